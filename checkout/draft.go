@@ -40,7 +40,7 @@ func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
 	if err != nil {
 		return draft{}, err
 	}
-	email, err := pledge.ParseEmail(r.Email)
+	email, err := s.supporterEmail(ctx, r.Email)
 	if err != nil {
 		return draft{}, err
 	}
@@ -81,6 +81,30 @@ func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
 	}
 	d.combined, err = s.combinations(ctx, d.manifest)
 	return d, err
+}
+
+// supporterEmail returns an address in the spelling that the supporter's earlier pledges
+// have, so that new ones belong to the same supporter. For an address without pledges it
+// returns the form of pledge.ParseEmail.
+func (s *Service) supporterEmail(ctx context.Context, email string) (string, error) {
+	parsed, err := pledge.ParseEmail(email)
+	if err != nil {
+		return "", err
+	}
+	spellings := pledge.EmailSpellings(parsed)
+	if len(spellings) == 1 {
+		return parsed, nil
+	}
+	for _, spelling := range spellings {
+		ids, err := s.Orders.Of(ctx, spelling)
+		if err != nil {
+			return "", err
+		}
+		if len(ids) > 0 {
+			return spelling, nil
+		}
+	}
+	return parsed, nil
 }
 
 // fill has every choice quoted and puts it into the manifest.

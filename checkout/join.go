@@ -231,7 +231,7 @@ func (s *Service) linked(ctx context.Context, tok, email string) (string, error)
 	if transient(err) {
 		return "", err
 	}
-	if err != nil || p.Email != email {
+	if err != nil || pledge.DeliveryEmail(p.Email) != pledge.DeliveryEmail(email) {
 		return "", fault.New(fault.Invalid, "The link was not mailed to this address, or has expired").In("manageToken")
 	}
 	return p.OrderID, nil

@@ -93,6 +93,30 @@ func TestAStartFromALink(t *testing.T) {
 	}
 }
 
+// A supporter whose first pledge was stored with a Unicode domain stays one supporter.
+func TestStart_AddressStoredInUnicode(t *testing.T) {
+	w := newWorld(t)
+	const old, now = "zoe@übung.example", "zoe@xn--bung-zra.example"
+	must[[]string](t)(w.svc.Orders.Enlist(t.Context(), old, "pw-00000000000000000000000000"))
+	first := w.pledge(thanks("Zoe@Übung.example")).OrderID
+	if got := w.read(first).Email; got != old {
+		t.Fatalf("the pledge is under %s", got)
+	}
+	r := thanks(now)
+	r.ManageToken = w.link(first)
+	second := w.read(w.pledge(r).OrderID)
+	if second.Email != old || second.JoinedAt == nil || w.read(first).JoinedAt == nil {
+		t.Errorf("the second pledge is under %s, joined %v", second.Email, second.JoinedAt)
+	}
+	sup, err := w.svc.Inventory.Supporter(t.Context(), "film", pledge.EmailHash(old))
+	if err != nil || len(sup.Pledges) != 2 {
+		t.Errorf("%+v, %v", sup, err)
+	}
+	if got := w.read(w.pledge(thanks("ana@übung.example")).OrderID).Email; got != "ana@xn--bung-zra.example" {
+		t.Errorf("a new supporter is under %s", got)
+	}
+}
+
 // Only a link that was mailed to the address proves it.
 func TestALinkThatProvesNothing(t *testing.T) {
 	w := newWorld(t)

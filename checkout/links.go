@@ -25,13 +25,16 @@ const mostLinks = 100
 // it answers does not say whether there are any. It fails with code Invalid for what is no
 // address.
 func (s *Service) SendLinks(ctx context.Context, r LinksRequest) (LinksSent, error) {
-	email, err := pledge.ParseEmail(r.Email)
-	if err != nil {
+	if _, err := pledge.ParseEmail(r.Email); err != nil {
 		return LinksSent{}, err
 	}
-	ids, err := s.Orders.Of(ctx, email)
-	if err != nil {
-		return LinksSent{}, err
+	var ids []string
+	for _, spelling := range pledge.EmailSpellings(r.Email) {
+		list, err := s.Orders.Of(ctx, spelling)
+		if err != nil {
+			return LinksSent{}, err
+		}
+		ids = append(list, ids...)
 	}
 	var standing []*pledge.Pledge
 	for _, id := range ids[max(0, len(ids)-mostLinks):] {

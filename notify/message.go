@@ -92,7 +92,7 @@ func (m Message) Check() error {
 	if m.Identity == "" || len(m.Identity) > maxIdentity {
 		return fault.New(fault.Invalid, "A mail has an identity of 1 to %d bytes", maxIdentity).In("identity")
 	}
-	if to, err := pledge.ParseEmail(m.To); err != nil || to != m.To {
+	if _, err := pledge.ParseEmail(m.To); err != nil || strings.ToLower(strings.TrimSpace(m.To)) != m.To {
 		return fault.New(fault.Invalid, "A mail goes to one plain address").In("to")
 	}
 	if m.Subject == "" || len(m.Subject) > maxSubject || m.Subject != plain(m.Subject) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -64,7 +65,7 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 			return nil, err
 		}
 	}
-	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.sender(m.Kind.Stream())), ReplyTo: plain(o.ReplyTo), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text,
+	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.sender(m.Kind.Stream())), ReplyTo: plain(o.ReplyTo), To: pledge.DeliveryEmail(m.To), Lang: m.Lang, Subject: m.Subject, Text: m.Text,
 		HTML: m.HTML, Stream: m.Kind.Stream(), Campaign: m.Campaign, Unsubscribe: m.Unsubscribe, Attachment: m.Attachment}
 	p := pending{Mail: mail, QueuedAt: now, DueAt: now, Claim: m.Claim}
 	if m.unchanged() {

@@ -144,6 +144,19 @@ func TestQueueFreezesTheMail(t *testing.T) {
 
 // Proves EML-24, KVR-48: the trace has the provider's ID, the hash of the
 // content, the category, the status and the times, and no address.
+func TestQueue_StoredUnicodeDomain(t *testing.T) {
+	p := newPost()
+	m := message("1")
+	m.To = "zoe@übung.example"
+	if err := p.Queue(ctx, m); err != nil {
+		t.Fatal(err)
+	}
+	p.drain(t, 1)
+	if len(p.sent) != 1 || p.sent[0].To != "zoe@xn--bung-zra.example" {
+		t.Errorf("sent %+v", p.sent)
+	}
+}
+
 func TestDeliveryRecord(t *testing.T) {
 	p := newPost()
 	p.queue(t, "confirmation:1")

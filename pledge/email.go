@@ -3,8 +3,12 @@ package pledge
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -12,15 +16,69 @@ import (
 // MaxEmail is the longest address, in bytes.
 const MaxEmail = 254
 
+// domains converts internationalized domain names as browsers do before a lookup (UTS 46,
+// nontransitional).
+var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckJoiners(true), idna.StrictDomainName(true), idna.Transitional(false))
+
 // ParseEmail returns an address in the one form in which the service stores and
-// compares it: trimmed and in lower case. It fails with code Invalid.
+// compares it: trimmed, in lower case, in Unicode's composed form (NFC), and with the
+// domain in ASCII (xn--), which every mail server accepts. It fails with code Invalid.
 func ParseEmail(s string) (string, error) {
-	s = strings.ToLower(strings.TrimSpace(s))
-	local, domain, ok := strings.Cut(s, "@")
+	local, domain, ok := strings.Cut(fold(s), "@")
+	if ok && !isASCII(domain) {
+		var err error
+		domain, err = domains.ToASCII(domain)
+		ok = err == nil
+	}
+	s = local + "@" + domain
 	if !ok || len(s) > MaxEmail || !isLocalPart(local) || !isDomain(domain) {
 		return "", fault.New(fault.Invalid, "Invalid email format").In("email")
 	}
 	return s, nil
+}
+
+// fold composes letters before and after it lowers them, because the lower case of a
+// composed letter need not be composed.
+func fold(s string) string {
+	return norm.NFC.String(strings.ToLower(norm.NFC.String(strings.TrimSpace(s))))
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
+}
+
+// DeliveryEmail returns a stored address in the form of ParseEmail, in which mail servers
+// take it. Text that is not an address is returned unchanged.
+func DeliveryEmail(stored string) string {
+	if email, err := ParseEmail(stored); err == nil {
+		return email
+	}
+	return stored
+}
+
+// EmailSpellings returns the forms that records may have of one address: first the form
+// of ParseEmail, then those that version 0.1 stored as they were typed, with the domain in
+// Unicode or with decomposed letters. Most addresses have one. Text that is not an address
+// has none.
+func EmailSpellings(s string) []string {
+	email, err := ParseEmail(s)
+	if err != nil {
+		return nil
+	}
+	local, domain, _ := strings.Cut(email, "@")
+	locals, hosts := []string{local, norm.NFD.String(local)}, []string{domain}
+	if shown, err := domains.ToUnicode(domain); err == nil {
+		hosts = append(hosts, shown, norm.NFD.String(shown))
+	}
+	var all []string
+	for _, h := range hosts {
+		for _, l := range locals {
+			if spelling := l + "@" + h; !slices.Contains(all, spelling) {
+				all = append(all, spelling)
+			}
+		}
+	}
+	return all
 }
 
 // isLocalPart accepts a dot-atom of RFC 5322, and the letters beyond ASCII
@@ -46,7 +104,7 @@ func notAtom(r rune) bool {
 	}
 }
 
-// isDomain accepts two or more labels, the last of which is no number.
+// isDomain accepts two or more labels of ASCII, the last of which is not a number.
 func isDomain(s string) bool {
 	labels := strings.Split(s, ".")
 	if len(labels) < 2 || strings.Trim(labels[len(labels)-1], "0123456789") == "" {
@@ -61,7 +119,7 @@ func isDomain(s string) bool {
 }
 
 func notLabel(r rune) bool {
-	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || isLetterBeyondASCII(r))
+	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-')
 }
 
 // isLetterBeyondASCII leaves out what cannot be seen: spaces, controls and
@@ -71,7 +129,8 @@ func isLetterBeyondASCII(r rune) bool {
 }
 
 // EmailHash names a supporter without naming the address: 32 hexadecimal
-// digits of the SHA-256 of the parsed address.
+// digits of the SHA-256 of the address as it is stored. Spellings of one address have
+// different hashes, so that records of earlier versions are still found.
 func EmailHash(email string) string {
 	sum := sha256.Sum256([]byte(email))
 	return hex.EncodeToString(sum[:16])

@@ -19,7 +19,17 @@ func TestParseEmail(t *testing.T) {
 	for in, want := range map[string]string{
 		" Ada.Lovelace+film@Example.ORG ": "ada.lovelace+film@example.org",
 		"o'hara@sub.example.co":           "o'hara@sub.example.co",
-		"jörg@müller.example":             "jörg@müller.example",
+		"jörg@müller.example":             "jörg@xn--mller-kva.example",
+		"Jo\u0308rg@MU\u0308LLER.example": "jörg@xn--mller-kva.example",
+		"jörg@XN--MLLER-KVA.example":      "jörg@xn--mller-kva.example",
+		"ines@straße.example":             "ines@xn--strae-oqa.example",
+		"ines@пример.рф":                  "ines@xn--e1afmkfd.xn--p1ai",
+		"ines@例え。テスト":                     "ines@xn--r8jz45g.xn--zckzah",
+		"ines@ｅｘａｍｐｌｅ.org":                "ines@example.org",
+		"ines@i❤.ws":                      "ines@xn--i-7iq.ws",
+		"ines@xn--zz.example":             "ines@xn--zz.example",
+		"ines@a--b.example":               "ines@a--b.example",
+		"ﬁ@example.org":                   "ﬁ@example.org",
 		"a@b.co":                          "a@b.co",
 		"az09@az09.az09":                  "az09@az09.az09",
 		strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".org": strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".org",
@@ -33,7 +43,8 @@ func TestParseEmail(t *testing.T) {
 		"", "ada", "@example.org", "ada@", "ada@example", "ada@@example.org", "ada@example..org", ".ada@example.org", "ada.@example.org",
 		"a b@example.org", "ada@exa mple.org", "ada@-example.org", "ada@example-.org", "ada@127.0.0.1", "ada@example.org\r\nBcc: eve@example.org",
 		"<ada@example.org>", "ada@example.org,eve@example.org", "ada\u202e@example.org", "ada\u200b@example.org", "ada\u00a0@example.org", "ada@exam\u2028ple.org",
-		"\xff@example.org", strings.Repeat("a", 65) + "@example.org", "a@" + strings.Repeat("b", 64) + ".org", ofLength(pledge.MaxEmail + 1),
+		"ada@mü_ller.example", "ada@mü llen.example", "ada@-mün.example", "ada@אa.example", "ada@münchen", "ada@\u0301a.example", "ada@ü..example",
+		"a@" + strings.Repeat("ü", 60) + ".example", "\xff@example.org", strings.Repeat("a", 65) + "@example.org", "a@" + strings.Repeat("b", 64) + ".org", ofLength(pledge.MaxEmail + 1),
 	} {
 		got, err := pledge.ParseEmail(in)
 		f := fault.Of(err)
@@ -50,7 +61,7 @@ func ofLength(n int) string {
 }
 
 func FuzzParseEmail(f *testing.F) {
-	for _, s := range []string{"ada@example.org", "A@B.CO", "İ@example.org", "a@b.c\n", "ﬀ@ß.example", "a@xn--.org"} {
+	for _, s := range []string{"ada@example.org", "A@B.CO", "İ@example.org", "a@b.c\n", "ﬀ@ß.example", "a@xn--.org", "ü@ü.example", "u\u0308@u\u0308.example", "a@例え。テスト"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -62,10 +73,36 @@ func FuzzParseEmail(f *testing.F) {
 		if err != nil || again != got {
 			t.Errorf("%q is parsed as %q and again as %q, %v", s, got, again, err)
 		}
+		if spellings := pledge.EmailSpellings(got); len(spellings) == 0 || spellings[0] != got {
+			t.Errorf("the spellings of %q are %q", got, spellings)
+		}
+		for _, spelling := range pledge.EmailSpellings(s) {
+			if again := pledge.DeliveryEmail(spelling); again != got {
+				t.Errorf("%q is delivered to %q, not to %q", spelling, again, got)
+			}
+		}
 		if len(got) > pledge.MaxEmail || strings.Count(got, "@") != 1 || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }) {
 			t.Errorf("%q was let through", got)
 		}
 	})
+}
+
+func TestEmailSpellings(t *testing.T) {
+	for in, want := range map[string][]string{
+		"Zoë@Example.org":        {"zoë@example.org", "zoe\u0308@example.org"},
+		"zoe@xn--mller-kva.info": {"zoe@xn--mller-kva.info", "zoe@müller.info", "zoe@mu\u0308ller.info"},
+		"zoe@müller.info":        {"zoe@xn--mller-kva.info", "zoe@müller.info", "zoe@mu\u0308ller.info"},
+		"zoe@example.org":        {"zoe@example.org"},
+		"zoe@xn--zz.example":     {"zoe@xn--zz.example"},
+		"zoe":                    nil,
+	} {
+		if diff := cmp.Diff(want, pledge.EmailSpellings(in)); diff != "" {
+			t.Errorf("%q: %s", in, diff)
+		}
+	}
+	if got := pledge.DeliveryEmail("not an address"); got != "not an address" {
+		t.Errorf("what is not an address is delivered to %q", got)
+	}
 }
 
 // Whoever differs in any letter of the address is another supporter: mail
@@ -86,7 +123,7 @@ func TestEmailHash(t *testing.T) {
 	owner := map[string]string{}
 	for _, written := range []string{
 		"ada@example.org", "eve@example.org", "ada+film@example.org", "ada+disc@example.org", "ada+@example.org", "a.da@example.org",
-		"ada@mail.example.org", "ada@example.com", "adá@example.org", "ada@müller.example", "ada@muller.example", "ada@xn--mller-kva.example",
+		"ada@mail.example.org", "ada@example.com", "adá@example.org", "ada@müller.example", "ada@muller.example",
 	} {
 		if other, taken := owner[of(written)]; taken {
 			t.Errorf("%q and %q are one supporter", written, other)
@@ -96,6 +133,11 @@ func TestEmailHash(t *testing.T) {
 	for _, same := range []string{"ADA@example.org", "Ada@Example.ORG", " ada@example.org "} {
 		if of(same) != of("ada@example.org") {
 			t.Errorf("%q is another supporter than ada@example.org", same)
+		}
+	}
+	for _, same := range []string{"ada@xn--mller-kva.example", "Ada@Mu\u0308ller.example", "ADA@MÜLLER.EXAMPLE"} {
+		if of(same) != of("ada@müller.example") {
+			t.Errorf("%q is another supporter than ada@müller.example", same)
 		}
 	}
 }

@@ -186,3 +186,16 @@ func TestTwoCardsInOneSecond(t *testing.T) {
 	}
 	w.ok(w.sim.Check())
 }
+
+func TestRetryCard_AddressStoredDecomposed(t *testing.T) {
+	w := newWorld(t)
+	const zoe = "zoe\u0308" // as earlier versions stored what was typed
+	p := w.pledge(zoe, "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	w.settle("film", false)
+	w.newCard(zoe, sim.CardOK, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email(zoe)))
+	if got := w.truth(p); got.Status != pledge.Charged {
+		t.Errorf("the pledge is %s", got.Status)
+	}
+}

@@ -128,7 +128,8 @@ func (s *Service) withFunds(ctx context.Context, r Report) (Report, error) {
 	return r, err
 }
 
-// RetryCard charges a supporter again whose card was replaced after a failure.
+// RetryCard charges a supporter again whose card was replaced after a failure. Email is the
+// address as their pledges have it.
 // While another run holds the campaign, or charging is held or stopped, it leaves a note
 // for the next one; for
 // a campaign that is not to be settled it does nothing.
@@ -143,11 +144,10 @@ func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 	if err != nil {
 		return err
 	}
-	address, err := pledge.ParseEmail(email)
-	if err != nil {
+	if _, err := pledge.ParseEmail(email); err != nil {
 		return err
 	}
-	supporter := pledge.EmailHash(address)
+	supporter := pledge.EmailHash(email)
 	if err := s.Wake(ctx, slug); err != nil {
 		return err
 	}

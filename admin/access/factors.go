@@ -245,6 +245,10 @@ func runReset(tx kv.Tx, now time.Time, cmd reset) (none, error) {
 	if err := bySuperAdmin(tx, cmd.By); err != nil {
 		return none{}, err
 	}
+	var err error
+	if cmd.Email, err = storedEmail(tx, cmd.Email); err != nil {
+		return none{}, err
+	}
 	if cmd.By == cmd.Email {
 		return none{}, fault.New(fault.Conflict, "Use a recovery code, or have another super admin do it").In("email")
 	}

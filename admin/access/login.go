@@ -63,6 +63,10 @@ type started struct {
 // runStart does the same work for every address, known or not.
 func runStart(tx kv.Tx, now time.Time, cmd start) (started, error) {
 	l := cmd.Login
+	var err error
+	if l.Email, err = storedEmail(tx, l.Email); err != nil {
+		return started{}, err
+	}
 	u, known, err := kv.Load[User](tx, userPrefix+l.Email)
 	if err != nil {
 		return started{}, err

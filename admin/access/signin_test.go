@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -46,6 +47,43 @@ func TestALinkOpensOneSession(t *testing.T) {
 		if _, _, err := o.SignIn(ctx, again); fault.CodeOf(err) != fault.Unauthorized {
 			t.Errorf("%s opens another session: %v", name, err)
 		}
+	}
+}
+
+// oldSave saves a user whose address is not in today's form, as earlier versions did.
+type oldSave struct {
+	User access.User `json:"user"`
+}
+
+func (oldSave) Kind() string { return "access-save" }
+
+func TestAsk_AddressStoredInUnicode(t *testing.T) {
+	o := staffed(t)
+	const old, now = "zoe@übung.example", "zoe@xn--bung-zra.example"
+	u := access.User{Email: old, Name: "Zoe", Role: access.CampaignUser, Campaigns: []string{"film"}}
+	if _, err := kv.Send[access.User](ctx, o.Coordinator, o.Object, "old", oldSave{User: u}); err != nil {
+		t.Fatal(err)
+	}
+	o.mails()
+	for _, typed := range []string{"Zoe@Übung.example", now} {
+		if c, _ := o.enter(typed); c.User.Email != old {
+			t.Errorf("%s is signed in as %+v", typed, c.User)
+		}
+	}
+	if to := o.sent[len(o.sent)-1].To; to != now {
+		t.Errorf("the mail goes to %s", to)
+	}
+	if err := o.ResetPasskeys(ctx, ada, now); err != nil {
+		t.Error(err)
+	}
+	u.Email = now
+	_, err := o.Save(ctx, ada, u)
+	o.wantCode(fault.Conflict, err) // there is such a user
+	if err := o.Remove(ctx, ada, now); err != nil {
+		t.Error(err)
+	}
+	if all, err := o.Users(ctx); err != nil || len(all) != 2 {
+		t.Errorf("%d users are left, %v", len(all), err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -36,6 +37,10 @@ func runSave(tx kv.Tx, now time.Time, cmd save) (User, error) {
 		return User{}, err
 	}
 	u := cmd.User
+	var err error
+	if u.Email, err = storedEmail(tx, u.Email); err != nil {
+		return User{}, err
+	}
 	was, known, err := kv.Load[User](tx, userPrefix+u.Email)
 	switch {
 	case err != nil:
@@ -95,6 +100,10 @@ func runRemove(tx kv.Tx, now time.Time, cmd remove) (none, error) {
 	if err := bySuperAdmin(tx, cmd.By); err != nil {
 		return none{}, err
 	}
+	var err error
+	if cmd.Email, err = storedEmail(tx, cmd.Email); err != nil {
+		return none{}, err
+	}
 	was, known, err := kv.Load[User](tx, userPrefix+cmd.Email)
 	if err != nil {
 		return none{}, err
@@ -114,6 +123,17 @@ func runRemove(tx kv.Tx, now time.Time, cmd remove) (none, error) {
 		return none{}, err
 	}
 	return none{}, tx.Delete(userPrefix + cmd.Email)
+}
+
+// storedEmail returns the spelling that a user has of an address, or the address
+// itself if no user has it.
+func storedEmail(tx kv.Tx, email string) (string, error) {
+	for _, spelling := range pledge.EmailSpellings(email) {
+		if _, known, err := kv.Load[User](tx, userPrefix+spelling); err != nil || known {
+			return spelling, err
+		}
+	}
+	return email, nil
 }
 
 // bySuperAdmin asks again whether who does something may do it: by now somebody else may

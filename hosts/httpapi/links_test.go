@@ -62,6 +62,29 @@ func TestLinksAgain(t *testing.T) {
 	e.wantStatus(e.post("/pledge/links", checkout.LinksRequest{Email: "a@example.com"}, "Origin", "https://elsewhere.example"), 403)
 }
 
+func TestLinks_AddressSpellings(t *testing.T) {
+	for name, stored := range map[string]string{"new": "", "stored in Unicode": "zoë@übung.example", "stored decomposed": "zoe\u0308@u\u0308bung.example"} {
+		t.Run(name, func(t *testing.T) {
+			e := newEdge(t, memory.Options{})
+			if stored != "" {
+				if _, err := e.Services.Checkout.Orders.Enlist(t.Context(), stored, "pw-00000000000000000000000000"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e.pledge("Zoë@Übung.example", gameCart(1), cardOK)
+			e.pledge("zoe\u0308@xn--bung-zra.example", filmCart(), cardOK)
+			e.wantStatus(e.post("/pledge/links", checkout.LinksRequest{Email: "zoë@xn--bung-zra.example"}), 200)
+			mails := e.links()
+			if len(mails) != 1 || mails[0].To != "zoë@xn--bung-zra.example" || strings.Count(mails[0].Text, "/manage/?t=") != 2 {
+				t.Fatalf("the mails are %+v", mails)
+			}
+			_, after, _ := strings.Cut(mails[0].Text, "/manage/?t=")
+			link, _, _ := strings.Cut(after, "\n")
+			e.wantStatus(e.post("/pledge/cancel", map[string]any{"token": link}), 200)
+		})
+	}
+}
+
 func TestLinksAreWrittenInSpanish(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	cart := filmCart()

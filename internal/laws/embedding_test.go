@@ -274,10 +274,10 @@ func goTool(t *testing.T, dir string, args ...string) {
 
 // asked are the modules that each example asks for, all that it links.
 var asked = map[string]string{
-	"checkout":      "decimal, goldmark, ulid, yaml",
-	"quote":         "decimal, goldmark, ulid, yaml",
-	"shippingquote": "decimal, ulid",
-	"ownmail":       "decimal, goldmark, ulid",
+	"checkout":      "decimal, goldmark, net, text, ulid, yaml",
+	"quote":         "decimal, goldmark, net, text, ulid, yaml",
+	"shippingquote": "decimal, net, text, ulid",
+	"ownmail":       "decimal, goldmark, net, text, ulid",
 	"ownprocessor":  "decimal",
 	"ownstore":      "pgpassfile, pgservicefile, pgx, puddle, sync, text",
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -191,6 +193,29 @@ func TestOneBadAddressKeepsNobodyElse(t *testing.T) {
 		if s := w.states(t, "diary:1"); s[broadcast.Accepted] != 24 || s[broadcast.Refused] != 1 || len(w.p.got) != 24 {
 			t.Errorf("%s: %v, %d got it", w.p.poison, s, len(w.p.got))
 		}
+	}
+}
+
+type spellings []string
+
+func (s spellings) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
+	return func(yield func(broadcast.Supporter, error) bool) {
+		for _, email := range s {
+			if !yield(broadcast.Supporter{Email: email}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func TestBroadcast_AddressSpellings(t *testing.T) {
+	w := newWorld(false)
+	w.Audience = spellings{"zoe@übung.example", "ana@example.org", "zoe@xn--bung-zra.example"}
+	launch(t, w, "diary:film:1")
+	w.run(t)
+	want := map[string]int{"zoe@xn--bung-zra.example": 1, "ana@example.org": 1}
+	if diff := cmp.Diff(want, w.p.got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -145,7 +146,8 @@ func (s *Service) members(ctx context.Context, campaign string) ([]Member, error
 		if err != nil {
 			return nil, err
 		}
-		if i, known := at[p.Email]; known {
+		address := pledge.DeliveryEmail(p.Email)
+		if i, known := at[address]; known {
 			members[i].Lang = p.Lang
 			continue
 		}
@@ -158,7 +160,7 @@ func (s *Service) members(ctx context.Context, campaign string) ([]Member, error
 				return nil, err
 			}
 		}
-		at[p.Email], members = len(members), append(members, m)
+		at[address], members = len(members), append(members, m)
 	}
 	slices.SortFunc(members, func(a, b Member) int { return strings.Compare(a.Email, b.Email) })
 	return members, nil

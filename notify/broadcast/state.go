@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
 // Message is what a broadcast says. It is frozen when the broadcast is launched.
@@ -156,7 +157,7 @@ func (b Broadcast) mail(n, i int, m Member) notify.Mail {
 	}
 	return notify.Mail{
 		Key: mailKey(b.ID, n, i), Kind: b.Message.Kind, Stream: b.Message.Kind.Stream(), Campaign: b.Message.Campaign,
-		From: b.From, ReplyTo: b.ReplyTo, To: m.Email, Lang: lang, Unsubscribe: m.Unsubscribe,
+		From: b.From, ReplyTo: b.ReplyTo, To: pledge.DeliveryEmail(m.Email), Lang: lang, Unsubscribe: m.Unsubscribe,
 		Subject: letter.Subject, Text: strings.ReplaceAll(letter.Text, UnsubscribeLink, m.Unsubscribe),
 		HTML: strings.ReplaceAll(letter.HTML, UnsubscribeLink, html.EscapeString(m.Unsubscribe)),
 	}

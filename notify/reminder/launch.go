@@ -125,7 +125,7 @@ func (l *Launches) ask(ctx context.Context, c *campaign.Campaign, email, lang st
 	if err != nil || len(refused) > 0 {
 		return err
 	}
-	if _, there, err := kv.Read[waiting](ctx, l.Store, waitingKey(c.Slug, l.Suppressions.Address(email))); err != nil || there {
+	if waits, err := l.Waiting(ctx, c.Slug, email); err != nil || waits {
 		return err
 	}
 	now := l.Now()
@@ -220,6 +220,10 @@ func page(base, lang, path string) string {
 
 // Waiting reports whether an address waits for a campaign to begin.
 func (l *Launches) Waiting(ctx context.Context, slug, email string) (bool, error) {
-	_, there, err := kv.Read[waiting](ctx, l.Store, waitingKey(slug, l.Suppressions.Address(email)))
-	return there, err
+	for _, address := range l.Suppressions.Addresses(email) {
+		if _, there, err := kv.Read[waiting](ctx, l.Store, waitingKey(slug, address)); err != nil || there {
+			return there, err
+		}
+	}
+	return false, nil
 }

@@ -23,6 +23,27 @@ import (
 
 var launchDay = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 
+func TestSignUp_AddressSpellings(t *testing.T) {
+	w := newWorld(t)
+	w.signUp("zoe@xn--bung-zra.example")
+	w.now = w.now.Add(25 * time.Hour)
+	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: "zoe@übung.example", Consent: true})
+	w.ok(err)
+	if again := w.drain(); len(again) != 0 {
+		t.Errorf("asked again: %+v", again)
+	}
+	old := w.launches.Suppressions.Addresses("zoe@übung.example")[1]
+	prefix := "launch-reminder:film:"
+	if keys := w.keys(prefix); len(keys) != 1 || keys[0] == prefix+old {
+		t.Fatalf("kept: %v, and a name before was %s", keys, old)
+	}
+	w.ok(kv.Save(t.Context(), w.launches.Store, prefix+old, map[string]string{"email": "zoe@übung.example"}))
+	w.ok(w.launches.Store.Apply(t.Context(), []kv.Write{kv.Delete(prefix + w.launches.Suppressions.Address("zoe@übung.example"))}))
+	if waits, err := w.launches.Waiting(t.Context(), "film", "zoe@xn--bung-zra.example"); err != nil || !waits {
+		t.Errorf("the record of an earlier version is not found: %v", err)
+	}
+}
+
 // Somebody who has asked, and confirmed it, is told once and within minutes of the launch,
 // in the language of the page; nothing of an address is kept before, and none of it after.
 //

@@ -42,6 +42,9 @@ type provider struct {
 	delivered [][]byte
 	asked     int // users who gave their password
 	refuses   map[step]int
+
+	recipients []string
+	declared   bool // SMTPUTF8, by the last mail
 }
 
 // step is one of a conversation, which the server may answer with a code.
@@ -202,12 +205,13 @@ func (s *session) Auth(string) (sasl.Server, error) {
 	}), nil
 }
 
-func (s *session) Mail(string, *server.MailOptions) error {
+func (s *session) Mail(_ string, o *server.MailOptions) error {
 	if err := s.answer("MAIL"); err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.declared = o.UTF8
 	if s.trouble = ""; len(s.troubles) > 0 {
 		s.trouble, s.troubles = s.troubles[0], s.troubles[1:]
 	}
@@ -217,10 +221,13 @@ func (s *session) Mail(string, *server.MailOptions) error {
 	return nil
 }
 
-func (s *session) Rcpt(string, *server.RcptOptions) error {
+func (s *session) Rcpt(to string, _ *server.RcptOptions) error {
 	if err := s.answer("RCPT"); err != nil {
 		return err
 	}
+	s.mu.Lock()
+	s.recipients = append(s.recipients, to)
+	s.mu.Unlock()
 	switch s.trouble {
 	case notifytest.Refuse:
 		return &server.SMTPError{Code: 550, EnhancedCode: server.EnhancedCode{5, 1, 1}, Message: "no such user"}
@@ -256,7 +263,12 @@ func (s *session) Logout() error { return nil }
 
 // serve starts a server that takes encrypted connections, from the first byte on where
 // implicit is true.
-func serve(t testing.TB, implicit bool) *provider {
+func serve(t testing.TB, implicit bool) *provider { return start(t, implicit, false) }
+
+// serveUTF8 starts a server that may offer SMTPUTF8.
+func serveUTF8(t testing.TB, offered bool) *provider { return start(t, true, offered) }
+
+func start(t testing.TB, implicit, utf8 bool) *provider {
 	p := &provider{t: t, now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
 	cert, roots := certificate(t)
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -268,7 +280,7 @@ func serve(t testing.TB, implicit bool) *provider {
 		TLS: &tls.Config{RootCAs: roots, ServerName: "localhost", MinVersion: tls.VersionTLS12}, Now: p.Now, Patience: time.Minute,
 	}
 	srv := server.NewServer(p)
-	srv.Domain = "localhost"
+	srv.Domain, srv.EnableSMTPUTF8 = "localhost", utf8
 	srv.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
 	if implicit {
 		l = tls.NewListener(l, srv.TLSConfig)

@@ -110,20 +110,32 @@ func New(o Options) (*Sender, error) {
 
 // Send implements notify.Sender.
 func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
+	m, err := withASCIIAddresses(m)
+	if err != nil {
+		return unwritten(err), nil
+	}
 	msg, err := s.message(m)
 	if err != nil {
-		return notify.Receipt{Outcome: notify.Refused, Reason: "the mail can't be written: " + err.Error()}, nil
+		return unwritten(err), nil
 	}
-	client, err := s.client()
+	utf8 := needsUTF8(m)
+	client, err := s.client(utf8)
 	if err != nil {
 		return notify.Receipt{}, err
 	}
-	if err := client.DialWithContext(ctx); err != nil {
+	conn, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
 		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waitFor(err), Account: code(err) >= 500, Reason: "no connection: " + err.Error()}, nil
 	}
-	r, err := receipt(msg, client.Send(msg))
-	_ = client.Close() // what the server thinks of the end changes nothing
-	return r, err
+	defer func() { _ = client.CloseWithSMTPClient(conn) }() // the mail's fate is known by then
+	if offered, _ := conn.Extension("SMTPUTF8"); utf8 && !offered {
+		return notify.Receipt{Outcome: notify.Refused, Reason: "the mail server takes only ASCII letters before the @ of an address: it does not offer SMTPUTF8"}, nil
+	}
+	return receipt(msg, client.SendWithSMTPClient(conn, msg))
+}
+
+func unwritten(err error) notify.Receipt {
+	return notify.Receipt{Outcome: notify.Refused, Reason: "the mail can't be written: " + err.Error()}
 }
 
 // waitFor is how long to wait after a connection that failed: longer where the server
@@ -167,7 +179,9 @@ func (s *Sender) message(m notify.Mail) (*mail.Msg, error) {
 	return msg, nil
 }
 
-func (s *Sender) client() (*mail.Client, error) {
+// client returns a client for one mail. It declares SMTPUTF8 only for a mail that needs it,
+// because servers must not pass such a mail on to servers without the extension.
+func (s *Sender) client(utf8 bool) (*mail.Client, error) {
 	o := s.opts
 	options := []mail.Option{mail.WithPort(o.Port), mail.WithTimeout(o.Patience), mail.WithoutNoop(), mail.WithoutRset()}
 	switch {
@@ -177,6 +191,9 @@ func (s *Sender) client() (*mail.Client, error) {
 		options = append(options, mail.WithSSL())
 	default:
 		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
+	}
+	if !utf8 {
+		options = append(options, mail.WithoutSMTPUTF8())
 	}
 	if o.TLS != nil {
 		options = append(options, mail.WithTLSConfig(o.TLS))

@@ -22,6 +22,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -83,7 +84,7 @@ type List struct {
 var _ notify.Suppressor = (*List)(nil)
 
 // Address returns the name of an address in records: 64 hexadecimal digits.
-func (l *List) Address(email string) string { return name(l.Secret, email) }
+func (l *List) Address(email string) string { return name(l.Secret, pledge.DeliveryEmail(email)) }
 
 func name(secret []byte, email string) string {
 	h := hmac.New(sha256.New, secret)
@@ -91,11 +92,18 @@ func name(secret []byte, email string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// names are all that an address has had.
-func (l *List) names(email string) []string {
-	all := []string{l.Address(email)}
-	for _, secret := range l.Former {
-		all = append(all, name(secret, email))
+// Addresses returns every name that an address has had in records, the one that Address
+// returns first: those under former secrets, and those of its other spellings.
+func (l *List) Addresses(email string) []string {
+	spellings := pledge.EmailSpellings(email)
+	if spellings == nil {
+		spellings = []string{email}
+	}
+	var all []string
+	for _, secret := range append([][]byte{l.Secret}, l.Former...) {
+		for _, spelling := range spellings {
+			all = append(all, name(secret, spelling))
+		}
 	}
 	return all
 }
@@ -107,7 +115,7 @@ func (l *List) Suppressed(ctx context.Context, m notify.Mail) (string, error) {
 	if m.Stream != "" && m.Stream != notify.Transactional {
 		obeyed = []Reason{Bounced, Complained, Operator, Asked}
 	}
-	for _, address := range l.names(m.To) {
+	for _, address := range l.Addresses(m.To) {
 		for _, s := range scopesOf(m) {
 			reason, err := l.stops(ctx, s, address, obeyed)
 			if reason != "" || err != nil {
@@ -170,7 +178,7 @@ func (l *List) Clear(ctx context.Context, s Scope, email string, reason Reason) 
 	if err := s.check(); err != nil {
 		return err
 	}
-	for _, address := range l.names(email) {
+	for _, address := range l.Addresses(email) {
 		key := s.key(address)
 		r, _, err := kv.Read[Record](ctx, l.Store, key)
 		if err != nil {
@@ -196,7 +204,7 @@ func (l *List) Clear(ctx context.Context, s Scope, email string, reason Reason) 
 // Reasons returns why an address is suppressed within exactly that scope, sorted.
 func (l *List) Reasons(ctx context.Context, s Scope, email string) ([]Reason, error) {
 	found := map[Reason]bool{}
-	for _, address := range l.names(email) {
+	for _, address := range l.Addresses(email) {
 		r, _, err := kv.Read[Record](ctx, l.Store, s.key(address))
 		if err != nil {
 			return nil, err

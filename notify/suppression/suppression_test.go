@@ -81,6 +81,27 @@ var mails = map[string]notify.Mail{
 	"cart": mail(notify.AbandonedCart, slug), "other cart": mail(notify.AbandonedCart, "other"), "all carts": mail(notify.AbandonedCart, ""),
 }
 
+func TestSuppressed_AddressSpellings(t *testing.T) {
+	news := suppression.Scope{Topic: suppression.Updates, Campaign: slug}
+	for _, stored := range []string{"zoë@übung.example", "zoe\u0308@u\u0308bung.example", "zoë@xn--bung-zra.example"} {
+		s := newShelf(t)
+		h := hmac.New(sha256.New, secret)
+		h.Write([]byte(stored))
+		if err := s.Add(t.Context(), news, hex.EncodeToString(h.Sum(nil)), suppression.Asked); err != nil {
+			t.Fatal(err)
+		}
+		for _, to := range []string{"zoë@übung.example", "zoë@xn--bung-zra.example"} {
+			m := mail(notify.DiaryEntry, slug)
+			if m.To = to; s.stops(m) != "asked" {
+				t.Errorf("stored for %q, it does not stop a mail to %q", stored, to)
+			}
+		}
+		if err := s.Clear(t.Context(), news, "zoë@xn--bung-zra.example", suppression.Asked); err != nil || len(s.keys()) != 0 {
+			t.Errorf("cleared for %q, %v is left, %v", stored, s.keys(), err)
+		}
+	}
+}
+
 // Proves EML-25, EML-26, KVR-32, KVR-39, KVR-40, KVR-50, KVR-51, KVR-52, ABN-12: which mails each
 // suppression stops, and under which key it is, by a hash with a secret.
 func TestWhatASuppressionStops(t *testing.T) {

@@ -197,7 +197,14 @@ func (f finder) byAddress(ctx context.Context, at string, limit int) (found []*p
 			return nil, "", fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
 		}
 	}
-	ids, _, err := kv.Read[[]string](ctx, f.Store, pledge.EmailKey(f.whole))
+	var ids []string
+	for _, spelling := range pledge.EmailSpellings(f.whole) {
+		list, _, err := kv.Read[[]string](ctx, f.Store, pledge.EmailKey(spelling))
+		if err != nil {
+			return nil, "", err
+		}
+		ids = append(list, ids...)
+	}
 	slices.Reverse(ids)
 	for i := min(from, len(ids)); i < len(ids) && err == nil; i++ {
 		if len(found) >= limit || i-from >= maxWalk {
@@ -237,7 +244,7 @@ func (f finder) byTerm(ctx context.Context, prefix, at string, limit int) (found
 // before reports whether a part before that of the prefix has found a pledge.
 func (f finder) before(p *pledge.Pledge, prefix string) bool {
 	if strings.HasPrefix(prefix, emailTerm) {
-		return p.Email == f.whole
+		return f.whole != "" && pledge.DeliveryEmail(p.Email) == f.whole
 	}
 	if strings.HasPrefix(prefix, cardTerm) && f.name != "" && first(p, nameTerm+cut(f.name)) != "" {
 		return true

@@ -114,6 +114,22 @@ func (s *shelf) found(text string, limit int) (ids []string) {
 	}
 }
 
+func TestFind_AddressSpellings(t *testing.T) {
+	s := newShelf(t)
+	old := s.pledge(film, "zoe@übung.example", "Zoe").OrderID
+	newer := s.pledge(film, "zoe@xn--bung-zra.example", "Zoe").OrderID
+	s.pledge(film, "zoe@example.net", "Zoe")
+	s.follow()
+	for _, text := range []string{"zoe@übung.example", "ZOE@U\u0308bung.example", "zoe@xn--bung-zra.example"} {
+		if diff := cmp.Diff([]string{old, newer}, s.found(text, 5)); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+	if diff := cmp.Diff(s.found("zoe@xn--bung-zra.example", 5), s.found("zoe@übung.example", 1)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Each name is found by what people type for it, and by nothing else.
 func TestWhatFindsAName(t *testing.T) {
 	for _, tc := range []struct {
