@@ -21,10 +21,12 @@ type Address struct {
 
 const maxAddressPart = 120
 
-// Clean returns the address as it is stored: trimmed, without control
-// characters, the country in upper case, a ZIP code with the zeros that it begins with
-// if the state confirms them. It fails with code Invalid and the field's name when a
-// part is too long or there is no such country.
+// Clean returns the address as it is stored: each part in one line with single spaces
+// between its words, without control characters, the country in upper case, the state
+// only if the country's addresses have one, as a code if the country's mail goes by codes,
+// and a ZIP code with the zeros that it begins with if the state confirms them. It fails with
+// code Invalid and the field's name when a part is too long, there is no such country, or the
+// country has no such state.
 func (a Address) Clean() (Address, error) {
 	parts := []struct {
 		field string
@@ -34,7 +36,7 @@ func (a Address) Clean() (Address, error) {
 		{"state", &a.State}, {"postalCode", &a.PostalCode}, {"country", &a.Country},
 	}
 	for _, p := range parts {
-		*p.value = strings.TrimSpace(strings.Map(printable, *p.value))
+		*p.value = oneLine(*p.value)
 		if len(*p.value) > maxAddressPart {
 			return Address{}, fault.New(fault.Invalid, "An address line has at most %d bytes", maxAddressPart).In(p.field)
 		}
@@ -42,6 +44,13 @@ func (a Address) Clean() (Address, error) {
 	a.Country = strings.ToUpper(a.Country)
 	if a.Country != "" && !IsCountry(a.Country) {
 		return Address{}, fault.New(fault.Invalid, "A country is the two-letter code of one that exists, such as US").In("country")
+	}
+	if !hasStates(a.Country) {
+		a.State = ""
+	}
+	var known bool
+	if a.State, known = stateOf(a.Country, a.State); !known {
+		return Address{}, fault.New(fault.Invalid, "The state, province or region does not belong to the country. Correct one of them.").In("state")
 	}
 	switch a.Country {
 	case "US":
@@ -51,6 +60,10 @@ func (a Address) Clean() (Address, error) {
 	}
 	return a, nil
 }
+
+// oneLine makes every run of spaces, tabs and line breaks one space, also those of other
+// scripts and those that do not break, as pasted text has them.
+func oneLine(s string) string { return strings.Join(strings.Fields(strings.Map(printable, s)), " ") }
 
 // ZIP is the five digits of an American postal code, which may be written with the
 // four of a delivery route behind them, or "" where it is none.
@@ -66,6 +79,9 @@ func (a Address) ZIP() string {
 func (a Address) IsZero() bool { return a == Address{} }
 
 func printable(r rune) rune {
+	if unicode.IsSpace(r) {
+		return r
+	}
 	if unicode.IsControl(r) || r == unicode.ReplacementChar {
 		return -1
 	}

@@ -3,6 +3,9 @@ package pledge
 import (
 	_ "embed"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // What mail cannot do without is libaddressinput's, by countries, as
@@ -10,6 +13,11 @@ import (
 //
 //go:embed formats.txt
 var formats string
+
+// The codes and names of regions, for the countries whose mail goes by such codes.
+//
+//go:embed regions.txt
+var regions string
 
 // IsCountry reports whether there is a country of that code, two capital letters: one of
 // ISO 3166-1, or Kosovo, by which mail goes as well.
@@ -41,6 +49,46 @@ func needs(country string) string {
 	if !IsCountry(country) {
 		return "AC"
 	}
-	_, rest, _ := strings.Cut("\n"+formats, "\n"+country+" ")
-	return strings.Fields(rest)[1]
+	return strings.Fields(lineOf(formats, country))[1]
+}
+
+// hasStates reports whether a country's addresses have a state, province or region. If the
+// country is not known, they may.
+func hasStates(country string) bool {
+	return !IsCountry(country) || strings.Contains(strings.Fields(lineOf(formats, country))[0], "S")
+}
+
+// stateOf returns the code of a state that is written as a code or a name, with or without
+// accents and periods, and reports whether the country has it. States of countries that are
+// not in regions.txt are returned as they are.
+func stateOf(country, written string) (state string, ok bool) {
+	list := lineOf(regions, country)
+	if written == "" || country == "" || list == "" {
+		return written, true
+	}
+	for _, region := range strings.Split(list, "|") {
+		code, name, _ := strings.Cut(region, "=")
+		if folded := foldRegion(written); folded == foldRegion(code) || folded == foldRegion(name) {
+			return code, true
+		}
+	}
+	return "", false
+}
+
+// foldRegion returns the letters and digits of a region's code or name in lower case,
+// without accents.
+func foldRegion(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, norm.NFD.String(s))
+}
+
+// lineOf returns a country's line of a list, without its code, "" if it has none.
+func lineOf(list, country string) string {
+	_, rest, _ := strings.Cut("\n"+list, "\n"+country+" ")
+	line, _, _ := strings.Cut(rest, "\n")
+	return line
 }

@@ -144,9 +144,14 @@ func TestEmailHash(t *testing.T) {
 
 func TestAddressClean(t *testing.T) {
 	got, err := pledge.Address{Name: " Ada\x00 L. ", Line1: "1\r\nMain St", City: "Taos", State: "NM", PostalCode: "87571", Country: " us "}.Clean()
-	want := pledge.Address{Name: "Ada L.", Line1: "1Main St", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+	want := pledge.Address{Name: "Ada L.", Line1: "1 Main St", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)
+	}
+	pasted := pledge.Address{Name: "\u00a0Ada\u2003 \tLovelace\u0085", Line1: "Calle\u00a0Mayor,\t7\v3", Line2: "a \x07 b\u2028c", City: "San\r\n\r\nJosé\u202f", PostalCode: "\u300028 013", Country: "ES\n", State: "\tMa\u00a0drid "}
+	want = pledge.Address{Name: "Ada Lovelace", Line1: "Calle Mayor, 7 3", Line2: "a b c", City: "San José", PostalCode: "28 013", Country: "ES", State: "Ma drid"}
+	if got, err := pasted.Clean(); err != nil || got != want {
+		t.Errorf("pasted text is %+v, %v", got, err)
 	}
 	whole := pledge.Address{Line1: strings.Repeat("x", 120), Country: "AZ"}
 	if got, err := whole.Clean(); err != nil || got != whole {
@@ -164,6 +169,25 @@ func TestAddressClean(t *testing.T) {
 		got, err := bad.Clean()
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != field || !got.IsZero() {
 			t.Errorf("%s: %+v, %v", field, got, err)
+		}
+	}
+}
+
+func TestAddressClean_State(t *testing.T) {
+	for _, tt := range []struct{ country, state, want string }{
+		{"US", "OH", "OH"}, {"us", " oh", "OH"}, {"US", "north dakota", "ND"}, {"US", "D.C.", "DC"}, {"US", "AP", "AP"}, {"US", "", ""},
+		{"CA", "Québec", "QC"}, {"CA", "quebec", "QC"}, {"BR", "São Paulo", "SP"}, {"BR", "Sao Paulo", "SP"}, {"IT", "MI", "MI"}, {"AU", "N.S.W.", "NSW"},
+		{"DE", "Bayern", ""}, {"GB", "OH", ""}, {"NL", "NH", ""},
+		{"ES", "Girona", "Girona"}, {"JP", "東京都", "東京都"}, {"MX", "OH", "OH"}, {"", "OH", "OH"},
+	} {
+		if got, err := (pledge.Address{Country: tt.country, State: tt.state}).Clean(); err != nil || got.State != tt.want {
+			t.Errorf("%s in %s is %q, %v", tt.state, tt.country, got.State, err)
+		}
+	}
+	for _, tt := range []struct{ country, state string }{{"US", "Ontario"}, {"US", "ON"}, {"CA", "TX"}, {"AU", "TX"}, {"IT", "Bayern"}, {"BR", "-"}, {"US", "O"}, {"US", "OHI"}} {
+		got, err := pledge.Address{Country: tt.country, State: tt.state}.Clean()
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "state" || !got.IsZero() {
+			t.Errorf("%s in %s: %+v, %v", tt.state, tt.country, got, err)
 		}
 	}
 }
@@ -208,13 +232,15 @@ func TestZIP(t *testing.T) {
 func FuzzAddressClean(f *testing.F) {
 	f.Add("Ada", "de")
 	f.Add("\x00\xff\n", "ſs")
+	f.Add("OH\u00a0", "us")
+	f.Add("\u0085a\x00 \x00b", "de")
 	f.Fuzz(func(t *testing.T, name, country string) {
-		got, err := pledge.Address{Name: name, Country: country}.Clean()
+		got, err := pledge.Address{Name: name, State: name, Country: country}.Clean()
 		if err != nil {
 			return
 		}
 		again, err := got.Clean()
-		if err != nil || again != got || strings.ContainsFunc(got.Name, unicode.IsControl) {
+		if err != nil || again != got || strings.ContainsFunc(got.Name, unicode.IsControl) || strings.Join(strings.Fields(got.Name), " ") != got.Name {
 			t.Errorf("%q, %q is %+v and again %+v, %v", name, country, got, again, err)
 		}
 	})

@@ -30,15 +30,16 @@ type Imported struct {
 }
 
 // columns are what a file may tell, and the names under which it may: in lower case, letters
-// and digits alone. The order is needed.
+// and digits alone. A name that is listed earlier is preferred. The order is needed.
+// "Date - Shipped Date" and "Carrier - Carrier Selected" are ShipStation's.
 var columns = []struct {
 	name  string
 	heads []string
 }{
 	{"order", []string{"order", "orderid", "ordernumber", "orderno", "ordernum", "reference", "reference1", "ref", "customerreference", "pedido", "numerodepedido", "ndepedido", "referencia"}},
-	{"carrier", []string{"carrier", "carriername", "courier", "shippedvia", "transportista", "mensajeria"}},
-	{"tracking", []string{"tracking", "trackingnumber", "trackingno", "trackingid", "trackingcode", "trackingnr", "barcode", "seguimiento", "numerodeseguimiento", "ndeseguimiento", "codigodeseguimiento", "localizador"}},
-	{"date", []string{"date", "shipdate", "shippeddate", "dateshipped", "shippedon", "shippingdate", "senton", "sentat", "mailingdate", "fecha", "fechadeenvio", "fechaenvio"}},
+	{"carrier", []string{"carrier", "carriername", "carriercarrierselected", "shipmentcarrier", "carrierserviceselected", "courier", "shippedvia", "transportista", "mensajeria"}},
+	{"tracking", []string{"tracking", "trackingnumber", "trackingno", "trackingid", "trackingcode", "trackingnr", "shipmenttrackingnumber", "barcode", "seguimiento", "numerodeseguimiento", "ndeseguimiento", "codigodeseguimiento", "localizador"}},
+	{"date", []string{"date", "shipdate", "shippeddate", "dateshipped", "dateshippeddate", "shipmentshipdate", "shippedon", "shippingdate", "senton", "sentat", "mailingdate", "fecha", "fechadeenvio", "fechaenvio"}},
 	{"fulfiller", []string{"fulfiller"}},
 }
 
@@ -127,6 +128,7 @@ func read(file string) (rows []row, found map[string]string, err error) {
 	if len(rows) == 0 {
 		return nil, nil, fault.New(fault.Invalid, "The file has no lines below the names of its columns").In("csv")
 	}
+	orderDays(rows)
 	return rows, found, nil
 }
 
@@ -185,13 +187,14 @@ func separator(line string) rune {
 	return best
 }
 
-// head finds the columns by their names, the first of each; at is nil without the orders.
+// head finds the columns by their names; at is nil without the orders.
 func head(cells []string) (at map[string]int, found map[string]string) {
 	at, found = map[string]int{}, map[string]string{}
 	for _, column := range columns {
-		for i, cell := range cells {
-			if slices.Contains(column.heads, plain(cell)) {
-				at[column.name], found[column.name] = i, strings.TrimSpace(cell)
+		for _, name := range column.heads {
+			i := slices.IndexFunc(cells, func(cell string) bool { return plain(cell) == name })
+			if i >= 0 {
+				at[column.name], found[column.name] = i, strings.TrimSpace(cells[i])
 				break
 			}
 		}

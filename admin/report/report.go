@@ -111,15 +111,24 @@ func (k Kind) stands(p *pledge.Pledge) bool {
 	return p.Charged
 }
 
-// WriteCSV writes a report row by row (RFC 4180). No cell is a formula to a spreadsheet.
-func (k Kind) WriteCSV(w io.Writer, all Pledges) (Summary, error) {
+// WriteCSV writes a report row by row (RFC 4180) for spreadsheets: no cell is a formula.
+func (k Kind) WriteCSV(w io.Writer, all Pledges) (Summary, error) { return k.writeCSV(w, all, Safe) }
+
+// WriteCarrierCSV writes the same rows with every cell as it is, for the tools of carriers,
+// which would print the apostrophes of WriteCSV on labels. Spreadsheets may run its cells as
+// formulas.
+func (k Kind) WriteCarrierCSV(w io.Writer, all Pledges) (Summary, error) {
+	return k.writeCSV(w, all, func(cell string) string { return cell })
+}
+
+func (k Kind) writeCSV(w io.Writer, all Pledges, written func(cell string) string) (Summary, error) {
 	out := csv.NewWriter(w)
 	if err := out.Write(k.Columns()); err != nil {
 		return Summary{}, err
 	}
 	s, err := k.walk(all, func(row []string) error {
 		for i, cell := range row {
-			row[i] = Safe(cell)
+			row[i] = written(cell)
 		}
 		return out.Write(row)
 	})

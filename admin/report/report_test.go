@@ -140,6 +140,22 @@ func TestCellsAreSafe(t *testing.T) {
 	}
 }
 
+func TestWriteCarrierCSV_CellsAreUnchanged(t *testing.T) {
+	for text, want := range map[string]string{"-Ada": "-Ada", "@Ada's": "@Ada's", "+34 Ada": "+34 Ada", "＝Ada": "＝Ada", `=A "x"`: `"=A ""x"""`} {
+		p := charge(one("pw-1"))
+		p.ShippingAddress.Name = text
+		var carrier, sheet strings.Builder
+		s, err := report.FulfillmentReport.WriteCarrierCSV(&carrier, of(p))
+		if err != nil || !strings.Contains(carrier.String(), "pw-1,campaign,"+want+",1 Shore Road") {
+			t.Errorf("%q: %v\n%s", text, err, carrier.String())
+		}
+		same, err := report.FulfillmentReport.WriteCSV(&sheet, of(p))
+		if err != nil || same != s || sheet.String() == carrier.String() || strings.Count(sheet.String(), "\n") != strings.Count(carrier.String(), "\n") {
+			t.Errorf("%q for a spreadsheet: %v\n%s", text, err, sheet.String())
+		}
+	}
+}
+
 // An error of the walk ends the report, and is told.
 func TestErrorsEndAReport(t *testing.T) {
 	broken := errors.New("no answer")

@@ -222,6 +222,63 @@ func TestACarriersFile(t *testing.T) {
 	e.wantField(b.send("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, CSV: file}), "changeId")
 }
 
+func TestImport_ShipStation(t *testing.T) {
+	e, ids, _, _ := warehouse(t, 4, memory.Options{})
+	b := e.with("packer@example.org", access.Fulfilment)
+	for name, tt := range map[string]struct {
+		head, days, columns []string // of the four orders
+		want                []string
+	}{
+		"orders": {
+			head:    []string{"Carrier - Service Selected", "Carrier - Carrier Selected", "Date - Order Date", "Date - Shipped Date", "Order - Number", "Shipment - Tracking Number"},
+			days:    []string{"4/2/2021 4:00:00 AM", "12/31/2020 11:59:59 PM", "1/1/2021 12:00 AM", ""},
+			columns: []string{"Carrier - Carrier Selected", "Date - Shipped Date", "Order - Number", "Shipment - Tracking Number"},
+			want:    []string{"2021-04-02", "2020-12-31", "2021-01-01", "the day of the import"},
+		},
+		"shipments, day first": {
+			head:    []string{"Carrier - Service Selected", "Shipment - Carrier", "Date - Order Date", "Shipment - Ship Date", "Order - Number", "Shipment - Tracking Number"},
+			days:    []string{"04/02/2021 4:00:00 AM", "31/12/2020 11:59 pm", "2021-01-01", "30/02/2021 1:00 AM"},
+			columns: []string{"Shipment - Carrier", "Shipment - Ship Date", "Order - Number", "Shipment - Tracking Number"},
+			want:    []string{"2021-02-04", "2020-12-31", "2021-01-01", "refused"},
+		},
+		"both orders at once": {
+			head:    []string{"Carrier - Service Selected", "carrier", "Date - Order Date", "Date - Shipped Date", "Order Number", "Tracking #"},
+			days:    []string{"13/2/2021 4:00:00 AM", "2/13/2021 4:00:00 AM", "02/03/2021", "14/02/2021"},
+			columns: []string{"carrier", "Date - Shipped Date", "Order Number", "Tracking #"},
+			want:    []string{"2021-02-13", "refused", "refused", "2021-02-14"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := strings.Join(tt.head, ",") + "\r\n"
+			for i, day := range tt.days {
+				file += strings.Join([]string{"USPS Priority Mail", "ups", "1/1/2019 1:00:00 AM", day, ids[i], "1Z 99"}, ",") + "\r\n"
+			}
+			r := b.send("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, DryRun: true, CSV: file})
+			e.wantStatus(r, 200)
+			out := decode[fulfilment.Imported](t, r)
+			if diff := cmp.Diff(tt.columns, []string{out.Columns["carrier"], out.Columns["date"], out.Columns["order"], out.Columns["tracking"]}); diff != "" {
+				t.Error(diff)
+			}
+			var got []string
+			for _, r := range out.Results {
+				switch {
+				case r.Outcome == fulfilment.Refused && r.Problem.Field == "sentOn":
+					got = append(got, "refused")
+				case r.Parcel.Carrier != "ups":
+					t.Errorf("the carrier is %q", r.Parcel.Carrier)
+				case tt.days[r.Line-2] == "":
+					got = append(got, "the day of the import")
+				default:
+					got = append(got, r.Parcel.SentOn)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 func without(kept map[string]string, prefix string) map[string]string {
 	out := map[string]string{}
 	for k, v := range kept {
@@ -255,7 +312,7 @@ func TestWhatIsDoneForASupporter(t *testing.T) {
 		t.Errorf("moved: %+v", got)
 	}
 	abroad := to
-	abroad.Country = "CA"
+	abroad.Country, abroad.State = "CA", "ON"
 	move.ShippingAddress, move.ChangeID = &abroad, "4"
 	e.wantField(b.send("/admin/supporters/address", move), "shippingAddress.country")
 	e.wantStatus(b.send("/admin/supporters/links", httpapi.LinksAgainRequest{CampaignSlug: game, OrderID: ids[0]}), 200)

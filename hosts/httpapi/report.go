@@ -18,9 +18,10 @@ func (a *API) reportRoutes() []Route {
 		path := "/admin/reports/:slug/" + string(kind)
 		file := rules
 		file.Fresh = true
-		var query []Param
+		var query, forCSV []Param
 		if kind == report.FulfillmentReport {
 			query = []Param{{"left", "1 for what was not sent yet", false}}
+			forCSV = append(slices.Clone(query), Param{"for", "carrier for a file that a carrier's tool imports: without the apostrophes that keep spreadsheets from running cells as formulas", false})
 		}
 		return []Route{
 			{
@@ -30,9 +31,9 @@ func (a *API) reportRoutes() []Route {
 				handle: a.reportPage(kind),
 			},
 			{
-				Method: "GET", Pattern: path + ".csv", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ": the same rows as CSV, all of them", Rules: file, Query: query,
-				Type: csvType, Errors: []int{404, 409, 503},
-				handle: a.reportFile(kind, ".csv", csvType, report.Kind.WriteCSV),
+				Method: "GET", Pattern: path + ".csv", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ": the same rows as CSV, all of them", Rules: file, Query: forCSV,
+				Type: csvType, Errors: []int{400, 404, 409, 503},
+				handle: a.reportCSV(kind),
 			},
 			{
 				Method: "GET", Pattern: path + ".xlsx", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ": the same rows as a workbook, all of them", Rules: file, Query: query,
@@ -105,6 +106,19 @@ func wanted(x *exchange, kind report.Kind) (report.Kind, error) {
 		return report.LeftToSend, nil
 	}
 	return kind, fault.New(fault.Invalid, "Ask with left=1 for what is left to send").In("left")
+}
+
+// reportCSV answers with a CSV for spreadsheets, or with for=carrier for carriers.
+func (a *API) reportCSV(kind report.Kind) handler {
+	return func(ctx context.Context, x *exchange) (any, error) {
+		switch reader := x.query().Get("for"); {
+		case reader == "" || kind != report.FulfillmentReport:
+			return a.reportFile(kind, ".csv", csvType, report.Kind.WriteCSV)(ctx, x)
+		case reader == "carrier":
+			return a.reportFile(kind, "-carrier.csv", csvType, report.Kind.WriteCarrierCSV)(ctx, x)
+		}
+		return nil, fault.New(fault.Invalid, "Ask with for=carrier for a file that carriers import").In("for")
+	}
 }
 
 func (a *API) reportFile(kind report.Kind, suffix, mime string, write func(report.Kind, io.Writer, report.Pledges) (report.Summary, error)) handler {

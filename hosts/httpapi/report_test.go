@@ -108,6 +108,30 @@ func TestReports(t *testing.T) {
 	e.wantStatus(b.get("/admin/reports/"+film+"/pledges.csv", ""), 409)
 }
 
+func TestReports_ForCarriers(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	cart, to := gameCart(21), home
+	to.Line1 = "-7\tShore\u00a0Road\nrear"
+	cart.ShippingAddress = &to
+	e.pledge("ines@example.com", cart, cardOK)
+	if err := e.Pass(t.Context(), 48*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	b := e.signedIn("ada@example.com", access.SuperAdmin)
+	path := "/admin/reports/" + game + "/fulfillment.csv"
+	for query, tt := range map[string]struct{ cell, name string }{
+		"":                   {",'-7 Shore Road rear,", game + "-fulfillment.csv"},
+		"for=carrier":        {",-7 Shore Road rear,", game + "-fulfillment-carrier.csv"},
+		"for=carrier&left=1": {",-7 Shore Road rear,", game + "-left-carrier.csv"},
+	} {
+		r := b.get(path, query)
+		if r.Status != 200 || !strings.Contains(string(r.Body), tt.cell) || !strings.Contains(r.Header.Get("Content-Disposition"), `"`+tt.name+`"`) {
+			t.Errorf("%q: %d %v\n%s", query, r.Status, r.Header, r.Body)
+		}
+	}
+	e.wantField(b.get(path, "for=ups"), "for")
+}
+
 // Who packs sees no sums, who sees sums no addresses, and both of their campaign alone.
 //
 // Proves RPT-01.

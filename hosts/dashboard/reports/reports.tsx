@@ -36,6 +36,7 @@ export default function Reports() {
             <p>{say(`${kind}_what`)}</p>
             <div class="row">
               <Button quiet task={() => download(`/admin/reports/${of.campaignSlug}/${kind}.csv`, `${of.campaignSlug}-${kind}.csv`)}>{say('csv')}</Button>
+              {kind === 'fulfillment' ? <Button quiet task={() => download(`/admin/reports/${of.campaignSlug}/fulfillment.csv?for=carrier`, `${of.campaignSlug}-carrier.csv`)}>{say('carrier_csv')}</Button> : null}
               <Button quiet task={() => download(`/admin/reports/${of.campaignSlug}/${kind}.xlsx`, `${of.campaignSlug}-${kind}.xlsx`)}>{say('xlsx')}</Button>
               <button type="button" class="quiet" onClick={() => print()}>{say('print')}</button>
             </div>

@@ -1,4 +1,4 @@
-// Makes pledge/formats.txt and regions.txt of libaddressinput's data: npm run formats,
+// Makes pledge/formats.txt and pledge/regions.txt of libaddressinput's data: npm run formats,
 // whenever the package that carries it has changed. With --check it only compares.
 //
 // A line of formats.txt is a country: "US A,CSZ ACSZ s=state z=zip" has the rows of an
@@ -31,7 +31,7 @@ const text = countries.map((c) => `${line(c)}\n`).join('');
 const choices = (c) => c.sub_regions.map((r) => `${r.key}=${r.name.default}`).join('|');
 const regions = countries.filter((c) => coded.has(c.key)).map((c) => `${c.key} ${choices(c)}\n`).join('');
 
-for (const [file, body] of [['../../../pledge/formats.txt', text], ['regions.txt', regions]]) {
+for (const [file, body] of [['../../../pledge/formats.txt', text], ['../../../pledge/regions.txt', regions]]) {
   const target = new URL(file, import.meta.url);
   if (!process.argv.includes('--check')) writeFileSync(target, body);
   else if (readFileSync(target, 'utf8') !== body) {

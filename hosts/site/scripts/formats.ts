@@ -1,7 +1,7 @@
 // How addresses are written, country by country: libaddressinput's data, as formats.mjs
 // writes it. The service judges by the same file.
 import formats from '../../../pledge/formats.txt';
-import regions from './regions.txt';
+import regions from '../../../pledge/regions.txt';
 
 /** A: street, C: city, S: state, Z: postal code. */
 export type Letter = 'A' | 'C' | 'S' | 'Z';

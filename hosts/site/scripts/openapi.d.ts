@@ -14023,6 +14023,8 @@ export interface operations {
             readonly query?: {
                 /** @description 1 for what was not sent yet */
                 readonly left?: string;
+                /** @description carrier for a file that a carrier's tool imports: without the apostrophes that keep spreadsheets from running cells as formulas */
+                readonly for?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -14039,6 +14041,15 @@ export interface operations {
                 };
                 content: {
                     readonly "text/csv; charset=utf-8": string;
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No credential, or one that does not hold */
@@ -14311,6 +14322,15 @@ export interface operations {
                 };
                 content: {
                     readonly "text/csv; charset=utf-8": string;
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No credential, or one that does not hold */

@@ -27,11 +27,16 @@ func (c pledgesReportCommand) Run(w *world) error {
 
 type fulfillmentReportCommand struct {
 	Slug string `arg:"" help:"The campaign."`
+	For  string `enum:"spreadsheet,carrier" default:"spreadsheet" help:"Who reads the file: spreadsheet escapes formulas with an apostrophe, carrier leaves every cell as it is."`
 }
 
 func (c fulfillmentReportCommand) Run(w *world) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
-		_, err := report.FulfillmentReport.WriteCSV(w.out, a.Services.Projector.Indexed(ctx, c.Slug))
+		write := report.Kind.WriteCSV
+		if c.For == "carrier" {
+			write = report.Kind.WriteCarrierCSV
+		}
+		_, err := write(report.FulfillmentReport, w.out, a.Services.Projector.Indexed(ctx, c.Slug))
 		return err
 	})
 }

@@ -1,0 +1,35 @@
+package fulfilment
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// clocked is a day as ShipStation writes it: "4/2/2026 4:00:00 AM".
+var clocked = regexp.MustCompile(`^([0-9]{1,2})/([0-9]{1,2})/([0-9]{4}) [0-9]{1,2}:[0-9]{2}(?::[0-9]{2})? ?[AaPp][Mm]$`)
+
+// orderDays rewrites days with a 12-hour clock as 2026-01-31. ShipStation writes the month
+// first, as in the United States, or the day first for accounts elsewhere. A line whose first
+// number is above 12 shows that the file has the day first.
+func orderDays(rows []row) {
+	dayFirst := false
+	for _, r := range rows {
+		if m := clocked.FindStringSubmatch(r.mark.SentOn); m != nil {
+			first, _ := strconv.Atoi(m[1]) // at most two digits
+			dayFirst = dayFirst || first > 12
+		}
+	}
+	for i, r := range rows {
+		m := clocked.FindStringSubmatch(r.mark.SentOn)
+		if m == nil {
+			continue
+		}
+		month, _ := strconv.Atoi(m[1])
+		day, _ := strconv.Atoi(m[2])
+		if dayFirst {
+			month, day = day, month
+		}
+		rows[i].mark.SentOn = fmt.Sprintf("%s-%02d-%02d", m[3], month, day)
+	}
+}
