@@ -29,8 +29,8 @@ type Imported struct {
 	Refused   int               `json:"refused"`
 }
 
-// columns are what a file may tell, and the names under which it may: in lower case, letters
-// and digits alone. A name that is listed earlier is preferred. The order is needed.
+// columns lists the columns that are read, each with the names that files give it, reduced to
+// lower-case letters and digits. A name that is listed earlier is preferred. The order is needed.
 // "Date - Shipped Date" and "Carrier - Carrier Selected" are ShipStation's.
 var columns = []struct {
 	name  string
