@@ -15,6 +15,7 @@ import { session } from './session.ts';
 import { defaultTip, tip } from './tip.ts';
 import { keptToken } from './token.ts';
 import { atCheckout } from './typed.ts';
+import { typo } from './typo.ts';
 import { attempt, begun } from './underway.ts';
 import { lang, money, say } from './words.ts';
 
@@ -101,7 +102,7 @@ function empty(): void {
 
 function contact(): HTMLElement {
   const email = h('input', { type: 'email', name: 'email', autocomplete: 'email', required: true, maxlength: 254, value: atCheckout.fields().email ?? '' });
-  return h('fieldset', {}, h('legend', {}, say('checkout_contact')), h('label', {}, say('checkout_email'), email, h('span', { class: 'hint' }, say('checkout_email_why'))), reminder(), keptToken() ? together() : null);
+  return h('fieldset', {}, h('legend', {}, say('checkout_contact')), h('label', {}, say('checkout_email'), email, h('span', { class: 'hint' }, say('checkout_email_why'))), typo(email), reminder(), keptToken() ? together() : null);
 }
 
 /** Who wants to be reminded of a checkout that is left says so: the box is not ticked. */

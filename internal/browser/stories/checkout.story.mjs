@@ -5,8 +5,8 @@ import { ask, base, choose, fillAddress, home, phone, someone, words } from './a
 const value = (page, name) => page.locator(`[name="${name}"]`).inputValue();
 
 const said = {
-  en: { empty: 'Fill in this field.', email: 'Enter an email address', quote: "We can't calculate shipping and tax right now", marked: 'Correct the field marked above', address: "isn't valid", gone: 'no longer available', back: 'Edit pledge', minimum: 'at least $0.50', share: 'from your network' },
-  es: { empty: 'Rellena este campo.', email: 'Escribe un correo electrónico', quote: 'Ahora mismo no podemos calcular', marked: 'Corrige el campo marcado', address: 'no es válida', gone: 'Ya no está disponible', back: 'Editar aportación', minimum: 'al menos $0.50', share: 'desde tu red' },
+  en: { meant: (email) => `Did you mean ${email}?`, empty: 'Fill in this field.', email: 'Enter an email address', quote: "We can't calculate shipping and tax right now", marked: 'Correct the field marked above', address: "isn't valid", gone: 'no longer available', back: 'Edit pledge', minimum: 'at least $0.50', share: 'from your network' },
+  es: { meant: (email) => `¿Querías decir ${email}?`, empty: 'Rellena este campo.', email: 'Escribe un correo electrónico', quote: 'Ahora mismo no podemos calcular', marked: 'Corrige el campo marcado', address: 'no es válida', gone: 'Ya no está disponible', back: 'Editar aportación', minimum: 'al menos $0.50', share: 'desde tu red' },
 };
 
 /** What was typed is there after a reload, in the other language, after a step back, and gone with the pledge. */
@@ -163,6 +163,37 @@ const fields = (lang) => async (visit) => {
   await page.getByRole('button', { name: words[lang].next }).click();
   await page.locator('[name=email][aria-invalid=true]').waitFor(); // the service is stricter
   assert.match(await page.locator('#wrong-email').textContent(), new RegExp(said[lang].email));
+};
+
+/** A mistyped domain is asked about and never stops the checkout. */
+const typo = (lang, options) => async (visit) => {
+  const page = await visit(options);
+  await choose(page, words[lang].prefix, 'night-ferry', 'bluray');
+  await page.goto(`${base}${words[lang].prefix}/checkout/`);
+  const email = page.locator('[name=email]');
+  const question = (address) => page.getByRole('status').getByRole('button', { name: said[lang].meant(address), exact: true });
+  for (const fine of ['ines@gmail.com', 'ines@libero.it', 'ines@uni-bonn.de', 'ines']) {
+    await email.fill(fine);
+    await email.blur();
+    assert.equal(await page.locator('[role=status] button').count(), 0, fine);
+  }
+  await email.fill('Ines+film@hotmial.com');
+  await email.blur();
+  await question('Ines+film@hotmail.com').waitFor();
+  await email.pressSequentially('x'); // who types on has seen it
+  assert.equal(await page.locator('[role=status] button').count(), 0);
+  await email.fill('Ines+film@outlok.com');
+  await email.press('Tab');
+  await question('Ines+film@outlook.com').focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await value(page, 'email'), 'Ines+film@outlook.com');
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'email');
+  await page.reload();
+  assert.equal(await value(page, 'email'), 'Ines+film@outlook.com', 'kept as if it was typed');
+  await fillAddress(page);
+  await email.fill(someone().replace(/@.*/, '@gmail.con'));
+  await page.getByRole('button', { name: words[lang].next }).click();
+  await page.locator('input[name=card]').first().waitFor();
 };
 
 /** Fields, their order and their names are the country's; nothing typed is lost on the way. */
@@ -391,6 +422,7 @@ export default {
   'kept, in English, on a desk': kept('en'), 'kept, in Spanish, on a phone': kept('es', phone),
   'typing, in English, on a phone': typing('en', phone), 'typing, in Spanish, on a desk': typing('es'),
   'refused quote, in English': refusedQuote('en'), 'refused quote, in Spanish': refusedQuote('es'),
+  'typo, in English, on a phone': typo('en', phone), 'typo, in Spanish, on a desk': typo('es'),
   'fields, in English': fields('en'), 'fields, in Spanish': fields('es'),
   'Hong Kong, in English, on a phone': hongKong('en', phone), 'Hong Kong, in Spanish, on a desk': hongKong('es'),
   'prevented, in English, on a desk': prevented('en'), 'prevented, in Spanish, on a phone': prevented('es', phone),
