@@ -189,6 +189,14 @@ type Server struct {
 	// MetricsListen is where Prometheus finds the metrics, at /metrics, apart from the
 	// service; "" offers none.
 	MetricsListen string `env:"METRICS_LISTEN"`
+	// BodyBudget bounds the request bodies in flight, in MiB, without operators' uploads.
+	BodyBudget int `env:"BODY_BUDGET_MB" envDefault:"64" range:"8 65536"`
+	// RequestsPerClient bounds the requests in progress for one client network.
+	RequestsPerClient int `env:"REQUESTS_PER_CLIENT" envDefault:"64" range:"4 100000"`
+	// Connections bounds the open connections, and ConnectionsPerClient those of one client
+	// network that no proxy stands in front of.
+	Connections          int `env:"CONNECTIONS" envDefault:"8192" range:"16 1000000"`
+	ConnectionsPerClient int `env:"CONNECTIONS_PER_CLIENT" envDefault:"256" range:"4 1000000"`
 	// ClockOffset moves the service's clock, in test mode only: what happens
 	// after a deadline can be tried before it.
 	ClockOffset time.Duration `env:"CLOCK_OFFSET_SECONDS" envDefault:"0" unit:"s" range:"-31536000 31536000"`

@@ -19,7 +19,8 @@ const (
 	browserCookie = "__Host-admin-sign-in" // of a browser that has asked to sign in
 )
 
-// checkCaller lets pass who shows the route's secret, or is signed in and may do this.
+// checkCaller checks the request's secret, or its session and permission. It needs no body;
+// checkReach checks the rest.
 func (a *API) checkCaller(ctx context.Context, x *exchange) error {
 	switch {
 	case x.route.Secret == noSecret && x.route.Operator == "":
@@ -38,8 +39,8 @@ func (a *API) checkCaller(ctx context.Context, x *exchange) error {
 	return a.checkSecret(x)
 }
 
-// checkSession asks whose session it is, whether the request comes from the dashboard, and
-// whether this user may do it: what is asked later tells less to who may not.
+// checkSession checks the session, that the request comes from the dashboard, and the user's
+// permission. The session is kept as x.checked for checkReach.
 func (a *API) checkSession(ctx context.Context, x *exchange) error {
 	c, err := a.services.Access.Check(ctx, x.cookie(sessionCookie))
 	if err != nil {
@@ -53,7 +54,21 @@ func (a *API) checkSession(ctx context.Context, x *exchange) error {
 	if c.Lacks != "" && !x.route.Partial {
 		return fault.New(passkeyMissing, "This takes a passkey beside the mail")
 	}
-	if err := a.permitted(ctx, x, c.User); err != nil {
+	if err := x.checkPermission(c.User); err != nil {
+		return err
+	}
+	x.checked = &c
+	return nil
+}
+
+// checkReach checks what a user may do with this very body: its campaign, and whether it needs
+// a fresh sign-in. It makes the session the request's caller.
+func (a *API) checkReach(ctx context.Context, x *exchange) error {
+	c := x.checked
+	if c == nil {
+		return nil
+	}
+	if err := a.checkUserCampaign(ctx, x, c.User); err != nil {
 		return err
 	}
 	if x.route.Fresh && !c.Session.Fresh(a.now()) && !x.dryRun() {
@@ -64,7 +79,7 @@ func (a *API) checkSession(ctx context.Context, x *exchange) error {
 			return err
 		}
 	}
-	x.caller, x.operator = &c, c.User.Email
+	x.caller, x.operator = c, c.User.Email
 	return nil
 }
 
@@ -79,15 +94,24 @@ func (a *API) checkForgery(x *exchange, c access.Caller) error {
 	return nil
 }
 
-// permitted asks for the route's permission, and for the campaign: of one that is not
-// theirs a user learns what everybody learns of one that does not exist.
-func (a *API) permitted(ctx context.Context, x *exchange, u access.User) error {
-	need := x.route.Operator
-	if u.Role == access.SuperAdmin || need == access.SignedIn {
+// unbounded reports whether the user may use the route for every campaign.
+func (x *exchange) unbounded(u access.User) bool {
+	return u.Role == access.SuperAdmin || x.route.Operator == access.SignedIn
+}
+
+// checkPermission checks that the user has the route's permissions.
+func (x *exchange) checkPermission(u access.User) error {
+	if x.unbounded(u) || u.Has(x.route.Operator) && (x.route.And == "" || u.Has(x.route.And)) {
 		return nil
 	}
-	if !u.Has(need) || x.route.And != "" && !u.Has(x.route.And) {
-		return fault.New(fault.Forbidden, "You may not do this")
+	return fault.New(fault.Forbidden, "You may not do this")
+}
+
+// checkUserCampaign checks that the user sees the request's campaign. A campaign of others is
+// answered as one that does not exist.
+func (a *API) checkUserCampaign(ctx context.Context, x *exchange, u access.User) error {
+	if x.unbounded(u) {
+		return nil
 	}
 	slug, err := a.campaignOf(ctx, x)
 	if err != nil && !fault.Is(err, fault.NotFound) {

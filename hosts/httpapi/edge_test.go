@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -183,6 +184,9 @@ func TestBodiesAreCappedBeforeTheyAreParsed(t *testing.T) {
 			continue
 		}
 		limit := httpapi.MaxBody
+		if r.Secret == 0 && r.Operator == "" {
+			limit = httpapi.MaxPublicBody
+		}
 		if strings.HasPrefix(r.Pattern, "/webhooks/") {
 			limit = httpapi.MaxWebhookBody
 		}
@@ -303,4 +307,36 @@ func TestLiveModeKeepsToHTTPS(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask("max-age=31536000")
+}
+
+// overloaded is the body of a host that has no room for it.
+type overloaded struct{}
+
+func (overloaded) Read([]byte) (int, error) { return 0, httpapi.ErrOverloaded }
+
+// Every route that reads a body answers an overloaded host's request as documented.
+func TestReadBody_Overloaded(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	read := 0
+	for n, r := range e.API.Routes() {
+		if r.Method != "POST" || r.Streamed {
+			continue
+		}
+		all := map[string]string{"Origin": string(e.Config.Site.Base), "Content-Type": "application/json", "Authorization": "Bearer " + e.Config.Secrets.Admin.Reveal()}
+		resp := e.API.Serve(t.Context(), httpapi.Request{
+			Method: "POST", Path: strings.Replace(r.Pattern, ":slug", game, 1), Stream: overloaded{}, Length: 100,
+			ClientIP: fmt.Sprintf("198.51.100.%d", n), Header: func(name string) string { return all[name] },
+		})
+		e.documented("POST", resp)
+		if resp.Status == 401 && r.Operator != "" {
+			continue // it takes another credential
+		}
+		read++
+		if f := e.wantFailure(resp, 503, "Too many requests are being read at this moment. Try again in a few seconds."); f.RetryAfter != 5 || resp.Header.Get("Retry-After") != "5" {
+			t.Errorf("%s: %+v, %v", r.Pattern, f, resp.Header)
+		}
+	}
+	if read < 50 {
+		t.Errorf("%d routes read a body", read)
+	}
 }

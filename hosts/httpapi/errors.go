@@ -82,6 +82,9 @@ func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
 			return r
 		}
 	}
+	if errors.Is(err, ErrOverloaded) {
+		return Overloaded("Too many requests are being read at this moment. Try again in a few seconds.")
+	}
 	f := fault.Of(err)
 	if f == nil {
 		f = fault.New(fault.Internal, "Internal error")
@@ -121,6 +124,19 @@ func failure(status int, f *fault.Error, details any) Response {
 func Failure(code fault.Code, message string) Response {
 	r := failure(cmp.Or(statusOf(code), 500), fault.New(code, "%s", message), nil)
 	r.Header = private
+	return r
+}
+
+// overloadWait is the Retry-After of an overloaded host, in seconds.
+const overloadWait = 5
+
+// Overloaded is the response of a host that has no memory or no connection left for a request.
+func Overloaded(message string) Response {
+	r, err := encode(503, errorBody{Error: message, Code: fault.Unavailable, RetryAfter: overloadWait})
+	if err != nil {
+		return failure(500, fault.New(fault.Internal, "Internal error"), nil)
+	}
+	r.Header = with(private, Header{"Retry-After": {strconv.Itoa(overloadWait)}})
 	return r
 }
 

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"net/netip"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -26,12 +25,43 @@ func limits(all ...*Limit) []*Limit { return all }
 // the right one too, and none that shows nothing.
 var adminLimit = limits(perMinute("admin", 5))
 
-// checkLimits counts the request in every window that it falls into.
-func (a *API) checkLimits(ctx context.Context, x *exchange) error {
-	all := x.route.Limits
+// checkClientLimits counts the request for its client, before its body is read. A route with a
+// challenge counts after the challenge, which is in the body.
+func (a *API) checkClientLimits(ctx context.Context, x *exchange) error {
 	if x.route.Secret != noSecret && x.secret() != "" {
-		all = adminLimit
+		return a.countAll(ctx, x, adminLimit)
 	}
+	if x.route.Challenge != "" {
+		return nil
+	}
+	return a.countAll(ctx, x, x.limits(false))
+}
+
+// checkBodyLimits counts the request for the order or the token that its body names.
+func (a *API) checkBodyLimits(ctx context.Context, x *exchange) error {
+	if x.route.Secret != noSecret && x.secret() != "" {
+		return nil
+	}
+	if x.route.Challenge != "" {
+		if err := a.countAll(ctx, x, x.limits(false)); err != nil {
+			return err
+		}
+	}
+	return a.countAll(ctx, x, x.limits(true))
+}
+
+// limits returns the route's limits that are counted by the body, or those that are not.
+func (x *exchange) limits(byBody bool) (out []*Limit) {
+	for _, l := range x.route.Limits {
+		if (l.ByOrder || l.ByToken) == byBody {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// countAll counts the request in every window, in their order.
+func (a *API) countAll(ctx context.Context, x *exchange, all []*Limit) error {
 	for _, limit := range all {
 		if err := a.count(ctx, x, limit); err != nil {
 			return err
@@ -74,23 +104,6 @@ func (a *API) counted(x *exchange, l *Limit) (string, error) {
 		return "", fault.New(fault.Unavailable, "The client's address is not known")
 	}
 	return client, nil
-}
-
-// Client is whom a request from an address counts for: the address, or of an IPv6
-// address its /64, all of which one customer has. It is "" for what is no address.
-func Client(address string) string {
-	ip, err := netip.ParseAddr(address)
-	if err != nil {
-		return ""
-	}
-	if ip = ip.Unmap(); ip.Is4() {
-		return ip.String()
-	}
-	network, err := ip.WithZone("").Prefix(64)
-	if err != nil {
-		return ""
-	}
-	return network.String()
 }
 
 // orderID reads the order from the body ahead of the handler. It fails for

@@ -3,10 +3,8 @@
 package httpapi
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"io"
 	"net/url"
 	"strconv"
 
@@ -170,16 +168,7 @@ func (x *exchange) read() ([]byte, error) {
 	if x.Stream == nil {
 		return x.Body, nil
 	}
-	limit := int64(x.route.cap())
-	var b bytes.Buffer
-	b.Grow(int(max(0, min(x.Length, limit))) + bytes.MinRead)
-	if _, err := b.ReadFrom(io.LimitReader(x.Stream, limit+1)); err != nil {
-		return nil, fault.New(fault.Invalid, "The request body could not be read")
-	}
-	if int64(b.Len()) > limit {
-		return nil, fault.New(bodyTooLarge, "Request body too large")
-	}
-	return b.Bytes(), nil
+	return x.readAll(int64(x.route.cap()))
 }
 
 // MediaRemoval is the body of POST /admin/media/delete.

@@ -16,15 +16,13 @@ type Request struct {
 	// Header returns the value of a request header, "" where there is none. The
 	// name is in its canonical form.
 	Header func(name string) string
-	// Body is at most one byte longer than API.BodyLimit says.
+	// Body is the whole body, for a host that holds it.
 	Body []byte
-	// Stream is the body of a request to what API.Streams reports, read when it is known who
-	// asks; nil where Body holds it.
+	// Stream is the body of a host that does not hold it. It is read only after the rules
+	// that need no body have passed, up to one byte beyond API.BodyLimit.
 	Stream io.Reader
-	// Length is how long the body is said to be, in bytes; 0 or less where nobody says.
+	// Length is the declared length of the body in bytes; 0 or less if it is not declared.
 	Length int64
-	// Unread is why the body could not be read; nil is that it could.
-	Unread error
 	// ClientIP is the client's IP address, from a header only where the host trusts
 	// the proxy that sets it. "" is not known: then limited routes refuse.
 	ClientIP string

@@ -10,7 +10,8 @@ import (
 
 // The body caps, in bytes.
 const (
-	MaxBody        = 64 << 10
+	MaxBody        = 64 << 10 // of routes that need a credential
+	MaxPublicBody  = 32 << 10 // of routes that anyone may call
 	MaxWebhookBody = 256 << 10
 )
 
@@ -43,7 +44,7 @@ type Rules struct {
 	NoBody     bool     // a body is optional
 	Streamed   bool     // the body may be large, and the handler reads it
 	ByQuery    bool     // the query says which file of which campaign it is about
-	Cap        int      // bytes of the body; zero is MaxBody
+	Cap        int      // bytes of the body; zero is MaxBody, or MaxPublicBody without a credential
 	Limits     []*Limit // all of them hold, and are counted in their order
 	Secret     Credential
 	// Operator is what a user has to be allowed who is signed in; "" lets no session in. A
@@ -98,8 +99,11 @@ func (r *Route) session() bool {
 }
 
 func (r *Route) cap() int {
-	if r.Cap > 0 {
+	switch {
+	case r.Cap > 0:
 		return r.Cap
+	case r.Secret == noSecret && r.Operator == "":
+		return MaxPublicBody
 	}
 	return MaxBody
 }

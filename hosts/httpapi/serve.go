@@ -19,6 +19,8 @@ type exchange struct {
 	place *place
 	route *Route
 	param string // the value of the path's parameter
+	// checked is the session whose permission was checked; checkReach makes it the caller.
+	checked *access.Caller
 	// caller is who is signed in, nil where a secret is shown.
 	caller *access.Caller
 	// operator is who asks: the user's address, or the name of an OperatorKey.
@@ -46,15 +48,20 @@ func (x *exchange) header(name string) string {
 // guard lets a request pass, or says why not.
 type guard func(a *API, ctx context.Context, x *exchange) error
 
-// guards is the order in which every route's rules are applied.
+// guards is the order in which every route's rules are applied. The rules in front of
+// readBody need no body, so that a request they refuse costs no memory.
 var guards = []guard{
 	(*API).checkClock,
 	(*API).checkOrigin,
-	(*API).checkSize,
+	(*API).checkLength,
 	(*API).checkType,
-	(*API).checkChallenge,
-	(*API).checkLimits,
+	(*API).checkClientLimits,
 	(*API).checkCaller,
+	(*API).readBody,
+	(*API).checkOptionalType,
+	(*API).checkChallenge,
+	(*API).checkBodyLimits,
+	(*API).checkReach,
 }
 
 // checkClock refuses changes while the server's clock is wrong, before anything is begun.
@@ -154,8 +161,8 @@ func (a *API) answer(ctx context.Context, x *exchange) (Response, error) {
 	return encode(max(x.route.Status, 200), v)
 }
 
-// BodyLimit is how many bytes of body the route takes, so that a host reads no
-// more than one beyond it. A path or method that takes none has 0.
+// BodyLimit returns the largest body that the route accepts, in bytes; 0 for a path or
+// method that accepts none.
 func (a *API) BodyLimit(method, path string) int {
 	p, _ := a.tree.find(path)
 	if p == nil || p.methods[method] == nil || method == "GET" || method == "HEAD" {
@@ -164,8 +171,7 @@ func (a *API) BodyLimit(method, path string) int {
 	return p.methods[method].cap()
 }
 
-// Streams reports whether a route reads its body itself, so that a host does not hold it
-// for who may not send it.
+// Streams reports whether a route's handler reads its body, which may be large.
 func (a *API) Streams(method, path string) bool {
 	p, _ := a.tree.find(path)
 	return p != nil && p.methods[method] != nil && p.methods[method].Streamed
@@ -177,20 +183,32 @@ func (a *API) Public(method, path string) bool {
 	return p != nil && p.methods[method] != nil && p.methods[method].Public
 }
 
-func (a *API) checkSize(_ context.Context, x *exchange) error {
+// checkLength refuses a body that is held, or declared, as larger than the route's limit.
+func (a *API) checkLength(_ context.Context, x *exchange) error {
 	if max(int64(len(x.Body)), x.Length) > int64(x.route.cap()) {
 		return fault.New(bodyTooLarge, "Request body too large")
-	}
-	if x.Unread != nil {
-		return fault.New(fault.Invalid, "The request body could not be read")
 	}
 	return nil
 }
 
+// checkType checks the Content-Type, except of an optional body that may turn out empty.
 func (a *API) checkType(_ context.Context, x *exchange) error {
-	if x.route.Method == "GET" || x.route.RawBody || x.route.NoBody && len(x.Body) == 0 {
+	empty := len(x.Body) == 0 && x.Length <= 0
+	if x.route.Method == "GET" || x.route.RawBody || x.route.NoBody && empty {
 		return nil
 	}
+	return x.checkJSON()
+}
+
+// checkOptionalType checks the Content-Type of an optional body that is not empty.
+func (a *API) checkOptionalType(_ context.Context, x *exchange) error {
+	if x.route.RawBody || !x.route.NoBody || len(x.Body) == 0 {
+		return nil
+	}
+	return x.checkJSON()
+}
+
+func (x *exchange) checkJSON() error {
 	if kind, _, err := mime.ParseMediaType(x.header("Content-Type")); err != nil || !strings.EqualFold(kind, "application/json") {
 		return fault.New(unsupportedType, "Expected application/json")
 	}

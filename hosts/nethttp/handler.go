@@ -3,14 +3,12 @@ package nethttp
 import (
 	"context"
 	"crypto/rand"
-	"io"
 	"maps"
 	"net"
 	"net/http"
 	"net/netip"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 )
@@ -21,6 +19,8 @@ type Options struct {
 	// such as CF-Connecting-IP. Set it only where every request comes through
 	// that proxy. "" takes the address of the connection.
 	TrustedHeader string
+	// Admission bounds the requests and their bodies; nil is one with the default Capacity.
+	Admission *Admission
 	// Begin is told of every request, for a monitor, and what it returns is told of its
 	// end: with the route's pattern, "" for none. It may be nil.
 	Begin func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int))
@@ -33,7 +33,10 @@ func Handler(api *httpapi.API, o Options) http.Handler {
 			return ctx, func(string, int) {}
 		}
 	}
-	return &handler{api: api, trusted: http.CanonicalHeaderKey(o.TrustedHeader), begin: o.Begin}
+	if o.Admission == nil {
+		o.Admission = NewAdmission(Capacity{}, o.TrustedHeader)
+	}
+	return o.Admission.Admit(&handler{api: api, trusted: http.CanonicalHeaderKey(o.TrustedHeader), begin: o.Begin})
 }
 
 type handler struct {
@@ -52,12 +55,44 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Header:   r.Header.Get,
 		ClientIP: clientIP(r, h.trusted),
 	}
-	h.read(w, r, &req)
+	h.offer(r, &req)
 	ctx, end := h.begin(lasting(r), r)
 	resp := h.api.Serve(ctx, req)
 	end(resp.Route, resp.Status)
 	w.Header()["X-Request-Id"] = []string{id}
+	if !read(r) {
+		closeAfter(w, r)
+	}
 	write(w, r, resp)
+}
+
+// offer hands the body to the API, which reads it only if the request passes the rules that
+// need no body.
+func (h *handler) offer(r *http.Request, req *httpapi.Request) {
+	if h.api.BodyLimit(r.Method, r.URL.Path) == 0 {
+		return
+	}
+	req.Length, req.Stream = r.ContentLength, r.Body
+	if b, ok := r.Body.(*body); ok && h.api.Streams(r.Method, r.URL.Path) {
+		req.Stream = &upload{b}
+	}
+}
+
+// upload is an operator's body, which has more time from its first read on.
+type upload struct{ *body }
+
+// Read implements io.Reader.
+func (u *upload) Read(p []byte) (int, error) {
+	if !u.body.upload {
+		u.expectUpload()
+	}
+	return u.body.Read(p)
+}
+
+// read reports whether the whole body was read.
+func read(r *http.Request) bool {
+	b, ok := r.Body.(*body)
+	return ok && b.ended
 }
 
 // write sends a response.
@@ -86,46 +121,6 @@ func lasting(r *http.Request) context.Context {
 		return context.WithoutCancel(r.Context())
 	}
 	return r.Context()
-}
-
-// read reads the body, at most one byte beyond what the route takes: the API
-// refuses it then. A body that is announced as too large is not read at all, and one that
-// may be large only when the API asks for it.
-func (h *handler) read(w http.ResponseWriter, r *http.Request, req *httpapi.Request) {
-	limit := int64(h.api.BodyLimit(r.Method, r.URL.Path))
-	if limit == 0 {
-		return
-	}
-	req.Length = r.ContentLength
-	switch {
-	case r.ContentLength > limit:
-		w.Header().Set("Connection", "close")
-	case h.api.Streams(r.Method, r.URL.Path):
-		req.Stream = &upload{body: r.Body, control: http.NewResponseController(w)}
-	default:
-		req.Body, req.Unread = io.ReadAll(io.LimitReader(r.Body, limit+1))
-	}
-}
-
-// uploadTime is how long a large body may take, and answering it: a film of 100 MB at
-// 1.5 Mbit/s.
-const uploadTime = 10 * time.Minute
-
-// upload is a large body, for which the server waits longer from when it is first read.
-type upload struct {
-	body    io.Reader
-	control *http.ResponseController
-	begun   bool
-}
-
-func (u *upload) Read(b []byte) (int, error) {
-	if !u.begun {
-		u.begun = true
-		end := time.Now().Add(uploadTime)
-		// A server that can't wait longer ends slow uploads sooner.
-		_, _ = u.control.SetReadDeadline(end), u.control.SetWriteDeadline(end.Add(writeTimeout))
-	}
-	return u.body.Read(b)
 }
 
 // clientIP is the address the request comes from. What the trusted header holds counts

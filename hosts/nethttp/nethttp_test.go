@@ -90,7 +90,7 @@ func TestBodiesAreReadUpToTheCap(t *testing.T) {
 		length int64
 		limit  int
 	}{
-		{"/pledge/cancel", -1, httpapi.MaxBody},
+		{"/pledge/cancel", -1, httpapi.MaxPublicBody},
 		{"/webhooks/psp", -1, httpapi.MaxWebhookBody},
 		{"/pledge/cancel", 1 << 30, 0}, // announced as too large: not read at all
 		{"/nothing", -1, 0},

@@ -32,6 +32,11 @@ type Serving struct {
 	Drain time.Duration
 	// Patience is how long requests that run may take to finish then.
 	Patience time.Duration
+	// Capacity bounds its connections.
+	Capacity Capacity
+	// Proxied is set if every connection comes from a proxy. Then clients have no limit of
+	// connections.
+	Proxied bool
 }
 
 // Serve answers on the listener until ctx is done. Then it says that it is not
@@ -45,6 +50,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, how Serving) err
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       IdleTimeout,
 		MaxHeaderBytes:    maxHeader,
+		ConnState:         newConnections(how.Capacity, how.Proxied).track,
 
 		DisableGeneralOptionsHandler: true,
 	}

@@ -295,17 +295,28 @@ func (a *App) Handler() http.Handler {
 }
 
 func (a *App) service() http.Handler {
-	api := nethttp.Handler(a.API, nethttp.Options{TrustedHeader: a.Config.Server.TrustedProxyHeader, Begin: a.telemetry.Begin})
+	trusted := a.Config.Server.TrustedProxyHeader
+	admission := nethttp.NewAdmission(a.capacity(), trusted)
+	api := nethttp.Handler(a.API, nethttp.Options{TrustedHeader: trusted, Admission: admission, Begin: a.telemetry.Begin})
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
 	mux.Handle("GET /live/{slug}/events", &a.events)
 	if a.copy != nil && a.Config.Secrets.ContentWebhook.IsSet() {
-		mux.HandleFunc("POST /webhooks/content", a.pushed)
+		mux.Handle("POST /webhooks/content", admission.Admit(http.HandlerFunc(a.pushed)))
 	}
 	if a.simulator != nil {
 		mux.Handle("/_sim/", a.simulator.handler())
 	}
 	return mux
+}
+
+// capacity is what the settings allow requests to use.
+func (a *App) capacity() nethttp.Capacity {
+	s := a.Config.Server
+	return nethttp.Capacity{
+		BodyBytes: int64(s.BodyBudget) << 20, RequestsPerClient: s.RequestsPerClient,
+		Connections: s.Connections, PerClient: s.ConnectionsPerClient,
+	}
 }
 
 // Run serves on the listener and does the scheduled work until ctx is done and
@@ -343,7 +354,8 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	if address := a.Config.Server.MetricsListen; address != "" {
 		background.Go(func() { a.telemetry.Serve(ctx, address, a.log) })
 	}
-	err := nethttp.Serve(ctx, l, h, nethttp.Serving{StrictTransport: a.Config.Mode.StrictTransport(), Drain: a.Config.Server.DrainTimeout, Patience: a.Config.Server.ShutdownTimeout})
+	err := nethttp.Serve(ctx, l, h, nethttp.Serving{StrictTransport: a.Config.Mode.StrictTransport(), Drain: a.Config.Server.DrainTimeout, Patience: a.Config.Server.ShutdownTimeout,
+		Capacity: a.capacity(), Proxied: a.Config.Server.TrustedProxyHeader != ""})
 	stop()
 	rest()
 	background.Wait()

@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// ErrOverloaded is returned by a Request's Stream if the host has no memory for more of the
+// body. The request is answered with 503 and a Retry-After.
+var ErrOverloaded = errors.New("httpapi: too many request bytes in flight")
+
+// maxAllocated bounds the memory that a declared length alone reserves for a body.
+const maxAllocated = 4 << 10
+
+// readBody reads the body of a request that passed every rule that needs none. Routes that
+// are Streamed read it in their handler.
+func (a *API) readBody(_ context.Context, x *exchange) error {
+	if x.Stream == nil || x.route.Streamed || x.route.Method == "GET" {
+		return nil
+	}
+	body, err := x.readAll(maxAllocated)
+	x.Body = body
+	return err
+}
+
+// readAll reads the stream up to the route's limit. It allocates at most allocated bytes
+// before the body arrives.
+func (x *exchange) readAll(allocated int64) ([]byte, error) {
+	limit := int64(x.route.cap())
+	var b bytes.Buffer
+	b.Grow(int(max(0, min(x.Length, limit, allocated))) + bytes.MinRead)
+	_, err := b.ReadFrom(io.LimitReader(x.Stream, limit+1))
+	switch {
+	case errors.Is(err, ErrOverloaded):
+		return nil, err
+	case err != nil:
+		return nil, fault.New(fault.Invalid, "The request body could not be read")
+	case int64(b.Len()) > limit:
+		return nil, fault.New(bodyTooLarge, "Request body too large")
+	}
+	return b.Bytes(), nil
+}

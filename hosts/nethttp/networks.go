@@ -1,0 +1,45 @@
+package nethttp
+
+import (
+	"sync"
+
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+)
+
+// networkCount counts what each client network uses at this moment. The zero networkCount is
+// ready to use, and safe for concurrent use.
+type networkCount struct {
+	mu sync.Mutex
+	of map[string]int
+}
+
+// add counts one more for the networks of an address, whose smallest may have max. It reports
+// whether each had room.
+func (c *networkCount) add(address string, max int) bool {
+	networks := httpapi.Networks(address)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range networks {
+		if c.of[n.Prefix] >= max*n.Factor {
+			return false
+		}
+	}
+	if c.of == nil {
+		c.of = map[string]int{}
+	}
+	for _, n := range networks {
+		c.of[n.Prefix]++
+	}
+	return true
+}
+
+// remove reverses an add that returned true.
+func (c *networkCount) remove(address string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range httpapi.Networks(address) {
+		if c.of[n.Prefix]--; c.of[n.Prefix] == 0 {
+			delete(c.of, n.Prefix)
+		}
+	}
+}
