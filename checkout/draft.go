@@ -21,6 +21,7 @@ type draft struct {
 	combined []*Combined // what each of them is charged with
 	attempt  string      // names the start for its repetition; "" is not to be repeated
 	holder   string      // of its units
+	network  string      // of the holder
 	due      time.Time   // when its holds are
 	order    order.Order // once it is reserved
 }
@@ -63,7 +64,7 @@ func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
 	if err != nil {
 		return draft{}, err
 	}
-	d := draft{anchor: sel.anchor, attempt: r.Attempt, holder: s.holder(r.Client), manifest: order.Manifest{
+	d := draft{anchor: sel.anchor, attempt: r.Attempt, holder: s.holder(r.Client), network: s.holder(r.ClientNetwork), manifest: order.Manifest{
 		Email:                email,
 		Currency:             money.USD,
 		PreferredLang:        pledge.Language(r.PreferredLang),
@@ -230,7 +231,7 @@ func (d draft) claims() []claim {
 	var all []claim
 	for i, p := range d.parts {
 		c := d.manifest.Campaigns[i]
-		h := inventory.Hold{ID: holdID(d.manifest.OrderID, i), Pledge: c.PledgeID, Order: d.manifest.OrderID, Due: d.due, Holder: d.holder}
+		h := inventory.Hold{ID: holdID(d.manifest.OrderID, i), Pledge: c.PledgeID, Order: d.manifest.OrderID, Due: d.due, Holder: d.holder, Network: d.network}
 		all = append(all, claim{c.CampaignSlug, h, p.own})
 		if len(p.platform) > 0 {
 			all = append(all, claim{inventory.Platform, h, p.platform})

@@ -59,6 +59,9 @@ type StartRequest struct {
 	// Client is who asks, as far as a host can tell: the address of a network.
 	// One client holds only a share of what is scarce; "" is not bounded.
 	Client string `json:"-"`
+	// ClientNetwork is a larger network around Client, such as an IPv6 /48, which holds only a
+	// larger share; "" for none.
+	ClientNetwork string `json:"-"`
 }
 
 // Started is a checkout that waits for the supporter's card.

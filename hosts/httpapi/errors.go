@@ -53,7 +53,7 @@ type detailed interface {
 
 // limited is a rate limit that was reached.
 type limited struct {
-	limit *Limit
+	max   int
 	reset time.Time
 	now   time.Time
 }
@@ -66,7 +66,7 @@ func (l limited) response() (Response, error) {
 	r, err := encode(429, errorBody{Error: l.Error(), Code: tooMany, RetryAfter: wait})
 	r.Header = Header{
 		"Retry-After":           {strconv.Itoa(wait)},
-		"X-Ratelimit-Limit":     {strconv.Itoa(l.limit.Max)},
+		"X-Ratelimit-Limit":     {strconv.Itoa(l.max)},
 		"X-Ratelimit-Remaining": {"0"},
 		"X-Ratelimit-Reset":     {strconv.FormatInt(l.reset.Unix(), 10)},
 	}

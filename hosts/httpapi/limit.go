@@ -70,40 +70,53 @@ func (a *API) countAll(ctx context.Context, x *exchange, all []*Limit) error {
 	return nil
 }
 
-// count counts the request in the window of its client, its order or its token.
+// count counts the request in the windows of its client's networks, its order or its token.
 func (a *API) count(ctx context.Context, x *exchange, limit *Limit) error {
 	if a.rateLimit == nil {
 		return fault.New(fault.Unavailable, "Rate limit storage not configured")
 	}
-	who, err := a.counted(x, limit)
+	counted, err := a.counted(x, limit)
 	if err != nil {
 		return err
 	}
-	now := a.now()
-	expires := now.Add(max(limit.Window, kv.MinLifetime))
-	count, over, err := kv.Increment(ctx, a.rateLimit, now, "rl:"+limit.Name+":"+who, limit.Max, expires)
-	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "Rate limiting unavailable")
-	}
-	if over {
-		return limited{limit: limit, reset: count.Reset, now: now}
+	for _, c := range counted {
+		if err := a.countOne(ctx, limit, c); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// counted is whom the limit counts for.
-func (a *API) counted(x *exchange, l *Limit) (string, error) {
+// countOne counts the request in one window, which may be larger than the limit's.
+func (a *API) countOne(ctx context.Context, limit *Limit, n Network) error {
+	now, most := a.now(), limit.Max*n.Factor
+	expires := now.Add(max(limit.Window, kv.MinLifetime))
+	count, over, err := kv.Increment(ctx, a.rateLimit, now, "rl:"+limit.Name+":"+n.Prefix, most, expires)
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "Rate limiting unavailable")
+	}
+	if over {
+		return limited{max: most, reset: count.Reset, now: now}
+	}
+	return nil
+}
+
+// counted returns what the limit counts the request for: the client's networks, smallest
+// first, or the order or the token.
+func (a *API) counted(x *exchange, l *Limit) ([]Network, error) {
 	switch {
 	case l.ByOrder:
-		return x.orderID()
+		id, err := x.orderID()
+		return []Network{{id, 1}}, err
 	case l.ByToken:
-		return a.countedToken(x)
+		hash, err := a.countedToken(x)
+		return []Network{{hash, 1}}, err
 	}
-	client := Client(x.ClientIP)
-	if client == "" {
-		return "", fault.New(fault.Unavailable, "The client's address is not known")
+	networks := Networks(x.ClientIP)
+	if len(networks) == 0 {
+		return nil, fault.New(fault.Unavailable, "The client's address is not known")
 	}
-	return client, nil
+	return networks, nil
 }
 
 // orderID reads the order from the body ahead of the handler. It fails for

@@ -121,8 +121,29 @@ func TestANetworkHasOneLimit(t *testing.T) {
 	if r := e.from("2001:db8:0:2::1", "GET", "/votes", nil); r.Status == 429 {
 		t.Error("another network is refused too")
 	}
-	if _, ok := e.counters()["rl:votes:2001:db8:0:1::/64"]; !ok || len(e.counters()) != 2 {
+	if _, ok := e.counters()["rl:votes:2001:db8:0:1::/64"]; !ok || len(e.counters()) != 3 {
 		t.Errorf("the counters are %v", e.counters())
+	}
+}
+
+// The customer of a provider who has a whole /48 has a limit too.
+func TestLimits_IPv6Network(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	const most = 5 * httpapi.WideFactor
+	send := func(network string, n int) httpapi.Response {
+		return e.from(fmt.Sprintf("2001:db8:%s:%x::1", network, n), "POST", "/pledge/links", []byte(`{"email":"nobody@example.com"}`))
+	}
+	for n := range most {
+		if r := send("a", n); r.Status == 429 {
+			t.Fatalf("request %d is refused", n+1)
+		}
+	}
+	e.wantLimited(send("a", most), most, 60)
+	if r := send("b", 0); r.Status == 429 {
+		t.Error("another /48 is refused too")
+	}
+	if r := e.from("203.0.113.7", "POST", "/pledge/links", []byte(`{"email":"nobody@example.com"}`)); r.Status == 429 {
+		t.Error("an IPv4 address is refused too")
 	}
 }
 

@@ -36,6 +36,9 @@ func TestANetworkHoldsAShare(t *testing.T) {
 		}
 	}
 	e.wantStatus(e.begin("2001:db8:0:2::1"), 200)
+	if f := decode[failure](t, e.begin("2001:db8:0:3::1")); f.Code != "busy" { // the last unit is not for the same /48
+		t.Errorf("a third /64 of one /48: %+v", f)
+	}
 	e.wantStatus(e.begin("192.0.2.1"), 200)
 }
 

@@ -12,7 +12,7 @@ import (
 // start begins a checkout for the client that asks, which holds its share.
 func (a *API) start(ctx context.Context, x *exchange) (any, error) {
 	return decoded(func(ctx context.Context, in checkout.StartRequest) (checkout.Started, error) {
-		in.Client = Client(x.ClientIP)
+		in.Client, in.ClientNetwork = Client(x.ClientIP), Wide(x.ClientIP)
 		return a.services.Checkout.Start(ctx, in)
 	})(ctx, x)
 }

@@ -38,7 +38,9 @@ func serveAPI(t *testing.T, c nethttp.Capacity) (string, *nethttp.Admission) {
 	}()
 	t.Cleanup(func() {
 		stop()
-		_ = <-served // requests that never end outlast its patience
+		if err := <-served; err != nil {
+			t.Log(err) // requests that never end outlast its patience
+		}
 	})
 	return l.Addr().String(), admission
 }

@@ -18,7 +18,7 @@ const (
 	lookEvery    = 2 * time.Second  // for something new
 	breathe      = 20 * time.Second // within which something is said, so that nobody in between hangs up
 	maxStreams   = 2000
-	maxPerClient = 40               // of them: a house or an office that looks on
+	maxPerClient = 40               // of them, for one client network
 	streamLife   = 30 * time.Minute // after which a browser comes again by itself
 	writeWithin  = 10 * time.Second
 )
@@ -34,14 +34,14 @@ type Events struct {
 
 	mu      sync.Mutex
 	streams int
-	clients map[string]int // streams of each
+	clients networkCount
 	once    sync.Once
 	stop    sync.Once
 	stopped chan struct{}
 }
 
 func (e *Events) begin() {
-	e.once.Do(func() { e.stopped, e.clients = make(chan struct{}), map[string]int{} })
+	e.once.Do(func() { e.stopped = make(chan struct{}) })
 }
 
 // Stop ends all streams, for good; a browser comes again by itself.
@@ -50,28 +50,25 @@ func (e *Events) Stop() {
 	e.stop.Do(func() { close(e.stopped) })
 }
 
-// take gives a client a place for a stream, or says why not.
-func (e *Events) take(client string) *fault.Error {
+// take counts a stream for the client's networks, or refuses it.
+func (e *Events) take(address string) *fault.Error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	switch {
-	case e.clients[client] >= maxPerClient:
-		return fault.New(fault.Unavailable, "Too many look already from your network")
-	case e.streams >= maxStreams:
+	if e.streams >= maxStreams {
 		return fault.New(fault.Unavailable, "Too many look already")
 	}
+	if !e.clients.add(address, maxPerClient) {
+		return fault.New(fault.Unavailable, "Too many look already from your network")
+	}
 	e.streams++
-	e.clients[client]++
 	return nil
 }
 
-func (e *Events) leave(client string) {
+func (e *Events) leave(address string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.streams--
-	if e.clients[client]--; e.clients[client] == 0 {
-		delete(e.clients, client)
-	}
+	e.clients.remove(address)
 }
 
 // ServeHTTP implements http.Handler, below a pattern with {slug}.
@@ -79,7 +76,7 @@ func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.begin()
 	httpapi.Secure(w.Header(), "")
 	if r.Method != http.MethodHead { // which looks at nothing for long
-		client := httpapi.Client(clientIP(r, e.TrustedHeader))
+		client := clientIP(r, e.TrustedHeader)
 		if refused := e.take(client); refused != nil {
 			write(w, r, httpapi.Failure(refused.Code, refused.Message))
 			return

@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
 	"github.com/pledgeworks/pledgeworks/internal/responses"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -84,6 +85,24 @@ func TestStreamsOfAClientAreBounded(t *testing.T) {
 			t.Errorf("a stream lives for %s", lived)
 		}
 		open.Go(func() { watch(t, e, "2001:db8:0:1::1") })
+		synctest.Wait()
+		e.Stop()
+		open.Wait()
+	})
+}
+
+func TestEvents_IPv6Network(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &nethttp.Events{Live: still, TrustedHeader: "X-Client"}
+		var open sync.WaitGroup
+		for n := range 40 * httpapi.WideFactor {
+			open.Go(func() { watch(t, e, fmt.Sprintf("2001:db8:c:%x::1", n)) })
+		}
+		synctest.Wait()
+		if w := look(t, e, "GET", "2001:db8:c:ffff::1"); w.Code != 503 {
+			t.Errorf("one more of the /48: %d", w.Code)
+		}
+		open.Go(func() { watch(t, e, "2001:db8:d::1") })
 		synctest.Wait()
 		e.Stop()
 		open.Wait()

@@ -137,4 +137,7 @@ type Hold struct {
 	// Holder stands for whoever has given no card yet, and may hold only a share
 	// of what there is; "" is somebody who may hold all of it.
 	Holder string `json:"holder,omitempty"`
+	// Network stands for a larger network around the holder, such as an IPv6 /48. Its share is
+	// larger; "" for none.
+	Network string `json:"network,omitempty"`
 }

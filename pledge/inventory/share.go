@@ -9,30 +9,44 @@ import (
 // them, but four where that is less, never more than half of them, and at least one.
 func share(limit int) int { return max(min(max(limit/10, 4), limit/2), 1) }
 
+// networkShare is how many units all holders of one network may hold at a time: four times a
+// holder's share, but not more than half of the units, rounded up.
+func networkShare(limit int) int { return min(4*share(limit), (limit+1)/2) }
+
 // shareKey holds the units of an item that one hold counts to its holder. Items have slashes
 // of their own.
 func shareKey(holder, item, hold string) string {
 	return sharePrefix + holder + "/" + item + "//" + hold
 }
 
-// takeShare counts units of a limited item to the hold's holder, or refuses.
+// takeShare counts units of a limited item to the hold's holder and network, or refuses.
 func takeShare(tx kv.Tx, h Hold, w Want, units int) error {
-	if h.Holder == "" || w.Limit == 0 {
+	if w.Limit == 0 {
+		return nil
+	}
+	if err := countShare(tx, h.Holder, h, w, units, share(w.Limit)); err != nil {
+		return err
+	}
+	return countShare(tx, h.Network, h, w, units, networkShare(w.Limit))
+}
+
+// countShare counts the hold's units to one holder, who may hold at most so many.
+func countShare(tx kv.Tx, holder string, h Hold, w Want, units, most int) error {
+	if holder == "" {
 		return nil
 	}
 	byHold := map[string]int{}
-	if err := each(tx, shareKey(h.Holder, w.Item, ""), byHold); err != nil {
+	if err := each(tx, shareKey(holder, w.Item, ""), byHold); err != nil {
 		return err
 	}
 	held := 0
 	for _, n := range byHold {
 		held += n
 	}
-	most := share(w.Limit)
 	if held+units > most {
 		return beyondShare(w, most, max(most-held, 0))
 	}
-	return kv.Keep(tx, shareKey(h.Holder, w.Item, h.ID), byHold[h.ID]+units)
+	return kv.Keep(tx, shareKey(holder, w.Item, h.ID), byHold[h.ID]+units)
 }
 
 func beyondShare(w Want, most, left int) error {
@@ -44,11 +58,16 @@ func beyondShare(w Want, most, left int) error {
 	return f
 }
 
-// giveShare takes a hold's units off its holder's. It does not look whether they were
-// counted: each read is a round trip on some hosts.
+// giveShare subtracts a hold's units from its holder and network. It does not check whether
+// they were counted: each read is a round trip on some hosts.
 func giveShare(tx kv.Tx, h Hold, item string) error {
-	if h.Holder == "" {
-		return nil
+	for _, holder := range []string{h.Holder, h.Network} {
+		if holder == "" {
+			continue
+		}
+		if err := tx.Delete(shareKey(holder, item, h.ID)); err != nil {
+			return err
+		}
 	}
-	return tx.Delete(shareKey(h.Holder, item, h.ID))
+	return nil
 }

@@ -52,6 +52,40 @@ func TestAHolderHoldsAShare(t *testing.T) {
 	}
 }
 
+// The holders of one network together hold a larger share, which they give back as their own.
+func TestTakeShare_Network(t *testing.T) {
+	for _, tc := range []struct{ limit, share int }{
+		{1, 1}, {2, 1}, {3, 2}, {5, 3}, {9, 5}, {60, 24}, {200, 80},
+	} {
+		t.Run(fmt.Sprint(tc.limit), func(t *testing.T) {
+			s := newStand()
+			take := func(n int, network string) error {
+				h := heldBy(fmt.Sprintf("%s-%d", network, n), fmt.Sprintf("%s-%d", network, n))
+				h.Network = network
+				return s.Hold(ctx, "film", h, disc(1, tc.limit))
+			}
+			for n := range tc.share {
+				if err := take(n, "wide"); err != nil {
+					t.Fatalf("unit %d: %v", n+1, err)
+				}
+			}
+			if tc.limit == tc.share {
+				return
+			}
+			wantBusy(t, take(tc.share, "wide"), 0)
+			if err := take(0, "other"); err != nil {
+				t.Errorf("another network: %v", err)
+			}
+			if err := s.Release(ctx, "film", "hold-wide-0"); err != nil {
+				t.Fatal(err)
+			}
+			if err := take(tc.share+1, "wide"); err != nil {
+				t.Errorf("after a unit was given back: %v", err)
+			}
+		})
+	}
+}
+
 func wantBusy(t *testing.T, err error, remaining int) {
 	t.Helper()
 	f := fault.Of(err)
