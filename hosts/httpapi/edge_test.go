@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/fulfilment"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -338,5 +339,47 @@ func TestReadBody_Overloaded(t *testing.T) {
 	}
 	if read < 50 {
 		t.Errorf("%d routes read a body", read)
+	}
+}
+
+// Refused credentials are logged with the fingerprint that the network's sessions have.
+func TestRequestLog_RefusedCredentials(t *testing.T) {
+	var out bytes.Buffer
+	e := newEdge(t, memory.Options{Log: slog.New(slog.NewJSONHandler(&out, nil))})
+	b := e.signedIn("joan@example.com", access.SuperAdmin)
+	sessions, err := e.Services.Access.Sessions(t.Context())
+	if err != nil || len(sessions) != 1 {
+		t.Fatal(sessions, err)
+	}
+	mark := sessions[0].Network
+	for _, tc := range []struct {
+		name, ip, path, body string
+		header               []string
+		marked               bool
+	}{
+		{"a wrong code", b.ip, "/admin/auth/sign-in", `{"code":"00001111"}`, nil, true},
+		{"a wrong link", b.ip, "/admin/auth/sign-in", `{"token":"abc"}`, nil, true},
+		{"a wrong secret", b.ip, "/admin/projections/check", `{}`, []string{"Authorization", "Bearer guess"}, true},
+		{"no session", b.ip, "/admin/users", `{}`, nil, true},
+		{"another network", "203.0.113.77", "/admin/auth/sign-in", `{"code":"00001111"}`, nil, false},
+		{"a supporter's link", b.ip, "/pledge/cancel", `{"token":"x"}`, nil, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			out.Reset()
+			r := e.from(tc.ip, "POST", tc.path, []byte(tc.body), tc.header...)
+			var line struct {
+				Status  int
+				Network string
+			}
+			if err := json.Unmarshal(out.Bytes()[bytes.LastIndexByte(bytes.TrimSpace(out.Bytes()), '\n')+1:], &line); err != nil {
+				t.Fatalf("%v: %s", err, out.String())
+			}
+			if r.Status != 401 || line.Status != 401 || (line.Network == mark) != tc.marked {
+				t.Errorf("%d is logged as %+v, want the mark %s: %t", r.Status, line, mark, tc.marked)
+			}
+			if strings.Contains(out.String(), tc.ip) {
+				t.Errorf("the log has the address: %s", out.String())
+			}
+		})
 	}
 }

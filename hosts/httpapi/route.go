@@ -119,6 +119,7 @@ type place struct {
 	testOnly bool
 	public   bool
 	session  bool // a browser sends its cookies to it
+	guarded  bool // a session or a secret opens it, or it opens a session
 }
 
 // tree finds routes by path.
@@ -175,6 +176,7 @@ func (p *place) add(r *Route) {
 	p.testOnly = p.testOnly || r.TestOnly
 	p.public = p.public && r.Public
 	p.session = p.session || r.session()
+	p.guarded = p.session || p.guarded || r.Secret != noSecret
 }
 
 // find returns the place of a path and the value of its parameter.

@@ -81,11 +81,23 @@ func (a *API) Serve(ctx context.Context, r Request) Response {
 	a.observe(ctx, x, began)
 	resp.Header = a.headers(x, resp)
 	if level := x.level(resp.Status); a.log.Enabled(ctx, level) {
-		a.log.LogAttrs(ctx, level, "request",
-			slog.String("request", r.ID), slog.String("method", method(r.Method)), slog.String("route", resp.Route),
-			slog.Int("status", resp.Status), slog.Duration("duration", a.now().Sub(began)))
+		attrs := []slog.Attr{slog.String("request", r.ID), slog.String("method", method(r.Method)), slog.String("route", resp.Route),
+			slog.Int("status", resp.Status), slog.Duration("duration", a.now().Sub(began))}
+		if x.refusedCredential(resp.Status) {
+			attrs = append(attrs, slog.String("network", a.services.Access.Fingerprint(Client(r.ClientIP))))
+		}
+		a.log.LogAttrs(ctx, level, "request", attrs...)
 	}
 	return resp
+}
+
+// refusedCredential reports whether an operator's credential, or the attempt to get one, was
+// refused. The log then has the fingerprint of the client's network, as sessions have it.
+func (x *exchange) refusedCredential(status int) bool {
+	if x.place == nil || !x.place.guarded || status != 400 && status != 401 && status != 403 && status != 429 {
+		return false
+	}
+	return status != 400 || strings.HasPrefix(x.place.pattern, "/admin/auth/")
 }
 
 // respond answers for a defect of ours too, which must not take the host along.
