@@ -2,6 +2,7 @@ package access
 
 import (
 	"crypto/subtle"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -20,11 +21,20 @@ const LoginLife = 10 * time.Minute
 // maxTries is how many codes can be typed for one mail.
 const maxTries = 5
 
-// How many mails one address gets, whoever asks. With eight digits and five tries, a day
-// of guessing finds a code in one of a million days.
+// quota is how many sign-in mails go out.
+type quota struct{ lately, daily int } // in fifteen minutes, in a day
+
+// The quotas of one address. Requests of another network take nothing from a network's quota,
+// and a browser that has signed in before has a quota of its own. With eight digits and five
+// tries, a day of guessing with all of them finds a code in one of 100,000 days.
+var (
+	networkQuota = quota{5, 20}
+	addressQuota = quota{50, 100} // of all networks together
+)
+
 const (
-	mailsAtOnce = 5 // in fifteen minutes
-	mailsADay   = 20
+	latelyLife = 15 * time.Minute
+	dailyLife  = 24 * time.Hour
 )
 
 // login is one way in that somebody has asked for.
@@ -50,14 +60,20 @@ type asked struct {
 type start struct {
 	Key   string `json:"key"`
 	Login login  `json:"login"`
+	// Network is the fingerprint of the network that asks.
+	Network string `json:"network,omitempty"`
+	// Known is the ID of a browser that has signed in as this user before, "" for others.
+	Known string `json:"known,omitempty"`
 }
 
 func (start) Kind() string { return "access-start" }
 
-// started says whether a mail goes out.
+// started reports whether a mail goes out.
 type started struct {
 	Mail bool   `json:"mail"`
 	Name string `json:"name"`
+	// Retry is when the next mail may go out if the quota was used up.
+	Retry time.Time `json:"retry,omitzero"`
 }
 
 // runStart does the same work for every address, known or not.
@@ -74,37 +90,71 @@ func runStart(tx kv.Tx, now time.Time, cmd start) (started, error) {
 	if l.Unbound && !known {
 		return started{}, fault.New(fault.NotFound, "There is no user with this address").In("email")
 	}
-	free := true
+	var retry time.Time
 	if !l.Unbound {
-		if free, err = count(tx, now, l.Email); err != nil {
+		if retry, err = countMail(tx, now, cmd); err != nil {
 			return started{}, err
 		}
 	}
-	l.Known, l.EndsAt = known && free, now.UTC().Add(LoginLife)
-	return started{Mail: l.Known, Name: u.Name}, kv.Keep(tx, loginPrefix+cmd.Key, l)
+	l.Known, l.EndsAt = known && retry.IsZero(), now.UTC().Add(LoginLife)
+	return started{Mail: l.Known, Name: u.Name, Retry: retry}, kv.Keep(tx, loginPrefix+cmd.Key, l)
 }
 
-// count counts a mail to the address, and reports whether it may go out.
-func count(tx kv.Tx, now time.Time, email string) (bool, error) {
-	key := askedPrefix + hash(email)
-	a, _, err := kv.Load[asked](tx, key)
-	if err != nil {
-		return false, err
+// countMail counts a mail to the address of the command. It returns when the next one may go
+// out if a quota is used up, and the zero time if this one may.
+func countMail(tx kv.Tx, now time.Time, cmd start) (time.Time, error) {
+	email := cmd.Login.Email
+	if cmd.Known != "" {
+		return countQuotas(tx, now, counter{email + " by " + cmd.Known, networkQuota})
 	}
-	lately, kept := 0, []time.Time{}
-	for _, at := range a.At {
-		if age := now.Sub(at); age < 24*time.Hour {
-			kept = append(kept, at)
-			if age < 15*time.Minute {
-				lately++
-			}
+	return countQuotas(tx, now, counter{email + " from " + cmd.Network, networkQuota}, counter{email, addressQuota})
+}
+
+// counter is what a quota is counted for.
+type counter struct {
+	name  string
+	quota quota
+}
+
+// countQuotas counts one mail for all counters, or for none if one of them is used up.
+func countQuotas(tx kv.Tx, now time.Time, counters ...counter) (retry time.Time, err error) {
+	all := make([]asked, len(counters))
+	for i, c := range counters {
+		if all[i], _, err = kv.Load[asked](tx, askedPrefix+hash(c.name)); err != nil {
+			return time.Time{}, err
+		}
+		all[i].drop(now)
+		if next := all[i].next(now, c.quota); next.After(retry) {
+			retry = next
 		}
 	}
-	free := lately < mailsAtOnce && len(kept) < mailsADay
-	if free {
-		kept = append(kept, now.UTC())
+	for i, c := range counters {
+		if retry.IsZero() {
+			all[i].At = append(all[i].At, now.UTC())
+		}
+		if err := kv.Keep(tx, askedPrefix+hash(c.name), all[i]); err != nil {
+			return time.Time{}, err
+		}
 	}
-	return free, kv.Keep(tx, key, asked{kept})
+	return retry, nil
+}
+
+// drop forgets the times that are older than a day.
+func (a *asked) drop(now time.Time) {
+	a.At = slices.DeleteFunc(a.At, func(at time.Time) bool { return now.Sub(at) >= dailyLife })
+	if a.At == nil {
+		a.At = []time.Time{}
+	}
+}
+
+// next is when the quota has room again, the zero time if it has room now.
+func (a *asked) next(now time.Time, q quota) time.Time {
+	if n := len(a.At); n >= q.daily {
+		return a.At[n-q.daily].Add(dailyLife)
+	} else if n >= q.lately && now.Sub(a.At[n-q.lately]) < latelyLife {
+		return a.At[n-q.lately].Add(latelyLife)
+	}
+	return time.Time{}
 }
 
 // enter exchanges a link or a code for a session.

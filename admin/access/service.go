@@ -128,10 +128,13 @@ func digits(code string) string {
 }
 
 // network is a keyed fingerprint, cut so short that it can't be turned back by trying all.
-func (s *Service) network(address string) string {
+func (s *Service) network(address string) string { return s.fingerprint("network:"+address, 6) }
+
+// fingerprint returns so many bytes of a keyed hash, in hexadecimal.
+func (s *Service) fingerprint(text string, size int) string {
 	h := hmac.New(sha256.New, s.Key)
-	h.Write([]byte("network:" + address))
-	return hex.EncodeToString(h.Sum(nil)[:6])
+	h.Write([]byte(text))
+	return hex.EncodeToString(h.Sum(nil)[:size])
 }
 
 func hash(text string) string {

@@ -23,9 +23,18 @@ type Asked struct {
 	Link string
 }
 
-// Ask mails a link and a code to the address, if it is a user's; nothing that anybody could
-// see or measure tells whether it is. It fails with code Invalid for what is no address.
-func (s *Service) Ask(ctx context.Context, email, lang string) (Asked, error) {
+// Origin is the browser that asks to sign in.
+type Origin struct {
+	Network string // an address, or the part of it that one customer has
+	Known   string // the cookie that KnownBrowser made for it; "" for none
+}
+
+// Ask mails a link and a code to the address, if it is a user's; nothing that a stranger could
+// see or measure tells whether it is. A network that has used up its quota of mails gets the
+// same answer without a mail. A browser that has signed in as the address before has a quota
+// of its own; if it is used up, Ask fails with a QuotaError. It fails with code Invalid for
+// what is not an address.
+func (s *Service) Ask(ctx context.Context, email, lang string, from Origin) (Asked, error) {
 	email, err := pledge.ParseEmail(email)
 	if err != nil {
 		return Asked{}, err
@@ -40,9 +49,13 @@ func (s *Service) Ask(ctx context.Context, email, lang string) (Asked, error) {
 		return Asked{}, err
 	}
 	l := login{Email: email, Link: hash(link), Code: hash(browser + code)}
-	st, err := kv.Send[started](ctx, s.Coordinator, s.Object, "access-start:"+hash(browser), start{Key: hash(browser), Login: l})
+	cmd := start{Key: hash(browser), Login: l, Network: s.network(from.Network), Known: s.knownBrowser(from.Known, email)}
+	st, err := kv.Send[started](ctx, s.Coordinator, s.Object, "access-start:"+hash(browser), cmd)
 	if err != nil {
 		return Asked{}, err
+	}
+	if cmd.Known != "" && !st.Retry.IsZero() {
+		return Asked{}, QuotaError{Max: networkQuota.lately, Retry: st.Retry}
 	}
 	m, err := notify.SignInOf(notify.SignIn{
 		To: email, Name: st.Name, Lang: lang, Link: s.page(lang, link), Code: code[:4] + " " + code[4:],

@@ -226,6 +226,93 @@ func TestAnAddressGetsFewMails(t *testing.T) {
 	}
 }
 
+// askFrom asks for a mail from a browser, and returns how many go out.
+func (o *office) askFrom(email string, from access.Origin) (mails int, err error) {
+	o.t.Helper()
+	_, err = o.Ask(ctx, email, "es", from)
+	return len(o.mails()), err
+}
+
+// Requests of others neither use up a network's mails nor those of a browser that is known;
+// all together an address gets a bounded number.
+func TestAsk_RequestsOfOthers(t *testing.T) {
+	o := staffed(t)
+	cookie, err := o.KnownBrowser(ben)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := o.KnownBrowser(ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flood := func(network string, times int, every time.Duration) (n int) {
+		for range times {
+			sent, err := o.askFrom(ben, access.Origin{Network: network})
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += sent
+			o.now = o.now.Add(every)
+		}
+		return n
+	}
+	if n := flood("198.51.100.1", 60, 4*time.Minute); n != 20 {
+		t.Errorf("%d mails are sent for one network", n)
+	}
+	if n, err := o.askFrom(ben, access.Origin{Network: "198.51.100.2"}); n != 1 || err != nil {
+		t.Errorf("another network: %d mails, %v", n, err)
+	}
+	sent := 21
+	for n := range 15 {
+		sent += flood(fmt.Sprintf("2001:db8:%x::/64", n), 20, 3*time.Minute)
+	}
+	if sent != 100 {
+		t.Errorf("%d mails to one address in a day", sent)
+	}
+	for name, from := range map[string]access.Origin{
+		"nothing": {Network: "192.0.2.1"}, "no cookie of ours": {Network: "192.0.2.1", Known: cookie + "x"}, "another user's": {Network: "192.0.2.1", Known: others},
+	} {
+		if n, err := o.askFrom(ben, from); n != 0 || err != nil {
+			t.Errorf("with %s: %d mails, %v", name, n, err)
+		}
+	}
+	known := access.Origin{Network: "198.51.100.1", Known: cookie}
+	for n := range 5 {
+		if sent, err := o.askFrom(ben, known); sent != 1 || err != nil {
+			t.Errorf("mail %d of a known browser: %d, %v", n+1, sent, err)
+		}
+	}
+	var quota access.QuotaError
+	if sent, err := o.askFrom(ben, known); sent != 0 || !errors.As(err, &quota) || quota.Retry.Sub(o.now) != 15*time.Minute {
+		t.Errorf("beyond its quota: %d mails, %v", sent, err)
+	}
+	o.now = o.now.Add(15 * time.Minute)
+	if sent, err := o.askFrom(ben, known); sent != 1 || err != nil {
+		t.Errorf("when there is room again: %d mails, %v", sent, err)
+	}
+}
+
+func TestKnownBrowser_GrowsOld(t *testing.T) {
+	o := staffed(t)
+	cookie, err := o.KnownBrowser(ben)
+	if err != nil || strings.Contains(cookie, ben) {
+		t.Fatalf("%s, %v", cookie, err)
+	}
+	for _, tc := range []struct {
+		after time.Duration
+		fails bool
+	}{{access.KnownLife - time.Hour, true}, {2 * time.Hour, false}} {
+		o.now = o.now.Add(tc.after)
+		var err error
+		for range 6 {
+			_, err = o.askFrom(ben, access.Origin{Network: "192.0.2.4", Known: cookie})
+		}
+		if (err != nil) != tc.fails {
+			t.Errorf("the sixth request is answered with %v", err)
+		}
+	}
+}
+
 func TestTheHostsLink(t *testing.T) {
 	o := staffed(t)
 	_, err := o.HostLink(ctx, "nobody@example.org")

@@ -17,6 +17,7 @@ const csrfHeader = "X-Svc-Admin-Csrf"
 const (
 	sessionCookie = "__Host-admin-session"
 	browserCookie = "__Host-admin-sign-in" // of a browser that has asked to sign in
+	knownCookie   = "__Host-admin-known"   // of a browser in which somebody has signed in
 )
 
 // checkCaller checks the request's secret, or its session and permission. It needs no body;

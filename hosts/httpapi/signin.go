@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -69,7 +70,8 @@ type SignInRequest struct {
 	PreferredLang string `json:"preferredLang,omitempty"`
 }
 
-// SignInAsked is its answer, whosever address it was.
+// SignInAsked is its answer, whosever address it was. A browser in which the user has signed
+// in before gets a 429 instead if it has used up its mails.
 type SignInAsked struct {
 	Sent bool `json:"sent"`
 	// Link is the mail's, for developers on their own machine.
@@ -81,7 +83,11 @@ func (a *API) askToSignIn(ctx context.Context, x *exchange) (any, error) {
 	if err := decodeJSON(x.Body, &in); err != nil {
 		return nil, err
 	}
-	asked, err := a.services.Access.Ask(ctx, in.Email, in.PreferredLang)
+	asked, err := a.services.Access.Ask(ctx, in.Email, in.PreferredLang, access.Origin{Network: Client(x.ClientIP), Known: x.cookie(knownCookie)})
+	var quota access.QuotaError
+	if errors.As(err, &quota) {
+		return nil, limited{max: quota.Max, reset: quota.Retry, now: a.now()}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +122,12 @@ func (a *API) signIn(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	a.log.InfoContext(ctx, "signed in", "request", x.ID, "session", c.Session.ID, "role", string(c.User.Role))
+	known, err := a.services.Access.KnownBrowser(c.User.Email)
+	if err != nil {
+		return nil, err
+	}
 	r, err := encode(200, a.viewOf(c))
-	r.Header = Header{"Set-Cookie": {cookie(sessionCookie, value, access.SessionLife), cookie(browserCookie, "", 0)}}
+	r.Header = Header{"Set-Cookie": {cookie(sessionCookie, value, access.SessionLife), cookie(browserCookie, "", 0), cookie(knownCookie, known, access.KnownLife)}}
 	return r, err
 }
 

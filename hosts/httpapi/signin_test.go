@@ -131,6 +131,63 @@ func (e *edge) signedIn(email string, role access.Role, campaigns ...string) *br
 	return b
 }
 
+// A flood of requests for somebody's address neither keeps out the browser in which they have
+// signed in, nor tells others whether the address is a user's.
+func TestAskToSignIn_Flood(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("grace@example.com", access.SuperAdmin)
+	b.ask("POST", "/admin/auth/sign-out", nil)
+	flood := func(email string) (sent bool) {
+		for range 30 {
+			stranger := e.browser()
+			r := stranger.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: email})
+			e.wantStatus(r, 200)
+			sent = decode[httpapi.SignInAsked](t, r).Sent
+		}
+		return sent
+	}
+	if known, unknown := flood("grace@example.com"), flood("somebody@example.com"); !known || !unknown {
+		t.Errorf("a user's address is answered %t, another %t", known, unknown)
+	}
+	for range 25 {
+		e.Advance(30 * time.Second)
+		other := e.browser()
+		other.ip = "203.0.113.200"
+		other.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "grace@example.com"})
+	}
+	b.ip = "203.0.113.200" // the flood's own network
+	e.Advance(time.Minute)
+	for n := range 5 {
+		before := len(e.signInMails("grace@example.com"))
+		e.wantStatus(b.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "grace@example.com"}), 200)
+		if sent := len(e.signInMails("grace@example.com")) - before; sent != 1 {
+			t.Errorf("request %d of a known browser: %d mails", n+1, sent)
+		}
+	}
+	e.Advance(time.Minute)
+	r := b.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "grace@example.com"})
+	if f := e.wantFailure(r, 429, "Too many requests"); f.RetryAfter != 14*60 {
+		t.Errorf("beyond its quota: %+v", f)
+	}
+	if b.enter(httpapi.SignInProof{Token: tokenOf(e.signInMail("grace@example.com"))}); b.view.Email != "grace@example.com" {
+		t.Errorf("signed in as %+v", b.view)
+	}
+}
+
+func (e *edge) signInMails(email string) (out []notify.Mail) {
+	e.t.Helper()
+	all, err := e.Mails(e.t.Context())
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	for _, m := range all {
+		if m.Kind == notify.AdminSignIn && m.To == email {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
 // Proves AAU-02, AAU-03, AAU-04, AAU-10, AAU-12.
 func TestSigningIn(t *testing.T) {
 	e := newEdge(t, memory.Options{})
@@ -142,7 +199,7 @@ func TestSigningIn(t *testing.T) {
 		!cmp.Equal(view.Campaigns, []string{game}) || view.Role != access.CampaignUser || len(view.CSRFToken) < 40 {
 		t.Errorf("the session is %s, %v", r.Body, err)
 	}
-	if len(b.cookies) != 1 || b.cookies["__Host-admin-session"] == "" {
+	if len(b.cookies) != 2 || b.cookies["__Host-admin-session"] == "" || b.cookies["__Host-admin-known"] == "" {
 		t.Errorf("cookies %v", b.cookies)
 	}
 	if strings.Contains(string(r.Body), b.cookies["__Host-admin-session"]) {
@@ -160,7 +217,7 @@ func TestSigningIn(t *testing.T) {
 		}
 	}
 	e.wantStatus(b.ask("POST", "/admin/auth/sign-out", nil), 200)
-	if len(b.cookies) != 0 {
+	if len(b.cookies) != 1 || b.cookies["__Host-admin-known"] == "" {
 		t.Errorf("cookies after signing out %v", b.cookies)
 	}
 	e.wantFailure(b.ask("GET", "/admin/session", nil), 401, "You are not signed in")
