@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -20,6 +21,7 @@ func (l *loader) check() {
 	l.cfg.checkMail(&l.faults)
 	l.cfg.checkSignIn(&l.faults)
 	l.cfg.checkProcessor(&l.faults)
+	l.cfg.checkSecurityContact(&l.faults)
 	l.cfg.checkServer(&l.faults)
 	l.cfg.checkContent(&l.faults)
 	l.cfg.checkMedia(&l.faults)
@@ -87,6 +89,40 @@ func (c *Config) checkSenders(faults *Faults) {
 			faults.add(s.variable, "is not an email address", "write name@example.org or Name <name@example.org>")
 		}
 	}
+}
+
+// checkSecurityContact checks what /.well-known/security.txt shows.
+func (c *Config) checkSecurityContact(faults *Faults) {
+	contact, expires := c.Site.SecurityContact, c.Site.SecurityExpires
+	at, err := time.Parse(time.RFC3339, expires)
+	switch {
+	case contact != "" && !isContact(contact):
+		faults.add("SECURITY_CONTACT", "is not an address that security.txt may have", "write mailto:security@example.org, https://example.org/security or tel:+1-201-555-0123")
+	case expires != "" && err != nil:
+		faults.add("SECURITY_EXPIRES", "is not a time", "write one such as 2027-12-31T23:59:00Z")
+	case (contact == "") != (expires == ""):
+		faults.add("SECURITY_CONTACT", "and SECURITY_EXPIRES are needed together", "set both, or neither")
+	case contact != "" && !at.After(time.Now()):
+		c.Warnings.add("SECURITY_EXPIRES", "is past, so that /.well-known/security.txt is not served", "check that SECURITY_CONTACT is still right, and write a time within the next year")
+	}
+}
+
+// isContact reports whether a text is a URI of a kind that RFC 9116 names, on one line.
+func isContact(text string) bool {
+	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return false
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return false
+	}
+	switch u.Scheme {
+	case "https":
+		return u.Host != ""
+	case "mailto", "tel":
+		return u.Opaque != ""
+	}
+	return false
 }
 
 // minWebhookPassword is what postmark.NewListener asks for, in bytes.

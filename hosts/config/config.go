@@ -78,6 +78,19 @@ type Site struct {
 	SupportEmail string `env:"SUPPORT_EMAIL" site:"platform.support_email"`
 	PledgesFrom  string `env:"PLEDGES_EMAIL_FROM" site:"platform.pledges_email_from"`
 	UpdatesFrom  string `env:"UPDATES_EMAIL_FROM" site:"platform.updates_email_from"`
+	// SecurityContact is where finders of a vulnerability write: a mailto:, https: or tel:
+	// address. SecurityExpires is until when it holds (RFC 9116).
+	SecurityContact string `env:"SECURITY_CONTACT"`
+	SecurityExpires string `env:"SECURITY_EXPIRES"`
+}
+
+// SecurityExpiry returns the time of SecurityExpires, the zero time if it is not set.
+func (s Site) SecurityExpiry() time.Time {
+	at, err := time.Parse(time.RFC3339, s.SecurityExpires)
+	if err != nil {
+		return time.Time{}
+	}
+	return at
 }
 
 // PledgesSender is who mails about pledges are from.

@@ -376,6 +376,7 @@ func (a *API) adminRoutes() []Route {
 
 func (a *API) ownRoutes() []Route {
 	return []Route{
+		a.securityTextRoute(),
 		{
 			Method: "GET", Pattern: "/healthz", Tag: "service",
 			Summary: "The process runs",

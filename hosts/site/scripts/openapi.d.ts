@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    readonly "/.well-known/security.txt": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Where to report a vulnerability (RFC 9116) */
+        readonly get: operations["getWellKnownSecurityTxt"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/abandoned-cart/resume": {
         readonly parameters: {
             readonly query?: never;
@@ -5566,6 +5583,44 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    readonly getWellKnownSecurityTxt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly postAbandonedCartResume: {
         readonly parameters: {
             readonly query?: never;
