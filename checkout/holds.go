@@ -28,6 +28,10 @@ const holdMargin = 2 * time.Minute
 // it is still open.
 const HoldLife = 5 * time.Minute
 
+// MaxHoldLife is how long scarce units are held in all without a saved card, however long the
+// page stays open: keeping a page open is not progress.
+const MaxHoldLife = 25 * time.Minute
+
 // changeLife is how long a step that needs no supporter may take.
 const changeLife = 10 * time.Minute
 

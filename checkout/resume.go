@@ -24,13 +24,16 @@ func (s *Service) firstDue(d draft) time.Time {
 	return s.heldUntil(d.manifest)
 }
 
-// heldUntil is how long an order's units are held when its page is open now.
+// heldUntil is how long an order's scarce units are held if its page is open now: not beyond
+// MaxHoldLife, nor beyond its session.
 func (s *Service) heldUntil(m order.Manifest) time.Time {
-	due, last := s.Now().UTC().Add(HoldLife), m.Expires.Add(holdMargin)
-	if due.After(last) {
-		return last
+	until := s.Now().UTC().Add(HoldLife)
+	for _, last := range []time.Time{m.Expires.Add(holdMargin), m.BookedAt.Add(MaxHoldLife)} {
+		if until.After(last) {
+			until = last
+		}
 	}
-	return due
+	return until
 }
 
 // holder stands for a client in what it holds, without saying who it is.
@@ -43,8 +46,8 @@ func (s *Service) holder(client string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:8])
 }
 
-// Extend keeps the units of a checkout whose page is still open, for HoldLife and
-// until its session ends at most. It fails with code Gone when the checkout has
+// Extend keeps the units of a checkout whose page is still open, for HoldLife, and at most
+// until MaxHoldLife after its start and until its session ends. It fails with code Gone when the checkout has
 // ended, and with Conflict when its card is saved.
 func (s *Service) Extend(ctx context.Context, r OpenRequest) (Extended, error) {
 	_, until, err := s.extend(ctx, r)
