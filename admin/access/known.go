@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// KnownLife is how long a browser is recognized after a sign-in. It opens nothing: it only
-// has sign-in mails of its own, which requests of others cannot use up.
+// KnownLife is how long a browser is recognized after a sign-in. Recognition grants no access:
+// the browser only gets a separate quota of sign-in mails, which others cannot use up.
 const KnownLife = 90 * 24 * time.Hour
 
 const knownScope = "admin-known"

@@ -25,7 +25,7 @@ const maxTries = 5
 type quota struct{ lately, daily int } // in fifteen minutes, in a day
 
 // The quotas of one address. Requests of another network take nothing from a network's quota,
-// and a browser that has signed in before has a quota of its own. With eight digits and five
+// and a browser that has signed in before has a separate quota. With eight digits and five
 // tries, a day of guessing with all of them finds a code in one of 100,000 days.
 var (
 	networkQuota = quota{5, 20}

@@ -95,7 +95,7 @@ func (a *Admission) Admit(next http.Handler) http.Handler {
 		}
 		b := &body{from: r.Body, admission: a, client: widest(client), control: http.NewResponseController(w), started: time.Now()}
 		defer b.release()
-		metered := r.WithContext(r.Context()) // a copy: the server looks at the body of its own
+		metered := r.WithContext(r.Context()) // a copy: the server needs its own body
 		metered.Body = b
 		next.ServeHTTP(w, metered)
 	})
@@ -201,7 +201,7 @@ func (b *body) extendDeadline() {
 }
 
 // expectUpload gives the body, and the answer to it, the time of an upload, and takes it out of
-// the budget: the handlers of uploads have a bound of their own.
+// the budget: the API bounds the number of uploads.
 func (b *body) expectUpload() {
 	b.upload, b.started = true, time.Now()
 	_ = b.control.SetWriteDeadline(b.started.Add(uploadTime + writeTimeout))

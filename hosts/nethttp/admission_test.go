@@ -105,7 +105,9 @@ func heap() uint64 {
 }
 
 // Bodies that clients never finish are held up to the budget, and others are refused while
-// the service answers.
+// the service answers. A heavier run, outside of the usual tests:
+//
+//	go test ./hosts/nethttp -run HalfSentBodies -args -half-sent=5000
 func TestAdmission_HalfSentBodies(t *testing.T) {
 	const budget, sent = 2 << 20, 150 << 10
 	address, admission := serveAPI(t, nethttp.Capacity{BodyBytes: budget, Connections: *halfSent + 100, Stall: time.Minute})
@@ -128,7 +130,7 @@ func TestAdmission_HalfSentBodies(t *testing.T) {
 	if held := admission.InFlight(); held > budget || held == 0 {
 		t.Errorf("%d bytes are in flight, of at most %d", held, budget)
 	}
-	// Each connection has goroutines and buffers of its own, on both sides.
+	// Each connection also needs goroutines and buffers, on both sides.
 	if grown, most := int64(heap()-before), int64(4*budget+*halfSent*48<<10); grown > most { //nolint:gosec // it is small
 		t.Errorf("the heap has grown by %d bytes, want at most %d", grown, most)
 	}
@@ -200,7 +202,7 @@ func TestAdmission_RefusesBeforeTheBody(t *testing.T) {
 	}
 }
 
-// What follows an unread body on its connection is not taken for a request.
+// The rest of an unread body is not parsed as the next request.
 func TestAdmission_UnreadBodyIsNoRequest(t *testing.T) {
 	address, _ := serveAPI(t, nethttp.Capacity{})
 	w := dial(t, address)

@@ -65,8 +65,8 @@ func (c *connections) forget(conn net.Conn) {
 	}
 }
 
-// countedAddress returns the peer's address, "" if it has no limit of its own: a loopback
-// address is that of a proxy or a monitor on the same machine.
+// countedAddress returns the peer's address, "" if only the total counts: a loopback address
+// belongs to a proxy or a monitor on the same machine.
 func (c *connections) countedAddress(conn net.Conn) string {
 	peer, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	if err != nil || c.perClient == 0 || peer.Addr().Unmap().IsLoopback() {
