@@ -331,7 +331,7 @@ func (s *scenario) addresses(n int) []string {
 		case 1:
 			all = append(all, name[:1]+"."+name[1:]+"@example.org")
 		case 2:
-			all = append(all, name+"@bücher.example")
+			all = append(all, name+"@xn--bcher-kva.example") // bücher.example, as it is stored
 		case 3:
 			all = append(all, name+"+film@example.org", name+"+game@example.org")
 		}
