@@ -10,6 +10,14 @@ func Markdown(text, siteBase string) (plain, html string) {
 	return g.text(), m.b.String()
 }
 
+// Say returns a message with its values.
+func Say(lang, id string, pairs ...string) string { return wordsOf(lang).say(id, pairs...) }
+
+// SayOf returns a message of a catalogue for English readers.
+func SayOf(messages map[string]string, id string, pairs ...string) string {
+	return words{messages: messages, plural: englishPlural}.say(id, pairs...)
+}
+
 // MarkdownKept is Markdown's HTML after it has waited in the outbox.
 func MarkdownKept(text, siteBase string) (html string, err error) {
 	k := draft{blocks: site{words: wordsOf("en"), base: siteBase, page: siteBase + "/campaigns/film/"}.markdown(text)}.keep()

@@ -87,13 +87,10 @@ func (l letter) beside() block {
 
 // message returns the ID of the message about the common payment.
 func (c *company) message() string {
-	switch {
-	case c.by == pledge.ByEmail:
+	if c.by == pledge.ByEmail {
 		return "by_email"
-	case c.others == 1:
-		return "session_one"
 	}
-	return "session_other"
+	return "session"
 }
 
 // rule is the promise under which a card was saved.

@@ -9,27 +9,47 @@ import (
 )
 
 // words is the catalogue of one language: its messages by their IDs. Values stand in
-// {braces}. Every language has the messages of the English one, with the same values.
+// {braces}. Every language has the messages of the English one, with the same values. A
+// message that names {count} has a text for each plural form of its language: id_one,
+// id_other and, in Spanish, id_many.
 type words struct {
 	code     string // "es"
 	prefix   string // of the language's pages, "/es"; "" for the first one
 	messages map[string]string
 	hours24  bool
+	plural   func(count string) string // the plural form for a whole number
 }
 
 // tongues are the languages in which mails are written.
 var tongues = map[string]words{
-	"en": {"en", "", english, false},
-	"es": {"es", "/es", spanish, true},
+	"en": {"en", "", english, false, englishPlural},
+	"es": {"es", "/es", spanish, true, spanishPlural},
+}
+
+// englishPlural and spanishPlural are CLDR's rules for whole numbers:
+// https://www.unicode.org/cldr/charts/48/supplemental/language_plural_rules.html
+func englishPlural(count string) string {
+	if count == "1" {
+		return "one"
+	}
+	return "other"
+}
+
+func spanishPlural(count string) string {
+	if strings.HasSuffix(count, "000000") {
+		return "many" // un millón de aportaciones
+	}
+	return englishPlural(count)
 }
 
 // wordsOf returns the catalogue for the language that a tag asks for.
 func wordsOf(tag string) words { return tongues[pledge.Language(tag)] }
 
-// say returns a message with its values, which are given by name.
+// say returns a message with its values, which are given by name. The value count selects
+// the plural form.
 func (w words) say(id string, pairs ...string) string {
 	var said strings.Builder
-	rest := w.messages[id]
+	rest := w.text(id, pairs)
 	for {
 		before, from, _ := strings.Cut(rest, "{")
 		name, after, closed := strings.Cut(from, "}")
@@ -44,6 +64,21 @@ func (w words) say(id string, pairs ...string) string {
 		}
 		rest = after
 	}
+}
+
+// text returns a message in the plural form that its count selects, or in the form other if
+// the language lacks that one.
+func (w words) text(id string, pairs []string) string {
+	count, given := valueOf("count", pairs)
+	if !given {
+		return w.messages[id]
+	}
+	for _, form := range []string{id + "_" + w.plural(count), id + "_other"} {
+		if text, ok := w.messages[form]; ok {
+			return text
+		}
+	}
+	return w.messages[id]
 }
 
 func valueOf(name string, pairs []string) (value string, given bool) {

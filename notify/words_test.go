@@ -1,6 +1,8 @@
 package notify_test
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -9,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/language"
 
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -20,28 +24,99 @@ var (
 	value = regexp.MustCompile(`\{\w+\}`)
 )
 
-// catalogue reads a language's messages: their IDs with the values that they name.
-func catalogue(t *testing.T, file string) map[string][]string {
+// readCatalogue reads a language's messages by their IDs, and by plural form: those without
+// a plural have the form "other" alone.
+func readCatalogue(t *testing.T, file string) map[string]map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	messages := map[string][]string{}
+	flat := map[string]string{}
 	for _, m := range entry.FindAllStringSubmatch(string(text), -1) {
-		messages[m[1]] = slices.Compact(slices.Sorted(slices.Values(value.FindAllString(m[2], -1))))
+		flat[m[1]] = m[2]
+	}
+	messages := map[string]map[string]string{}
+	for id, text := range flat {
+		stem, form := id, "other"
+		if i := strings.LastIndex(id, "_"); i > 0 && flat[id[:i]+"_other"] != "" {
+			stem, form = id[:i], id[i+1:]
+		}
+		if messages[stem] == nil {
+			messages[stem] = map[string]string{}
+		}
+		messages[stem][form] = text
 	}
 	return messages
 }
 
+// valuesOf returns the values that a message names in any of its forms.
+func valuesOf(forms map[string]string) []string {
+	all := strings.Join(slices.Collect(maps.Values(forms)), "")
+	return slices.Compact(slices.Sorted(slices.Values(value.FindAllString(all, -1))))
+}
+
 // Every language has the messages of the English one, with the same values in them.
 func TestCataloguesAgree(t *testing.T) {
-	english := catalogue(t, "english.go")
+	values := func(file string) map[string][]string {
+		all := map[string][]string{}
+		for id, forms := range readCatalogue(t, file) {
+			all[id] = valuesOf(forms)
+		}
+		return all
+	}
+	english := values("english.go")
 	if len(english) < 60 {
 		t.Fatalf("only %d messages were found", len(english))
 	}
-	if diff := cmp.Diff(english, catalogue(t, "spanish.go")); diff != "" {
+	if diff := cmp.Diff(english, values("spanish.go")); diff != "" {
 		t.Errorf("spanish.go (-english +spanish):\n%s", diff)
+	}
+}
+
+// formOf returns the plural form that a language takes for a number.
+func formOf(t *testing.T, lang string, n int) string {
+	t.Helper()
+	bundle := i18n.NewBundle(language.Make(lang))
+	forms := &i18n.Message{ID: "form", One: "one", Many: "many", Other: "other"}
+	form, err := i18n.NewLocalizer(bundle, lang).Localize(&i18n.LocalizeConfig{DefaultMessage: forms, PluralCount: n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return form
+}
+
+func TestWords_PluralForms(t *testing.T) {
+	for lang, file := range map[string]string{"en": "english.go", "es": "spanish.go"} {
+		found := 0
+		for id, forms := range readCatalogue(t, file) {
+			if !slices.Contains(valuesOf(forms), "{count}") {
+				continue
+			}
+			found++
+			for _, n := range []int{0, 1, 2, 5, 1_000_000, 1_000_001} {
+				form := formOf(t, lang, n)
+				if forms[form] == "" {
+					t.Errorf("%s: %s has no form %q for %d", file, id, form, n)
+				}
+				count := fmt.Sprint(n)
+				if got, want := notify.Say(lang, id, "count", count), strings.ReplaceAll(forms[form], "{count}", count); got != want {
+					t.Errorf("%s: %s for %d: %q, want %q", file, id, n, got, want)
+				}
+			}
+		}
+		if found < 5 {
+			t.Errorf("only %d messages of %s take a number", found, file)
+		}
+	}
+}
+
+func TestWords_MissingPluralFormFallsBackToOther(t *testing.T) {
+	messages := map[string]string{"boats_other": "{count} boats", "crates": "{count} crates"}
+	for id, want := range map[string]string{"boats": "1 boats", "crates": "1 crates"} {
+		if got := notify.SayOf(messages, id, "count", "1"); got != want {
+			t.Errorf("%s: %q, want %q", id, got, want)
+		}
 	}
 }
 

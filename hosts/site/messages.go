@@ -1,9 +1,12 @@
 package site
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -34,17 +37,17 @@ type tongue struct {
 
 // readTongues returns the languages, the origin's first. It fails with every message
 // that a language lacks or has too many.
-func readTongues() ([]tongue, error) {
+func readTongues(files fs.FS) ([]tongue, error) {
 	bundle := i18n.NewBundle(language.English)
 	bundle.RegisterUnmarshalFunc("yaml", yaml.Unmarshal)
-	entries, err := messageFiles.ReadDir("messages")
+	entries, err := fs.ReadDir(files, "messages")
 	if err != nil {
 		return nil, err
 	}
 	ids := map[string][]string{}
 	texts := map[string]map[string]string{}
 	for _, e := range entries {
-		text, err := messageFiles.ReadFile("messages/" + e.Name())
+		text, err := fs.ReadFile(files, "messages/"+e.Name())
 		if err != nil {
 			return nil, err
 		}
@@ -56,8 +59,11 @@ func readTongues() ([]tongue, error) {
 		texts[code] = map[string]string{}
 		for _, m := range file.Messages {
 			ids[code] = append(ids[code], m.ID)
+			if err := bundle.AddMessages(file.Tag, withEveryForm(*m)); err != nil {
+				return nil, fmt.Errorf("messages/%s: %w", e.Name(), err)
+			}
 			if name, ok := strings.CutPrefix(m.ID, "js_"); ok {
-				texts[code][name] = m.Other
+				maps.Copy(texts[code], scriptForms(name, m))
 			}
 		}
 		slices.Sort(ids[code])
@@ -75,6 +81,32 @@ func readTongues() ([]tongue, error) {
 		return strings.Compare(a.Code, b.Code)
 	})
 	return tongues, errors.Join(faults...)
+}
+
+// withEveryForm returns the message with its form "other" in place of each plural form that
+// it lacks, so that a number never fails a page.
+func withEveryForm(m i18n.Message) *i18n.Message {
+	for _, form := range []*string{&m.Zero, &m.One, &m.Two, &m.Few, &m.Many} {
+		*form = cmp.Or(*form, m.Other)
+	}
+	return &m
+}
+
+// scriptForms returns a message's texts as scripts look them up: by its name, or by its name
+// and the plural form if it has several.
+func scriptForms(name string, m *i18n.Message) map[string]string {
+	forms := map[string]string{"zero": m.Zero, "one": m.One, "two": m.Two, "few": m.Few, "many": m.Many}
+	texts := map[string]string{}
+	for form, text := range forms {
+		if text != "" {
+			texts[name+"_"+form] = text
+		}
+	}
+	if len(texts) == 0 {
+		return map[string]string{name: m.Other}
+	}
+	texts[name+"_other"] = m.Other
+	return texts
 }
 
 func sameMessages(code string, want, have []string) []error {
@@ -101,7 +133,7 @@ func (l tongue) prefix() string {
 }
 
 // say returns a message with the named values in it; one that is called Count
-// decides between singular and plural. A message that is not there is an error.
+// selects the plural form. A message that is not there is an error.
 func (l tongue) say(id string, pairs ...any) (string, error) {
 	c := &i18n.LocalizeConfig{MessageID: id}
 	if len(pairs) > 0 {

@@ -6,7 +6,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/text/language"
+
+	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
@@ -35,16 +41,15 @@ func TestScriptsSayMessages(t *testing.T) {
 		t.Fatalf("only %d messages are said", len(said))
 	}
 	for _, m := range said {
-		if !strings.Contains(string(messages), "\njs_"+m[1]+":") && !strings.Contains(string(messages), "\njs_"+m[1]+"_other:") {
+		if !strings.Contains(string(messages), "\njs_"+m[1]+":") {
 			t.Errorf("scripts say %q, which is no message", m[1])
 		}
 	}
 	for line := range strings.Lines(string(messages)) {
 		id, ok := strings.CutPrefix(line, "js_")
 		id, _, _ = strings.Cut(id, ":")
-		stem := strings.TrimSuffix(strings.TrimSuffix(id, "_one"), "_other")
-		family, _, _ := strings.Cut(stem, "_")
-		if ok && !strings.Contains(all.String(), "'"+stem+"'") && !strings.Contains(all.String(), "`"+family+"_${") {
+		family, _, _ := strings.Cut(id, "_")
+		if ok && !strings.Contains(all.String(), "'"+id+"'") && !strings.Contains(all.String(), "`"+family+"_${") {
 			t.Errorf("no script says js_%s", id)
 		}
 	}
@@ -82,6 +87,71 @@ func TestCategoriesHaveNames(t *testing.T) {
 			if id := "category_" + strings.ReplaceAll(strings.ToLower(name), " ", "_"); !strings.Contains(string(messages), "\n"+id+":") {
 				t.Errorf("%s has no %s", lang, id)
 			}
+		}
+	}
+}
+
+// counts are numbers that select every plural form of the site's languages: Spanish has a
+// form of its own for whole millions.
+var counts = []int{0, 1, 2, 5, 1_000_000}
+
+var namesCount = regexp.MustCompile(`\{\{\.Count\}\}|\{count\}`)
+
+// readMessages returns the messages of a language as its file has them.
+func readMessages(t *testing.T, lang string) (*i18n.Bundle, []*i18n.Message) {
+	t.Helper()
+	text, err := os.ReadFile("messages/" + lang + ".yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle := i18n.NewBundle(language.English)
+	bundle.RegisterUnmarshalFunc("yaml", yaml.Unmarshal)
+	file, err := bundle.ParseMessageFileBytes(text, lang+".yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bundle, file.Messages
+}
+
+func takesCount(m *i18n.Message) bool {
+	return namesCount.MatchString(strings.Join([]string{m.Zero, m.One, m.Two, m.Few, m.Many, m.Other}, "\n"))
+}
+
+func TestMessages_PluralForms(t *testing.T) {
+	for _, lang := range []string{"en", "es"} {
+		bundle, messages := readMessages(t, lang)
+		strict, found := i18n.NewLocalizer(bundle, lang), 0
+		for _, m := range messages {
+			if !takesCount(m) {
+				continue
+			}
+			found++
+			for _, n := range counts {
+				_, err := strict.Localize(&i18n.LocalizeConfig{MessageID: m.ID, PluralCount: n, TemplateData: map[string]any{"Count": n}})
+				if err != nil {
+					t.Errorf("messages/%s.yaml: %s for %d: %v", lang, m.ID, n, err)
+				}
+			}
+		}
+		if found < 15 {
+			t.Errorf("only %d messages of %s take a number", found, lang)
+		}
+	}
+}
+
+func TestMessages_MissingPluralFormFallsBackToOther(t *testing.T) {
+	files := fstest.MapFS{
+		"messages/en.yaml": {Data: []byte("crates: \"{{.Count}} crates\"\njs_boats: \"{count} boats\"\n")},
+		"messages/es.yaml": {Data: []byte("crates:\n  one: una caja\n  other: \"{{.Count}} cajas\"\njs_boats:\n  one: \"{count} barco\"\n  other: \"{count} barcos\"\n")},
+	}
+	for _, of := range []struct {
+		lang string
+		n    int
+		want string
+	}{{"en", 1, "1 crates"}, {"en", 3, "3 crates"}, {"es", 1, "una caja"}, {"es", 2_000_000, "2000000 cajas"}} {
+		got, err := site.Say(files, of.lang, "crates", "Count", of.n)
+		if err != nil || got != of.want {
+			t.Errorf("%s, %d: %q, %v; want %q", of.lang, of.n, got, err, of.want)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func New(o Options) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	tongues, err := readTongues()
+	tongues, err := readTongues(messageFiles)
 	if err != nil {
 		return nil, err
 	}

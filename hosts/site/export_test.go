@@ -1,0 +1,20 @@
+package site
+
+import (
+	"fmt"
+	"io/fs"
+)
+
+// Say returns a message of a language of the catalogues in files.
+func Say(files fs.FS, lang, id string, pairs ...any) (string, error) {
+	tongues, err := readTongues(files)
+	if err != nil {
+		return "", err
+	}
+	for _, l := range tongues {
+		if l.Code == lang {
+			return l.say(id, pairs...)
+		}
+	}
+	return "", fmt.Errorf("no language %s", lang)
+}
