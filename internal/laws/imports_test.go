@@ -68,6 +68,8 @@ var testPlaced = map[string][]string{
 	// what editors hold files against
 	"hosts/schema":                 {"github.com/santhosh-tekuri/jsonschema/v6", "go.yaml.in/yaml/v3"},
 	"pledge/campaign/campaignfile": {"github.com/santhosh-tekuri/jsonschema/v6"},
+	// the plural rules that the mails' are compared with
+	"notify": {"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"},
 	// what a provider publishes of its requests
 	"notify/resend": {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"notify/smtp":   {"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},
