@@ -111,7 +111,7 @@ func (s *Service) Open(ctx context.Context, file string) (Opened, error) {
 		return Opened{}, refused(err)
 	}
 	o := Opened{File: file, Base: f.SHA, Fields: fields, Publishable: s.Repository != nil}
-	_, err = s.check(ctx, file, f.Bytes, nil)
+	_, _, err = s.check(ctx, file, f.Bytes, nil)
 	if o.Problems = problemsOf(err); err != nil && o.Problems == nil {
 		return Opened{}, err
 	}

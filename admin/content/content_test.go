@@ -254,6 +254,29 @@ func TestPreviewSaysEverythingAndWritesNothing(t *testing.T) {
 	}
 }
 
+func TestPreview_WarnsOfTextCutByComment(t *testing.T) {
+	d := newDesk(t)
+	places := func(dr content.Draft) (places []string) {
+		t.Helper()
+		r, err := d.Preview(ctx, dr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range r.Warnings {
+			places = append(places, fmt.Sprintf("%s:%d %s", w.File, w.Line, w.Field))
+		}
+		return places
+	}
+	if diff := cmp.Diff([]string{ferryFile + ":14 tiers[1].name"}, places(draft(edit("goal_amount", "25000", "26000")))); diff != "" {
+		t.Errorf("campaign: %s", diff)
+	}
+	d.put(campaign.AddOnsFile, "products:\n  - name: Mug #7\n    price: 12\n")
+	dr := content.Draft{File: campaign.AddOnsFile, Edits: []content.Edit{edit("products[mug].price", "12", "13")}}
+	if diff := cmp.Diff([]string{campaign.AddOnsFile + ":2 products[0].name"}, places(dr)); diff != "" {
+		t.Errorf("add-ons: %s", diff)
+	}
+}
+
 // Proves CON-12.
 func TestWhatPublishRefuses(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -19,6 +19,7 @@ type merged struct {
 	changes []campaignfile.Difference
 	// campaign is what after says, where the file is a campaign's.
 	campaign *campaign.Campaign
+	warnings campaign.Problems
 }
 
 // merge applies a draft to the file as it is now. The error names every conflict, or every
@@ -49,7 +50,7 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if err != nil {
 		return merged{}, refused(err)
 	}
-	c, err := s.check(ctx, d.File, after, d.restores)
+	c, warnings, err := s.check(ctx, d.File, after, d.restores)
 	if err != nil {
 		return merged{}, refused(err)
 	}
@@ -57,7 +58,7 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if err != nil {
 		return merged{}, refused(err)
 	}
-	return merged{before, after, now.Diff(then), c}, nil
+	return merged{before, after, now.Diff(then), c, warnings}, nil
 }
 
 // standing are the edits that are still to be made. Those whose field has meanwhile been
@@ -95,37 +96,37 @@ func editFile(file string, src []byte, changes []campaignfile.Change) ([]byte, e
 
 // check holds a file against the rules of pledged check, and what it promises against the
 // pledges that rely on it. Files that come back with it are there. It returns the campaign
-// where it is one. The error may be Problems.
-func (s *Service) check(ctx context.Context, file string, src []byte, restores []repository.Write) (*campaign.Campaign, error) {
+// where it is one, and the file's warnings. The error may be Problems.
+func (s *Service) check(ctx context.Context, file string, src []byte, restores []repository.Write) (*campaign.Campaign, campaign.Problems, error) {
 	switch file {
 	case SettingsFile:
-		return nil, s.Settings(src)
+		return nil, nil, s.Settings(src)
 	case campaign.AddOnsFile:
 		a, err := campaignfile.ParseAddOns(file, src)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return nil, s.checkReferences(ctx, a.References, restores)
+		return nil, a.Warnings, s.checkReferences(ctx, a.References, restores)
 	}
 	c, err := campaignfile.Parse(file, src)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := s.alone(c); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := c.Validate(s.Presets); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := s.checkReferences(ctx, c.References, restores); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if s.Renders != nil && c.Public() {
 		if err := s.Renders(c); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return c, s.Promises(ctx, s.Catalogue().With(c), c.Slug)
+	return c, c.Warnings, s.Promises(ctx, s.Catalogue().With(c), c.Slug)
 }
 
 // alone refuses a slug that another file has.

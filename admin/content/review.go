@@ -42,11 +42,10 @@ func (s *Service) Preview(ctx context.Context, d Draft) (Review, error) {
 }
 
 func (s *Service) review(ctx context.Context, m merged) (Review, error) {
-	r := Review{Base: m.before.SHA, Changes: described(m.changes), Publishable: s.Repository != nil}
+	r := Review{Base: m.before.SHA, Changes: described(m.changes), Warnings: m.warnings, Publishable: s.Repository != nil}
 	if m.campaign == nil {
 		return r, nil
 	}
-	r.Warnings = m.campaign.Warnings
 	n, err := s.Pledges(ctx, m.campaign.Slug)
 	if err != nil {
 		return Review{}, err

@@ -256,6 +256,8 @@ func TestReservedSettingsAreAccepted(t *testing.T) {
 func TestSiteFileFaults(t *testing.T) {
 	tests := map[string]struct{ file, name, says string }{
 		"not YAML":       {"a: [", config.SiteFile, "is not YAML"},
+		"first value":    {"title: Pledges: ours\n", config.SiteFile, "is not YAML: line 1: mapping values"},
+		"Latin-1":        {"title: Ours\ndescription: F\xfcr alle\n", config.SiteFile, "has characters that are not UTF-8 (line 2); save it"},
 		"a list":         {"- a\n", config.SiteFile, "is not a list of keys"},
 		"twice":          {"pricing:\n  max_tip_percent: 10\n  max_tip_percent: 12\n", "pricing.max_tip_percent", "stands twice (line 3 of site.yml)"},
 		"list for value": {"platform: {site_url: [a]}", "platform.site_url", "write one value"},
@@ -279,6 +281,30 @@ func TestSiteFileFaults(t *testing.T) {
 	}
 	if _, err := config.Load(valid(nil), nil); err != nil {
 		t.Errorf("without a site: %v", err)
+	}
+}
+
+func TestSiteFile_WarnsOfValueCutByComment(t *testing.T) {
+	for text, want := range map[string]string{
+		"design:\n  color_primary: #b5472f\n":             `design.color_primary ends before "#b5472f" (line 2 of site.yml), which YAML reads as a comment`,
+		"title: Stage #2\n":                               `title ends before "#2" (line 1 of site.yml), which YAML reads as a comment`,
+		"title: Stage # of ours\n":                        "",
+		"title: 'Stage #2' #x\n":                          "",
+		"pricing: # what we take\n  max_tip_percent: 5\n": "",
+	} {
+		cfg, err := config.Load(valid(nil), site(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		for _, w := range cfg.Warnings {
+			if strings.Contains(w.Problem, "comment") {
+				got = w.Error()
+			}
+		}
+		if (want == "") != (got == "") || !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %q; want %q", text, got, want)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -41,9 +43,13 @@ func readSite(fsys fs.FS, faults, warnings *Faults) map[string]string {
 		faults.add(SiteFile, "cannot be read: "+err.Error(), "")
 		return values
 	}
+	if line := lineNotUTF8(text); line > 0 {
+		faults.add(SiteFile, fmt.Sprintf("has characters that are not UTF-8 (line %d)", line), "save it with the encoding UTF-8, then check its accents and umlauts")
+		return values
+	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		faults.add(SiteFile, "is not YAML: "+strings.TrimPrefix(err.Error(), "yaml: "), "mend the line it names")
+		faults.add(SiteFile, "is not YAML: "+yamlMessage(err), "mend the line it names")
 		return values
 	}
 	if len(doc.Content) == 0 {
@@ -55,9 +61,30 @@ func readSite(fsys fs.FS, faults, warnings *Faults) map[string]string {
 		return values
 	}
 	findSecrets(root, "", secretNames(), faults)
+	findComments(root, "", warnings)
 	r := siteReader{known: knownKeys(), values: values, faults: faults, warnings: warnings}
 	r.mapping(root, "")
 	return values
+}
+
+// lineNotUTF8 returns the first line that is not valid UTF-8, from 1, or 0.
+func lineNotUTF8(text []byte) int {
+	n := 0
+	for line := range bytes.Lines(text) {
+		if n++; !utf8.Valid(line) {
+			return n
+		}
+	}
+	return 0
+}
+
+// yamlMessage returns the YAML library's message with a line: it leaves out the first.
+func yamlMessage(err error) string {
+	message := strings.TrimPrefix(err.Error(), "yaml: ")
+	if strings.HasPrefix(message, "line ") {
+		return message
+	}
+	return "line 1: " + message
 }
 
 type siteReader struct {
@@ -100,6 +127,23 @@ func (r *siteReader) entry(path string, key, value *yaml.Node) {
 		r.faults.add(path, "holds a list or keys"+at(key), "write one value")
 	default:
 		r.values[path] = value.Value
+	}
+}
+
+// findComments warns of each value that YAML ends at a #, such as a color without quotes. A
+// space after the # makes it a comment for sure.
+func findComments(m *yaml.Node, prefix string, warnings *Faults) {
+	for i := 0; m.Kind == yaml.MappingNode && i+1 < len(m.Content); i += 2 {
+		key, value := m.Content[i], m.Content[i+1]
+		comment := value.LineComment
+		if value.Tag == "!!null" {
+			comment = key.LineComment
+		}
+		if value.Kind == yaml.ScalarNode && value.Style == 0 && comment != "" && !strings.HasPrefix(comment, "# ") {
+			warnings.add(prefix+key.Value, fmt.Sprintf("ends before %q%s, which YAML reads as a comment", comment, at(key)),
+				"put the value in quotes, or a space after the #")
+		}
+		findComments(value, prefix+key.Value+".", warnings)
 	}
 }
 

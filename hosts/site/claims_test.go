@@ -32,7 +32,7 @@ var claims = map[string][]string{
 	"js_success_next":         {"TestMailsComeInThePledgesLanguage"},
 	"js_reason_refused":       {"TestReasons", "TestFailureMailsSayWhatTheBankSaid"},
 	"js_reason_unknown":       {"TestReasons", "TestFailureMailsSayWhatTheBankSaid"},
-	"js_supporters":     {"TestSupportersArePeople"},
+	"js_supporters":           {"TestSupportersArePeople"},
 	"js_checkout_email_why":   {"TestManageLink"},
 	"js_history_card_updated": {"TestAFailedChargeIsExplained"},
 }

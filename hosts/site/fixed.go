@@ -108,6 +108,9 @@ func (e *edition) ownText(l tongue, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := campaign.CheckEncoding(file, text); err != nil {
+		return "", err
+	}
 	clean, err := richtext.Check(string(text), maxOwnText)
 	if err != nil {
 		return "", err

@@ -76,6 +76,9 @@ func readSettings(content fs.FS) (settings, campaign.Problems, error) {
 	if err != nil {
 		return s, nil, err
 	}
+	if err := campaign.CheckEncoding(config.SiteFile, text); err != nil {
+		return s, err
+	}
 	if err := yaml.Unmarshal(text, &s); err != nil {
 		return s, nil, fmt.Errorf("%s: %w", config.SiteFile, err)
 	}

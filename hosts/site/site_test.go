@@ -353,7 +353,10 @@ func TestFaultsAreNamed(t *testing.T) {
 		"there is no file /assets/images/boat.jpg": func(f fstest.MapFS) { delete(f, "assets/images/boat.jpg") },
 		"is no picture":                            func(f fstest.MapFS) { f["assets/images/boat.jpg"].Data = []byte("boat") },
 		"pages/about.md":                           func(f fstest.MapFS) { f["pages/about.md"] = &fstest.MapFile{Data: []byte("<script>x</script>")} },
-		"pages/es/terms.md":                        func(f fstest.MapFS) { f["pages/es/terms.md"] = &fstest.MapFile{Data: []byte("<iframe>")} },
+		"pages/terms.md:2: has characters that are not UTF-8": func(f fstest.MapFS) {
+			f["pages/terms.md"] = &fstest.MapFile{Data: []byte("Terms\nfor a r\xe9sum\xe9\n")}
+		},
+		"pages/es/terms.md": func(f fstest.MapFS) { f["pages/es/terms.md"] = &fstest.MapFile{Data: []byte("<iframe>")} },
 	} {
 		files := content(t)
 		change(files)

@@ -34,19 +34,22 @@ func ReadFields(name string, src []byte) (Fields, error) {
 	if len(src) > campaign.MaxFile {
 		return Fields{}, campaign.Problems{{File: name, Message: "is larger than 1 MB"}}
 	}
+	if err := campaign.CheckEncoding(name, src); err != nil {
+		return Fields{}, err
+	}
 	if path.Ext(name) != ".md" {
-		return readFields(name, bytes.TrimPrefix(src, bom), nil)
+		return readFields(name, bytes.TrimPrefix(src, bom), 0, nil)
 	}
 	cut, ok := split(src)
 	if !ok {
 		return Fields{}, campaign.Problems{{File: name, Line: 1, Message: "has no front matter: begin with a line of three hyphens"}}
 	}
 	body := cut.body()
-	return readFields(name, cut.yaml, &body)
+	return readFields(name, cut.yaml, 1, &body)
 }
 
-func readFields(name string, text []byte, body *string) (Fields, error) {
-	root, problem := parseYAML(name, text, 0)
+func readFields(name string, text []byte, above int, body *string) (Fields, error) {
+	root, problem := parseYAML(name, text, above)
 	if problem != nil {
 		return Fields{}, campaign.Problems{*problem}
 	}

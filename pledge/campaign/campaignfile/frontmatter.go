@@ -2,8 +2,6 @@ package campaignfile
 
 import (
 	"bytes"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -54,19 +52,13 @@ func (p parts) body() string {
 	return string(p.tail[end:])
 }
 
-var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s*)?(?:line (\d+): )?(.*)`)
-
 // parseYAML returns the mapping that src holds, or the problem with it. Lines
 // are counted from above.
 func parseYAML(file string, src []byte, above int) (*yaml.Node, *campaign.Problem) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(src, &doc); err != nil {
-		m := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
-		line, _ := strconv.Atoi(m[1])
-		if line > 0 {
-			line += above
-		}
-		return nil, &campaign.Problem{File: file, Line: line, Message: "the YAML cannot be read: " + m[2] + hint(m[2])}
+		line, message := describeYAML(src, err)
+		return nil, &campaign.Problem{File: file, Line: line + above, Message: "the YAML cannot be read: " + message + hint(message)}
 	}
 	if len(doc.Content) == 0 {
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 1}, nil

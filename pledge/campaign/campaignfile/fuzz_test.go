@@ -2,11 +2,14 @@ package campaignfile_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
@@ -19,7 +22,7 @@ func seeds(f *testing.F) [][]byte {
 	if err != nil {
 		f.Fatal(err)
 	}
-	all := [][]byte{[]byte(whole), []byte(edited), file("tiers: &a [*a]\n"), file("<<: {title: x}\n"), []byte("---\n---\n")}
+	all := [][]byte{[]byte(whole), []byte(edited), file("tiers: &a [*a]\n"), file("<<: {title: x}\n"), []byte("---\n---\n"), []byte("---\ntitle: A: b\n---\n"), file("risks: Caf\xe9 #1\n")}
 	for _, name := range names {
 		src, err := os.ReadFile(name)
 		if err != nil {
@@ -40,7 +43,11 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%v, %v", c, err)
 		}
 		if err != nil {
+			checkLines(t, src, err)
 			return
+		}
+		if !utf8.Valid(src) {
+			t.Error("bytes that are no UTF-8 were read")
 		}
 		if _, err := campaign.ParseSlug(c.Slug); err != nil {
 			t.Errorf("slug %q", c.Slug)
@@ -57,6 +64,24 @@ func FuzzParse(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// lineBreak matches what YAML counts as the end of a line.
+var lineBreak = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
+
+// checkLines reports problems whose line is not in the file, and YAML faults without one.
+func checkLines(t *testing.T, src []byte, err error) {
+	t.Helper()
+	var problems campaign.Problems
+	if !errors.As(err, &problems) {
+		t.Fatal(err)
+	}
+	lines := len(lineBreak.FindAllIndex(src, -1)) + 2 // what is missing at the end is on the line below
+	for _, p := range problems {
+		if p.Line < 0 || p.Line > lines || p.Line == 0 && strings.HasPrefix(p.Message, "the YAML") {
+			t.Errorf("%v in a file of %d lines", p, lines)
+		}
+	}
 }
 
 func FuzzEdit(f *testing.F) {

@@ -98,6 +98,9 @@ func ParseAddOns(name string, src []byte) (campaign.PlatformAddOns, error) {
 	if len(src) > campaign.MaxFile {
 		return campaign.PlatformAddOns{}, campaign.Problems{{File: name, Message: "is larger than 1 MB"}}
 	}
+	if err := campaign.CheckEncoding(name, src); err != nil {
+		return campaign.PlatformAddOns{}, err
+	}
 	root, problem := parseYAML(name, src, 0)
 	if problem != nil {
 		return campaign.PlatformAddOns{}, campaign.Problems{*problem}

@@ -19,6 +19,9 @@ func Parse(name string, src []byte) (*campaign.Campaign, error) {
 	if len(src) > campaign.MaxFile {
 		return nil, campaign.Problems{{File: name, Message: "is larger than 1 MB"}}
 	}
+	if err := campaign.CheckEncoding(name, src); err != nil {
+		return nil, err
+	}
 	cut, ok := split(src)
 	if !ok {
 		return nil, campaign.Problems{{File: name, Line: 1, Message: "begin the file with a line ---, then the keys, then another line ---"}}

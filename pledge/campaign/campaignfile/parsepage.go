@@ -169,6 +169,9 @@ func (m *mapping) option(n *yaml.Node, i int) campaign.Option {
 		o.done()
 		return option
 	}
+	if n.Style == 0 {
+		m.warnOfComment(n.Line, field, n.LineComment)
+	}
 	label, err := safety.Plain(n.Value, campaign.MaxOption)
 	if err != nil || n.Kind != yaml.ScalarNode || label == "" {
 		m.fail(n.Line, field, "write an answer as plain text of at most %d characters", campaign.MaxOption)

@@ -206,10 +206,107 @@ func TestTheLargestFile(t *testing.T) {
 	}
 }
 
+func TestParse_LineOfYAMLFault(t *testing.T) {
+	for name, tt := range map[string]struct {
+		yaml string
+		line int // of the file, whose first is ---
+	}{
+		"colon in the first value":          {"title: Comet: a story\n", 2},
+		"colon in the first of many":        {"title: Comet: a story\nslug: comet\ngoal_amount: 5\n", 2},
+		"at sign in the first value":        {"instagram: @comet\n", 2},
+		"tab before the first key":          {"\ttitle: Comet\n", 2},
+		"text after a quoted first value":   {"title: 'Comet's tail'\nslug: comet\n", 2},
+		"text after a later quoted value":   {"slug: comet\ngoal_amount: 5\ntitle: 'Comet's tail'\nblurb: x\n", 4},
+		"list entry between keys":           {"slug: comet\n- rewards\ntitle: Comet\n", 3},
+		"indented key":                      {"slug: comet\ntiers:\n  - name: A\n     price: 2\ntitle: Comet\n", 5},
+		"bracket that is not closed":        {"slug: comet\nships_to: [US, CA\ntitle: Comet\ngoal_amount: 5\n", 3},
+		"quotation mark that is not closed": {"slug: comet\nshort_blurb: \"A comet\ntitle: Comet\ngoal_amount: 5\n", 3},
+		"anchor that is not there":          {"slug: comet\ntitle: Comet\nshort_blurb: *tail\ngoal_amount: 5\n", 4},
+		"control character":                 {"slug: comet\ntitle: Com\x02et\ngoal_amount: 5\n", 3},
+		"fault after a text of many lines":  {"short_blurb: \"A\n  b\n  c\"\ntitle: Comet: a story\ngoal_amount: 5\n", 5},
+		"fault after a list in brackets":    {"ships_to: [\n  US,\n  CA,\n]\nslug: comet\ninstagram: @comet\nx: 1\n", 7},
+		"anchor after a list in brackets":   {"ships_to: [\n  US,\n  CA,\n]\nslug: comet\ntitle: *x\nx: 1\n", 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := campaignfile.Parse("campaigns/comet.md", []byte("---\n"+tt.yaml+"---\n"))
+			var problems campaign.Problems
+			if !errors.As(err, &problems) || len(problems) != 1 || problems[0].Line != tt.line || !strings.Contains(err.Error(), "the YAML cannot be read") {
+				t.Errorf("%v; want line %d", err, tt.line)
+			}
+			if _, err := campaignfile.ReadFields("campaigns/comet.md", []byte("---\n"+tt.yaml+"---\n")); !errors.As(err, &problems) || problems[0].Line != tt.line {
+				t.Errorf("fields: %v; want line %d", err, tt.line)
+			}
+		})
+	}
+}
+
+func TestParse_InvalidUTF8(t *testing.T) {
+	for name, tt := range map[string]struct {
+		src  string
+		line int
+	}{
+		"Latin-1 in a key's value":          {"---\ntitle: Caf\xe9\npreview_only: true\n---\n", 2},
+		"Latin-1 in the body":               {"---\ntitle: Tea\npreview_only: true\n---\nHot\n\nStra\xdfe\n", 7},
+		"Latin-1 in a comment":              {"---\ntitle: Tea\n# gr\xfcn\npreview_only: true\n---\n", 3},
+		"Windows line ends":                 {"---\r\ntitle: Tea\r\nshort_blurb: na\xefve\r\n---\r\n", 3},
+		"UTF-16":                            {"\xff\xfe-\x00-\x00-\x00\n\x00", 1},
+		"letter that is cut at the end":     {"---\ntitle: Tea\npreview_only: true\n---\nTh\xc3", 5},
+		"letter beyond the last of Unicode": {"---\ntitle: \xf5\x80\x80\x80\n---\n", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := campaignfile.Parse("campaigns/tea.md", []byte(tt.src))
+			want := campaign.Problems{{File: "campaigns/tea.md", Line: tt.line, Message: "has characters that are not UTF-8: save the file with the encoding UTF-8, then check its accents and umlauts"}}
+			if diff := cmp.Diff(error(want), err); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if _, err := campaignfile.ParseAddOns("add-ons.yml", []byte("products:\n  - name: T\xe9\n")); err == nil || !strings.HasPrefix(err.Error(), "add-ons.yml:2: has characters") {
+		t.Errorf("add-ons: %v", err)
+	}
+	if _, err := campaignfile.ReadFields("site.yml", []byte("\xe9: 1\n")); err == nil || !strings.HasPrefix(err.Error(), "site.yml:1: has characters") {
+		t.Errorf("fields: %v", err)
+	}
+	parse(t, []byte("\ufeff---\ntitle: Straße ☕ 👩‍🚀\npreview_only: true\n---\nÜber \ufffd\n"))
+}
+
+func TestParse_WarnsOfTextCutByComment(t *testing.T) {
+	for name, tt := range map[string]struct {
+		more string
+		want []string
+	}{
+		"number":                {"short_blurb: Platform #9 at night\n", []string{`campaigns/a.md:6: short_blurb: ends before "#9 at night"`}},
+		"comment with a space":  {"short_blurb: Platform # the old one\n", []string{`6: short_blurb: ends before "# the old one"`}},
+		"nested":                {"tiers:\n  - name: Print #4\n    price: 3\n", []string{`7: tiers[0].name: ends before "#4"`}},
+		"rich text":             {"risks: We are #1\n", []string{`6: risks: ends before "#1"`}},
+		"answer of a vote":      {"decisions: [{title: A, options: [B, C]}]\n", nil},
+		"cut answer of a vote":  {"decisions:\n  - title: A\n    options:\n      - Cut #2\n      - C\n", []string{`9: decisions[0].options[0]: ends before "#2"`}},
+		"all of the value":      {"short_blurb: #9 platform\n", []string{`6: short_blurb: ends before "#9 platform"`}},
+		"empty with a comment":  {"short_blurb: # later\n", nil},
+		"quoted":                {"short_blurb: 'Platform #9' #x\n", nil},
+		"block":                 {"risks: |\n  We are #1\n", nil},
+		"no space before":       {"short_blurb: Platform#9\n", nil},
+		"amount with a comment": {"tiers:\n  - name: Print\n    price: 3 # dollars\n", nil},
+		"comment on its line":   {"# the old one\nshort_blurb: Platform\n", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			warnings := parse(t, file(tt.more)).Warnings
+			if len(warnings) != len(tt.want) {
+				t.Fatalf("%v; want %q", warnings, tt.want)
+			}
+			for i, want := range tt.want {
+				if !strings.Contains(warnings[i].String(), want) || warnings[i].Line == 0 {
+					t.Errorf("%v; want %q", warnings[i], want)
+				}
+			}
+		})
+	}
+}
+
 // Proves CAM-01: what has no front matter is no campaign.
 func TestParseJudgesTheWhole(t *testing.T) {
 	for src, want := range map[string]string{
-		string(file("mood: a\x01b\n")):   "a.md: the YAML cannot be read: control characters are not allowed (remove them)",
+		string(file("mood: a\x01b\n")):   "a.md:6: the YAML cannot be read: control characters are not allowed (remove them)",
 		"":                               "begin the file with a line ---",
 		"title: A\n":                     "begin the file with a line ---",
 		"---\ntitle: A\n":                "begin the file with a line ---",

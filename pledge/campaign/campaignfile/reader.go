@@ -132,6 +132,35 @@ func (m *mapping) scalar(key string) (string, bool) {
 	return n.Value, true
 }
 
+// prose is scalar for a value in words. It warns of words that YAML cuts off at a #.
+func (m *mapping) prose(key string) (string, bool) {
+	switch n := m.values[key]; {
+	case n == nil:
+	case isBlank(n):
+		m.warnOfComment(m.lineOf(key), m.field(key), m.commentOf(key))
+	case n.Style == 0: // without quotes
+		m.warnOfComment(m.lineOf(key), m.field(key), n.LineComment)
+	}
+	return m.scalar(key)
+}
+
+func (r *reader) warnOfComment(line int, field, comment string) {
+	if comment != "" {
+		r.warn(line, field, "ends before %q, which YAML reads as a comment: quote the value if this belongs to it, or put the comment on a line of its own", comment)
+	}
+}
+
+// commentOf returns the comment in place of a key's value. It returns "" for a comment that
+// begins with "# ", which no text does.
+func (m *mapping) commentOf(key string) string {
+	for _, k := range m.keys {
+		if k.Value == key && !strings.HasPrefix(k.LineComment, "# ") {
+			return k.LineComment
+		}
+	}
+	return ""
+}
+
 // each calls read with every mapping of a list.
 func (m *mapping) each(key string, limit int, read func(*mapping)) {
 	for i, n := range m.list(key, limit) {

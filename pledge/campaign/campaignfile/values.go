@@ -19,7 +19,7 @@ func contains(list []string, s string) bool { return slices.Contains(list, s) }
 
 // text returns plain text.
 func (m *mapping) text(key string, limit int) string {
-	s, ok := m.scalar(key)
+	s, ok := m.prose(key)
 	if !ok {
 		return ""
 	}
@@ -30,7 +30,7 @@ func (m *mapping) text(key string, limit int) string {
 
 // name is text that has to be there, and to be seen.
 func (m *mapping) name(key string, limit int) string {
-	raw, _ := m.scalar(key)
+	raw, _ := m.prose(key)
 	s, err := safety.Plain(raw, limit)
 	m.fault(key, err)
 	if s == "" && err == nil {
@@ -40,7 +40,7 @@ func (m *mapping) name(key string, limit int) string {
 }
 
 func (m *mapping) rich(key string, limit int) string {
-	s, ok := m.scalar(key)
+	s, ok := m.prose(key)
 	if !ok {
 		return ""
 	}
