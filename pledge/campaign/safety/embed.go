@@ -1,38 +1,161 @@
 package safety
 
 import (
+	"net/url"
 	"regexp"
+	"slices"
+	"strconv"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The approved providers: how their addresses are written, whole, and the
-// address that a frame loads for it.
-var providers = []struct {
-	written *regexp.Regexp
-	frame   string
-}{
-	{regexp.MustCompile(`^https://(?:www\.)?youtube\.com/watch\?v=([A-Za-z0-9_-]{11})$`), "https://www.youtube-nocookie.com/embed/$1"},
-	{regexp.MustCompile(`^https://youtu\.be/([A-Za-z0-9_-]{11})$`), "https://www.youtube-nocookie.com/embed/$1"},
-	{regexp.MustCompile(`^https://www\.youtube(?:-nocookie)?\.com/embed/([A-Za-z0-9_-]{11})$`), "https://www.youtube-nocookie.com/embed/$1"},
-	{regexp.MustCompile(`^https://vimeo\.com/([0-9]{6,12})$`), "https://player.vimeo.com/video/$1?dnt=1"},
-	{regexp.MustCompile(`^https://player\.vimeo\.com/video/([0-9]{6,12})$`), "https://player.vimeo.com/video/$1?dnt=1"},
-	{regexp.MustCompile(`^https://open\.spotify\.com/(?:embed/)?(album|artist|episode|playlist|show|track)/([A-Za-z0-9]{22})$`), "https://open.spotify.com/embed/$1/$2"},
-	{regexp.MustCompile(`^https://bandcamp\.com/EmbeddedPlayer/(album|track)=([0-9]{1,12})/?$`), "https://bandcamp.com/EmbeddedPlayer/$1=$2/"},
-	{regexp.MustCompile(`^https://w\.soundcloud\.com/player/\?url=https%3A//api\.soundcloud\.com/(playlists|tracks)/([0-9]{1,12})$`), "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/$1/$2"},
+// provider is a site whose films or recordings are approved.
+type provider struct {
+	hosts []string
+	// path matches a whole path; its first groups name what is shown.
+	path *regexp.Regexp
+	// frame returns the address that a frame loads, "" for none. It gets the path's groups.
+	frame func(groups []string, u *url.URL) string
 }
 
-// Embed checks the address of something another site shows: it has to be,
-// letter for letter, an https address of an approved provider. It returns the
-// address that a frame loads for it.
+// youTubeID and vimeoID match what is shown; a hash opens a Vimeo film that is not listed.
+const (
+	youTubeID = `([A-Za-z0-9_-]{11})`
+	vimeoID   = `([0-9]{6,12})`
+	vimeoHash = `[0-9a-f]{6,20}`
+)
+
+var providers = []provider{
+	{[]string{"www.youtube.com", "youtube.com", "m.youtube.com", "music.youtube.com"}, regexp.MustCompile(`^/watch/?$`), youTubeWatch},
+	{
+		[]string{"www.youtube.com", "youtube.com", "m.youtube.com", "www.youtube-nocookie.com"},
+		regexp.MustCompile(`^/(?:embed|shorts|live|v)/` + youTubeID + `/?$`), youTube,
+	},
+	{[]string{"youtu.be"}, regexp.MustCompile(`^/` + youTubeID + `/?$`), youTube},
+	{
+		[]string{"vimeo.com", "www.vimeo.com"},
+		regexp.MustCompile(`^/(?:manage/videos/|channels/[A-Za-z0-9_-]+/|groups/[A-Za-z0-9_-]+/videos/|(?:album|showcase)/[0-9]+/video/)?` + vimeoID + `(?:/(` + vimeoHash + `))?/?$`), vimeo,
+	},
+	{[]string{"player.vimeo.com"}, regexp.MustCompile(`^/video/` + vimeoID + `()/?$`), vimeo},
+	{
+		[]string{"open.spotify.com"},
+		regexp.MustCompile(`^/(?:intl-[a-z]{2}(?:-[a-z]{2})?/)?(?:embed/)?(album|artist|episode|playlist|show|track)/([A-Za-z0-9]{22})/?$`), spotify,
+	},
+	{[]string{"bandcamp.com"}, regexp.MustCompile(`^/EmbeddedPlayer/(?:v=2/)?(album|track)=([0-9]{1,12})(?:/[a-z_]+=[A-Za-z0-9]+)*/?$`), bandcamp},
+	{[]string{"w.soundcloud.com"}, regexp.MustCompile(`^/player/?$`), soundCloud},
+}
+
+// copied matches the addresses that are read at all: https, without credentials, a port or
+// anything that a page would have to escape.
+var copied = regexp.MustCompile("^https://[a-z0-9.-]+/[A-Za-z0-9/_=.,-]*(?:\\?[^\\s\"'<>\\\\^`{|}#]*)?(?:#[^\\s\"'<>\\\\^`{|}#]*)?$")
+
+// Embed checks the address of something another site shows: an https address of an approved
+// provider, as people copy it there. It returns the address that a frame loads for it, which
+// has the film's own name and its start in it, and nothing else from the address.
 func Embed(s string) (frame string, err error) {
-	for _, p := range providers {
-		if p.written.MatchString(s) {
-			return p.written.ReplaceAllString(s, p.frame), nil
+	if copied.MatchString(s) && len(s) <= maxLink {
+		if u, err := url.Parse(s); err == nil {
+			frame = frameOf(u)
 		}
 	}
-	return "", fault.New(fault.Invalid,
-		"is no approved embed: write the https address of a video or recording on YouTube, Vimeo, Spotify, Bandcamp or SoundCloud")
+	if frame == "" {
+		return "", fault.New(fault.Invalid,
+			"is no approved embed: copy the address of one video or recording from YouTube, Vimeo or Spotify, or the address in the embed code from Bandcamp or SoundCloud")
+	}
+	return frame, nil
+}
+
+func frameOf(u *url.URL) string {
+	for _, p := range providers {
+		groups := p.path.FindStringSubmatch(u.Path)
+		if groups == nil || !slices.Contains(p.hosts, u.Host) {
+			continue
+		}
+		if frame := p.frame(groups[1:], u); frame != "" {
+			return frame
+		}
+	}
+	return ""
+}
+
+var wholeYouTubeID = regexp.MustCompile(`^` + youTubeID + `$`)
+
+func youTubeWatch(_ []string, u *url.URL) string {
+	id := u.Query().Get("v")
+	if !wholeYouTubeID.MatchString(id) {
+		return ""
+	}
+	return youTube([]string{id}, u)
+}
+
+func youTube(groups []string, u *url.URL) string {
+	frame := "https://www.youtube-nocookie.com/embed/" + groups[0]
+	if start := startOf(u); start > 0 {
+		frame += "?start=" + strconv.Itoa(start)
+	}
+	return frame
+}
+
+var wholeVimeoHash = regexp.MustCompile(`^` + vimeoHash + `$`)
+
+func vimeo(groups []string, u *url.URL) string {
+	hash := groups[1]
+	if h := u.Query().Get("h"); hash == "" && wholeVimeoHash.MatchString(h) {
+		hash = h
+	}
+	frame := "https://player.vimeo.com/video/" + groups[0] + "?"
+	if hash != "" {
+		frame += "h=" + hash + "&"
+	}
+	frame += "dnt=1"
+	if start := startOf(u); start > 0 {
+		frame += "#t=" + strconv.Itoa(start) + "s"
+	}
+	return frame
+}
+
+func spotify(groups []string, _ *url.URL) string {
+	return "https://open.spotify.com/embed/" + groups[0] + "/" + groups[1]
+}
+
+func bandcamp(groups []string, _ *url.URL) string {
+	return "https://bandcamp.com/EmbeddedPlayer/" + groups[0] + "=" + groups[1] + "/"
+}
+
+var soundCloudItem = regexp.MustCompile(`^https://api\.soundcloud\.com/(playlists|tracks)/(?:soundcloud:(?:playlists|tracks):)?([0-9]{1,12})$`)
+
+func soundCloud(_ []string, u *url.URL) string {
+	item, err := url.PathUnescape(u.Query().Get("url"))
+	if err != nil {
+		return ""
+	}
+	m := soundCloudItem.FindStringSubmatch(item)
+	if m == nil {
+		return ""
+	}
+	return "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/" + m[1] + "/" + m[2]
+}
+
+// start matches 42, 42s, 1m30s and 1h2m3s.
+var start = regexp.MustCompile(`^(?:([0-9]{1,2})h)?(?:([0-9]{1,3})m)?(?:([0-9]{1,6})s?)?$`)
+
+// startOf returns the second at which a film begins: t or start in the query, or t behind
+// the #.
+func startOf(u *url.URL) int {
+	fragment, _ := url.ParseQuery(u.EscapedFragment())
+	for _, written := range []string{u.Query().Get("t"), u.Query().Get("start"), fragment.Get("t")} {
+		m := start.FindStringSubmatch(written)
+		if written == "" || m == nil {
+			continue
+		}
+		seconds := 0
+		for _, part := range m[1:] {
+			n, _ := strconv.Atoi(part) // a part that is missing is 0
+			seconds = seconds*60 + n
+		}
+		return seconds
+	}
+	return 0
 }
 
 // FrameHosts are the hosts that the frames of Embed load from, for a
