@@ -61,7 +61,7 @@ var judged = []struct {
 	{"a script as code", "tiers: [{name: A, price: 1, description: 'Write `<script>`'}]\n", nil},
 	{"a diary entry with a section's ID", "diary: [{title: A, date: 2026-11-03, id: faq}, {title: B, date: 2026-11-03, id: reward-a}]\n", []string{"6: diary[0].id: is the name of another part", "6: diary[1].id: is the name of another part"}},
 	{"HTML in a name", "tiers: [{name: <b>A</b>, price: 1}]\n", []string{"6: tiers[0].name: is plain text"}},
-	{"an unapproved embed", "long_content: [{type: embed, url: https://example.com/}]\n", []string{"6: long_content[0].url: is no approved embed"}},
+	{"an unapproved embed", "long_content: [{type: embed, url: https://example.com/}]\n", []string{"6: long_content[0].url: is not an approved embed"}},
 	{"a traversing picture", "hero_image: /a/../b.jpg\n", []string{"6: hero_image: is no safe media"}},
 	{"one answer", "decisions: [{title: A, options: [B]}]\n", []string{"6: decisions[0].options: write at least two"}},
 	{"the same answer twice", "decisions: [{title: A, options: [B, C, B]}]\n", []string{"6: decisions[0].options: holds the same answer twice"}},

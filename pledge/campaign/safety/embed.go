@@ -12,13 +12,13 @@ import (
 // provider is a site whose films or recordings are approved.
 type provider struct {
 	hosts []string
-	// path matches a whole path; its first groups name what is shown.
+	// path matches a whole path; its groups name the film or recording.
 	path *regexp.Regexp
 	// frame returns the address that a frame loads, "" for none. It gets the path's groups.
 	frame func(groups []string, u *url.URL) string
 }
 
-// youTubeID and vimeoID match what is shown; a hash opens a Vimeo film that is not listed.
+// youTubeID and vimeoID match names of films; a hash opens a Vimeo film that is not listed.
 const (
 	youTubeID = `([A-Za-z0-9_-]{11})`
 	vimeoID   = `([0-9]{6,12})`
@@ -60,7 +60,7 @@ func Embed(s string) (frame string, err error) {
 	}
 	if frame == "" {
 		return "", fault.New(fault.Invalid,
-			"is no approved embed: copy the address of one video or recording from YouTube, Vimeo or Spotify, or the address in the embed code from Bandcamp or SoundCloud")
+			"is not an approved embed: copy the address of one video or recording from YouTube, Vimeo or Spotify, or the address in the embed code from Bandcamp or SoundCloud")
 	}
 	return frame, nil
 }
