@@ -123,20 +123,16 @@ func (p *Preview) draw() (d drawn, revision string) {
 }
 
 func (p *Preview) make() drawn {
-	c, catalogue, err := p.read()
-	if err != nil {
+	c, catalogue, wrong := p.read()
+	cfg, faulty := config.Demo(rand.Reader, p.o.Content, map[string]string{"SITE_BASE": p.o.Base, "WORKER_BASE": p.o.Base})
+	if err := errors.Join(wrong, faulty); err != nil {
 		return drawn{err: err}
 	}
-	cfg, err := config.Demo(rand.Reader, p.o.Content, map[string]string{"SITE_BASE": p.o.Base, "WORKER_BASE": p.o.Base})
-	if err != nil {
-		return drawn{err: err}
+	tree, problems := site.TryBuild(site.Options{Content: p.o.Content, Config: cfg, Images: p.o.Images}, catalogue, shipping.PresetNames(), p.o.Now())
+	if len(problems) > 0 {
+		return drawn{err: problems}
 	}
-	b, err := site.New(site.Options{Content: p.o.Content, Config: cfg, Images: p.o.Images})
-	if err != nil {
-		return drawn{err: err}
-	}
-	tree, err := b.Build(catalogue, p.o.Now())
-	return drawn{tree, "/campaigns/" + c.Slug + "/", err}
+	return drawn{tree, "/campaigns/" + c.Slug + "/", nil}
 }
 
 // read returns the draft as it will be once everybody sees it.
@@ -145,25 +141,22 @@ func (p *Preview) read() (*campaign.Campaign, *campaign.Catalogue, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := campaignfile.Parse(p.o.File, src)
-	if err != nil {
-		return nil, nil, err
-	}
+	c, wrong := campaignfile.Parse(p.o.File, src)
 	var addOns campaign.PlatformAddOns
 	src, err = fs.ReadFile(p.o.Content, campaign.AddOnsFile)
 	if err == nil {
 		addOns, err = campaignfile.ParseAddOns(campaign.AddOnsFile, src)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err := errors.Join(wrong, err); err != nil {
 		return nil, nil, err
 	}
 	dated(c, p.o.Now())
 	c.Published, c.PreviewOnly, c.TestOnly = true, false, false
 	catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{c}, addOns)
-	if err != nil {
-		return nil, nil, err
-	}
-	return c, catalogue, errors.Join(catalogue.Validate(shipping.PresetNames()), catalogue.CheckFiles(p.o.Content))
+	return c, catalogue, err
 }
 
 // days is how long a draft without a deadline runs.

@@ -19,22 +19,15 @@ type finding struct {
 	campaign.Problem
 }
 
-// annotate lists what is wrong in the content alone: who reviews a change of it has none of
-// the server's settings.
-func (c checkCommand) annotate(w *world) error {
-	_, dir, faulty := w.load(c.Content)
-	catalogue, broken := checkContent(dir)
-	all := found("error", append(problemsIn(broken), problemsOfSite(faulty)...))
+// annotate lists what is wrong with the content alone: a program that reviews a change of it
+// has none of the server's settings.
+func (c checkCommand) annotate(w *world, i inspection) error {
+	all := found("error", append(i.problems, problemsOfSite(i.faulty)...))
 	wrong := len(all)
-	if broken != nil && wrong == 0 {
-		return broken
-	}
-	if catalogue != nil {
-		all = append(all, found("warning", catalogue.Warnings())...)
-	}
+	all = append(all, found("warning", append(i.catalogue.Warnings(), problemsOfSite(i.cfg.Warnings)...))...)
 	write := writeJSON
 	if c.Format == "github" {
-		write = func(out io.Writer, all []finding) error { return writeAnnotations(out, all, below(dir)) }
+		write = func(out io.Writer, all []finding) error { return writeAnnotations(out, all, below(i.dir)) }
 	}
 	if err := write(w.out, all); err != nil {
 		return err
@@ -51,21 +44,6 @@ func found(severity string, problems campaign.Problems) []finding {
 		all = append(all, finding{severity, p})
 	}
 	return all
-}
-
-// problemsIn collects those of joined errors.
-func problemsIn(err error) campaign.Problems {
-	var joined interface{ Unwrap() []error }
-	if errors.As(err, &joined) {
-		var all campaign.Problems
-		for _, each := range joined.Unwrap() {
-			all = append(all, problemsIn(each)...)
-		}
-		return all
-	}
-	var p campaign.Problems
-	errors.As(err, &p)
-	return p
 }
 
 // problemsOfSite are the faults that the site file itself has.

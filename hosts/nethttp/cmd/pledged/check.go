@@ -2,17 +2,19 @@ package main
 
 import (
 	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
@@ -24,65 +26,90 @@ type checkCommand struct {
 // Run prints the configuration as it is understood, and everything that is wrong with it
 // and with the content.
 func (c checkCommand) Run(w *world) error {
-	if c.Format != "text" {
-		return c.annotate(w)
-	}
-	cfg, dir, faulty := w.load(c.Content)
-	catalogue, broken := checkContent(dir)
-	if broken == nil {
-		broken = checkSite(dir, cfg, faulty, catalogue)
-	}
-	if err := printConfig(w.out, cfg); err != nil {
+	i, err := inspect(w, c.Content)
+	if err != nil {
 		return err
 	}
-	for _, warning := range cfg.Warnings {
+	if c.Format != "text" {
+		return c.annotate(w, i)
+	}
+	if err := printConfig(w.out, i.cfg); err != nil {
+		return err
+	}
+	for _, warning := range i.cfg.Warnings {
 		fmt.Fprintln(w.out, "warning:", warning.Error())
 	}
-	mute := app.CheckMail(cfg)
+	for _, p := range i.catalogue.Warnings() {
+		fmt.Fprintln(w.out, "warning:", p)
+	}
+	var broken error
+	if len(i.problems) > 0 {
+		broken = i.problems
+	}
+	mute := app.CheckMail(i.cfg)
 	for _, part := range []struct {
 		title string
 		err   error
-	}{{"The content has problems", broken}, {"The configuration has problems", errors.Join(faulty, mute)}} {
+	}{{"The content has problems", broken}, {"The configuration has problems", errors.Join(i.faulty, mute)}} {
 		if part.err != nil {
 			fmt.Fprintf(w.err, "%s:\n%s\n\n", part.title, part.err)
 		}
 	}
-	if broken != nil || faulty != nil || mute != nil {
-		return errors.New("nothing was changed; mend what is listed above and check again")
+	if broken != nil || i.faulty != nil || mute != nil {
+		return errors.New("nothing was changed; fix what is listed above and check again")
 	}
-	for _, p := range catalogue.Warnings() {
-		fmt.Fprintln(w.out, "warning:", p)
-	}
-	_, err := fmt.Fprintf(w.out, "%s and the configuration are in order\n", counted(len(catalogue.Campaigns()), "campaign", "campaigns"))
+	_, err = fmt.Fprintf(w.out, "%s and the configuration are in order\n", counted(len(i.catalogue.Campaigns()), "campaign", "campaigns"))
 	return err
 }
 
-// checkContent reads the content repository and looks for the files that it names.
-func checkContent(dir string) (*campaign.Catalogue, error) {
-	content := os.DirFS(dir)
-	catalogue, err := campaignfile.Load(content)
-	if err != nil {
-		return nil, err
-	}
-	if len(catalogue.Campaigns()) == 0 {
-		return nil, fmt.Errorf("%s holds no campaigns/*.md; set CONTENT_DIR to the content repository", dir)
-	}
-	return catalogue, errors.Join(catalogue.Validate(shipping.PresetNames()), catalogue.CheckFiles(content))
+// inspection is what every format of check reports.
+type inspection struct {
+	cfg       config.Config
+	faulty    error // of the configuration
+	dir       string
+	catalogue *campaign.Catalogue // the campaigns whose files can be used
+	problems  campaign.Problems   // of the content
 }
 
-// checkSite makes the site and forgets it: a damaged picture or a page of the operator's
-// is found by that alone. Nothing secret is on a page.
-func checkSite(dir string, cfg config.Config, faulty error, catalogue *campaign.Catalogue) error {
+// inspect checks the content repository, and makes its site: with the configuration there is, or
+// with that of a demo if it cannot be used. Nothing secret is on a page.
+func inspect(w *world, folder string) (inspection, error) {
+	cfg, dir, faulty := w.load(folder)
+	i := inspection{cfg: cfg, faulty: faulty, dir: dir}
+	content := os.DirFS(dir)
 	var faults config.Faults
 	if errors.As(faulty, &faults) && len(faults.WithoutSecrets()) > 0 {
-		return nil // which site would it be?
+		var err error
+		if cfg, err = demoConfig(content); err != nil {
+			return i, err
+		}
 	}
-	b, err := site.New(site.Options{Content: os.DirFS(dir), Config: cfg})
+	var err error
+	i.catalogue, i.problems, err = site.Check(site.Options{Content: content, Config: cfg}, shipping.PresetNames(), clock(cfg.Server.ClockOffset)())
 	if err != nil {
-		return err
+		return i, err
 	}
-	_, err = b.Build(catalogue, clock(cfg.Server.ClockOffset)())
-	return err
+	if len(i.catalogue.Campaigns()) == 0 && len(i.problems) == 0 {
+		return i, fmt.Errorf("%s holds no campaigns/*.md; set CONTENT_DIR to the content repository", dir)
+	}
+	if unreadable(faulty) {
+		i.problems = slices.DeleteFunc(i.problems, func(p campaign.Problem) bool { return p.File == config.SiteFile })
+	}
+	return i, nil
+}
+
+// unreadable reports whether the configuration's faults include the site file as a whole.
+func unreadable(faulty error) bool {
+	return slices.ContainsFunc(problemsOfSite(faulty), func(p campaign.Problem) bool { return p.Field == config.SiteFile })
+}
+
+// demoConfig is the configuration of a demo, without the site file if that has faults.
+func demoConfig(content fs.FS) (config.Config, error) {
+	cfg, err := config.Demo(rand.Reader, content, nil)
+	if err != nil {
+		return config.Demo(rand.Reader, nil, nil)
+	}
+	return cfg, nil
 }
 
 func printConfig(out io.Writer, cfg config.Config) error {

@@ -78,8 +78,15 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 		RequireExplicitExec: true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"latin": saveAsLatin1},
 		RequireUniqueNames:  true,
 	})
+}
+
+// saveAsLatin1 replaces each @ in a file by an ß in Latin-1.
+func saveAsLatin1(ts *testscript.TestScript, _ bool, args []string) {
+	name := ts.MkAbs(args[0])
+	ts.Check(os.WriteFile(name, []byte(strings.ReplaceAll(ts.ReadFile(args[0]), "@", "\xdf")), 0o600))
 }
 
 // live is a moment at which a campaign of the example site takes pledges, and LIVE how

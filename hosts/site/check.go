@@ -1,0 +1,160 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Check reads a content repository, makes its site and forgets it. It returns everything that
+// is wrong: with files, with what they name, with the settings and with pages, also those of
+// campaigns that are not public. The catalogue has the campaigns whose files can be used. presets
+// are the names of the shipping presets. Check fails if a file cannot be read.
+func Check(o Options, presets []string, now time.Time) (*campaign.Catalogue, campaign.Problems, error) {
+	catalogue, problems, err := loadEach(o.Content)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, more := TryBuild(o, catalogue, presets, now)
+	problems = add(problems, more)
+	return catalogue, problems, nil
+}
+
+// TryBuild makes the site of a catalogue, and the preview of each campaign that is not public. If
+// anything is wrong with the catalogue, the files it names, the settings or a page, it returns
+// all of it and no tree.
+func TryBuild(o Options, catalogue *campaign.Catalogue, presets []string, now time.Time) (*Tree, campaign.Problems) {
+	problems := foundIn(catalogue.Validate(presets))
+	problems = add(problems, foundIn(catalogue.CheckFiles(o.Content)))
+	b, err := New(o)
+	if err != nil {
+		problems = add(problems, foundIn(err))
+		o.Content = withoutSettings{o.Content}
+		if b, err = New(o); err != nil {
+			return nil, add(problems, foundIn(err))
+		}
+	}
+	tree, err := b.Build(catalogue, now)
+	problems = add(problems, foundIn(err))
+	for _, c := range catalogue.Campaigns() {
+		if !c.Public() && !c.Archived() {
+			problems = add(problems, foundIn(b.tryPreview(catalogue, c, now)))
+		}
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return tree, nil
+}
+
+func (b *Builder) tryPreview(catalogue *campaign.Catalogue, c *campaign.Campaign, now time.Time) error {
+	var faults []error
+	for _, l := range b.tongues {
+		if _, err := b.preview(catalogue, c, l.Code, now); err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", c.File, err))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// loadEach reads each file of a content repository. The catalogue has those without problems.
+func loadEach(content fs.FS) (*campaign.Catalogue, campaign.Problems, error) {
+	var campaigns []*campaign.Campaign
+	var problems campaign.Problems
+	files := map[string]string{} // by slug
+	for _, pattern := range []string{campaign.Folder + "/*.md", campaign.ArchiveFolder + "/*/*.md"} {
+		names, err := fs.Glob(content, pattern)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, name := range names {
+			src, err := fs.ReadFile(content, name)
+			if err != nil {
+				return nil, nil, fault.Wrap(err, fault.Unavailable, "A campaign cannot be read").In(name)
+			}
+			c, err := campaignfile.Parse(name, src)
+			switch {
+			case err != nil:
+				problems = append(problems, foundIn(err)...)
+			case files[c.Slug] != "":
+				problems = append(problems, campaign.Problem{File: name, Line: max(c.Lines["slug"], c.Lines["title"]), Field: "slug", Message: "is that of " + files[c.Slug] + " too: write another"})
+			default:
+				campaigns, files[c.Slug] = append(campaigns, c), name
+			}
+		}
+	}
+	addOns, err := readAddOns(content)
+	problems = append(problems, foundIn(err)...)
+	catalogue, err := campaign.NewCatalogue(campaigns, addOns)
+	return catalogue, problems, err
+}
+
+func readAddOns(content fs.FS) (campaign.PlatformAddOns, error) {
+	src, err := fs.ReadFile(content, campaign.AddOnsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return campaign.PlatformAddOns{}, nil
+	}
+	if err != nil {
+		return campaign.PlatformAddOns{}, fmt.Errorf("%s: %w", campaign.AddOnsFile, err)
+	}
+	return campaignfile.ParseAddOns(campaign.AddOnsFile, src)
+}
+
+// withoutSettings is a content repository that lacks the site file.
+type withoutSettings struct{ fs.FS }
+
+// Open implements fs.FS.
+func (w withoutSettings) Open(name string) (fs.File, error) {
+	if name == config.SiteFile {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return w.FS.Open(name)
+}
+
+// inFile matches an error that begins with the file it is about.
+var inFile = regexp.MustCompile(`(?s)^([A-Za-z0-9_./-]+\.(?:md|yml)): (.+)$`)
+
+// foundIn lists the problems in an error and in those that it joins.
+func foundIn(err error) campaign.Problems {
+	if err == nil {
+		return nil
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all campaign.Problems
+		for _, each := range joined.Unwrap() {
+			all = append(all, foundIn(each)...)
+		}
+		return all
+	}
+	var p campaign.Problems
+	if errors.As(err, &p) {
+		return p
+	}
+	if m := inFile.FindStringSubmatch(err.Error()); m != nil {
+		return campaign.Problems{{File: m[1], Message: m[2]}}
+	}
+	return campaign.Problems{{Message: err.Error()}}
+}
+
+// add appends the problems that are not there yet: a file that is missing is found where it is
+// named, and again, with less detail, where it is shown.
+func add(problems, more campaign.Problems) campaign.Problems {
+	for _, p := range more {
+		known := func(k campaign.Problem) bool {
+			return (k.File == p.File || p.File == "") && strings.HasPrefix(k.Message, p.Message) && (k.Line == p.Line || p.Line == 0)
+		}
+		if !slices.ContainsFunc(problems, known) {
+			problems = append(problems, p)
+		}
+	}
+	return problems
+}
