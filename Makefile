@@ -29,6 +29,7 @@ GOGC ?= 400
 COUNT    ?= 6
 HISTORIES ?= 20000
 CROWD     ?= 100000
+CAMPAIGNS ?= 100000
 
 # What make mutants measures, all where it is empty; how many mutants it tests
 # at once, one for each processor where it is empty; and how long a check may take
@@ -190,6 +191,10 @@ screenshots: browser ## Take a picture of every page, on a desk and a phone, lig
 lighthouse: browser ## Have Lighthouse judge the site and the dashboard
 	@cd internal/browser/lighthouse && npm ci --silent --no-fund --no-audit
 	go test ./internal/browser -run Lighthouse -v -count=1 -timeout 20m -lighthouse
+
+.PHONY: campaigns
+campaigns: ## Render every page and mail of CAMPAIGNS random campaigns in both languages (100000)
+	go test ./internal/rendering -count=1 -timeout 240m -campaigns $(CAMPAIGNS)
 
 .PHONY: crowd
 crowd: browser ## Measure the dashboard on a slow phone with a campaign of CROWD supporters (100000)

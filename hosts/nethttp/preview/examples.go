@@ -14,27 +14,53 @@ import (
 // now is when the examples are written: mails of one release are the same in every folder.
 var now = time.Date(2026, 11, 2, 18, 0, 0, 0, time.UTC)
 
-// writer writes the example mails in one language. The first error stays.
+// Subject is what mails are about.
+type Subject struct {
+	Campaign *campaign.Campaign
+	Lines    []pledge.Line    // of a pledge to it
+	News     []campaign.Block // of an entry in its diary
+	Count    int              // of pledges, where a mail has a number
+}
+
+// writer writes mails in one language. The first error stays.
 type writer struct {
+	Subject
 	lang     string
 	links    notify.Links
 	zone     *time.Location
 	campaign *campaign.Campaign
-	mails    []shown
+	mails    []Mail
 	err      error
 }
 
-// examples are one mail of every kind and case.
-func examples(lang, siteBase string, p notify.Platform) ([]shown, error) {
+// examples are one mail of every kind and case, about a campaign that there is not.
+func examples(lang, siteBase string, p notify.Platform) ([]Mail, error) {
 	deadline, err := campaign.ParseMoment("2026-11-20")
 	if err != nil {
 		return nil, err
 	}
+	return Mails(lang, siteBase, p, Subject{
+		Campaign: &campaign.Campaign{Slug: "night-ferry", Title: "Night Ferry", Goal: money.Dollars(25_000), Deadline: deadline},
+		Lines: []pledge.Line{
+			{Kind: pledge.TierLine, ID: "bluray", Name: "Blu-ray", Quantity: 1, UnitPrice: 4000, Amount: 4000},
+			{Kind: pledge.CampaignAddOnLine, ID: "shirt", Name: "T-shirt", VariantName: "M", Quantity: 2, UnitPrice: 2501, Amount: 5002},
+			{Kind: pledge.CustomLine, ID: "more", Quantity: 1, UnitPrice: 1000, Amount: 1000},
+		},
+		News: []campaign.Block{
+			{Type: campaign.TextBlock, Text: diary},
+			{Type: campaign.ImageBlock, Images: []campaign.Image{{Src: "/assets/images/night-ferry/hero.jpg", Alt: "The ferry at night"}}},
+		},
+		Count: 2,
+	})
+}
+
+// Mails returns one mail of every kind and case about a subject. It fails with the first that
+// cannot be written.
+func Mails(lang, siteBase string, p notify.Platform, s Subject) ([]Mail, error) {
 	w := &writer{
-		lang: lang, zone: time.UTC,
+		Subject: s, lang: lang, zone: time.UTC, campaign: s.Campaign,
 		// A secret that nobody has to keep: the links lead to no pledge.
-		links:    notify.Links{SiteBase: siteBase, Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p},
-		campaign: &campaign.Campaign{Slug: "night-ferry", Title: "Night Ferry", Goal: money.Dollars(25_000), Deadline: deadline},
+		links: notify.Links{SiteBase: siteBase, Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p},
 	}
 	w.pledges()
 	w.charges()
@@ -53,7 +79,7 @@ func (w *writer) add(name string, m notify.Message, err error) {
 		}
 		return
 	}
-	w.mails = append(w.mails, shown{Name: name + "." + w.lang, Message: m})
+	w.mails = append(w.mails, Mail{Name: name + "." + w.lang, Message: m})
 }
 
 // pledge is one that nobody made.
@@ -61,11 +87,7 @@ func (w *writer) pledge() *pledge.Pledge {
 	p := &pledge.Pledge{
 		OrderID: "pw-01arz3ndektsv4rrffq69g5fav", Email: "ada@example.com", CampaignSlug: w.campaign.Slug, PreferredLang: w.lang,
 		Revision: 2, Status: pledge.Active, PaymentIntentID: "pi_1",
-		Lines: []pledge.Line{
-			{Kind: pledge.TierLine, ID: "bluray", Name: "Blu-ray", Quantity: 1, UnitPrice: 4000, Amount: 4000},
-			{Kind: pledge.CampaignAddOnLine, ID: "shirt", Name: "T-shirt", VariantName: "M", Quantity: 2, UnitPrice: 2501, Amount: 5002},
-			{Kind: pledge.CustomLine, ID: "more", Quantity: 1, UnitPrice: 1000, Amount: 1000},
-		},
+		Lines: w.Lines,
 	}
 	var err error
 	if p.Totals, err = pledge.Add(p.Lines, 788, 300, 5); err != nil && w.err == nil {
@@ -86,7 +108,7 @@ func (w *writer) pledges() {
 		{"confirmation", notify.ConfirmationOf, p},
 		{"confirmation-beside-others", notify.ConfirmationBesideOthers, p},
 		{"confirmation-joined", notify.ConfirmationBesideOthers, joined},
-		{"confirmation-same-browser", notify.ConfirmationWith(pledge.ByConfirmation, 1, p.Amount+2500), p},
+		{"confirmation-same-browser", notify.ConfirmationWith(pledge.ByConfirmation, max(1, w.Count-1), p.Amount+2500), p},
 		{"modified", notify.ModifiedOf, p},
 		{"cancelled", notify.CancelledOf, p},
 		{"missed", notify.MissedOf, p},
@@ -165,14 +187,9 @@ https://vimeo.com/123456789
 `
 
 func (w *writer) news() {
-	m, err := notify.NewsOf(notify.News{
-		Kind: notify.DiaryEntry, Identity: "diary", To: "ada@example.com", Lang: w.lang, Subject: "Night Ferry: three nights on the ferry",
-		Content: []campaign.Block{
-			{Type: campaign.TextBlock, Text: diary},
-			{Type: campaign.ImageBlock, Images: []campaign.Image{{Src: "/assets/images/night-ferry/hero.jpg", Alt: "The ferry at night"}}},
-		},
-		Label: "Night Ferry", URL: "/campaigns/night-ferry/", Unsubscribe: w.links.SiteBase + "/unsubscribe/",
-	}, w.campaign, w.links)
+	n := notify.DiaryNews(campaign.DiaryEntry{Title: "Three nights on the ferry", Content: w.News}, w.campaign, w.lang)
+	n.Identity, n.To, n.Unsubscribe = "diary", "ada@example.com", w.links.SiteBase+"/unsubscribe/"
+	m, err := notify.NewsOf(n, w.campaign, w.links)
 	w.add("diary", m, err)
 }
 
@@ -185,7 +202,7 @@ func (w *writer) reminders() {
 	m, err = notify.CartReminderOf(r, []*campaign.Campaign{w.campaign}, w.links.Platform)
 	w.add("abandoned-cart", m, err)
 	for _, topic := range []notify.ReportTopic{notify.PledgeReport, notify.FulfillmentReport} {
-		m, err := notify.ReportOf(notify.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now, Standing: 2, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)
+		m, err := notify.ReportOf(notify.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now, Standing: w.Count, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)
 		w.add("report-"+string(topic), m, err)
 	}
 }
@@ -201,7 +218,7 @@ func (w *writer) operators() {
 	m, err = notify.InvitationOf(in, w.links.Platform)
 	w.add("admin-invitation", m, err)
 	in.Link = w.links.SiteBase + "/campaigns/night-ferry/preview/?t=token"
-	m, err = notify.PreviewOf(in, "Night Ferry", w.links.Platform)
+	m, err = notify.PreviewOf(in, w.campaign.Title, w.links.Platform)
 	w.add("preview-link", m, err)
 	in.Link = w.links.SiteBase + "/admin/"
 	for _, what := range []notify.SignInChange{notify.PasskeyAdded, notify.PasskeyRemoved, notify.RecoveryCodeUsed, notify.RecoveryCodesMade, notify.PasskeysReset} {

@@ -20,9 +20,9 @@ var indexHTML string
 
 var index = template.Must(template.New("index").Parse(indexHTML))
 
-// shown is a mail in the folder.
-type shown struct {
-	Name string // of its files, without what they end with
+// Mail is one of the mails.
+type Mail struct {
+	Name string // of its files, without the extension: its kind and its language
 	notify.Message
 }
 
@@ -32,7 +32,7 @@ func Write(dir, siteBase string, p notify.Platform) (int, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return 0, err
 	}
-	var all []shown
+	var all []Mail
 	for _, lang := range languages {
 		mails, err := examples(lang, siteBase, p)
 		if err != nil {
