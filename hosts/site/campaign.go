@@ -188,9 +188,6 @@ func (e *edition) story(c *campaign.Campaign) (story, error) {
 		s.CreatorName = e.settings.Platform.DefaultCreator
 	}
 	e.inline(c.References)
-	if err := checkCountries(c); err != nil {
-		return s, err
-	}
 	e.shelves(&s)
 	for _, find := range []func(*story) error{e.hero, e.rewards, e.diary} {
 		if err := find(&s); err != nil {

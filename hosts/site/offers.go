@@ -2,10 +2,7 @@ package site
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
-	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/shipping"
@@ -32,27 +29,4 @@ func (e *edition) postage(c *campaign.Campaign, d campaign.Delivery) (postage, e
 		return postage{Later: true}, nil
 	}
 	return postage{Free: q.Shipping == 0, Cost: q.Shipping}, nil
-}
-
-// checkCountries refuses countries that there are none of, with their lines.
-func checkCountries(c *campaign.Campaign) error {
-	var faults []error
-	look := func(field string, countries []string) {
-		for _, code := range countries {
-			if !pledge.IsCountry(code) {
-				line := max(c.Lines[field+".ships_to"], c.Lines["ships_to"])
-				faults = append(faults, campaign.Problems{{File: c.File, Line: line, Field: "ships_to", Message: code + " is no country"}})
-			}
-		}
-	}
-	for i, t := range c.Tiers {
-		look(fmt.Sprintf("tiers[%d]", i), t.ShipsTo)
-	}
-	for i, s := range c.SupportItems {
-		look(fmt.Sprintf("support_items[%d]", i), s.ShipsTo)
-	}
-	for i, a := range c.AddOns {
-		look(fmt.Sprintf("campaign_add_ons[%d]", i), a.ShipsTo)
-	}
-	return errors.Join(faults...)
 }

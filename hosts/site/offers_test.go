@@ -9,7 +9,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 const rich = `creator_image: /assets/images/boat.jpg
@@ -100,20 +99,3 @@ func TestWhatShippingCosts(t *testing.T) {
 }
 
 var carrier = map[string]string{"CARRIER_ENABLED": "true", "CARRIER_CLIENT_ID": "us", "CARRIER_CLIENT_SECRET": "a secret of the carrier's", "SHIPPING_ORIGIN_ZIP": "87102"}
-
-// A country that there is none of is named with its line.
-func TestCountriesExist(t *testing.T) {
-	files := withFields(t)
-	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(string(files["campaigns/paper-boat.md"].Data), "[US, DE]", "[US, QQ]", 1))
-	b, err := builder(t, files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	catalogue, err := campaignfile.Load(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Build(catalogue, noon); err == nil || !strings.Contains(err.Error(), "campaigns/paper-boat.md:21: ships_to: QQ is no country") {
-		t.Error(err)
-	}
-}

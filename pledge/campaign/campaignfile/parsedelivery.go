@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
@@ -27,6 +28,8 @@ func (m *mapping) shipsTo() []string {
 		switch {
 		case !countryCode.MatchString(code):
 			m.fail(n.Line, m.field("ships_to"), "write countries by two letters, such as [US, CA], or %s", Everywhere)
+		case !pledge.IsCountry(code):
+			m.fail(n.Line, m.field("ships_to"), "%s is not a country: write the two letters of ISO 3166, such as GB for the United Kingdom", code)
 		case !contains(list, code):
 			list = append(list, code)
 		}

@@ -94,6 +94,7 @@ var judged = []struct {
 	{"a delivery before the deadline", "tiers: [{name: A, price: 1, estimated_delivery: 2026-11}]\n", []string{"6: tiers[0].estimated_delivery: is before the deadline"}},
 	{"a delivery in the deadline's month", "tiers: [{name: A, price: 1, estimated_delivery: 2026-12}]\n", nil},
 	{"countries in words", "ships_to: [US, Canada]\n", []string{"6: ships_to: write countries by two letters"}},
+	{"letters of no country", "tiers:\n  - {name: A, price: 1, category: physical,\n     ships_to: [UK, US, ZZ]}\n", []string{"8: tiers[0].ships_to: UK is not a country", "8: tiers[0].ships_to: ZZ is not a country"}},
 	{"one country without brackets", "ships_to: US\n", []string{"6: ships_to: write a list"}},
 	{"countries for a download", "tiers: [{name: A, price: 1, category: digital, ships_to: [US]}]\n", []string{"6: tiers[0].ships_to: stands beside category digital"}},
 	{"a question without an answer", "faq: [{question: \"Why?\"}, {answer: Because.}]\n", []string{"6: faq[0].answer: is missing", "6: faq[1].question: is missing"}},

@@ -114,6 +114,7 @@ var beyond = []string{
 	"digital support item with a package",
 	"digital with a package",
 	"digital with a preset",
+	"letters of no country",
 	"min above max",
 	"money as an exponent",
 	"money with three places",
