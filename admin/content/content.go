@@ -26,7 +26,8 @@ type Service struct {
 	Presets []string
 	// Settings checks the site's settings.
 	Settings func(src []byte) error
-	// Renders refuses a campaign whose public pages cannot be made; nil on a host that makes none.
+	// Renders makes a campaign's pages, and fails with Problems if that is not possible; nil on a
+	// host that makes none.
 	Renders func(c *campaign.Campaign) error
 	// Promises refuses a campaign that would break what pledges rely on.
 	Promises func(ctx context.Context, files *campaign.Catalogue, slug string) error

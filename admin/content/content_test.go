@@ -277,6 +277,39 @@ func TestPreview_WarnsOfTextCutByComment(t *testing.T) {
 	}
 }
 
+func TestPublish_RefusesWhatCannotBeRendered(t *testing.T) {
+	damaged := campaign.Problem{File: ferryFile, Line: 8, Field: "hero_image", Message: "is no picture"}
+	for name, tt := range map[string]struct {
+		draw error
+		want campaign.Problems
+	}{
+		"rendered":        {nil, nil},
+		"damaged picture": {campaign.Problems{damaged}, campaign.Problems{damaged}},
+		"template":        {errors.New("message \"x\" has no plural form"), campaign.Problems{{File: ferryFile, Message: "message \"x\" has no plural form"}}},
+	} {
+		d := newDesk(t)
+		d.Renders = func(c *campaign.Campaign) error {
+			if c.Goal != 26_000_00 {
+				t.Errorf("%s: the page is not the draft's: %+v", name, c.Goal)
+			}
+			return tt.draw
+		}
+		r, err := d.Preview(ctx, draft(edit("goal_amount", "25000", "26000")))
+		if diff := cmp.Diff(tt.want, r.Problems); diff != "" || err != nil {
+			t.Errorf("%s: %v\n%s", name, err, diff)
+		}
+		if _, err := d.Publish(ctx, by("Ana", "x"), draft(edit("goal_amount", "25000", "26000"))); (tt.want == nil) != (err == nil) {
+			t.Errorf("%s: publish: %v", name, err)
+		}
+	}
+	d := newDesk(t)
+	d.Renders = func(*campaign.Campaign) error { return campaign.Problems{damaged} }
+	r, err := d.Preview(ctx, draft(edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`, `"/assets/none.jpg"`)))
+	if err != nil || len(r.Problems) != 2 {
+		t.Errorf("a missing file and a page that cannot be rendered: %+v, %v", r.Problems, err)
+	}
+}
+
 // Proves CON-12.
 func TestWhatPublishRefuses(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -115,18 +115,30 @@ func (s *Service) check(ctx context.Context, file string, src []byte, restores [
 	if err := s.alone(c); err != nil {
 		return nil, nil, err
 	}
-	if err := c.Validate(s.Presets); err != nil {
-		return nil, nil, err
-	}
-	if err := s.checkReferences(ctx, c.References, restores); err != nil {
-		return nil, nil, err
-	}
-	if s.Renders != nil && c.Public() {
-		if err := s.Renders(c); err != nil {
+	var problems campaign.Problems
+	for _, err := range []error{c.Validate(s.Presets), s.checkReferences(ctx, c.References, restores), s.checkPages(c)} {
+		found := problemsOf(err)
+		if err != nil && found == nil {
 			return nil, nil, err
 		}
+		problems = append(problems, found...)
+	}
+	if len(problems) > 0 {
+		return nil, nil, problems
 	}
 	return c, c.Warnings, s.Promises(ctx, s.Catalogue().With(c), c.Slug)
+}
+
+// checkPages makes a campaign's pages.
+func (s *Service) checkPages(c *campaign.Campaign) error {
+	if s.Renders == nil {
+		return nil
+	}
+	err := s.Renders(c)
+	if err != nil && problemsOf(err) == nil {
+		return campaign.Problems{{File: c.File, Message: err.Error()}}
+	}
+	return err
 }
 
 // alone refuses a slug that another file has.

@@ -60,7 +60,9 @@ func (s *Service) review(ctx context.Context, m merged) (Review, error) {
 // Drawn is the campaign that a draft makes, as it would be published. It fails with Refused as
 // Publish does, and with code Invalid for a file that is no campaign's.
 func (s *Service) Drawn(ctx context.Context, d Draft) (*campaign.Campaign, error) {
-	m, err := s.merge(ctx, d)
+	undrawn := *s
+	undrawn.Renders = nil // the caller draws it
+	m, err := undrawn.merge(ctx, d)
 	if err == nil && m.campaign == nil {
 		err = fault.New(fault.Invalid, "Campaigns alone have a page").In("file")
 	}
