@@ -3,6 +3,7 @@ package campaignfile
 import (
 	"bytes"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -54,14 +55,7 @@ func readableLines(lines [][]byte) int {
 	}
 	first := 0
 	for range 10 {
-		low, high := first, len(lines)
-		for high-low > 1 {
-			if middle := (low + high) / 2; readable(middle) {
-				low = middle
-			} else {
-				high = middle
-			}
-		}
+		low := first + sort.Search(max(len(lines)-first-1, 0), func(i int) bool { return !readable(first + 1 + i) })
 		first = low
 		for n := low + 2; n <= min(low+maxSpan, len(lines)); n++ { // low+1 may begin a text of several lines
 			if readable(n) {
