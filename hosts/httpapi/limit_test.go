@@ -341,4 +341,4 @@ func TestAnUnknownAddressIsNotServedLimitedRoutes(t *testing.T) {
 }
 
 // client is the address of one of many, each in a network of its own.
-func client(n int) string { return fmt.Sprintf("2001:db8:%x:%x::1", n>>16&0xffff, n&0xffff) }
+func client(n int) string { return fmt.Sprintf("2001:%x:%x::1", 0xdb8+(n>>16&0xff), n&0xffff) }
