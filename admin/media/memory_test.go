@@ -61,7 +61,7 @@ func TestMemory_CountsBytesOfChannels(t *testing.T) {
 	}
 }
 
-// What decoders allocate for the pixels is no more than what was computed.
+// Decoders allocate no more for the pixels than Memory computes.
 func TestMemory_CoversDecoders(t *testing.T) {
 	src := canvas(160, 96)
 	encode := func(to draw.Image) []byte {

@@ -233,11 +233,10 @@ func (p *pictures) use(src string, made picture) {
 	}
 }
 
-// madeBy changes with what is made of a picture, so that results of an earlier version are not
-// used.
+// madeBy is part of cache keys. It changes with the way copies are made.
 const madeBy = "pictures 3 "
 
-// recall reads from the cache what was made of the same bytes before, or makes it.
+// recall returns the picture made from the same bytes before, or makes it.
 func (p *pictures) recall(src string) (picture, error) {
 	body, err := fs.ReadFile(p.content, strings.TrimPrefix(src, "/"))
 	if err != nil {
@@ -299,8 +298,8 @@ func (p *pictures) make(src string, body []byte) (picture, error) {
 	return p.shrink(body, turn, whole, need)
 }
 
-// decoding is the memory that pictures which are decoded at the same time may take, in bytes:
-// that of the site's build and of the previews that operators look at meanwhile.
+// decoding limits the memory, in bytes, of the pictures that the site's build and operators' previews
+// decode at the same time.
 var decoding = semaphore.NewWeighted(media.MaxMemory)
 
 // shrink makes a picture in every width that is below its own, as its camera was held. Decoding

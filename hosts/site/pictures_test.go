@@ -120,7 +120,7 @@ func TestPictures_LargeTurned(t *testing.T) {
 	}
 }
 
-// counted is a cache that counts what is put into it.
+// counted is a cache that counts its writes.
 type counted struct {
 	mu    sync.Mutex
 	files map[string][]byte

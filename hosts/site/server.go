@@ -212,12 +212,12 @@ func (s *Server) refresh() {
 }
 
 // build makes the site of a catalogue and switches to both. The building lock is held. If the
-// builder itself fails, what is published stays, and is tried again in a minute.
+// builder itself fails, the published site stays, and the build is retried in a minute.
 func (s *Server) build(catalogue *campaign.Catalogue) {
 	before, now := s.shown.Load(), s.now()
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.Error("the site cannot be built: what is published stays", "error", fmt.Sprint(p))
+			s.log.Error("could not build the site, keeping the published one", "error", fmt.Sprint(p))
 			s.shown.Store(&print{before.tree, before.of, campaign.Problems{{Message: fmt.Sprintf("The site cannot be built: %v", p)}}, now, now.Add(time.Minute)})
 		}
 	}()

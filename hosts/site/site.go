@@ -79,7 +79,7 @@ func New(o Options) (*Builder, error) {
 }
 
 // Build makes the site of a catalogue as it is at a time, which decides what is
-// upcoming, live and ended. It fails with everything that cannot be shown.
+// upcoming, live and ended. It fails with the problems of all campaigns, pages, pictures and settings.
 func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, error) {
 	r := b.render(catalogue, now, nil)
 	if p := r.all(); len(p) > 0 {
@@ -233,7 +233,7 @@ func (e *edition) report(file string, err error) {
 	}
 }
 
-// problemsOf lists what is wrong with a file: the problems that the error has, or else the error.
+// problemsOf returns the error's problems, or one problem with its text.
 func problemsOf(file string, err error) campaign.Problems {
 	var p campaign.Problems
 	if errors.As(err, &p) {

@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// Catalogue is what is for sale now.
+// Catalogue returns the published catalogue.
 func (a *App) Catalogue() *campaign.Catalogue { return a.site.Catalogue() }
 
 // openSite reads the content and prepares the public site, which is served beside the API. Files

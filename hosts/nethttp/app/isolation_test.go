@@ -39,7 +39,7 @@ type contentFS struct {
 	gates   map[string]*gate
 }
 
-// gate blocks whoever opens a file.
+// gate blocks readers of a file.
 type gate struct {
 	once    sync.Once
 	entered chan struct{} // closed when the first reader waits

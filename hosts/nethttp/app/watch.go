@@ -47,7 +47,7 @@ func (a *App) watch(ctx context.Context) {
 		case <-pending:
 			pending = nil
 			if err := a.reload(ctx); err != nil && ctx.Err() == nil {
-				a.log.Error("the content cannot be read: what is published stays", "error", err.Error())
+				a.log.Error("could not read the content, keeping the published one", "error", err.Error())
 			}
 		}
 	}

@@ -74,7 +74,7 @@ func (s *salvage) reject(name string, err error) {
 	}
 }
 
-// problemsOf lists what is wrong with a file. One that cannot be read has one problem.
+// problemsOf returns a file's problems. An unreadable file has one problem.
 func problemsOf(name string, err error) campaign.Problems {
 	if p := problemsIn(err); len(p) > 0 {
 		return p
