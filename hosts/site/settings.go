@@ -77,7 +77,7 @@ func readSettings(content fs.FS) (settings, campaign.Problems, error) {
 		return s, nil, err
 	}
 	if err := campaign.CheckEncoding(config.SiteFile, text); err != nil {
-		return s, err
+		return s, nil, err
 	}
 	if err := yaml.Unmarshal(text, &s); err != nil {
 		return s, nil, fmt.Errorf("%s: %w", config.SiteFile, err)
