@@ -12,7 +12,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
-	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // Check reads a content repository, makes its site and forgets it. It returns everything that
@@ -20,7 +19,7 @@ import (
 // campaigns that are not public. The catalogue has the campaigns whose files can be used. presets
 // are the names of the shipping presets. Check fails if a file cannot be read.
 func Check(o Options, presets []string, now time.Time) (*campaign.Catalogue, campaign.Problems, error) {
-	catalogue, problems, err := loadEach(o.Content)
+	catalogue, problems, err := new(campaignfile.Loader).LoadEach(o.Content, nil, presets)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,49 +63,6 @@ func (b *Builder) tryPreview(catalogue *campaign.Catalogue, c *campaign.Campaign
 		}
 	}
 	return errors.Join(faults...)
-}
-
-// loadEach reads each file of a content repository. The catalogue has those without problems.
-func loadEach(content fs.FS) (*campaign.Catalogue, campaign.Problems, error) {
-	var campaigns []*campaign.Campaign
-	var problems campaign.Problems
-	files := map[string]string{} // by slug
-	for _, pattern := range []string{campaign.Folder + "/*.md", campaign.ArchiveFolder + "/*/*.md"} {
-		names, err := fs.Glob(content, pattern)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, name := range names {
-			src, err := fs.ReadFile(content, name)
-			if err != nil {
-				return nil, nil, fault.Wrap(err, fault.Unavailable, "A campaign cannot be read").In(name)
-			}
-			c, err := campaignfile.Parse(name, src)
-			switch {
-			case err != nil:
-				problems = append(problems, foundIn(err)...)
-			case files[c.Slug] != "":
-				problems = append(problems, campaign.Problem{File: name, Line: max(c.Lines["slug"], c.Lines["title"]), Field: "slug", Message: "is that of " + files[c.Slug] + " too: write another"})
-			default:
-				campaigns, files[c.Slug] = append(campaigns, c), name
-			}
-		}
-	}
-	addOns, err := readAddOns(content)
-	problems = append(problems, foundIn(err)...)
-	catalogue, err := campaign.NewCatalogue(campaigns, addOns)
-	return catalogue, problems, err
-}
-
-func readAddOns(content fs.FS) (campaign.PlatformAddOns, error) {
-	src, err := fs.ReadFile(content, campaign.AddOnsFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return campaign.PlatformAddOns{}, nil
-	}
-	if err != nil {
-		return campaign.PlatformAddOns{}, fmt.Errorf("%s: %w", campaign.AddOnsFile, err)
-	}
-	return campaignfile.ParseAddOns(campaign.AddOnsFile, src)
 }
 
 // withoutSettings is a content repository that lacks the site file.
