@@ -23,7 +23,7 @@ const maxAddressPart = 120
 
 // Clean returns the address as it is stored: each part in one line with single spaces
 // between its words, without control characters, the country in upper case, the state
-// only if the country's addresses have one, as a code if the country's mail goes by codes,
+// without the region of another country, as a code if the country's mail goes by codes,
 // and a ZIP code with the zeros that it begins with if the state confirms them. It fails with
 // code Invalid and the field's name when a part is too long, there is no such country, or the
 // country has no such state.
@@ -45,7 +45,7 @@ func (a Address) Clean() (Address, error) {
 	if a.Country != "" && !IsCountry(a.Country) {
 		return Address{}, fault.New(fault.Invalid, "A country is the two-letter code of one that exists, such as US").In("country")
 	}
-	if !hasStates(a.Country) {
+	if !hasStates(a.Country) && isRegion(a.State) { // of a country that was chosen before
 		a.State = ""
 	}
 	var known bool

@@ -58,6 +58,16 @@ func hasStates(country string) bool {
 	return !IsCountry(country) || strings.Contains(strings.Fields(lineOf(formats, country))[0], "S")
 }
 
+// isRegion reports whether a text is the code or the name of a region in regions.txt.
+func isRegion(written string) bool {
+	for line := range strings.Lines(regions) {
+		if _, ok := stateOf(line[:2], written); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // stateOf returns the code of a state that is written as a code or a name, with or without
 // accents and periods, and reports whether the country has it. States of countries that are
 // not in regions.txt are returned as they are.

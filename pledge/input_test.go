@@ -177,7 +177,7 @@ func TestAddressClean_State(t *testing.T) {
 	for _, tt := range []struct{ country, state, want string }{
 		{"US", "OH", "OH"}, {"us", " oh", "OH"}, {"US", "north dakota", "ND"}, {"US", "D.C.", "DC"}, {"US", "AP", "AP"}, {"US", "", ""},
 		{"CA", "Québec", "QC"}, {"CA", "quebec", "QC"}, {"BR", "São Paulo", "SP"}, {"BR", "Sao Paulo", "SP"}, {"IT", "MI", "MI"}, {"AU", "N.S.W.", "NSW"},
-		{"DE", "Bayern", ""}, {"GB", "OH", ""}, {"NL", "NH", ""},
+		{"DE", "Bayern", "Bayern"}, {"NL", "Saba", "Saba"}, {"GB", "OH", ""}, {"NL", "New Hampshire", ""},
 		{"ES", "Girona", "Girona"}, {"JP", "東京都", "東京都"}, {"MX", "OH", "OH"}, {"", "OH", "OH"},
 	} {
 		if got, err := (pledge.Address{Country: tt.country, State: tt.state}).Clean(); err != nil || got.State != tt.want {

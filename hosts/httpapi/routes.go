@@ -92,9 +92,10 @@ func (a *API) checkoutRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/tax/quote", Tag: "checkout",
-			Summary: "A preview of the tax; provisional while the address lacks a part",
-			Rules:   Rules{SameOrigin: true, Limits: limits(perMinute("tax-quote", 90))},
-			In:      "TaxQuoteRequest", Out: "TaxQuote", Errors: []int{404, 409, 503},
+			Personal: []Whose{Own},
+			Summary:  "A preview of the tax; provisional while the address lacks a part",
+			Rules:    Rules{SameOrigin: true, Limits: limits(perMinute("tax-quote", 90))},
+			In:       "TaxQuoteRequest", Out: "TaxQuote", Errors: []int{404, 409, 503},
 			handle: decoded(c.QuoteTax),
 		},
 		{

@@ -110,7 +110,11 @@ func (a *App) settle(ctx context.Context, catalogue, last *campaign.Catalogue) (
 	}
 	var problems campaign.Problems
 	for _, c := range conflicts {
-		problems = append(problems, campaign.Problem{File: fileOf(c.Slug, catalogue, last), Message: c.Err.Error()})
+		if errors.Is(c.Err, compose.ErrClock) { // no pledges are taken until it is right
+			a.log.Warn("the content cannot be checked with a wrong clock", "campaign", c.Slug, "error", c.Err.Error())
+		} else {
+			problems = append(problems, campaign.Problem{File: fileOf(c.Slug, catalogue, last), Message: c.Err.Error()})
+		}
 		catalogue = replace(catalogue, last, c)
 	}
 	return catalogue, problems, nil

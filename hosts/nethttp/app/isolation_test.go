@@ -195,7 +195,7 @@ func spoil(c *contentFS) {
 
 // spoiled are the files that the problems of spoil name, with lines.
 var spoiled = []string{
-	"add-ons.yml:1: products", "campaigns/ballet.md:8: ships_to: QQ is no country", "campaigns/circus.md:",
+	"add-ons.yml:1: products", "campaigns/ballet.md:8: tiers[0].ships_to: QQ is not a country", "campaigns/circus.md:",
 	"campaigns/drama.md: cannot be read: input/output error",
 	"campaigns/opera.md:9: hero_image: /assets/opera.png is too large: its 6000 by 5000 pixels",
 	"campaigns/opera.md:10: creator_image: /assets/singer.jpg is a Git LFS pointer",
@@ -367,7 +367,7 @@ func TestPublish_RefusesWhatTheSiteCannotShow(t *testing.T) {
 	}
 	a, _ := openOn(t, folder, map[string]string{"ADMIN_LOCAL_REPO_WRITES_ENABLED": "true", "DATA_DIR": t.TempDir()})
 	for _, tt := range []struct{ path, value, want string }{
-		{"tiers[seat].ships_to", `["ZQ"]`, "ZQ is no country"},
+		{"tiers[seat].ships_to", `["ZQ"]`, "ZQ is not a country"},
 		{"hero_image", `"/assets/huge.png"`, "/assets/huge.png is too large: its 7000 by 4000 pixels"},
 		{"creator_image", `"/assets/torn.jpg"`, "/assets/torn.jpg is damaged"},
 	} {
