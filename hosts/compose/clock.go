@@ -173,11 +173,26 @@ func (d *Deps) guard() {
 		return
 	}
 	c.account = p.Account
-	c.lastRun = func(ctx context.Context) (time.Time, bool, error) { return kv.Read[time.Time](ctx, store, cronKey) }
+	co := d.Coordinator
+	c.lastRun = func(ctx context.Context) (time.Time, bool, error) { return lastRun(ctx, store, co) }
 	d.Stores.Pledges, d.Coordinator = clockedStore{store, c}, clockedCoordinator{d.Coordinator, c}
 	if d.Stores.Votes != nil {
 		d.Stores.Votes = clockedStore{d.Stores.Votes, c}
 	}
+}
+
+// lastRun is the time of the last hourly run, or before the first one, when the database was first
+// used with the processor. It reports false for a new database.
+func lastRun(ctx context.Context, store kv.Store, co kv.Coordinator) (time.Time, bool, error) {
+	at, known, err := kv.Read[time.Time](ctx, store, cronKey)
+	if err != nil || known {
+		return at, known, err
+	}
+	a, err := settlement.AccountOf(ctx, co)
+	if err != nil || a == nil {
+		return time.Time{}, false, err
+	}
+	return a.At, true, nil
 }
 
 // clockedStore refuses writes while the clock is wrong.

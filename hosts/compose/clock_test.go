@@ -134,6 +134,17 @@ func TestClock_ProcessorSilent(t *testing.T) {
 	}
 }
 
+// No hourly run was ever completed, and the database was first used with the processor some time
+// ago.
+func TestClock_ProcessorSilentBeforeTheFirstRun(t *testing.T) {
+	m := newMachine(t, newHost(t, memory.Options{}), "here")
+	if _, err := m.s.Settlement.Bind(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	m.off, m.silent = 9*24*time.Hour, true
+	m.wantClock(t, "ahead", "This server's clock is 9 days ahead of the last hourly run")
+}
+
 // A clock that the processor has shown to be wrong stays wrong for an hour in which the
 // processor does not answer, unless it is set.
 func TestClock_StaysWrongWhileProcessorSilent(t *testing.T) {

@@ -71,6 +71,28 @@ func (m *memory) Put(name string, body []byte) error {
 	return nil
 }
 
+// overflow keeps in memory what its cache cannot take, such as a folder on a full disk.
+type overflow struct {
+	ImageCache
+	memory memory
+}
+
+// Open implements ImageCache.
+func (o *overflow) Open(name string) (fs.File, error) {
+	if f, err := o.memory.Open(name); err == nil {
+		return f, nil
+	}
+	return o.ImageCache.Open(name)
+}
+
+// Put implements ImageCache. It does not fail.
+func (o *overflow) Put(name string, body []byte) error {
+	if o.ImageCache.Put(name, body) == nil {
+		return nil
+	}
+	return o.memory.Put(name, body)
+}
+
 // picture is what a page shows of an image: the original's size, and the widths it
 // is to be had in.
 type picture struct {
@@ -96,8 +118,12 @@ type pictures struct {
 }
 
 func newPictures(content fs.FS, cache ImageCache) *pictures {
-	if cache == nil {
+	switch cache.(type) {
+	case nil:
 		cache = &memory{}
+	case *memory, *overflow:
+	default:
+		cache = &overflow{ImageCache: cache}
 	}
 	return &pictures{content: content, cache: cache, known: map[string]picture{}, unfit: map[string]unfit{}, cleaned: map[string]string{}}
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -245,5 +246,27 @@ func TestPictures_LargeTakesLittleMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if taken := (after.TotalAlloc - before.TotalAlloc) / 1_000_000; taken > 110 {
 		t.Errorf("the build allocates %d MB", taken)
+	}
+}
+
+// fullDisk is a cache that takes nothing.
+type fullDisk struct{ site.Folder }
+
+func (fullDisk) Put(string, []byte) error { return errors.New("no space left on device") }
+
+// On a full disk pages and copies of pictures are made all the same.
+func TestBuild_CacheOnFullDisk(t *testing.T) {
+	examples := os.DirFS("../../examples/site")
+	b := cachedBuilder(t, examples, fullDisk{site.Folder(t.TempDir())})
+	catalogue, err := campaignfile.Load(examples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := b.Build(catalogue, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(copies(t, tree)) == 0 {
+		t.Error("there are no copies of pictures")
 	}
 }
