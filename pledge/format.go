@@ -60,7 +60,7 @@ func hasStates(country string) bool {
 
 // isRegion reports whether a text is the code or the name of a region in regions.txt.
 func isRegion(written string) bool {
-	for line := range strings.Lines(regions) {
+	for _, line := range strings.Split(strings.TrimSpace(regions), "\n") {
 		if _, ok := stateOf(line[:2], written); ok {
 			return true
 		}
