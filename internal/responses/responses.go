@@ -3,9 +3,11 @@ package responses
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
@@ -178,6 +180,16 @@ func Over(base string) func(testing.TB, Request) Response {
 func Read(t testing.TB, r *http.Request) Response {
 	t.Helper()
 	res, err := client.Do(r)
+	for range 3 {
+		if !errors.Is(err, syscall.ECONNRESET) || r.GetBody == nil {
+			break
+		}
+		// The server closed the connection of a body that it does not read before this client had
+		// sent all of it.
+		if r.Body, err = r.GetBody(); err == nil {
+			res, err = client.Do(r)
+		}
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
