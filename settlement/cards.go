@@ -38,7 +38,7 @@ type Forgotten struct {
 func (s *Service) ForgetCards(ctx context.Context, c *campaign.Campaign, from, limit int) (Forgotten, error) {
 	f, err := s.forgetCards(ctx, c, from, min(limit, inventory.MaxPage))
 	if isRefusedAct(err) {
-		s.Log.InfoContext(ctx, "settlement: cards are kept for now", "campaign", c.Slug, "reason", messageOf(err))
+		s.Log.InfoContext(ctx, "settlement: cards are not deleted yet", "campaign", c.Slug, "reason", messageOf(err))
 		err = nil
 	}
 	return f, err
