@@ -318,11 +318,11 @@ func (s *Service) AcceptTerms(ctx context.Context, slug, operator, pledgeID, rea
 // none.
 func (s *Service) disagreementOf(ctx context.Context, c *campaign.Campaign, pledgeID string) (Disagreement, error) {
 	hash := hashOf(c.Slug, pledgeID)
-	records, err := client{s.Coordinator, c.Slug}.groups(ctx, []string{hash})
+	f, err := client{s.Coordinator, c.Slug}.groups(ctx, []string{hash})
 	if err != nil {
 		return Disagreement{}, err
 	}
-	if d := records[hash].Disagreement; d != nil {
+	if d := f.Records[hash].Disagreement; d != nil {
 		return *d, nil
 	}
 	p, err := s.Orders.Pledge(ctx, pledgeID)

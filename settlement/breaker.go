@@ -52,6 +52,11 @@ func (h *Held) silentAt(now time.Time) bool {
 	return h != nil && h.Unanswered > 0 && now.Before(*h.ProbeAt)
 }
 
+// forbidsAt reports whether no new charge may be begun. One whose turn it is to be tried again may.
+func (h *Held) forbidsAt(now time.Time) bool {
+	return h != nil && (h.Unanswered == 0 || h.silentAt(now))
+}
+
 func (h *Held) error() error {
 	if h.Unanswered > 0 {
 		return fault.Wrap(errHeld, fault.Conflict, "Settlement is held since %s: %d charges in a row got no answer. One is tried again at %s; release it to try all",
@@ -268,15 +273,6 @@ func runResetBreaker(tx kv.Tx, now time.Time, _ resetBreaker) (none, error) {
 func (a *admission) checkBreaker(ctx context.Context) error {
 	st, err := a.object.overview(ctx)
 	if err == nil && st.Held != nil && st.Held.Unanswered == 0 {
-		err = st.Held.error()
-	}
-	return err
-}
-
-// checkCharging is checkBreaker for a charge that was not begun yet.
-func (a *admission) checkCharging(ctx context.Context) error {
-	st, err := a.object.overview(ctx)
-	if err == nil && st.Held != nil && (st.Held.Unanswered == 0 || st.Held.silentAt(a.Now())) {
 		err = st.Held.error()
 	}
 	return err

@@ -339,6 +339,12 @@ func runMet(tx kv.Tx, now time.Time, cmd met) (none, error) {
 	return none{}, tx.Delete(wantPrefix + cmd.Hash)
 }
 
+// found is what there is of some groups, by their hashes.
+type found struct {
+	Records map[string]record `json:"records"`
+	Held    *Held             `json:"held,omitempty"` // by the breaker
+}
+
 // record is a group, if there is one, the note about its supporter, and what keeps the pledge
 // that it is the own group of from being charged.
 type record struct {
@@ -359,27 +365,31 @@ func runGetGroup(tx kv.Tx, _ time.Time, q getGroup) (record, error) {
 	return record{Group: &g, Nonce: n.Nonce}, err
 }
 
-func runGetGroups(tx kv.Tx, now time.Time, q getGroups) (map[string]record, error) {
-	found := map[string]record{}
+func runGetGroups(tx kv.Tx, now time.Time, q getGroups) (found, error) {
+	b, _, err := kv.Load[breaker](tx, breakerKey)
+	if err != nil {
+		return found{}, err
+	}
+	f := found{map[string]record{}, b.Held}
 	held, err := tx.List(disagreementPrefix, "", 1)
 	if err != nil {
-		return nil, err
+		return found{}, err
 	}
 	for _, hash := range q.Hashes {
 		rec, err := runGetGroup(tx, now, getGroup{Hash: hash})
 		if err != nil {
-			return nil, err
+			return found{}, err
 		}
 		if len(held) > 0 {
 			if rec.Disagreement, err = loadIfAny[Disagreement](tx, disagreementKey(hash)); err != nil {
-				return nil, err
+				return found{}, err
 			}
 		}
 		if rec.Group != nil || rec.Nonce != "" || rec.Disagreement != nil {
-			found[hash] = rec
+			f.Records[hash] = rec
 		}
 	}
-	return found, nil
+	return f, nil
 }
 
 // openPage names supporters with something open; Next is "" on the last page.

@@ -107,8 +107,8 @@ func (c client) get(ctx context.Context, hash string) (record, error) {
 	return kv.Ask[record](ctx, c.coordinator, c.object(), getGroup{Hash: hash})
 }
 
-func (c client) groups(ctx context.Context, hashes []string) (map[string]record, error) {
-	return kv.Ask[map[string]record](ctx, c.coordinator, c.object(), getGroups{Hashes: hashes})
+func (c client) groups(ctx context.Context, hashes []string) (found, error) {
+	return kv.Ask[found](ctx, c.coordinator, c.object(), getGroups{Hashes: hashes})
 }
 
 func (c client) missing(ctx context.Context, p []paid) ([]paid, error) {

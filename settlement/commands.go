@@ -168,7 +168,8 @@ type getGroup struct {
 
 func (getGroup) Kind() string { return "get-group" }
 
-// getGroups asks for those of some groups, and of the notes about them, that there are.
+// getGroups asks for those of some groups, and of the notes about them, that there are, and
+// whether the breaker is open.
 type getGroups struct {
 	Hashes []string `json:"hashes"`
 }

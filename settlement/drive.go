@@ -44,12 +44,12 @@ func (r *run) drive(ctx context.Context, g Group) (Group, error) {
 // pledge. It sends nothing and books nothing: both wait until the pledge is there again.
 // A charge of which nothing can be learned any more is shown to operators.
 func (r *run) learn(ctx context.Context, sup inventory.Supporter) error {
-	records, err := r.records(ctx, r.campaign.Slug, sup)
+	f, err := r.records(ctx, r.campaign.Slug, sup)
 	if err != nil {
 		return err
 	}
-	for _, hash := range slices.Sorted(maps.Keys(records)) {
-		if g := records[hash].Group; g != nil {
+	for _, hash := range slices.Sorted(maps.Keys(f.Records)) {
+		if g := f.Records[hash].Group; g != nil {
 			_, learned := r.learnOf(ctx, *g)
 			err = errors.Join(err, learned)
 		}

@@ -20,7 +20,8 @@ type party struct {
 	hash      string // of the group
 	group     *Group // nil before the first attempt
 	pledges   []*pledge.Pledge
-	disagreed bool // the processor has other terms for one of the pledges, and operators have not decided
+	held      *Held // of the breaker, nil while it is closed
+	disagreed bool  // the processor has other terms for one of the pledges, and operators have not decided
 }
 
 func (pt party) ids() []string {
@@ -59,7 +60,7 @@ const groupsAtOnce = 100
 // parties reads the pledges under an address and divides them. The nonce is that of the
 // note about the address, if there is one.
 func (s *Service) parties(ctx context.Context, slug string, sup inventory.Supporter) (all []party, nonce string, err error) {
-	records, err := s.records(ctx, slug, sup)
+	f, err := s.records(ctx, slug, sup)
 	if err != nil {
 		return nil, "", err
 	}
@@ -67,24 +68,29 @@ func (s *Service) parties(ctx context.Context, slug string, sup inventory.Suppor
 	if err != nil {
 		return nil, "", err
 	}
-	return divide(s.Grouping, slug, sup.Hash, pledges, records), records[hashOf(slug, sup.Hash)].Nonce, nil
+	all = divide(s.Grouping, slug, sup.Hash, pledges, f.Records)
+	for i := range all {
+		all[i].held = f.Held
+	}
+	return all, f.Records[hashOf(slug, sup.Hash)].Nonce, nil
 }
 
 // records are those of all groups that an address may have, by their hashes.
-func (s *Service) records(ctx context.Context, slug string, sup inventory.Supporter) (map[string]record, error) {
+func (s *Service) records(ctx context.Context, slug string, sup inventory.Supporter) (found, error) {
 	hashes := []string{hashOf(slug, sup.Hash)}
 	for _, id := range sup.Pledges {
 		hashes = append(hashes, hashOf(slug, id))
 	}
-	records := map[string]record{}
+	all := found{Records: map[string]record{}}
 	for part := range slices.Chunk(hashes, groupsAtOnce) {
-		found, err := client{s.Coordinator, slug}.groups(ctx, part)
+		f, err := client{s.Coordinator, slug}.groups(ctx, part)
 		if err != nil {
-			return nil, err
+			return found{}, err
 		}
-		maps.Copy(records, found)
+		maps.Copy(all.Records, f.Records)
+		all.Held = f.Held
 	}
-	return records, nil
+	return all, nil
 }
 
 // divide finds the party of every pledge, as they are listed. Pledges are joined only

@@ -92,8 +92,8 @@ func (s *Service) waitingOf(ctx context.Context, slug, supporter string, into ma
 		return err
 	}
 	sup.Hash = supporter // also where none of the pledges is known any more
-	records, err := s.records(ctx, slug, sup)
-	for hash, rec := range records {
+	f, err := s.records(ctx, slug, sup)
+	for hash, rec := range f.Records {
 		if rec.Group != nil && rec.Group.Status == NeedsAttention {
 			into[hash] = *rec.Group
 		}

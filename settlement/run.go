@@ -262,8 +262,8 @@ func (r *run) remember(ctx context.Context, pt *party) error {
 
 // submit makes the next attempt, if there is still reason to.
 func (r *run) submit(ctx context.Context, pt party) error {
-	if err := r.checkCharging(ctx); err != nil {
-		return err
+	if pt.held.forbidsAt(r.Now()) {
+		return pt.held.error()
 	}
 	p, err := r.prepare(ctx, pt)
 	if err != nil {
@@ -299,20 +299,14 @@ func (r *run) prepare(ctx context.Context, pt party) (plan, error) {
 	if g := pt.group; g != nil && g.Void || p.generation > g.following() {
 		claim = r.Orders.ClaimFound // nobody was told that an attempt ended, so that pledges may still be its own
 	}
-	for _, id := range p.ids() {
-		_, err := claim(ctx, id, pt.hash, p.generation)
-		if err != nil && !fault.Is(err, fault.Conflict) {
-			return plan{}, err
-		}
-	}
-	again, err := r.read(ctx, p.ids())
-	if err != nil {
-		return plan{}, err
-	}
 	pt.pledges = nil
-	for _, pl := range again {
-		if isHeld(pl, pt.hash, p.generation) {
+	for _, id := range p.ids() {
+		pl, err := claim(ctx, id, pt.hash, p.generation)
+		switch {
+		case err == nil:
 			pt.pledges = append(pt.pledges, pl)
+		case !fault.Is(err, fault.Conflict):
+			return plan{}, err
 		}
 	}
 	return r.foresee(r.campaign, pt), nil

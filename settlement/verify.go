@@ -86,11 +86,11 @@ func (s *Service) groupOf(ctx context.Context, p *pledge.Pledge) (*Group, error)
 	if !slices.Contains(sup.Pledges, p.OrderID) {
 		sup.Pledges = append(slices.Clone(sup.Pledges), p.OrderID)
 	}
-	records, err := s.records(ctx, p.CampaignSlug, sup)
+	f, err := s.records(ctx, p.CampaignSlug, sup)
 	if err != nil {
 		return nil, err
 	}
-	for _, rec := range records {
+	for _, rec := range f.Records {
 		if g := rec.Group; g != nil && slices.Contains(g.orderIDs(), p.OrderID) {
 			return g, nil
 		}
