@@ -215,6 +215,31 @@ func TestImport_PaymentOfAnotherCustomer(t *testing.T) {
 	}
 }
 
+// A restored database knows nothing of a payment. If the processor's list names another customer
+// than the pledge has, the payment is evidence, and is booked once the processor answers rightly.
+func TestImport_LostPaymentOfAnotherCustomer(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	before := w.db.Snapshot()
+	w.settle("film", false)
+	w.db.Restore(before)
+	w.now = w.now.Add(time.Hour)
+	w.svc = w.service()
+	w.ok(w.sim.Order(sim.Fault{Kind: sim.OtherCustomer, Op: sim.ListIntents}))
+	w.settle("film", false)
+	if g := w.group("ana", "film"); g.Status != NeedsAttention || g.Reason != AnswerDiffers || g.Code != "customer" || w.truth(id).Charged {
+		t.Fatalf("the charge is %s (%s, %s), the pledge charged %t", g.Status, g.Reason, g.Code, w.truth(id).Charged)
+	}
+	for range 3 {
+		w.now = w.now.Add(day)
+		w.settle("film", false)
+	}
+	if !w.truth(id).Charged || len(w.charged()) != 1 {
+		t.Errorf("the pledge charged %t, payments %v", w.truth(id).Charged, w.charged())
+	}
+}
+
 // nothingCharged has two operators state that a charge charged nothing, a day later.
 func (w *world) nothingCharged(g *Group) {
 	w.t.Helper()

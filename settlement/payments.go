@@ -308,7 +308,7 @@ func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, 
 	g := Group{
 		Version: groupVersion, CampaignSlug: a.campaign.Slug, Hash: m.Hash, Supporter: sup.Hash,
 		Generation: m.Generation, Key: attemptKey(a.campaign.Slug, m.Hash, m.Generation), Currency: money.USD,
-		CustomerID: p.CustomerID, FirstSubmittedAt: &p.CreatedAt, Attempts: 1,
+		FirstSubmittedAt: &p.CreatedAt, Attempts: 1,
 	}
 	var members []*pledge.Pledge
 	for _, pl := range pledges {
@@ -324,11 +324,22 @@ func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, 
 			g.FirstFailedAt = &first
 		}
 	}
+	g.CustomerID = customerBehind(members, p)
 	g.PaymentMethodID, g.CardSavedAt = cardBehind(a.Grouping, members, p)
 	if known.Group != nil && known.Group.Generation == m.Generation { // the payment has to be the one that was requested
 		g.CustomerID, g.PaymentMethodID = known.Group.CustomerID, known.Group.PaymentMethodID
 	}
 	return g, nil
+}
+
+// customerBehind is the customer that a payment for pledges has to be of: its own if it moved
+// nothing or is one of theirs.
+func customerBehind(pledges []*pledge.Pledge, p psp.Payment) string {
+	theirs := func(pl *pledge.Pledge) bool { return pl.CustomerID == p.CustomerID }
+	if len(pledges) == 0 || !movedOrMayMove(p) || slices.ContainsFunc(pledges, theirs) {
+		return p.CustomerID
+	}
+	return pledges[0].CustomerID
 }
 
 // cardBehind is the card of a payment for pledges, and when it was saved. If none of the pledges

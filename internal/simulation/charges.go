@@ -22,11 +22,11 @@ func (a *watch) books() {
 	for _, e := range all[a.entries:] {
 		slug, hash, generation := splitKey(e.Group)
 		who := slug + " " + hash
-		if first, twice := a.paid[who]; twice {
+		g, ok := a.attempt(hash, generation)
+		if first, twice := a.paid[who]; twice && !a.mayRepeat(first, g) {
 			a.violated("S1", "%s was charged by %s and again by %s", who, first, e.PaymentID)
 		}
 		a.paid[who], a.payments[e.PaymentID] = e.PaymentID, hash+" "+generation
-		g, ok := a.attempt(hash, generation)
 		if was, lost := a.lost[hash+" "+generation]; lost && was.Amount == e.Amount {
 			g = was // as it was requested; an import may take it for other pledges
 		}
@@ -39,7 +39,7 @@ func (a *watch) books() {
 			a.violated("S2", "%s was charged %s and its group is frozen with %s", who, e.Amount, g.Amount)
 		}
 		for _, o := range g.Orders {
-			if first, twice := a.paidFor[o.ID]; twice {
+			if first, twice := a.paidFor[o.ID]; twice && !a.mayRepeat(first, g) {
 				a.violated("S1", "the pledge %s was charged by %s and again by %s", o.ID, first, e.PaymentID)
 			}
 			a.paidFor[o.ID] = e.PaymentID
@@ -47,6 +47,14 @@ func (a *watch) books() {
 		a.w.note("booked: %s of %s", e.Amount, e.Group)
 	}
 	a.entries = len(all)
+}
+
+// mayRepeat reports whether an attempt may charge again what a payment had paid: its money was
+// given back in full, and two operators have stated since that nothing was charged.
+func (a *watch) mayRepeat(payment string, g settlement.Group) bool {
+	return a.refundedInFull(payment) && slices.ContainsFunc(g.Resolutions, func(r settlement.Resolution) bool {
+		return r.PaymentID == "" && r.ConfirmedBy != "" && r.Generation < g.Generation
+	})
 }
 
 func older(g settlement.Group, generation string) bool {
