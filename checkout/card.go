@@ -2,6 +2,8 @@ package checkout
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -87,11 +89,17 @@ func (s *Service) newCustomer(ctx context.Context, p *pledge.Pledge, nonce strin
 	return id, nil
 }
 
+// errStrayCard marks the refusal of a card that its pledge does not take.
+var errStrayCard = errors.New("checkout: the card has no place")
+
 // replaceCard puts the card of a complete session on its pledge, and has a
 // charge that had failed tried again at once. It may be run again.
 func (s *Service) replaceCard(ctx context.Context, sess psp.Session) (*pledge.Pledge, error) {
-	if sess.Mode != s.Processor.Mode() || sess.Status != psp.Complete {
+	switch {
+	case sess.Status != psp.Complete:
 		return nil, fault.New(fault.Conflict, "The session is not complete").In("sessionId")
+	case sess.Mode != s.Processor.Mode():
+		return nil, fault.Wrap(errStrayCard, fault.Conflict, "The session is of %s mode", sess.Mode).In("sessionId")
 	}
 	card, err := s.card(sess)
 	if err != nil {
@@ -99,6 +107,9 @@ func (s *Service) replaceCard(ctx context.Context, sess psp.Session) (*pledge.Pl
 	}
 	id := sess.Metadata["orderId"]
 	if _, err := s.Orders.ReplaceCard(ctx, id, sess.ID, card); err != nil {
+		if fault.Is(err, fault.Conflict) {
+			err = fmt.Errorf("%w: %w", errStrayCard, err)
+		}
 		return nil, err
 	}
 	p, err := s.Orders.Pledge(ctx, id)

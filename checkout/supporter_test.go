@@ -404,6 +404,42 @@ func TestAStrayCardIsDeletedWhereItsSessionIsKnown(t *testing.T) {
 	}
 }
 
+// The event of a card that replaced another comes again while a newer card pays: the pledge is
+// claimed, settlement refuses to go on, and the card of the open charge stays.
+func TestACardOfAnOpenChargeIsNotAStray(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	fail := func(generation int) {
+		must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", generation))
+		must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", generation, pledge.Failure{Kind: "declined", Generation: generation, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
+	}
+	replace := func() {
+		w.advance(time.Minute)
+		w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID)
+	}
+	w.svc.Retry = func(context.Context, string, string) error { return fault.New(fault.Conflict, "charging is stopped") }
+	all := &parted{Processor: w.svc.Processor}
+	w.svc.Processor = all
+	fail(1)
+	replace()
+	if err := w.deliver(); code(err) != fault.Conflict {
+		t.Errorf("while settlement refuses: %v", err)
+	}
+	used := w.read(id).PaymentMethodID
+	w.svc.Retry = nil
+	if err := w.deliver(); err != nil {
+		t.Errorf("and when it goes on: %v", err)
+	}
+	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 2))
+	replace()
+	if err := w.deliver(); err != nil {
+		t.Errorf("a card while the other one is charged: %v", err)
+	}
+	if w.read(id).PaymentMethodID == used || len(all.cards) > 0 {
+		t.Errorf("deleted were %q, charged is %q", all.cards, used)
+	}
+}
+
 // parted counts the cards that are taken off their customers.
 type parted struct {
 	psp.Processor

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -86,7 +87,7 @@ func (s *Service) completed(ctx context.Context, h psp.Hint) (applied, error) {
 		return out, err
 	}
 	_, err = s.replaceCard(ctx, sess)
-	if fault.Is(err, fault.Conflict) && sess.Status == psp.Complete { // for a pledge that needs none any more
+	if errors.Is(err, errStrayCard) {
 		s.Log.WarnContext(ctx, "a new card has no place", "order", out.orderID, "session", sess.ID, "error", err.Error())
 		out.skipped, err = fault.Of(err).Message, s.forgetStray(ctx, sess)
 	}

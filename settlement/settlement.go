@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
-	"errors"
 	"io"
 	"log/slog"
 	"time"
@@ -162,14 +161,14 @@ func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 // is for the next one.
 func (s *Service) goOn(ctx context.Context, c *campaign.Campaign, supporter string) error {
 	r, err := s.begin(ctx, c)
-	if fault.Is(err, fault.Busy) || errors.Is(err, errHeld) {
+	if err == nil {
+		err = r.turn(ctx, supporter)
+		r.end(ctx)
+	}
+	if isRefusedAct(err) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	defer r.end(ctx)
-	return r.turn(ctx, supporter)
+	return err
 }
 
 // Group returns a supporter's charge in a campaign by its GroupHash, nil where

@@ -88,6 +88,35 @@ func TestStopInTheMiddle(t *testing.T) {
 	}
 }
 
+// A stop while the new card of a supporter is charged is no failure of that card: the note about
+// it waits.
+func TestRetryCard_StoppedInTheMiddle(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	w.settle("film", false)
+	w.newCard("ana", sim.CardOK, 0)
+	w.line.watch = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDo && op.Command.Kind == "submit" && op.After {
+			w.line.watch = nil
+			_, err := w.svc.Switch().Stop(w.ctx, "a doubt")
+			return err
+		}
+		return nil
+	}
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	if w.truth(id).Charged {
+		t.Fatal("charged after the stop")
+	}
+	_, err := w.svc.Switch().Resume(w.ctx)
+	w.ok(err)
+	w.settle("film", false)
+	if !w.truth(id).Charged {
+		t.Error("not charged after the stop was lifted")
+	}
+}
+
 func TestSwitch(t *testing.T) {
 	w := newWorld(t)
 	s := w.svc.Switch()
