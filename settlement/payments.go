@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
 // A database that was restored, or lost its last writes, may know nothing of charges that
@@ -324,41 +325,31 @@ func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, 
 			g.FirstFailedAt = &first
 		}
 	}
-	g.CustomerID = customerBehind(members, p)
-	g.PaymentMethodID, g.CardSavedAt = cardBehind(a.Grouping, members, p)
+	card := cardBehind(a.Grouping, members, p)
+	g.CustomerID, g.PaymentMethodID, g.CardSavedAt = card.CustomerID, card.PaymentMethodID, card.SavedAt
 	if known.Group != nil && known.Group.Generation == m.Generation { // the payment has to be the one that was requested
 		g.CustomerID, g.PaymentMethodID = known.Group.CustomerID, known.Group.PaymentMethodID
 	}
 	return g, nil
 }
 
-// customerBehind is the customer that a payment for pledges has to be of: its own if it moved
-// nothing or is one of theirs.
-func customerBehind(pledges []*pledge.Pledge, p psp.Payment) string {
-	theirs := func(pl *pledge.Pledge) bool { return pl.CustomerID == p.CustomerID }
-	if len(pledges) == 0 || !movedOrMayMove(p) || slices.ContainsFunc(pledges, theirs) {
-		return p.CustomerID
-	}
-	return pledges[0].CustomerID
-}
-
-// cardBehind is the card of a payment for pledges, and when it was saved. If none of the pledges
-// has it any more, it is as old as the payment; if the processor names no card, it is the newest
-// that might have paid for all of them.
-func cardBehind(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) (id string, savedAt time.Time) {
+// cardBehind is the card of a payment for pledges. If one of the pledges has it, it is that
+// pledge's customer's, whomever the payment names. Else it is as old as the payment; if the
+// processor names no card, it is the newest that might have paid for all of the pledges.
+func cardBehind(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) order.Card {
 	for _, pl := range pledges {
 		if pl.PaymentMethodID == p.PaymentMethodID && p.PaymentMethodID != "" {
-			return pl.PaymentMethodID, pl.CardSavedAt
+			return order.Card{CustomerID: pl.CustomerID, PaymentMethodID: pl.PaymentMethodID, SavedAt: pl.CardSavedAt}
 		}
 	}
 	if p.PaymentMethodID != "" {
-		return p.PaymentMethodID, p.CreatedAt
+		return order.Card{CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, SavedAt: p.CreatedAt}
 	}
 	may := slices.DeleteFunc(slices.Clone(payers(by, nil, pledges)), func(pl *pledge.Pledge) bool { return pl.CardSavedAt.After(p.CreatedAt) })
 	if newest := newestCard(may); newest != nil {
-		return newest.PaymentMethodID, newest.CardSavedAt
+		return order.Card{CustomerID: p.CustomerID, PaymentMethodID: newest.PaymentMethodID, SavedAt: newest.CardSavedAt}
 	}
-	return "", time.Time{}
+	return order.Card{CustomerID: p.CustomerID}
 }
 
 // found claims the pledges that a payment is for, and returns them.
