@@ -111,9 +111,19 @@ func (r *run) charge(ctx context.Context, g Group) (Group, error) {
 		CustomerID:      g.CustomerID,
 		PaymentMethodID: g.PaymentMethodID,
 		Description:     cmp.Or(g.Description, description(r.campaign)), // older groups have none
-		Metadata:        map[string]string{psp.CampaignKey: g.CampaignSlug},
+		Metadata:        g.metadata(),
 		NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),
 	})))
+}
+
+// metadata is what the processor keeps with a payment. It names the pledges so that a database
+// that has forgotten the attempt finds them again.
+func (g *Group) metadata() map[string]string {
+	kept := map[string]string{psp.CampaignKey: g.CampaignSlug}
+	if named := psp.JoinPledges(g.orderIDs()); g.NamesPledges && named != "" {
+		kept[psp.PledgesKey] = named
+	}
+	return kept
 }
 
 func description(c *campaign.Campaign) string { return "Pledge to " + c.Title }

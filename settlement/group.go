@@ -53,7 +53,8 @@ type Group struct {
 	// Received is the amount that the processor received, in cents, if it is not Amount.
 	Received        money.Cents `json:"receivedAmount,omitempty"`
 	Currency        string      `json:"currency"`
-	Description     string      `json:"description,omitempty"` // what the supporter's bank shows
+	Description     string      `json:"description,omitempty"`  // what the supporter's bank shows
+	NamesPledges    bool        `json:"namesPledges,omitempty"` // at the processor; groups of earlier releases do not
 	CustomerID      string      `json:"pspCustomerId"`
 	PaymentMethodID string      `json:"pspPaymentMethodId"`
 	CardSavedAt     time.Time   `json:"cardSavedAt"`

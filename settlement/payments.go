@@ -309,7 +309,7 @@ func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, 
 	g := Group{
 		Version: groupVersion, CampaignSlug: a.campaign.Slug, Hash: m.Hash, Supporter: sup.Hash,
 		Generation: m.Generation, Key: attemptKey(a.campaign.Slug, m.Hash, m.Generation), Currency: money.USD,
-		FirstSubmittedAt: &p.CreatedAt, Attempts: 1,
+		FirstSubmittedAt: &p.CreatedAt, Attempts: 1, NamesPledges: len(p.Pledges) > 0,
 	}
 	var members []*pledge.Pledge
 	for _, pl := range pledges {
@@ -367,10 +367,14 @@ func (a *admission) found(ctx context.Context, sup inventory.Supporter, m paid, 
 	return ids, nil
 }
 
-// behind finds the pledges that a payment is for. The wish to have them joined may be lost
-// with the rest: where those that are joined don't come to what was paid, it may be for any
-// that settlement has not begun with, and none of them is charged again by itself.
+// behind finds the pledges that a payment is for: those of the supporter that it names. If it
+// names none, the wish to have them joined may be lost with the rest: where those that are joined
+// don't come to what was paid, it may be for any that settlement has not begun with, and none of
+// them is charged again by itself.
 func (a *admission) behind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
+	if len(p.Pledges) > 0 {
+		return slices.DeleteFunc(slices.Clone(p.Pledges), func(id string) bool { return !slices.Contains(sup.Pledges, id) }), nil
+	}
 	if m.Hash != hashOf(a.campaign.Slug, sup.Hash) {
 		return a.behindOwn(ctx, sup, m, p)
 	}

@@ -247,10 +247,11 @@ func TestARefusedPaymentClaimsNoStranger(t *testing.T) {
 	}
 }
 
-// Where a payment is not what the pledges come to, an operator sees those that it may be for:
-// not those that were charged, or tried, on their own.
+// Where a payment names no pledges and is not what they come to, an operator sees those that it
+// may be for: not those that were charged, or tried, on their own.
 func TestAPaymentThatDoesNotFit(t *testing.T) {
 	w := newWorld(t)
+	w.line.unnamed = true
 	w.typed("ana", "film", 700, sim.CardChargeDeclined)
 	a := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
@@ -277,6 +278,68 @@ func TestAPaymentThatDoesNotFit(t *testing.T) {
 	}
 	if n := len(w.line.charges); n != 2 {
 		t.Errorf("%d charges were sent", n)
+	}
+}
+
+// A payment is for the pledges that it names, whatever the others come to.
+func TestImport_PledgesAsNamed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		lost bool // the pledge that was charged
+		want Status
+	}{
+		"among others":                         {false, Succeeded},
+		"lost, and others come to this amount": {true, NeedsAttention},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			cancelled := w.pledge("ana", "film", 2500, sim.CardOK)
+			backup := w.db.Snapshot()
+			charged := w.pledge("ana", "film", 2500, sim.CardOK)
+			if !tt.lost {
+				backup = w.db.Snapshot()
+			}
+			w.cancel("ana", 0)
+			w.agree(w.truth(cancelled))
+			w.deadline()
+			w.settle("film", false)
+			w.db.Restore(backup)
+			w.svc = w.service()
+			w.now = w.now.Add(25 * time.Hour)
+			w.settle("film", false)
+			w.settle("film", false)
+			if g := w.group("ana", "film"); g.Status != tt.want {
+				t.Errorf("the charge is %s (%s)", g.Status, g.Reason)
+			}
+			if w.truth(cancelled).Charged || !tt.lost && !w.truth(charged).Charged || len(w.charged()) != 1 {
+				t.Errorf("the cancelled pledge is %s, payments %v", w.truth(cancelled).Status, w.charged())
+			}
+		})
+	}
+}
+
+// A charge that an earlier release has frozen is sent as that release would send it again: the
+// processor compares requests under a key.
+func TestCharge_FrozenByAnEarlierRelease(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	w.line.unnamed = true
+	w.line.deaf = 1
+	w.ok(w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: sim.CreateIntent}))
+	w.settle("film", false)
+	w.line.unnamed = false
+	g := w.group("ana", "film")
+	g.NamesPledges = false
+	w.plant(kv.Object{Class: ClassName, Name: "film"}, map[string]any{groupPrefix + g.Hash: g})
+	w.now = w.now.Add(time.Hour)
+	w.settle("film", false)
+	for i, c := range w.line.charges {
+		if c.Metadata[psp.PledgesKey] != "" {
+			t.Errorf("charge %d names %s", i, c.Metadata[psp.PledgesKey])
+		}
+	}
+	if !w.truth(id).Charged || len(w.line.charges) != 2 {
+		t.Errorf("charged %t after %d requests", w.truth(id).Charged, len(w.line.charges))
 	}
 }
 

@@ -151,7 +151,7 @@ func (p *plan) freeze(slug, supporter, hash string) Group {
 		Version: groupVersion, CampaignSlug: slug, Hash: hash, Supporter: supporter,
 		Generation: p.generation, Key: attemptKey(slug, hash, p.generation),
 		Amount: p.amount, Currency: money.USD,
-		CustomerID: p.card.CustomerID, PaymentMethodID: p.card.PaymentMethodID, CardSavedAt: p.card.CardSavedAt,
+		CustomerID: p.card.CustomerID, PaymentMethodID: p.card.PaymentMethodID, CardSavedAt: p.card.CardSavedAt, NamesPledges: true,
 	}
 	for _, pl := range p.pledges {
 		g.Orders = append(g.Orders, Part{ID: pl.OrderID, Amount: pl.Amount})

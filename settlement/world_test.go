@@ -68,6 +68,7 @@ type line struct {
 	blind   bool // the list ends without an answer after its first page
 	mute    bool // charges are lost, and get no answer
 	late    bool // the list does not have yet what was paid
+	unnamed bool // charges do not name their pledges, as those of earlier releases
 	charges []psp.NewCharge
 	watch   func(op memkv.Op) error // asked about every effect on the database
 }
@@ -93,6 +94,9 @@ func (l *line) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 		return psp.Outcome{Status: psp.Unknown}
 	}
 	l.mu.Lock()
+	if l.unnamed {
+		delete(c.Metadata, psp.PledgesKey)
+	}
 	l.charges = append(l.charges, c)
 	mute := l.mute
 	l.mu.Unlock()

@@ -248,11 +248,12 @@ func (c Card) Expired(then time.Time) bool {
 	return then.UTC().Add(-12 * time.Hour).After(time.Date(c.ExpiresYear, c.ExpiresMonth+1, 1, 0, 0, 0, 0, time.UTC))
 }
 
-// The metadata keys under which a payment carries its settlement group and its campaign's
-// slug at the processor.
+// The metadata keys under which a payment carries its settlement group, its campaign's slug
+// and its pledges (see JoinPledges) at the processor.
 const (
 	GroupKey    = "settlementGroup"
 	CampaignKey = "campaignSlug"
+	PledgesKey  = "pledges"
 )
 
 // NewCharge asks for one off-session payment.
@@ -318,7 +319,8 @@ type Payment struct {
 	// PaymentMethodID is the card that paid, was declined or waits for its holder, "" where the
 	// processor names none.
 	PaymentMethodID string
-	Group, Campaign string // from the metadata: GroupKey and CampaignKey
+	Group, Campaign string   // from the metadata: GroupKey and CampaignKey
+	Pledges         []string // PledgesKey; nil if the payment names none
 	ChargeID        string
 	CreatedAt       time.Time
 	Financials      Financials

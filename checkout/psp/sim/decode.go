@@ -105,7 +105,7 @@ type wireIntent struct {
 func (w wireIntent) payment() psp.Payment {
 	p := psp.Payment{ID: w.ID, Status: w.status(), Amount: w.Amount, Received: w.Received, Currency: w.Currency,
 		Mode: psp.ModeOf(w.Live), CustomerID: w.Customer, PaymentMethodID: w.Method,
-		Group: w.Metadata[psp.GroupKey], Campaign: w.Metadata[psp.CampaignKey], ChargeID: w.Charge.id, CreatedAt: time.Unix(w.Created, 0).UTC()}
+		Group: w.Metadata[psp.GroupKey], Campaign: w.Metadata[psp.CampaignKey], Pledges: psp.SplitPledges(w.Metadata[psp.PledgesKey]), ChargeID: w.Charge.id, CreatedAt: time.Unix(w.Created, 0).UTC()}
 	if e := w.LastError; e != nil && (p.Status == psp.Declined || p.Status == psp.NeedsAction) {
 		p.Code, p.DeclineCode, p.MayPass = e.Code, e.DeclineCode, e.mayPass()
 		p.PaymentMethodID = cmp.Or(p.PaymentMethodID, e.Method.ID)

@@ -115,6 +115,7 @@ func paymentOf(in *stripego.PaymentIntent) psp.Payment {
 		Mode:      psp.ModeOf(in.Livemode),
 		Group:     in.Metadata[psp.GroupKey],
 		Campaign:  in.Metadata[psp.CampaignKey],
+		Pledges:   psp.SplitPledges(in.Metadata[psp.PledgesKey]),
 		CreatedAt: time.Unix(in.Created, 0).UTC(),
 	}
 	if in.Customer != nil {
