@@ -252,7 +252,7 @@ func runResetBreaker(tx kv.Tx, now time.Time, _ resetBreaker) (none, error) {
 			if g.Status != Failed || !g.Refused || g.Booked {
 				continue
 			}
-			g.Void, g.Booked, g.UpdatedAt, g.FirstFailedAt = true, true, now, g.earlierFailure()
+			g.void(now)
 			if err := keepGroup(tx, g); err != nil {
 				return none{}, err
 			}

@@ -130,6 +130,9 @@ func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Group, error) {
 		n.Status, n.SubmittedAt = Submitted, now
 		n.learn(cmd.Fact, now)
 	}
+	if n.Status == Failed && !n.Confirmable && !n.Booked && len(n.Orders) == 0 { // its pledges are lost
+		n.void(now)
+	}
 	return n, keepGroup(tx, n)
 }
 

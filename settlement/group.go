@@ -186,6 +186,11 @@ func (g *Group) outcome() string {
 	return ""
 }
 
+// void ends a failed attempt of which nobody is told: the next one follows with the same card.
+func (g *Group) void(now time.Time) {
+	g.Void, g.Booked, g.UpdatedAt, g.FirstFailedAt = true, true, now, g.earlierFailure()
+}
+
 // recovering reports whether the charge has failed and may still be made good.
 func (g *Group) recovering() bool { return g.Status == Failed && g.Booked && g.DroppedAt == nil }
 

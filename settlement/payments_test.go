@@ -285,16 +285,19 @@ func TestAPaymentThatDoesNotFit(t *testing.T) {
 func TestImport_PledgesAsNamed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		lost bool // the pledge that was charged
+		card string
 		want Status
+		paid int
 	}{
-		"among others":                         {false, Succeeded},
-		"lost, and others come to this amount": {true, NeedsAttention},
+		"among others":                         {false, sim.CardOK, Succeeded, 1},
+		"lost, and others come to this amount": {true, sim.CardOK, NeedsAttention, 1},
+		"lost and refused":                     {true, sim.CardChargeDeclined, Failed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			cancelled := w.pledge("ana", "film", 2500, sim.CardOK)
 			backup := w.db.Snapshot()
-			charged := w.pledge("ana", "film", 2500, sim.CardOK)
+			charged := w.pledge("ana", "film", 2500, tt.card)
 			if !tt.lost {
 				backup = w.db.Snapshot()
 			}
@@ -307,10 +310,10 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 			w.now = w.now.Add(25 * time.Hour)
 			w.settle("film", false)
 			w.settle("film", false)
-			if g := w.group("ana", "film"); g.Status != tt.want {
-				t.Errorf("the charge is %s (%s)", g.Status, g.Reason)
+			if g := w.group("ana", "film"); g.Status != tt.want || tt.want == Failed && !g.done() {
+				t.Errorf("the charge is %s (%s), done %t", g.Status, g.Reason, g.done())
 			}
-			if w.truth(cancelled).Charged || !tt.lost && !w.truth(charged).Charged || len(w.charged()) != 1 {
+			if w.truth(cancelled).Charged || !tt.lost && !w.truth(charged).Charged || len(w.charged()) != tt.paid {
 				t.Errorf("the cancelled pledge is %s, payments %v", w.truth(cancelled).Status, w.charged())
 			}
 		})

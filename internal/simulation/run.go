@@ -132,7 +132,8 @@ func (a *watch) groupsHaveEnded() {
 				a.violated("S7", "%s needs attention after a restore: %s", g.Key, g.Reason)
 			}
 			lost := a.restored && slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })
-			if g.Status == settlement.Submitted || !g.Booked && g.Status != settlement.NeedsAttention && !lost {
+			late := g.Refused && g.SettledAt != nil && g.SettledAt.After(a.w.rest.Add(-3*time.Hour)) // its supporter is told after an hour
+			if g.Status == settlement.Submitted || !g.Booked && g.Status != settlement.NeedsAttention && !lost && !late {
 				a.violated("L2", "%s is %s, booked: %t, %d attempts, %s", g.Key, g.Status, g.Booked, g.Attempts, g.ProcessorStatus)
 			}
 		}
