@@ -11,6 +11,8 @@ import (
 const (
 	// giveUp leaves time to write the end of a mail before its record expires.
 	giveUp = OutboxLife - 24*time.Hour
+	// skew is how far a server's clock may be ahead.
+	skew = 15 * time.Minute
 	// turn is how many mails leave before the lanes are looked at again: at the five
 	// requests a second of a small plan, what somebody waits for is behind three seconds
 	// of others.
@@ -179,7 +181,8 @@ func (p pending) stale(now time.Time) bool {
 	return p.NotAfter != nil && now.After(*p.NotAfter) && (!p.Sending || !now.Before(p.DueAt))
 }
 
-// Adopt gives mails a marker that have none: those that an earlier release queued. It looks
+// Adopt gives mails a marker that have none: those that an earlier release queued. Mails that
+// were queued in the future, by a server whose clock was wrong, are due now. It looks
 // at no more than limit, from where the last call stopped.
 func (o *Outbox) Adopt(ctx context.Context, limit int) error {
 	start, _, err := kv.Read[string](ctx, o.Store, cursorKey)
@@ -206,11 +209,26 @@ func (o *Outbox) adopt(ctx context.Context, e kv.Entry) error {
 	if err != nil || OutboxKey(p.Mail.Key) != e.Key {
 		return nil //nolint:nilerr // what is no mail is left alone
 	}
+	if p.QueuedAt.Sub(o.Now()) > skew {
+		return o.redate(ctx, p)
+	}
 	_, err = o.Store.Get(ctx, p.marker())
 	if !fault.Is(err, fault.NotFound) {
 		return err
 	}
 	return o.Store.Apply(ctx, []kv.Write{p.mark()})
+}
+
+func (o *Outbox) redate(ctx context.Context, p pending) error {
+	old, now := p.marker(), o.Now().UTC()
+	if p.QueuedAt, p.DueAt = now, now; p.Sending {
+		p.DueAt = now.Add(lease)
+	}
+	w, err := kv.Rewrite(ctx, o.Store, OutboxKey(p.Mail.Key), p, now.Add(OutboxLife))
+	if err != nil {
+		return err
+	}
+	return o.Store.Apply(ctx, []kv.Write{kv.Delete(old), w, p.mark()})
 }
 
 // Waiting counts the mails that are not sent yet.

@@ -107,6 +107,34 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
+// A server whose clock was weeks ahead queued a mail and died, and tried another one. Neither
+// waits for these weeks.
+func TestAdopt_QueuedInTheFuture(t *testing.T) {
+	p := newPost()
+	p.now = start.Add(28 * 24 * time.Hour)
+	p.queue(t, "queued")
+	p.queue(t, "tried")
+	p.reply = func(notify.Mail) (notify.Receipt, error) {
+		return notify.Receipt{Outcome: notify.RetryLater}, nil
+	}
+	p.drain(t, 1)
+	p.now, p.reply = start, nil
+	if d := p.drain(t, 100); d.Sent != 0 {
+		t.Fatalf("before they are adopted: %+v", d)
+	}
+	for range 2 {
+		if err := p.Adopt(ctx, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := p.drain(t, 100); d.Sent != 2 {
+		t.Errorf("adopted: %+v", d)
+	}
+	if n := len(p.sent); n != 3 {
+		t.Errorf("%d attempts", n)
+	}
+}
+
 // A marker whose mail is gone is removed, but not before a slow Store has had its time.
 func TestMarkerWithoutMail(t *testing.T) {
 	p := newPost()

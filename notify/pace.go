@@ -19,6 +19,17 @@ type Pace struct {
 	mu    sync.Mutex
 	next  time.Time // when the next request would leave if the bucket held one
 	until time.Time // no request leaves before
+	last  time.Time // when the clock was read last
+}
+
+// time reads the clock. If it was set back, everything that is waited for moves with it.
+func (p *Pace) time() time.Time {
+	now := p.Now()
+	if back := p.last.Sub(now); back > 0 {
+		p.next, p.until = p.next.Add(-back), p.until.Add(-back)
+	}
+	p.last = now
+	return now
 }
 
 // Take takes one request out of the bucket and returns 0, or leaves the bucket alone and
@@ -26,7 +37,7 @@ type Pace struct {
 func (p *Pace) Take() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.Now()
+	now := p.time()
 	if now.Before(p.until) {
 		return p.until.Sub(now)
 	}
@@ -46,7 +57,7 @@ func (p *Pace) Take() time.Duration {
 func (p *Pace) Learn(r Receipt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.Now()
+	now := p.time()
 	if r.Quota != nil && r.Quota.Left <= 0 {
 		p.hold(now.Add(r.Quota.Reset))
 	}

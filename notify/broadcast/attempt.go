@@ -18,6 +18,8 @@ const (
 	lease = 10 * time.Minute
 	// settled is how long before the end of a provider's memory the last attempt is made.
 	settled = time.Hour
+	// skew is how far a server's clock may be ahead.
+	skew = 15 * time.Minute
 	// The wait after an attempt doubles from the first to the longest.
 	firstWait, longestWait = time.Minute, time.Hour
 )
@@ -44,7 +46,7 @@ func runNext(tx kv.Tx, now time.Time, _ next) (due, error) {
 		if err != nil {
 			return d, err
 		}
-		if wait := u.DueAt.Sub(now); wait > 0 {
+		if wait := u.wait(now); wait > 0 {
 			d.Wait = min(cmp.Or(d.Wait, wait), wait)
 			continue
 		}
@@ -77,7 +79,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (unit, error) {
 	if err != nil || ok && u.By == cmd.By {
 		return u, err
 	}
-	if !ok || b.Phase != Sending || u.Attempts+1 != cmd.Number || now.Before(u.DueAt) {
+	if !ok || b.Phase != Sending || u.Attempts+1 != cmd.Number || u.wait(now) > 0 {
 		return unit{}, nil
 	}
 	if u.By != "" && u.UnknownSince.IsZero() {
@@ -274,6 +276,7 @@ func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Rece
 	}
 	for _, i := range waiting {
 		one := newUnit(u.Chunk, []int{i}, u.DueAt)
+		one.AttemptAt = u.AttemptAt
 		if err := kv.Keep(tx, openPrefix+one.Name, one); err != nil {
 			return err
 		}

@@ -101,7 +101,7 @@ type unit struct {
 	Name  string `json:"name" kv:"id"`
 	Chunk int    `json:"chunk"`
 	Items []int  `json:"items"` // of the chunk
-	// By is who attempts it since AttemptAt; "" where nobody does.
+	// By is who attempts it since AttemptAt; "" where nobody does, and AttemptAt is of the last one.
 	By        string    `json:"by,omitempty"`
 	AttemptAt time.Time `json:"attemptAt,omitzero"`
 	DueAt     time.Time `json:"dueAt"` // of the next attempt; of the one after a crash while one runs
@@ -113,6 +113,19 @@ type unit struct {
 	Cut int `json:"cut,omitempty"`
 	// LeftOut are those who were left out while the provider may have had the unit.
 	LeftOut []leftOut `json:"leftOut,omitempty"`
+}
+
+// wait is how long until the next attempt. A unit that nobody attempts and that was written in
+// the future, by a server whose clock was wrong, does not wait.
+func (u unit) wait(now time.Time) time.Duration {
+	written := u.AttemptAt
+	if written.IsZero() {
+		written = u.DueAt
+	}
+	if u.By == "" && written.Sub(now) > skew {
+		return 0
+	}
+	return u.DueAt.Sub(now)
 }
 
 func newUnit(n int, items []int, due time.Time) unit {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,30 @@ func TestOneMailForSeveralPledges(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"p0@example.org News", "p1@example.org Novedades", "p2@example.org News"}, got); diff != "" || len(p.sent) != 1 {
 		t.Errorf("%d requests; the first (-want +got):\n%s", len(p.sent), diff)
+	}
+}
+
+// News that a server launched or tried while its clock was weeks ahead do not wait for these weeks.
+func TestStep_WrittenInTheFuture(t *testing.T) {
+	for name, tried := range map[string]bool{"launched": false, "tried": true} {
+		t.Run(name, func(t *testing.T) {
+			w, p := telling()
+			right := w.now
+			w.now = right.Add(28 * 24 * time.Hour)
+			w.launch(t)
+			if tried {
+				p.answers = append(p.answers, func(mails []notify.Mail) ([]notify.Receipt, error) {
+					return slices.Repeat([]notify.Receipt{{Outcome: notify.RetryLater}}, len(mails)), nil
+				})
+				w.step(t)
+			}
+			w.now = right.Add(time.Hour)
+			asked := len(p.sent)
+			w.step(t)
+			if len(p.sent) != asked+1 {
+				t.Errorf("%d requests before the clock was right, %d after", asked, len(p.sent)-asked)
+			}
+		})
 	}
 }
 
