@@ -114,7 +114,8 @@ func (a *watch) reported(r *report) {
 	default:
 		return
 	}
-	if a.suppresses(r.of.to) || !a.restored { // else it is about a mail that the backup does not know
+	_, cleared := a.post.clean[r.of.to]
+	if a.suppresses(r.of.to) || !a.restored && !cleared { // else it is about a mail that the backup does not know, or from before an operator cleared the address
 		a.stops(r.of.to, s)
 	}
 	a.kept(r)
