@@ -48,7 +48,11 @@ func (a *watch) checkLastMails() {
 			if g, known := a.groupOf(p); known && g.Status == settlement.NeedsAttention {
 				continue // waits for an operator
 			}
-			paid := a.paidFor[p.OrderID] != "" || p.Charged && p.ChargedAmount != 0 // of an amount that operators accepted
+			payment := a.paidFor[p.OrderID]
+			if !p.Charged && payment != "" && a.refundedInFull(payment) {
+				continue // operators may have ended its charge
+			}
+			paid := payment != "" || p.Charged && p.ChargedAmount != 0 // of an amount that operators accepted
 			switch {
 			case paid != (o.kind == notify.Charged):
 				a.violated("L7", "the last mail about %s says %s at %s, and it was paid: %t", p.OrderID, o.kind, o.at, paid)
