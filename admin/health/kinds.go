@@ -109,7 +109,7 @@ var table = [...]Kind{
 	cronNever:          {"cron.never", Notice, "Start the server, or on Workers look whether the cron triggers are there."},
 	cronLate:           {"cron.late", Warning, "Look whether a server runs, and for the cron in its log."},
 	cronDead:           {"cron.dead", Critical, "Restart the server, or on Workers look at the cron triggers: nothing is settled meanwhile."},
-	contentBroken:      {"content.broken", Critical, "Run pledged check, which names file, line and field, and fix what it lists. Until then each listed file is served in its last good version, and left out after a restart."},
+	contentBroken:      {"content.broken", Critical, "Run pledged check, which names file, line and field, and fix what it lists. Until then each listed file is served in its last good version, and left out by a server with a new data folder."},
 	contentEmpty:       {"content.empty", Notice, "Set CONTENT_DIR to the content repository."},
 	repositoryDown:     {"repository.down", Warning, "Look at CONTENT_REPOSITORY, CONTENT_BRANCH and CONTENT_TOKEN: the site is served on, and nobody can change it."},
 	repositoryRefused:  {"repository.refused", Warning, "Look into the server's log, which names what is wrong, and put it right in the repository: what was served before stays."},

@@ -18,6 +18,13 @@ import (
 // Server serves the site, and publishes catalogues: a catalogue and the pages made of it are
 // switched together. No request waits for a build. It is safe for concurrent use.
 type Server struct {
+	// Last is what the program before has published; nil if that is not known. A campaign that
+	// cannot be rendered when the first site is made has its version in Last.
+	Last *campaign.Catalogue
+	// Shown is told each catalogue that is published with its site. It may be nil. Both are set
+	// before the server is used.
+	Shown func(*campaign.Catalogue)
+
 	now func() time.Time
 	log *slog.Logger
 
@@ -224,7 +231,7 @@ func (s *Server) build(catalogue *campaign.Catalogue) {
 	rejected := campaign.Problems{}
 	for {
 		made := s.builder.render(catalogue, now, before.tree)
-		next := replaceFailed(catalogue, before, made.failed)
+		next := s.replaceFailed(catalogue, before, made.failed)
 		if next == catalogue {
 			s.show(&print{made.tree, catalogue, append(rejected, made.all()...), now, s.builder.next(catalogue, now)}, before)
 			return
@@ -238,12 +245,16 @@ func (s *Server) build(catalogue *campaign.Catalogue) {
 
 // replaceFailed returns a catalogue with the published version of each campaign that cannot be
 // rendered, and without those that have none.
-func replaceFailed(catalogue *campaign.Catalogue, before *print, failed map[string]campaign.Problems) *campaign.Catalogue {
+func (s *Server) replaceFailed(catalogue *campaign.Catalogue, before *print, failed map[string]campaign.Problems) *campaign.Catalogue {
+	published, first := before.of, before.tree == nil
+	if first {
+		published = cmp.Or(s.Last, new(campaign.Catalogue))
+	}
 	for slug := range failed {
-		good, err := before.of.Campaign(slug)
+		good, err := published.Campaign(slug)
 		now, _ := catalogue.Campaign(slug)
 		switch {
-		case err != nil, before.tree == nil:
+		case err != nil, first && good.Revision == now.Revision:
 			catalogue = catalogue.Without(slug)
 		case good != now:
 			catalogue = catalogue.With(good)
@@ -263,6 +274,9 @@ func (s *Server) show(p, before *print) {
 	s.shown.Store(p)
 	if before.tree == nil {
 		close(s.first)
+	}
+	if s.Shown != nil {
+		s.Shown(p.of)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
@@ -112,6 +114,47 @@ func (c *closable) Open(name string) (fs.File, error) {
 	c.door.RLock()
 	defer c.door.RUnlock()
 	return c.files.Open(name)
+}
+
+// The first site has the last version of a campaign that cannot be rendered. If there is none, or
+// that one cannot be rendered either, it is left out.
+func TestServer_FirstSiteOfABrokenCampaign(t *testing.T) {
+	good, err := campaignfile.Load(content(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := good.Campaign("paper-boat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := *c
+	broken.Tiers = slices.Clone(c.Tiers)
+	broken.Tiers[0].Category, broken.Tiers[0].ShipsTo, broken.Revision = campaign.Physical, []string{"QQ"}, "broken"
+	for name, tt := range map[string]struct {
+		last *campaign.Catalogue
+		want int
+	}{
+		"known":         {good, 200},
+		"unknown":       {nil, 404},
+		"broken before": {good.With(&broken), 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, err := builder(t, content(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := site.NewServer(b, good.With(&broken), func() time.Time { return noon }, slog.New(slog.DiscardHandler))
+			defer s.Close()
+			var shown *campaign.Catalogue
+			s.Last, s.Shown = tt.last, func(c *campaign.Catalogue) { shown = c }
+			s.Publish(good.With(&broken))
+			w := httptest.NewRecorder()
+			s.Handler(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest("GET", "/campaigns/paper-boat/", nil))
+			if w.Code != tt.want || len(s.Problems()) == 0 || shown != s.Catalogue() {
+				t.Errorf("the page is %d, problems %v", w.Code, s.Problems())
+			}
+		})
+	}
 }
 
 // When a deadline has passed, requests see the last site until the next one is made.

@@ -65,6 +65,7 @@ type App struct {
 	Mails     Folder
 	reloading sync.Mutex // held while the content is loaded: it guards the loader and the settings
 	loader    campaignfile.Loader
+	published *published
 	settings  []byte // the site file that the site was made with
 	// unpublished holds the problems of files that are not published as they are.
 	unpublished atomic.Pointer[campaign.Problems]

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -21,11 +22,14 @@ import (
 func (a *App) Catalogue() *campaign.Catalogue { return a.site.Catalogue() }
 
 // openSite reads the content and prepares the public site, which is served beside the API. Files
-// with problems are left out.
+// with problems keep the version that the server before has published, and are left out if there is
+// none.
 func (a *App) openSite(o Options) error {
-	catalogue, problems, err := a.loader.LoadEach(a.content, nil, shipping.PresetNames())
+	var last *campaign.Catalogue
+	a.published, last = openPublished(filepath.Join(a.Config.Server.DataDir, "published"))
+	catalogue, problems, err := a.loader.LoadEach(a.content, last, shipping.PresetNames())
 	if fault.Is(err, fault.Unavailable) {
-		catalogue, problems, err = new(campaign.Catalogue), campaign.Problems{{File: campaign.Folder, Message: err.Error()}}, nil
+		catalogue, problems, err = cmp.Or(last, new(campaign.Catalogue)), campaign.Problems{{File: campaign.Folder, Message: err.Error()}}, nil
 	}
 	if err != nil {
 		return err
@@ -35,6 +39,7 @@ func (a *App) openSite(o Options) error {
 		return err
 	}
 	a.site = site.NewServer(b, catalogue, o.Now, o.Log)
+	a.site.Last, a.site.Shown = last, a.keepPublished
 	a.reject(problems)
 	return nil
 }
@@ -52,16 +57,25 @@ func (a *App) drawPage(c *campaign.Campaign, lang string) ([]byte, error) {
 
 func (a *App) checkPages(c *campaign.Campaign) error { return a.site.Check(c) }
 
-// start compares the content with the pledges before anything is served, and leaves out campaigns
-// whose files conflict with them.
+// start compares the content with the pledges before anything is served. A campaign whose file
+// conflicts with them keeps the version that the server before has published, and is left out if
+// there is none.
 func (a *App) start(ctx context.Context) error {
-	catalogue, problems, err := a.settle(ctx, a.Catalogue(), nil)
+	catalogue, problems, err := a.settle(ctx, a.Catalogue(), a.site.Last)
 	if err != nil {
 		return err
 	}
 	a.site.Adopt(catalogue)
 	a.reject(append(a.rejected(), problems...))
 	return nil
+}
+
+// keepPublished saves the files of what is public. If it fails, a restart has an older version of
+// files that are broken by then.
+func (a *App) keepPublished(c *campaign.Catalogue) {
+	if err := a.published.keep(a.content, c); err != nil {
+		a.log.Warn("the published files could not be saved", "error", err.Error())
+	}
 }
 
 // reload publishes the content as it is now. A file with problems keeps the version that is
@@ -102,7 +116,7 @@ func (a *App) renewBuilder() error {
 }
 
 // settle replaces campaigns whose files conflict with pledges by the versions in last, and leaves
-// out those that have none. last is nil at the start.
+// out those that have none. last may be nil.
 func (a *App) settle(ctx context.Context, catalogue, last *campaign.Catalogue) (*campaign.Catalogue, campaign.Problems, error) {
 	conflicts, err := a.Services.CheckContent(ctx, catalogue)
 	if err != nil {

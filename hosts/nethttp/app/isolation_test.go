@@ -83,7 +83,12 @@ type running struct {
 
 func serve(t *testing.T, content fs.FS) *running {
 	t.Helper()
-	cfg, err := config.Demo(rand.Reader, content, map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")})
+	return serveFrom(t, content, filepath.Join(t.TempDir(), "data"))
+}
+
+func serveFrom(t *testing.T, content fs.FS, dir string) *running {
+	t.Helper()
+	cfg, err := config.Demo(rand.Reader, content, map[string]string{"DATA_DIR": dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,6 +301,40 @@ func TestStart_BadContentIsLeftOut(t *testing.T) {
 		t.Error("there are add-ons of a file that cannot be read")
 	}
 	r.reports(spoiled)
+}
+
+// A server that is started again shows the last good version of what is broken by then: what cannot
+// be read or parsed, and what cannot be rendered. A file that was deleted meanwhile is gone.
+func TestStart_BadContentKeepsItsLastGoodVersion(t *testing.T) {
+	content, dir := goodContent(t), filepath.Join(t.TempDir(), "data")
+	content.set(map[string]string{"campaigns/encore.md": campaignNamed("Encore", heroes)})
+	for _, run := range []string{"first", "again"} {
+		t.Run(run, func(t *testing.T) {
+			r := serveFrom(t, content, dir)
+			for _, slug := range []string{"ballet", "circus", "drama", "encore"} {
+				r.shows("/campaigns/"+slug+"/", "<h1>")
+			}
+		})
+	}
+	spoil(content)
+	content.mu.Lock()
+	delete(content.files, "campaigns/encore.md")
+	content.mu.Unlock()
+	for _, run := range []string{"broken", "broken still"} {
+		t.Run(run, func(t *testing.T) {
+			r := serveFrom(t, content, dir)
+			for _, slug := range []string{"ballet", "circus", "drama"} {
+				r.shows("/campaigns/"+slug+"/", "<h1>")
+				r.shows("/live/"+slug, "pledgedAmount")
+			}
+			r.shows("/campaigns/opera/", "Sung at night")
+			r.lacks("/campaigns/encore/")
+			if n := len(r.Catalogue().AddOns()); n != 1 {
+				t.Errorf("%d add-ons", n)
+			}
+			r.reports(spoiled)
+		})
+	}
 }
 
 // While a site is built, requests see the last catalogue and its pages; then both change together.

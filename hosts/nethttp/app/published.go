@@ -1,0 +1,100 @@
+package app
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/shipping"
+)
+
+// published keeps the files of what is public in a folder, so that a file that has problems when
+// the server starts still has its last good version.
+type published struct {
+	folder string
+	files  map[string]string // revisions of the campaigns, by file
+	addOns []byte
+}
+
+// openPublished reads what the server before has kept, as far as it can be read.
+func openPublished(folder string) (*published, *campaign.Catalogue) {
+	p := &published{folder: folder, files: map[string]string{}}
+	kept := os.DirFS(folder)
+	p.addOns, _ = fs.ReadFile(kept, campaign.AddOnsFile) // if there is none, none is kept
+	var l campaignfile.Loader
+	c, _, err := l.LoadEach(kept, nil, shipping.PresetNames())
+	if err != nil {
+		return p, nil
+	}
+	for _, each := range c.Campaigns() {
+		p.files[each.File] = each.Revision
+	}
+	return p, c
+}
+
+// keep saves the files of a catalogue that was loaded from content, and removes those that neither
+// has any more. Of a file that is not public as content has it, the version before stays.
+func (p *published) keep(content fs.FS, c *campaign.Catalogue) error {
+	var failed []error
+	public := map[string]bool{}
+	for _, each := range c.Campaigns() {
+		public[each.File] = true
+		failed = append(failed, p.keepCampaign(content, each))
+	}
+	for file := range p.files {
+		if _, err := fs.Stat(content, file); !public[file] && errors.Is(err, fs.ErrNotExist) {
+			failed = append(failed, os.Remove(p.path(file)))
+			delete(p.files, file)
+		}
+	}
+	return errors.Join(append(failed, p.keepAddOns(content))...)
+}
+
+func (p *published) keepCampaign(content fs.FS, c *campaign.Campaign) error {
+	if p.files[c.File] == c.Revision {
+		return nil
+	}
+	src, err := fs.ReadFile(content, c.File)
+	if err != nil || campaignfile.Revision(src) != c.Revision {
+		return nil //nolint:nilerr // the file has changed since it was loaded
+	}
+	if err := p.write(c.File, src); err != nil {
+		return err
+	}
+	p.files[c.File] = c.Revision
+	return nil
+}
+
+func (p *published) keepAddOns(content fs.FS) error {
+	src, err := fs.ReadFile(content, campaign.AddOnsFile)
+	if err != nil || bytes.Equal(src, p.addOns) {
+		return nil //nolint:nilerr // there are none
+	}
+	if addOns, err := campaignfile.ParseAddOns(campaign.AddOnsFile, src); err != nil || addOns.Validate(shipping.PresetNames()) != nil {
+		return nil //nolint:nilerr // the version before is public
+	}
+	if err := p.write(campaign.AddOnsFile, src); err != nil {
+		return err
+	}
+	p.addOns = src
+	return nil
+}
+
+func (p *published) path(name string) string {
+	return filepath.Join(p.folder, filepath.FromSlash(name))
+}
+
+func (p *published) write(name string, src []byte) error {
+	path := p.path(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", src, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
