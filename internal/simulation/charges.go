@@ -53,7 +53,19 @@ func (a *watch) books() {
 // given back in full, and two operators have stated since that nothing was charged.
 func (a *watch) mayRepeat(payment string, g settlement.Group) bool {
 	return a.refundedInFull(payment) && slices.ContainsFunc(g.Resolutions, func(r settlement.Resolution) bool {
-		return r.PaymentID == "" && r.ConfirmedBy != "" && r.Generation < g.Generation
+		return isVoid(r) && r.Generation < g.Generation
+	})
+}
+
+// isVoid reports whether two operators have stated that an attempt charged nobody.
+func isVoid(r settlement.Resolution) bool { return r.PaymentID == "" && r.ConfirmedBy != "" }
+
+// wasVoid reports whether two operators have ended the attempt of a payment that was refunded in full.
+func (a *watch) wasVoid(e sim.Entry) bool {
+	slug, hash, generation := splitKey(e.Group)
+	g, ok := a.group(slug, hash)
+	return ok && e.Refunded >= e.Amount && slices.ContainsFunc(g.Resolutions, func(r settlement.Resolution) bool {
+		return isVoid(r) && fmt.Sprint(r.Generation) == generation
 	})
 }
 

@@ -264,8 +264,9 @@ func (a *watch) booksAgree() {
 	}
 	gross := map[string]money.Cents{}
 	for _, e := range a.w.sim.Books() {
-		slug, _, _ := splitKey(e.Group)
-		gross[slug] += e.Amount
+		if slug, _, _ := splitKey(e.Group); !a.wasVoid(e) {
+			gross[slug] += e.Amount
+		}
 	}
 	for _, slug := range slugs {
 		named := a.inQuestion(slug)
