@@ -14,18 +14,27 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// Check reads a content repository, makes its site and forgets it. It returns everything that
-// is wrong: with files, with what they name, with the settings and with pages, also those of
-// campaigns that are not public. The catalogue has the campaigns whose files can be used. presets
-// are the names of the shipping presets. Check fails if a file cannot be read.
-func Check(o Options, presets []string, now time.Time) (*campaign.Catalogue, campaign.Problems, error) {
+// Checked is what became of a content repository.
+type Checked struct {
+	Catalogue *campaign.Catalogue // the campaigns whose files can be used
+	Tree      *Tree               // nil if there are problems
+	Problems  campaign.Problems
+}
+
+// Check reads a content repository and makes its site. The problems are everything that is wrong:
+// with files, with what they name, with the settings and with pages, also those of campaigns that
+// are not public. presets are the names of the shipping presets. Check fails if the campaigns
+// cannot be listed.
+func Check(o Options, presets []string, now time.Time) (Checked, error) {
 	catalogue, problems, err := new(campaignfile.Loader).LoadEach(o.Content, nil, presets)
 	if err != nil {
-		return nil, nil, err
+		return Checked{}, err
 	}
-	_, more := TryBuild(o, catalogue, presets, now)
-	problems = add(problems, more)
-	return catalogue, problems, nil
+	tree, more := TryBuild(o, catalogue, presets, now)
+	if problems = add(problems, more); len(problems) > 0 {
+		tree = nil
+	}
+	return Checked{catalogue, tree, problems}, nil
 }
 
 // TryBuild makes the site of a catalogue, and the preview of each campaign that is not public. If

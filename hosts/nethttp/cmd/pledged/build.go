@@ -9,7 +9,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
@@ -19,7 +18,7 @@ type buildCommand struct {
 	Cache   string `help:"Where pictures that were made smaller are kept; the folder .cache beside --out." type:"path"`
 }
 
-// Run builds the site as it is now. Where anything is wrong nothing is written.
+// Run builds the site as it is now. If check finds a problem, nothing is written.
 func (c buildCommand) Run(w *world) error {
 	began := time.Now()
 	cfg, dir, err := w.load(c.Content)
@@ -33,29 +32,21 @@ func (c buildCommand) Run(w *world) error {
 	if err != nil {
 		return fmt.Errorf("the configuration is not usable:\n%w", err)
 	}
-	content := os.DirFS(dir)
-	catalogue, err := campaignfile.Load(content)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(catalogue.Validate(shipping.PresetNames()), catalogue.CheckFiles(content)); err != nil {
-		return err
-	}
 	cache := c.Cache
 	if cache == "" {
 		cache = filepath.Join(filepath.Dir(c.Out), ".cache")
 	}
-	b, err := site.New(site.Options{Content: content, Config: cfg, Images: site.Folder(cache)})
+	o := site.Options{Content: os.DirFS(dir), Config: cfg, Images: site.Folder(cache)}
+	checked, err := site.Check(o, shipping.PresetNames(), clock(cfg.Server.ClockOffset)())
 	if err != nil {
 		return err
 	}
-	tree, err := b.Build(catalogue, clock(cfg.Server.ClockOffset)())
-	if err != nil {
+	if len(checked.Problems) > 0 {
+		return checked.Problems
+	}
+	if err := checked.Tree.Write(c.Out); err != nil {
 		return err
 	}
-	if err := tree.Write(c.Out); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w.out, "Wrote %d files to %s in %s.\n", len(tree.Paths()), c.Out, lasting(time.Since(began)))
+	_, err = fmt.Fprintf(w.out, "Wrote %d files to %s in %s.\n", len(checked.Tree.Paths()), c.Out, lasting(time.Since(began)))
 	return err
 }

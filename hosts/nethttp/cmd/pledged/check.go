@@ -84,11 +84,11 @@ func inspect(w *world, folder string) (inspection, error) {
 			return i, err
 		}
 	}
-	var err error
-	i.catalogue, i.problems, err = site.Check(site.Options{Content: content, Config: cfg}, shipping.PresetNames(), clock(cfg.Server.ClockOffset)())
+	checked, err := site.Check(site.Options{Content: content, Config: cfg}, shipping.PresetNames(), clock(cfg.Server.ClockOffset)())
 	if err != nil {
 		return i, err
 	}
+	i.catalogue, i.problems = checked.Catalogue, checked.Problems
 	if len(i.catalogue.Campaigns()) == 0 && len(i.problems) == 0 {
 		return i, fmt.Errorf("%s holds no campaigns/*.md; set CONTENT_DIR to the content repository", dir)
 	}
