@@ -132,12 +132,21 @@ func (a *watch) groupsHaveEnded() {
 				a.violated("S7", "%s needs attention after a restore: %s", g.Key, g.Reason)
 			}
 			lost := a.restored && slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })
-			late := g.Refused && g.SettledAt != nil && g.SettledAt.After(a.w.rest.Add(-3*time.Hour)) // its supporter is told after an hour
-			if g.Status == settlement.Submitted || !g.Booked && g.Status != settlement.NeedsAttention && !lost && !late {
+			if g.Status == settlement.Submitted || !g.Booked && g.Status != settlement.NeedsAttention && !lost && !a.isToldLater(g) {
 				a.violated("L2", "%s is %s, booked: %t, %d attempts, %s", g.Key, g.Status, g.Booked, g.Attempts, g.ProcessorStatus)
 			}
 		}
 	}
+}
+
+// isToldLater reports whether a request was refused as invalid so late that its supporter is told
+// after the end: an hour after it, or a day if operators had it made again.
+func (a *watch) isToldLater(g settlement.Group) bool {
+	wait := 3 * time.Hour
+	if n := len(g.History); n > 0 && g.History[n-1].Void {
+		wait += 24 * time.Hour
+	}
+	return g.Refused && !g.Booked && g.SettledAt != nil && g.SettledAt.After(a.w.rest.Add(-wait))
 }
 
 // nobodyIsForgotten: L2, of a funded campaign every pledge was charged, or its
@@ -158,7 +167,7 @@ func (a *watch) nobodyIsForgotten() {
 			ok = ok && len(g.Orders) > 0 && a.pledge(g.Orders[0].ID).Email == p.Email
 			late := a.w.rest.Add(-3 * time.Hour)
 			switch {
-			case ok && (g.Status == settlement.NeedsAttention || g.Status == settlement.Succeeded || g.DroppedAt != nil):
+			case ok && (g.Status == settlement.NeedsAttention || g.Status == settlement.Succeeded || g.DroppedAt != nil || a.isToldLater(g)):
 			case !ok || g.Status != settlement.Failed:
 				a.violated("L2", "the pledge %s was never charged", p.OrderID)
 			case p.CardSavedAt.After(g.CardSavedAt) && (p.CardByLink || len(g.Orders) == 1): // one that may pay for all
