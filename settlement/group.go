@@ -158,7 +158,7 @@ func (g *Group) has(p paid) bool {
 		return true
 	}
 	if p.Generation == g.Generation {
-		return g.PaymentIntentID == p.PaymentID && (g.Status != Failed || p.Status != psp.Succeeded)
+		return g.PaymentIntentID == p.PaymentID && !g.lacks(p) && (g.Status != Failed || p.Status != psp.Succeeded)
 	}
 	for _, a := range g.History {
 		if a.Generation == p.Generation && a.Status == Succeeded {
@@ -166,6 +166,12 @@ func (g *Group) has(p paid) bool {
 		}
 	}
 	return p.Generation < g.Generation && p.Status != psp.Succeeded
+}
+
+// lacks reports whether the group waits for pledges that a payment names: their orders were lost
+// when it was taken in, and may have been brought back since.
+func (g *Group) lacks(p paid) bool {
+	return g.Status == NeedsAttention && g.Reason == AmountDiffers && g.Generation == p.Generation && len(g.Orders) < p.Pledges
 }
 
 // isVoid reports whether two operators established that an attempt charged nothing.

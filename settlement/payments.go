@@ -75,6 +75,7 @@ type paid struct {
 	PaymentID  string     `json:"paymentId"`
 	Status     psp.Status `json:"status"`
 	Refunded   bool       `json:"refunded,omitempty"` // in full
+	Pledges    int        `json:"pledges,omitempty"`  // how many it names
 }
 
 // importPayments lists the processor's payments since the first pledge and adopts those that
@@ -237,7 +238,7 @@ func (a *admission) adoptMissing(ctx context.Context, payments []psp.Payment) er
 	byID := map[string]psp.Payment{}
 	for _, p := range payments {
 		hash, generation, _ := attemptOf(p.Group, a.campaign.Slug)
-		listed = append(listed, paid{hash, generation, p.ID, p.Status, p.Status == psp.Succeeded && p.Refunded >= p.Received})
+		listed = append(listed, paid{hash, generation, p.ID, p.Status, p.Status == psp.Succeeded && p.Refunded >= p.Received, len(p.Pledges)})
 		byID[p.ID] = p
 	}
 	missing, err := a.object.missing(ctx, listed)
@@ -289,15 +290,15 @@ func (a *admission) adopt(ctx context.Context, m paid, p psp.Payment) error {
 }
 
 // attemptBehind makes the group of an attempt by its payment. Where only the payment is
-// known, it claims the supporter's pledges for it; an attempt that the object has is of the
-// pledges that it was frozen with, and claims no other.
+// known, or pledges that it names were lost, it claims the supporter's pledges for it; an attempt
+// that the object has is otherwise of the pledges that it was frozen with, and claims no other.
 func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) (Group, error) {
 	known, err := a.object.get(ctx, m.Hash)
 	if err != nil {
 		return Group{}, err
 	}
 	var ids []string
-	if known.Group != nil && known.Group.Generation >= m.Generation {
+	if known.Group != nil && known.Group.Generation >= m.Generation && !known.Group.lacks(m) {
 		ids = known.Group.orderIDs()
 	} else if ids, err = a.found(ctx, sup, m, p); err != nil {
 		return Group{}, err

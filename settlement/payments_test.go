@@ -14,7 +14,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
 // Whoever follows on its own last lease, of which the database has the end, needs no list
@@ -298,8 +300,9 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 			cancelled := w.pledge("ana", "film", 2500, sim.CardOK)
 			backup := w.db.Snapshot()
 			charged := w.pledge("ana", "film", 2500, tt.card)
+			whole := w.db.Snapshot()
 			if !tt.lost {
-				backup = w.db.Snapshot()
+				backup = whole
 			}
 			w.cancel("ana", 0)
 			w.agree(w.truth(cancelled))
@@ -313,7 +316,14 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 			if g := w.group("ana", "film"); g.Status != tt.want || tt.want == Failed && !g.done() {
 				t.Errorf("the charge is %s (%s), done %t", g.Status, g.Reason, g.done())
 			}
-			if w.truth(cancelled).Charged || !tt.lost && !w.truth(charged).Charged || len(w.charged()) != tt.paid {
+			if tt.want == NeedsAttention { // its order is brought back
+				w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: charged}, whole)
+				w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "film"}, whole)
+				w.now = w.now.Add(day)
+				w.settle("film", false)
+				w.settle("film", false)
+			}
+			if w.truth(cancelled).Charged || tt.paid > 0 && !w.truth(charged).Charged || len(w.charged()) != tt.paid {
 				t.Errorf("the cancelled pledge is %s, payments %v", w.truth(cancelled).Status, w.charged())
 			}
 		})

@@ -65,7 +65,7 @@ func (a *watch) checkLastMails() {
 
 // isWhole reports whether the database has all pledges of a group.
 func (a *watch) isWhole(g settlement.Group) bool {
-	return !slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })
+	return len(g.Orders) > 0 && !slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })
 }
 
 // refundedInFull reports whether all money of a payment was given back: operators may have ended
