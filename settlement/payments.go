@@ -159,7 +159,8 @@ func (a *admission) importRefused(ctx context.Context) error {
 
 // PaymentsSince is where the window of a campaign's payments begins: a day before the earliest
 // of its first saved card, the deadlines that its supporters were promised, and its file's
-// deadline. Whatever the file says now, no payment of the campaign is older.
+// deadline; if no pledge is known, before the campaign's start. Whatever deadline the file has
+// now, and if a restore has lost all pledges, no payment of the campaign is older.
 func (s *Service) PaymentsSince(ctx context.Context, c *campaign.Campaign) (time.Time, error) {
 	from := c.EndsAt(s.Zone)
 	earlier := func(t time.Time) {
@@ -179,7 +180,11 @@ func (s *Service) PaymentsSince(ctx context.Context, c *campaign.Campaign) (time
 		earlier(p.EndsAt)
 	}
 	earlier(snap.Totals.Since)
-	if snap.Totals.Since.IsZero() && snap.Totals.Listed > 0 { // accounts of an earlier release
+	switch {
+	case !snap.Totals.Since.IsZero():
+	case snap.Totals.Listed == 0:
+		earlier(c.StartsAt(s.Zone))
+	default: // accounts of an earlier release
 		first, err := s.firstPledgeAt(ctx, c)
 		if err != nil {
 			return from, err

@@ -158,6 +158,7 @@ func dropHold(tx kv.Tx, now time.Time, id string) error {
 }
 
 // dueKey sorts holds by their due time.
-func dueKey(h Hold) string {
-	return fmt.Sprintf("%s%012d/%s", duePrefix, h.Due.Unix(), h.ID)
-}
+func dueKey(h Hold) string { return dueAt(h.Due) + h.ID }
+
+// dueAt is before the keys of what is due at a time or later.
+func dueAt(t time.Time) string { return fmt.Sprintf("%s%012d/", duePrefix, t.Unix()) }

@@ -45,6 +45,13 @@ func TestDue(t *testing.T) {
 		t.Errorf("extending what is booked: %t, %v", ok, err)
 	}
 	s.want(t, "tier/disc", 1, 2)
+	if ok, err := s.Extend(ctx, "film", "hold-c", start.Add(53*24*time.Hour)); !ok || err != nil { // by a clock that is wrong
+		t.Errorf("extending by weeks: %t, %v", ok, err)
+	}
+	due(-time.Hour, 10, "c")
+	due(3*time.Hour, 10, "b", "c")
+	due(3*time.Hour, 1, "b")
+	due(52*24*time.Hour, 10, "b")
 }
 
 // A supporter is never cut in two, whatever the page size is, and everybody is

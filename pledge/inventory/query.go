@@ -1,7 +1,7 @@
 package inventory
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,17 +13,26 @@ import (
 // MaxPage is how many pledges, supporters or holds one question returns at the most.
 const MaxPage = 500
 
+// maxDue is how long before it is due a hold may be made or put off: sessions end within a day.
+const maxDue = 48 * time.Hour
+
+// runDue also returns holds that are due later than any hold is: a server whose clock was wrong
+// made them.
 func runDue(tx kv.Tx, _ time.Time, q due) ([]Hold, error) {
-	keys, err := tx.List(duePrefix, "", min(q.Limit, MaxPage))
+	limit := min(q.Limit, MaxPage)
+	keys, err := tx.List(duePrefix, "", limit)
 	if err != nil {
 		return nil, err
 	}
-	holds := []Hold{}
-	end := fmt.Sprintf("%s%012d/", duePrefix, q.Before.Unix())
-	for _, e := range keys {
-		if e.Key >= end {
-			break
+	if n := slices.IndexFunc(keys, func(e kv.Entry) bool { return e.Key >= dueAt(q.Before) }); n >= 0 {
+		late, err := tx.List(duePrefix, dueAt(q.Before.Add(maxDue)), limit-n)
+		if err != nil {
+			return nil, err
 		}
+		keys = append(keys[:n], late...)
+	}
+	holds := []Hold{}
+	for _, e := range keys {
 		h, ok, err := kv.Load[Hold](tx, holdPrefix+strings.SplitN(e.Key, "/", 3)[2])
 		if err != nil {
 			return nil, err
