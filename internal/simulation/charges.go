@@ -258,7 +258,9 @@ func (a *watch) paidInFull(op memkv.Op) {
 		return
 	}
 	a.settled[g.Key] = true
-	if slices.ContainsFunc(g.Resolutions, func(r settlement.Resolution) bool { return r.AcceptAmount && r.ConfirmedBy != "" && r.Generation == g.Generation }) {
+	if slices.ContainsFunc(g.Resolutions, func(r settlement.Resolution) bool {
+		return r.AcceptAmount && r.ConfirmedBy != "" && r.Generation == g.Generation
+	}) {
 		return // two operators took the payment for paid
 	}
 	if what := a.misled[a.w.current]; what != "" {
