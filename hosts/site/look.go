@@ -211,6 +211,16 @@ func (b *Builder) draw(l tongue, p page) (File, error) {
 	}, nil
 }
 
+// The hosts that a page with Stripe's form needs, for Stripe.js with the Payment Element,
+// Checkout, 3-D Secure and Link: https://docs.stripe.com/security/guide#content-security-policy.
+// hCaptcha, wallets and banks' pages load within Stripe's own frames. Pictures may come from
+// any https host anyway.
+const (
+	cardScripts = "https://js.stripe.com https://*.js.stripe.com https://checkout.stripe.com"
+	cardFrames  = cardScripts + " https://hooks.stripe.com https://link.com https://*.link.com"
+	cardConnect = "https://api.stripe.com https://checkout.stripe.com https://link.com https://*.link.com"
+)
+
 // policy allows a page what it needs and nothing else.
 func (b *Builder) policy(p page) string {
 	connect, frames, scripts := "'self'", strings.Join(safety.FrameHosts(), " "), "'self'"
@@ -218,9 +228,9 @@ func (b *Builder) policy(p page) string {
 		connect += " " + s
 	}
 	if p.Pays {
-		connect += " https://api.stripe.com"
-		frames = "https://js.stripe.com https://hooks.stripe.com"
-		scripts += " https://js.stripe.com"
+		connect += " " + cardConnect
+		frames = cardFrames
+		scripts += " " + cardScripts
 	}
 	if p.Challenge != "" {
 		frames += " https://challenges.cloudflare.com"
