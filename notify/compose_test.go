@@ -61,7 +61,7 @@ func pledged(t testing.TB) *pledge.Pledge {
 	return p
 }
 
-const manage = "https://example.org/manage/?t="
+const manage = "https://example.org/manage/#t="
 
 // body is a mail's text with its link cut down to what does not vary.
 func body(t *testing.T, m notify.Message) string {
@@ -132,11 +132,11 @@ func TestManageLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := url.Parse(link)
-	if err != nil || !strings.HasPrefix(link, manage) {
-		t.Fatalf("link %q, %v", link, err)
+	carried := fragment(t, link)
+	if !strings.HasPrefix(link, manage) {
+		t.Fatalf("link %q", link)
 	}
-	got, err := links.Signer.Verify(u.Query().Get("t"), token.Manage, start)
+	got, err := links.Signer.Verify(carried.Get("t"), token.Manage, start)
 	want := token.Claims{
 		Scope: token.Manage, OrderID: p.OrderID, Email: p.Email, CampaignSlug: p.CampaignSlug,
 		Expires: start.Add(90 * 24 * time.Hour),
@@ -144,6 +144,20 @@ func TestManageLink(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
+}
+
+// fragment returns the parameters that a link carries in its fragment. It has no query.
+func fragment(t *testing.T, link string) url.Values {
+	t.Helper()
+	u, err := url.Parse(link)
+	if err != nil || u.RawQuery != "" {
+		t.Fatalf("link %q, %v", link, err)
+	}
+	carried, err := url.ParseQuery(u.EscapedFragment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return carried
 }
 
 // The link to join all has the pledge's own token, and one for the pledges of its address to
@@ -154,14 +168,14 @@ func TestJoinLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := url.Parse(link)
-	if err != nil || !strings.HasPrefix(link, manage) || u.Query().Get("do") != "join" {
-		t.Fatalf("link %q, %v", link, err)
+	carried := fragment(t, link)
+	if !strings.HasPrefix(link, manage) || carried.Get("do") != "join" {
+		t.Fatalf("link %q", link)
 	}
-	if _, err := links.Signer.Verify(u.Query().Get("t"), token.Manage, start); err != nil {
+	if _, err := links.Signer.Verify(carried.Get("t"), token.Manage, start); err != nil {
 		t.Error(err)
 	}
-	got, err := links.Signer.Verify(u.Query().Get("all"), token.Join, start)
+	got, err := links.Signer.Verify(carried.Get("all"), token.Join, start)
 	want := token.Claims{Scope: token.Join, Email: p.Email, CampaignSlug: p.CampaignSlug, Expires: start.Add(90 * 24 * time.Hour)}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)

@@ -89,7 +89,7 @@ https://example.org/campaigns/night-shift/
 You get this email because you pledged to Night Shift.
 
 Stop these emails:
-https://example.org/unsubscribe/?t=abc
+https://example.org/unsubscribe/#t=abc
 
 Small Hours · Small Hours Ltd. · 1 Shore Road, Taos, NM 87571
 `

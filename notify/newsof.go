@@ -37,7 +37,7 @@ func NewsOf(n News, c *campaign.Campaign, links Links) (Message, error) {
 		words: w, Platform: links.Platform, subject: n.Subject, preview: preview(content), blocks: content,
 		footer: group{
 			small(w.say("why_"+string(n.Kind.Stream()), "title", plain(c.Title))),
-			aside{w.say("unsubscribe"), n.Unsubscribe},
+			aside{w.say("unsubscribe"), UnsubscribePage(n.Unsubscribe)},
 		},
 	}
 	m := d.message(n.Kind, n.Identity, n.To)

@@ -56,7 +56,7 @@ func (r Reminder) message(k Kind, campaigns []*campaign.Campaign, p Platform, le
 	blocks := append(group(lead), actionOf(w.say(open, "link", r.Link), w.say(open+"_button")))
 	d := draft{
 		words: w, Platform: p, subject: w.say(string(k)+"_subject", "title", title), preview: preview(blocks), blocks: blocks,
-		footer: group{small(w.say("why_"+string(Reminders), "title", title)), aside{w.say("unsubscribe"), r.Unsubscribe}},
+		footer: group{small(w.say("why_"+string(Reminders), "title", title)), aside{w.say("unsubscribe"), UnsubscribePage(r.Unsubscribe)}},
 	}
 	m := d.message(k, r.Identity, r.To)
 	m.Unsubscribe, m.NotAfter = r.Unsubscribe, r.NotAfter

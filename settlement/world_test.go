@@ -404,7 +404,7 @@ func (w *world) mails() []string {
 	w.ok(err)
 	out := []string{}
 	for _, m := range w.sent {
-		if m.Kind == notify.UpdateCard && !strings.Contains(m.Text, w.svc.Links.SiteBase+"/manage/?t=") {
+		if m.Kind == notify.UpdateCard && !strings.Contains(m.Text, w.svc.Links.SiteBase+"/manage/#t=") {
 			w.t.Errorf("the mail to %s has no link to another card:\n%s", m.To, m.Text)
 		}
 		out = append(out, fmt.Sprintf("%s %s", m.Kind, strings.TrimSuffix(m.To, "@example.org")))

@@ -79,7 +79,7 @@ func TestShop(t *testing.T) {
 	if err := s.Minute(t.Context()); err != nil || len(mails) != 1 {
 		t.Fatalf("%d mails, %v", len(mails), err)
 	}
-	link := regexp.MustCompile(`/manage/\?t=(\S+)`).FindStringSubmatch(mails[0].Text)
+	link := regexp.MustCompile(`/manage/#t=(\S+)`).FindStringSubmatch(mails[0].Text)
 	if link == nil {
 		t.Fatal("the mail has no link")
 	}

@@ -141,7 +141,7 @@ func TestAnnouncement(t *testing.T) {
 		if m.Stream != notify.Updates {
 			continue
 		}
-		if m.Unsubscribe == "" || !strings.Contains(m.Text, m.Unsubscribe) || strings.Contains(m.Text+m.HTML, "unsubscribe.invalid") || strings.Contains(m.Text+m.HTML, broadcast.UnsubscribeLink) || !strings.Contains(m.HTML, "<em>them</em>") {
+		if m.Unsubscribe == "" || !strings.Contains(m.Text, notify.UnsubscribePage(m.Unsubscribe)) || strings.Contains(m.Text+m.HTML, "unsubscribe.invalid") || strings.Contains(m.Text+m.HTML, broadcast.UnsubscribeLink) || !strings.Contains(m.HTML, "<em>them</em>") {
 			t.Errorf("%s gets %s", m.To, m.Text)
 		}
 	}

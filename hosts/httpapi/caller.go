@@ -26,7 +26,7 @@ func (a *API) checkCaller(ctx context.Context, x *exchange) error {
 	switch {
 	case x.route.Secret == noSecret && x.route.Operator == "":
 		return nil
-	case x.route.ByLink && x.query().Get("t") != "":
+	case x.route.ByLink && x.bearer(reviewToken) != "":
 		return nil
 	case x.route.Operator != "" && x.secret() == "" && x.cookie(sessionCookie) != "":
 		return a.checkSession(ctx, x)

@@ -77,9 +77,9 @@ func bySlug[Out any](fn func(context.Context, string) (Out, error)) handler {
 	return func(ctx context.Context, x *exchange) (any, error) { return fn(ctx, x.param) }
 }
 
-// byToken is the handler that calls fn with the token of the query.
+// byToken is the handler that calls fn with the token of the manage link.
 func byToken[Out any](fn func(context.Context, string) (Out, error)) handler {
-	return func(ctx context.Context, x *exchange) (any, error) { return fn(ctx, x.query().Get("token")) }
+	return func(ctx context.Context, x *exchange) (any, error) { return fn(ctx, x.bearer(pledgeToken)) }
 }
 
 // plain is the handler that needs nothing of the request.

@@ -40,7 +40,7 @@ func (a *API) contentRoutes() []Route {
 	routes := append(a.campaignFileRoutes(), describedRoute(), Route{
 		Method: "GET", Pattern: "/pledge/changes", Tag: "supporter",
 		Summary: "What was changed of what the token's pledge relies on, oldest first",
-		Rules:   Rules{Limits: limits(readLimit)}, Query: []Param{{"token", "The token of the manage link", true}},
+		Rules:   Rules{Limits: limits(readLimit)}, Bearers: []Bearer{pledgeToken},
 		Out: "Amendments", Errors: []int{401, 403, 404, 503},
 		handle: byToken(a.amendments),
 	}, Route{

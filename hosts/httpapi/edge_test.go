@@ -97,7 +97,7 @@ func TestPreflight(t *testing.T) {
 	if got := r.Header.Get("Access-Control-Allow-Methods"); got != "GET, HEAD, POST" {
 		t.Errorf("Access-Control-Allow-Methods is %q", got)
 	}
-	for _, name := range []string{"Authorization", "Content-Type", "X-Admin-Key"} {
+	for _, name := range []string{"Authorization", "Content-Type", "X-Admin-Key", "X-Link-Token", "X-Join-Token", "X-Browser-Session", "X-Checkout-Token"} {
 		if !strings.Contains(r.Header.Get("Access-Control-Allow-Headers"), name) {
 			t.Errorf("%s is not allowed", name)
 		}

@@ -32,7 +32,7 @@ func Secure(h map[string][]string, strict string) {
 }
 
 const (
-	allowedHeaders = "Authorization, Content-Type, X-Admin-Key, X-Svc-Admin-Csrf"
+	allowedHeaders = "Authorization, Content-Type, X-Admin-Key, X-Browser-Session, X-Checkout-Token, X-Join-Token, X-Link-Token, X-Svc-Admin-Csrf"
 	preflightLife  = "600" // seconds
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-var manageLink = regexp.MustCompile(`/manage/\?t=([\w.-]+)`)
+var manageLink = regexp.MustCompile(`/manage/#t=([\w.-]+)`)
 
 // The link of a confirmation opens its own pledge, for 90 days.
 //

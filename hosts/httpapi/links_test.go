@@ -45,10 +45,10 @@ func TestLinksAgain(t *testing.T) {
 		}
 	}
 	mails := e.links()
-	if len(mails) != 1 || mails[0].To != "a@example.com" || strings.Count(mails[0].Text, "/manage/?t=") != 2 {
+	if len(mails) != 1 || mails[0].To != "a@example.com" || strings.Count(mails[0].Text, "/manage/#t=") != 2 {
 		t.Fatalf("the mails are %+v", mails)
 	}
-	_, after, _ := strings.Cut(mails[0].Text, "/manage/?t=")
+	_, after, _ := strings.Cut(mails[0].Text, "/manage/#t=")
 	link, _, _ := strings.Cut(after, "\n")
 	if v := e.view(link); v.OrderID != e.view(first).OrderID {
 		t.Errorf("the first link shows %s", v.OrderID)
@@ -75,10 +75,10 @@ func TestLinks_AddressSpellings(t *testing.T) {
 			e.pledge("zoe\u0308@xn--bung-zra.example", filmCart(), cardOK)
 			e.wantStatus(e.post("/pledge/links", checkout.LinksRequest{Email: "zoë@xn--bung-zra.example"}), 200)
 			mails := e.links()
-			if len(mails) != 1 || mails[0].To != "zoë@xn--bung-zra.example" || strings.Count(mails[0].Text, "/manage/?t=") != 2 {
+			if len(mails) != 1 || mails[0].To != "zoë@xn--bung-zra.example" || strings.Count(mails[0].Text, "/manage/#t=") != 2 {
 				t.Fatalf("the mails are %+v", mails)
 			}
-			_, after, _ := strings.Cut(mails[0].Text, "/manage/?t=")
+			_, after, _ := strings.Cut(mails[0].Text, "/manage/#t=")
 			link, _, _ := strings.Cut(after, "\n")
 			e.wantStatus(e.post("/pledge/cancel", map[string]any{"token": link}), 200)
 		})

@@ -123,6 +123,9 @@ func (r *Route) parameters() []node {
 		name, _, _ := strings.Cut(after, "/")
 		out = append(out, node{"name": name, "in": "path", "required": true, "schema": text()})
 	}
+	for _, b := range r.Bearers {
+		out = append(out, b.parameters()...)
+	}
 	for _, q := range r.Query {
 		out = append(out, node{"name": q.Name, "in": "query", "required": q.Required, "description": q.About, "schema": text()})
 	}

@@ -190,7 +190,7 @@ func TestSupportersAreAskedForCardsOnce(t *testing.T) {
 	mails := e.sent(notify.NewCard)
 	slices.SortFunc(mails, func(x, y notify.Mail) int { return strings.Compare(x.To, y.To) })
 	if len(mails) != 2 || mails[0].To != "gone@example.com" || mails[1].To != "soon@example.com" ||
-		strings.Count(mails[0].Text, "/manage/?t=") != 1 || strings.Count(mails[1].Text, "/manage/?t=") != 2 || !strings.Contains(mails[1].Text, "expires before") {
+		strings.Count(mails[0].Text, "/manage/#t=") != 1 || strings.Count(mails[1].Text, "/manage/#t=") != 2 || !strings.Contains(mails[1].Text, "expires before") {
 		t.Fatalf("the mails are %+v", mails)
 	}
 	asked := 0
@@ -202,7 +202,7 @@ func TestSupportersAreAskedForCardsOnce(t *testing.T) {
 	if asked != 3 {
 		t.Errorf("%d findings say that their supporter was asked", asked)
 	}
-	_, after, _ := strings.Cut(mails[0].Text, "/manage/?t=")
+	_, after, _ := strings.Cut(mails[0].Text, "/manage/#t=")
 	link, _, _ := strings.Cut(after, "\n")
 	e.newCard(link)
 	if got := b.health(50); slices.ContainsFunc(got.Findings, func(f pledgehealth.Finding) bool { return f.Email == "gone@example.com" }) || got.Charges != 7 {

@@ -57,7 +57,7 @@ func (a *API) previewRoutes() []Route {
 		},
 		{
 			Method: "GET", Pattern: "/admin/campaign-preview/:slug", Tag: "content", Summary: "A campaign's page before everybody sees it, for who is signed in or has a reviewer's token",
-			Rules: look, Query: []Param{{"t", "The token of the reviewer's link", false}, {"lang", "en or es", false}},
+			Rules: look, Query: []Param{{"lang", "en or es", false}}, Bearers: []Bearer{reviewToken},
 			Out: "CampaignPreview", Errors: []int{404, 409, 503},
 			handle: a.showPreview,
 		},
@@ -91,8 +91,7 @@ func (a *API) publishPreview(ctx context.Context, x *exchange) (any, error) {
 // previews, and learns of no other campaign whether there is one.
 func (a *API) showPreview(ctx context.Context, x *exchange) (any, error) {
 	out := CampaignPreview{CampaignSlug: x.param}
-	q := x.query()
-	if t := q.Get("t"); t != "" {
+	if t := x.bearer(reviewToken); t != "" {
 		until, err := a.services.Previews.Check(ctx, t, x.param)
 		if err != nil {
 			return nil, err
@@ -107,7 +106,7 @@ func (a *API) showPreview(ctx context.Context, x *exchange) (any, error) {
 		return nil, fault.New(fault.NotFound, "Campaign not found").In("campaignSlug")
 	}
 	out.Title = c.Title
-	out.HTML, err = a.draw(c, q.Get("lang"))
+	out.HTML, err = a.draw(c, x.query().Get("lang"))
 	return out, err
 }
 

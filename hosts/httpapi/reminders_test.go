@@ -62,7 +62,7 @@ func TestLaunchReminder(t *testing.T) {
 	if len(mails) != 1 {
 		t.Fatalf("%d mails ask", len(mails))
 	}
-	tok := linked(t, mails[0], "/reminder/?t=")
+	tok := linked(t, mails[0], "/reminder/#t=")
 	confirmed := decode[reminder.Confirmed](t, e.post("/launch-reminders/confirm", reminder.Confirmation{Token: tok, PreferredLang: "en"}))
 	if want := (reminder.Confirmed{CampaignSlug: upcoming, CampaignTitle: "Slow Weather", State: campaign.Upcoming}); confirmed != want {
 		t.Errorf("confirmed: %+v", confirmed)
@@ -87,7 +87,7 @@ func TestLaunchReminder(t *testing.T) {
 func TestLaunchReminderByTheHour(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.wantStatus(e.post("/launch-reminders", reminder.SignUp{CampaignSlug: upcoming, Email: reader, Consent: true}), 200)
-	tok := linked(t, e.sent(notify.LaunchConfirmation)[0], "/reminder/?t=")
+	tok := linked(t, e.sent(notify.LaunchConfirmation)[0], "/reminder/#t=")
 	e.wantStatus(e.post("/launch-reminders/confirm", reminder.Confirmation{Token: tok}), 200)
 	c, err := e.Services.Campaigns().Campaign(upcoming)
 	if err != nil {

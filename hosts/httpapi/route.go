@@ -26,8 +26,9 @@ type Route struct {
 	Tag     string
 	In, Out string // names of schemas; "" for none
 	Query   []Param
-	Type    string // of what is answered; "" is JSON
-	Status  int    // of success; zero is 200
+	Bearers []Bearer // tokens by header
+	Type    string   // of what is answered; "" is JSON
+	Status  int      // of success; zero is 200
 	// Personal is whom the answer tells about; nil is nobody.
 	Personal []Whose
 	Errors   []int // statuses beside those that follow from the rules
@@ -59,7 +60,7 @@ type Rules struct {
 	// Challenge is the action for which people show that they are no robots, before
 	// anything is counted.
 	Challenge string
-	// ByLink lets in who shows a token in the query, t, which the handler checks.
+	// ByLink lets in who shows a reviewToken, which the handler checks.
 	ByLink bool
 	// campaign finds which campaign a request is about where it doesn't say so itself.
 	campaign func(ctx context.Context, x *exchange) (string, error)

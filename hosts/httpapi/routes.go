@@ -86,8 +86,8 @@ func (a *API) checkoutRoutes() []Route {
 			Method: "GET", Pattern: "/checkout-intent/summary", Tag: "checkout",
 			Summary: "A checkout as its page shows it",
 			Rules:   Rules{Limits: limits(readLimit)},
-			Query:   []Param{{"orderId", "The order", true}, {"token", "The checkoutToken of its start", true}},
-			Out:     "Summary", Errors: []int{400, 401, 403, 404},
+			Query:   []Param{{"orderId", "The order", true}}, Bearers: []Bearer{checkoutToken},
+			Out: "Summary", Errors: []int{400, 401, 403, 404},
 			handle: a.summary,
 		},
 		{
@@ -131,13 +131,13 @@ var changeLimit = perMinute("pledge-change", 30)
 
 func (a *API) supporterRoutes() []Route {
 	c := a.services.Checkout
-	token := []Param{{"token", "The token of the manage link", true}}
+	token := []Bearer{pledgeToken}
 	return []Route{
 		{
 			Method: "GET", Pattern: "/pledge", Tag: "supporter",
 			Personal: []Whose{Own},
 			Summary:  "The token's pledge",
-			Rules:    Rules{Limits: limits(readLimit)}, Query: token,
+			Rules:    Rules{Limits: limits(readLimit)}, Bearers: token,
 			Out: "PledgeView", Errors: []int{401, 403, 404},
 			handle: byToken(c.View),
 		},
@@ -145,7 +145,7 @@ func (a *API) supporterRoutes() []Route {
 			Method: "GET", Pattern: "/pledges", Tag: "supporter",
 			Personal: []Whose{Own},
 			Summary:  "The token's pledge as a list; empty once it is cancelled",
-			Rules:    Rules{Limits: limits(readLimit)}, Query: token,
+			Rules:    Rules{Limits: limits(readLimit)}, Bearers: token,
 			Out: "PledgeViews", Errors: []int{401, 403, 404},
 			handle: byToken(c.List),
 		},
@@ -168,8 +168,8 @@ func (a *API) supporterRoutes() []Route {
 			Method: "GET", Pattern: "/pledge/joining", Tag: "supporter",
 			Summary: "What the token's pledge is charged with once it is joined with the others of its address",
 			Rules:   Rules{Limits: limits(readLimit)},
-			Query:   append(slices.Clone(token), Param{"session", "The secret of the browser session, as in StartRequest", false}, Param{"all", "The token of the link that offers to join all, as in JoinRequest", false}),
-			Out:     "Joining", Errors: []int{401, 403, 404},
+			Bearers: []Bearer{pledgeToken, browserSession, joinToken},
+			Out:     "Joining", Errors: []int{400, 401, 403, 404},
 			handle: a.joining,
 		},
 		{
@@ -214,8 +214,8 @@ func (a *API) supporterRoutes() []Route {
 			Personal: []Whose{Own},
 			Summary:  "Decisions as the token's supporter sees them",
 			Rules:    Rules{Limits: limits(voteLimit)},
-			Query:    []Param{token[0], {"decisions", "IDs with commas between, at most 20; none is all", false}},
-			Out:      "Standings", Errors: []int{400, 401, 403, 404, 503},
+			Query:    []Param{{"decisions", "IDs with commas between, at most 20; none is all", false}}, Bearers: token,
+			Out: "Standings", Errors: []int{400, 401, 403, 404, 503},
 			handle: a.standings,
 		},
 		{

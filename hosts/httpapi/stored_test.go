@@ -302,7 +302,7 @@ func TestSettlementWritesToEverySupporter(t *testing.T) {
 	got := map[string]int{}
 	for _, m := range mails {
 		got[string(m.Kind)+" to "+m.To]++
-		if m.Kind == notify.UpdateCard && !strings.Contains(m.Text, string(s.Config.Site.Base)+"/manage/?t=") {
+		if m.Kind == notify.UpdateCard && !strings.Contains(m.Text, string(s.Config.Site.Base)+"/manage/#t=") {
 			t.Errorf("a new card is asked for without a link: %s", m.Text)
 		}
 	}

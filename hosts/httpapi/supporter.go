@@ -18,16 +18,17 @@ func (a *API) start(ctx context.Context, x *exchange) (any, error) {
 }
 
 func (a *API) joining(ctx context.Context, x *exchange) (any, error) {
-	q := x.query()
-	return a.services.Checkout.Joining(ctx, checkout.JoiningRequest{Token: q.Get("token"), Session: q.Get("session"), All: q.Get("all")})
+	return a.services.Checkout.Joining(ctx, checkout.JoiningRequest{
+		Token: x.bearer(pledgeToken), Session: x.bearer(browserSession), All: x.bearer(joinToken),
+	})
 }
 
 func (a *API) summary(ctx context.Context, x *exchange) (any, error) {
-	q := x.query()
-	if q.Get("orderId") == "" {
+	id := x.query().Get("orderId")
+	if id == "" {
 		return nil, fault.New(fault.Invalid, "Missing orderId").In("orderId")
 	}
-	return a.services.Checkout.Summary(ctx, q.Get("orderId"), q.Get("token"))
+	return a.services.Checkout.Summary(ctx, id, x.bearer(checkoutToken))
 }
 
 // webhook hands the body on as it came: it is verified before anything of it
@@ -45,12 +46,11 @@ func (a *API) standings(ctx context.Context, x *exchange) (any, error) {
 	if a.services.Stores.Votes == nil {
 		return nil, noVotes()
 	}
-	q := x.query()
 	var decisions []string
-	if ids := q.Get("decisions"); ids != "" {
+	if ids := x.query().Get("decisions"); ids != "" {
 		decisions = strings.Split(ids, ",")
 	}
-	return a.services.Checkout.Standings(ctx, q.Get("token"), decisions)
+	return a.services.Checkout.Standings(ctx, x.bearer(pledgeToken), decisions)
 }
 
 func (a *API) vote(ctx context.Context, x *exchange) (any, error) {

@@ -31,20 +31,19 @@ type elsewhere struct {
 
 func (a *API) mailRoutes() []Route {
 	once := limits(perToken("unsubscribe", 30))
-	token := Param{"t", "The token of a mail", true}
 	stop := func(pattern string) []Route {
 		return []Route{
 			{
 				Method: "POST", Pattern: pattern, Tag: "mails",
 				Summary: "Stop mails: one click in a mailbox (RFC 8058, the token in the query, any body that is not JSON), or the button of the page",
-				Rules:   Rules{RawBody: true, Limits: once}, Query: []Param{{token.Name, "The token, where it is not in the body", false}},
+				Rules:   Rules{RawBody: true, Limits: once}, Query: []Param{{mailToken.Name, "The token, where it is not in the body", false}},
 				In: "TokenRequest", Out: "Subscription", Errors: []int{401},
 				handle: a.unsubscribe,
 			},
 			{
 				Method: "GET", Pattern: pattern, Tag: "mails",
 				Summary: "Lead to the page that asks whether mails should stop; changes nothing",
-				Query:   []Param{token, {"lang", "Of the page", false}},
+				Query:   []Param{{mailToken.Name, "The token, where it is not in the fragment", false}, {"lang", "Of the page", false}},
 				Out:     "Elsewhere", Status: 303,
 				handle: a.askToUnsubscribe,
 			},
@@ -54,7 +53,7 @@ func (a *API) mailRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/subscription", Tag: "mails",
 			Summary: "Which mails a token stops, and whether they come",
-			Rules:   Rules{Limits: limits(readLimit)}, Query: []Param{token},
+			Rules:   Rules{Limits: limits(readLimit)}, Bearers: []Bearer{mailToken},
 			Out: "Subscription", Errors: []int{401},
 			handle: a.readSubscription,
 		},
@@ -76,14 +75,18 @@ func (a *API) mailRoutes() []Route {
 }
 
 // askToUnsubscribe changes nothing: scanners open every link of a mail, and some run what
-// they find there.
+// they find there. The page gets the token in its fragment: from the query, or from the
+// address' own fragment, which browsers keep on a redirect to an address without one.
 func (a *API) askToUnsubscribe(_ context.Context, x *exchange) (any, error) {
 	q := x.query()
 	page := "/mails/"
 	if q.Get("lang") == "es" {
 		page = "/es/mails/"
 	}
-	to := elsewhere{a.site + page + "?" + url.Values{"t": {q.Get("t")}}.Encode()}
+	to := elsewhere{a.site + page}
+	if t := q.Get(mailToken.Name); t != "" {
+		to.Location += "#" + url.Values{"t": {t}}.Encode()
+	}
 	r, err := encode(303, to)
 	r.Header = Header{"Location": {to.Location}}
 	return r, err
@@ -115,7 +118,7 @@ func (a *API) resubscribe(ctx context.Context, x *exchange) (any, error) {
 }
 
 func (a *API) readSubscription(ctx context.Context, x *exchange) (any, error) {
-	s, email, err := a.services.Unsubscribing.Open(x.query().Get("t"), a.now())
+	s, email, err := a.services.Unsubscribing.Open(x.bearer(mailToken), a.now())
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +163,7 @@ func (a *API) countedToken(x *exchange) (string, error) {
 func (x *exchange) mailToken() (string, error) {
 	kind, _, _ := strings.Cut(x.header("Content-Type"), ";")
 	if len(x.Body) == 0 || !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
-		return x.query().Get("t"), nil
+		return x.query().Get(mailToken.Name), nil
 	}
 	var in TokenRequest
 	if err := decodeJSON(x.Body, &in); err != nil {

@@ -59,7 +59,7 @@ func Handler(s *pledgeworks.Services, o Options) http.Handler {
 		"POST /checkout-intent/abandon":  body(of(c.Abandon)),
 		"POST /webhooks/psp":             webhook(c),
 		"GET /pledge": func(r *http.Request) (any, error) {
-			return c.View(r.Context(), r.URL.Query().Get("token"))
+			return c.View(r.Context(), linkToken(r))
 		},
 		"POST /pledge/modify":               body(of(c.Modify)),
 		"POST /pledge/cancel":               body(of(c.Cancel)),
@@ -81,6 +81,14 @@ func Handler(s *pledgeworks.Services, o Options) http.Handler {
 		})
 	}
 	return mux
+}
+
+// linkToken is the manage link's token: of the header, or of the query, which proxies log.
+func linkToken(r *http.Request) string {
+	if t := r.Header.Get("X-Link-Token"); t != "" {
+		return t
+	}
+	return r.URL.Query().Get("token")
 }
 
 func of[In, Out any](fn func(context.Context, In) (Out, error)) func(context.Context, *http.Request, In) (Out, error) {

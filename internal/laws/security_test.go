@@ -17,7 +17,7 @@ func TestSecurityNamesItsTests(t *testing.T) {
 	}
 	there := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-	for _, dir := range []string{"admin", "hosts", "internal"} {
+	for _, dir := range []string{"admin", "hosts", "internal", "notify"} {
 		err := filepath.WalkDir(filepath.Join("../..", dir), func(path string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, "_test.go") {
 				return err

@@ -3,6 +3,7 @@ package broadcast_test
 import (
 	"context"
 	"errors"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -407,7 +408,7 @@ func TestWordings(t *testing.T) {
 func TestUnsubscribeLinks(t *testing.T) {
 	w, p := telling()
 	w.Unsubscribe = func(campaign, email string) (string, error) {
-		return "https://example.org/unsubscribe?t=" + email + "&c=" + campaign, nil
+		return "https://example.org/unsubscribe?c=" + campaign + "&lang=es&t=" + email, nil
 	}
 	m := message("one")
 	m.Letters["en"] = broadcast.Letter{Subject: "News", Text: "Stop: {unsubscribe}\n", HTML: `<a href="{unsubscribe}">Stop</a>`}
@@ -416,8 +417,9 @@ func TestUnsubscribeLinks(t *testing.T) {
 	}
 	w.run(t)
 	for _, mail := range p.sent[0] {
-		link := "https://example.org/unsubscribe?t=" + mail.To
-		if mail.Unsubscribe != link+"&c=film" || mail.Text != "Stop: "+link+"&c=film\n" || mail.HTML != `<a href="`+link+`&amp;c=film">Stop</a>` {
+		fragment := "#t=" + url.QueryEscape(mail.To)
+		text, html := "Stop: https://example.org/unsubscribe?c=film&lang=es"+fragment+"\n", `<a href="https://example.org/unsubscribe?c=film&amp;lang=es`+fragment+`">Stop</a>`
+		if mail.Unsubscribe != "https://example.org/unsubscribe?c=film&lang=es&t="+mail.To || mail.Text != text || mail.HTML != html {
 			t.Errorf("%+v", mail)
 		}
 	}

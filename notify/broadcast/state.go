@@ -29,7 +29,7 @@ type Letter struct {
 	HTML    string `json:"html,omitempty"`
 }
 
-// UnsubscribeLink is replaced in a Letter by the link that stops more of these.
+// UnsubscribeLink is replaced in a Letter by the link to the page that stops more of these.
 const UnsubscribeLink = "{unsubscribe}"
 
 // Phase says how far a broadcast is.
@@ -168,10 +168,11 @@ func (b Broadcast) mail(n, i int, m Member) notify.Mail {
 		lang = b.Message.Lang
 		letter = b.Message.Letters[lang]
 	}
+	page := notify.UnsubscribePage(m.Unsubscribe)
 	return notify.Mail{
 		Key: mailKey(b.ID, n, i), Kind: b.Message.Kind, Stream: b.Message.Kind.Stream(), Campaign: b.Message.Campaign,
 		From: b.From, ReplyTo: b.ReplyTo, To: pledge.DeliveryEmail(m.Email), Lang: lang, Unsubscribe: m.Unsubscribe,
-		Subject: letter.Subject, Text: strings.ReplaceAll(letter.Text, UnsubscribeLink, m.Unsubscribe),
-		HTML: strings.ReplaceAll(letter.HTML, UnsubscribeLink, html.EscapeString(m.Unsubscribe)),
+		Subject: letter.Subject, Text: strings.ReplaceAll(letter.Text, UnsubscribeLink, page),
+		HTML: strings.ReplaceAll(letter.HTML, UnsubscribeLink, html.EscapeString(page)),
 	}
 }

@@ -53,7 +53,7 @@ func TestLeftCheckoutIsRemindedOf(t *testing.T) {
 	if len(mails) != 1 || mails[0].Kind != notify.AbandonedCart || mails[0].To != ada || mails[0].Stream != notify.Reminders || mails[0].Campaign != "film" {
 		t.Fatalf("reminded by %+v", mails)
 	}
-	if !strings.Contains(mails[0].Text, mails[0].Unsubscribe) {
+	if !strings.Contains(mails[0].Text, notify.UnsubscribePage(mails[0].Unsubscribe)) {
 		t.Errorf("the mail can't be stopped: %s", mails[0].Text)
 	}
 	w.stoppedBy(mails[0], "https://api.example/unsubscribe", suppression.Carts)

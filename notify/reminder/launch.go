@@ -133,7 +133,7 @@ func (l *Launches) ask(ctx context.Context, c *campaign.Campaign, email, lang st
 	if err != nil {
 		return err
 	}
-	r := l.reminder(c, email, lang, "/reminder/?"+url.Values{"t": {t}}.Encode())
+	r := l.reminder(c, email, lang, "/reminder/#"+url.Values{"t": {t}}.Encode())
 	r.Identity = strings.Join([]string{"launch-confirmation", c.Slug, pledge.EmailHash(email), now.UTC().Format("20060102")}, ":")
 	r.NotAfter = now.Add(token.ReminderLife)
 	if r.Unsubscribe, err = l.stop(c, email, lang); err != nil {

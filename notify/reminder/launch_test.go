@@ -63,7 +63,7 @@ func TestLaunchIsTold(t *testing.T) {
 		t.Errorf("kept before it is confirmed: %v", kept)
 	}
 	for range 2 {
-		got, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: value(t, asked[0], "reminder/?t"), PreferredLang: "es"})
+		got, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: value(t, asked[0], "reminder/#t"), PreferredLang: "es"})
 		if want := (reminder.Confirmed{CampaignSlug: "film", CampaignTitle: "Film", State: campaign.Upcoming}); err != nil || got != want {
 			t.Fatalf("%+v, %v", got, err)
 		}
@@ -87,7 +87,7 @@ func TestLaunchIsTold(t *testing.T) {
 	if len(told) != 1 || told[0].Kind != notify.LaunchReminder || told[0].Subject != "Film ha empezado" || told[0].Stream != notify.Reminders || told[0].Campaign != "film" {
 		t.Fatalf("told by %+v", told)
 	}
-	if !strings.Contains(told[0].Text, "https://site.example/es/campaigns/film/") || !strings.Contains(told[0].Text, told[0].Unsubscribe) {
+	if !strings.Contains(told[0].Text, "https://site.example/es/campaigns/film/") || !strings.Contains(told[0].Text, notify.UnsubscribePage(told[0].Unsubscribe)) {
 		t.Errorf("the mail is %s", told[0].Text)
 	}
 	w.stoppedBy(told[0], "https://api.example/launch-reminders/unsubscribe", suppression.Launch)
@@ -484,7 +484,7 @@ func TestConfirmations(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true})
 	w.ok(err)
-	tok := value(t, w.drain()[0], "reminder/?t")
+	tok := value(t, w.drain()[0], "reminder/#t")
 	for name, bad := range map[string]string{"none": "", "forged": tok + "x", "of another purpose": unsubscribing(t, w)} {
 		if _, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: bad}); !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("%s: %v", name, err)
@@ -497,7 +497,7 @@ func TestConfirmations(t *testing.T) {
 	w.now = launchDay.Add(-time.Hour)
 	_, err = w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true})
 	w.ok(err)
-	tok = value(t, w.drain()[0], "reminder/?t")
+	tok = value(t, w.drain()[0], "reminder/#t")
 	w.now = launchDay
 	got, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: tok})
 	if err != nil || got.State != campaign.Live || len(w.keys("launch-reminder:")) != 0 {

@@ -135,7 +135,7 @@ func (w *world) keys(prefix string) []string {
 	return keys
 }
 
-// value is the parameter of the first link in a mail that has it, behind "?" or "#".
+// value is the parameter of the first link in a mail that has it, behind "#".
 func value(t *testing.T, m notify.Mail, name string) string {
 	t.Helper()
 	for line := range strings.Lines(m.Text) {
@@ -161,7 +161,7 @@ func (w *world) signUp(email string) {
 	if len(mails) != 1 {
 		w.t.Fatalf("%d mails ask %s", len(mails), email)
 	}
-	_, err = w.launches.Confirm(w.t.Context(), reminder.Confirmation{Token: value(w.t, mails[0], "reminder/?t")})
+	_, err = w.launches.Confirm(w.t.Context(), reminder.Confirmation{Token: value(w.t, mails[0], "reminder/#t")})
 	w.ok(err)
 }
 

@@ -217,7 +217,7 @@ func (w *writer) operators() {
 	in.Link = w.links.SiteBase + "/admin/"
 	m, err = notify.InvitationOf(in, w.links.Platform)
 	w.add("admin-invitation", m, err)
-	in.Link = w.links.SiteBase + "/campaigns/night-ferry/preview/?t=token"
+	in.Link = w.links.SiteBase + "/campaigns/night-ferry/preview/#t=token"
 	m, err = notify.PreviewOf(in, w.campaign.Title, w.links.Platform)
 	w.add("preview-link", m, err)
 	in.Link = w.links.SiteBase + "/admin/"

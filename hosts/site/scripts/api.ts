@@ -43,5 +43,12 @@ export function answered<T>(status: number, text: string): T {
 // Others may keep an answer for minutes; a page that counts down and counts what is left may not.
 export const get = <T>(path: string): Promise<T> => ask<T>(path, { cache: 'no-cache' });
 
+/** The headers that show a link's tokens. They are in no address, because proxies log addresses. */
+export const shown = (token: string, more: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries({ 'X-Link-Token': token, ...more }).map(([name, value]) => [name, encodeURIComponent(value)])); // what is no token may be no header
+
+/** Reads what the token of a link opens. */
+export const read = <T>(path: string, token: string, more: Readonly<Record<string, string>> = {}): Promise<T> => ask<T>(path, { cache: 'no-cache', headers: shown(token, more) });
+
 export const post = <T>(path: string, value: unknown): Promise<T> =>
   ask<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) });

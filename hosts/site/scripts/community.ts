@@ -1,5 +1,5 @@
 // Decisions: what was asked, what one has answered, how it stands.
-import { get, post, Refused, type Schema } from './api.ts';
+import { get, post, read, Refused, type Schema } from './api.ts';
 import { arrived, h, once } from './dom.ts';
 import { outcome, outcomes } from './outcome.ts';
 import { notice } from './problem.ts';
@@ -16,7 +16,7 @@ export async function community(): Promise<void> {
     return;
   }
   try {
-    const standings = await get<Schema['Standings']>(`/votes?token=${encodeURIComponent(token)}`);
+    const standings = await read<Schema['Standings']>('/votes', token);
     if (standings.campaignSlug !== slug) return;
     arrived();
     for (const place of document.querySelectorAll<HTMLElement>('[data-decision]')) {

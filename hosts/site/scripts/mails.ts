@@ -1,6 +1,6 @@
 // Which mails somebody gets, and the button that stops them. Opening the page changes
 // nothing: mailboxes open links by themselves.
-import { get, post, Refused, type Schema } from './api.ts';
+import { post, read, Refused, type Schema } from './api.ts';
 import { h, once, show } from './dom.ts';
 import { notice } from './problem.ts';
 import { takeToken } from './token.ts';
@@ -15,7 +15,7 @@ export async function mails(): Promise<void> {
     return;
   }
   try {
-    fill(token, await get<Subscription>(`/subscription?t=${encodeURIComponent(token)}`));
+    fill(token, await read<Subscription>('/subscription', token));
   } catch (error) {
     show(error instanceof Refused && error.status === 401 ? h('p', { class: 'note bad', role: 'alert' }, say('mails_expired')) : notice(error));
   }

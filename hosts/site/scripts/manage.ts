@@ -1,6 +1,6 @@
 // A supporter's own pledge: see it, change it, cancel it, put a failed charge right.
 import { addressLine } from './address.ts';
-import { get, post, Refused, root, simulated, type Schema } from './api.ts';
+import { post, read, Refused, root, simulated, type Schema } from './api.ts';
 import { bill, linesOf, type Standing } from './bill.ts';
 import { brand } from './brand.ts';
 import { enterCard, processor } from './card.ts';
@@ -9,20 +9,20 @@ import { askForLinks } from './links.ts';
 import { arrived, h, once, show } from './dom.ts';
 import { notice } from './problem.ts';
 import { knownSession } from './session.ts';
-import { forgetToken, takeToken } from './token.ts';
+import { byLink, forgetToken, takeParameter, takeToken } from './token.ts';
 import { inChange } from './typed.ts';
 import { announce, day, deadline, lang, moment, money, say, when } from './words.ts';
 
 type View = Schema['PledgeView'];
 
 export async function manage(): Promise<void> {
-  const byLink = new URL(location.href).searchParams.has('t');
+  const linked = byLink();
   const token = takeToken();
   if (!token) {
     show(h('p', { class: 'note' }, say('manage_no_link')), h('p', {}, say('manage_links_ask')), askForLinks());
     return;
   }
-  await open(token, byLink, takeWish(), takeAll());
+  await open(token, linked, takeWish(), takeAll());
   if (location.pathname.endsWith('/updated/')) announce(say('card_saved')); // back from the processor's own page
 }
 
@@ -32,20 +32,12 @@ const takeWish = (): string | null => takeParameter('do');
 /** The token by which a confirmation offers to join all pledges of its address. */
 const takeAll = (): string | null => takeParameter('all');
 
-function takeParameter(name: string): string | null {
-  const url = new URL(location.href);
-  const value = url.searchParams.get(name);
-  url.searchParams.delete(name);
-  if (value) window.history.replaceState(null, '', url.pathname + url.search);
-  return value;
-}
-
-async function open(token: string, byLink = false, wish: string | null = null, all: string | null = null): Promise<void> {
+async function open(token: string, linked = false, wish: string | null = null, all: string | null = null): Promise<void> {
   try {
-    const v = await get<View>(`/pledge?token=${encodeURIComponent(token)}`);
+    const v = await read<View>('/pledge', token);
     // A mail's link leads to the first language; its reader may have pledged in another.
-    const other = byLink && v.preferredLang !== lang ? document.querySelector<HTMLAnchorElement>(`nav a[hreflang="${CSS.escape(v.preferredLang)}"]`) : null;
-    if (other) location.replace(wish ? `${other.href}?${new URLSearchParams({ do: wish, ...(all ? { all } : {}) })}` : other.href);
+    const other = linked && v.preferredLang !== lang ? document.querySelector<HTMLAnchorElement>(`nav a[hreflang="${CSS.escape(v.preferredLang)}"]`) : null;
+    if (other) location.replace(wish ? `${other.href}#${new URLSearchParams({ do: wish, ...(all ? { all } : {}) })}` : other.href);
     else {
       arrived();
       pledge(token, v, wish, all);
@@ -161,7 +153,7 @@ function parcels(v: View): HTMLElement[] {
 /** What the campaign changed of what was pledged to. Where that can't be told, nothing is said. */
 async function amended(token: string, place: HTMLElement): Promise<void> {
   try {
-    const { changes } = await get<Schema['Amendments']>(`/pledge/changes?token=${encodeURIComponent(token)}`);
+    const { changes } = await read<Schema['Amendments']>('/pledge/changes', token);
     if (changes.length === 0) return;
     const rows = changes.map((c) => h('li', {}, amendment(c), c.reason ? h('span', { class: 'small' }, ' ', say('changes_reason', { reason: c.reason })) : null));
     place.append(h('section', { class: 'note' }, h('h3', {}, say('changes_title')), h('ul', {}, ...rows)));
@@ -198,8 +190,7 @@ function ask(token: string, work: HTMLElement): void {
  */
 async function askToJoin(token: string, work: HTMLElement, all: string | null): Promise<void> {
   const session = knownSession();
-  const shown = { token, ...(session ? { session } : {}), ...(all ? { all } : {}) };
-  const j = await get<Schema['Joining']>(`/pledge/joining?${new URLSearchParams(shown)}`);
+  const j = await read<Schema['Joining']>('/pledge/joining', token, { ...(session ? { 'X-Browser-Session': session } : {}), ...(all ? { 'X-Join-Token': all } : {}) });
   const date = j.cardSavedAt ? moment(j.cardSavedAt) : '';
   const sums = { amount: money(j.amount), others: String(j.others), total: money(j.total) };
   const sum = j.others === 0 ? say('join_none', sums) : all ? say('join_all', { ...sums, count: j.others }) : say('join_sum', sums);
@@ -207,7 +198,7 @@ async function askToJoin(token: string, work: HTMLElement, all: string | null): 
   const leaves = j.leaves > 0 ? [say('join_leaves', { count: j.leaves })] : [];
   const words = { question: say('join_question'), yes: j.others > 0 ? say('join_yes_total', sums) : say('join_yes'), no: say('join_no') };
   decide(work, words, [sum, pays, ...leaves], async () => {
-    const done = await post<Schema['Joined']>('/pledge/join', { ...shown, total: j.total } satisfies Schema['JoinRequest']);
+    const done = await post<Schema['Joined']>('/pledge/join', { token, ...(session ? { session } : {}), ...(all ? { all } : {}), total: j.total } satisfies Schema['JoinRequest']);
     announce(say('join_done'));
     pledge(token, done.pledge);
     if (done.joining.others > 0 && !done.joining.together) await card(token, done.pledge, document.querySelector<HTMLElement>('[data-work]') ?? work, 'join_no_card');
@@ -251,7 +242,7 @@ const attempts = (v: View): number => v.history.filter((e) => e.type === 'paymen
  */
 async function settled(token: string, before: View): Promise<void> {
   for (let turn = 0; turn < 40; turn++) {
-    const now = await get<View>(`/pledge?token=${encodeURIComponent(token)}`);
+    const now = await read<View>('/pledge', token);
     const answered = now.pledgeStatus !== before.pledgeStatus || attempts(now) > attempts(before);
     if (answered || (before.pledgeStatus !== 'payment_failed' && now.revision !== before.revision)) {
       pledge(token, now);

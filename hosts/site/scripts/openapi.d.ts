@@ -8546,12 +8546,18 @@ export interface operations {
     readonly getAdminCampaignPreviewSlug: {
         readonly parameters: {
             readonly query?: {
-                /** @description The token of the reviewer's link */
+                /**
+                 * @deprecated
+                 * @description The token of the reviewer's link, where the header is not sent; proxies log it
+                 */
                 readonly t?: string;
                 /** @description en or es */
                 readonly lang?: string;
             };
-            readonly header?: never;
+            readonly header?: {
+                /** @description The token of the reviewer's link */
+                readonly "X-Link-Token"?: string;
+            };
             readonly path: {
                 readonly slug: string;
             };
@@ -18858,12 +18864,18 @@ export interface operations {
     readonly getCheckoutIntentSummary: {
         readonly parameters: {
             readonly query: {
+                /**
+                 * @deprecated
+                 * @description The checkoutToken of the checkout's start, where the header is not sent; proxies log it
+                 */
+                readonly token?: string;
                 /** @description The order */
                 readonly orderId: string;
-                /** @description The checkoutToken of its start */
-                readonly token: string;
             };
-            readonly header?: never;
+            readonly header: {
+                /** @description The checkoutToken of the checkout's start */
+                readonly "X-Checkout-Token": string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -19224,9 +19236,9 @@ export interface operations {
     };
     readonly getLaunchRemindersUnsubscribe: {
         readonly parameters: {
-            readonly query: {
-                /** @description The token of a mail */
-                readonly t: string;
+            readonly query?: {
+                /** @description The token, where it is not in the fragment */
+                readonly t?: string;
                 /** @description Of the page */
                 readonly lang?: string;
             };
@@ -19408,11 +19420,17 @@ export interface operations {
     };
     readonly getPledge: {
         readonly parameters: {
-            readonly query: {
-                /** @description The token of the manage link */
-                readonly token: string;
+            readonly query?: {
+                /**
+                 * @deprecated
+                 * @description The token of the manage link, where the header is not sent; proxies log it
+                 */
+                readonly token?: string;
             };
-            readonly header?: never;
+            readonly header: {
+                /** @description The token of the manage link */
+                readonly "X-Link-Token": string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -19599,11 +19617,17 @@ export interface operations {
     };
     readonly getPledgeChanges: {
         readonly parameters: {
-            readonly query: {
-                /** @description The token of the manage link */
-                readonly token: string;
+            readonly query?: {
+                /**
+                 * @deprecated
+                 * @description The token of the manage link, where the header is not sent; proxies log it
+                 */
+                readonly token?: string;
             };
-            readonly header?: never;
+            readonly header: {
+                /** @description The token of the manage link */
+                readonly "X-Link-Token": string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -19790,15 +19814,31 @@ export interface operations {
     };
     readonly getPledgeJoining: {
         readonly parameters: {
-            readonly query: {
-                /** @description The token of the manage link */
-                readonly token: string;
-                /** @description The secret of the browser session, as in StartRequest */
+            readonly query?: {
+                /**
+                 * @deprecated
+                 * @description The token of the manage link, where the header is not sent; proxies log it
+                 */
+                readonly token?: string;
+                /**
+                 * @deprecated
+                 * @description The secret of the browser session, as in StartRequest, where the header is not sent; proxies log it
+                 */
                 readonly session?: string;
-                /** @description The token of the link that offers to join all, as in JoinRequest */
+                /**
+                 * @deprecated
+                 * @description The token of the link that offers to join all, as in JoinRequest, where the header is not sent; proxies log it
+                 */
                 readonly all?: string;
             };
-            readonly header?: never;
+            readonly header: {
+                /** @description The token of the manage link */
+                readonly "X-Link-Token": string;
+                /** @description The secret of the browser session, as in StartRequest */
+                readonly "X-Browser-Session"?: string;
+                /** @description The token of the link that offers to join all, as in JoinRequest */
+                readonly "X-Join-Token"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -19811,6 +19851,15 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Joining"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No credential, or one that does not hold */
@@ -20405,11 +20454,17 @@ export interface operations {
     };
     readonly getPledges: {
         readonly parameters: {
-            readonly query: {
-                /** @description The token of the manage link */
-                readonly token: string;
+            readonly query?: {
+                /**
+                 * @deprecated
+                 * @description The token of the manage link, where the header is not sent; proxies log it
+                 */
+                readonly token?: string;
             };
-            readonly header?: never;
+            readonly header: {
+                /** @description The token of the manage link */
+                readonly "X-Link-Token": string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -20864,11 +20919,17 @@ export interface operations {
     };
     readonly getSubscription: {
         readonly parameters: {
-            readonly query: {
-                /** @description The token of a mail */
-                readonly t: string;
+            readonly query?: {
+                /**
+                 * @deprecated
+                 * @description The token of a mail, where the header is not sent; proxies log it
+                 */
+                readonly t?: string;
             };
-            readonly header?: never;
+            readonly header: {
+                /** @description The token of a mail */
+                readonly "X-Link-Token": string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -21028,9 +21089,9 @@ export interface operations {
     };
     readonly getUnsubscribe: {
         readonly parameters: {
-            readonly query: {
-                /** @description The token of a mail */
-                readonly t: string;
+            readonly query?: {
+                /** @description The token, where it is not in the fragment */
+                readonly t?: string;
                 /** @description Of the page */
                 readonly lang?: string;
             };
@@ -21143,13 +21204,19 @@ export interface operations {
     };
     readonly getVotes: {
         readonly parameters: {
-            readonly query: {
-                /** @description The token of the manage link */
-                readonly token: string;
+            readonly query?: {
+                /**
+                 * @deprecated
+                 * @description The token of the manage link, where the header is not sent; proxies log it
+                 */
+                readonly token?: string;
                 /** @description IDs with commas between, at most 20; none is all */
                 readonly decisions?: string;
             };
-            readonly header?: never;
+            readonly header: {
+                /** @description The token of the manage link */
+                readonly "X-Link-Token": string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };

@@ -1,7 +1,7 @@
 // A campaign before everybody sees it. This page knows nothing of it: what it shows comes
 // from the service, for who is signed in or has a reviewer's link, and stands in a frame
 // that can reach neither this page nor the service.
-import { ask, Refused, type Schema } from './api.ts';
+import { ask, Refused, shown, type Schema } from './api.ts';
 import { h, show } from './dom.ts';
 import { notice } from './problem.ts';
 import { takeToken } from './token.ts';
@@ -12,9 +12,9 @@ type Preview = Schema['CampaignPreview'];
 export async function preview(): Promise<void> {
   const [, slug = ''] = /\/campaigns\/([^/]+)\/preview\//.exec(location.pathname) ?? [];
   const token = takeToken(`preview ${slug}`);
-  const query = new URLSearchParams({ lang: document.documentElement.lang, ...(token ? { t: token } : {}) });
+  const query = new URLSearchParams({ lang: document.documentElement.lang });
   try {
-    fill(await ask<Preview>(`/admin/campaign-preview/${encodeURIComponent(slug)}?${query.toString()}`, { credentials: token ? 'omit' : 'include' }));
+    fill(await ask<Preview>(`/admin/campaign-preview/${encodeURIComponent(slug)}?${query.toString()}`, token ? { credentials: 'omit', headers: shown(token) } : { credentials: 'include' }));
   } catch (error) {
     const gone = error instanceof Refused && [401, 403, 404].includes(error.status);
     show(h('div', { class: 'narrow' }, gone ? h('p', { class: 'note bad', role: 'alert' }, say('preview_gone')) : notice(error)));

@@ -31,11 +31,20 @@ export async function linkFor(email, to = 'manage') {
   for (const until = Date.now() + 30_000; Date.now() < until;) {
     const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
     const mail = (body ?? []).filter((m) => m.to === email).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
-    const link = mail?.text.match(new RegExp(`https?://\\S+/${to}/\\?t=\\S+`))?.[0];
+    const link = mail?.text.match(new RegExp(`https?://\\S+/${to}/#t=\\S+`))?.[0];
     if (link) return link;
     await new Promise((go) => setTimeout(go, 50));
   }
   throw new Error(`no mail to ${email}`);
+}
+
+/** A parameter of a mail's link, which is in its fragment. */
+export const carried = (link, name = 't') => new URLSearchParams(new URL(link).hash.slice(1)).get(name);
+
+/** Reports that nothing of a mail's link is left in the address. */
+export function cleared(page) {
+  const { search, hash } = new URL(page.url());
+  assert.deepEqual([search, hash], ['', ''], 'the token stays in the address');
 }
 
 export const home = { name: 'Ada', line1: '1 Shore Road', city: 'Taos', state: 'NM', postalCode: '87571', country: 'US' };
@@ -79,6 +88,7 @@ export async function checkout(page, w, email, { address = false, card = 'ok' } 
 
 export async function open(page, email, prefix = '') {
   const link = new URL(await linkFor(email));
-  await page.goto(`${base}${prefix || link.pathname.replace(/manage\/$/, '').replace(/\/$/, '')}/manage/${link.search}`);
+  await page.goto('about:blank'); // another fragment alone would be the page of before, until it reloads itself
+  await page.goto(`${base}${prefix || link.pathname.replace(/manage\/$/, '').replace(/\/$/, '')}/manage/${link.hash}`);
   await page.locator('.bill').waitFor();
 }

@@ -1,6 +1,6 @@
 // A supporter's own pledge: what it can become, when it is charged, and the way back to it.
 import assert from 'node:assert/strict';
-import { ask, base, checkout, choose, fillAddress, home, linkFor, open, phone, pledge, someone, words } from './act.mjs';
+import { ask, base, carried, checkout, choose, fillAddress, home, linkFor, open, phone, pledge, someone, words } from './act.mjs';
 
 /** A digital reward becomes a physical one: the page asks where it goes. */
 const physical = (lang, options) => async (visit) => {
@@ -156,9 +156,9 @@ const barred = (lang, options) => async (visit) => {
   const page = await visit(options);
   const email = someone();
   await pledge(email, 'night-ferry__digital-premiere', 'ok', 1, lang);
-  const token = new URL(await linkFor(email)).searchParams.get('t');
+  const token = carried(await linkFor(email));
   assert.equal((await ask('/pledge/cancel', { token })).status, 200);
-  await page.goto(`${base}${w.prefix}/community/night-ferry/?t=${token}`);
+  await page.goto(`${base}${w.prefix}/community/night-ferry/#t=${token}`);
   const vote = page.locator('[data-decision=last-line]');
   await vote.getByLabel('Mind the gap.').check();
   assert.equal(await page.getByText(w.lead).count(), 0, 'the page still says how to open it');
@@ -223,7 +223,7 @@ const anotherAmount = (lang, options) => async (visit) => {
   const page = await visit(options);
   const email = someone();
   await digital(email, lang);
-  await page.route('**/pledge?**', async (route) => {
+  await page.route('**/pledge', async (route) => {
     const answer = await route.fetch();
     const v = await answer.json();
     return route.fulfill({ response: answer, json: { ...v, pledgeStatus: 'charged', charged: true, chargedAt: '2026-11-22T08:15:00Z', chargedAmount: 1234, canModify: false, canCancel: false, history: [...v.history, { ...v.history[0], type: 'charged' }] } });
@@ -261,7 +261,7 @@ const thanks = (lang, options) => async (visit) => {
     const mails = (await ask('/demo/mail', undefined, { Accept: 'application/json' })).body.filter((m) => m.to === email);
     const links = mails.find((m) => m.subject === (lang === 'es' ? 'Tus aportaciones' : 'Your pledges'));
     if (links) {
-      assert.ok(links.text.includes(`${base}${w.prefix}/manage/?t=`), links.text);
+      assert.ok(links.text.includes(`${base}${w.prefix}/manage/#t=`), links.text);
       return;
     }
     await new Promise((go) => setTimeout(go, 100));

@@ -354,14 +354,14 @@ async function preview(visit) {
 
 /** The link of a reviewer's mail, in a browser of their own: the page, without its token and without a way to pledge. */
 async function looksAt(visit, email, options) {
-  const text = await mailTo(email, /\/preview\/\?t=/);
+  const text = await mailTo(email, /\/preview\/#t=/);
   const page = await visit(options);
   const asked = [];
   page.on('request', (r) => asked.push(r.url()));
-  await page.goto(text.match(/http\S+\/preview\/\?t=\S+/)[0]);
+  await page.goto(text.match(/http\S+\/preview\/#t=\S+/)[0]);
   await page.frameLocator('iframe').getByRole('heading', { name: 'Slow Weather', level: 1 }).waitFor();
   const address = new URL(page.url());
-  assert.equal(address.search, '', 'the token is still in the address');
+  assert.equal(address.search + address.hash, '', 'the token is still in the address');
   const frame = page.locator('iframe');
   assert.equal(await frame.getAttribute('sandbox'), 'allow-scripts');
   const inside = page.frames().find((f) => f !== page.mainFrame());

@@ -127,7 +127,7 @@ async function care(page, first, second) {
 async function seen(visit, email) {
   const link = new URL(await linkFor(email));
   const page = await visit({ bypassCSP: true });
-  await page.goto(`${base}/manage/${link.search}`);
+  await page.goto(`${base}/manage/${link.hash}`);
   await page.locator('.bill').waitFor();
   await page.getByText('Your parcel was sent on February 3, 2020 with UPS.').waitFor();
   assert.match(await page.getByRole('link', { name: 'Follow parcel 1Z999AA10123456784' }).getAttribute('href'), /^https:\/\/www\.ups\.com\/.*1Z999AA10123456784$/);

@@ -1,10 +1,10 @@
 // Being told when a campaign begins, and being reminded of a checkout that was left.
 import assert from 'node:assert/strict';
-import { ask, base, choose, linkFor, phone, someone, words } from './act.mjs';
+import { ask, base, carried, choose, cleared, linkFor, phone, someone, words } from './act.mjs';
 
 const texts = {
-  en: { send: 'Remind me', tick: /Send me one email/, sent: /Confirm it there/, confirm: 'Yes, remind me', done: /We'll email you when Slow Weather begins/, empty: 'Fill in this field.' },
-  es: { send: 'Avisarme', tick: /Envíame un correo/, sent: /Confírmalo allí/, confirm: 'Sí, avísame', done: /Te escribiremos cuando empiece/, empty: 'Rellena este campo.' },
+  en: { send: 'Remind me', tick: /Send me one email/, sent: /Confirm it there/, confirm: 'Yes, remind me', done: /We'll email you when Slow Weather begins/, empty: 'Fill in this field.', stop: 'Stop these emails', again: 'Send me these emails again' },
+  es: { send: 'Avisarme', tick: /Envíame un correo/, sent: /Confírmalo allí/, confirm: 'Sí, avísame', done: /Te escribiremos cuando empiece/, empty: 'Rellena este campo.', stop: 'No recibir más estos correos', again: 'Volver a recibir estos correos' },
 };
 
 /** The form is sent only with the box ticked, and nothing is registered before the button of the mail's page. */
@@ -33,7 +33,7 @@ const launch = (lang, options) => async (visit) => {
 
   await page.goto(await linkFor(email, 'reminder'));
   await page.getByRole('button', { name: w.confirm }).waitFor();
-  assert.equal(new URL(page.url()).search, '', 'the token stays in the address');
+  cleared(page);
   assert.equal(new URL(page.url()).pathname, `${prefix}/reminder/`);
   assert.deepEqual(asked, ['/launch-reminders'], 'opening the page confirms something');
   await page.getByRole('button', { name: w.confirm }).click();
@@ -48,10 +48,28 @@ async function strange(visit) {
   const page = await visit();
   await page.goto(`${base}/reminder/`);
   await page.getByText('Open this page with the link').waitFor();
-  await page.goto(`${base}/reminder/?t=x.y`);
+  await page.goto(`${base}/reminder/#t=x.y`);
   await page.getByRole('button', { name: texts.en.confirm }).click();
   await page.getByText('has expired').waitFor();
 }
+
+/** The link of a mail's text that stops more of the same: the token comes to the page, and no server sees it. */
+const stopped = (lang, options) => async (visit) => {
+  const page = await visit(options);
+  const email = someone();
+  assert.equal((await ask('/launch-reminders', { campaignSlug: 'slow-weather', email, consent: true, preferredLang: lang })).status, 200);
+  await linkFor(email, 'reminder');
+  const mail = (await ask('/demo/mail', undefined, { Accept: 'application/json' })).body.find((m) => m.to === email);
+  const [link] = mail.text.match(/https?:\S+\/unsubscribe\S*#t=\S+/);
+  const sent = [];
+  page.on('request', (r) => sent.push(r.url().replace(/#.*/, ''), r.headers().referer ?? ''));
+  await page.goto(link);
+  await page.getByRole('button', { name: texts[lang].stop }).click();
+  await page.getByRole('button', { name: texts[lang].again }).waitFor();
+  assert.equal(new URL(page.url()).pathname, `${words[lang].prefix}/mails/`);
+  cleared(page);
+  assert.deepEqual(sent.filter((s) => s.includes(carried(link))), [], 'a server sees the token');
+};
 
 /** The box of the checkout is not ticked, and its word reaches the service only when it is. */
 async function box(visit) {
@@ -97,6 +115,8 @@ export default {
   'launch': launch('en', { timezoneId: 'Europe/Madrid' }),
   'launch on a phone, in Spanish': launch('es', phone),
   'a strange link': strange,
+  'no more of them': stopped('en'),
+  'no more of them, in Spanish, on a phone': stopped('es', phone),
   'the box of the checkout': box,
   'a cart that was left': resumed,
 };

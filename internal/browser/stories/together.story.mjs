@@ -1,6 +1,6 @@
 // Pledges that are charged together: those of one browser, and those that a mail's link joins.
 import assert from 'node:assert/strict';
-import { ask, base, checkout, choose, linkFor, open, phone, pledge, someone, words } from './act.mjs';
+import { ask, base, carried, checkout, choose, cleared, linkFor, open, phone, pledge, someone, words } from './act.mjs';
 
 const reward = 'digital-premiere';
 
@@ -19,7 +19,7 @@ async function pledgeHere(page, w, email) {
   await page.getByRole('heading', { name: w.thanks }).waitFor();
 }
 
-const view = async (link) => (await ask(`/pledge?token=${encodeURIComponent(new URL(link).searchParams.get('t'))}`)).body;
+const view = async (link) => (await ask(`/pledge?token=${encodeURIComponent(carried(link))}`)).body;
 
 /** The second pledge in one browser shows the total of the payment before the card is entered. */
 const oneBrowser = (lang, options) => async (visit) => {
@@ -66,16 +66,16 @@ const byMail = (lang, options) => async (visit) => {
   await pledgeHere(page, w, email);
   let link = first;
   for (const until = Date.now() + 30_000; link === first && Date.now() < until;) link = await linkFor(email);
-  assert.equal(new URL(link).searchParams.get('do'), 'join');
-  await page.goto(`${base}${w.prefix}/manage/${new URL(link).search}`);
+  assert.equal(carried(link, 'do'), 'join');
+  await page.goto(`${base}${w.prefix}/manage/${new URL(link).hash}`);
   const button = page.getByRole('button', { name: lang === 'es' ? /^Combinar en un solo pago de \$/ : /^Combine into one payment of \$/ });
   await button.waitFor();
-  assert.equal(new URL(page.url()).search, '', 'a token stays in the address');
+  cleared(page);
   assert.deepEqual([(await view(first)).joined, (await view(link)).joined], [false, false], 'the link joins by being opened');
   await button.click();
   await page.getByText(lang === 'es' ? 'Esta aportación se cobrará junto con las demás.' : 'This pledge will be charged together with your others.').waitFor();
   assert.deepEqual([(await view(first)).joined, (await view(link)).joined], [true, true]);
-  const joining = (await ask(`/pledge/joining?token=${encodeURIComponent(new URL(link).searchParams.get('t'))}`)).body;
+  const joining = (await ask(`/pledge/joining?token=${encodeURIComponent(carried(link))}`)).body;
   assert.deepEqual([joining.others, joining.together, joining.ownCard], [1, true, true], 'the card of this browser does not pay for both');
 };
 
@@ -88,12 +88,12 @@ async function byMailElsewhere(visit) {
   let link = first;
   for (const until = Date.now() + 30_000; link === first && Date.now() < until;) link = await linkFor(email);
   const page = await visit();
-  await page.goto(`${base}/manage/${new URL(link).search}`);
+  await page.goto(`${base}/manage/${new URL(link).hash}`);
   await page.getByRole('button', { name: /^Combine into one payment of \$/ }).click();
   await page.getByText('Save a card on this page to pay for all of them with it.').waitFor();
   await page.getByRole('button', { name: 'Save card' }).click();
   await page.locator('form.sheet').waitFor({ state: 'detached' }); // the service knows of the card
-  const joining = (await ask(`/pledge/joining?token=${encodeURIComponent(new URL(link).searchParams.get('t'))}`)).body;
+  const joining = (await ask(`/pledge/joining?token=${encodeURIComponent(carried(link))}`)).body;
   assert.deepEqual([joining.others, joining.together, joining.ownCard], [1, true, true]);
 }
 

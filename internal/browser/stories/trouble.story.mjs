@@ -1,6 +1,6 @@
 // What goes wrong, and what the page says then.
 import assert from 'node:assert/strict';
-import { ask, base, checkout, choose, linkFor, open, phone, pledge, someone, words } from './act.mjs';
+import { ask, base, carried, checkout, choose, cleared, linkFor, open, phone, pledge, someone, words } from './act.mjs';
 
 /** A card that the bank refuses to be saved, and then another. */
 async function declined(visit) {
@@ -56,31 +56,62 @@ async function offline(visit) {
 /** A link that is broken or old. */
 async function links(visit) {
   const page = await visit();
-  await page.goto(`${base}/manage/?t=nonsense`);
-  await page.getByText('This link has expired').waitFor();
-  assert.equal(new URL(page.url()).search, '');
-  assert.equal(await page.evaluate(() => sessionStorage.getItem('token')), null);
+  for (const link of ['#t=nonsense', '#t=caf%C3%A9%0A%F0%9F%98%80', '?t=nonsense']) {
+    await page.goto('about:blank');
+    await page.goto(`${base}/manage/${link}`);
+    await page.getByText('This link has expired').waitFor();
+    cleared(page);
+    assert.equal(await page.evaluate(() => sessionStorage.getItem('token')), null);
+  }
   await page.goto(`${base}/manage/`);
   await page.getByText('Open this page with the link').waitFor();
 }
 
-/** A token is in no address after the load, in no referrer, and gone with the tab. */
+/** A token is in no address that a server sees, in no referrer, and gone with the tab. */
 async function tokens(visit) {
   const page = await visit();
   const email = someone();
   await pledge(email, 'night-ferry__digital-premiere');
-  const token = new URL(await linkFor(email)).searchParams.get('t');
-  const referrers = [];
-  page.on('request', (r) => referrers.push(r.headers().referer ?? ''));
+  const token = carried(await linkFor(email));
+  const sent = [];
+  page.on('request', (r) => sent.push(r.url().replace(/#.*/, ''), r.headers().referer ?? ''));
   await open(page, email);
   await page.getByRole('link', { name: 'Night Ferry' }).click();
   await page.locator('progress').first().waitFor();
-  assert.equal(referrers.some((r) => r.includes(token)), false, 'a referrer has the token');
+  await page.goto(`${base}/community/night-ferry/#t=${token}`);
+  await page.locator('[data-decision] form').first().waitFor();
+  assert.deepEqual(sent.filter((s) => s.includes(token)), [], 'a server sees the token');
   const kept = await page.evaluate(() => JSON.stringify(localStorage) + document.cookie + location.href + document.referrer);
   assert.equal(kept.includes(token), false, 'the token outlives the tab');
   const other = await page.context().newPage();
   await other.goto(`${base}/manage/`);
   await other.getByText('Open this page with the link').waitFor();
+}
+
+/** The link of an earlier release has the token in its query: it is sent once, and nowhere else. */
+async function earlier(visit) {
+  const page = await visit();
+  const email = someone();
+  await pledge(email, 'night-ferry__digital-premiere');
+  const token = carried(await linkFor(email));
+  const sent = [];
+  page.on('request', (r) => sent.push(r.url(), r.headers().referer ?? ''));
+  await page.goto(`${base}/manage/?t=${token}&do=cancel`);
+  await page.locator('.sheet').getByRole('button', { name: words.en.cancel }).waitFor();
+  cleared(page);
+  assert.deepEqual(sent.filter((s) => s.includes(token)), [`${base}/manage/?t=${token}&do=cancel`], 'the token is sent elsewhere');
+}
+
+/** Another link that is opened in the tab of one shows its own pledge. */
+async function another(visit) {
+  const page = await visit();
+  const [first, second] = [someone(), someone()];
+  await pledge(first, 'night-ferry__digital-premiere');
+  await pledge(second, 'tidepool-traders__the-game');
+  await open(page, first);
+  await page.evaluate((link) => location.assign(link), await linkFor(second));
+  await page.getByRole('heading', { name: 'Tidepool Traders' }).waitFor();
+  cleared(page);
 }
 
 /** A community page keeps the token for its tab alone: nowhere else, and in no cookie. */
@@ -89,9 +120,9 @@ async function community(visit) {
   const email = someone();
   await pledge(email, 'tidepool-traders__the-game');
   const link = new URL(await linkFor(email));
-  const token = link.searchParams.get('t');
+  const token = carried(link);
   const decisions = (of) => of.locator('[data-decision] form');
-  await page.goto(`${base}/community/tidepool-traders/${link.search}`);
+  await page.goto(`${base}/community/tidepool-traders/${link.hash}`);
   await decisions(page).first().waitFor();
   assert.equal(await page.evaluate(() => Object.values(sessionStorage).join()), token);
   const { cookies, origins } = await page.context().storageState({ indexedDB: true });
@@ -201,7 +232,7 @@ async function afterTheDeadline(visit) {
   await pledge(sustituye, 'tidepool-traders__the-game', 'charge_declined', 1, 'es');
   const spanish = someone();
   await pledge(spanish, 'tidepool-traders__the-game', 'ok', 1, 'es');
-  const token = new URL(await linkFor(spanish)).searchParams.get('t');
+  const token = carried(await linkFor(spanish));
   assert.equal((await ask('/votes', { token, decisionId: 'fifth-shell', option: 'A toy castle' })).status, 200);
   await ask('/demo/clock', { to: '2026-11-23T08:00:00-07:00' });
   const settled = await ask('/admin/settle/tidepool-traders', {}, { Authorization: `Bearer ${process.env.SECRET}` });
@@ -234,4 +265,4 @@ async function afterTheDeadline(visit) {
   }
 }
 
-export default { declined, offline, links, tokens, community, processorForm, soldOut, afterTheDeadline };
+export default { declined, offline, links, tokens, earlier, another, community, processorForm, soldOut, afterTheDeadline };

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-7ZXDDQX5.js";import"./chunk-FZ7KWJ5I.js";import"./chunk-UH3FC53R.js";import"./chunk-RD6KLH3G.js";import"./chunk-FG3NUXVK.js";import"./chunk-WW7S3YCD.js";import"./chunk-O5DNVZY4.js";import"./chunk-UKGC5C7U.js";import"./chunk-K2H32I3R.js";import"./chunk-SQE76S5B.js";export{b as Writing,a as default};

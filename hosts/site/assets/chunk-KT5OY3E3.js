@@ -1,1 +1,0 @@
-var n="token";function s(o=n){let e=new URL(location.href),t=e.searchParams.get("t");return t?(e.searchParams.delete("t"),history.replaceState(null,"",e.pathname+e.search),sessionStorage.setItem(o,t),t):sessionStorage.getItem(o)}var r=()=>sessionStorage.getItem(n);function a(){sessionStorage.removeItem(n)}export{s as a,r as b,a as c};
