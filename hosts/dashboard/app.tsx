@@ -1,6 +1,7 @@
 // The dashboard of who is signed in: the tabs, and the screen of the one that is open.
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { openDrafts } from './editor/kept.ts';
 import { Palette } from './palette.tsx';
 import { tab, to } from './place.ts';
 import { forget } from './reading.ts';
@@ -12,7 +13,8 @@ import { useCurrentInView } from './ui/inview.ts';
 import { Later } from './ui/later.tsx';
 
 /** Opens the dashboard in a page's element; `ended` is called once the session is over. */
-export function open(who: Session, element: HTMLElement, ended: () => void): void {
+export async function open(who: Session, element: HTMLElement, ended: () => void): Promise<void> {
+  await openDrafts(who.email);
   session.value = who;
   document.body.classList.add('dashboard');
   element.replaceChildren();

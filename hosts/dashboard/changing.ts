@@ -18,15 +18,22 @@ export const askedAgain = signal<Asked | null>(null);
 
 /** Sends a change. Where it's refused, nothing was changed. */
 export async function change<T>(path: string, value: unknown): Promise<T> {
-  const send = () => asMine(() => post<T>(path, value, session.value?.csrfToken));
+  return freshly(() => asMine(() => post<T>(path, value, session.value?.csrfToken)));
+}
+
+/** Sends a request, and sends it again after a confirmation if it takes a fresh sign-in. */
+export async function freshly<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {
-    if (!(error instanceof Refused) || error.problem.code !== 'sign_in_again') throw error;
+    if (!isOld(error)) throw error;
     await confirmed();
     return send();
   }
 }
+
+/** Reports whether a request was refused because the sign-in is too old for it. */
+export const isOld = (error: unknown): boolean => error instanceof Refused && error.problem.code === 'sign_in_again';
 
 /** Sends a file, and says meanwhile which share of it has left. */
 export const upload = <T>(path: string, file: Blob, progress: (share: number) => void): Promise<T> =>

@@ -4,6 +4,7 @@ import { signal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Refused, Silent } from '../site/scripts/api.ts';
 import { read } from '../site/scripts/operator.ts';
+import { isOld } from './changing.ts';
 import { now, session } from './session.ts';
 
 export interface Reading<T> {
@@ -65,6 +66,13 @@ function again(): void {
 export function stale(prefix: string): void {
   for (const path of kept.keys()) {
     if (path.startsWith(prefix)) void refresh(path);
+  }
+}
+
+/** Asks again for what took a fresh sign-in, after there was one. */
+export function refreshOld(): void {
+  for (const [path, { value }] of kept) {
+    if (isOld(value.error)) void refresh(path);
   }
 }
 

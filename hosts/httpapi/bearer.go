@@ -1,7 +1,7 @@
 package httpapi
 
-// Bearer is a token or secret that a GET takes by a header, because proxies log queries.
-// Clients of earlier releases send it in the query, where it is still taken.
+// Bearer is a token or secret that a GET route reads from a header, because proxies log queries.
+// The query parameter is for clients of earlier releases.
 type Bearer struct {
 	Header string
 	Param

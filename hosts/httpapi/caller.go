@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
@@ -72,7 +73,7 @@ func (a *API) checkReach(ctx context.Context, x *exchange) error {
 	if err := a.checkUserCampaign(ctx, x, c.User); err != nil {
 		return err
 	}
-	if x.route.Fresh && !c.Session.Fresh(a.now()) && !x.dryRun() {
+	if x.needsFresh() && !c.Session.Fresh(a.now()) {
 		return fault.New(signInAgain, "This takes a sign-in within the last ten minutes")
 	}
 	if x.route.Secret == OperatorKey {
@@ -82,6 +83,34 @@ func (a *API) checkReach(ctx context.Context, x *exchange) error {
 	}
 	x.caller, x.operator = c, c.User.Email
 	return nil
+}
+
+// firstPage is how many people of a list users see whose sign-in is old.
+const firstPage = 50
+
+// needsFresh reports whether the request takes a fresh sign-in: its route does, or it asks for
+// more of a list of people than the first page.
+func (x *exchange) needsFresh() bool {
+	if x.route.Fresh {
+		return !x.dryRun()
+	}
+	return x.route.Listing > 0 && x.beyondFirstPage()
+}
+
+// beyondFirstPage reports whether the query asks for a larger page, a later one, or a choice of
+// the list: choices could be asked for one after the other until the list is complete.
+func (x *exchange) beyondFirstPage() bool {
+	q := x.query()
+	if cursor := q.Get("cursor"); cursor != "" && cursor != "0" {
+		return true
+	}
+	for name := range q {
+		if !slices.Contains([]string{"limit", "cursor", "left", "campaignSlug"}, name) {
+			return true
+		}
+	}
+	limit, err := number(x, "limit", x.route.Listing)
+	return err == nil && limit > firstPage // the handler names an invalid limit
 }
 
 // checkForgery refuses a change that a page of another site may have made.

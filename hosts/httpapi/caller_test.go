@@ -39,6 +39,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 		if r.Fresh {
 			session += ", fresh"
 		}
+		if r.Listing > 0 {
+			session += ", fresh beyond 50"
+		}
 		if r.Partial {
 			session += ", by mail alone"
 		}
@@ -173,7 +176,7 @@ func TestEveryRouteWithEveryCaller(t *testing.T) {
 		want("a super admin", "", super.call(r, game))
 		want("a super admin, of another campaign", "", super.call(r, film))
 		want("a mail where there is a passkey", or(!r.Partial, "by mail alone"), mailed.call(r, game))
-		want("an old sign-in", or(r.Fresh, "old"), old.call(r, game))
+		want("an old sign-in", or(r.Fresh || r.Listing > 50, "old"), old.call(r, game))
 		want("no csrf token", or(change, "may not"), super.call(r, game, "X-Svc-Admin-Csrf", ""))
 		want("another's csrf token", or(change, "may not"), super.call(r, game, "X-Svc-Admin-Csrf", old.view.CSRFToken))
 		want("another site", or(change, "may not"), super.call(r, game, "Origin", "https://evil.example"))

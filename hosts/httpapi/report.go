@@ -16,8 +16,8 @@ const maxReportPage = 250
 func (a *API) reportRoutes() []Route {
 	both := func(kind report.Kind, summary string, rules Rules) []Route {
 		path := "/admin/reports/:slug/" + string(kind)
-		file := rules
-		file.Fresh = true
+		file, pages := rules, rules
+		file.Fresh, pages.Listing = true, maxReportPage
 		var query, forCSV []Param
 		if kind == report.FulfillmentReport {
 			query = []Param{{"left", "1 for what was not sent yet", false}}
@@ -25,7 +25,7 @@ func (a *API) reportRoutes() []Route {
 		}
 		return []Route{
 			{
-				Method: "GET", Pattern: path, Tag: "reports", Personal: []Whose{Supporters}, Summary: summary, Rules: rules,
+				Method: "GET", Pattern: path, Tag: "reports", Personal: []Whose{Supporters}, Summary: summary, Rules: pages,
 				Query: append(slices.Clone(query), Param{"limit", "Pledges of a page, 1 to 250", false}, Param{"cursor", "The next of the page before", false}),
 				Out:   "Report", Errors: []int{400, 404, 409, 503},
 				handle: a.reportPage(kind),

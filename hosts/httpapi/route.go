@@ -55,6 +55,9 @@ type Rules struct {
 	And access.Permission
 	// Fresh asks a user for a sign-in that is not old, but for a dry run.
 	Fresh bool
+	// Listing is the size of a page, if the query names none, of an answer that lists people by
+	// pages. A user whose sign-in is old sees the first 50 only; zero is not a list.
+	Listing int
 	// Partial lets in who has signed in by mail and has still to show, or to add, a passkey.
 	Partial bool
 	// Challenge is the action for which people show that they are no robots, before

@@ -18,7 +18,7 @@ func (a *API) suppressionRoutes() []Route {
 		{
 			Method: "GET", Pattern: path, Tag: "mails",
 			Summary:  "Addresses that operators keep from a campaign's news; without one, from all reminders and news",
-			Rules:    Rules{Secret: BroadcastSecret, Operator: access.Mails},
+			Rules:    Rules{Secret: BroadcastSecret, Operator: access.Mails, Listing: maxSuppressionPage},
 			Query:    []Param{{"campaignSlug", "The campaign; super admins may leave it out", false}, {"limit", "Addresses of a page, 1 to 100", false}, {"cursor", "The next of the page before", false}},
 			Personal: []Whose{Supporters, Operators},
 			Out:      "Suppressions", Errors: []int{400, 404, 503},

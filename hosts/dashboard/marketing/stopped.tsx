@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { read } from '../../site/scripts/operator.ts';
-import { change } from '../changing.ts';
+import { change, freshly } from '../changing.ts';
 import { query, refresh, useReading } from '../reading.ts';
 import { platform } from '../session.ts';
 import { Button } from '../ui/button.tsx';
@@ -19,7 +19,7 @@ type Cleared = Schema['SuppressionCleared'];
 export function Stopped({ slug }: { slug: string }) {
   const [all, setAll] = useState(false); // of every campaign
   const scope = all ? {} : { campaignSlug: slug };
-  const path = query('/admin/marketing/suppressions', scope);
+  const path = query('/admin/marketing/suppressions', { ...scope, limit: 50 });
   return (
     <>
       <p>{say('what')}</p>
@@ -49,7 +49,7 @@ function List({ first, scope, path }: { first: Page; scope: Scope; path: string 
   const [older, setOlder] = useState<readonly Page[]>([]);
   const pages = [first, ...older];
   const next = pages.at(-1)?.next ?? '';
-  const more = async (): Promise<void> => setOlder([...older, await read<Page>(query('/admin/marketing/suppressions', { ...scope, cursor: next }))]);
+  const more = async (): Promise<void> => setOlder([...older, await freshly(() => read<Page>(query('/admin/marketing/suppressions', { ...scope, limit: 50, cursor: next })))]);
   const clear = async (email: string): Promise<void> => {
     await change<Cleared>('/admin/marketing/suppressions/clear', { ...scope, email } satisfies Schema['SuppressionClearance']);
     setOlder([]);

@@ -1,22 +1,14 @@
 // Files that the service makes. They're asked for with the session, and a sign-in that is
 // not old where the service wants one.
 import { Refused, Silent, service, type Schema } from '../../site/scripts/api.ts';
-import { confirmed } from '../changing.ts';
+import { freshly } from '../changing.ts';
 
 export async function download(path: string, name: string): Promise<void> {
   save(await file(path), name);
 }
 
 /** A file, to be saved or shown. */
-export async function file(path: string): Promise<Blob> {
-  try {
-    return await ask(path);
-  } catch (error) {
-    if (!(error instanceof Refused) || error.problem.code !== 'sign_in_again') throw error;
-    await confirmed();
-    return ask(path);
-  }
-}
+export const file = (path: string): Promise<Blob> => freshly(() => ask(path));
 
 async function ask(path: string): Promise<Blob> {
   let answer: Response;

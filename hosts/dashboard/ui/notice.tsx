@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Refused, Silent } from '../../site/scripts/api.ts';
-import { PutOff } from '../changing.ts';
-import { unanswered, type Reading } from '../reading.ts';
+import { confirmed, isOld, PutOff } from '../changing.ts';
+import { refreshOld, unanswered, type Reading } from '../reading.ts';
 import { moment } from '../words.ts';
 import { say } from './words.ts';
 
@@ -39,9 +39,16 @@ export const Loading = () => <p class="loading" aria-busy="true">{say('loading')
 /** Says that nobody answers, and from when that is which is shown nevertheless. */
 export function Old({ at, error }: { at: number | undefined; error: unknown }) {
   const why = error instanceof Silent ? 'offline' : 'unavailable_now';
+  if (isOld(error)) return <ConfirmToRead />;
   if (!unanswered(error)) return <Wrong error={error} lead={false} />;
   const time = at === undefined ? '' : new Date(at).toISOString();
   return <p class="note bad" role="alert">{say(why)} {time ? say('old', { time: moment(time) }) : say('by_itself')}</p>;
+}
+
+/** Asks who is there before it shows more of a list of people. */
+function ConfirmToRead() {
+  const show = (): void => void confirmed().then(refreshOld, () => undefined);
+  return <div class="note"><p>{say('confirm_read')}</p><div class="row"><button type="button" onClick={show}>{say('confirm_title')}</button></div></div>;
 }
 
 /** Shows what was read once it is there; what is old stays beside why nothing newer came. */

@@ -1,5 +1,6 @@
 // Where those who run campaigns sign in. Scanners of mailboxes open links, so a link shows
 // a button, and only that signs in.
+import { deleteDrafts } from '../../dashboard/editor/kept.ts';
 import { Refused, Silent, type Schema } from './api.ts';
 import { challenge, type Challenge } from './challenge.ts';
 import { app, h, once, show } from './dom.ts';
@@ -115,7 +116,7 @@ function enter(session: Session): void {
 async function dashboard(session: Session): Promise<void> {
   try {
     const { open } = await import('../../dashboard/app.tsx');
-    open(session, app(), () => {
+    await open(session, app(), () => {
       askForMail();
       announce(say('admin_signed_out'));
     });
@@ -131,6 +132,7 @@ function leaving(session: Session): HTMLElement {
   const leave = once(button, async () => {
     try {
       await change<Schema['SignedOut']>('/admin/auth/sign-out', {}, session.csrfToken);
+      deleteDrafts();
       askForMail();
       announce(say('admin_signed_out'));
     } catch (error) {

@@ -54,6 +54,19 @@ export async function mailTo(email, pattern) {
 /** The eight digits of the newest mail to sign in with. */
 export const codeFor = async (email) => (await mailTo(email, /sign-in=[^]*\b\d{4} \d{4}\b/)).match(/\b\d{4} \d{4}\b/)[0];
 
+/** The digits of a mail that an act sends, and of none before it. */
+export async function codeBy(email, act) {
+  const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
+  const before = new Set((body ?? []).filter((m) => m.to === email).flatMap((m) => m.text.match(/\b\d{4} \d{4}\b/g) ?? []));
+  await act();
+  for (const until = Date.now() + 30_000; Date.now() < until;) {
+    const code = await codeFor(email);
+    if (!before.has(code)) return code;
+    await new Promise((go) => setTimeout(go, 50));
+  }
+  throw new Error(`no new mail to ${email}`);
+}
+
 export async function publish(page) {
   await page.getByRole('button', { name: 'Review changes' }).click();
   await page.getByRole('button', { name: 'Publish', exact: true }).click();

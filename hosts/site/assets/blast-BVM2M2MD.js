@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-625GN5L4.js";import"./chunk-43I2JERH.js";import"./chunk-BKXVTZT5.js";import"./chunk-C7FCBHXH.js";import"./chunk-Y46CDJKW.js";import"./chunk-NAPDE6EW.js";import"./chunk-QEOYFFPG.js";import"./chunk-5JJY7K3I.js";import"./chunk-42Z25RWE.js";import"./chunk-SQE76S5B.js";export{b as Writing,a as default};

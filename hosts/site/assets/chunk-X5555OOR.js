@@ -1,1 +1,0 @@
-var t="draft ",o=r=>t+r;function n(r){try{let e=JSON.parse(localStorage.getItem(r)??"[]");return Array.isArray(e)?e:[]}catch{return[]}}function s(){return Object.keys(localStorage).filter(r=>r.startsWith(t)).sort().map(r=>({file:r.slice(t.length),fields:n(r).length})).filter(r=>r.fields>0)}export{o as a,n as b,s as c};
