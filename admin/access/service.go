@@ -44,6 +44,7 @@ func Register(c *kv.Class) {
 	kv.OnQuery(c, runList)
 	kv.OnQuery(c, runCheck)
 	kv.OnQuery(c, runHistory)
+	registerReaders(c)
 }
 
 // Service is the people of one platform. All fields are required. It is safe for concurrent

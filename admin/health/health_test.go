@@ -56,7 +56,7 @@ func well() health.Means {
 		Storage:  func(context.Context) error { return nil }, Schema: gives("SQLite, schema version 1", nil),
 		Disk:   func(context.Context) (uint64, uint64, error) { return 50 << 30, 100 << 30, nil },
 		Backup: gives(before(time.Hour), nil), Cron: gives(before(time.Hour), nil), Charging: gives[*settlement.Stopped](nil, nil),
-		Content: gives(2, nil), Campaigns: gives(health.Campaigns{}, nil), SuperAdmins: gives(2, nil),
+		Content: gives(2, nil), Campaigns: gives(health.Campaigns{}, nil), SuperAdmins: gives(2, nil), Readers: gives[[]string](nil, nil),
 		Mail: &health.Mail{
 			Reports:  true,
 			Standing: func(context.Context, notify.Stream) (*notify.Stopped, error) { return nil, nil }, //nolint:nilnil // nothing is stopped
@@ -82,7 +82,7 @@ func TestNothingIsWrong(t *testing.T) {
 	if got := wrong(r); got != nil || r.Severity != health.OK || r.Version != "1" || !r.At.Equal(noon) {
 		t.Errorf("%+v", r)
 	}
-	if len(r.Findings) != 15 {
+	if len(r.Findings) != 16 {
 		t.Errorf("%d checks: %+v", len(r.Findings), r.Findings)
 	}
 	only := health.Means{Now: well().Now}.Look(t.Context(), nil)
@@ -209,6 +209,8 @@ var cases = []struct {
 	{"mails that can't be counted", func(m *health.Means) {
 		m.Mail.Overdue = func(context.Context, time.Time) (int, error) { return 0, errDown }
 	}, []string{"check.unseen"}, ""},
+	{"readers without permission", func(m *health.Means) { m.Readers = gives([]string{"night-ferry", "slow-weather"}, nil) }, []string{"reports.refused"}, "night-ferry, slow-weather"},
+	{"unknown readers", func(m *health.Means) { m.Readers = gives[[]string](nil, errDown) }, []string{"check.unseen"}, ""},
 	{"no super admin", func(m *health.Means) { m.SuperAdmins = gives(0, nil) }, []string{"people.none"}, ""},
 	{"one super admin", func(m *health.Means) { m.SuperAdmins = gives(1, nil) }, []string{"people.one"}, ""},
 	{"unknown people", func(m *health.Means) { m.SuperAdmins = gives(0, errDown) }, []string{"check.unseen"}, ""},
@@ -292,7 +294,7 @@ func TestACheckThatHangs(t *testing.T) {
 		}
 		began := time.Now()
 		r := m.Look(t.Context(), nil)
-		if got := wrong(r); !slices.Equal(got, []string{"check.unseen"}) || len(r.Findings) != 15 {
+		if got := wrong(r); !slices.Equal(got, []string{"check.unseen"}) || len(r.Findings) != 16 {
 			t.Errorf("%+v", r.Findings)
 		}
 		if took := time.Since(began); took != health.Patience {
@@ -305,7 +307,7 @@ func TestACheckThatHangs(t *testing.T) {
 				do(i)
 			}
 		}
-		if again := m.Look(t.Context(), backward); len(order) != 14 || cmp.Diff(r.Findings, again.Findings, cmpopts.IgnoreUnexported(health.Finding{})) != "" {
+		if again := m.Look(t.Context(), backward); len(order) != 15 || cmp.Diff(r.Findings, again.Findings, cmpopts.IgnoreUnexported(health.Finding{})) != "" {
 			t.Errorf("%d checks in another order find %+v", len(order), again.Findings)
 		}
 	})

@@ -71,6 +71,7 @@ const (
 	dkimUnknown
 	dmarcMissing
 	dmarcNone
+	reportsRefused
 	peopleNone
 	peopleOne
 	certificateSilent
@@ -135,6 +136,7 @@ var table = [...]Kind{
 	dkimUnknown:        {"mail.dkim.unknown", Notice, "Send yourself a mail, and look for dkim=pass in its headers."},
 	dmarcMissing:       {"mail.dmarc", Warning, "Add a TXT record _dmarc with v=DMARC1; p=none first, and a stricter one when mails pass."},
 	dmarcNone:          {"mail.dmarc.none", Notice, "Change DMARC to p=quarantine or p=reject when the reports show that mails pass."},
+	reportsRefused:     {"reports.refused", Warning, "Remove the addresses from runner_report_emails, confirm them under Report readers in the dashboard's settings, or give their users the permissions."},
 	peopleNone:         {"people.none", Warning, "Run pledged admin add with an address and a name."},
 	peopleOne:          {"people.one", Warning, "Run pledged admin add for a second super admin: charges that need attention take two people."},
 	certificateSilent:  {"certificate.silent", Warning, "Look whether the proxy in front runs, and whether its certificate is one that browsers trust."},

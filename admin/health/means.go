@@ -59,6 +59,8 @@ type Means struct {
 	Films     func(ctx context.Context) error
 	Campaigns func(ctx context.Context) (Campaigns, error)
 
+	// Readers returns the campaigns whose files name addresses for reports that may get none.
+	Readers func(ctx context.Context) (campaigns []string, err error)
 	// SuperAdmins counts those who may sign in and see everything.
 	SuperAdmins func(ctx context.Context) (int, error)
 	// Hosts are the names whose certificates Certificate looks up.
@@ -126,6 +128,7 @@ func (m Means) checks() []check {
 	for _, d := range m.Domains {
 		add(m.Resolver != nil, "domain "+d.Name, func(ctx context.Context) []Finding { return m.domain(ctx, d) })
 	}
+	add(m.Readers != nil, "reports", m.reports)
 	add(m.SuperAdmins != nil, "people", m.people)
 	for _, h := range m.Hosts {
 		add(m.Certificate != nil, "certificate "+h, func(ctx context.Context) []Finding { return m.certificate(ctx, h) })

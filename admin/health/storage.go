@@ -173,6 +173,17 @@ func (m Means) campaigns(ctx context.Context) []Finding {
 	return or(all, "campaigns", "Nothing is open or stuck")
 }
 
+func (m Means) reports(ctx context.Context) []Finding {
+	campaigns, err := m.Readers(ctx)
+	switch {
+	case err != nil:
+		return m.unseen("reports", err)
+	case len(campaigns) > 0:
+		return []Finding{reportsRefused.found("Campaigns' files name addresses that get no reports: %s", some(campaigns, ", "))}
+	}
+	return fine("reports", "Every address in campaigns' files may get reports")
+}
+
 func (m Means) people(ctx context.Context) []Finding {
 	n, err := m.SuperAdmins(ctx)
 	switch {

@@ -91,6 +91,35 @@ func (f Fields) MarshalJSON() ([]byte, error) {
 	return append(append(append(out, `"`+BodyPath+`":`...), body...), '}'), nil
 }
 
+// Only returns the fields whose paths keep reports true for. It is asked about keys, from the
+// outside in: a mapping that is not kept whole keeps those of its keys, and a list is kept
+// whole or not at all.
+func (f Fields) Only(keep func(path string) bool) Fields {
+	only := Fields{root: keptIn("", f.root, keep)}
+	if f.body != nil && keep(BodyPath) {
+		only.body = f.body
+	}
+	return only
+}
+
+func keptIn(path string, n *yaml.Node, keep func(path string) bool) *yaml.Node {
+	out := &yaml.Node{Kind: yaml.MappingNode}
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		at := join(path, key.Value)
+		if !keep(at) {
+			if value = follow(value); value.Kind != yaml.MappingNode {
+				continue
+			}
+			if value = keptIn(at, value, keep); len(value.Content) == 0 {
+				continue
+			}
+		}
+		out.Content = append(out.Content, key, value)
+	}
+	return out
+}
+
 // Value returns a field's value, nil where there is none. A path that is none is code
 // Invalid.
 func (f Fields) Value(path string) (json.RawMessage, error) {

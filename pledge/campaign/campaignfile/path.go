@@ -21,6 +21,12 @@ var (
 	pathPart  = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_-]*|\[[a-z0-9-]*\]`)
 )
 
+// CheckPath fails with code Invalid for a path that Change does not take.
+func CheckPath(path string) error {
+	_, err := parsePath(path)
+	return err
+}
+
 func parsePath(path string) ([]segment, error) {
 	if len(path) > 300 || !wholePath.MatchString(path) {
 		return nil, fault.New(fault.Invalid, "A path looks like goal_amount or tiers[early-bird].price").In("path")

@@ -1,0 +1,145 @@
+//go:build !js
+
+package access
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Reader is an address that gets one campaign's reports without being a user's, because a super
+// admin confirmed it.
+type Reader struct {
+	Campaign string `json:"campaignSlug"`
+	Email    string `json:"email"`
+	// ConfirmedBy is the super admin's address, "" for the host's admin secret.
+	ConfirmedBy string    `json:"confirmedBy"`
+	ConfirmedAt time.Time `json:"confirmedAt"`
+}
+
+// maxReaders is how many addresses can be confirmed for a campaign.
+const maxReaders = 200
+
+// Readers returns the addresses that were confirmed for a campaign's reports.
+func (s *Service) Readers(ctx context.Context, campaign string) ([]Reader, error) {
+	return kv.Ask[[]Reader](ctx, s.Coordinator, s.Object, listReaders{campaign})
+}
+
+// ConfirmReader lets an address get a campaign's reports. Confirming it again changes nothing.
+// By is the address of the super admin, "" for the host. It fails with code Invalid and the
+// field's name.
+func (s *Service) ConfirmReader(ctx context.Context, by, campaign, email string) (Reader, error) {
+	email, err := pledge.ParseEmail(email)
+	if err != nil {
+		return Reader{}, err
+	}
+	nonce, err := s.secrets(1)
+	if err != nil {
+		return Reader{}, err
+	}
+	return kv.Send[Reader](ctx, s.Coordinator, s.Object, "access-confirm-reader:"+nonce[0], confirmReader{by, campaign, email})
+}
+
+// RevokeReader takes a confirmation back. It fails with code NotFound for an address that is not
+// confirmed.
+func (s *Service) RevokeReader(ctx context.Context, by, campaign, email string) error {
+	email, err := pledge.ParseEmail(email)
+	if err != nil {
+		return err
+	}
+	nonce, err := s.secrets(1)
+	if err != nil {
+		return err
+	}
+	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-revoke-reader:"+nonce[0], revokeReader{by, campaign, email})
+	return err
+}
+
+func registerReaders(c *kv.Class) {
+	kv.OnRepeatable(c, runConfirmReader)
+	kv.OnRepeatable(c, runRevokeReader)
+	kv.OnQuery(c, runListReaders)
+}
+
+type confirmReader struct {
+	By       string `json:"by"`
+	Campaign string `json:"campaign"`
+	Email    string `json:"email"`
+}
+
+func (confirmReader) Kind() string { return "access-confirm-reader" }
+
+type revokeReader struct {
+	By       string `json:"by"`
+	Campaign string `json:"campaign"`
+	Email    string `json:"email"`
+}
+
+func (revokeReader) Kind() string { return "access-revoke-reader" }
+
+type listReaders struct {
+	Campaign string `json:"campaign"`
+}
+
+func (listReaders) Kind() string { return "access-readers" }
+
+func readerPrefix(campaign string) string { return "access/reader/" + campaign + "/" }
+
+func runConfirmReader(tx kv.Tx, now time.Time, cmd confirmReader) (Reader, error) {
+	if err := bySuperAdmin(tx, cmd.By); err != nil {
+		return Reader{}, err
+	}
+	key := readerPrefix(cmd.Campaign) + cmd.Email
+	was, known, err := kv.Load[Reader](tx, key)
+	if err != nil || known {
+		return was, err
+	}
+	all, err := readers(tx, cmd.Campaign)
+	if err != nil {
+		return Reader{}, err
+	}
+	if len(all) >= maxReaders {
+		return Reader{}, fault.New(fault.Conflict, "%d addresses are confirmed for the campaign, and no more can be", maxReaders).In("email")
+	}
+	r := Reader{cmd.Campaign, cmd.Email, cmd.By, now.UTC()}
+	return r, kv.Keep(tx, key, r)
+}
+
+func runRevokeReader(tx kv.Tx, _ time.Time, cmd revokeReader) (none, error) {
+	if err := bySuperAdmin(tx, cmd.By); err != nil {
+		return none{}, err
+	}
+	key := readerPrefix(cmd.Campaign) + cmd.Email
+	_, known, err := kv.Load[Reader](tx, key)
+	if err != nil {
+		return none{}, err
+	}
+	if !known {
+		return none{}, fault.New(fault.NotFound, "The address is not confirmed for the campaign").In("email")
+	}
+	return none{}, tx.Delete(key)
+}
+
+func runListReaders(tx kv.Tx, _ time.Time, cmd listReaders) ([]Reader, error) {
+	return readers(tx, cmd.Campaign)
+}
+
+func readers(tx kv.Tx, campaign string) ([]Reader, error) {
+	entries, err := tx.List(readerPrefix(campaign), "", maxReaders)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Reader, 0, len(entries))
+	for _, e := range entries {
+		r, err := kv.Decode[Reader](e.Key, e.Value)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
