@@ -4,6 +4,7 @@ package access
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -21,8 +22,8 @@ type Reader struct {
 	ConfirmedAt time.Time `json:"confirmedAt"`
 }
 
-// maxReaders is how many addresses can be confirmed for a campaign.
-const maxReaders = 200
+// maxReaders is how many confirmations there can be.
+const maxReaders = 500
 
 // Readers returns the addresses that were confirmed for a campaign's reports.
 func (s *Service) Readers(ctx context.Context, campaign string) ([]Reader, error) {
@@ -87,23 +88,25 @@ type listReaders struct {
 
 func (listReaders) Kind() string { return "access-readers" }
 
-func readerPrefix(campaign string) string { return "access/reader/" + campaign + "/" }
+const readerPrefix = "access/reader/"
+
+func readerKey(campaign, email string) string { return readerPrefix + campaign + "/" + email }
 
 func runConfirmReader(tx kv.Tx, now time.Time, cmd confirmReader) (Reader, error) {
 	if err := bySuperAdmin(tx, cmd.By); err != nil {
 		return Reader{}, err
 	}
-	key := readerPrefix(cmd.Campaign) + cmd.Email
+	key := readerKey(cmd.Campaign, cmd.Email)
 	was, known, err := kv.Load[Reader](tx, key)
 	if err != nil || known {
 		return was, err
 	}
-	all, err := readers(tx, cmd.Campaign)
+	all, err := readers(tx)
 	if err != nil {
 		return Reader{}, err
 	}
 	if len(all) >= maxReaders {
-		return Reader{}, fault.New(fault.Conflict, "%d addresses are confirmed for the campaign, and no more can be", maxReaders).In("email")
+		return Reader{}, fault.New(fault.Conflict, "There are %d confirmed addresses: revoke those of campaigns that are over", maxReaders).In("email")
 	}
 	r := Reader{cmd.Campaign, cmd.Email, cmd.By, now.UTC()}
 	return r, kv.Keep(tx, key, r)
@@ -113,7 +116,7 @@ func runRevokeReader(tx kv.Tx, _ time.Time, cmd revokeReader) (none, error) {
 	if err := bySuperAdmin(tx, cmd.By); err != nil {
 		return none{}, err
 	}
-	key := readerPrefix(cmd.Campaign) + cmd.Email
+	key := readerKey(cmd.Campaign, cmd.Email)
 	_, known, err := kv.Load[Reader](tx, key)
 	if err != nil {
 		return none{}, err
@@ -125,11 +128,12 @@ func runRevokeReader(tx kv.Tx, _ time.Time, cmd revokeReader) (none, error) {
 }
 
 func runListReaders(tx kv.Tx, _ time.Time, cmd listReaders) ([]Reader, error) {
-	return readers(tx, cmd.Campaign)
+	all, err := readers(tx)
+	return slices.DeleteFunc(all, func(r Reader) bool { return r.Campaign != cmd.Campaign }), err
 }
 
-func readers(tx kv.Tx, campaign string) ([]Reader, error) {
-	entries, err := tx.List(readerPrefix(campaign), "", maxReaders)
+func readers(tx kv.Tx) ([]Reader, error) {
+	entries, err := tx.List(readerPrefix, "", maxReaders)
 	if err != nil {
 		return nil, err
 	}
@@ -142,4 +146,21 @@ func readers(tx kv.Tx, campaign string) ([]Reader, error) {
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// forgetReader removes the confirmations of a user who is removed.
+func forgetReader(tx kv.Tx, email string) error {
+	all, err := readers(tx)
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		if !slices.Contains(pledge.EmailSpellings(r.Email), email) {
+			continue
+		}
+		if err := tx.Delete(readerKey(r.Campaign, r.Email)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

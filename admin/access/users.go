@@ -122,6 +122,9 @@ func runRemove(tx kv.Tx, now time.Time, cmd remove) (none, error) {
 	if err := tx.Delete(factorsPrefix + cmd.Email); err != nil {
 		return none{}, err
 	}
+	if err := forgetReader(tx, cmd.Email); err != nil {
+		return none{}, err
+	}
 	return none{}, tx.Delete(userPrefix + cmd.Email)
 }
 
