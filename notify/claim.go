@@ -5,14 +5,18 @@ import (
 	"time"
 )
 
-// Claim is what a mail states about money: the outcome of a charge or of a campaign. The
-// mail's Kind says which: Charged, UpdateCard, Dropped, Missed or Cancelled.
+// Claim is what has to hold when a mail is sent. Mails of the kinds Charged, UpdateCard, Dropped,
+// Missed and Cancelled state the outcome of a charge or of a campaign. Those of the kind
+// RunnerReport have a reader who may see the report.
 type Claim struct {
-	Pledges []string `json:"pledges"` // IDs, of one campaign
+	Pledges []string `json:"pledges,omitempty"` // IDs, of one campaign
 	// PaymentID is the payment, with Charged; Generation is the attempt that failed, with
 	// UpdateCard.
 	PaymentID  string `json:"paymentIntentId,omitempty"`
 	Generation int    `json:"generation,omitempty"`
+	// Reader is the address that gets the report, with RunnerReport.
+	Reader string      `json:"reader,omitempty"`
+	Report ReportTopic `json:"report,omitempty"`
 }
 
 // Verdict says what to do with a mail that states an outcome.
@@ -25,8 +29,8 @@ const (
 	Discard Verdict = "discard"
 )
 
-// Verifier checks mails that state an outcome just before they are sent: what was true when
-// they were queued may no longer be, for example after a restore.
+// Verifier checks mails with a claim just before they are sent: what was true when they were
+// queued may no longer be, for example after a restore.
 type Verifier interface {
 	// VerifyClaim returns what to do with a mail of a kind about a campaign. reason says
 	// why it is not sent.

@@ -67,8 +67,8 @@ type Message struct {
 	Attachment Attachment
 	// NotAfter is when it is too old to be sent; zero where it never is.
 	NotAfter time.Time
-	// Claim is what the mail states about money; nil where it states nothing that may
-	// become false.
+	// Claim is what has to hold when the mail is sent; nil for mails that may be sent at any
+	// time.
 	Claim *Claim
 
 	draft *draft // what it was made of; nil for a mail that others wrote

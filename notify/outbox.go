@@ -26,8 +26,7 @@ type Outbox struct {
 	Pace *Pace
 	// Suppressor knows who gets no more; nil where everybody gets everything.
 	Suppressor Suppressor
-	// Verifier checks mails that state an outcome before they are sent; nil sends them
-	// unchecked.
+	// Verifier checks mails with a claim before they are sent; nil sends them unchecked.
 	Verifier Verifier
 
 	draining sync.Mutex

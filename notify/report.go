@@ -54,6 +54,7 @@ func ReportOf(r Report, c *campaign.Campaign, p Platform) (Message, error) {
 	}
 	m := d.message(RunnerReport, identity, r.To)
 	m.Campaign, m.NotAfter = c.Slug, r.Day.Add(reportStale)
+	m.Claim = &Claim{Reader: r.To, Report: r.Topic}
 	if r.CSV != "" {
 		m.Attachment = Attachment{Name: string(r.Topic) + "-" + c.Slug + "-" + day + ".csv", Text: r.CSV}
 	}

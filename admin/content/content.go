@@ -38,10 +38,15 @@ type Service struct {
 	// Unused returns the writes that remove those of a campaign's files that were uploaded and
 	// that nothing but the campaign itself names; nil removes none.
 	Unused func(ctx context.Context, slug string, paths []string) ([]repository.Write, error)
+	// Readers returns those of the addresses that may not get the campaign's reports; nil
+	// accepts all.
+	Readers func(ctx context.Context, slug string, emails []string) (refused []string, err error)
 	// AuditHead names the audit log's newest event, which each commit carries; nil for none.
 	AuditHead func(ctx context.Context) (string, error)
 	Zone      *time.Location
 	Now       func() time.Time
+
+	rights Rights // of the caller; nil for all
 }
 
 // SettingsFile holds the site's settings.
@@ -111,7 +116,7 @@ func (s *Service) Open(ctx context.Context, file string) (Opened, error) {
 	if err != nil {
 		return Opened{}, refused(err)
 	}
-	o := Opened{File: file, Base: f.SHA, Fields: fields, Publishable: s.Repository != nil}
+	o := Opened{File: file, Base: f.SHA, Fields: s.readable(file, fields), Publishable: s.Repository != nil}
 	_, _, err = s.check(ctx, file, f.Bytes, nil)
 	if o.Problems = problemsOf(err); err != nil && o.Problems == nil {
 		return Opened{}, err

@@ -33,20 +33,32 @@ func (s *Service) History(ctx context.Context, file string, limit int) ([]Versio
 	}
 	versions := make([]Version, 0, len(log))
 	for _, c := range log {
-		v := Version{Commit: c, Changes: []Change{}}
-		before, err := s.fieldsAt(ctx, c.Parent, file)
-		if err == nil {
-			var after campaignfile.Fields
-			if after, err = s.fieldsAt(ctx, c.Revision, file); err == nil {
-				v.Changes = described(before.Diff(after))
-			}
-		}
+		v, err := s.version(ctx, file, c)
 		if fault.Is(err, fault.Unavailable) {
 			return nil, err
 		}
 		versions = append(versions, v)
 	}
 	return versions, nil
+}
+
+// version describes a commit's changes. Its message is replaced if it may show the value of a
+// field that the caller may not read.
+func (s *Service) version(ctx context.Context, file string, c repository.Commit) (Version, error) {
+	v := Version{Commit: c, Changes: []Change{}}
+	before, err := s.fieldsAt(ctx, c.Parent, file)
+	if err != nil {
+		return v, err
+	}
+	after, err := s.fieldsAt(ctx, c.Revision, file)
+	if err != nil {
+		return v, err
+	}
+	var hidden bool
+	if v.Changes, hidden = s.readableChanges(file, described(before.Diff(after))); hidden {
+		v.Message = readableMessage(file, v.Changes)
+	}
+	return v, nil
 }
 
 // Undo takes back what one commit changed in a file, as a new commit, and brings back the

@@ -31,6 +31,9 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if utf8.RuneCountInString(d.Reason) > maxReason {
 		return merged{}, fault.New(fault.Invalid, "A reason has at most %d characters", maxReason).In("reason")
 	}
+	if err := s.checkEdits(d); err != nil {
+		return merged{}, err
+	}
 	before, err := s.read(ctx, d.File)
 	if err != nil {
 		return merged{}, err
@@ -58,7 +61,11 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if err != nil {
 		return merged{}, refused(err)
 	}
-	return merged{before, after, now.Diff(then), c, warnings}, nil
+	m := merged{before, after, now.Diff(then), c, warnings}
+	if err := s.checkChanges(d.File, m.changes); err != nil {
+		return merged{}, err
+	}
+	return m, refused(s.checkReaders(ctx, c, m.changes))
 }
 
 // standing are the edits that are still to be made. Those whose field has meanwhile been

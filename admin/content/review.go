@@ -134,7 +134,8 @@ func (s *Service) earlier(ctx context.Context, by Author, file string, otherwise
 			return otherwise, err
 		}
 		now, err := s.read(ctx, file)
-		return Published{c.Revision, now.SHA, described(before.Diff(after))}, err
+		changes, _ := s.readableChanges(file, described(before.Diff(after)))
+		return Published{c.Revision, now.SHA, changes}, err
 	}
 	return otherwise, refusal
 }
@@ -191,9 +192,8 @@ func (s *Service) commit(ctx context.Context, c repository.Change) (repository.C
 
 // message is a commit's: one line, and the fields below it where there are several.
 func message(file string, changes []Change) string {
-	name := strings.TrimSuffix(strings.TrimPrefix(file, campaign.Folder+"/"), ".md")
 	if len(changes) == 1 {
-		if line := name + ": " + changes[0].Words; len(line) <= 72 {
+		if line := fileName(file) + ": " + changes[0].Words; len(line) <= 72 {
 			return line
 		}
 	}
@@ -201,5 +201,9 @@ func message(file string, changes []Change) string {
 	for _, c := range changes {
 		lines = append(lines, "- "+c.Words)
 	}
-	return short(name) + ": change " + counted(len(changes), "field", "fields") + "\n\n" + strings.Join(lines, "\n")
+	return short(fileName(file)) + ": change " + counted(len(changes), "field", "fields") + "\n\n" + strings.Join(lines, "\n")
+}
+
+func fileName(file string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(file, campaign.Folder+"/"), ".md")
 }

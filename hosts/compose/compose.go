@@ -228,6 +228,7 @@ func New(d Deps) (*Services, error) {
 	s.PledgeHealth = &pledgehealth.Service{
 		Settlement: s.Settlement, Card: asked.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links, Zone: zone, Now: d.Now,
 	}
+	s.Outbox.Verifier = s.verifier()
 	s.Checkout.Carts = s.Carts
 	s.Media = s.media()
 	s.Content = s.editing()

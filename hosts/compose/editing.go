@@ -32,7 +32,7 @@ func (s *Services) editing() Editing {
 	}
 	return &content.Service{
 		Repository: s.Repository, Local: local, Settings: checked(settings), Catalogue: s.Campaigns, Presets: shipping.PresetNames(),
-		Renders: s.CheckPages, Promises: s.checkFile, Pledges: s.pledgesOf, Unsettled: s.unsettledOf, Unused: s.Media.Unused, AuditHead: s.Audit.Newest,
+		Renders: s.CheckPages, Promises: s.checkFile, Pledges: s.pledgesOf, Unsettled: s.unsettledOf, Unused: s.Media.Unused, Readers: s.refusedReaders, AuditHead: s.Audit.Newest,
 		Zone: s.Config.Site.Timezone.Location(), Now: s.Now,
 	}
 }

@@ -51,7 +51,7 @@ func (s *Services) Means() health.Means {
 	}
 	m.Content = func(context.Context) (int, error) { return len(s.Campaigns().Campaigns()), nil }
 	m.Campaigns = s.openWork
-	m.SuperAdmins = s.superAdmins
+	m.SuperAdmins, m.Readers = s.superAdmins, s.readerChecks()
 	_, held := s.Sender.(notify.Held)
 	m.Mail = &health.Mail{
 		Held: held, Kept: s.Config.Mode.App != psp.Live, Reports: s.Reports != nil || s.Config.Secrets.SMTP.IsSet(),

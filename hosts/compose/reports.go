@@ -36,21 +36,24 @@ func (s *Services) reportToRunners(ctx context.Context) error {
 	}
 	var errs []error
 	for _, c := range s.Campaigns().Campaigns() {
-		readers := slices.DeleteFunc(slices.Clone(c.ReportEmails), func(email string) bool { return slices.Contains(c.ReportExcluded, email) })
-		if c.Public() && len(readers) > 0 {
-			errs = append(errs, s.report(ctx, c, readers, now))
+		if c.Public() && len(included(c)) > 0 {
+			errs = append(errs, s.report(ctx, c, now))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (s *Services) report(ctx context.Context, c *campaign.Campaign, readers []string, now time.Time) error {
+func (s *Services) report(ctx context.Context, c *campaign.Campaign, now time.Time) error {
 	topic, day, err := s.reportDue(ctx, c, now)
 	if err != nil || topic == "" {
 		return err
 	}
 	key := reportKey(topic, c.Slug, day)
 	if _, done, err := kv.Read[time.Time](ctx, s.Stores.Pledges, key); err != nil || done {
+		return err
+	}
+	addresses, err := s.readersNow(ctx, c, topic)
+	if err != nil || len(addresses) == 0 {
 		return err
 	}
 	word, err := s.Reporter(topic, c, s.Projector.Indexed(ctx, c.Slug), now, s.links.Platform)
@@ -61,7 +64,7 @@ func (s *Services) report(ctx context.Context, c *campaign.Campaign, readers []s
 		return err
 	}
 	var writes []kv.Write
-	for _, to := range readers {
+	for _, to := range addresses {
 		m, err := word(to)
 		if err != nil {
 			return err
@@ -77,6 +80,21 @@ func (s *Services) report(ctx context.Context, c *campaign.Campaign, readers []s
 		return err
 	}
 	return s.Stores.Pledges.Apply(ctx, append(writes, done))
+}
+
+// readersNow returns the addresses that may get a report at this moment, and logs how many of
+// those in the campaign's file may not.
+func (s *Services) readersNow(ctx context.Context, c *campaign.Campaign, topic notify.ReportTopic) ([]string, error) {
+	r, err := s.readersOf(ctx, c.Slug)
+	if err != nil {
+		return nil, err
+	}
+	all := included(c)
+	may := slices.DeleteFunc(slices.Clone(all), func(email string) bool { return !slices.Contains(r.reports(email), topic) })
+	if refused := len(all) - len(may); refused > 0 {
+		s.Log.WarnContext(ctx, "a report is not sent to addresses in runner_report_emails that may not see it", "campaign", c.Slug, "report", string(topic), "addresses", refused)
+	}
+	return may, nil
 }
 
 // reportDue returns the report that a campaign is to have, "" for none.

@@ -1,6 +1,14 @@
 package compose
 
-import "context"
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+)
 
 // reportToRunners does nothing on a worker, whose program has no room for reports.
 func (s *Services) reportToRunners(context.Context) error { return nil }
+
+func (s *Services) readerChecks() func(context.Context) ([]string, error) { return nil }
+
+func (s *Services) verifier() notify.Verifier { return s.Settlement }

@@ -39,6 +39,7 @@ func TestThePlatformsZoneGoverns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			confirm(t, h, "a@example.org", "c@example.org")
 			pledged := func() error {
 				one := 1
 				cart := checkout.Cart{CampaignSlug: "film", Items: []checkout.Item{{ID: "film__seat", Quantity: &one}}}

@@ -23,3 +23,6 @@ export const platform = (): boolean => session.value?.role === 'super_admin';
 export function may(permission: Permission): boolean {
   return platform() || (session.value?.permissions.includes(permission) ?? false);
 }
+
+/** Whether they have all permissions that a field takes, where none at all means that it is read-only. */
+export const holds = (required: readonly (Permission | 'platform')[]): boolean => required.length > 0 && required.every((p) => (p === 'platform' ? platform() : may(p)));

@@ -52,7 +52,7 @@ func (a *API) contentRoutes() []Route {
 	for _, d := range documents {
 		routes = append(routes, a.documentRoutes(d)...)
 	}
-	return routes
+	return append(routes, a.readerRoutes()...)
 }
 
 // SecretStatus says whether a secret is set, and nothing else of it.
@@ -100,7 +100,7 @@ func (a *API) documentRoutes(d document) []Route {
 				if err != nil {
 					return nil, err
 				}
-				return a.services.Content.Open(ctx, file)
+				return a.contentFor(x).Open(ctx, file)
 			},
 		},
 		{
@@ -119,7 +119,7 @@ func (a *API) documentRoutes(d document) []Route {
 				if err != nil {
 					return nil, err
 				}
-				return a.services.Content.Preview(ctx, content.Draft{File: file, Edits: in.Edits, Reason: in.Reason})
+				return a.contentFor(x).Preview(ctx, content.Draft{File: file, Edits: in.Edits, Reason: in.Reason})
 			},
 		},
 		{
@@ -134,7 +134,7 @@ func (a *API) documentRoutes(d document) []Route {
 				if err != nil {
 					return nil, err
 				}
-				return a.services.Content.Publish(ctx, by, content.Draft{File: file, Edits: in.Edits, Reason: in.Reason})
+				return a.contentFor(x).Publish(ctx, by, content.Draft{File: file, Edits: in.Edits, Reason: in.Reason})
 			},
 		},
 		{
@@ -179,7 +179,7 @@ func (a *API) contentHistory(ctx context.Context, x *exchange, d document) (any,
 	if err != nil {
 		return nil, err
 	}
-	versions, err := a.services.Content.History(ctx, file, limit)
+	versions, err := a.contentFor(x).History(ctx, file, limit)
 	return History{versions}, err
 }
 
@@ -204,7 +204,7 @@ func (a *API) undoContent(ctx context.Context, x *exchange, d document) (any, er
 	if err != nil {
 		return nil, err
 	}
-	return a.services.Content.Undo(ctx, by, file, in.Revision, in.Reason)
+	return a.contentFor(x).Undo(ctx, by, file, in.Revision, in.Reason)
 }
 
 // maxChangeID bounds a change's identity, in characters.

@@ -9,7 +9,7 @@ import (
 )
 
 // absent are the routes that a worker's program has no room for: what reads and writes
-// campaigns' files, what draws a page, and what is done for supporters.
+// campaigns' files, what draws a page, what is done for supporters, and who gets reports.
 const absent = `GET /admin/content
 POST /admin/content/preview
 POST /admin/content/publish
@@ -49,7 +49,10 @@ POST /admin/fulfilment/mark
 POST /admin/fulfilment/import
 POST /admin/supporters/note
 POST /admin/supporters/address
-POST /admin/supporters/links`
+POST /admin/supporters/links
+GET /admin/report-readers
+POST /admin/report-readers/confirm
+POST /admin/report-readers/revoke`
 
 // contentRoutes say what to do instead.
 func (a *API) contentRoutes() []Route {

@@ -30,6 +30,15 @@ var peopleMutations = map[string]mutation{
 		e.signedIn(ben.Email, ben.Role, game)
 		return e, e.super().does("/admin/users/delete", httpapi.UserDeletion{Email: ben.Email})
 	},
+	"report_reader.confirm": func(t *testing.T, o memory.Options) (*edge, act) {
+		e := newEdge(t, o)
+		return e, e.super().does(readersPath+"/confirm", readerAt("books@example.net"))
+	},
+	"report_reader.revoke": func(t *testing.T, o memory.Options) (*edge, act) {
+		e := newEdge(t, o)
+		e.confirmListed()
+		return e, e.super().does(readersPath+"/revoke", httpapi.ReportReaderRequest{CampaignSlug: film, Email: "production@harborlantern.example"})
+	},
 	"user.reset_passkeys": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		e.signedIn(ben.Email, ben.Role, game).addPasskey()

@@ -31,6 +31,7 @@ func (e *edge) wrong() (ids []string, all health.Report) {
 
 func TestHealth(t *testing.T) {
 	e := newEdge(t, memory.Options{})
+	e.confirmListed()
 	_, err := e.Services.Settlement.Bind(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +41,7 @@ func TestHealth(t *testing.T) {
 	if _, err := e.Services.Cron(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got, all := e.wrong(); !slices.Equal(got, []string{"people.none"}) || len(all.Findings) != 11 || all.Severity != health.Warning {
+	if got, all := e.wrong(); !slices.Equal(got, []string{"people.none"}) || len(all.Findings) != 12 || all.Severity != health.Warning {
 		t.Errorf("a service that has nobody yet: %+v", all)
 	}
 
@@ -96,6 +97,7 @@ func TestHealth(t *testing.T) {
 func (e *edge) found() []string {
 	e.t.Helper()
 	e.Advance(time.Minute)
+	e.confirmListed()
 	ids, _ := e.wrong()
 	return slices.DeleteFunc(ids, func(id string) bool { return strings.HasPrefix(id, "people.") || strings.HasPrefix(id, "webhook.") })
 }

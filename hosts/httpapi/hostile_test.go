@@ -178,6 +178,8 @@ func (e *edge) targets() []target {
 		{"/admin/passkeys/remove", map[string]any{"id": "eA"}, mine},
 		{"/admin/passkeys/codes", nil, mine},
 		{"/admin/users/delete", map[string]any{"email": "nobody@example.com"}, admin},
+		{readersPath + "/confirm", merge(slug, "email", "nobody@"), admin},
+		{readersPath + "/revoke", merge(slug, "email", "nobody@example.com"), admin},
 		{"/admin/marketing/draft", map[string]any{"campaignSlug": game, "surface": "blast", "revision": "x", "subject": "News", "body": "Words", "ctaLabel": "x", "ctaUrl": "x"}, e.admin()},
 		{"/admin/marketing/draft/clear", map[string]any{"campaignSlug": game, "surface": "blast", "revision": "x"}, e.admin()},
 		{"/admin/marketing/referrals", map[string]any{"campaignSlug": game, "code": "ada", "name": "Ada", "utmSource": "x", "utmMedium": "x", "utmCampaign": "x", "utmContent": "x", "revision": 9}, e.admin()},

@@ -70,7 +70,7 @@ func (a *API) previewRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/content/page", Tag: "content", Summary: "A campaign's page as a draft makes it; nothing is written",
 			Rules: draw, In: "PageRequest", Out: "DrawnPage", Errors: []int{404, 409, 503},
-			handle: decoded(a.drawDraft),
+			handle: a.drawDraft,
 		},
 	}
 }
@@ -117,25 +117,29 @@ func (a *API) reviewers(ctx context.Context, slug string) (preview.Reviewers, er
 	return a.services.Previews.Reviewers(ctx, slug)
 }
 
-func (a *API) drawDraft(ctx context.Context, in PageRequest) (DrawnPage, error) {
+func (a *API) drawDraft(ctx context.Context, x *exchange) (any, error) {
+	var in PageRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
 	file, err := a.services.Content.CampaignFile(in.CampaignSlug)
 	if err != nil {
-		return DrawnPage{}, err
+		return nil, err
 	}
-	c, err := a.drafted(ctx, in, file)
+	c, err := a.drafted(ctx, x, in, file)
 	if err != nil {
-		return DrawnPage{}, err
+		return nil, err
 	}
 	html, err := a.draw(c, in.Lang)
 	return DrawnPage{html}, err
 }
 
 // drafted is the campaign with a draft's edits, or as it is where there are none.
-func (a *API) drafted(ctx context.Context, in PageRequest, file string) (*campaign.Campaign, error) {
+func (a *API) drafted(ctx context.Context, x *exchange, in PageRequest, file string) (*campaign.Campaign, error) {
 	if len(in.Edits) == 0 {
 		return a.services.Campaigns().Campaign(in.CampaignSlug)
 	}
-	return a.services.Content.Drawn(ctx, content.Draft{File: file, Edits: in.Edits})
+	return a.contentFor(x).Drawn(ctx, content.Draft{File: file, Edits: in.Edits})
 }
 
 func (a *API) draw(c *campaign.Campaign, lang string) (string, error) {

@@ -1,5 +1,7 @@
 package httpapi
 
+import "github.com/pledgeworks/pledgeworks/admin/access"
+
 func contentSchemas() node {
 	value := func(what string) node { return node{"description": what} }
 	problem := answer(node{
@@ -28,6 +30,12 @@ func contentSchemas() node {
 			"fields":   node{"type": "object", "description": "The file's own names and units; its Markdown is under body", "additionalProperties": true},
 			"problems": list(problem), "publishable": about(boolean(), "There is a repository to publish to"),
 		}), "problems"),
+		"ReportReaders": answer(node{"readers": list(answer(node{
+			"email": text(), "listed": about(boolean(), "It is in runner_report_emails"), "excluded": about(boolean(), "It is in runner_report_excluded_emails"),
+			"reports":     about(list(word("pledges", "fulfillment")), "What the address may get, as a user's or because it is confirmed"),
+			"confirmedBy": about(text(), "The super admin's address; left out for the admin secret"), "confirmedAt": instant(),
+		}, "confirmedBy", "confirmedAt"))}),
+		"ReportReaderRequest": question(node{"campaignSlug": text(), "email": text()}, "campaignSlug", "email"),
 		"ContentDraft": question(node{
 			"campaignSlug": about(text(), "Of a campaign's file"), "edits": list(edit), "changeId": id,
 			"reason": about(text(), "Why, for supporters: at most 500 characters"),
@@ -102,6 +110,7 @@ func contentSchemas() node {
 
 func descriptionSchemas() node {
 	choice := answer(node{"value": text(), "label": text()})
+	permission := word(append(words(access.Permissions), string(access.Platform))...)
 	fields := node{
 		"path":  about(text(), "Where it stands, as edits name it; below an entry of a list relative to the entry"),
 		"kind":  about(text(), "text, markdown, money, integer, decimal, percent, rate, datetime, month, boolean, choice, choices, integers, emails, email, sender, url, media, color, country, countries, timezone, objects or blocks"),
@@ -115,6 +124,8 @@ func descriptionSchemas() node {
 		"promise":   about(boolean(), "Supporters who have pledged rely on it: it takes a reason to change it then"),
 		"onlyTypes": about(list(text()), "The values of the entry's type that have it; left out for all"),
 		"identity":  about(text(), "The field of an entry that its ID follows from"),
+		"read":      about(list(permission), "The permissions that it takes to see the field, all of them; platform is a super admin's"),
+		"write":     about(list(permission), "Those that it takes to change it; empty for a field that is changed in the repository alone"),
 		"fields":    list(ref("ContentField")), "new": node{"description": "How an entry of the list begins"},
 	}
 	section := answer(node{
@@ -122,7 +133,7 @@ func descriptionSchemas() node {
 		"fields": about(list(ref("ContentField")), "None where the section is of something else than the file"),
 	})
 	return node{
-		"ContentField":       answer(fields, without(fields, []string{"path", "kind", "label"})...),
+		"ContentField":       answer(fields, without(fields, []string{"path", "kind", "label", "read", "write"})...),
 		"ContentDescription": answer(node{"of": text(), "sections": list(section)}),
 	}
 }

@@ -58,6 +58,9 @@ func tell(t *testing.T) *story {
 		"API key": "canary0apikey", "webhook secret": "canary0webhook", "payload": "canary0payload", "processor's ledger": "canary0ledger",
 	}
 	s.Deliver(t.Context())
+	if _, err := s.Services.Access.ConfirmReader(t.Context(), "", film, "production@harborlantern.example"); err != nil {
+		t.Fatal(err)
+	}
 	s.Advance(48 * time.Hour)
 	if _, err := s.Services.Cron(t.Context()); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/shipping"
@@ -30,7 +31,7 @@ func (t tongue) campaignSettings() []Field {
 	}
 	fields := []Field{
 		t.text("title", campaign.MaxTitle, words{"Title", "Título", "What the campaign is called everywhere.", "Cómo se llama la campaña en todas partes."}, required, atLeast(1)),
-		t.text("slug", campaign.MaxSlug, words{"Address", "Dirección", "The end of the page's address. It follows from the title where it is left out, and stays as it is once the campaign is public.", "El final de la dirección de la página. Si falta, se deduce del título; no la cambies cuando la campaña sea pública."}, matching(slugPattern)),
+		t.text("slug", campaign.MaxSlug, words{"Address", "Dirección", "The end of the page's address. It follows from the title where it is left out, and stays as it is once the campaign is public.", "El final de la dirección de la página. Si falta, se deduce del título; no la cambies cuando la campaña sea pública."}, matching(slugPattern), readOnly),
 		t.text("short_blurb", campaign.MaxBlurb, words{"Summary", "Resumen", "One or two sentences, for cards and search results.", "Una o dos frases, para las tarjetas y los buscadores."}),
 		t.field("category", Choice, words{"Category", "Categoría", "What is being made.", "Qué se está creando."}, t.of(categories...)),
 		t.field("goal_amount", Money, words{"Goal", "Meta", "What must be pledged by the deadline for anybody to be charged.", "Lo que debe aportarse antes de la fecha límite para que se cobre a alguien."}, whenPublic),
@@ -41,7 +42,7 @@ func (t tongue) campaignSettings() []Field {
 		t.field("visibility", Choice, words{"Visibility", "Visibilidad", "Hides the campaign whatever else is set.", "Oculta la campaña sin importar lo demás."}, t.of("public", "Everybody", "Todo el mundo", "preview", "Preview only", "Solo vista previa", "hidden", "Hidden", "Oculta"), initially(`"public"`)),
 		t.field("preview_enabled", Boolean, words{"Preview pages", "Páginas de vista previa", "Preview pages are made for this campaign.", "Se crean páginas de vista previa de esta campaña."}, initially("false")),
 		t.field("test_only", Boolean, words{"Test only", "Solo pruebas", "The campaign is for tests and is never charged.", "La campaña es de prueba y nunca se cobra."}, initially("false")),
-		t.field("charged", Boolean, words{"Charged", "Cobrada", "Cards have been charged already.", "Las tarjetas ya se han cobrado."}, initially("false")),
+		t.field("charged", Boolean, words{"Charged", "Cobrada", "Cards have been charged already.", "Las tarjetas ya se han cobrado."}, initially("false"), readOnly),
 		t.field("single_tier_only", Boolean, words{"One reward for each pledge", "Una recompensa por aportación", "Supporters choose a single reward.", "Los mecenas eligen una sola recompensa."}, initially("false")),
 	}
 	return append(append(append(fields, t.amounts()...), t.campaignShipping()...), t.after()...)
@@ -82,8 +83,8 @@ func (t tongue) after() []Field {
 		t.field("recovery.grace_days", Integer, words{"Days to repair a payment", "Días para reparar un pago", "How long after a declined charge a supporter may give another card. Then the pledge is dropped.", "Cuánto tiempo tras un cobro rechazado puede el mecenas dar otra tarjeta. Después se retira la aportación."}, between(1, campaign.MaxGraceDays), unit("days"), initially(fmt.Sprint(r.GraceDays))),
 		t.field("recovery.retry_days", Integers, words{"Retries", "Reintentos", "The days after the first failure on which the card is tried again: growing, and within the days to repair.", "Los días tras el primer fallo en que se vuelve a intentar: crecientes y dentro del plazo."}, between(1, campaign.MaxGraceDays-1), unit("days"), upTo(campaignfile.MaxRetries), initially(days(r.RetryDays))),
 		t.field("recovery.attempts", Integer, words{"Attempts", "Intentos", "How many charges are tried altogether.", "Cuántos cobros se intentan en total."}, between(1, campaign.MaxAttempts), initially(fmt.Sprint(r.Attempts))),
-		t.field("runner_report_emails", Emails, words{"Reports go to", "Informes para", "Addresses that get the campaign's reports. The site never shows them.", "Direcciones que reciben los informes de la campaña. El sitio nunca las muestra."}, upTo(campaign.MaxList)),
-		t.field("runner_report_excluded_emails", Emails, words{"No reports to", "Sin informes para", "Addresses that get none.", "Direcciones que no reciben ninguno."}, upTo(campaign.MaxList)),
+		t.field("runner_report_emails", Emails, words{"Reports go to", "Informes para", "Users who may see the reports, and addresses that a super admin has confirmed. The site never shows them.", "Usuarios que pueden ver los informes y direcciones que ha confirmado un superadministrador. El sitio nunca las muestra."}, upTo(campaign.MaxList), takes(access.Content, access.Supporters, access.Money)),
+		t.field("runner_report_excluded_emails", Emails, words{"No reports to", "Sin informes para", "Addresses that get none.", "Direcciones que no reciben ninguno."}, upTo(campaign.MaxList), takes(access.Content, access.Supporters, access.Money)),
 	}
 }
 

@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -81,6 +82,11 @@ type Field struct {
 	// Promise says that supporters who have pledged rely on the field: it takes a reason to
 	// change it then.
 	Promise bool `json:"promise,omitempty"`
+	// Read and Write are the permissions that it takes to see and to change the field, all of
+	// them: those of campaign users, or access.Platform for super admins alone. Write is empty
+	// for fields that are changed in the repository alone.
+	Read  []access.Permission `json:"read"`
+	Write []access.Permission `json:"write"`
 	// Only are the values of the entry's "type" that have the field; none means all.
 	Only []string `json:"onlyTypes,omitempty"`
 	// Identity is the field of an entry from which its ID follows where it states none.
@@ -126,6 +132,7 @@ func Describe(of, language string) (d Document, ok bool) {
 	}
 	d.Of = of
 	for _, s := range d.Sections {
+		permit(s.Fields, permissions[of], permissions[of])
 		relyOn(s.Fields, "", of)
 	}
 	return d, true

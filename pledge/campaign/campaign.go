@@ -49,8 +49,8 @@ type Campaign struct {
 	// Recovery is what is done about charges that fail.
 	Recovery Recovery `json:"recovery"`
 
-	// ReportEmails are to get the campaign's reports beside its users, and
-	// ReportExcluded are not, even where they are users.
+	// ReportEmails are the addresses that get the campaign's reports, if they may see them,
+	// except those in ReportExcluded.
 	ReportEmails   []string `json:"-"`
 	ReportExcluded []string `json:"-"`
 

@@ -1,6 +1,7 @@
 // A control for each kind of field. What it shows are the file's own values: amounts in
 // dollars, and nothing where the file says nothing.
 import { useState } from 'preact/hooks';
+import { holds } from '../session.ts';
 import { Check, Choice, Field as Labelled, Text } from '../ui/form.tsx';
 import { List } from './list.tsx';
 import { Media } from './media.tsx';
@@ -23,6 +24,7 @@ export function Fields({ fields, values, set, wrong, type = '' }: { fields: read
 
 function One(c: Control) {
   const { field: f, value, set, wrong } = c;
+  if (!holds(f.write)) return <ReadOnly {...c} />;
   switch (f.kind) {
     case 'boolean':
       return <Check label={f.label} help={help(f)} on={value === undefined ? f.default === true : value === true} set={(on) => set(on === (f.default === true) ? undefined : on)} />;
@@ -45,6 +47,12 @@ function One(c: Control) {
     default:
       return <Text label={label(f)} help={help(f)} value={text(value)} set={(v) => set(v || undefined)} wrong={wrong} long={f.kind === 'markdown'} {...(f.maxLength ? { max: f.maxLength } : {})} />;
   }
+}
+
+/** A field that who is signed in may see and not change. */
+function ReadOnly({ field: f, value }: Control) {
+  const shown = value ?? f.default;
+  return <Labelled label={f.label} help={f.help}>{(a) => <output {...a}>{typeof shown === 'boolean' ? say(shown ? 'yes' : 'no') : text(shown) || say('none')}</output>}</Labelled>;
 }
 
 const text = (v: Value): string => (v === undefined || v === null ? '' : typeof v === 'object' ? JSON.stringify(v) : String(v));

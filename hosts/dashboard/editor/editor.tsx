@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Refused, type Schema } from '../../site/scripts/api.ts';
 import { change, identity } from '../changing.ts';
 import { query, refresh, stale, useReading } from '../reading.ts';
+import { holds } from '../session.ts';
 import { Button, useTask } from '../ui/button.tsx';
 import { Note, Shown, Wrong } from '../ui/notice.tsx';
 import { lang } from '../words.ts';
@@ -41,6 +42,9 @@ export function Editor(props: Props) {
   );
 }
 
+/** The sections with the fields that who is signed in may see. */
+const readable = (all: Described['sections']): Described['sections'] => all.map((s) => ({ ...s, fields: s.fields.filter((f) => holds(f.read)) }));
+
 interface FormProps extends Props {
   readonly opened: Opened;
   readonly sections: Described['sections'];
@@ -48,14 +52,15 @@ interface FormProps extends Props {
 }
 
 function Form({ path, of, section, slug, opened, sections, again }: FormProps) {
-  const fields = useMemo(() => sections.flatMap((s) => s.fields), [sections]);
+  const visible = useMemo(() => readable(sections), [sections]);
+  const fields = useMemo(() => visible.flatMap((s) => s.fields), [visible]);
   const draft = useDraft(opened, fields);
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const [done, setDone] = useState('');
   const [drawn, setDrawn] = useState(false);
   const task = useTask();
   const { changed } = draft;
-  const shown = sections.filter((s) => (!section || s.key === section) && s.fields.length > 0);
+  const shown = visible.filter((s) => (!section || s.key === section) && s.fields.length > 0);
   const home = useMemo<Home>(() => ({ ...(slug ? { use: 'campaign', slug } : { use: of === 'addon' ? 'add-on' : 'default' }), open: opened.publishable }), [of, slug, opened.publishable]);
   const body = { ...(slug ? { campaignSlug: slug } : {}), edits: changed };
   const review = (): Promise<boolean> => task.run(async () => setReviewed(await change<Reviewed>(`${path}/preview`, body)));

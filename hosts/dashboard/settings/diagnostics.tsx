@@ -10,7 +10,7 @@ import { say } from './words.ts';
 const tones: Readonly<Record<string, Tone>> = { ok: 'good', notice: '', warning: 'warn', critical: 'bad' };
 
 // What is fine has the name of its check.
-const checks = ['backup', 'campaigns', 'certificate', 'charging', 'clock', 'configuration', 'content', 'cron', 'database', 'disk', 'domain', 'films', 'mail', 'people', 'processor', 'repository', 'webhooks'] as const;
+const checks = ['backup', 'campaigns', 'certificate', 'charging', 'clock', 'configuration', 'content', 'cron', 'database', 'disk', 'domain', 'films', 'mail', 'people', 'processor', 'reports', 'repository', 'webhooks'] as const;
 
 function found(f: Schema['HealthReport']['findings'][number]): string {
   const check = checks.find((c) => c === f.id);

@@ -5,6 +5,7 @@ import { Audit } from './audit.tsx';
 import { Diagnostics } from './diagnostics.tsx';
 import { Editor } from '../editor/editor.tsx';
 import { Plan } from './plan.tsx';
+import { Readers } from './readers.tsx';
 import { Secrets } from './secrets.tsx';
 import { Sessions } from './sessions.tsx';
 import { Users } from './users.tsx';
@@ -15,7 +16,7 @@ function Site() {
   return <Editor path="/admin/settings" of="settings" section="" />;
 }
 
-const parts = { site: Site, users: Users, sessions: Sessions, audit: Audit, secrets: Secrets, plan: Plan, diagnostics: Diagnostics } as const;
+const parts = { site: Site, users: Users, readers: Readers, sessions: Sessions, audit: Audit, secrets: Secrets, plan: Plan, diagnostics: Diagnostics } as const;
 
 const names = Object.keys(parts) as (keyof typeof parts)[];
 

@@ -23,10 +23,10 @@ func NewFile(title string) ([]byte, error) {
 }
 
 // ended are the fields that belong to one run of a campaign.
-var ended = []string{"start_date", "goal_deadline", "visibility", "charged", "test_only", "preview_enabled", "diary", "decisions"}
+var ended = []string{"start_date", "goal_deadline", "visibility", "charged", "test_only", "preview_enabled", "diary", "decisions", "runner_report_emails", "runner_report_excluded_emails"}
 
-// Duplicate is a campaign's file under another title: hidden, without the dates, the diary
-// and the decisions of the first, and all else as it was.
+// Duplicate is a campaign's file under another title: hidden, without the dates, the diary, the
+// decisions and the readers of reports of the first, and all else as it was.
 func Duplicate(src []byte, title string) ([]byte, error) {
 	cut, ok := split(src)
 	slug := campaign.Slug(title)

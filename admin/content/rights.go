@@ -1,0 +1,87 @@
+package content
+
+import "github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+
+// Rights decide which fields of a file a caller may see and change. Paths are those of
+// campaignfile.Change. Both fail with code Forbidden and the field.
+type Rights interface {
+	Read(file, path string) error
+	Write(file, path string) error
+}
+
+// As returns the service for a caller with the rights: files and histories are returned without
+// the fields that the caller may not read, and drafts that touch others than the caller may
+// write are refused. Without As, every field may be read and written.
+func (s *Service) As(r Rights) *Service {
+	as := *s
+	as.rights = r
+	return &as
+}
+
+func (s *Service) mayRead(file, path string) bool {
+	return s.rights == nil || s.rights.Read(file, path) == nil
+}
+
+// readable returns the fields that the caller may read.
+func (s *Service) readable(file string, fields campaignfile.Fields) campaignfile.Fields {
+	if s.rights == nil {
+		return fields
+	}
+	return fields.Only(func(path string) bool { return s.mayRead(file, path) })
+}
+
+// readableChanges returns the changes that the caller may read, and whether there are others.
+func (s *Service) readableChanges(file string, all []Change) (readable []Change, hidden bool) {
+	readable = make([]Change, 0, len(all))
+	for _, c := range all {
+		if s.mayRead(file, c.Path) {
+			readable = append(readable, c)
+		}
+	}
+	return readable, len(readable) < len(all)
+}
+
+// readableMessage describes the changes that a caller may read of a commit that has others.
+func readableMessage(file string, changes []Change) string {
+	if len(changes) == 0 {
+		return fileName(file) + ": change fields that you may not see"
+	}
+	return message(file, changes)
+}
+
+// checkEdits refuses edits of fields that the caller may not see or change. It runs before the
+// file is read, as a conflict shows the value that the file has.
+func (s *Service) checkEdits(d Draft) error {
+	if s.rights == nil {
+		return nil
+	}
+	for _, e := range d.Edits {
+		if err := campaignfile.CheckPath(e.Path); err != nil {
+			return err
+		}
+		if err := s.rights.Write(d.File, e.Path); err != nil {
+			return err
+		}
+		if err := s.rights.Read(d.File, e.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkChanges refuses a result that differs in fields that the caller may not change. An edit
+// reaches others by YAML aliases.
+func (s *Service) checkChanges(file string, changes []campaignfile.Difference) error {
+	if s.rights == nil {
+		return nil
+	}
+	for _, c := range changes {
+		if c.Path == "slug" && c.Before == nil {
+			continue // written down before the title changes
+		}
+		if err := s.rights.Write(file, c.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}

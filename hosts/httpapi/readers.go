@@ -1,0 +1,86 @@
+//go:build !js
+
+package httpapi
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+)
+
+// readerRoutes let super admins confirm addresses for the reports that are mailed.
+func (a *API) readerRoutes() []Route {
+	return []Route{
+		{
+			Method: "GET", Pattern: "/admin/report-readers", Tag: "reports", Personal: []Whose{Operators},
+			Summary: "The addresses that a campaign's file names for its reports, or that are confirmed for them, and what each gets",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform}, Query: []Param{{"campaignSlug", "The campaign", true}},
+			Out: "ReportReaders", Errors: []int{404, 503},
+			handle: func(ctx context.Context, x *exchange) (any, error) {
+				return a.reportReaders(ctx, x.query().Get("campaignSlug"))
+			},
+		},
+		{
+			Method: "POST", Pattern: "/admin/report-readers/confirm", Tag: "reports", Personal: []Whose{Operators},
+			Summary: "Let an address that is no user's get a campaign's reports",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "report_reader.confirm"},
+			In:      "ReportReaderRequest", Out: "ReportReaders", Errors: []int{404, 409, 503},
+			handle: a.confirmReader,
+		},
+		{
+			Method: "POST", Pattern: "/admin/report-readers/revoke", Tag: "reports", Personal: []Whose{Operators},
+			Summary: "Take the confirmation of an address back",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "report_reader.revoke"},
+			In:      "ReportReaderRequest", Out: "ReportReaders", Errors: []int{404, 503},
+			handle: a.revokeReader,
+		},
+	}
+}
+
+// ReportReaders is the answer of the routes about report readers.
+type ReportReaders struct {
+	Readers []compose.ReportReader `json:"readers"`
+}
+
+// ReportReaderRequest names an address and a campaign.
+type ReportReaderRequest struct {
+	CampaignSlug string `json:"campaignSlug"`
+	Email        string `json:"email"`
+}
+
+func (a *API) reportReaders(ctx context.Context, slug string) (ReportReaders, error) {
+	all, err := a.services.ReportReaders(ctx, slug)
+	return ReportReaders{all}, err
+}
+
+func (a *API) confirmReader(ctx context.Context, x *exchange) (any, error) {
+	in, err := a.readerRequest(x)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.services.Access.ConfirmReader(ctx, x.operator, in.CampaignSlug, in.Email); err != nil {
+		return nil, err
+	}
+	return a.reportReaders(ctx, in.CampaignSlug)
+}
+
+func (a *API) revokeReader(ctx context.Context, x *exchange) (any, error) {
+	in, err := a.readerRequest(x)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.services.Access.RevokeReader(ctx, x.operator, in.CampaignSlug, in.Email); err != nil {
+		return nil, err
+	}
+	return a.reportReaders(ctx, in.CampaignSlug)
+}
+
+func (a *API) readerRequest(x *exchange) (ReportReaderRequest, error) {
+	var in ReportReaderRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return in, err
+	}
+	_, err := a.services.Campaigns().Campaign(in.CampaignSlug)
+	return in, err
+}
