@@ -87,7 +87,8 @@ func (a *API) documentRoutes(d document) []Route {
 		query = []Param{{"campaignSlug", "The campaign", true}}
 	}
 	rules := Rules{Secret: AdminSecret, Operator: d.needs, Cap: MaxContent}
-	change := rules
+	change, read := rules, rules
+	read.Reads = true
 	change.Action = d.name + ".publish"
 	undo := Rules{Secret: AdminSecret, Operator: d.needs}
 	undo.Action = d.name + ".undo"
@@ -113,7 +114,7 @@ func (a *API) documentRoutes(d document) []Route {
 		{
 			Method: "POST", Pattern: d.path + "/preview", Tag: "content", Summary: "What publishing a draft of " + d.about + " would do; nothing is written",
 			Personal: []Whose{Operators},
-			Rules:    rules, In: "ContentDraft", Out: "ContentReview", Errors: []int{404, 503},
+			Rules:    read, In: "ContentDraft", Out: "ContentReview", Errors: []int{404, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
 				in, file, err := a.draft(x, d)
 				if err != nil {

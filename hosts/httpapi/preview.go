@@ -46,7 +46,7 @@ type PageRequest struct {
 func (a *API) previewRoutes() []Route {
 	rules := Rules{Secret: AdminSecret, Operator: access.Content}
 	publish, draw, look := rules, rules, rules
-	publish.Action, publish.Resumed, draw.Cap, look.ByLink = "preview.publish", true, MaxContent, true
+	publish.Action, publish.Resumed, draw.Cap, draw.Reads, look.ByLink = "preview.publish", true, MaxContent, true, true
 	return []Route{
 		{
 			Method: "POST", Pattern: "/admin/campaign-preview/publish", Tag: "content",

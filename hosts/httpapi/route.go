@@ -72,6 +72,10 @@ type Rules struct {
 	// Resumed says that the hour goes on with it where a crash has cut it off: what is sent
 	// again has to end as if it had been sent once.
 	Resumed bool
+	// Webhook is set for the processor's reports, whose outcomes are counted.
+	Webhook bool
+	// Reads is set for a POST that changes nothing, such as a quote, a search or a preview.
+	Reads bool
 	// DryRun says that the body may ask for a dry run, which changes nothing.
 	DryRun bool
 	// Lifetime is how long a browser may keep the answer; zero is not at all.

@@ -78,7 +78,7 @@ func (a *API) Serve(ctx context.Context, r Request) Response {
 	x := &exchange{Request: r}
 	resp := a.respond(ctx, x)
 	resp.Route = x.pattern()
-	a.observe(ctx, x, began)
+	a.observe(ctx, x, began, resp.Status)
 	resp.Header = a.headers(x, resp)
 	if level := x.level(resp.Status); a.log.Enabled(ctx, level) {
 		attrs := []slog.Attr{slog.String("request", r.ID), slog.String("method", method(r.Method)), slog.String("route", resp.Route),
@@ -114,13 +114,18 @@ func (a *API) respond(ctx context.Context, x *exchange) (resp Response) {
 	return resp
 }
 
-// observe counts how long a change took, and writes the counts now and then.
-func (a *API) observe(ctx context.Context, x *exchange, began time.Time) {
+// observe counts how long a POST took. Changes write the counts now and then; webhooks do too
+// when they are refused, since refusals are what is counted of them. Reads, dry runs and other
+// refused requests write nothing.
+func (a *API) observe(ctx context.Context, x *exchange, began time.Time, status int) {
 	now := a.now()
 	if x.route == nil || x.route.Method == "GET" {
 		return
 	}
 	a.meter.timing(now, x.route.Pattern, now.Sub(began))
+	if x.route.Reads || x.dryRun() || status >= 400 && !x.route.Webhook {
+		return
+	}
 	if err := a.meter.write(ctx, now, false); err != nil {
 		a.log.WarnContext(ctx, "what was observed is not written yet", "error", err.Error())
 	}

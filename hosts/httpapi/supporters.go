@@ -17,7 +17,7 @@ func (a *API) supportersRoutes() []Route {
 			Method: "POST", Pattern: "/admin/supporters", Tag: "supporters",
 			Personal: []Whose{Supporters},
 			Summary:  "Find supporters by address, name or order ID; changes nothing",
-			Rules:    Rules{Secret: AdminSecret, Operator: access.Supporters},
+			Rules:    Rules{Reads: true, Secret: AdminSecret, Operator: access.Supporters},
 			In:       "SupporterQuery", Out: "SupportersFound", Errors: []int{404, 503},
 			handle: a.findSupporters,
 		},
