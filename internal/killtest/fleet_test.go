@@ -7,9 +7,12 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/pledgeworks/pledgeworks/internal/seed"
 )
 
 // patience is how long anybody goes on asking.
@@ -22,12 +25,15 @@ type fleet struct {
 	servers  []*server
 	skew     []time.Duration // of their clocks
 	requests atomic.Int64
+
+	mu     sync.Mutex
+	random *rand.Rand
 }
 
 // newFleet prepares n servers that share an environment, each with a folder of its own.
 func newFleet(t *testing.T, launch launcher, env map[string]string, addresses []string, skew []time.Duration) *fleet {
 	t.Helper()
-	f := &fleet{t: t, skew: skew}
+	f := &fleet{t: t, skew: skew, random: seed.Rand(t)}
 	for _, address := range addresses {
 		own := maps.Clone(env)
 		own["LISTEN"], own["DATA_DIR"] = address, t.TempDir()
@@ -69,7 +75,9 @@ func (f *fleet) skewed() bool {
 
 // alive picks a server that lives, if there is one.
 func (f *fleet) alive() *server {
-	first := rand.IntN(len(f.servers))
+	f.mu.Lock()
+	first := f.random.IntN(len(f.servers))
+	f.mu.Unlock()
 	for i := range f.servers {
 		if s := f.servers[(first+i)%len(f.servers)]; s.lives() {
 			return s

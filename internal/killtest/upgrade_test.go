@@ -3,7 +3,6 @@ package killtest
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/internal/cluster"
+	"github.com/pledgeworks/pledgeworks/internal/seed"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 )
 
@@ -126,12 +126,13 @@ type kept struct {
 // crowd is people who pledge at one of two servers, confirm at one, and may change what
 // they have pledged at one.
 func (w *world) crowd(round int, k *kept, a, b, newer *server) {
-	pick := func() *server { return []*server{a, b}[rand.IntN(2)] }
+	random := seed.Rand(w)
+	pick := func() *server { return []*server{a, b}[random.IntN(2)] }
 	var all sync.WaitGroup
 	for person := range 2 * workers {
+		start, confirm, change := pick(), pick(), pick()
 		all.Go(func() {
 			email := fmt.Sprintf("p%d-%d@example.org", round, person)
-			start, confirm, change := pick(), pick(), pick()
 			m := w.buysAt(email, start, confirm)
 			if m == nil {
 				return

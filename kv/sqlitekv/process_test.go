@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/internal/seed"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 )
@@ -154,10 +154,11 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 	if testing.Short() {
 		rounds = 4
 	}
+	random := seed.Rand(t)
 	for round := range rounds {
 		cmd, out := startChild(t, path, fmt.Sprint("r", round), 0)
 		r := bufio.NewReader(out)
-		acks := acknowledgements(r, 1+rand.IntN(200))
+		acks := acknowledgements(r, 1+random.IntN(200))
 		if err := cmd.Process.Kill(); err != nil { // SIGKILL
 			t.Fatal(err)
 		}
