@@ -1,0 +1,84 @@
+package money_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/internal/seed"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// exactly returns an amount's proportion by fractions: rounded once, half away from zero.
+func exactly(c money.Cents, rate string) money.Cents {
+	exact, _ := new(big.Rat).SetString(rate)
+	exact.Mul(exact, new(big.Rat).SetInt64(int64(c)))
+	exact.Add(exact, big.NewRat(1, 2))
+	return money.Cents(new(big.Int).Quo(exact.Num(), exact.Denom()).Int64())
+}
+
+// byFloat is what binary floating point makes of it.
+func byFloat(c money.Cents, rate string) money.Cents {
+	f, _ := strconv.ParseFloat(rate, 64)
+	return money.Cents(math.Round(float64(c) * f))
+}
+
+// fraction returns a random rate below 1 of 1 to 12 digits.
+func fraction(r *rand.Rand) string {
+	digits := 1 + r.IntN(12)
+	return fmt.Sprintf("0.%0*d", digits, r.Int64N(int64(math.Pow10(digits))))
+}
+
+// Rates and amounts of all sizes come to what exact fractions come to, also where binary
+// floating point is a cent off.
+//
+// Proves MON-17.
+func TestRate_AgainstExactFractionsAndFloats(t *testing.T) {
+	r, off := seed.Rand(t), 0
+	for range 200_000 {
+		c, text := money.Cents(r.Int64N(int64(math.Pow10(1+r.IntN(10))))), fraction(r)
+		rate, err := money.ParseRate(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := exactly(c, text)
+		if got := rate.Of(c); got != want {
+			t.Fatalf("%s of %d is %d, want %d", text, c, got, want)
+		}
+		if byFloat(c, text) != want {
+			off++
+		}
+	}
+	if off == 0 {
+		t.Error("no input was one that floating point gets wrong")
+	}
+	t.Logf("floating point is a cent off for %d of 200000", off)
+}
+
+// Two rates of one base are rounded once, after they are added; floats and a rounding of
+// each would differ.
+//
+// Proves MON-17.
+func TestPlus_RoundsOnce(t *testing.T) {
+	r, twice := seed.Rand(t), 0
+	for range 50_000 {
+		c, a, b := money.Cents(r.Int64N(10_000_000)), fraction(r), fraction(r)
+		first, _ := money.ParseRate(a)
+		second, _ := money.ParseRate(b)
+		x, _ := new(big.Rat).SetString(a)
+		y, _ := new(big.Rat).SetString(b)
+		want := exactly(c, x.Add(x, y).RatString())
+		if got := first.Plus(second).Of(c); got != want {
+			t.Fatalf("%s and %s of %d is %d, want %d", a, b, c, got, want)
+		}
+		if first.Of(c)+second.Of(c) != want {
+			twice++
+		}
+	}
+	if twice == 0 {
+		t.Error("no input tells one rounding from two")
+	}
+}
