@@ -105,7 +105,7 @@ cache:
 
 // A key of the site file is its variable's value until the environment says otherwise.
 //
-// Proves CFG-02, CFG-03, CFG-12, CFG-13, CFG-14, CFG-15, CFG-16, CFG-17, CFG-19, CFG-21, CFG-22,
+// Proves CFG-03, CFG-12, CFG-13, CFG-14, CFG-15, CFG-16, CFG-17, CFG-19, CFG-21, CFG-22,
 // CFG-23, CFG-24, CFG-30, TAX-22, SHP-03.
 func TestEachKeyMirrorsItsVariable(t *testing.T) {
 	for _, row := range strings.Split(strings.TrimSpace(`

@@ -362,7 +362,7 @@ func TestBroadcastWithoutIndex(t *testing.T) {
 	}
 }
 
-// Proves EML-13, EML-19, EML-20, EML-21: the highest milestone is told, and none twice,
+// Proves EML-13, EML-19, EML-20: the highest milestone is told, and none twice,
 // however often and at once it is asked.
 func TestMilestones(t *testing.T) {
 	e := newEdge(t, memory.Options{})

@@ -97,8 +97,8 @@ func TestUnsubscribe_OneClick(t *testing.T) {
 	}
 }
 
-// Proves REM-06: its link shows a page whose button stops the one campaign's reminder to the
-// one address; opening the link, as scanners do, stops nothing.
+// The link of a reminder shows a page whose button stops the one campaign's reminder to the one
+// address; opening the link, as scanners do, stops nothing.
 func TestLaunchReminderIsUnsubscribedByAClick(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	link := e.mailLink(notify.LaunchReminder, "es")

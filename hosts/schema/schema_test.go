@@ -223,7 +223,7 @@ func TestPatternsAreThoseOfTheSite(t *testing.T) {
 	}
 }
 
-// Proves STG-01.
+// The description has the specified sections in their order; the dashboard arranges them in tabs.
 func TestSectionsOfSettings(t *testing.T) {
 	want := []string{
 		"Platform", "Brand and SEO", "Checkout", "Pricing", "Tax", "Shipping", "Campaign runner reports", "Design", "Users", "Admin sessions",
