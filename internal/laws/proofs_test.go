@@ -89,6 +89,32 @@ func proofs(path string, file *ast.File, fset *token.FileSet, defined map[string
 	return violations
 }
 
+// storyProofs is the law of proof for the stories that a browser plays: a comment that says
+// "Proves" stands directly above a story that its file exports. It returns what is named.
+func storyProofs(path, source string, defined map[string]bool) (named, violations []string) {
+	_, exported, _ := strings.Cut(source, "\nexport default ")
+	lines := strings.Split(source, "\n")
+	for i, line := range lines {
+		if !strings.HasPrefix(line, "// Proves ") {
+			continue
+		}
+		ids := requirementID.FindAllString(line, -1)
+		named = append(named, ids...)
+		story := storyName.FindStringSubmatch(lines[i+1])
+		if story == nil || !regexp.MustCompile(`\b`+story[1]+`\b`).MatchString(exported) {
+			violations = append(violations, fmt.Sprintf("%s:%d: a proof stands directly above a story that is told", path, i+1))
+		}
+		for _, id := range ids {
+			if !defined[id] {
+				violations = append(violations, fmt.Sprintf("%s:%d: %s is no requirement", path, i+1, id))
+			}
+		}
+	}
+	return named, violations
+}
+
+var storyName = regexp.MustCompile(`^(?:async function|const) (\w+)\b`)
+
 var provesLine = regexp.MustCompile(`(?m)^Proves [A-Z]{3}-|^Proves$`)
 
 func isTest(name string) bool {
@@ -119,7 +145,33 @@ func TestProofs(t *testing.T) {
 			}
 		}
 	})
+	for _, kind := range []string{".story.mjs", ".night.mjs"} {
+		files(t, kind, func(path string, source []byte) {
+			ids, violations := storyProofs(path, string(source), defined)
+			report(t, violations)
+			for _, id := range ids {
+				named[id] = true
+			}
+		})
+	}
 	report(t, unproved(text, named))
+}
+
+func TestStoryProofs_FindsViolations(t *testing.T) {
+	defined := map[string]bool{"SET-12": true}
+	for source, want := range map[string]string{
+		"// Proves SET-12.\nasync function a(visit) {}\nexport default { a };":                        "",
+		"// Proves SET-12.\nconst a = (lang) => async (visit) => {};\nexport default { x: a('en') };": "",
+		"// Proves SET-12.\nasync function a(visit) {}\nasync function b() {}\nexport default { b };": "a story that is told",
+		"// Proves SET-12.\n\nasync function a(visit) {}\nexport default { a };":                      "a story that is told",
+		"// Proves SET-99.\nasync function a(visit) {}\nexport default { a };":                        "SET-99 is no requirement",
+	} {
+		named, violations := storyProofs("a.story.mjs", source, defined)
+		expect(t, violations, want)
+		if len(named) != 1 {
+			t.Errorf("%q names %v", source, named)
+		}
+	}
 }
 
 func TestUnprovedFindsViolations(t *testing.T) {

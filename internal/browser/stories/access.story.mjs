@@ -198,6 +198,7 @@ async function paused(visit) {
 }
 
 /** The API, the dashboard and what is about one supporter are never fetched ahead. */
+// Proves SIT-20, SIT-21, SIT-22, SIT-23, SIT-24, SIT-25, SIT-26, SIT-27.
 async function neverPrefetched(visit) {
   const { page, open, link, hints } = await paused(visit);
   const fetched = [];

@@ -86,6 +86,7 @@ async function exactCents(page) {
   assert.ok(sums.length > 10 && sums.every((s) => /^\$[\d,]+\.\d\d$/.test(s)), `sums without their cents: ${sums}`);
 }
 
+// Proves ANA-09.
 async function figures(visit) {
   let page = await open(visit, 'en');
   await go(page, 'analytics?campaign=tidepool-traders');
@@ -305,6 +306,7 @@ async function people(visit) {
 const setTo = (page, name, value) => page.waitForFunction(([n, v]) => [...document.querySelectorAll('details[open] .field')].some((f) => f.querySelector('label')?.textContent.startsWith(n) && f.querySelector('input')?.value === v), [name, value]);
 
 /** A page with what is typed beside it, and reviewers who look before everybody. */
+// Proves PRV-11, PRV-12, PRV-13, SIT-14, SIT-15, SIT-18.
 async function preview(visit) {
   const page = await open(visit, 'en');
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -380,6 +382,7 @@ function decoded(file) {
 }
 
 /** Links with their codes, who tells of a campaign, its frame, and news that two write. */
+// Proves AAU-34, MKT-02, MKT-03, MKT-07.
 async function marketing(visit) {
   const page = await open(visit, 'en', { acceptDownloads: true });
   assert.deepEqual(await page.locator('nav.tabs li').allInnerTexts(), ['Home', 'Settings', 'Add-ons', 'Campaigns', 'Analytics', 'Reports', 'Supporters', 'Marketing']);
@@ -576,6 +579,7 @@ async function films(page) {
 }
 
 /** A change of a campaign, from the form to the page of the site and back; and two who change one field. */
+// Proves AAU-35, AAU-36, AAU-37, CON-11.
 async function edit(visit) {
   const page = await open(visit, 'en');
   const late = await open(visit, 'en');

@@ -49,6 +49,7 @@ async function askForMail(page, w, email) {
   await page.getByText(w.sent).waitFor();
 }
 
+// Proves AAU-01.
 const link = (lang, email, options) => async (visit) => {
   const w = texts[lang];
   const page = await visit({ bypassCSP: true, ...options });

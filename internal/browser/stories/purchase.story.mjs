@@ -2,9 +2,16 @@
 import assert from 'node:assert/strict';
 import { ask, base, checkout, choose, cleared, fillAddress, open, phone, pledge, someone, words } from './act.mjs';
 
+// intent is all that the form sends of a pledge before the card.
+const intent = ['campaignSlug', 'items', 'customAmount', 'email', 'shippingAddress', 'billingAddress', 'shippingOption', 'tipPercent', 'preferredLang',
+  'attribution', 'abandonedCartConsent', 'session', 'challenge', 'attempt'];
+
+// Proves CHK-03, SIT-28.
 const whole = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
+  const starts = [];
+  page.on('request', (r) => { if (r.url().endsWith('/checkout-intent/start')) starts.push(r.postDataJSON()); });
   const email = someone();
   await page.goto(`${base}${w.prefix}/`);
   await page.getByRole('link', { name: /Night Ferry/ }).click();
@@ -15,6 +22,9 @@ const whole = (lang, options) => async (visit) => {
   await checkout(page, w, email, { address: true });
   await page.waitForURL('**/pledge-success/');
   await page.getByRole('heading', { name: w.thanks }).waitFor();
+  assert.deepEqual(starts.flatMap((sent) => Object.keys(sent)).filter((name) => !intent.includes(name)), [], 'the site collects more than the intent');
+  assert.deepEqual(starts.map(({ email: to, items, shippingAddress, billingAddress, tipPercent }) => [to, items.length, shippingAddress?.line1, Boolean(billingAddress ?? shippingAddress), tipPercent]),
+    [[email, 2, '1 Shore Road', true, 5]]);
 
   await open(page, email); // the mail knows one address; the page goes on in the supporter's language
   assert.equal(new URL(page.url()).pathname, `${w.prefix}/manage/`);
@@ -55,6 +65,7 @@ async function promise(visit) {
 }
 
 /** Tax that takes more of the address is two dashes, with what it takes. */
+// Proves TAX-24.
 async function dashes(visit) {
   const page = await visit();
   let whole = false;

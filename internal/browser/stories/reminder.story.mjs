@@ -72,6 +72,7 @@ const stopped = (lang, options) => async (visit) => {
 };
 
 /** The box of the checkout is not ticked, and its word reaches the service only when it is. */
+// Proves ABN-02, CHK-32, SIT-31.
 async function box(visit) {
   for (const tick of [false, true]) {
     const page = await visit(phone);

@@ -48,6 +48,7 @@ async function walk(page, lang, look) {
 const none = () => undefined;
 
 /** Somebody with one permission, in one language on a desk and in the other on a phone. */
+// Proves AAU-28.
 const one = (permission, seen, parts, desk = 'en', hand = 'es') => async (visit) => {
   for (const [lang, size, look] of [[desk, {}, none], [hand, phone, looksRight]]) {
     const page = await enter(visit, `${permission}.${lang}@example.com`, lang, size);
@@ -57,6 +58,7 @@ const one = (permission, seen, parts, desk = 'en', hand = 'es') => async (visit)
 };
 
 /** A super admin sees everything there is. */
+// Proves SIT-29.
 const platform = (lang, size) => async (visit) => {
   const page = await open(visit, lang, size);
   assert.deepEqual(await walk(page, lang, looksRight), ['overview', ...edited, 'blast', 'settlement']);

@@ -115,6 +115,7 @@ async function another(visit) {
 }
 
 /** A community page keeps the token for its tab alone: nowhere else, and in no cookie. */
+// Proves SUP-13.
 async function community(visit) {
   const page = await visit();
   const email = someone();
@@ -138,6 +139,7 @@ async function community(visit) {
 }
 
 /** The processor's own form: its script is fetched from its host and told the secret. */
+// Proves SUP-10.
 async function processorForm(visit) {
   const page = await visit();
   await page.addInitScript(() => {
