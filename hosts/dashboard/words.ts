@@ -5,14 +5,16 @@ import { lang, moment } from '../site/scripts/words.ts';
 
 type Values = Readonly<Record<string, string | number>>;
 type Name<K> = K extends `${infer N}_one` | `${infer N}_other` ? N : K;
+/** Spanish has a form of its own for whole millions, "1,000,000 de personas". */
+type Many<K> = K extends `${infer N}_other` ? `${N}_many` : never;
 
 export { lang, moment };
 
 const plural = new Intl.PluralRules(lang);
 const locale = lang === 'es' ? 'es-US' : 'en-US';
 
-/** Makes what says a screen's texts; {count} chooses between `name_one` and `name_other`. */
-export function speaker<T extends Readonly<Record<string, string>>>(texts: { en: T; es: Readonly<Record<keyof T, string>> }) {
+/** Makes what says a screen's texts; {count} chooses between `name_one`, `name_other` and, in Spanish, `name_many`. */
+export function speaker<T extends Readonly<Record<string, string>>>(texts: { en: T; es: Readonly<Record<keyof T | Many<keyof T>, string>> }) {
   const own: Readonly<Record<string, string>> = lang === 'es' ? texts.es : texts.en;
   return (name: Name<keyof T & string>, values: Values = {}): string => {
     const form = 'count' in values ? `${name}_${plural.select(Number(values.count))}` : name;

@@ -11,6 +11,6 @@ export const say = speaker({
     title: 'Vista previa', what: 'Deja que algunas personas vean la página antes que nadie. Reciben por correo un enlace propio que funciona durante 24 horas; ahí nadie puede aportar.',
     now: 'Pueden verla hasta el {until}: {who}.', only_you: 'Nadie más que tú puede verla hasta el {until}.', open: 'Ver la vista previa',
     reviewers: 'Revisores', reviewers_help: 'Direcciones, separadas por comas. A quien quites de la lista ya no se le muestra.', send: 'Enviar los enlaces', unpublishable: 'No hay dónde publicar: configura CONTENT_REPOSITORY.',
-    sent_one: '{count} enlace está en camino.', sent_other: '{count} enlaces están en camino.', none_sent: 'La vista previa está abierta solo para ti.', your_link: 'Tu propio enlace también funciona durante 24 horas.',
+    sent_one: '{count} enlace está en camino.', sent_other: '{count} enlaces están en camino.', sent_many: '{count} de enlaces están en camino.', none_sent: 'La vista previa está abierta solo para ti.', your_link: 'Tu propio enlace también funciona durante 24 horas.',
   },
 });

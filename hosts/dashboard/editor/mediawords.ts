@@ -8,7 +8,7 @@ export const say = speaker({
   },
   es: {
     upload: 'Subir', choose: 'Elegir', clear: 'Vaciar', sending: 'Subiendo', sent: '{percent} %', image: 'JPEG, PNG, WebP o GIF.', video: 'MP4, WebM o MOV.', audio: 'MP3, M4A, OGG, WAV o FLAC.',
-    too_large: 'El archivo es demasiado grande: aquí se admiten {most} MB como máximo.', undelivered: 'El archivo no llegó al almacén de vídeos. Inténtalo de nuevo; si se repite, que pledged doctor lo revise.', clash: 'Ya hay un archivo llamado {name}.', clash_used_one: '{count} página lo muestra, y mostraría el nuevo enseguida.', clash_used_other: '{count} páginas lo muestran, y mostrarían el nuevo enseguida.', both: 'Conservar los dos', replace: 'Sustituirlo', cancel: 'Cancelar',
-    library: 'Elegir un archivo', empty: 'Todavía no hay ninguno. Sube uno.', used_one: 'usado en {count} lugar', used_other: 'usado en {count} lugares', unused: 'sin usar', remove: 'Quitar', kept_by_hand: 'Se puso en el repositorio a mano. Quítalo allí.', kept_used: 'Mientras tanto se usa, y se queda.',
+    too_large: 'El archivo es demasiado grande: aquí se admiten {most} MB como máximo.', undelivered: 'El archivo no llegó al almacén de vídeos. Inténtalo de nuevo; si se repite, que pledged doctor lo revise.', clash: 'Ya hay un archivo llamado {name}.', clash_used_one: '{count} página lo muestra, y mostraría el nuevo enseguida.', clash_used_other: '{count} páginas lo muestran, y mostrarían el nuevo enseguida.', clash_used_many: '{count} de páginas lo muestran, y mostrarían el nuevo enseguida.', both: 'Conservar los dos', replace: 'Sustituirlo', cancel: 'Cancelar',
+    library: 'Elegir un archivo', empty: 'Todavía no hay ninguno. Sube uno.', used_one: 'usado en {count} lugar', used_other: 'usado en {count} lugares', used_many: 'usado en {count} de lugares', unused: 'sin usar', remove: 'Quitar', kept_by_hand: 'Se puso en el repositorio a mano. Quítalo allí.', kept_used: 'Mientras tanto se usa, y se queda.',
   },
 });

@@ -9,8 +9,8 @@ export const say = speaker({
   },
   es: {
     hello: 'Hola, {name}', needed: 'Lo que te necesita', nothing: 'Ahora nada te necesita.', look: 'Mirar', campaigns: 'Campañas', none: 'Todavía no tienes ninguna campaña asignada. Pídela a un superadministrador.', health_unknown: 'Ahora no se pueden leer las comprobaciones del servicio.',
-    settlement: 'Cobro', unclear_one: '{title}: {count} aportación sobre la que tiene que decidir una persona', unclear_other: '{title}: {count} aportaciones sobre las que tiene que decidir una persona', ready: '{title} ha terminado con {sum} y espera a que se cobre', runs: 'Se está cobrando {title}',
-    draft: 'Borrador', drafted_one: '{name}: {count} campo cambiado aquí sin publicar', drafted_other: '{name}: {count} campos cambiados aquí sin publicar', site: 'Sitio', add_ons: 'Complementos',
+    settlement: 'Cobro', unclear_one: '{title}: {count} aportación sobre la que tiene que decidir una persona', unclear_other: '{title}: {count} aportaciones sobre las que tiene que decidir una persona', unclear_many: '{title}: {count} de aportaciones sobre las que tiene que decidir una persona', ready: '{title} ha terminado con {sum} y espera a que se cobre', runs: 'Se está cobrando {title}',
+    draft: 'Borrador', drafted_one: '{name}: {count} campo cambiado aquí sin publicar', drafted_other: '{name}: {count} campos cambiados aquí sin publicar', drafted_many: '{name}: {count} de campos cambiados aquí sin publicar', site: 'Sitio', add_ons: 'Complementos',
     severity_critical: 'Crítico', severity_warning: 'Aviso', severity_notice: 'Nota', severity_ok: 'Bien',
   },
 });

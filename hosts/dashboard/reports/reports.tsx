@@ -24,6 +24,14 @@ function kinds(): readonly Kind[] {
   return [...(may('supporters') && may('money') ? (['pledges'] as const) : []), ...(may('fulfilment') ? (['fulfillment'] as const) : [])];
 }
 
+/** Returns the address of a report's file with the rows that are shown. */
+function shownRows(slug: string, kind: Kind, type: 'csv' | 'xlsx', use?: 'carrier'): string {
+  const left = kind === 'fulfillment' && place.value.filters['left'] === '1' ? '1' : undefined;
+  return query(`/admin/reports/${slug}/${kind}.${type}`, { for: use, left });
+}
+
+const save = (slug: string, kind: Kind, type: 'csv' | 'xlsx') => download(shownRows(slug, kind, type), `${slug}-${kind}.${type}`);
+
 export default function Reports() {
   const kind = kinds().find((k) => k === place.value.filters['report']) ?? kinds()[0] ?? 'fulfillment';
   return (
@@ -35,9 +43,9 @@ export default function Reports() {
             <Choice label={say('report')} value={kind} set={(report) => filter({ report, sort: '', down: '', left: '' })} choices={kinds().map((k) => [k, say(k)])} />
             <p>{say(`${kind}_what`)}</p>
             <div class="row">
-              <Button quiet task={() => download(`/admin/reports/${of.campaignSlug}/${kind}.csv`, `${of.campaignSlug}-${kind}.csv`)}>{say('csv')}</Button>
-              {kind === 'fulfillment' ? <Button quiet task={() => download(`/admin/reports/${of.campaignSlug}/fulfillment.csv?for=carrier`, `${of.campaignSlug}-carrier.csv`)}>{say('carrier_csv')}</Button> : null}
-              <Button quiet task={() => download(`/admin/reports/${of.campaignSlug}/${kind}.xlsx`, `${of.campaignSlug}-${kind}.xlsx`)}>{say('xlsx')}</Button>
+              <Button quiet task={() => save(of.campaignSlug, kind, 'csv')}>{say('csv')}</Button>
+              {kind === 'fulfillment' ? <Button quiet task={() => download(shownRows(of.campaignSlug, kind, 'csv', 'carrier'), `${of.campaignSlug}-carrier.csv`)}>{say('carrier_csv')}</Button> : null}
+              <Button quiet task={() => save(of.campaignSlug, kind, 'xlsx')}>{say('xlsx')}</Button>
               <button type="button" class="quiet" onClick={() => print()}>{say('print')}</button>
             </div>
             {kind === 'fulfillment' ? <Parcels key={of.campaignSlug} slug={of.campaignSlug} /> : <Page key={of.campaignSlug} slug={of.campaignSlug} />}

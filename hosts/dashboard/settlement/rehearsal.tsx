@@ -42,7 +42,7 @@ export function Rehearse({ slug }: { slug: string }) {
 }
 
 function Running({ of }: { of: Rehearsal }) {
-  const words = of.cards ? say('reading', { read: of.read, cards: of.cards }) : say('copying');
+  const words = of.cards ? say('reading', { read: of.read, count: of.cards }) : say('copying');
   return <div role="status"><p class="small">{words}</p><progress {...(of.cards ? { value: of.read, max: of.cards } : {})} aria-label={words} /></div>;
 }
 

@@ -6,7 +6,7 @@ import { useReading } from '../reading.ts';
 import { now } from '../session.ts';
 import { Figures } from '../ui/badge.tsx';
 import { Shown } from '../ui/notice.tsx';
-import { ago, count, money, moment, percent } from '../words.ts';
+import { ago, money, moment, percent } from '../words.ts';
 import { Books } from './books.tsx';
 import { Charges } from './charges.tsx';
 import { Reopen, Terms } from './decisions.tsx';
@@ -79,9 +79,9 @@ function Progress({ job, working }: { job: Schema['Job']; working: boolean }) {
         <strong>{over ? say(job.status === 'done' ? 'run_done' : 'run_attention') : working ? say('run_on') : say('run_waits')}</strong>
         <span class="small">{over && job.endedAt ? moment(job.endedAt) : say('last_batch', { ago: ago(job.lastBatchAt) })}</span>
       </div>
-      <progress value={Math.min(job.processed, job.total)} max={Math.max(job.total, 1)} aria-label={say('looked_at', { done: job.processed, total: job.total })} />
+      <progress value={Math.min(job.processed, job.total)} max={Math.max(job.total, 1)} aria-label={say('looked_at', { done: job.processed, count: job.total })} />
       <p class="small">{[
-        say('looked_at', { done: count(Math.min(job.processed, job.total)), total: count(job.total) }), say('job_charged', { count: job.totalCharged, amount: money(job.amountCharged) }),
+        say('looked_at', { done: Math.min(job.processed, job.total), count: job.total }), say('job_charged', { count: job.totalCharged, amount: money(job.amountCharged) }),
         job.totalFailed ? say('job_failed', { count: job.totalFailed }) : '', job.totalDropped ? say('job_dropped', { count: job.totalDropped }) : '',
         job.totalNeedsAttention ? say('job_attention', { count: job.totalNeedsAttention }) : '',
       ].filter(Boolean).join(' · ')}</p>

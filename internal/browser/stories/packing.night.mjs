@@ -1,6 +1,7 @@
 // After the charge: parcels are packed from a list, by a scanner and by a carrier's file, a
 // supporter is cared for, and sees what was sent.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { ask, base, linkFor, phone } from './act.mjs';
 
@@ -51,6 +52,7 @@ async function settled() {
 const rows = (page) => page.locator('.table').first().locator('tbody tr');
 const numberOf = async (row) => (await row.innerText()).match(/pw-[0-9a-z]{26}/)[0];
 
+// Proves RPT-02.
 async function packing(visit) {
   await settled();
   const page = await open(visit, '');
@@ -90,6 +92,10 @@ async function packing(visit) {
   await page.getByLabel('Only what is left to send').check();
   await rows(page).filter({ hasText: first }).waitFor({ state: 'detached' });
   assert.equal(await rows(page).count(), all - 2);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV', exact: true }).click()]);
+  const saved = await readFile(await file.path(), 'utf8');
+  assert.equal(saved.includes(first), false, 'the file has rows that are not shown');
+  for (const order of await rows(page).allInnerTexts()) assert.ok(saved.includes(order.match(/pw-[0-9a-z]{26}/)[0]), 'the file lacks a row');
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.getByRole('button', { name: 'Mark packed' }).isVisible(), false, 'a packing list prints its buttons');
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/fulfilment-print.png`, fullPage: true });

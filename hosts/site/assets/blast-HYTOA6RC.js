@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-EGWXU5JC.js";import"./chunk-2TBJJ23J.js";import"./chunk-BA2L6PAX.js";import"./chunk-W76C5LGL.js";import"./chunk-IMXLHCRI.js";import"./chunk-MSHWC5AG.js";import"./chunk-DEYYJATE.js";import"./chunk-5JJY7K3I.js";import"./chunk-42Z25RWE.js";import"./chunk-SQE76S5B.js";export{b as Writing,a as default};

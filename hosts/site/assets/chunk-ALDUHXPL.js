@@ -1,1 +1,0 @@
-import{J as e,K as o,d as i}from"./chunk-DEYYJATE.js";import{t}from"./chunk-42Z25RWE.js";function d({text:n}){let[r,c]=i(!1),p=async()=>{await navigator.clipboard.writeText(n),c(!0),t(o("copied"))};return e("button",{type:"button",class:"quiet small-button",onClick:()=>{p()},children:r?o("copied"):o("copy")})}export{d as a};
