@@ -25,8 +25,8 @@ func (e *edge) mailsOf(kind notify.Kind) map[string]int {
 	return out
 }
 
-// Two servers on one database check a campaign's milestones, often and at once, while both
-// send what waits and pledges go on. Every supporter gets each mail once, and none later.
+// Two servers on one database check a campaign's milestones repeatedly and concurrently while
+// both drain the outbox. Every supporter gets each mail once, and none later.
 //
 // Proves EML-21.
 func TestMilestones_OverlappingServers(t *testing.T) {

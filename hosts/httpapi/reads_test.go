@@ -141,8 +141,7 @@ func (r *reads) queryOf(route httpapi.Route) url.Values {
 }
 
 // Reads, previews, searches, quotes and dry runs write nothing, whether they are answered or
-// refused, and whoever asks. Counters of rate limits are no part of it: operators with a
-// session have none.
+// refused. Counters of rate limits are excepted; operators with a session have none.
 //
 // Proves CON-08, CON-09, CON-10.
 func TestReads_WriteNothing(t *testing.T) {

@@ -32,7 +32,7 @@ func fraction(r *rand.Rand) string {
 	return fmt.Sprintf("0.%0*d", digits, r.Int64N(int64(math.Pow10(digits))))
 }
 
-// Rates and amounts of all sizes come to what exact fractions come to, also where binary
+// A rate of an amount equals the result of exact fractions, including inputs for which binary
 // floating point is a cent off.
 //
 // Proves MON-17.
