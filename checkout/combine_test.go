@@ -311,7 +311,7 @@ func TestJoin_Session(t *testing.T) {
 func (w *world) joinLink(id string) string {
 	w.t.Helper()
 	link := must[string](w.t)(w.svc.Links.Join(w.read(id), w.clock()))
-	return must[*url.URL](w.t)(url.Parse(link)).Query().Get("all")
+	return must[url.Values](w.t)(url.ParseQuery(must[*url.URL](w.t)(url.Parse(link)).Fragment)).Get("all")
 }
 
 // The link of a confirmation joins all pledges of the address, by one act. Only cards that

@@ -96,8 +96,7 @@ func runConfirmReader(tx kv.Tx, now time.Time, cmd confirmReader) (Reader, error
 	if err := bySuperAdmin(tx, cmd.By); err != nil {
 		return Reader{}, err
 	}
-	key := readerKey(cmd.Campaign, cmd.Email)
-	was, known, err := kv.Load[Reader](tx, key)
+	was, known, err := kv.Load[Reader](tx, readerKey(cmd.Campaign, cmd.Email))
 	if err != nil || known {
 		return was, err
 	}
@@ -109,7 +108,7 @@ func runConfirmReader(tx kv.Tx, now time.Time, cmd confirmReader) (Reader, error
 		return Reader{}, fault.New(fault.Conflict, "There are %d confirmed addresses: revoke those of campaigns that are over", maxReaders).In("email")
 	}
 	r := Reader{cmd.Campaign, cmd.Email, cmd.By, now.UTC()}
-	return r, kv.Keep(tx, key, r)
+	return r, kv.Keep(tx, readerKey(cmd.Campaign, cmd.Email), r)
 }
 
 func runRevokeReader(tx kv.Tx, _ time.Time, cmd revokeReader) (none, error) {

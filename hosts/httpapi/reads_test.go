@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,7 +95,7 @@ func (r *reads) ask(route httpapi.Route, query url.Values, body any, slug string
 	r.t.Helper()
 	path := strings.Replace(route.Pattern, ":slug", slug, 1) + "?" + query.Encode()
 	r.Advance(time.Minute)
-	if route.Fresh {
+	if route.Fresh || route.Listing > 0 {
 		r.operator.signIn("ada@example.com")
 		r.Advance(time.Minute)
 	}
@@ -131,8 +132,11 @@ func (r *reads) queryOf(route httpapi.Route) url.Values {
 	if own, ok := r.own[route.Pattern]; ok {
 		return own
 	}
-	q := url.Values{}
-	for _, p := range route.Query {
+	q, parameters := url.Values{}, slices.Clone(route.Query)
+	for _, b := range route.Bearers {
+		parameters = append(parameters, b.Param)
+	}
+	for _, p := range parameters {
 		if value := r.query[p.Name]; value != "" && p.Required {
 			q.Set(p.Name, value)
 		}

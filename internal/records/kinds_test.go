@@ -41,7 +41,7 @@ var without = []string{"projection.v", "settlement.after", "compose.key", "worke
 // were lost leave, and those that are new: no release's file has them.
 var rare = []string{"notify.StopKey", "notify.refusedKey", "settlement.acceptedKey", "checkout.lostKey", "compose.underWayKey", "compose.lookKey", "compose.backupKey", "reconcile.lostKey", "settlement.closedKey", "settlement.disagreementKey", "settlement.reopeningKey", "settlement.detachingKey", "settlement.unclosedKey", "settlement.restoredKey", "inventory.closedKey", "compose.cardsKey",
 	"suppression.key", "suppression.namedKey", "feedback.markerKey", "broadcast.headKey", "broadcast.chunkKey", "broadcast.openPrefix", "broadcast.draftKey", "broadcast.draftCount", "broadcast.DraftKey", "broadcast.sentCount", "broadcast.sentByID", "broadcast.sentKey",
-	"access.loginKey", "access.loginPrefix", "access.askedPrefix", "access.usersKey", "access.sessionKey", "access.userPrefix", "access.sessionPrefix", "access.factorsPrefix", "access.noticePrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
+	"access.loginKey", "access.loginPrefix", "access.askedPrefix", "access.usersKey", "access.sessionKey", "access.userPrefix", "access.sessionPrefix", "access.factorsPrefix", "access.readerKey", "access.noticePrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
 	"audit.stateKey", "audit.linkKey", "audit.underPrefix", "e.Key", "reminder.waitingKey", "reminder.sentKey", "reminder.queueKey", "reminder.dispatchKey",
 	"order.actPrefix", "search.placeKey", "reminder.cartKey", "reminder.cartSentKey", "reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey", "preview.ReviewersKey", "visits.countsKey"}
 

@@ -24,12 +24,13 @@ func runDue(tx kv.Tx, _ time.Time, q due) ([]Hold, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := slices.IndexFunc(keys, func(e kv.Entry) bool { return e.Key >= dueAt(q.Before) }); n >= 0 {
-		late, err := tx.List(duePrefix, dueAt(q.Before.Add(maxDue)), limit-n)
+	isLater := func(e kv.Entry) bool { return e.Key >= dueAt(q.Before) }
+	if n := slices.IndexFunc(keys, isLater); n >= 0 {
+		ahead, err := tx.List(duePrefix, dueAt(q.Before.Add(maxDue)), limit-n)
 		if err != nil {
 			return nil, err
 		}
-		keys = append(keys[:n], late...)
+		keys = append(keys[:n], ahead...)
 	}
 	holds := []Hold{}
 	for _, e := range keys {

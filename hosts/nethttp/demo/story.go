@@ -176,7 +176,11 @@ func (s *story) links(ctx context.Context, m *made, text string) error {
 		if err != nil || u.Path != "/manage/" {
 			continue
 		}
-		token := u.Query().Get("t")
+		carried, err := url.ParseQuery(u.Fragment)
+		if err != nil {
+			return err
+		}
+		token := carried.Get("t")
 		view, err := s.view(ctx, token)
 		if err != nil {
 			return err
