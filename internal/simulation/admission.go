@@ -124,10 +124,10 @@ func (a *watch) imported(slug string) error {
 func (a *watch) checkClosing(op memkv.Op) {
 	var closed bool
 	slug := op.Object.Name
-	if op.Reply.Refused != nil || json.Unmarshal(op.Reply.Body, &closed) != nil || !closed || a.closed[slug] {
+	if op.Reply.Refused != nil || json.Unmarshal(op.Reply.Body, &closed) != nil || !closed || !a.closed[slug].IsZero() {
 		return
 	}
-	a.closed[slug] = true
+	a.closed[slug] = a.w.now
 	a.checkFinalAct(slug, "the closing")
 	for _, e := range a.w.sim.Books() {
 		if of, _, _ := splitKey(e.Group); of == slug && e.Refunded < e.Amount {

@@ -92,7 +92,8 @@ func (a *watch) missedCardsAreForgotten() {
 			if err != nil {
 				panic(err)
 			}
-			over = over && a.missed(p.CampaignSlug) && c.State(a.w.now.Add(-forgetting), a.w.config.Site.Timezone.Location()) == campaign.Ended
+			late := a.w.rest.Sub(a.closed[p.CampaignSlug]) < settlement.Reopening+3*time.Hour // closed once its file was right again
+			over = over && !late && a.missed(p.CampaignSlug) && c.State(a.w.now.Add(-forgetting), a.w.config.Site.Timezone.Location()) == campaign.Ended
 		}
 		if !over {
 			continue

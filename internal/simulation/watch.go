@@ -70,9 +70,9 @@ type watch struct {
 	stopped    time.Time                      // since when charging is stopped, or zero
 	tenures    map[string]*tenure             // campaign → its last lease
 	tenureOf   map[*proc]*tenure
-	closed     map[string]bool   // campaigns
-	announced  map[string]bool   // keys of mails about outcomes that were queued
-	settles    map[string]string // payment → the group that it settled
+	closed     map[string]time.Time // when campaigns were closed, by slug
+	announced  map[string]bool      // keys of mails about outcomes that were queued
+	settles    map[string]string    // payment → the group that it settled
 	told       []outcome
 	agreements map[string]agreement    // by pledge
 	termKeys   map[string]string       // the metadata's key → pledge
@@ -93,7 +93,7 @@ func newWatch(w *world) watch {
 		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]settlement.Group{},
 		silent: map[string]silence{}, orders: map[string]order.Order{}, attempts: map[string]map[string]*settlement.Group{},
 		accepted: map[string][]inventory.Promise{}, manifests: map[string]json.RawMessage{}, givenUp: map[string]bool{}, tenures: map[string]*tenure{}, tenureOf: map[*proc]*tenure{},
-		closed: map[string]bool{}, announced: map[string]bool{}, settles: map[string]string{}, agreements: map[string]agreement{}, termKeys: map[string]string{}, recorded: map[string]string{}, partial: map[string]bool{}, misled: map[*proc]sim.FaultKind{},
+		closed: map[string]time.Time{}, announced: map[string]bool{}, settles: map[string]string{}, agreements: map[string]agreement{}, termKeys: map[string]string{}, recorded: map[string]string{}, partial: map[string]bool{}, misled: map[*proc]sim.FaultKind{},
 		post: newMailWatch(),
 	}
 }
