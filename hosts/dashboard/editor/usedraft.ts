@@ -10,6 +10,8 @@ type Opened = Schema['ContentFile'];
 interface State {
   readonly was: Values;
   readonly is: Values;
+  /** The revision of the file that was is all of; '' where it's of several. */
+  readonly base: string;
 }
 
 export interface Drafted {
@@ -26,22 +28,23 @@ export interface Drafted {
 export function useDraft(opened: Opened, fields: readonly Field[]): Drafted {
   const store = keyOf(opened.file);
   const file = useMemo(() => marked(fields, opened.fields as Values), [fields, opened]);
-  const [state, setState] = useState<State>(() => restored(store, fields, file));
-  const { was, is } = state;
+  const [state, setState] = useState<State>(() => restored(store, fields, file, opened.base));
+  const { was, is, base } = state;
+  const taken: State = { was: file, is: file, base: opened.base };
   const changed = edits(fields, was, is);
   const untouched = changed.length === 0;
   useEffect(() => keep(store, fields, state), [state]);
   useEffect(() => {
-    if (untouched) setState({ was: file, is: file }); // what others have published; else it meets what was typed in the review
+    if (untouched && base !== opened.base) setState(taken); // what others have published; else it meets what was typed in the review
   }, [opened.base, untouched]);
   return {
     values: is, changed,
-    set: (values) => setState({ was, is: values }),
-    discard: () => setState({ was: file, is: file }),
-    published: () => setState({ was: is, is }),
+    set: (values) => setState({ was, is: values, base }),
+    discard: () => setState(taken),
+    published: () => setState({ was: is, is, base }),
     settle: (path, now, mine) => {
       const next = (v: Values): Values => marked(fields, put(v, path, now));
-      setState({ was: next(was), is: mine ? is : next(is) });
+      setState({ was: next(was), is: mine ? is : next(is), base });
     },
   };
 }
@@ -54,7 +57,7 @@ function keep(store: string, fields: readonly Field[], { was, is }: State): void
 }
 
 /** What was kept, with the values that it rests on: what others have changed since is then a conflict. */
-function restored(store: string, fields: readonly Field[], file: Values): State {
+function restored(store: string, fields: readonly Field[], file: Values, base: string): State {
   const found = (stored(store) as readonly Edit[]).filter((e) => fields.some((f) => f.path === e.path));
-  return { was: found.reduce((v, e) => put(v, e.path, e.was ?? undefined), file), is: found.reduce((v, e) => put(v, e.path, e.value ?? undefined), file) };
+  return { was: found.reduce((v, e) => put(v, e.path, e.was ?? undefined), file), is: found.reduce((v, e) => put(v, e.path, e.value ?? undefined), file), base: found.length ? '' : base };
 }

@@ -572,10 +572,17 @@ async function films(page) {
   await field.locator('input[type=file]').setInputFiles({ name: 'trailer.mp4', mimeType: 'video/mp4', buffer: Buffer.from('<html>') });
   await field.getByText(/its content has to be what its name says/).waitFor();
   assert.equal(await input.inputValue(), address);
+  let answer;
+  const typed = new Promise((go) => { answer = go; });
+  await page.route(/\/admin\/content\?/, async (r) => { await typed; await r.continue(); });
   await publish(page);
   await page.waitForFunction(async (film) => (await (await fetch('/campaigns/slow-weather/')).text()).includes(film), address, { polling: 200 });
+  assert.equal(await input.inputValue(), address, 'what was published is gone until the file is read again');
   await input.fill(was);
+  answer();
   await publish(page);
+  await page.waitForFunction(async (film) => !(await (await fetch('/campaigns/slow-weather/')).text()).includes(film), address, { polling: 200 });
+  await page.unroute(/\/admin\/content\?/);
 }
 
 /** A change of a campaign, from the form to the page of the site and back; and two who change one field. */
