@@ -1,10 +1,8 @@
 package simulation
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -65,9 +63,7 @@ func (a *watch) noteImport(r *http.Request, res *http.Response) {
 	page := struct {
 		HasMore *bool `json:"has_more"`
 	}{}
-	body, broken := io.ReadAll(res.Body)
-	_ = res.Body.Close()
-	res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{broken}))
+	body, broken := peek(res)
 	if !query.Has("starting_after") {
 		t.importing = time.Unix(from, 0)
 	}
@@ -75,16 +71,6 @@ func (a *watch) noteImport(r *http.Request, res *http.Response) {
 		return
 	}
 	t.listed, t.from = a.w.now, t.importing
-}
-
-// failing ends a body with the error with which it ended before.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	return 0, io.EOF
 }
 
 // checkFinalAct checks S15 and S16 for a final act.

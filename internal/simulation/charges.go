@@ -274,7 +274,7 @@ func (a *watch) paidInFull(op memkv.Op) {
 	}
 }
 
-// failedItself: S7, an attempt fails by what came of it, and not of one before it.
+// failedItself: S7, an attempt fails by what the processor answered of it, and not of one before it.
 func (a *watch) failedItself(op memkv.Op) {
 	var cmd struct {
 		Hash       string
@@ -287,6 +287,9 @@ func (a *watch) failedItself(op memkv.Op) {
 	switch {
 	case !ok || g.Status != settlement.Failed:
 	case g.Generation == cmd.Generation:
+		if !a.refused[g.Key] && !a.refusals[g.Key] && !g.Void {
+			a.violated("S7", "%s is taken for failed and the processor has not answered so", g.Key)
+		}
 		a.refusals[g.Key] = true
 	case !a.refusals[g.Key] && !g.Void && !a.restored:
 		a.violated("S7", "%s is taken for failed by what came of attempt %d", g.Key, cmd.Generation)

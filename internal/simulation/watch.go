@@ -49,6 +49,7 @@ type watch struct {
 	begun      map[string]bool             // campaigns of which somebody is to be charged
 	settled    map[string]bool             // key → known to have succeeded
 	refusals   map[string]bool             // key → known to have failed, by its own outcome
+	refused    map[string]bool             // key → the processor has answered that it charged nobody
 	listedAt   map[string]time.Time        // pledge → when its campaign first had it
 	termFrom   map[string]time.Time        // campaign → when its lock was last taken
 	events     map[string]sim.Delivery
@@ -86,7 +87,7 @@ type watch struct {
 func newWatch(w *world) watch {
 	return watch{
 		w: w, paid: map[string]string{}, payments: map[string]string{}, frozen: map[string]settlement.Group{},
-		firstSent: map[string]time.Time{}, failedAt: map[string]time.Time{}, failed: map[string]bool{},
+		firstSent: map[string]time.Time{}, refused: map[string]bool{}, failedAt: map[string]time.Time{}, failed: map[string]bool{},
 		claimed: map[string]*pledge.Pledge{}, sessions: map[string]string{}, owners: map[string]*person{},
 		tips: map[string]int{}, cards: map[string]given{}, deleted: map[string]bool{}, joined: map[string]*person{}, paidFor: map[string]string{}, begun: map[string]bool{}, settled: map[string]bool{}, refusals: map[string]bool{},
 		listedAt: map[string]time.Time{}, termFrom: map[string]time.Time{}, events: map[string]sim.Delivery{},

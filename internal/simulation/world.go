@@ -211,7 +211,7 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 			panic(err)
 		}
 	}
-	form, falsehood := metadataOf(r), sim.FaultKind("")
+	form, attempt, falsehood := metadataOf(r), chargedAttempt(r), sim.FaultKind("")
 	if !struck { // which would leave the answer as it is
 		falsehood = w.orderFalsehood(r)
 	}
@@ -228,6 +228,7 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	if err == nil {
 		w.watch.forgot(r, res)
 		w.watch.noteImport(r, res)
+		w.watch.noteRefusals(attempt, res)
 		w.watch.noteTerms(form, res)
 	}
 	if first && err == nil && slices.Contains([]int{400, 401, 403, 409, 429}, res.StatusCode) {
