@@ -33,8 +33,15 @@ func (r *ref[T]) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, r.full)
 }
 
+// listed is an object of a list, which begins behind the one with an ID.
+type listed struct {
+	ID string `json:"id"`
+}
+
+func (l listed) id() string { return l.ID }
+
 type wireSession struct {
-	ID           string            `json:"id"`
+	listed
 	Status       psp.SessionStatus `json:"status"`
 	Live         bool              `json:"livemode"`
 	ClientSecret string            `json:"client_secret"`
@@ -77,7 +84,7 @@ func (w wireSession) session() psp.Session {
 }
 
 type wireIntent struct {
-	ID        string            `json:"id"`
+	listed
 	Status    string            `json:"status"`
 	Amount    money.Cents       `json:"amount"`
 	Received  money.Cents       `json:"amount_received"`
@@ -140,7 +147,7 @@ func (w wireIntent) status() psp.Status {
 }
 
 type wireCustomer struct {
-	ID       string            `json:"id"`
+	listed
 	Metadata map[string]string `json:"metadata"`
 	Created  int64             `json:"created"`
 }
@@ -150,7 +157,7 @@ func (w wireCustomer) customer() psp.Customer {
 }
 
 type wireRefund struct {
-	ID       string           `json:"id"`
+	listed
 	Amount   money.Cents      `json:"amount"`
 	Currency string           `json:"currency"`
 	Status   psp.RefundStatus `json:"status"`
@@ -164,7 +171,7 @@ func (w wireRefund) refund() psp.Refund {
 }
 
 type wireDispute struct {
-	ID       string            `json:"id"`
+	listed
 	Amount   money.Cents       `json:"amount"`
 	Currency string            `json:"currency"`
 	Status   psp.DisputeStatus `json:"status"`

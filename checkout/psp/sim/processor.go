@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/url"
 	"slices"
 	"strconv"
@@ -311,24 +310,17 @@ func (p processor) get(ctx context.Context, path string, form url.Values, out an
 }
 
 // readPage reads a page of a list; next is "" on the last one.
-func readPage[W, T any](ctx context.Context, p processor, path string, form url.Values, read func(W) T) (page []T, next string, err error) {
+func readPage[W interface{ id() string }, T any](ctx context.Context, p processor, path string, form url.Values, read func(W) T) (page []T, next string, err error) {
 	var list struct {
-		Data    []json.RawMessage `json:"data"`
-		HasMore bool              `json:"has_more"`
+		Data    []W  `json:"data"`
+		HasMore bool `json:"has_more"`
 	}
 	if err := p.get(ctx, path, form, &list); err != nil {
 		return nil, "", err
 	}
 	page = make([]T, 0, len(list.Data))
-	for _, raw := range list.Data {
-		var named struct {
-			ID string `json:"id"`
-		}
-		var w W
-		if err := errors.Join(json.Unmarshal(raw, &named), json.Unmarshal(raw, &w)); err != nil {
-			return nil, "", fault.Wrap(err, fault.Unavailable, "The processor's answer cannot be read")
-		}
-		page, next = append(page, read(w)), named.ID
+	for _, w := range list.Data {
+		page, next = append(page, read(w)), w.id()
 	}
 	if !list.HasMore {
 		next = ""
@@ -337,7 +329,7 @@ func readPage[W, T any](ctx context.Context, p processor, path string, form url.
 }
 
 // readAll reads a list to its end.
-func readAll[W, T any](ctx context.Context, p processor, path string, form url.Values, read func(W) T) ([]T, error) {
+func readAll[W interface{ id() string }, T any](ctx context.Context, p processor, path string, form url.Values, read func(W) T) ([]T, error) {
 	form.Set("limit", "100")
 	var all []T
 	for {
