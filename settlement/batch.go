@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// BatchSize is how many pledges one batch looks at where the Service says nothing
-// else. A supporter is never cut in two, so the last one may add to it.
+// BatchSize is the default number of pledges per batch. All pledges of a supporter are in the
+// same batch, so a batch may be larger.
 const BatchSize = 25
 
 // BatchRequest asks for the next batch of a campaign's job.
@@ -18,16 +18,16 @@ type BatchRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 }
 
-// Progress is what one batch has done and how far its job is.
+// Progress is the result of one batch and the state of its job.
 type Progress struct {
 	CampaignSlug   string      `json:"campaignSlug"`
-	BatchProcessed int         `json:"batchProcessed"` // pledges looked at
+	BatchProcessed int         `json:"batchProcessed"` // pledges visited
 	BatchResult    BatchResult `json:"batchResult"`
 	Progress       Job         `json:"progress"`
 	Status         JobStatus   `json:"status"`
 }
 
-// BatchResult counts the pledges of one batch by what became of them.
+// BatchResult counts the pledges of one batch by outcome.
 type BatchResult struct {
 	Charged        int      `json:"charged"`
 	Failed         int      `json:"failed"`
@@ -39,16 +39,14 @@ type BatchResult struct {
 	Details        []Detail `json:"details"`
 }
 
-// Dispatch starts a campaign's settlement in batches, or goes on with the one
-// that is running: it does one batch and has Next call for the others. It fails
-// as Settle does.
+// Dispatch starts a campaign's settlement in batches, or continues a running job: it runs one
+// batch and has Next call for the others. It fails as Settle does.
 func (s *Service) Dispatch(ctx context.Context, slug string) (Progress, error) {
 	return s.batch(ctx, slug, true)
 }
 
-// Batch does the next batch of a running job. A job that has ended is returned
-// as it is. It fails as Settle does, with Conflict also where no job was ever
-// dispatched, and with Invalid without a campaign.
+// Batch runs the next batch of a job. A job that has ended is returned unchanged. It fails as
+// Settle does, with code Conflict if no job was dispatched, and with Invalid without a campaign.
 func (s *Service) Batch(ctx context.Context, req BatchRequest) (Progress, error) {
 	if req.CampaignSlug == "" {
 		return Progress{}, fault.New(fault.Invalid, "A batch needs a campaign").In("campaignSlug")
@@ -69,7 +67,7 @@ func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress,
 	if err = r.checkBatch(ctx); err == nil {
 		p, err = r.batch(ctx, fresh)
 	}
-	r.end(ctx) // before the next one is called for, which needs the lock
+	r.end(ctx) // release the lease before the next batch is requested, which needs it
 	if err != nil || p.Status != JobRunning || s.Next == nil {
 		return p, err
 	}
@@ -79,8 +77,9 @@ func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress,
 	return p, nil
 }
 
-// checkBatch fails with code Conflict if the campaign is not funded. One that seems to have
-// missed its goal while its stock is taken is decided when the stock of all pledges is taken.
+// checkBatch fails with code Conflict if the campaign is not funded. While the accounts are being
+// compared, a campaign that seems to have missed its goal goes on: the decision follows when all
+// pledges were compared.
 func (r *run) checkBatch(ctx context.Context) error {
 	refused := r.checkFunded(ctx, r.campaign)
 	if !fault.Is(refused, fault.Conflict) {
@@ -126,9 +125,9 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	return r.progress(job), err
 }
 
-// stock takes stock of a part of the pledges, one part in a batch, and reports whether it
-// is over: somebody was charged, or all parts are done. A job whose campaign turns out to
-// have missed its goal ends.
+// stock compares the accounts of one part of the pledges, one part per batch, and reports whether
+// the comparison is complete: a charge was made, or all parts are done. The job ends if the
+// campaign turns out to have missed its goal.
 func (r *run) stock(ctx context.Context, job Job) (over bool, p Progress, err error) {
 	st, err := r.object.overview(ctx)
 	if err != nil || st.Begun || job.Swept {
@@ -149,14 +148,14 @@ func (r *run) stock(ctx context.Context, job Job) (over bool, p Progress, err er
 	return false, r.progress(job), cmp.Or(failed, err)
 }
 
-// checkpoint writes the Store's copy of the job as it will be, and then the
-// truth: a job that has ended is not visited again.
+// checkpoint writes the Store's copy of the job first and the object last: a job that has ended
+// is not visited again.
 func (r *run) checkpoint(ctx context.Context, at checkpoint) (Job, error) {
 	st, err := r.object.overview(ctx)
 	if err != nil {
 		return Job{}, err
 	}
-	if st.Job == nil { // the database went back to before it began, and the lease is lost with it
+	if st.Job == nil { // the database was restored to before the job started, which lost the lease too
 		return Job{}, fault.New(fault.Busy, "The job was lost")
 	}
 	w, err := kv.Rewrite(ctx, r.Store, JobKey(r.campaign.Slug), st.Job.after(at, r.Now()), r.Now().Add(Retention))
@@ -169,12 +168,11 @@ func (r *run) checkpoint(ctx context.Context, at checkpoint) (Job, error) {
 	return r.object.checkpoint(ctx, r.currentLease(), at)
 }
 
-// endStage is behind the last supporter.
+// endStage follows the last supporter.
 const endStage stage = "end"
 
-// some looks at about a batch of pledges from where the job stands, and returns
-// where it stands then. Without an active pledge nobody but the open ones has
-// to be looked at.
+// some settles about a batch of pledges from the job's position on, and returns the next
+// position. If the campaign has no active pledge, only the open groups are visited.
 func (r *run) some(ctx context.Context, j Job, onlyOpen bool) (checkpoint, error) {
 	at := checkpoint{Stage: j.Stage, Cursor: j.Cursor}
 	for at.Stage != endStage && r.pledges < r.batchSize() {
@@ -201,8 +199,8 @@ func (s stage) next(onlyOpen bool) stage {
 	return endStage
 }
 
-// statusAt ends the job behind the last supporter. What is then not complete
-// needs attention: the next job looks again.
+// statusAt ends the job after the last supporter. If something is not complete then, the job
+// needs attention, and the next job visits it again.
 func (r *run) statusAt(ctx context.Context, at checkpoint) (JobStatus, error) {
 	if at.Stage != endStage {
 		return JobRunning, nil

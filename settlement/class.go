@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// ClassName is the class of settlement objects, bound as
-// SETTLEMENT_COORDINATOR. There is one per campaign, named by its slug.
+// ClassName is the class of settlement objects, bound as SETTLEMENT_COORDINATOR. There is one
+// object per campaign, named by its slug.
 const ClassName = "settlement"
 
 // The keys of a settlement object's state.
@@ -21,11 +21,11 @@ const (
 	groupPrefix    = "group/"    // hash → Group
 	openPrefix     = "open/"     // hash → supporter, for groups that are not done
 	wantPrefix     = "want/"     // hash → note
-	failedPrefix   = "failed/"   // hash → supporter, for groups that may still be made good
-	unbookedPrefix = "unbooked/" // hash → supporter, for successes without the processor\'s figures
+	failedPrefix   = "failed/"   // hash → supporter, for failed groups that can still be retried
+	unbookedPrefix = "unbooked/" // hash → supporter, for successes without fees
 )
 
-// NewClass returns the behaviour of settlement objects.
+// NewClass returns the commands of settlement objects.
 func NewClass() *kv.Class {
 	c := kv.NewClass(ClassName)
 	kv.On(c, runAcquire)
@@ -75,9 +75,8 @@ func NewClass() *kv.Class {
 	return c
 }
 
-// runSubmit freezes a group, once for each generation. A generation is never
-// frozen anew, and the next one comes only after the last is known to have
-// failed and everybody was told.
+// runSubmit freezes a group, once per generation. The next generation is frozen only after the
+// last one failed and was booked.
 func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return Group{}, err
@@ -103,7 +102,7 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 	return n, keepGroup(tx, n)
 }
 
-// runAdopt takes an attempt in that was made before the object lost it.
+// runAdopt imports an attempt that the object has lost.
 func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Group, error) {
 	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return Group{}, err
@@ -140,7 +139,7 @@ func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Group, error) {
 	return n, keepGroup(tx, n)
 }
 
-// runMissing finds the payments that no group has as they are.
+// runMissing returns the payments that no group records.
 func runMissing(tx kv.Tx, _ time.Time, q missing) ([]paid, error) {
 	lacks := []paid{}
 	for _, p := range q.Payments {
@@ -178,7 +177,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
 	return g, keepGroup(tx, g)
 }
 
-// runTell never refuses a fact for who brings it.
+// runTell accepts results from any run, with or without the lease.
 func runTell(tx kv.Tx, now time.Time, cmd tell) (Group, error) {
 	g, ok, err := kv.Load[Group](tx, groupPrefix+cmd.Hash)
 	if err != nil {
@@ -228,7 +227,7 @@ func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
 		return Group{}, fault.New(fault.Conflict, "The outcome of the charge is not known")
 	}
 	if g.outcome() != cmd.Outcome {
-		return g, nil // it has changed while everybody was told: its supporter has confirmed the payment
+		return g, nil // it changed while the outcome was being booked: the supporter confirmed the payment
 	}
 	g.Booked, g.UpdatedAt = true, now
 	if err := countBooked(tx, g); err != nil {
@@ -237,7 +236,7 @@ func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
 	return g, keepGroup(tx, g)
 }
 
-// runDrop gives up a failed group. What it was for has to be told of it then.
+// runDrop drops a failed group. Its pledges and supporter have to be told again then.
 func runDrop(tx kv.Tx, now time.Time, cmd drop) (Group, error) {
 	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
 	if err != nil || g.DroppedAt != nil {
@@ -263,8 +262,8 @@ func fencedGroup(tx kv.Tx, now time.Time, f fence, hash string, generation int) 
 
 func noGroup() error { return fault.New(fault.NotFound, "There is no such charge") }
 
-// keepGroup keeps the record and, beside it, whether it is open, whether a
-// failure may still be made good, and whether figures are to come.
+// keepGroup stores the record and its entries in the lists of open, recoverable and unbooked
+// groups.
 func keepGroup(tx kv.Tx, g Group) error {
 	if err := kv.Keep(tx, groupPrefix+g.Hash, g); err != nil {
 		return err
@@ -285,7 +284,7 @@ func keepGroup(tx kv.Tx, g Group) error {
 	return tx.Put(openPrefix+g.Hash, []byte(g.Supporter))
 }
 
-// mark puts a group on a list, or takes it off.
+// mark adds a group to a list or removes it.
 func mark(tx kv.Tx, list string, g Group, on bool) error {
 	if on {
 		return tx.Put(list+g.Hash, []byte(g.Supporter))
@@ -293,7 +292,7 @@ func mark(tx kv.Tx, list string, g Group, on bool) error {
 	return tx.Delete(list + g.Hash)
 }
 
-// groupPage are the groups of a list; Next is "" on the last page.
+// groupPage is a page of a list of groups; Next is "" on the last page.
 type groupPage struct {
 	Groups []Group `json:"groups"`
 	Next   string  `json:"next"`
@@ -323,7 +322,7 @@ func listed(tx kv.Tx, list, after string, limit int) (groupPage, error) {
 	return page, nil
 }
 
-// note asks for a look at a supporter. The nonce tells it from a later one.
+// note is a visit request for a supporter. The nonce distinguishes it from a later one.
 type note struct {
 	Supporter string `json:"supporter"`
 	Nonce     string `json:"nonce" kv:"id"`
@@ -346,14 +345,14 @@ func runMet(tx kv.Tx, now time.Time, cmd met) (none, error) {
 	return none{}, tx.Delete(wantPrefix + cmd.Hash)
 }
 
-// found is what there is of some groups, by their hashes.
+// found is what the object has about some groups, by their hashes.
 type found struct {
 	Records map[string]record `json:"records"`
-	Held    *Held             `json:"held,omitempty"` // by the breaker
+	Held    *Held             `json:"held,omitempty"` // by the circuit breaker
 }
 
-// record is a group, if there is one, the note about its supporter, and what keeps the pledge
-// that it is the own group of from being charged.
+// record is a group, if there is one, with the supporter's visit request and, if the group is the
+// own group of a pledge, whatever blocks charging that pledge.
 type record struct {
 	Group        *Group        `json:"group"`
 	Nonce        string        `json:"nonce,omitempty"`
@@ -399,13 +398,13 @@ func runGetGroups(tx kv.Tx, now time.Time, q getGroups) (found, error) {
 	return f, nil
 }
 
-// openPage names supporters with something open; Next is "" on the last page.
+// openPage lists supporters with open groups or visit requests; Next is "" on the last page.
 type openPage struct {
 	Supporters []string `json:"supporters"`
 	Next       string   `json:"next"`
 }
 
-// runUnfinished walks the open groups, and then the notes.
+// runUnfinished pages through the open groups and then the visit requests.
 func runUnfinished(tx kv.Tx, _ time.Time, q unfinished) (openPage, error) {
 	page := openPage{Supporters: []string{}}
 	if !strings.HasPrefix(q.After, wantPrefix) {

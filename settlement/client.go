@@ -8,9 +8,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// client speaks to one campaign's settlement object. What is written in a lease
-// has its owner in its identity, so that neither a refusal is remembered beyond it
-// nor another history's run answered with what is remembered of this one.
+// client sends commands to one campaign's settlement object. The identity of a command under a
+// lease includes the lease's owner, so that a cached refusal ends with the lease and the cached
+// answers of another history are not replayed.
 type client struct {
 	coordinator kv.Coordinator
 	slug        string
@@ -45,9 +45,9 @@ func (c client) attempt(ctx context.Context, t Lease, g Group) (Group, error) {
 	return c.group(ctx, id, attempt{fence: t.fence(), Hash: g.Hash, Generation: g.Generation, Number: n})
 }
 
-// tell has the state that the fact was learned in as its identity: the number
-// of the sending it answers, or of the question; and what was learned, since two
-// may ask at once and hear different things.
+// tell identifies its command by the state in which the result was received (the number of
+// requests and lookups) and by the content, since two servers may ask at once and get different
+// answers.
 func (c client) tell(ctx context.Context, t Lease, g Group, f fact) (Group, error) {
 	cmd := tellOf(g, f)
 	return c.group(ctx, identity("tell", t, g.Hash, g.Generation)+":"+cmd.mark(), cmd)

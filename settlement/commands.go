@@ -2,13 +2,13 @@ package settlement
 
 import "time"
 
-// Every command that writes carries the fence of the lease it is written in,
-// but for tell and want: what is known for a fact is taken from anybody.
+// Every command that writes carries the fence of its lease, except tell and want: results and
+// visit requests are accepted from any caller.
 
 type acquire struct {
 	Owner string `json:"owner"`
 	Holder
-	// Closed also takes the lease of a closed campaign, to delete its cards.
+	// Closed also acquires the lease of a closed campaign, to delete its cards.
 	Closed bool `json:"closed,omitempty"`
 }
 
@@ -22,7 +22,8 @@ func (renew) Kind() string { return "renew" }
 
 type release struct {
 	fence
-	// ImportedAfter is the last restore if all payments were imported under the lease, else nil.
+	// ImportedAfter is the time of the last restore if all payments were imported under the
+	// lease, else nil.
 	ImportedAfter *time.Time `json:"importedAfter,omitempty"`
 }
 
@@ -36,7 +37,7 @@ type submit struct {
 
 func (submit) Kind() string { return "submit" }
 
-// adopt makes a group of an attempt of which only the payment is known.
+// adopt creates the group of an attempt of which only the payment is known.
 type adopt struct {
 	fence
 	Group Group `json:"group"`
@@ -45,7 +46,7 @@ type adopt struct {
 
 func (adopt) Kind() string { return "adopt" }
 
-// attempt counts a sending before it is made.
+// attempt counts a charge request before it is sent.
 type attempt struct {
 	fence
 	Hash       string `json:"hash"`
@@ -55,8 +56,7 @@ type attempt struct {
 
 func (attempt) Kind() string { return "attempt" }
 
-// tell brings a fact from the processor, and says after how many sendings and questions
-// it was learned.
+// tell records a result, with the number of requests and lookups before it.
 type tell struct {
 	Hash       string `json:"hash"`
 	Generation int    `json:"generation"`
@@ -67,7 +67,7 @@ type tell struct {
 
 func (tell) Kind() string { return "tell" }
 
-// alarm ends the sending of a group that is too old.
+// alarm stops the requests of a group whose key is too old.
 type alarm struct {
 	fence
 	Hash       string `json:"hash"`
@@ -76,7 +76,7 @@ type alarm struct {
 
 func (alarm) Kind() string { return "alarm" }
 
-// withdraw ends an attempt of which no request was sent, without a charge.
+// withdraw ends an attempt whose request was never sent, without a charge.
 type withdraw struct {
 	fence
 	Hash       string `json:"hash"`
@@ -85,7 +85,7 @@ type withdraw struct {
 
 func (withdraw) Kind() string { return "withdraw" }
 
-// booked says that everybody knows the outcome that a group had when they were
+// booked records that pledges and supporter have the outcome that the group had when they were
 // told.
 type booked struct {
 	fence
@@ -96,7 +96,7 @@ type booked struct {
 
 func (booked) Kind() string { return "booked" }
 
-// drop gives a failed group up.
+// drop drops a failed group.
 type drop struct {
 	fence
 	Hash       string `json:"hash"`
@@ -105,7 +105,7 @@ type drop struct {
 
 func (drop) Kind() string { return "drop" }
 
-// want notes that a supporter should be looked at, for a new card.
+// want requests a visit to a supporter because of a new card.
 type want struct {
 	Hash      string `json:"hash"`
 	Supporter string `json:"supporter"`
@@ -114,7 +114,7 @@ type want struct {
 
 func (want) Kind() string { return "want" }
 
-// met takes such a note away, unless it was written again meanwhile.
+// met removes a visit request unless it was renewed meanwhile.
 type met struct {
 	fence
 	Hash  string `json:"hash"`
@@ -123,7 +123,7 @@ type met struct {
 
 func (met) Kind() string { return "met" }
 
-// start begins a batch: of the running job, or of a new one where Fresh is set.
+// start starts a batch: of the running job, or of a new one if Fresh is set.
 type start struct {
 	fence
 	Fresh bool   `json:"fresh"`
@@ -150,14 +150,14 @@ type checkpoint struct {
 
 func (checkpoint) Kind() string { return "checkpoint" }
 
-// complete notes that nothing is left to settle.
+// complete records that nothing is left to settle.
 type complete struct {
 	fence
 }
 
 func (complete) Kind() string { return "complete" }
 
-// overview asks for everything but the groups.
+// overview asks for everything except the groups.
 type overview struct{}
 
 func (overview) Kind() string { return "overview" }
@@ -168,15 +168,15 @@ type getGroup struct {
 
 func (getGroup) Kind() string { return "get-group" }
 
-// getGroups asks for those of some groups, and of the notes about them, that there are, and
-// whether the breaker is open.
+// getGroups asks for some groups, the visit requests for them, and the state of the circuit
+// breaker.
 type getGroups struct {
 	Hashes []string `json:"hashes"`
 }
 
 func (getGroups) Kind() string { return "get-groups" }
 
-// failures asks for the groups that may still be made good, after a cursor.
+// failures asks for a page of the failed groups that can still be retried.
 type failures struct {
 	After string `json:"after"`
 	Limit int    `json:"limit"`
@@ -184,14 +184,14 @@ type failures struct {
 
 func (failures) Kind() string { return "failures" }
 
-// missing asks which payments no group has.
+// missing asks which payments no group records.
 type missing struct {
 	Payments []paid `json:"payments"`
 }
 
 func (missing) Kind() string { return "missing" }
 
-// unbooked asks for the successes without the processor's figures, after a cursor.
+// unbooked asks for a page of the successes without fees.
 type unbooked struct {
 	After string `json:"after"`
 	Limit int    `json:"limit"`
@@ -199,7 +199,7 @@ type unbooked struct {
 
 func (unbooked) Kind() string { return "unbooked" }
 
-// unfinished asks for what is open, after a cursor.
+// unfinished asks for a page of the open groups and visit requests.
 type unfinished struct {
 	After string `json:"after"`
 	Limit int    `json:"limit"`

@@ -11,16 +11,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// fact is what the processor let us know about an attempt. Status is "" when
-// it was asked and knows no payment.
+// A result is what the processor reported about one attempt: the response to the charge request,
+// or the answer to a later lookup. Status is "" if a lookup found no payment.
 type fact struct {
 	Status    psp.Status  `json:"status,omitempty"`
-	Asked     bool        `json:"asked,omitempty"` // an answer to a question, not to a charge
+	Asked     bool        `json:"asked,omitempty"` // from a lookup, not from the charge request
 	PaymentID string      `json:"paymentId,omitempty"`
 	Amount    money.Cents `json:"amount,omitempty"`
 	Received  money.Cents `json:"received,omitempty"`
-	// Differs names the field in which the payment is not the one that was requested; "" for
-	// none. Such a result is evidence, and never booked.
+	// Differs names the field in which the payment differs from the request, "" for none. Such a
+	// result is kept as evidence and never booked.
 	Differs     string `json:"differs,omitempty"`
 	Currency    string `json:"currency,omitempty"`
 	ChargeID    string `json:"chargeId,omitempty"`
@@ -29,18 +29,18 @@ type fact struct {
 	MayPass     bool   `json:"mayPass,omitempty"`
 	RequestID   string `json:"requestId,omitempty"`
 	RetryAfter  int64  `json:"retryAfter,omitempty"` // seconds
-	Barred      bool   `json:"barred,omitempty"`     // our key or account is refused
+	Barred      bool   `json:"barred,omitempty"`     // the processor refused our API key or account
 
 	BalanceTransactionID string      `json:"balanceTransactionId,omitempty"`
 	Fee                  money.Cents `json:"fee,omitempty"`
 	Net                  money.Cents `json:"net,omitempty"`
 	AvailableAt          *time.Time  `json:"availableAt,omitempty"`
-	// Told says that the pledges have these figures. Whoever asks for another
-	// reason leaves them to FillFinancials, or the pledges would never hear.
+	// Told reports whether the fees were copied to the pledges. Lookups made for another reason
+	// leave it false, so that FillFinancials still updates the pledges.
 	Told bool `json:"told,omitempty"`
 }
 
-// resultOf is what the processor answered to the charge of a group.
+// resultOf returns the result of a group's charge request.
 func (s *Service) resultOf(g Group, o psp.Outcome) fact {
 	f := about(o.Payment)
 	f.Differs = g.compare(o.Payment, s.Processor.Mode())
@@ -50,8 +50,8 @@ func (s *Service) resultOf(g Group, o psp.Outcome) fact {
 	return f
 }
 
-// lookupResult reduces the payments that a lookup found for a group to one result: the
-// succeeded payment if there is one, otherwise the newest.
+// lookupResult reduces the payments that a lookup found for a group to one result: the succeeded
+// payment if there is one, otherwise the newest.
 func (s *Service) lookupResult(g Group, found ...psp.Payment) fact {
 	f := fact{}
 	for i, p := range found {
@@ -67,8 +67,8 @@ func (s *Service) lookupResult(g Group, found ...psp.Payment) fact {
 	return f
 }
 
-// compare names the first field in which a payment is not the one that a group requested, ""
-// for none. Amounts are compared when a success is booked.
+// compare returns the first field in which a payment differs from the group's request, "" for
+// none. Amounts are compared when a success is booked.
 func (g *Group) compare(p psp.Payment, mode psp.Mode) string {
 	hash, generation, ours := attemptOf(p.Group, g.CampaignSlug)
 	switch {
@@ -100,24 +100,24 @@ func about(p psp.Payment) fact {
 	return f
 }
 
-// maxLearned is how many facts a generation remembers. One that comes again later than
-// that many others is taken for another.
+// maxLearned is how many results a generation remembers to recognize duplicates.
 const maxLearned = 8
 
-// tellOf says in which state of its group a fact was learned.
+// tellOf returns the command that records a result, with the state of the group in which it was
+// received.
 func tellOf(g Group, f fact) tell {
 	return tell{Hash: g.Hash, Generation: g.Generation, Fact: f, Attempts: g.Attempts, Asks: g.Asks}
 }
 
-// mark tells a fact from others of its generation: by the state that it was learned in,
-// and by what was learned, since two may ask at once and hear different things.
+// mark identifies a result within its generation: by the group's state and by the content, since
+// two servers may ask at once and get different answers.
 func (t tell) mark() string {
-	b, _ := json.Marshal(t) // of plain fields
+	b, _ := json.Marshal(t) // a struct of plain fields cannot fail
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])
 }
 
-// hear learns a fact; new is false where it is brought again, and changes nothing.
+// hear applies a result unless it is a duplicate, and reports whether it did.
 func (g *Group) hear(t tell, now time.Time) (new bool) {
 	if slices.Contains(g.Learned, t.mark()) {
 		return false
@@ -128,8 +128,8 @@ func (g *Group) hear(t tell, now time.Time) (new bool) {
 	return true
 }
 
-// learn takes a fact about the present generation into the record. A success
-// outweighs everything that was believed before.
+// learn merges a result of the current generation into the group. A success overrides anything
+// recorded before.
 func (g *Group) learn(f fact, now time.Time) {
 	if f.Asked {
 		g.AskedAt, g.AskedAfter = &now, g.Attempts
@@ -163,37 +163,37 @@ func (g *Group) learn(f fact, now time.Time) {
 			g.Status, g.Reason = NeedsAttention, KeyMismatch
 		}
 	case psp.NotStarted:
-		if g.NotStarted++; g.NotStarted >= g.Attempts { // no request has reached anything
+		if g.NotStarted++; g.NotStarted >= g.Attempts { // no request has arrived
 			g.FirstSubmittedAt = nil
 		}
 		g.NextAttemptAt = now.Add(min(max(pause, time.Duration(f.RetryAfter)*time.Second), maxPause))
-		g.AskedAt, g.AskedAfter = &now, g.Attempts // nothing of this sending to ask about
+		g.AskedAt, g.AskedAfter = &now, g.Attempts // this request never arrived, so there is nothing to look up
 	case psp.Unknown, psp.Pending:
 		g.NextAttemptAt = now.Add(pause)
 	}
 }
 
-// isOwn reports whether a fact says that the group's own payment succeeded.
+// isOwn reports whether a result shows that the group's own payment succeeded.
 func (g *Group) isOwn(f fact) bool {
 	return f.Status == psp.Succeeded && f.PaymentID != "" && f.PaymentID == g.PaymentIntentID
 }
 
-// stillWaits reports whether a fact only repeats that a failed payment waits for its supporter.
+// stillWaits reports whether a result only repeats that a failed payment waits for its supporter.
 func (g *Group) stillWaits(f fact) bool {
 	return g.Status == Failed && g.Confirmable && f.Differs == "" && f.Status == psp.NeedsAction && f.PaymentID == g.PaymentIntentID
 }
 
-// noteDifference keeps the last few answers that were about another charge, as evidence.
+// noteDifference keeps the last few results about another charge as evidence.
 func (g *Group) noteDifference(f fact, now time.Time) {
 	g.Differences = append(slices.Clone(g.Differences), Difference{At: now, PaymentID: f.PaymentID, Field: f.Differs})
 	g.Differences = g.Differences[max(0, len(g.Differences)-maxDifferences):]
 }
 
-// note keeps what the processor named, and never trades something for nothing.
+// note copies the processor's fields and never overwrites a value with an empty one.
 func (g *Group) note(f fact) {
 	switch {
 	case f.Status == psp.Canceled, f.Status == psp.Pending && g.Status == Failed:
-		g.ProcessorStatus = f.Status // why it had failed stays
+		g.ProcessorStatus = f.Status // keep the reason of the failure
 	case f.Status != "":
 		g.ProcessorStatus, g.Code, g.DeclineCode, g.MayPass = f.Status, f.Code, f.DeclineCode, f.MayPass
 	}
@@ -211,12 +211,11 @@ func (g *Group) note(f fact) {
 	}
 }
 
-// saysNothing reports whether a fact leaves open what became of a charge: a sending that
-// was held up for long may bring it when everything is known.
+// saysNothing reports whether a result leaves open whether the charge succeeded. A delayed
+// request may bring one after the outcome is known.
 func (f fact) saysNothing() bool { return f.Status == psp.Unknown || f.Status == psp.NotStarted }
 
-// fill takes over figures that came later than the success, and that its pledges
-// have by now.
+// fill copies fees that arrived after the success and that the pledges already have.
 func (g *Group) fill(f fact) {
 	if !g.unbooked() || f.PaymentID != g.PaymentIntentID || f.BalanceTransactionID == "" {
 		return
@@ -228,7 +227,7 @@ func (g *Group) fill(f fact) {
 func (g *Group) succeed(f fact, now time.Time) {
 	switch {
 	case g.Reason == EarlierSucceeded:
-	case g.Status == Failed && !g.Confirmable: // its pledges may have been told already
+	case g.Status == Failed && !g.Confirmable: // the supporter may have been emailed already
 		g.Status, g.Reason = NeedsAttention, EarlierSucceeded
 	case f.Amount != g.Amount || f.Received != g.Amount || f.Currency != g.Currency:
 		g.Status, g.Reason, g.Received = NeedsAttention, AmountDiffers, f.Received
@@ -237,8 +236,8 @@ func (g *Group) succeed(f fact, now time.Time) {
 	}
 }
 
-// fail takes a known failure. A payment that wants its supporter can be
-// confirmed from then on, until it is canceled.
+// fail records a known failure. A payment that requires action can be confirmed by its supporter
+// until it is canceled.
 func (g *Group) fail(f fact, now time.Time) {
 	if g.Reason == EarlierSucceeded {
 		return
@@ -252,18 +251,18 @@ func (g *Group) fail(f fact, now time.Time) {
 	g.Status, g.Reason, g.SettledAt = Failed, "", &now
 	g.Confirmable = f.Status == psp.NeedsAction && g.PaymentIntentID != ""
 	if g.Refused = f.Status == psp.Refused; g.Refused {
-		g.MayPass = true // the same card may be accepted once the request is
+		g.MayPass = true // the same card may work once the request is accepted
 	}
 	if g.Confirmable {
-		g.AskedAt, g.AskedAfter = &now, g.Attempts // nobody can have confirmed it yet
+		g.AskedAt, g.AskedAfter = &now, g.Attempts // the supporter cannot have confirmed it yet
 	}
 	if g.FirstFailedAt == nil {
 		g.FirstFailedAt = &now
 	}
 }
 
-// learnOld takes a fact about an earlier generation. All that matters of one is
-// that it succeeded after all: then nothing more may be charged.
+// learnOld merges a result of an earlier generation. Only a success matters: then nothing more
+// may be charged.
 func (g *Group) learnOld(generation int, f fact, now time.Time) {
 	if f.Status != psp.Succeeded || f.Differs != "" {
 		return
@@ -279,7 +278,7 @@ func (g *Group) learnOld(generation int, f fact, now time.Time) {
 	g.Status, g.Reason, g.UpdatedAt = NeedsAttention, EarlierSucceeded, now
 }
 
-// follow makes the group of the next generation, remembering this one.
+// follow returns the group of the next generation, with this one in its history.
 func (g *Group) follow(n Group) Group {
 	n.FirstFailedAt, n.Resolutions = g.FirstFailedAt, g.Resolutions
 	n.History = append(n.History, g.History...)

@@ -8,33 +8,33 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Status is where a group stands.
+// Status is the state of a group.
 type Status string
 
-// The statuses. Succeeded is final; after Failed a new generation may follow.
+// The statuses of a group. Succeeded is final; a new generation may follow Failed.
 const (
-	Submitted      Status = "submitted"      // frozen, and no known outcome
-	Succeeded      Status = "succeeded"      // the money moved
-	Failed         Status = "failed"         // known not to have happened
-	NeedsAttention Status = "needsAttention" // nothing is sent any more; the processor is still asked
+	Submitted      Status = "submitted"      // frozen, outcome unknown
+	Succeeded      Status = "succeeded"      // the money was charged
+	Failed         Status = "failed"         // known not to have been charged
+	NeedsAttention Status = "needsAttention" // nothing is sent any more; lookups continue
 )
 
-// Why a group needs attention.
+// The reasons of NeedsAttention.
 const (
 	NoAnswer         = "no_answer"         // the key is too old to be sent again
-	KeyMismatch      = "key_mismatch"      // the processor knows the key with another request
-	AmountDiffers    = "amount_differs"    // the payment found is not the one asked for
-	EarlierSucceeded = "earlier_succeeded" // an attempt known as failed turns out to have succeeded
-	AnswerDiffers    = "answer_differs"    // the processor's answer is about another charge; Code names the field
+	KeyMismatch      = "key_mismatch"      // the processor has the key with another request
+	AmountDiffers    = "amount_differs"    // the payment found has another amount
+	EarlierSucceeded = "earlier_succeeded" // an attempt that was recorded as failed succeeded
+	AnswerDiffers    = "answer_differs"    // the processor answered about another charge; Code names the field
 )
 
 const groupVersion = 1
 
-// maxHistory is how many earlier generations a group remembers.
+// maxHistory is how many earlier generations a group keeps.
 const maxHistory = 20
 
-// Group is one supporter's charge in one campaign. Everything that is sent to
-// the processor is frozen with it, for as long as its generation lasts.
+// Group is one charge in one campaign. Its request to the processor is frozen for as long as its
+// generation lasts.
 type Group struct {
 	Version      int    `json:"version" kv:"version"`
 	CampaignSlug string `json:"campaignSlug"`
@@ -42,33 +42,33 @@ type Group struct {
 	Supporter    string `json:"supporter"` // pledge.EmailHash
 
 	Status     Status `json:"status"`
-	Reason     string `json:"reason,omitempty"`   // with NeedsAttention
+	Reason     string `json:"reason,omitempty"`   // of NeedsAttention
 	Generation int    `json:"generation" kv:"id"` // from 1
 
 	Key    string      `json:"idempotencyKey"`
 	Orders []Part      `json:"orders"`
 	Amount money.Cents `json:"amount"` // cents
-	// Requested is what was asked for if two operators accepted another Amount; 0 otherwise.
+	// Requested is the amount of the request if two operators accepted another Amount, else 0.
 	Requested money.Cents `json:"requestedAmount,omitempty"`
-	// Received is the amount that the processor received, in cents, if it is not Amount.
+	// Received is the amount that the processor received, in cents, if it differs from Amount.
 	Received        money.Cents `json:"receivedAmount,omitempty"`
 	Currency        string      `json:"currency"`
-	Description     string      `json:"description,omitempty"`  // what the supporter's bank shows
-	NamesPledges    bool        `json:"namesPledges,omitempty"` // at the processor; groups of earlier releases do not
+	Description     string      `json:"description,omitempty"`  // text on the supporter's bank statement
+	NamesPledges    bool        `json:"namesPledges,omitempty"` // whether the payment's metadata lists the pledges; false in groups of earlier releases
 	CustomerID      string      `json:"pspCustomerId"`
 	PaymentMethodID string      `json:"pspPaymentMethodId"`
 	CardSavedAt     time.Time   `json:"cardSavedAt"`
 
 	SubmittedAt time.Time `json:"submittedAt"`
-	// FirstSubmittedAt is when the key was first sent by a request that may have arrived. It
-	// is never refreshed. NotStarted counts the attempts that are known to have begun nothing.
+	// FirstSubmittedAt is when the key was first sent by a request that may have arrived. It is
+	// never refreshed. NotStarted counts the requests that are known not to have arrived.
 	FirstSubmittedAt *time.Time `json:"firstSubmittedAt,omitempty"`
 	NotStarted       int        `json:"notStarted,omitempty"`
 	LastAttemptAt    *time.Time `json:"lastAttemptAt,omitempty"`
 	Attempts         int        `json:"attempts"`
 	NextAttemptAt    time.Time  `json:"nextAttemptAt"`
-	// AskedAt is when the processor was last asked what became of it, Asks how
-	// often, and AskedAfter how many attempts had been made by then.
+	// AskedAt is the time of the last lookup, Asks the number of lookups, and AskedAfter the
+	// number of requests before the last one.
 	AskedAt    *time.Time `json:"askedAt,omitempty"`
 	Asks       int        `json:"asks"`
 	AskedAfter int        `json:"askedAfter"`
@@ -77,61 +77,61 @@ type Group struct {
 	ProcessorStatus      psp.Status  `json:"processorStatus,omitempty"`
 	ChargeID             string      `json:"chargeId,omitempty"`
 	BalanceTransactionID string      `json:"balanceTransactionId,omitempty"`
-	Fee                  money.Cents `json:"feeAmount"` // cents, with a BalanceTransactionID
+	Fee                  money.Cents `json:"feeAmount"` // cents; valid with a BalanceTransactionID
 	Net                  money.Cents `json:"netAmount"`
 	AvailableAt          *time.Time  `json:"processorAvailableAt,omitempty"`
 	Code                 string      `json:"errorCode,omitempty"`
 	DeclineCode          string      `json:"declineCode,omitempty"`
-	// MayPass says that a refusal may pass with the same card, and Confirmable
-	// that the supporter may still confirm the payment that failed.
+	// MayPass reports whether the same card may succeed later, and Confirmable whether the
+	// supporter can still confirm the failed payment.
 	MayPass     bool `json:"mayPass,omitempty"`
 	Confirmable bool `json:"confirmable,omitempty"`
-	// Refused reports whether the processor did not accept the request itself, which is no
-	// decision about the card. The supporter is not told for a while (see refusedPause).
+	// Refused reports whether the processor rejected the request itself, which is not a decision
+	// about the card. The supporter is emailed later (see refusedPause).
 	Refused   bool   `json:"refused,omitempty"`
 	RequestID string `json:"requestId,omitempty"`
-	// SettledAt is when the outcome became known, and Booked whether the pledges
-	// and the supporter know it.
+	// SettledAt is when the outcome became known. Booked reports whether the pledges have it and
+	// the supporter was emailed.
 	SettledAt *time.Time `json:"settledAt,omitempty"`
 	Booked    bool       `json:"booked"`
 	UpdatedAt time.Time  `json:"updatedAt"`
-	// FirstFailedAt is when the first generation that failed did, and DroppedAt
-	// when the group was given up.
+	// FirstFailedAt is when the first failed generation failed, and DroppedAt when the group was
+	// dropped.
 	FirstFailedAt *time.Time `json:"firstFailedAt,omitempty"`
 	DroppedAt     *time.Time `json:"droppedAt,omitempty"`
 
-	// Lease is the number of the one in which the generation was last frozen or sent, and
-	// Learned are its last facts, newest last: by them a command that is delivered again
-	// is known.
+	// Lease is the number of the lease under which the generation was last frozen or sent.
+	// Learned holds fingerprints of its last results, newest last, to recognize repeated
+	// commands.
 	Lease   int64    `json:"term,omitempty"`
 	Learned []string `json:"learned,omitempty"`
-	// Resolutions are what operators have said of attempts that needed attention, and Void
-	// says that this one ended by it without a charge.
+	// Resolutions are the operators' statements about attempts that needed attention. Void
+	// reports whether they ended this one without a charge.
 	Resolutions []Resolution `json:"resolutions,omitempty"`
 	Void        bool         `json:"void,omitempty"`
 
-	// Differences are the last answers that were about another charge, newest last.
+	// Differences are the last results about another charge, newest last.
 	Differences []Difference `json:"differences,omitempty"`
 
 	History []Attempt `json:"history,omitempty"` // earlier generations, newest last
 }
 
-// Difference is an answer of the processor that was not about the charge that was requested.
+// Difference is a response of the processor that was not about the requested charge.
 type Difference struct {
 	At        time.Time `json:"at" kv:"id"`
 	PaymentID string    `json:"paymentIntentId,omitempty"`
-	Field     string    `json:"field"` // the first one that differed, such as "customer"
+	Field     string    `json:"field"` // the first field that differed, such as "customer"
 }
 
 const maxDifferences = 5
 
-// Part is a pledge in a group, with the amount it had when it was frozen.
+// Part is a pledge in a group, with its amount when the group was frozen.
 type Part struct {
 	ID     string      `json:"id" kv:"id"`
 	Amount money.Cents `json:"amount"` // cents
 }
 
-// Attempt is what is remembered of an earlier generation.
+// Attempt is the history entry of an earlier generation.
 type Attempt struct {
 	Generation       int         `json:"generation" kv:"id"`
 	Status           Status      `json:"status"`
@@ -142,17 +142,17 @@ type Attempt struct {
 	DeclineCode      string      `json:"declineCode,omitempty"`
 	FirstSubmittedAt *time.Time  `json:"firstSubmittedAt,omitempty"`
 	SettledAt        *time.Time  `json:"settledAt,omitempty"`
-	Void             bool        `json:"void,omitempty"`    // it charged nothing, and nobody was told
-	Refused          bool        `json:"refused,omitempty"` // the processor did not accept the request
+	Void             bool        `json:"void,omitempty"`    // ended by operators without a charge or an email
+	Refused          bool        `json:"refused,omitempty"` // the processor rejected the request
 }
 
-// done reports whether nothing is left to do for the generation.
+// done reports whether the generation needs no further step.
 func (g *Group) done() bool {
 	return g.Booked && (g.Status == Succeeded || g.Status == Failed)
 }
 
-// has reports whether the group knows what matters of a payment: who is charged already is
-// charged no more, whatever else there is, and of an earlier attempt only a success counts.
+// has reports whether the group already records what matters of a payment: after a success
+// nothing else matters, and of an earlier attempt only a success counts.
 func (g *Group) has(p paid) bool {
 	if g.Status == Succeeded || p.Refunded && g.isVoid(p.Generation) {
 		return true
@@ -168,8 +168,8 @@ func (g *Group) has(p paid) bool {
 	return p.Generation < g.Generation && p.Status != psp.Succeeded
 }
 
-// lacks reports whether the group waits for pledges that a payment names: their orders were lost
-// when it was taken in, and may have been brought back since.
+// lacks reports whether the group misses pledges that a payment names. Their orders were lost
+// when the payment was imported and may have been restored since.
 func (g *Group) lacks(p paid) bool {
 	return g.Status == NeedsAttention && g.Reason == AmountDiffers && g.Generation == p.Generation && len(g.Orders) < p.Pledges
 }
@@ -181,7 +181,7 @@ func (g *Group) isVoid(generation int) bool {
 	})
 }
 
-// outcome is what there is to tell of the generation, "" while nothing is.
+// outcome returns the generation's outcome for reports, "" while it is open.
 func (g *Group) outcome() string {
 	switch {
 	case g.DroppedAt != nil:
@@ -192,16 +192,16 @@ func (g *Group) outcome() string {
 	return ""
 }
 
-// void ends a failed attempt of which nobody is told: the next one follows with the same card.
+// void ends a failed attempt without an email; the next one uses the same card.
 func (g *Group) void(now time.Time) {
 	g.Void, g.Booked, g.UpdatedAt, g.FirstFailedAt = true, true, now, g.earlierFailure()
 }
 
-// recovering reports whether the charge has failed and may still be made good.
+// recovering reports whether the charge failed and can still be retried.
 func (g *Group) recovering() bool { return g.Status == Failed && g.Booked && g.DroppedAt == nil }
 
-// unbooked reports whether everybody knows of a success whose figures the
-// processor had not booked yet.
+// unbooked reports whether a success is booked except for the processor's fees, which were not
+// available yet.
 func (g *Group) unbooked() bool {
 	return g.Status == Succeeded && g.Booked && g.BalanceTransactionID == ""
 }

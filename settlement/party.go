@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// party is what one charge is for: the pledges that the holder of an address has joined,
-// those that were made in one browser session, or a single pledge. Addresses are not verified
+// party is what one charge is for: the pledges that the holder of an address has joined, the
+// pledges that were made in one browser session, or a single pledge. Addresses are not verified
 // at checkout, so with pledge.ByConfirmation the address alone combines nothing.
 type party struct {
 	by        pledge.Grouping
@@ -20,8 +20,8 @@ type party struct {
 	hash      string // of the group
 	group     *Group // nil before the first attempt
 	pledges   []*pledge.Pledge
-	held      *Held // of the breaker, nil while it is closed
-	disagreed bool  // the processor has other terms for one of the pledges, and operators have not decided
+	held      *Held // by the circuit breaker, nil while it is closed
+	disagreed bool  // a pledge's terms at the processor differ, and operators have not decided
 }
 
 func (pt party) ids() []string {
@@ -32,9 +32,9 @@ func (pt party) ids() []string {
 	return ids
 }
 
-// members are the pledges that are still charged together: a pledge that got another card
-// through its link since the party was formed has left its session. If it is the one that
-// the group is named after, then it is charged alone, and the others get another group.
+// members returns the pledges that are still charged together. A pledge that got another card
+// through its link since has left its session's group. If the group is named after that pledge,
+// it is charged by itself, and the others form another group.
 func (pt party) members() []*pledge.Pledge {
 	named := slices.IndexFunc(pt.pledges, func(p *pledge.Pledge) bool { return hashOf(p.CampaignSlug, p.OrderID) == pt.hash })
 	if pt.group != nil || named < 0 {
@@ -47,18 +47,18 @@ func (pt party) members() []*pledge.Pledge {
 	return slices.DeleteFunc(slices.Clone(pt.pledges), func(p *pledge.Pledge) bool { return p != first && !stays(p) })
 }
 
-// payable are the pledges that a payment may be for: those that are not paid, or by it.
+// payable returns the pledges that a payment may be for: those unpaid or paid by it.
 func (pt party) payable(paymentID string) []*pledge.Pledge {
 	return slices.DeleteFunc(slices.Clone(pt.pledges), func(pl *pledge.Pledge) bool {
 		return !pl.Unpaid() && pl.PaymentIntentID != paymentID
 	})
 }
 
-// groupsAtOnce bounds one question for groups.
+// groupsAtOnce is the most groups that one query asks for.
 const groupsAtOnce = 100
 
-// parties reads the pledges under an address and divides them. The nonce is that of the
-// note about the address, if there is one.
+// parties reads the pledges of an address and divides them into charge groups. The nonce is that
+// of the address's visit request, or "".
 func (s *Service) parties(ctx context.Context, slug string, sup inventory.Supporter) (all []party, nonce string, err error) {
 	f, err := s.records(ctx, slug, sup)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Service) parties(ctx context.Context, slug string, sup inventory.Suppor
 	return all, f.Records[hashOf(slug, sup.Hash)].Nonce, nil
 }
 
-// records are those of all groups that an address may have, by their hashes.
+// records returns the records of all groups that an address may have, by group hash.
 func (s *Service) records(ctx context.Context, slug string, sup inventory.Supporter) (found, error) {
 	hashes := []string{hashOf(slug, sup.Hash)}
 	for _, id := range sup.Pledges {
@@ -93,8 +93,8 @@ func (s *Service) records(ctx context.Context, slug string, sup inventory.Suppor
 	return all, nil
 }
 
-// divide finds the party of every pledge, as they are listed. Pledges are joined only
-// while one of them has a card that may pay for the others.
+// divide assigns every pledge to its charge group, in the order of the list. Pledges are joined
+// only if one of them has a card that may pay for the others.
 func divide(by pledge.Grouping, slug, supporter string, pledges []*pledge.Pledge, records map[string]record) []party {
 	joint := hashOf(slug, supporter)
 	home := func(p *pledge.Pledge) string { return homeOf(p, joint, records) }
@@ -129,9 +129,9 @@ func divide(by pledge.Grouping, slug, supporter string, pledges []*pledge.Pledge
 	return all
 }
 
-// sessionGroups names the group of each browser session: the own group of its first pledge
-// that is not claimed. If a crash left pledges of the session claimed for a charge that was
-// never frozen, it is the group that claimed them.
+// sessionGroups names the group of each browser session: the own group of its first unclaimed
+// pledge. If a crash left pledges of the session claimed for a charge that was never frozen, it
+// is the group that claimed them.
 func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pledge) string, records map[string]record) map[string]string {
 	groups := map[string]string{}
 	for _, p := range pledges {
@@ -148,8 +148,8 @@ func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pled
 	return groups
 }
 
-// homeOf returns the group that a pledge belongs to since settlement has begun with it,
-// "" before. Also one whose order went back to before it was claimed keeps its group.
+// homeOf returns the group that has claimed a pledge, or "". A pledge whose order was restored to
+// before the claim keeps its group.
 func homeOf(p *pledge.Pledge, joint string, records map[string]record) string {
 	if p.Claimed() {
 		return claimedBy(p)
@@ -166,8 +166,8 @@ func homeOf(p *pledge.Pledge, joint string, records map[string]record) string {
 	return ""
 }
 
-// claimedBy is the group of a pledge that was claimed. What was claimed by an earlier
-// release stays in the group of its whole address.
+// claimedBy returns the group of a claimed pledge. Pledges that an earlier release claimed stay
+// in the group of their address.
 func claimedBy(p *pledge.Pledge) string {
 	if p.Group != "" {
 		return p.Group
@@ -175,10 +175,10 @@ func claimedBy(p *pledge.Pledge) string {
 	return jointOf(p)
 }
 
-// jointOf is the group of the pledges of p's address that were joined.
+// jointOf returns the group of the joined pledges of p's address.
 func jointOf(p *pledge.Pledge) string { return GroupHash(p.CampaignSlug, p.Email) }
 
-// free lists the pledges that settlement has not begun with.
+// free lists the pledges that no settlement has claimed yet.
 func free(parties []party) (ids []string) {
 	for _, pt := range parties {
 		for _, p := range pt.pledges {
@@ -190,7 +190,7 @@ func free(parties []party) (ids []string) {
 	return ids
 }
 
-// worth is what pledges come to, 0 where that is more than can be charged.
+// worth returns the total of pledges, or 0 if it is more than can be charged.
 func worth(pledges []*pledge.Pledge) money.Cents {
 	sum, err := sumOf(pledges)
 	if err != nil {

@@ -9,38 +9,37 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// verdict is what a supporter's pledges come to.
+// verdict is the next step for a charge group, or the reason that there is none.
 type verdict string
 
 const (
 	toCharge    verdict = "charge"            // a group can be frozen
-	nothingOwed verdict = "nothing"           // all are charged or cancelled, or wait for a new card
-	underWay    verdict = "under_way"         // a charge has no known end yet
+	nothingOwed verdict = "nothing"           // all pledges are charged, cancelled, or waiting for a new card
+	underWay    verdict = "under_way"         // a charge is not final yet
 	noCustomer  verdict = "no_customer"       // no pledge has a card that can be charged
 	noNewCard   verdict = "no_new_card"       // the last charge failed, and no card was saved since
 	tooSmall    verdict = "below_min"         // below money.MinCharge
 	tooLarge    verdict = "above_max"         // above money.MaxCharge
-	latePledge  verdict = "late_pledge"       // the supporter was charged already, or given up
-	foreign     verdict = "currency"          // in dollars is all we charge
+	latePledge  verdict = "late_pledge"       // the supporter was already charged or dropped
+	foreign     verdict = "currency"          // not in US dollars
 	disagreed   verdict = "agreement_differs" // the processor has other terms for a pledge
-	toDrop      verdict = "drop"              // the time in which the payment could be repaired is over
+	toDrop      verdict = "drop"              // the recovery period is over
 )
 
-// plan is what to do about a supporter in a campaign.
+// plan is the next step for one charge group.
 type plan struct {
 	by      pledge.Grouping
 	verdict verdict
 	email   string
-	pledges []*pledge.Pledge // unpaid ones, as listed
+	pledges []*pledge.Pledge // unpaid, in the order of the list
 	amount  money.Cents
-	card    *pledge.Pledge // the one whose card is used
-	// generation is the attempt to make, with toCharge.
+	card    *pledge.Pledge // the pledge whose card is used
+	// generation is the attempt to make if the verdict is toCharge.
 	generation int
 }
 
-// plan looks at all pledges of a party, as their orders have them, and at its
-// group, if any. The policy says how a
-// failure is made good.
+// plan decides about a charge group from its pledges, as their orders have them, and its record,
+// if any. The policy decides how failed charges are recovered.
 func (pt party) plan(policy campaign.Recovery, now time.Time) plan {
 	g := pt.group
 	p := plan{by: pt.by, generation: g.following()}
@@ -58,7 +57,7 @@ func (pt party) plan(policy campaign.Recovery, now time.Time) plan {
 	return p
 }
 
-// following is the attempt after the group's last.
+// following returns the generation after the group's last.
 func (g *Group) following() int {
 	if g == nil {
 		return 1
@@ -66,9 +65,9 @@ func (g *Group) following() int {
 	return g.Generation + 1
 }
 
-// begun is the attempt that a pledge was claimed for, or the one after its last failure. The
-// group may have lost both: what was tried in between has ended then, and an attempt that is
-// under way all the same has the key of the next.
+// begun returns the generation that a pledge was claimed for, or the one after its last failure.
+// The group's record may have lost both in a restore. Attempts between them have ended, and one
+// that is still running has the same key as the next.
 func begun(p *pledge.Pledge) int {
 	n := 0
 	if p.Settlement != nil {
@@ -81,7 +80,7 @@ func begun(p *pledge.Pledge) int {
 }
 
 func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.Time) verdict {
-	newCard := p.card != nil && (g == nil || g.Void || p.card.CardSavedAt.After(g.CardSavedAt)) // one that was not charged is as good as new
+	newCard := p.card != nil && (g == nil || g.Void || p.card.CardSavedAt.After(g.CardSavedAt)) // a void attempt charged nothing, so the same card can be used
 	retry := false
 	if g != nil && g.done() && !newCard {
 		at, ok := g.retryAt(policy)
@@ -116,14 +115,14 @@ func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.T
 	return toCharge
 }
 
-// unasked reports whether nobody is known to have agreed that the pledge is charged with
-// the others. A group of joined pledges has such a one where records were lost.
+// unasked reports whether no record shows that the supporter agreed to charge the pledge with the
+// others. Only a group of joined pledges whose records were lost has such a pledge.
 func (p *plan) unasked(pl *pledge.Pledge) bool {
 	return p.by != pledge.ByEmail && pl.JoinedAt == nil && pl != p.card && pl.Group == jointOf(pl)
 }
 
-// newestCard returns the pledge with the most recently saved card that can be
-// charged: one that has a customer and a payment method.
+// newestCard returns the pledge with the most recently saved card that can be charged: one with a
+// customer and a payment method.
 func newestCard(pledges []*pledge.Pledge) *pledge.Pledge {
 	var newest *pledge.Pledge
 	for _, p := range pledges {
@@ -145,7 +144,7 @@ func sumOf(pledges []*pledge.Pledge) (money.Cents, error) {
 	return money.Sum(amounts...)
 }
 
-// freeze makes the group of a plan.
+// freeze returns the group of a plan.
 func (p *plan) freeze(slug, supporter, hash string) Group {
 	g := Group{
 		Version: groupVersion, CampaignSlug: slug, Hash: hash, Supporter: supporter,

@@ -14,17 +14,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// leaseMargin is how long before its lease ends a run starts nothing more without renewing it.
-// One supporter takes less.
+// leaseMargin is the shortest remaining lease with which a run starts the next step without
+// renewing it. Settling one supporter takes less.
 const leaseMargin = 3 * time.Minute
 
-// run is an admission to charge a campaign, and what is done under it.
+// run is an admission to charge a campaign and the state of the run under it.
 type run struct {
 	*admission
 	tally
 
 	metMu sync.Mutex
-	met   map[string]bool // nonces of the notes that were visited
+	met   map[string]bool // nonces of the handled visit requests
 }
 
 // begin admits the caller to charge a campaign.
@@ -36,9 +36,9 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 	return &run{admission: a, met: map[string]bool{}}, nil
 }
 
-// end gives the lock back. Supporters who replaced their card meanwhile were told that
-// they are charged now, but their own run was refused: they get their turn before it
-// returns, each once, whatever becomes of it.
+// end releases the lease. Supporters who replaced their card during the run were told that they
+// are charged now, but their own run was refused because of the lease. end settles each of them
+// once before it returns, whatever the result.
 func (r *run) end(ctx context.Context) {
 	notes := r.releaseLease(ctx)
 	for range r.batchSize() {
@@ -60,8 +60,8 @@ func (r *run) end(ctx context.Context) {
 	}
 }
 
-// turn looks at one supporter, where anybody was charged yet: before, everybody waits for
-// the settlement.
+// turn settles one supporter if the campaign's settlement has started; before that, all wait for
+// it.
 func (r *run) turn(ctx context.Context, supporter string) error {
 	if st, err := r.object.overview(ctx); err != nil || !st.Begun {
 		return err
@@ -75,8 +75,8 @@ func (r *run) turn(ctx context.Context, supporter string) error {
 	return r.failed
 }
 
-// everything looks at what earlier runs left open, and then at everybody with an active
-// pledge. Who is still stuck is put down the second time.
+// everything settles the groups that earlier runs left open, and then all supporters with an
+// active pledge. Groups that are still stuck are reported after the second pass.
 func (r *run) everything(ctx context.Context) error {
 	if err := r.noteRecoveries(ctx, r.campaign); err != nil {
 		return err
@@ -105,8 +105,8 @@ func (r *run) everything(ctx context.Context) error {
 	}
 }
 
-// oneOpen looks at the supporter with the first open group or note after the
-// cursor, and returns the cursor to go on from, "" at the end.
+// oneOpen settles the first supporter after the cursor with an open group or a visit request, and
+// returns the next cursor, "" at the end.
 func (r *run) oneOpen(ctx context.Context, cursor string) (string, error) {
 	open, err := r.object.unfinished(ctx, cursor, 1)
 	if err != nil {
@@ -120,8 +120,8 @@ func (r *run) oneOpen(ctx context.Context, cursor string) (string, error) {
 	return open.Next, nil
 }
 
-// page looks at the supporters with an active pledge after a cursor, about limit pledges
-// of them. A supporter is never cut in two.
+// page settles the supporters after a cursor with active pledges, about limit pledges of them.
+// All pledges of a supporter are in one page.
 func (r *run) page(ctx context.Context, cursor string, limit int) (string, error) {
 	page, err := r.Inventory.Active(ctx, r.campaign.Slug, cursor, limit)
 	if err != nil {
@@ -158,7 +158,7 @@ func (r *run) look(ctx context.Context, supporter string) error {
 	return r.supporter(ctx, sup)
 }
 
-// supporter does all that can be done now about the pledges under one address.
+// supporter does everything that is due now for the pledges of one address.
 func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
 	if err := errors.Join(ctx.Err(), r.ensureLease(ctx)); err != nil {
 		return err
@@ -195,8 +195,8 @@ func (r *run) meet(nonce string) {
 	r.met[nonce] = true
 }
 
-// passOver puts down what fails for a party alone, and the run goes on: one that is
-// in trouble is in nobody else's way. What ends the run is returned.
+// passOver records an error that concerns one charge group, so that the run continues with the
+// others. It returns errors that end the run.
 func (r *run) passOver(ctx context.Context, hash string, orderIDs []string, err error) error {
 	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Busy) || errors.Is(err, errHeld) {
 		return err
@@ -207,7 +207,7 @@ func (r *run) passOver(ctx context.Context, hash string, orderIDs []string, err 
 	return nil
 }
 
-// advance ends what is open first. Only then may something new begin.
+// advance finishes the open attempt before it starts a new one.
 func (r *run) advance(ctx context.Context, pt party) error {
 	if g := pt.group; g != nil && (!g.done() || g.Confirmable) {
 		driven, err := r.resume(ctx, pt)
@@ -246,8 +246,8 @@ func (r *run) advance(ctx context.Context, pt party) error {
 	}
 }
 
-// remember has pledges know of the failure that their group had, where their orders went back
-// to before it: what is claimed for an attempt that has ended could not be claimed for another.
+// remember records the group's failure in pledges whose orders were restored to before it: a
+// pledge that is claimed for an attempt that has ended could not be claimed for the next one.
 func (r *run) remember(ctx context.Context, pt *party) error {
 	if pt.group == nil || !pt.group.recovering() {
 		return nil
@@ -260,7 +260,7 @@ func (r *run) remember(ctx context.Context, pt *party) error {
 	return err
 }
 
-// submit makes the next attempt, if there is still reason to.
+// submit starts the next attempt if it is still due.
 func (r *run) submit(ctx context.Context, pt party) error {
 	if pt.held.forbidsAt(r.Now()) {
 		return pt.held.error()
@@ -283,9 +283,9 @@ func (r *run) submit(ctx context.Context, pt party) error {
 	return err
 }
 
-// prepare decides about a party and claims the pledges, so that none can change, or
-// change its party, between here and the charge. What could not be claimed has changed
-// meanwhile and is left out.
+// prepare plans the next step of a charge group and claims its pledges, so that they cannot
+// change or move to another group before the charge. Pledges that cannot be claimed have changed
+// and are left out.
 func (r *run) prepare(ctx context.Context, pt party) (plan, error) {
 	var err error
 	if pt.pledges, err = r.read(ctx, pt.ids()); err != nil {
@@ -297,7 +297,7 @@ func (r *run) prepare(ctx context.Context, pt party) (plan, error) {
 	}
 	claim := r.Orders.Claim
 	if g := pt.group; g != nil && g.Void || p.generation > g.following() {
-		claim = r.Orders.ClaimFound // nobody was told that an attempt ended, so that pledges may still be its own
+		claim = r.Orders.ClaimFound // nobody was told that the last attempt ended, so the pledges may still be claimed for it
 	}
 	pt.pledges = nil
 	for _, id := range p.ids() {
@@ -325,10 +325,9 @@ func (s *Service) read(ctx context.Context, ids []string) ([]*pledge.Pledge, err
 	return pledges, nil
 }
 
-// finish writes the completion marker when nothing is left: no checkout that may
-// still become a pledge, no active pledge in the campaign's accounts, no open
-// group. It looks at the checkouts first: one that becomes a pledge meanwhile is
-// then seen among the pledges.
+// finish writes the completion marker if nothing is left to settle: no checkout that can still
+// become a pledge, no active pledge in the campaign's accounts, and no open group. It reads the
+// checkouts first: one that becomes a pledge meanwhile is then found among the pledges.
 func (r *run) finish(ctx context.Context) (*time.Time, error) {
 	slug := r.campaign.Slug
 	holds, err := r.Inventory.Due(ctx, slug, r.Now().AddDate(1, 0, 0), 1)

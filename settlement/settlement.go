@@ -19,18 +19,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// Projector takes a changed pledge into the accounts and the projections, and
-// finds those that were not taken. Both can be repeated; projection.Projector is
-// one.
+// Projector updates the accounts and projections after a pledge changed, and finds updates that
+// were missed. Both calls can be repeated. The implementation is projection.Projector.
 type Projector interface {
 	Book(ctx context.Context, p *pledge.Pledge, holdID string) (*pledge.Pledge, error)
 	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
 }
 
-// Service settles campaigns. All fields but Holder, Together, EndCheckouts, Next, Grouping and the sizes are
-// required. It is safe for concurrent use, by any number of processes.
+// Service settles campaigns. All fields except Holder, Together, EndCheckouts, Next, Grouping and
+// the sizes are required. It is safe for concurrent use by any number of processes.
 type Service struct {
-	Store       kv.Store // the primary namespace
+	Store       kv.Store // primary namespace
 	Coordinator kv.Coordinator
 	Orders      order.Client
 	Inventory   inventory.Client
@@ -39,39 +38,39 @@ type Service struct {
 	Outbox      *notify.Outbox
 	Links       notify.Links
 	Catalogue   func() *campaign.Catalogue
-	Zone        *time.Location // the platform's
+	Zone        *time.Location // the platform's time zone
 	Now         func() time.Time
 	Rand        io.Reader
 	Log         *slog.Logger
-	// Holder says as whom this program holds locks. It may be nil: then what a
-	// program that died held is free when its lease has lapsed.
+	// Holder identifies this program as the owner of leases. If it is nil, the leases of a
+	// crashed program are free only when they expire.
 	Holder func() Holder
-	// Together runs a number of calls side by side, as many at a time as the host
-	// can take, and returns when all are done. They are charges of different
-	// supporters. It may be nil: then they run one after another.
+	// Together runs n calls concurrently, as many at a time as the host allows, and returns when
+	// all have finished. The calls charge different supporters. If it is nil, they run one after
+	// another.
 	Together func(n int, do func(i int))
-	// EndCheckouts ends the checkouts of a campaign whose time is over, and the changes that
-	// were cut off. It is called before the first charge: a pledge whose booking was
-	// cut off is charged with its supporter's others, or never. It may be nil: then somebody
-	// else has to have ended them all.
+	// EndCheckouts ends the open checkouts and interrupted changes of a campaign after its
+	// deadline. It runs before the first charge, so that a pledge whose booking was interrupted
+	// is charged with its supporter's other pledges or not at all. If it is nil, the host has to
+	// have ended them before.
 	EndCheckouts func(ctx context.Context, slug string) error
-	// Next has the host call Batch for the campaign soon, when a job has more
-	// to do. It may be nil: then somebody else goes on.
+	// Next asks the host to call Batch for the campaign soon, because its job has more to do. If
+	// it is nil, the caller has to continue the job.
 	Next func(ctx context.Context, slug string) error
-	// Leases are what this process remembers of the leases that it held. nil remembers
-	// nothing: then every run lists the processor's payments before it charges.
+	// Leases records the leases that this process has held. With nil, every run lists the
+	// processor's payments before it charges.
 	Leases *Leases
-	// Grouping says which pledges of an address are charged together. It is the same on every
-	// server, and does not change while a campaign is being settled.
+	// Grouping decides which pledges of an address are charged together. It has to be the same on
+	// every server and must not change while a campaign is being settled.
 	Grouping pledge.Grouping
-	// Disabled switches charging off: whoever asks for a settlement is refused.
+	// Disabled switches charging off: every request to settle is refused.
 	Disabled bool
-	// Mute says that no mail can be sent. Then nobody is charged either: who is has to be
-	// told, and whose card is refused has to be asked for another.
+	// Mute reports that no mail can be sent. Nothing is charged then, because supporters have to
+	// be emailed about charges and asked for another card after a decline.
 	Mute bool
-	// BatchSize is how many pledges one batch looks at, and SweepSize how many are held
-	// against their records at once before the first charge. A host that gives a call
-	// little time or few effects wants less; 0 stands for the constants of these names.
+	// BatchSize is the number of pledges per batch, and SweepSize the number of pledges that are
+	// compared with their accounts at once before the first charge. Hosts with little time or few
+	// operations per call set lower values. 0 means the constants of the same names.
 	BatchSize, SweepSize int
 }
 
@@ -79,11 +78,10 @@ func (s *Service) batchSize() int { return cmp.Or(s.BatchSize, BatchSize) }
 
 func (s *Service) sweepSize() int { return cmp.Or(s.SweepSize, SweepSize) }
 
-// Settle settles a whole campaign in one call, or shows what that would do. It
-// fails with code NotFound for an unknown campaign, Conflict before the
-// deadline or when the campaign is not funded, and Busy while another run
-// holds the campaign. What goes wrong with single supporters is in the report.
-// A dry run writes nothing.
+// Settle settles a whole campaign in one call or, with dryRun, previews that without writing
+// anything. It fails with code NotFound for an unknown campaign, Conflict before the deadline or
+// if the campaign is not funded, and Busy while another run holds the lease. Errors of single
+// supporters are in the report.
 func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report, error) {
 	c, err := s.ended(slug)
 	if err != nil {
@@ -104,7 +102,7 @@ func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report,
 		return Report{}, err
 	}
 	defer r.end(ctx)
-	if err := s.checkFunded(ctx, c); err != nil { // payments that were imported count as begun
+	if err := s.checkFunded(ctx, c); err != nil { // imported payments start the settlement
 		return Report{}, err
 	}
 	r.brief = true
@@ -127,11 +125,10 @@ func (s *Service) withFunds(ctx context.Context, r Report) (Report, error) {
 	return r, err
 }
 
-// RetryCard charges a supporter again whose card was replaced after a failure. Email is the
-// address as their pledges have it.
-// While another run holds the campaign, or charging is held or stopped, it leaves a note
-// for the next one; for
-// a campaign that is not to be settled it does nothing.
+// RetryCard charges a supporter again who replaced their card after a failed charge. email is the
+// address as their pledges have it. If another run holds the lease, or charging is held or
+// stopped, RetryCard leaves a visit request for the next run. For a campaign that must not be
+// settled it does nothing.
 func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 	c, err := s.ended(slug)
 	if err == nil {
@@ -156,9 +153,8 @@ func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 	return s.goOn(ctx, c, supporter)
 }
 
-// goOn looks at a supporter about whom a note was left, unless another run has the
-// campaign, which looks at it when it ends, or charging is held or stopped: then the note
-// is for the next one.
+// goOn settles one supporter with a visit request. If another run holds the lease, that run
+// handles the request when it ends; if charging is held or stopped, the next run does.
 func (s *Service) goOn(ctx context.Context, c *campaign.Campaign, supporter string) error {
 	r, err := s.begin(ctx, c)
 	if err == nil {
@@ -171,26 +167,25 @@ func (s *Service) goOn(ctx context.Context, c *campaign.Campaign, supporter stri
 	return err
 }
 
-// Group returns a supporter's charge in a campaign by its GroupHash, nil where
-// there is none.
+// Group returns a supporter's group in a campaign by its GroupHash, or nil.
 func (s *Service) Group(ctx context.Context, slug, hash string) (*Group, error) {
 	rec, err := client{s.Coordinator, slug}.get(ctx, hash)
 	return rec.Group, err
 }
 
-// Job returns a campaign's last batched settlement, nil where there was none.
+// Job returns the campaign's latest batched settlement, or nil.
 func (s *Service) Job(ctx context.Context, slug string) (*Job, error) {
 	st, err := client{s.Coordinator, slug}.overview(ctx)
 	return st.Job, err
 }
 
-// LastChargeAt returns when a charge of a campaign succeeded last, the zero time if none did.
+// LastChargeAt returns the time of a campaign's latest successful charge, or the zero time.
 func (s *Service) LastChargeAt(ctx context.Context, slug string) (time.Time, error) {
 	st, err := client{s.Coordinator, slug}.overview(ctx)
 	return st.SucceededAt, err
 }
 
-// leaveNote makes the wish to look at a supporter durable.
+// leaveNote stores a visit request for a supporter.
 func (s *Service) leaveNote(ctx context.Context, slug, supporter string) error {
 	nonce, err := s.nonce()
 	if err != nil {
@@ -199,9 +194,8 @@ func (s *Service) leaveNote(ctx context.Context, slug, supporter string) error {
 	return client{s.Coordinator, slug}.want(ctx, want{Hash: hashOf(slug, supporter), Supporter: supporter, Nonce: nonce})
 }
 
-// DueCampaigns lists the campaigns with something to settle: ended, funded, and
-// with active pledges, charges without a known end, failed ones for which
-// something is due, or no completion yet.
+// DueCampaigns lists the campaigns that need settling: ended, funded, and with active pledges,
+// open groups, failed groups for which a step is due, or no completion.
 func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 	due := []string{}
 	awake, err := s.Awake(ctx)
@@ -227,8 +221,7 @@ func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 	return due, nil
 }
 
-// Stalled lists the campaigns whose job is running while nobody is at it: the
-// server that was has stopped, or died.
+// Stalled lists the campaigns whose job is running although no server holds their lease.
 func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 	stalled := []string{}
 	awake, err := s.Awake(ctx)
@@ -251,7 +244,8 @@ func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 	return stalled, nil
 }
 
-// isDue also has payments imported that a restore, which was at a time, may have lost.
+// isDue reports whether a campaign needs settling, also because its payments were not imported
+// since the last restore.
 func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time.Time) (bool, error) {
 	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 	if err != nil {
@@ -271,18 +265,18 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time
 	if err != nil || st.Open || st.Complete == nil || st.Job != nil && st.Job.Status == JobRunning {
 		return true, err
 	}
-	// The marker follows the completion. One that was lost between is written again.
+	// The marker is written after the completion. If a crash lost it, write it again.
 	_, marked, err := kv.Read[time.Time](ctx, s.Store, pledge.ChargedKey(c.Slug))
 	return !marked, err
 }
 
-// Margin is how long after a deadline settlement begins. Checkouts that were under way at
-// the deadline have ended by then, also by a clock that is MaxClockError ahead, and their
-// webhooks have had a quarter of an hour.
+// Margin is the time between a deadline and the start of settlement. By then the checkouts that
+// were open at the deadline have ended, even by a clock that is MaxClockError ahead, and their
+// webhooks had 15 minutes to arrive.
 const Margin = 75 * time.Minute
 
-// ended returns a campaign whose settlement may begin: its deadline passed at least Margin ago,
-// in the platform's zone.
+// ended returns a campaign that may be settled: its deadline, in the platform's zone, passed at
+// least Margin ago.
 func (s *Service) ended(slug string) (*campaign.Campaign, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -298,9 +292,9 @@ func (s *Service) ended(slug string) (*campaign.Campaign, error) {
 	return c, nil
 }
 
-// checkFunded fails with code Conflict if a campaign is closed, or if the goal is not reached by
-// what is committed in the campaign's object. The first charge decides that: a settlement that
-// has begun is completed.
+// checkFunded fails with code Conflict if a campaign is closed, or if the total in the campaign's
+// object is below the goal. The first charge decides that: a settlement that has started is
+// completed.
 func (s *Service) checkFunded(ctx context.Context, c *campaign.Campaign) error {
 	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
 	if err != nil || st.Begun {
