@@ -9,19 +9,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// MaxClockError is how far this server's clock may be from the processor's. Two servers
-// that keep to it are no further apart than twice that, which is less than Margin: no
-// pledge is changed by the one that is behind while the one that is ahead charges it.
+// MaxClockError is the most that this server's clock may differ from the processor's. The clocks
+// of two servers then differ by at most twice that, which is less than Margin: no server whose
+// clock is behind accepts a change of a pledge that another one already charges.
 const MaxClockError = 15 * time.Minute
 
 const accountKey = "account"
 
-// Account is the processor's account that a database belongs to. The cards that it names
-// can be charged by no other.
+// Account is the processor account that a database belongs to. No other account can charge the
+// saved cards.
 type Account struct {
 	Mode psp.Mode  `json:"mode"`
 	ID   string    `json:"id"`
-	At   time.Time `json:"at"` // of its first use
+	At   time.Time `json:"at"` // first use
 }
 
 func (a Account) is(mode psp.Mode, id string) bool { return a.Mode == mode && (id == "" || a.ID == id) }
@@ -31,15 +31,14 @@ func (a Account) error() error {
 		a.ID, a.Mode, a.At.UTC().Format(time.RFC3339))
 }
 
-// AccountOf returns the account that a database belongs to, nil before its first use.
+// AccountOf returns the account that a database belongs to, or nil before its first use.
 func AccountOf(ctx context.Context, c kv.Coordinator) (*Account, error) {
 	return kv.Ask[*Account](ctx, c, Switch{c}.object(), account{})
 }
 
-// Bind makes the database the processor's account's at its first use, and returns the
-// processor's time. It fails with code Conflict when the database belongs to another
-// account, or is of the other mode, for which nobody is asked; and with Unavailable when
-// the processor does not answer.
+// Bind ties the database to the processor's account at the first use, and returns the processor's
+// time. It fails with code Conflict if the database belongs to another account or mode (the mode
+// is compared without a request), and with Unavailable if the processor does not answer.
 func (s *Service) Bind(ctx context.Context) (time.Time, error) {
 	bound, err := AccountOf(ctx, s.Coordinator)
 	if err != nil {
@@ -66,9 +65,9 @@ func (s *Service) Bind(ctx context.Context) (time.Time, error) {
 	return its.At, nil
 }
 
-// ClockError is how far a clock is from the processor's, which told its time between two readings
-// of the clock: the larger difference of the two. By the second alone, an answer that takes long
-// could make up for a clock that is behind.
+// ClockError returns how far a clock differs from the processor's. The processor reported its
+// time, told, between two readings of the clock; the larger of both differences counts, because a
+// slow response could hide that the clock is behind.
 func ClockError(asked, answered, told time.Time) time.Duration {
 	before, after := asked.Sub(told), answered.Sub(told)
 	if before.Abs() > after.Abs() {
@@ -110,7 +109,7 @@ type bind struct {
 
 func (bind) Kind() string { return "bind" }
 
-// runBind keeps the first.
+// runBind keeps the first account.
 func runBind(tx kv.Tx, now time.Time, cmd bind) (Account, error) {
 	a, known, err := kv.Load[Account](tx, accountKey)
 	if err != nil || known {

@@ -38,8 +38,9 @@ func (a *admission) closeCampaign(ctx context.Context) (closed bool, err error) 
 	return kv.Send[bool](ctx, a.Coordinator, a.object.object(), "close:"+l.Owner, closeMissed{l.fence()})
 }
 
-// startDetaching begins to delete the cards of a closed campaign, which cannot be reopened from
-// then on. It fails as closeCampaign does, also if the campaign was reopened meanwhile.
+// startDetaching records that the cards of a closed campaign are deleted from now on. The
+// campaign cannot be reopened after that. It fails as closeCampaign does, and also if the
+// campaign was reopened meanwhile.
 func (a *admission) startDetaching(ctx context.Context) error {
 	if err := errors.Join(a.checkNothingPaid(), a.check(ctx)); err != nil {
 		return err
@@ -66,7 +67,7 @@ func (a *admission) checkNothingPaid() error {
 		len(a.standing), a.campaign.Slug, p.ID, p.Status)
 }
 
-// detachCard deletes a saved card at the processor. A card that is gone already is no error.
+// detachCard deletes a saved card at the processor. It is not an error if the card is gone.
 func (a *admission) detachCard(ctx context.Context, card string) error {
 	if err := a.check(ctx); err != nil {
 		return err

@@ -34,13 +34,13 @@ type admission struct {
 	object   client
 	purpose  purpose
 
-	begun         bool                           // somebody was charged before this admission
+	begun         bool                           // a charge was frozen or made before this admission
 	closed        bool                           // the campaign was closed before this admission
 	imported      time.Time                      // when the last complete import of payments began
 	importedAfter *time.Time                     // the last restore before this admission's own import; nil without one
 	agreed        time.Time                      // when the last complete import of agreed terms began
-	standing      []psp.Payment                  // the campaign's payments that moved money or still may, of this admission's import
-	refused       []psp.Payment                  // and the others, if the campaign had not begun
+	standing      []psp.Payment                  // this import's payments that moved money or still may
+	refused       []psp.Payment                  // the other payments, if the campaign had not begun
 	supporters    map[string]inventory.Supporter // by group hash; filled when a lost payment is matched
 
 	leaseMu  sync.Mutex

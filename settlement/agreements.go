@@ -16,11 +16,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// A database that was restored may have forgotten that a supporter cancelled or reduced a
-// pledge. The processor has the terms that were agreed last (package agreement). Before a run
+// After a restore, the database may not know that a supporter cancelled or reduced a pledge. The
+// processor has the latest terms that the supporter agreed to (package agreement). Before a run
 // charges, it compares them with the pledges and records each difference in the campaign's
-// object. A pledge with a difference is not charged until its supporter changes it again, it is
-// given up, or two operators decide that it may be charged as it is.
+// object. A pledge with a difference is not charged until its supporter changes it, it is
+// dropped, or two operators accept its amount.
 
 const disagreementPrefix = "disagreement/" // hash of the pledge's own group → Disagreement
 

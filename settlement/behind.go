@@ -9,10 +9,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// behindOwn finds the pledges of a payment whose group is named after a pledge. It is for
-// that pledge alone, or for the pledges of a browser session of which it is the first. The
-// amount decides. If none fits, it returns every pledge that the payment may be for, so that
-// none of them is charged again before an operator has decided.
+// behindOwn returns the pledges of a payment whose group is named after a pledge: that pledge, or
+// the pledges of the browser session of which it is the first, whichever has the amount. If
+// neither fits, it returns all pledges that the payment may be for, so that none of them is
+// charged again before an operator has decided.
 func (a *admission) behindOwn(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
 	slug := a.campaign.Slug
 	at := slices.IndexFunc(sup.Pledges, func(id string) bool { return hashOf(slug, id) == m.Hash })

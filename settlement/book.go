@@ -10,9 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// book tells a known outcome to everybody: the orders first, since they are
-// the truth about pledges, then the accounts and projections, then the
-// supporter. Each part can be repeated, and only the last step closes the group.
+// book writes a known outcome first to the orders, which are the source of truth about pledges,
+// then to the accounts and projections, and then emails the supporter. Each step can be repeated,
+// and only the last one closes the group.
 func (r *run) book(ctx context.Context, g Group) (Group, error) {
 	mark, outcome := r.markFailed, hasFailed
 	if g.Status == Failed {
@@ -31,10 +31,10 @@ func (r *run) book(ctx context.Context, g Group) (Group, error) {
 		return g, err
 	}
 	if len(ids) == 0 {
-		return r.close(ctx, g, "") // of an attempt that was taken in without its pledges
+		return r.close(ctx, g, "") // an imported attempt whose pledges are lost
 	}
-	// Read anew, since a repeated command answers as it did the first time and
-	// a pledge may have got another card since.
+	// Read the pledges: a repeated command returns its first answer, and a pledge may have got
+	// another card since.
 	pledges, err := r.read(ctx, ids)
 	if err != nil {
 		return g, err
@@ -50,8 +50,8 @@ func (r *run) book(ctx context.Context, g Group) (Group, error) {
 	return r.close(ctx, g, pledges[0].Email)
 }
 
-// close copies the group as it will be, and then closes it: a closed group is
-// not visited again, so its copy must be right by then.
+// close writes the Store's copy of the group before it closes the group, because a closed group
+// is not visited again.
 func (r *run) close(ctx context.Context, g Group, email string) (Group, error) {
 	g.Booked = true
 	if err := r.copyGroup(ctx, g); err != nil {
@@ -88,8 +88,8 @@ func (s *Service) markCharged(ctx context.Context, g Group) ([]string, error) {
 	return g.orderIDs(), nil
 }
 
-// mark tells a pledge what became of its group. One whose order went back to before it
-// was claimed is claimed again.
+// mark records the group's outcome in a pledge with the given call. If the order was restored to
+// before the claim, the pledge is claimed again.
 func (s *Service) mark(ctx context.Context, g Group, id string, tell func() error) error {
 	err := tell()
 	if !fault.Is(err, fault.Conflict) {
@@ -115,7 +115,7 @@ func (r *run) markFailed(ctx context.Context, g Group) ([]string, error) {
 }
 
 func (r *run) fail(ctx context.Context, g Group, id string) error {
-	g.DroppedAt = nil // what follows on the failure comes later
+	g.DroppedAt = nil // the next step for the failure follows later
 	failure := pledge.Failure{Kind: string(g.ProcessorStatus), Code: g.Code, DeclineCode: g.DeclineCode,
 		Generation: g.Generation, At: g.chargedAt(), PaymentIntentID: g.PaymentIntentID}
 	return r.mark(ctx, g, id, func() error {
@@ -140,7 +140,7 @@ func (r *run) markDropped(ctx context.Context, g Group) ([]string, error) {
 	return g.orderIDs(), nil
 }
 
-// failAgain tells those pledges of a failed charge that do not know of it.
+// failAgain records a failed charge in pledges that do not have it.
 func (r *run) failAgain(ctx context.Context, g Group, pledges []*pledge.Pledge) (told bool, err error) {
 	for _, p := range pledges {
 		if !g.unknownTo(p) {
@@ -154,8 +154,8 @@ func (r *run) failAgain(ctx context.Context, g Group, pledges []*pledge.Pledge) 
 	return told, nil
 }
 
-// unknownTo reports whether a pledge's order went back to before the group's charge failed: to
-// where it was not yet claimed for it, or was. Of a void attempt no pledge is told.
+// unknownTo reports whether a pledge misses the group's failed charge because its order was
+// restored to before it. Pledges never record a void attempt.
 func (g *Group) unknownTo(p *pledge.Pledge) bool {
 	if g.Void || !p.Unpaid() || p.LastFailure != nil && p.LastFailure.Generation >= g.Generation {
 		return false
@@ -164,9 +164,8 @@ func (g *Group) unknownTo(p *pledge.Pledge) bool {
 	return slices.Contains(g.orderIDs(), p.OrderID) && (c == nil || c.Group == g.Hash && c.Generation <= g.Generation)
 }
 
-// claimed lists the group's pledges and any that were claimed for the attempt
-// and did not get into it, because their run had lost the lock by then: they
-// have to come free for the next attempt.
+// claimed returns the group's pledges, and those that were claimed for the attempt but are not
+// part of it because their run lost the lease first. They have to be free for the next attempt.
 func (r *run) claimed(ctx context.Context, g Group) ([]string, error) {
 	ids := g.orderIDs()
 	sup, err := r.Inventory.Supporter(ctx, g.CampaignSlug, g.Supporter)

@@ -12,15 +12,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The circuit breaker stops a settlement in which an unusual share of first charges fails:
-// of the last breakerWindow that ended, breakerFailures. Cards of a good campaign fail
-// at a few in a hundred; more than every second is a fault of ours, and nobody
-// must be told to give another card for that. Later attempts don't count: of
-// cards that were refused most are refused again. One refusal of our own key or
-// account is enough, since no other charge will do better. And where so many charges in a
-// row get no answer, the rest of the campaign is spared: each would become a charge in
-// doubt. Every so often one is sent all the same, and its answer ends that. A request that the
-// processor refuses as invalid is a fault of ours too: a few alike in a row are enough.
+// The circuit breaker stops a settlement if an unusual share of first charges fails:
+// breakerFailures of the last breakerWindow results. In a normal campaign a few percent of the
+// cards are declined; more than half points to a fault of the service, and supporters must not be
+// asked for another card because of that. Later attempts do not count, because most declined
+// cards are declined again. One refusal of the service's key or account is enough, since no other
+// charge would succeed. After several charges in a row without an answer, the remaining ones
+// wait, because each would end in doubt. A probe is sent at intervals, and its answer closes the
+// breaker. Requests that the processor rejects as invalid are a fault of the service too: a few
+// alike in a row open the breaker.
 const (
 	breakerWindow   = 50
 	breakerFailures = 30
@@ -31,28 +31,28 @@ const (
 
 const breakerKey = "brake"
 
-// Held says that a settlement was stopped, and what for.
+// Held describes why a settlement was stopped.
 type Held struct {
 	Since  time.Time      `json:"since"`
 	Failed int            `json:"failed"` // of the last charges
 	Of     int            `json:"of"`
-	Codes  map[string]int `json:"codes"` // why, as the processor says
-	// Barred says that the processor refuses the service's key or account.
+	Codes  map[string]int `json:"codes"` // the processor's codes and their counts
+	// Barred reports whether the processor refuses the service's key or account.
 	Barred bool `json:"barred,omitempty"`
-	// Refused reports whether the processor refuses our requests as invalid, all alike.
+	// Refused reports whether the processor rejects requests as invalid, all with the same code.
 	Refused bool `json:"refused,omitempty"`
-	// Unanswered is how many charges in a row got no answer, where that is why, and ProbeAt
-	// when the next one is tried.
+	// Unanswered is the number of charges in a row without an answer if that opened the breaker.
+	// ProbeAt is when the next one is sent.
 	Unanswered int        `json:"unanswered,omitempty"`
 	ProbeAt    *time.Time `json:"probeAt,omitempty"`
 }
 
-// silentAt reports whether charges get no answer, and it is not time to try another.
+// silentAt reports whether charges get no answer and the next probe is not due.
 func (h *Held) silentAt(now time.Time) bool {
 	return h != nil && h.Unanswered > 0 && now.Before(*h.ProbeAt)
 }
 
-// forbidsAt reports whether no new charge may be begun. One whose turn it is to be tried again may.
+// forbidsAt reports whether no new charge may start. A due probe may.
 func (h *Held) forbidsAt(now time.Time) bool {
 	return h != nil && (h.Unanswered == 0 || h.silentAt(now))
 }
@@ -76,7 +76,7 @@ func (h *Held) error() error {
 
 func (h *Held) why() string { return fmt.Sprintf("%s %d times", h.code(), h.Codes[h.code()]) }
 
-// code is the most frequent one.
+// code returns the most frequent code.
 func (h *Held) code() string {
 	most := ""
 	for code, n := range h.Codes {
@@ -87,22 +87,22 @@ func (h *Held) code() string {
 	return most
 }
 
-// breaker is what is remembered of the last charges: "s" or "f" for each.
+// breaker records the results of the last charges: "s" or "f" for each.
 type breaker struct {
 	Last  string         `json:"last"`
 	Codes map[string]int `json:"codes"`
 	Held  *Held          `json:"held,omitempty"`
-	// Unanswered counts the charges since the last one that was answered.
+	// Unanswered counts the charges since the last answered one.
 	Unanswered int `json:"unanswered,omitempty"`
-	// Refused counts the last charges in a row that were refused as invalid with RefusedCode.
+	// Refused counts the last charges in a row that were rejected as invalid with RefusedCode.
 	Refused     int    `json:"refused,omitempty"`
 	RefusedCode string `json:"refusedCode,omitempty"`
-	// SucceededAt is when a charge succeeded last.
+	// SucceededAt is the time of the last successful charge.
 	SucceededAt time.Time `json:"succeededAt,omitzero"`
 }
 
-// watchCharge counts the end of a first charge, any that was barred, and those in a row
-// that got no answer.
+// watchCharge counts the result of a first charge, any refusal of the key or account, and charges
+// in a row without an answer.
 func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, f fact) error {
 	ended := g.Status == Succeeded || g.Status == Failed
 	counts := g.Generation == 1 && ended && was != Succeeded && was != Failed
@@ -111,7 +111,7 @@ func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, f fact) error {
 		return err
 	}
 	changed := b.listen(f, now)
-	if g.refusedBefore() == nil { // else it would keep the others from being charged
+	if g.refusedBefore() == nil { // otherwise one card could stop all charges
 		changed = b.countRefusals(f, now) || changed
 	}
 	if g.Status == Succeeded && was != Succeeded {
@@ -132,8 +132,8 @@ func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, f fact) error {
 	return kv.Keep(tx, breakerKey, b)
 }
 
-// refusedBefore returns when the attempt before was refused as invalid, if operators had it made
-// again; else nil.
+// refusedBefore returns when the previous attempt was rejected as invalid, if operators had it
+// repeated; else nil.
 func (g *Group) refusedBefore() *time.Time {
 	if n := len(g.History); n > 0 && g.History[n-1].Void && g.History[n-1].Refused {
 		return g.History[n-1].SettledAt
@@ -141,8 +141,8 @@ func (g *Group) refusedBefore() *time.Time {
 	return nil
 }
 
-// mayTell fails with errSilent for a request that was refused again after a release, for a day,
-// while no other charge has succeeded: the cause may not lie with its supporter.
+// mayTell fails with errSilent if a request was rejected again after a release, for a day or
+// until another charge succeeds: the cause may not be the supporter's card.
 func (a *admission) mayTell(ctx context.Context, g Group) error {
 	before := g.refusedBefore()
 	if !g.Refused || before == nil || a.Now().Sub(g.chargedAt()) > day {
@@ -155,8 +155,8 @@ func (a *admission) mayTell(ctx context.Context, g Group) error {
 	return err
 }
 
-// listen counts charges without an answer, and reports whether that changes anything. An
-// answer to a question says nothing about charges, nor does one that was never sent.
+// listen counts charges without an answer, and reports whether the breaker changed. Lookups and
+// requests that were never sent do not count.
 func (b *breaker) listen(f fact, now time.Time) bool {
 	switch {
 	case f.Asked, f.Status == psp.NotStarted && f.RequestID == "":
@@ -180,8 +180,8 @@ func (b *breaker) listen(f fact, now time.Time) bool {
 	return true
 }
 
-// countRefusals counts requests in a row that were refused alike, and reports whether that
-// changes anything.
+// countRefusals counts requests in a row that were rejected with the same code, and reports
+// whether the breaker changed.
 func (b *breaker) countRefusals(f fact, now time.Time) bool {
 	switch {
 	case f.Asked, f.saysNothing():
@@ -199,8 +199,8 @@ func (b *breaker) countRefusals(f fact, now time.Time) bool {
 	return true
 }
 
-// maySend fails with code Conflict while charges get no answer. One that is tried all the
-// same puts the next one off.
+// maySend fails with code Conflict while charges get no answer. A probe moves the time of the
+// next one.
 func maySend(tx kv.Tx, now time.Time) error {
 	b, _, err := kv.Load[breaker](tx, breakerKey)
 	if err != nil || b.Held == nil || b.Held.Unanswered == 0 {
@@ -230,13 +230,13 @@ func (b *breaker) count(g Group, now time.Time) {
 	}
 }
 
-// resetBreaker lets a held settlement go on, counting anew.
+// resetBreaker closes the breaker and clears its counts.
 type resetBreaker struct{}
 
 func (resetBreaker) Kind() string { return "release-brake" }
 
-// runResetBreaker also ends the attempts that were refused as invalid and of which no supporter
-// was told: they are made again.
+// runResetBreaker also ends the attempts that were rejected as invalid and not emailed to a
+// supporter, so that they are repeated.
 func runResetBreaker(tx kv.Tx, now time.Time, _ resetBreaker) (none, error) {
 	for after := ""; ; {
 		open, err := tx.List(openPrefix, after, kv.MaxPage)
@@ -267,9 +267,8 @@ func runResetBreaker(tx kv.Tx, now time.Time, _ resetBreaker) (none, error) {
 	}
 }
 
-// checkBreaker fails with code Conflict while the breaker is open for the results of charges.
-// While charges get no answer, those that were sent are still looked up, and known results are
-// booked.
+// checkBreaker fails with code Conflict while the breaker is open because of results. While
+// charges get no answer, lookups continue and known results are booked.
 func (a *admission) checkBreaker(ctx context.Context) error {
 	st, err := a.object.overview(ctx)
 	if err == nil && st.Held != nil && st.Held.Unanswered == 0 {
@@ -278,11 +277,11 @@ func (a *admission) checkBreaker(ctx context.Context) error {
 	return err
 }
 
-// errSilent leaves a charge for later that is not sent while charges get no answer, or of which
-// its supporter is not told yet.
+// errSilent postpones a charge, or the email about one, while charges get no answer or a rejected
+// request is not explained.
 var errSilent = errors.New("settlement: the charge waits")
 
-// silent makes errSilent of the object's refusal to send.
+// silent turns the object's refusal to send into errSilent.
 func (r *run) silent(ctx context.Context, refused error) error {
 	if !fault.Is(refused, fault.Conflict) {
 		return refused
@@ -294,10 +293,10 @@ func (r *run) silent(ctx context.Context, refused error) error {
 	return refused
 }
 
-// Release lets a campaign's settlement go on that was held because too many charges failed, and
-// has requests made again that were refused as invalid and of which no supporter was told. What
-// else was not told yet is told then. It returns what had held the settlement, nil if nothing
-// had. It fails with code NotFound for an unknown campaign.
+// Release resumes a campaign's settlement that the breaker stopped. Requests that were rejected
+// as invalid and not emailed are repeated; other outcomes that were held back are emailed. It
+// returns what had stopped the settlement, or nil. It fails with code NotFound for an unknown
+// campaign.
 func (s *Service) Release(ctx context.Context, slug string) (*Held, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return nil, err

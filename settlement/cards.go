@@ -22,7 +22,7 @@ import (
 // goal.
 const newsAge = 30 * day
 
-// Forgotten is how far the deletion of a campaign's cards has come.
+// Forgotten is the progress of deleting a campaign's cards.
 type Forgotten struct {
 	Over  bool // nothing is left to charge: false while it is too early
 	Cards int  // deleted by this call
@@ -30,11 +30,11 @@ type Forgotten struct {
 	Next  int  // where the next call begins; 0 after the last pledge
 }
 
-// ForgetCards closes a campaign that missed its goal, and deletes the cards of some of its
-// pledges, from the one with a number on, that are not charged any more. Supporters of a
-// closed campaign are emailed first, Reopening after it was closed; the deletion comes last. A
-// campaign that is not settled, or not admitted to final acts now, is left alone. A repeat
-// changes nothing. A pledge that fails does not stop the others; the error is the last one's.
+// ForgetCards closes a campaign that missed its goal and deletes cards that are no longer needed,
+// for up to limit pledges starting at number from. Supporters of a closed campaign are emailed
+// first, Reopening after the closing; the deletion comes last. A campaign that is not settled, or
+// not admitted to final acts now, is left unchanged. It can be repeated. An error with one pledge
+// does not stop the others; the last error is returned.
 func (s *Service) ForgetCards(ctx context.Context, c *campaign.Campaign, from, limit int) (Forgotten, error) {
 	f, err := s.forgetCards(ctx, c, from, min(limit, inventory.MaxPage))
 	if isRefusedAct(err) {
@@ -102,7 +102,7 @@ func (s *Service) isOver(ctx context.Context, c *campaign.Campaign, closed bool)
 	return err == nil && st.Closed != nil && !s.Now().Before(st.Closed.Add(Reopening)), err
 }
 
-// chargedOut reports whether a campaign is settled whose goal was reached.
+// chargedOut reports whether a campaign reached its goal and is settled.
 func (s *Service) chargedOut(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	err := s.checkFunded(ctx, c)
 	if fault.Is(err, fault.Conflict) {
@@ -117,7 +117,7 @@ func (s *Service) chargedOut(ctx context.Context, c *campaign.Campaign) (bool, e
 // forgetting deletes the cards of one campaign's pledges.
 type forgetting struct {
 	*admission
-	closed   map[string]bool // whether campaigns are closed for good, of which it is known
+	closed   map[string]bool // campaigns known to be closed for good or not
 	verified map[string]bool // payments that the processor confirmed
 }
 
@@ -177,7 +177,7 @@ func (f forgetting) verifyPayments(ctx context.Context, pledges []*pledge.Pledge
 	return nil
 }
 
-// over reports whether a pledge is never charged from now on.
+// over reports whether a pledge will never be charged.
 func (f forgetting) over(ctx context.Context, p *pledge.Pledge) (bool, error) {
 	if !p.Unpaid() {
 		return true, nil
@@ -193,7 +193,7 @@ func (f forgetting) over(ctx context.Context, p *pledge.Pledge) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	final := st.Closed != nil && st.Detaching != nil // no longer to be reopened
+	final := st.Closed != nil && st.Detaching != nil // can no longer be reopened
 	f.closed[p.CampaignSlug] = final
 	return final, nil
 }
@@ -212,9 +212,9 @@ func (f forgetting) detachCards(ctx context.Context, o order.Order) (int, error)
 	return len(saved), nil
 }
 
-// note emails the supporter of a campaign that missed its goal, and records that the card of
-// the pledge is not charged any more. Another campaign of the order may be dormant and is woken
-// in case this breaks off.
+// note emails the supporter of a campaign that missed its goal, and records that the pledge's
+// card is no longer charged. Another campaign of the order may be dormant; it is woken first, in
+// case the rest fails.
 func (f forgetting) note(ctx context.Context, p *pledge.Pledge) error {
 	missed := p.Status == pledge.Active && f.closed[p.CampaignSlug]
 	c := f.campaign

@@ -83,11 +83,11 @@ func (s *Service) closeMissed(ctx context.Context, c *campaign.Campaign) (closed
 	return closed, err
 }
 
-// reopenUnclosed has a campaign accept pledges whose closing died after its inventory was closed,
-// if nobody is at it.
+// reopenUnclosed reopens the inventory of a campaign whose closing crashed after it had closed
+// the inventory, unless a run holds the lease.
 func (s *Service) reopenUnclosed(ctx context.Context, c *campaign.Campaign) error {
 	if c.State(s.Now().Add(-Closing), s.Zone) != campaign.Ended {
-		return nil // nothing was begun
+		return nil // the closing had not started
 	}
 	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 	if err != nil || !snap.Closed {

@@ -15,11 +15,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// maxSteps bounds one visit to a group. The longest useful one has six.
+// maxSteps bounds one visit to a group. The longest useful visit takes six steps.
 const maxSteps = 10
 
-// drive takes a group as far as it goes now: it asks next what to do, does it
-// and keeps what came of it, until there is only waiting left.
+// drive executes the group's next steps until it has to wait or is done.
 func (r *run) drive(ctx context.Context, g Group) (Group, error) {
 	for range maxSteps {
 		do := next(g, r.Now())
@@ -40,9 +39,9 @@ func (r *run) drive(ctx context.Context, g Group) (Group, error) {
 	return g, fault.New(fault.Internal, "The charge does not come to rest")
 }
 
-// learn finds out what became of a supporter's charges, of whom the database has lost a
-// pledge. It sends nothing and books nothing: both wait until the pledge is there again.
-// A charge of which nothing can be learned any more is shown to operators.
+// learn looks up the charges of a supporter of whom the database lost a pledge. It sends and
+// books nothing: that waits until the pledge is restored. A charge that cannot be looked up any
+// more is shown to operators.
 func (r *run) learn(ctx context.Context, sup inventory.Supporter) error {
 	f, err := r.records(ctx, r.campaign.Slug, sup)
 	if err != nil {
@@ -95,7 +94,7 @@ func (r *run) do(ctx context.Context, do step, g Group) (Group, error) {
 	return g, nil
 }
 
-// charge counts the sending, and only then sends.
+// charge counts the request in the object before it sends it.
 func (r *run) charge(ctx context.Context, g Group) (Group, error) {
 	if err := r.checkStop(ctx); err != nil {
 		return g, err
@@ -110,14 +109,14 @@ func (r *run) charge(ctx context.Context, g Group) (Group, error) {
 		Amount:          g.Amount,
 		CustomerID:      g.CustomerID,
 		PaymentMethodID: g.PaymentMethodID,
-		Description:     cmp.Or(g.Description, description(r.campaign)), // older groups have none
+		Description:     cmp.Or(g.Description, description(r.campaign)), // groups of earlier releases have none
 		Metadata:        g.metadata(),
 		NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),
 	})))
 }
 
-// metadata is what the processor keeps with a payment. It names the pledges so that a database
-// that has forgotten the attempt finds them again.
+// metadata returns the metadata of the payment. It names the pledges, so that they are found
+// again if the database loses the attempt.
 func (g *Group) metadata() map[string]string {
 	kept := map[string]string{psp.CampaignKey: g.CampaignSlug}
 	if named := psp.JoinPledges(g.orderIDs()); g.NamesPledges && named != "" {
@@ -128,7 +127,7 @@ func (g *Group) metadata() map[string]string {
 
 func description(c *campaign.Campaign) string { return "Pledge to " + c.Title }
 
-// tell keeps a fact, also for a caller who has gone away meanwhile.
+// tell records a result, also if the caller's context was canceled.
 func (a *admission) tell(ctx context.Context, g Group, f fact) (Group, error) {
 	ctx = context.WithoutCancel(ctx)
 	if f.Differs != "" {
@@ -137,8 +136,8 @@ func (a *admission) tell(ctx context.Context, g Group, f fact) (Group, error) {
 	return a.kept(ctx, g)(a.object.tell(ctx, a.currentLease(), g, f))
 }
 
-// kept copies what the object answered to the Store, and falls back to the
-// group as it was where the object gave no answer.
+// kept writes the Store's copy of the group that the object returned. If the object did not
+// answer, it returns the group as it was.
 func (a *admission) kept(ctx context.Context, was Group) func(Group, error) (Group, error) {
 	return func(g Group, err error) (Group, error) {
 		if err != nil {
@@ -148,8 +147,8 @@ func (a *admission) kept(ctx context.Context, was Group) func(Group, error) (Gro
 	}
 }
 
-// copyGroup writes the Store's copy of a group, as a whole. The object has the truth, and
-// what other releases know of it; an open group is copied again with its next step.
+// copyGroup overwrites the Store's copy of a group. The object is the source of truth; the copy
+// of an open group is renewed with its next step.
 func (s *Service) copyGroup(ctx context.Context, g Group) error {
 	w, err := kv.Record(GroupKey(g.CampaignSlug, g.Hash), g, s.Now().Add(Retention))
 	if err != nil {
@@ -158,7 +157,7 @@ func (s *Service) copyGroup(ctx context.Context, g Group) error {
 	return s.Store.Apply(ctx, []kv.Write{w})
 }
 
-// chargedAt is when a success became known.
+// chargedAt returns when a success became known.
 func (g *Group) chargedAt() time.Time {
 	if g.SettledAt == nil {
 		return g.UpdatedAt

@@ -6,18 +6,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Filled is what a look for late figures has done.
+// Filled is the result of FillFinancials.
 type Filled struct {
-	Checked int `json:"checked"` // payments that were asked after
+	Checked int `json:"checked"` // payments that were read
 	Filled  int `json:"filled"`
-	// Pending is whether there are payments left whose figures are not known:
-	// the processor has not booked them, or the limit was reached.
+	// Pending reports whether payments without fees are left: the processor has not booked them,
+	// or the limit was reached.
 	Pending bool `json:"pending"`
 }
 
-// FillFinancials takes over what the processor has booked since about the
-// payments of a campaign, at most limit of them: fee, net and when it is
-// available. It asks only for payments without these figures.
+// FillFinancials copies fee, net amount and availability of a campaign's payments from the
+// processor to the pledges once they are booked there, for at most limit payments. It reads only
+// payments without these values.
 func (s *Service) FillFinancials(ctx context.Context, slug string, limit int) (Filled, error) {
 	var f Filled
 	c, err := s.Catalogue().Campaign(slug)
@@ -51,8 +51,8 @@ func (s *Service) FillFinancials(ctx context.Context, slug string, limit int) (F
 	return f, nil
 }
 
-// fill tells the pledges first: the group leaves the list of those without
-// figures only when nothing is left to tell.
+// fill updates the pledges first: the group leaves the list of successes without fees only after
+// that.
 func (s *Service) fill(ctx context.Context, c *campaign.Campaign, g Group) (bool, error) {
 	p, err := s.Processor.Payment(ctx, g.PaymentIntentID)
 	if err != nil || p.Financials.BalanceTransactionID == "" {
@@ -62,7 +62,7 @@ func (s *Service) fill(ctx context.Context, c *campaign.Campaign, g Group) (bool
 	if f.Differs != "" {
 		return false, nil
 	}
-	f.Told = true // when the group hears of it, which is last
+	f.Told = true // the group is updated last
 	known := g
 	known.hear(tellOf(g, f), s.Now())
 	ids, err := s.markCharged(ctx, known)

@@ -9,9 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// noteForgotten leaves a note for every supporter with a pledge that knows of a failed charge of
-// which the campaign's object knows nothing, since it alone went back. If the processor refused
-// the request, it has no payment by which the charge could be found.
+// noteForgotten requests a visit to every supporter with a pledge that records a failed charge of
+// which the campaign's object has no record, because the object alone was restored. If the
+// processor rejected the request, there is no payment by which the charge could be found.
 func (a *admission) noteForgotten(ctx context.Context) error {
 	if a.purpose != purposeCharge {
 		return nil
@@ -42,7 +42,7 @@ func (a *admission) noteForgotten(ctx context.Context) error {
 func (a *admission) noteIfForgotten(ctx context.Context, sup inventory.Supporter) error {
 	parties, _, err := a.parties(ctx, a.campaign.Slug, sup)
 	if fault.Is(err, fault.NotFound) {
-		return nil // an order is lost, and its supporter cannot be charged
+		return nil // the order is lost, so its supporter cannot be charged
 	}
 	if err != nil {
 		return err

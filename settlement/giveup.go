@@ -55,8 +55,8 @@ func (s *Service) GiveUp(ctx context.Context, pledgeID string) (*pledge.Pledge, 
 	return p, s.Outbox.Queue(ctx, mail)
 }
 
-// cancel cancels a pledge of a group, nil for none. A claim for an attempt that was void does not
-// keep it.
+// cancel cancels a pledge of a group, which may be nil. A claim for a void attempt does not
+// prevent that.
 func (s *Service) cancel(ctx context.Context, pledgeID string, g *Group) (*pledge.Pledge, error) {
 	const nonce = "given-up"
 	if g != nil && g.done() && g.Void {
@@ -65,7 +65,7 @@ func (s *Service) cancel(ctx context.Context, pledgeID string, g *Group) (*pledg
 	return s.Orders.Cancel(ctx, pledgeID, nonce, time.Time{})
 }
 
-// hopeless returns the group of a pledge, nil for none. It fails if the pledge may still be charged.
+// hopeless returns the group of a pledge, or nil. It fails if the pledge may still be charged.
 func (s *Service) hopeless(ctx context.Context, p *pledge.Pledge) (*Group, error) {
 	c, err := s.Catalogue().Campaign(p.CampaignSlug)
 	if err != nil {
@@ -100,8 +100,8 @@ func (s *Service) hopeless(ctx context.Context, p *pledge.Pledge) (*Group, error
 	return nil, fault.New(fault.Conflict, "The pledge is not stuck: settlement goes on with it (%s)", seen.verdict)
 }
 
-// isDisagreed reports whether the processor has other terms for a pledge, and operators have not
-// decided that it is charged all the same.
+// isDisagreed reports whether the processor has other terms for a pledge and operators have not
+// accepted its amount.
 func (s *Service) isDisagreed(ctx context.Context, c *campaign.Campaign, pledgeID string) (bool, error) {
 	d, err := s.disagreementOf(ctx, c, pledgeID)
 	if fault.Is(err, fault.NotFound) {

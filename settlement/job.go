@@ -9,45 +9,45 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// JobStatus is where a batched settlement stands.
+// JobStatus is the state of a batched settlement.
 type JobStatus string
 
-// The statuses. A job that ends with something open needs attention; the next
-// one looks again.
+// The statuses of a job. A job that ends with open groups needs attention; the next job visits
+// them again.
 const (
 	JobRunning        JobStatus = "running"
 	JobDone           JobStatus = "done"
 	JobNeedsAttention JobStatus = "needs_attention"
 )
 
-// stage is what a job's cursor walks.
+// stage is what a job's cursor points into.
 type stage string
 
 const (
-	openStage      stage = "open"       // what earlier runs left open
-	supporterStage stage = "supporters" // everybody
+	openStage      stage = "open"       // groups that earlier runs left open
+	supporterStage stage = "supporters" // all supporters with an active pledge
 )
 
-// Job is a batched settlement and how far it has come. Counts are of pledges.
+// Job is a batched settlement and its progress. Counts are numbers of pledges.
 type Job struct {
 	Version      int       `json:"version" kv:"version"`
 	CampaignSlug string    `json:"campaignSlug"`
 	Status       JobStatus `json:"status"`
 	Currency     string    `json:"currency"`
 
-	// Swept says that stock of all pledges was taken before the first charge, and SweptTo
-	// of how many it was taken until then.
+	// Swept reports whether the accounts of all pledges were compared before the first charge,
+	// and SweptTo is the number compared so far.
 	Swept   bool   `json:"swept,omitempty"`
 	SweptTo int    `json:"sweptTo,omitempty"`
 	Stage   stage  `json:"stage"`
 	Cursor  string `json:"cursor"`
 	Owner   string `json:"settlementLockOwner"` // of the last batch
 
-	Total               int         `json:"total"` // pledges in the campaign when the job began
+	Total               int         `json:"total"` // pledges in the campaign when the job started
 	Processed           int         `json:"processed"`
 	TotalCharged        int         `json:"totalCharged"`
 	TotalFailed         int         `json:"totalFailed"`
-	TotalDropped        int         `json:"totalDropped"` // failed, and given up
+	TotalDropped        int         `json:"totalDropped"` // failed, then dropped
 	TotalSkipped        int         `json:"totalSkipped"`
 	TotalNeedsAttention int         `json:"totalNeedsAttention"`
 	AmountCharged       money.Cents `json:"amountCharged"` // cents
@@ -57,12 +57,12 @@ type Job struct {
 	EndedAt          *time.Time `json:"endedAt,omitempty"`
 	CurrentBatch     int        `json:"currentBatch"` // from 1
 	BatchesCompleted int        `json:"batchesCompleted"`
-	// StaleResumeCount is how often a batch came more than 30 minutes after the
-	// one before: a chain that had broken.
+	// StaleResumeCount is how many batches came more than 30 minutes after the previous one,
+	// which means that the chain of calls had broken.
 	StaleResumeCount int `json:"staleResumeCount"`
 }
 
-// stale is the age from which a job that goes on is evidence for the operator.
+// stale is the pause after which a continued job counts as resumed.
 const stale = 30 * time.Minute
 
 const jobVersion = 1
@@ -76,7 +76,7 @@ func runStart(tx kv.Tx, now time.Time, cmd start) (Job, error) {
 		return Job{}, err
 	}
 	switch {
-	case known && j.Owner == cmd.Owner: // delivered again
+	case known && j.Owner == cmd.Owner: // a repeated command
 		return j, nil
 	case known && j.Status == JobRunning:
 		if now.Sub(j.LastBatchAt) > stale {
@@ -109,7 +109,7 @@ func runCheckpoint(tx kv.Tx, now time.Time, cmd checkpoint) (Job, error) {
 	return j, kv.Keep(tx, jobKey, j)
 }
 
-// after is the job behind a batch.
+// after returns the job after a batch.
 func (j Job) after(cmd checkpoint, now time.Time) Job {
 	j.Stage, j.Cursor, j.Status = cmd.Stage, cmd.Cursor, cmd.Status
 	j.Swept, j.SweptTo = j.Swept || cmd.Swept, cmd.SweptTo
@@ -123,8 +123,8 @@ func (j Job) after(cmd checkpoint, now time.Time) Job {
 	return j
 }
 
-// countBooked adds a group to the running job together with its booking, so
-// that a batch that dies before its checkpoint loses no count.
+// countBooked adds a group to the running job in the transaction that books it, so that a batch
+// that crashes before its checkpoint loses no count.
 func countBooked(tx kv.Tx, g Group) error {
 	j, _, err := kv.Load[Job](tx, jobKey)
 	if err != nil || j.Status != JobRunning {
@@ -161,22 +161,22 @@ func runComplete(tx kv.Tx, now time.Time, cmd complete) (time.Time, error) {
 	return now, kv.Keep(tx, completeKey, now)
 }
 
-// state is everything about a campaign's settlement but its groups.
+// state is everything about a campaign's settlement except its groups.
 type state struct {
 	Lease    Lease      `json:"term"`
 	Job      *Job       `json:"job,omitempty"`
-	Open     bool       `json:"open"` // a group or a note is open
+	Open     bool       `json:"open"` // a group or a visit request is open
 	Complete *time.Time `json:"complete,omitempty"`
-	Begun    bool       `json:"begun"` // somebody was charged, or is being charged
-	// Closed is when the campaign was closed without having reached its goal.
+	Begun    bool       `json:"begun"` // a charge was frozen or made
+	// Closed is when the campaign was closed because it missed its goal.
 	Closed   *time.Time `json:"closed,omitempty"`
 	Held     *Held      `json:"held,omitempty"`
 	Accepted *Accepted  `json:"accepted,omitempty"`
-	// SucceededAt is when a charge succeeded last.
+	// SucceededAt is the time of the last successful charge.
 	SucceededAt time.Time  `json:"succeededAt,omitzero"`
 	Unclosed    *Unclosed  `json:"unclosed,omitempty"`
 	Reopening   *Reopened  `json:"reopening,omitempty"` // the last decision since the campaign was closed
-	Detaching   *time.Time `json:"detaching,omitempty"` // when the deletion of a closed campaign's cards began
+	Detaching   *time.Time `json:"detaching,omitempty"` // when the deletion of a closed campaign's cards started
 }
 
 func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
@@ -198,7 +198,7 @@ func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
 		Closed: closed, Held: b.Held, Accepted: accepted, SucceededAt: b.SucceededAt, Reopening: reopening, Detaching: detaching, Unclosed: unclosed}, nil
 }
 
-// loadIfAny returns what is kept under a key, nil where nothing is.
+// loadIfAny returns the value of a key, or nil if it has none.
 func loadIfAny[T any](tx kv.Tx, key string) (*T, error) {
 	v, known, err := kv.Load[T](tx, key)
 	if err != nil || !known {

@@ -11,25 +11,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// Retention is how long groups and jobs are kept in the Store.
+// Retention is how long the Store's copies of groups and jobs are kept.
 const Retention = 400 * 24 * time.Hour
 
-// GroupKey is where the Store's copy of a group is kept, for Retention.
+// GroupKey is the Store key of a group's copy.
 func GroupKey(slug, hash string) string { return "settlement-group:v1:" + slug + ":" + hash }
 
-// JobKey is where the Store's copy of a campaign's job is kept, for Retention.
+// JobKey is the Store key of a job's copy.
 func JobKey(slug string) string { return "settlement-job:" + slug }
 
 // hashDigits keeps 192 bits of a group's hash, so that an identity with a
 // pledge's ID in it stays within the bounds of a command.
 const hashDigits = 48
 
-// GroupHash names the group of the pledges in a campaign that the holder of an address,
-// given as parsed, has joined. Orders, amounts and cards come and go; this stays.
+// GroupHash names the group of the pledges in a campaign that the holder of an address has
+// joined. The address is as parsed. The name does not depend on orders, amounts or cards.
 func GroupHash(slug, email string) string { return hashOf(slug, pledge.EmailHash(email)) }
 
-// OwnGroupHash names the group of a pledge that is charged alone, or first of those that
-// were made in one browser session.
+// OwnGroupHash names the group of a pledge that is charged by itself, or that is the first of
+// those made in one browser session.
 func OwnGroupHash(slug, pledgeID string) string { return hashOf(slug, pledgeID) }
 
 func hashOf(slug, supporter string) string {
@@ -37,8 +37,7 @@ func hashOf(slug, supporter string) string {
 	return hex.EncodeToString(sum[:])[:hashDigits]
 }
 
-// GroupOf reads the mark that a payment carries at the processor: the hash of
-// its group, where the payment is of the campaign.
+// GroupOf returns the group hash in a payment's metadata, if the payment is of the campaign.
 func GroupOf(mark, slug string) (hash string, ok bool) {
 	hash, _, ok = attemptOf(mark, slug)
 	return hash, ok
@@ -54,8 +53,8 @@ func attemptOf(mark, slug string) (hash string, generation int, ok bool) {
 	return hash, generation, err == nil && generation > 0 && len(hash) == hashDigits
 }
 
-// attemptKey is the idempotency key of a group's attempt, and the mark by which
-// its payment is found again.
+// attemptKey returns the idempotency key of a group's attempt, which is also stored in the
+// payment's metadata to find it again.
 func attemptKey(slug, hash string, generation int) string {
 	return fmt.Sprintf("settle:%s:%s:%d", slug, hash, generation)
 }

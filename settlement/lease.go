@@ -9,39 +9,39 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// LeaseDuration is how long a campaign's lock is held without being renewed.
+// LeaseDuration is how long a lease lasts without being renewed.
 const LeaseDuration = 15 * time.Minute
 
-// Lease is a campaign's lock, held for a time. Its number is a fencing token: it only grows, so that a write of an
-// earlier holder is known for what it is. The owner is a random number of the run
-// that holds it: where the database has lost commits, as in a failover to a follower
-// that lagged behind, numbers come again, and owners do not.
+// Lease is the right to settle a campaign for a limited time. Its number is a fencing token that
+// only grows, so that writes of an earlier holder are refused. The owner is a random number of
+// the run that holds it: if the database loses commits, as in a failover to a replica that lagged
+// behind, lease numbers repeat, but owners do not.
 type Lease struct {
 	Owner       string    `json:"owner" kv:"id"`
 	Node        string    `json:"place,omitempty"`
 	Incarnation string    `json:"life,omitempty"`
 	Number      int64     `json:"number" kv:"id"`
 	Until       time.Time `json:"until"`
-	// After is the owner of the lease before, if that one was given back: then all that was
-	// learned in it has been written. Released says it of this one.
+	// After is the owner of the previous lease if that one was released: then all its results
+	// were written. Released reports whether this lease was.
 	After    string `json:"after,omitempty"`
 	Released bool   `json:"released,omitempty"`
-	// ImportedAfter names the restore after which the processor's payments were last imported
-	// completely, by when it was; zero if there was none.
+	// ImportedAfter is the time of the restore after which the processor's payments were last
+	// imported completely; zero if there was no restore.
 	ImportedAfter time.Time `json:"importedAfter,omitzero"`
 }
 
-// Holder is as whom a program holds leases. A node runs one program at a time, which its
-// host has to see to, and every start is an incarnation of its own. A program takes over
-// at once what an earlier incarnation of its node held, or one that is known to have ended.
+// Holder identifies the program that holds leases. A node runs one program at a time, which the
+// host has to ensure, and every start is a new incarnation. A program takes over leases of
+// earlier incarnations of its node, and of incarnations that are known to have ended, without
+// waiting.
 type Holder struct {
 	Node        string   `json:"place,omitempty"`
 	Incarnation string   `json:"life,omitempty"`
-	Ended       []string `json:"ended,omitempty"` // incarnations that are known to be over
+	Ended       []string `json:"ended,omitempty"` // incarnations that are known to have ended
 }
 
-// fence is what tells a lease from every other one, also from one of its number that was
-// lost.
+// fence identifies a lease, also among leases with the same number of which one was lost.
 type fence struct {
 	Lease int64  `json:"term"`
 	Owner string `json:"owner"`
@@ -49,15 +49,15 @@ type fence struct {
 
 func (l Lease) fence() fence { return fence{l.Number, l.Owner} }
 
-// heldAt reports whether the lease is valid at a time. A lease that ends later than any lease
-// can was acquired with a wrong clock and does not count: the number of the next lease has its
+// heldAt reports whether the lease is valid at a time. A lease that expires later than any lease
+// can was acquired with a wrong clock and does not count; the number of the next lease has its
 // holder's writes refused.
 func (l Lease) heldAt(now time.Time) bool {
 	return now.Before(l.Until) && l.Until.Sub(now) <= LeaseDuration+2*MaxClockError
 }
 
-// survivedBy reports whether whoever asks runs on the node of a holder
-// that is dead, or knows that it is.
+// survivedBy reports whether the caller runs on the node of a holder that has ended, or knows
+// that it has.
 func (l Lease) survivedBy(by Holder) bool {
 	if l.Incarnation != "" && slices.Contains(by.Ended, l.Incarnation) {
 		return true
@@ -92,11 +92,11 @@ func runRenew(tx kv.Tx, now time.Time, cmd renew) (Lease, error) {
 	return l, kv.Keep(tx, leaseKey, l)
 }
 
-// maxNotes is how many notes a release returns at most.
+// maxNotes is the most visit requests that a release returns.
 const maxNotes = 25
 
-// released answers a release. Notes are of supporters who may have been refused because
-// of the lease.
+// released is the answer to a release. Notes are the visit requests of supporters whose own run
+// may have been refused because of the lease.
 type released struct {
 	Lease
 	Notes []note `json:"notes,omitempty"`
@@ -126,7 +126,7 @@ func runRelease(tx kv.Tx, now time.Time, cmd release) (released, error) {
 	return released{l, notes}, kv.Keep(tx, leaseKey, l)
 }
 
-// underLease refuses what comes from a lease that has ended, or was lost.
+// underLease refuses commands of a lease that has expired or was lost.
 func underLease(tx kv.Tx, now time.Time, f fence) (Lease, error) {
 	l, _, err := kv.Load[Lease](tx, leaseKey)
 	if err != nil {

@@ -6,32 +6,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// step is what to do next about a group.
+// step is the next step for a group.
 type step string
 
 const (
 	sendCharge  step = "charge"  // send the frozen request
-	findCharge  step = "find"    // look for the payment by its mark
-	readPayment step = "read"    // read the payment that is known
-	bookOutcome step = "book"    // tell the pledges and the supporter
+	findCharge  step = "find"    // search for the payment by the group's key
+	readPayment step = "read"    // read the known payment
+	bookOutcome step = "book"    // update the pledges and email the supporter
 	raiseAlarm  step = "alarm"   // stop sending for good
 	waitForIt   step = "wait"    // nothing now
-	nothingLeft step = "nothing" // nothing ever
+	nothingLeft step = "nothing" // nothing any more
 )
 
 const (
-	// pause is the shortest time between two sendings of a key.
+	// pause is the shortest time between two requests with the same key.
 	pause = 5 * time.Minute
 	// maxPause is the longest wait that the processor may ask for.
 	maxPause = 12 * time.Hour
-	// askAgain is how long an answer to a question stays fresh. It is longer
-	// than the clocks of two servers may differ.
+	// askAgain is how long the result of a lookup counts. It is longer than the clocks of two
+	// servers may differ.
 	askAgain = 15 * time.Minute
 )
 
-// next is the whole policy: what a group's record and the time ask for. A key
-// is sent again only after the processor was asked and knew nothing, and only
-// while it is sure to remember an earlier sending.
+// next is the whole policy: it returns the next step from a group's record and the time. A key is
+// sent again only after a lookup found nothing, and only while the processor is sure to remember
+// an earlier request with it.
 func next(g Group, now time.Time) step {
 	switch g.Status {
 	case Succeeded, Failed:
@@ -41,7 +41,7 @@ func next(g Group, now time.Time) step {
 		case !g.Booked:
 			return bookOutcome
 		case g.Confirmable && !g.fresh(now):
-			return readPayment // its supporter may have confirmed it
+			return readPayment // the supporter may have confirmed it
 		}
 		return nothingLeft
 	case NeedsAttention:
@@ -73,15 +73,16 @@ func nextSubmitted(g Group, now time.Time) step {
 	return sendCharge
 }
 
-// refusedPause is how long a refused request is kept to ourselves. If several are refused alike,
-// the breaker opens meanwhile and supporters are not asked for other cards.
+// refusedPause is how long the supporter of a rejected request is not emailed. If several
+// requests are rejected alike, the breaker opens meanwhile, and supporters are not asked for
+// other cards.
 const refusedPause = time.Hour
 
 func (g *Group) refusedLately(now time.Time) bool {
 	return g.Refused && g.DroppedAt == nil && g.SettledAt != nil && now.Before(g.SettledAt.Add(refusedPause)) && plausible(*g.SettledAt, now)
 }
 
-// question is how to ask: a payment that is known is read, never made again.
+// question returns how to look up the charge: a known payment is read, not searched for.
 func (g *Group) question() step {
 	if g.PaymentIntentID != "" {
 		return readPayment
@@ -89,13 +90,13 @@ func (g *Group) question() step {
 	return findCharge
 }
 
-// fresh reports whether the last answer still counts.
+// fresh reports whether the last lookup still counts.
 func (g *Group) fresh(now time.Time) bool {
 	return g.AskedAt != nil && now.Sub(*g.AskedAt) < askAgain && plausible(*g.AskedAt, now)
 }
 
-// plausible is false for a time that is further ahead than any wait: a server whose clock was
-// wrong wrote it.
+// plausible reports whether a stored time can be right. One that is further ahead than any wait
+// was written by a server with a wrong clock.
 func plausible(t, now time.Time) bool { return t.Sub(now) < day }
 
 // old reports whether the processor may have forgotten the key.

@@ -11,9 +11,10 @@ func cardOf(by pledge.Grouping, g *Group, pledges []*pledge.Pledge) *pledge.Pled
 	return newestCard(payers(by, g, pledges))
 }
 
-// payers are the pledges whose cards may pay for all of a charge: the pledge itself if it
-// is alone; of joined pledges those with a card that was given by the address's link, or
-// that the group, if any, was frozen with; of one browser session see sessionPayers.
+// payers returns the pledges whose cards may pay for the whole charge: the pledge itself if it is
+// charged by itself; of joined pledges, those with a card that was saved through the address's
+// link, or with the card that the group was frozen with; of one browser session, see
+// sessionPayers.
 func payers(by pledge.Grouping, g *Group, pledges []*pledge.Pledge) []*pledge.Pledge {
 	if len(pledges) == 1 || by == pledge.ByEmail {
 		return pledges
@@ -24,7 +25,7 @@ func payers(by pledge.Grouping, g *Group, pledges []*pledge.Pledge) []*pledge.Pl
 	var may []*pledge.Pledge
 	for _, p := range pledges {
 		frozen := g != nil && p.PaymentMethodID == g.PaymentMethodID
-		earlier := p.Claimed() && p.Group == "" // by a release that asked nobody
+		earlier := p.Claimed() && p.Group == "" // claimed by a release that did not ask for a card through the link
 		if p.CardByLink || frozen || earlier {
 			may = append(may, p)
 		}
@@ -32,19 +33,19 @@ func payers(by pledge.Grouping, g *Group, pledges []*pledge.Pledge) []*pledge.Pl
 	return may
 }
 
-// ofOneSession reports whether pledges are charged together because they were made in the
-// same browser session, and not because they were joined.
+// ofOneSession reports whether pledges are charged together because they were made in the same
+// browser session, and not because they were joined.
 func ofOneSession(pledges []*pledge.Pledge) bool {
 	return !slices.ContainsFunc(pledges, func(p *pledge.Pledge) bool {
 		return p.Session == "" || p.Session != pledges[0].Session || p.JoinedAt != nil || p.Group == jointOf(p)
 	})
 }
 
-// sessionPayers are the pledges of one session whose cards may pay for all of them. A card
-// that was given by the address's link may do so if its holder was shown what the whole
-// group owes, which is after a failed charge. Before the first charge, pledges with such a
-// card have left the session, and are here only if they were claimed before they got it:
-// they pay if no card of the session is left.
+// sessionPayers returns the pledges of one session whose cards may pay for all of them. A card
+// that was saved through the address's link may, if its holder was shown the total of the group,
+// which happens after a failed charge. Before the first charge, pledges with such a card have
+// left the session and are here only if they were claimed before; they pay if no other card is
+// left.
 func sessionPayers(g *Group, pledges []*pledge.Pledge) []*pledge.Pledge {
 	may := slices.DeleteFunc(slices.Clone(pledges), func(p *pledge.Pledge) bool {
 		frozen := g != nil && p.PaymentMethodID == g.PaymentMethodID

@@ -16,14 +16,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// A database that was restored, or lost its last writes, may know nothing of charges that
-// were made. No mark in it can tell, since the mark goes back with the rest. So a run that
-// can't vouch for what was done before it lists the processor's payments first, and takes
-// into the campaign's object what that does not have; only then does it charge anybody.
+// A database that was restored, or lost its last writes, may not know of charges that were made.
+// No marker in it can tell, since the marker would be restored too. So a run that cannot vouch
+// for its predecessor lists the processor's payments first and imports those that the campaign's
+// object does not have. Only then does it charge.
 
-// vouched is how long a process may rely on a list, as long as it follows on its own last
-// lease. What was charged since without its knowledge, and went down with a database, the
-// processor still has under the key that would be sent again.
+// vouched is how long a process may rely on a list, as long as its leases followed one another.
+// Charges that were made since without its knowledge and lost with a database are safe: the
+// processor still knows the keys that would be sent again.
 const vouched = 11 * time.Hour
 
 // Leases is what one process remembers of the leases that it released, and when it last checked
@@ -49,9 +49,9 @@ func (t *Leases) note(slug string, last givenBack) {
 	t.last[slug] = last
 }
 
-// vouch returns when the payments were last listed and the terms last read, if a lease follows
-// this process's own last one, which is in the database to its end. A zero time means that
-// they have to be read again.
+// vouch returns when the payments were last listed and the terms last read, if a lease directly
+// follows this process's last one and that one was stored to its end. A zero time means that they
+// have to be read again.
 func (t *Leases) vouch(slug string, next Lease, now time.Time) (listed, agreed time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,20 +68,20 @@ func (t *Leases) vouch(slug string, next Lease, now time.Time) (listed, agreed t
 	return listed, agreed
 }
 
-// paid is a payment of the campaign on the processor's list.
+// paid is a payment of the campaign in the processor's list.
 type paid struct {
 	Hash       string     `json:"hash"`
 	Generation int        `json:"generation"`
 	PaymentID  string     `json:"paymentId"`
 	Status     psp.Status `json:"status"`
 	Refunded   bool       `json:"refunded,omitempty"` // in full
-	Pledges    int        `json:"pledges,omitempty"`  // how many it names
+	Pledges    int        `json:"pledges,omitempty"`  // number of pledges in its metadata
 }
 
-// importPayments lists the processor's payments since the first pledge and adopts those that
-// the campaign's object does not have. If an earlier run of this process did so and vouches
-// for everything since, no second list is needed, unless a campaign is to be closed or was: then
-// the list is read anew. The payments of a closed campaign are not adopted: it is reopened first.
+// importPayments lists the processor's payments since the first pledge and adopts those that the
+// campaign's object does not have. If an earlier run of this process vouches for everything
+// since, it does not list them again, except to close a campaign or if the campaign is closed.
+// The payments of a closed campaign are not adopted: it has to be reopened first.
 func (a *admission) importPayments(ctx context.Context) error {
 	if a.Leases != nil && a.purpose != purposeClose && !a.closed {
 		a.imported, a.agreed = a.Leases.vouch(a.campaign.Slug, a.currentLease(), a.Now())
@@ -124,8 +124,8 @@ func (a *admission) importPayments(ctx context.Context) error {
 	return nil
 }
 
-// succeeded returns the IDs of the campaign's payments that succeeded, by this admission's import.
-// It is empty if an earlier one vouches for it.
+// succeeded returns the IDs of the campaign's payments that succeeded, by this admission's
+// import. It is empty if an earlier import is relied on.
 func (a *admission) succeeded() map[string]bool {
 	ids := map[string]bool{}
 	for _, p := range a.standing {
@@ -136,8 +136,8 @@ func (a *admission) succeeded() map[string]bool {
 	return ids
 }
 
-// importRefused adopts the payments that moved nothing, or whose money was given back, if the
-// campaign may be charged: they do not make one begin that missed its goal.
+// importRefused adopts the payments that moved no money, or whose money was refunded, if the
+// campaign may be charged: they must not start the settlement of a campaign that missed its goal.
 func (a *admission) importRefused(ctx context.Context) error {
 	if len(a.refused) == 0 {
 		return nil
@@ -157,10 +157,10 @@ func (a *admission) importRefused(ctx context.Context) error {
 	return nil
 }
 
-// PaymentsSince is where the window of a campaign's payments begins: a day before the earliest
-// of its first saved card, the deadlines that its supporters were promised, and its file's
-// deadline; if no pledge is known, before the campaign's start. Whatever deadline the file has
-// now, and if a restore has lost all pledges, no payment of the campaign is older.
+// PaymentsSince returns the start of a campaign's payment window: a day before the earliest of
+// its first saved card, the deadlines that supporters were promised, and the file's deadline; if
+// no pledge is known, before the campaign's start. Whatever deadline the file has now, and even
+// if a restore lost all pledges, no payment of the campaign is older.
 func (s *Service) PaymentsSince(ctx context.Context, c *campaign.Campaign) (time.Time, error) {
 	from := c.EndsAt(s.Zone)
 	earlier := func(t time.Time) {
@@ -194,8 +194,8 @@ func (s *Service) PaymentsSince(ctx context.Context, c *campaign.Campaign) (time
 	return from.Add(-day).UTC(), nil
 }
 
-// firstPledgeAt is when the first pledge of a campaign was made, or the campaign's start if the
-// order of that pledge is lost.
+// firstPledgeAt returns when the first pledge of a campaign was made, or the campaign's start if
+// the order of that pledge is lost.
 func (s *Service) firstPledgeAt(ctx context.Context, c *campaign.Campaign) (time.Time, error) {
 	ids, err := s.Inventory.Listed(ctx, c.Slug, 0, 1)
 	if err != nil || len(ids) == 0 {
@@ -211,7 +211,7 @@ func (s *Service) firstPledgeAt(ctx context.Context, c *campaign.Campaign) (time
 	return p.ValueTime, nil
 }
 
-// importPage adopts what the object does not have of a page of payments, which may be of any
+// importPage adopts the payments of a page that the object does not have. They may be of any
 // campaign.
 func (a *admission) importPage(ctx context.Context, payments []psp.Payment) error {
 	var adoptable []psp.Payment
@@ -258,7 +258,7 @@ func (a *admission) adoptMissing(ctx context.Context, payments []psp.Payment) er
 	return nil
 }
 
-// movedOrMayMove reports whether a payment moved money that was not given back in full, or may
+// movedOrMayMove reports whether a payment moved money that was not refunded in full, or may
 // still succeed.
 func movedOrMayMove(p psp.Payment) bool {
 	switch p.Status {
@@ -271,14 +271,14 @@ func movedOrMayMove(p psp.Payment) bool {
 	}
 }
 
-// adopt takes a payment in. Of an attempt that the object has, it is a fact like any
-// other. Else the attempt is made from what the supporter's pledges are now, as one that
-// was sent; where they don't come to what was paid, it waits for an operator.
+// adopt imports a payment. For an attempt that the object has, it is a result like any other.
+// Otherwise the attempt is rebuilt from the supporter's pledges as one that was sent; if their
+// total is not what was paid, it waits for an operator.
 func (a *admission) adopt(ctx context.Context, m paid, p psp.Payment) error {
 	a.Log.WarnContext(ctx, "settlement: a payment is taken in that no record has", "campaign", a.campaign.Slug, "group", m.Hash, "payment", p.ID, "status", p.Status)
 	sup, err := a.supporterOf(ctx, m.Hash)
 	if fault.Is(err, fault.NotFound) {
-		return nil // nobody can be charged for it again; reconciliation shows it
+		return nil // no further charge of its pledges is possible; reconciliation reports it
 	}
 	if err != nil {
 		return err
@@ -294,9 +294,9 @@ func (a *admission) adopt(ctx context.Context, m paid, p psp.Payment) error {
 	return err
 }
 
-// attemptBehind makes the group of an attempt by its payment. Where only the payment is
-// known, or pledges that it names were lost, it claims the supporter's pledges for it; an attempt
-// that the object has is otherwise of the pledges that it was frozen with, and claims no other.
+// attemptBehind rebuilds the group of an attempt from its payment. If the object has the attempt,
+// the group keeps the pledges that it was frozen with. If only the payment is known, or pledges
+// that it names were lost, attemptBehind claims the supporter's pledges for it.
 func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) (Group, error) {
 	known, err := a.object.get(ctx, m.Hash)
 	if err != nil {
@@ -326,22 +326,23 @@ func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, 
 		members = append(members, pl)
 		g.Orders = append(g.Orders, Part{ID: pl.OrderID, Amount: pl.Amount})
 		g.Amount += pl.Amount
-		if pl.Recovery != nil { // its supporter was told until when
+		if pl.Recovery != nil { // the supporter was told this deadline
 			first := pl.Recovery.Until.Add(-a.grace())
 			g.FirstFailedAt = &first
 		}
 	}
 	card := cardBehind(a.Grouping, members, p)
 	g.CustomerID, g.PaymentMethodID, g.CardSavedAt = card.CustomerID, card.PaymentMethodID, card.SavedAt
-	if known.Group != nil && known.Group.Generation == m.Generation { // the payment has to be the one that was requested
+	if known.Group != nil && known.Group.Generation == m.Generation { // the payment has to match the request
 		g.CustomerID, g.PaymentMethodID = known.Group.CustomerID, known.Group.PaymentMethodID
 	}
 	return g, nil
 }
 
-// cardBehind is the card of a payment for pledges. If one of the pledges has it, it is that
-// pledge's customer's, whomever the payment names. Else it is as old as the payment; if the
-// processor names no card, it is the newest that might have paid for all of the pledges.
+// cardBehind returns the card of a payment for pledges. If one of the pledges has the card, the
+// customer is that pledge's, whatever the payment names. Otherwise the card counts as saved when
+// the payment was made; if the processor names no card, it is the newest that may have paid for
+// all of the pledges.
 func cardBehind(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) order.Card {
 	for _, pl := range pledges {
 		if pl.PaymentMethodID == p.PaymentMethodID && p.PaymentMethodID != "" {
@@ -373,10 +374,10 @@ func (a *admission) found(ctx context.Context, sup inventory.Supporter, m paid, 
 	return ids, nil
 }
 
-// behind finds the pledges that a payment is for: those of the supporter that it names. If it
-// names none, the wish to have them joined may be lost with the rest: where those that are joined
-// don't come to what was paid, it may be for any that settlement has not begun with, and none of
-// them is charged again by itself.
+// behind returns the pledges that a payment is for: the supporter's pledges that it names. A
+// payment without names may be for joined pledges whose joining was lost: if the joined ones do
+// not add up to its amount, it may be for any that no settlement has claimed, and none of them is
+// charged again automatically.
 func (a *admission) behind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
 	if len(p.Pledges) > 0 {
 		return slices.DeleteFunc(slices.Clone(p.Pledges), func(id string) bool { return !slices.Contains(sup.Pledges, id) }), nil
@@ -408,8 +409,8 @@ func (a *admission) behind(ctx context.Context, sup inventory.Supporter, m paid,
 
 func (a *admission) grace() time.Duration { return time.Duration(a.campaign.Recovery.GraceDays) * day }
 
-// supporterOf finds whose group a hash names. It fails with code NotFound for one who has
-// no pledge here.
+// supporterOf returns the supporter of a group hash. It fails with code NotFound if the campaign
+// has no pledge of theirs.
 func (a *admission) supporterOf(ctx context.Context, hash string) (inventory.Supporter, error) {
 	if a.supporters == nil {
 		all := map[string]inventory.Supporter{}

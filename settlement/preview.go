@@ -6,7 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// preview plans everybody's charge and does nothing about it. It takes no lock.
+// preview plans all charges without making them. It takes no lease.
 func (s *Service) preview(ctx context.Context, c *campaign.Campaign) (Report, error) {
 	out := Report{DryRun: true, CampaignSlug: c.Slug, Preview: &Preview{Supporters: []Supporter{}}}
 	t := tally{}

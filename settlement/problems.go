@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Problems are what waits for operators in a campaign, and its last job.
+// Problems is what waits for operators in a campaign, with its last job.
 type Problems struct {
 	Job  *Job  `json:"job,omitempty"`
 	Held *Held `json:"held,omitempty"`
@@ -18,7 +18,7 @@ type Problems struct {
 	Disagreements int  `json:"disagreements"`
 }
 
-// Problems reads what waits for operators in a campaign, by one query. It does not ask the
+// Problems reads what waits for operators in a campaign, with one query. It does not ask the
 // processor: disagreements are those of the last run.
 func (s *Service) Problems(ctx context.Context, slug string) (Problems, error) {
 	return kv.Ask[Problems](ctx, s.Coordinator, client{s.Coordinator, slug}.object(), listProblems{})

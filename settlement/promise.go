@@ -12,17 +12,17 @@ import (
 
 const acceptedKey = "accepted"
 
-// Accepted is a campaign's deadline and goal under which an operator lets pledges be
-// charged that were promised others.
+// Accepted is the deadline and goal under which an operator allows charging pledges that were
+// promised others.
 type Accepted struct {
 	inventory.Promise
 	Reason string    `json:"reason"`
 	At     time.Time `json:"at"`
 }
 
-// Broken returns the promises that charging a campaign's pledges now would break, none
-// where it would break none: pledges rely on another deadline than the campaign's file
-// has, or on a goal that is not reached while a lower one of the file is.
+// Broken returns the promises that charging a campaign's pledges now would break: pledges rely on
+// another deadline than the campaign's file has, or on a goal that is not reached although the
+// file's lower goal is.
 func (s *Service) Broken(ctx context.Context, c *campaign.Campaign) ([]inventory.Promised, error) {
 	made, err := s.Inventory.Promises(ctx, c.Slug)
 	if err != nil || !differs(made, s.promiseOf(c)) {
@@ -59,7 +59,7 @@ func differs(made []inventory.Promised, now inventory.Promise) bool {
 	return false
 }
 
-// promiseOf is what a campaign promises as its file is now.
+// promiseOf returns what a campaign's file promises now.
 func (s *Service) promiseOf(c *campaign.Campaign) inventory.Promise {
 	return inventory.Promise{EndsAt: c.EndsAt(s.Zone).UTC(), Goal: c.Goal}
 }
@@ -78,10 +78,10 @@ func (a *admission) checkPromises(ctx context.Context) error {
 		c.Slug, now.EndsAt.Format(time.RFC3339), now.Goal, p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)
 }
 
-// Accept lets the pledges of a campaign be charged on the terms that its file has now,
-// whatever they were promised, and returns the promises that are broken with it. It fails
-// with code NotFound for an unknown campaign and Invalid without a reason in plain words;
-// where no promise is broken it does nothing.
+// Accept allows charging the pledges of a campaign on the terms of its file, whatever they were
+// promised, and returns the promises that this breaks. It fails with code NotFound for an unknown
+// campaign, and Invalid without a reason in plain words. If no promise is broken, it does
+// nothing.
 func (s *Service) Accept(ctx context.Context, slug, reason string) ([]inventory.Promised, error) {
 	if err := CheckReason(reason); err != nil {
 		return nil, err

@@ -8,13 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// An order that alone goes back to an earlier state may lose its claim. Its pledge can be changed
-// and cancelled again then, while the request of a charge is frozen with what it was. So an open
-// charge is sent only for pledges that are what they were when it was frozen.
+// An order that was restored by itself may have lost its claim. Its pledge can then be changed
+// and cancelled, although a charge request is frozen with the earlier amount. So an open charge
+// is sent only if its pledges are as they were when it was frozen.
 
-// resume takes an open attempt as far as it goes now. If its pledges are other than it was frozen
-// with, nothing is sent: an attempt that was never sent ends without a charge, and of another one
-// the processor is asked until operators decide about it.
+// resume continues an open attempt. If its pledges differ from those that it was frozen with,
+// nothing is sent: an attempt that was never sent ends without a charge, and an attempt that was
+// sent is looked up until operators decide about it.
 func (r *run) resume(ctx context.Context, pt party) (Group, error) {
 	g := *pt.group
 	if g.Status != Submitted {
@@ -36,8 +36,8 @@ func (r *run) resume(ctx context.Context, pt party) (Group, error) {
 	return g, err
 }
 
-// reclaim reports whether the pledges of an open attempt are unpaid and of the amounts that it
-// was frozen with. Those that have lost their claim are claimed again.
+// reclaim reports whether the pledges of an open attempt are unpaid and have the amounts that it
+// was frozen with. It claims those again that have lost their claim.
 func (r *run) reclaim(ctx context.Context, pt party) (bool, error) {
 	for _, part := range pt.group.Orders {
 		at := slices.IndexFunc(pt.pledges, func(p *pledge.Pledge) bool { return p.OrderID == part.ID })
@@ -62,7 +62,7 @@ func (r *run) reclaim(ctx context.Context, pt party) (bool, error) {
 	return true, nil
 }
 
-// lostClaim reports whether a pledge is claimed for no attempt and knows nothing of the one that
+// lostClaim reports whether a pledge is claimed for no attempt and does not record the one that
 // it was claimed for.
 func lostClaim(p *pledge.Pledge, generation int) bool {
 	return p.Settlement == nil && (p.LastFailure == nil || p.LastFailure.Generation < generation)

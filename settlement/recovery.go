@@ -13,17 +13,16 @@ import (
 
 const day = 24 * time.Hour
 
-// lookAgain is how often a payment that its supporter may still approve is read
-// where no webhook said that it was.
+// lookAgain is how often a payment that its supporter may still approve is read, in case the
+// webhook does not arrive.
 const lookAgain = 6 * time.Hour
 
-// readable is when what was written can be read everywhere: far more than the minute of
-// kv.Store, for clocks that differ.
+// readable is when a write can be read on every server: far more than the minute that kv.Store
+// allows, because clocks differ.
 const readable = time.Hour
 
-// recovery says how a failed charge goes on, by the policy of its campaign. It
-// depends on nothing but the record, so that whoever is told later is told the
-// same.
+// recovery returns the next step for a failed charge under the campaign's policy. It depends only
+// on the record, so that a later email says the same.
 func (g *Group) recovery(policy campaign.Recovery) pledge.Recovery {
 	if g.DroppedAt != nil {
 		return pledge.Recovery{Lane: pledge.Dropped, Until: *g.DroppedAt}
@@ -37,7 +36,7 @@ func (g *Group) recovery(policy campaign.Recovery) pledge.Recovery {
 	return r
 }
 
-// retryAt is when the same card is tried again by itself, if it is.
+// retryAt returns when the same card is retried automatically, if it is.
 func (g *Group) retryAt(policy campaign.Recovery) (time.Time, bool) {
 	if g.Status != Failed || g.Confirmable || !g.MayPass || g.tries() >= policy.Attempts || g.SettledAt == nil {
 		return time.Time{}, false
@@ -50,9 +49,8 @@ func (g *Group) retryAt(policy campaign.Recovery) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// over reports whether the charge can't be made good any more. A new card is
-// tried however late it comes; a payment that its supporter may approve needs no
-// further attempt.
+// over reports whether the charge can no longer be recovered. A new card is tried however late it
+// comes; a payment that its supporter may approve needs no further attempt.
 func (g *Group) over(policy campaign.Recovery, now time.Time, newCard bool) bool {
 	spent := g.tries() >= policy.Attempts
 	if newCard {
@@ -61,7 +59,7 @@ func (g *Group) over(policy campaign.Recovery, now time.Time, newCard bool) bool
 	return spent && !g.Confirmable || !now.Before(g.recovery(policy).Until)
 }
 
-// tries counts the attempts that were made. A void one was none.
+// tries counts the attempts. A void one does not count.
 func (g *Group) tries() int {
 	n := g.Generation
 	if g.Void {
@@ -82,10 +80,9 @@ func (g *Group) firstFailure() time.Time {
 	return *g.FirstFailedAt
 }
 
-// retire sees to it that the last attempt can't succeed any more before another
-// takes its place, or the pledges are given up: a payment that its supporter
-// could still approve is canceled first. One that was approved meanwhile is
-// booked, and what the processor still works on is waited for.
+// retire makes sure that the last attempt can no longer succeed before another one replaces it or
+// the pledges are dropped. It cancels a payment that its supporter could still approve. If the
+// payment was approved meanwhile, it is booked; if the processor still works on it, retire waits.
 func (r *run) retire(ctx context.Context, g Group) (Group, error) {
 	p, err := r.Processor.CancelPayment(ctx, g.PaymentIntentID, "cancel:"+g.Key)
 	if err != nil {
@@ -98,7 +95,7 @@ func (r *run) retire(ctx context.Context, g Group) (Group, error) {
 	return r.drive(ctx, told)
 }
 
-// drop gives a supporter's pledges up.
+// drop drops a group's pledges.
 func (r *run) drop(ctx context.Context, g Group) error {
 	dropped, err := r.kept(ctx, g)(r.object.drop(ctx, r.currentLease(), g))
 	if err != nil {
@@ -108,9 +105,9 @@ func (r *run) drop(ctx context.Context, g Group) error {
 	return err
 }
 
-// noteRecoveries leaves a note for every supporter whose failed charge has
-// something due: a new card that nobody has tried, the retry of the old one, a
-// payment to ask after, a pledge that knows nothing of it, or the end.
+// noteRecoveries requests a visit to every supporter whose failed charge has a step due: a new
+// card to charge, a retry of the old one, a payment to read, a pledge that misses the failure, or
+// the end of the recovery period.
 func (s *Service) noteRecoveries(ctx context.Context, c *campaign.Campaign) error {
 	object := client{s.Coordinator, c.Slug}
 	for after := ""; ; {
@@ -169,39 +166,38 @@ func (s *Service) recoveryDue(ctx context.Context, c *campaign.Campaign, g *Grou
 	return false, nil
 }
 
-// hadGrace reports whether a supporter has had all the time there is for giving another
-// card since the first mail that asks for it was taken by the provider, or can't be sent
-// any more.
+// hadGrace reports whether a supporter had the full recovery period since the email provider
+// accepted the first mail that asks for another card, or since that mail could no longer be sent.
 func (s *Service) hadGrace(ctx context.Context, c *campaign.Campaign, pt party) (bool, error) {
 	if pt.group.tries() >= c.Recovery.Attempts {
 		return true, nil
 	}
 	told := slices.IndexFunc(pt.pledges, func(p *pledge.Pledge) bool { return slices.Contains(pt.group.orderIDs(), p.OrderID) })
-	if told < 0 { // of the pledges that the charge was for none is known any more
+	if told < 0 { // none of the charge's pledges is known
 		return true, nil
 	}
 	d, err := s.asked(ctx, pt.group, pt.pledges[told])
-	if fault.Is(err, fault.NotFound) { // of long ago, or of before a restore; or it was queued just now
+	if fault.Is(err, fault.NotFound) { // too old, or lost in a restore; or it was queued just now
 		return s.Now().Sub(pt.group.UpdatedAt) > readable, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	taken := d.QueuedAt.Add(notify.OutboxLife) // when it is given up, where it is not taken before
+	taken := d.QueuedAt.Add(notify.OutboxLife) // the end of its delivery attempts, if it was not accepted before
 	if d.EndedAt != nil {
 		taken = *d.EndedAt
 	}
 	return !s.Now().Before(taken.Add(time.Duration(c.Recovery.GraceDays) * day)), nil
 }
 
-// asked returns what became of the first mail that asks for another card. It was sent under
-// the group's name, which the pledge has lost where its order went back to a time before
-// the charge; an earlier release sent it under the address'.
+// asked returns the delivery of the first mail that asks for another card. The mail is stored
+// under the group's name, which a pledge loses if its order was restored to before the charge;
+// earlier releases stored it under the address.
 func (s *Service) asked(ctx context.Context, g *Group, p *pledge.Pledge) (notify.Delivery, error) {
 	charged := *p
 	charged.Group = g.Hash
 	d, err := s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(&charged, g.firstFailed()))
-	if err == nil && d.Status == notify.Discarded && g.Generation > g.firstFailed() { // it was not true for long
+	if err == nil && d.Status == notify.Discarded && g.Generation > g.firstFailed() { // it was outdated before it was sent
 		d, err = s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(&charged, g.Generation))
 	}
 	if p.Group != "" || !fault.Is(err, fault.NotFound) {
@@ -210,7 +206,7 @@ func (s *Service) asked(ctx context.Context, g *Group, p *pledge.Pledge) (notify
 	return s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(p, g.firstFailed()))
 }
 
-// earlierFailure is when the first generation before this one failed, nil if none did.
+// earlierFailure returns when the first generation before this one failed, or nil.
 func (g *Group) earlierFailure() *time.Time {
 	if g.FirstFailedAt == nil || g.SettledAt == nil || g.FirstFailedAt.Equal(*g.SettledAt) {
 		return nil
@@ -218,7 +214,8 @@ func (g *Group) earlierFailure() *time.Time {
 	return g.FirstFailedAt
 }
 
-// firstFailed is the generation that failed first. Of a void one nobody was told.
+// firstFailed returns the generation that failed first. Void ones do not count, since nobody was
+// emailed.
 func (g *Group) firstFailed() int {
 	for _, a := range g.History {
 		if a.Status == Failed && !a.Void {
@@ -236,9 +233,8 @@ func (s *Service) foresee(c *campaign.Campaign, pt party) plan {
 	return p
 }
 
-// Approved takes the word that the supporter of a pledge has confirmed the payment that
-// waited for it: the processor is asked, and what it says is booked. It fails as
-// RetryCard does.
+// Approved handles the report that a supporter confirmed a waiting payment: it reads the payment
+// and books the result. It fails as RetryCard does.
 func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
 	object := client{s.Coordinator, p.CampaignSlug}
 	rec, err := object.get(ctx, claimedBy(p))
@@ -254,6 +250,6 @@ func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
 			return err
 		}
 	}
-	// Also where it was told before: another run may have had the campaign then.
+	// Also if the group has the result: another run may have held the lease then.
 	return s.RetryCard(ctx, p.CampaignSlug, p.Email)
 }

@@ -22,11 +22,12 @@ type Reopened struct {
 	ConfirmedAt *time.Time `json:"confirmedAt,omitempty"`
 }
 
-// Reopen takes an operator's decision to reopen a campaign that was closed as one that missed
-// its goal. It holds once a second operator decides the same; then the campaign takes pledges
-// and is settled as its file says. It fails with code NotFound for an unknown campaign, with
-// Invalid without a reason in plain words, and with Conflict if the campaign is not closed or the
-// deletion of its cards has begun. Either operator may repeat it, for example after a crash.
+// Reopen records an operator's decision to reopen a campaign that was closed because it missed
+// its goal. It takes effect when a second operator decides the same; then the campaign accepts
+// pledges and is settled according to its file. It fails with code NotFound for an unknown
+// campaign, with Invalid without a reason in plain words, and with Conflict if the campaign is
+// not closed or the deletion of its cards has started. Either operator may repeat it, for example
+// after a crash.
 func (s *Service) Reopen(ctx context.Context, slug, operator, reason string) (Reopened, error) {
 	if err := CheckReason(reason); err != nil {
 		return Reopened{}, err
@@ -70,7 +71,7 @@ type reopen struct {
 
 func (reopen) Kind() string { return "reopen" }
 
-// detachingKey holds when the deletion of a closed campaign's cards began.
+// detachingKey holds the time when the deletion of a closed campaign's cards started.
 const detachingKey = "detaching"
 
 // startDetaching records that cards of a closed campaign are deleted from now on.
@@ -94,7 +95,7 @@ func runStartDetaching(tx kv.Tx, now time.Time, cmd startDetaching) (none, error
 }
 
 // runReopen keeps a confirmed decision until the campaign is closed again, so that a repeat opens
-// the inventory if a crash left that out.
+// the inventory if a crash prevented that.
 func runReopen(tx kv.Tx, now time.Time, cmd reopen) (Reopened, error) {
 	closed, errClosed := loadIfAny[time.Time](tx, closedKey)
 	detaching, errDetaching := loadIfAny[time.Time](tx, detachingKey)
@@ -119,8 +120,8 @@ func runReopen(tx kv.Tx, now time.Time, cmd reopen) (Reopened, error) {
 	return *r, tx.Delete(closedKey)
 }
 
-// mayReopen fails with code Conflict if an operator cannot decide to reopen a campaign. Who did
-// may say it again.
+// mayReopen fails with code Conflict if an operator cannot decide to reopen a campaign. An
+// operator may repeat their decision.
 func mayReopen(operator string, closed, detaching *time.Time, r *Reopened) error {
 	switch {
 	case closed == nil && r != nil && r.ConfirmedBy != "" && (operator == r.StatedBy || operator == r.ConfirmedBy):

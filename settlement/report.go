@@ -13,11 +13,11 @@ import (
 type Report struct {
 	DryRun       bool   `json:"dryRun"`
 	CampaignSlug string `json:"campaignSlug"`
-	// Funds are what the campaign's pledges come to now.
+	// Funds are the campaign's current totals.
 	Funds inventory.Funds `json:"funds"`
 	// SkippedNoCustomer counts the pledges without a card that can be charged.
 	SkippedNoCustomer int `json:"skippedNoCustomer"`
-	// Skipped lists the supporters that were, or would be, passed over.
+	// Skipped lists the supporters that were, or would be, skipped.
 	Skipped []Detail `json:"skipped"`
 	*Preview
 	*Result
@@ -40,30 +40,30 @@ type Supporter struct {
 	CardOrderID string      `json:"cardOrderId"` // of the pledge whose card pays
 }
 
-// Result is what a settlement has done. Success says that nothing went wrong
-// on the way; declined cards are no error.
+// Result is the result of a settlement. Success reports whether it ran without errors; declined
+// cards are not errors.
 type Result struct {
 	Success           bool        `json:"success"`
 	SupportersCharged int         `json:"supportersCharged"`
 	SupportersFailed  int         `json:"supportersFailed"`
-	SupportersDropped int         `json:"supportersDropped"` // failed before, and given up now
-	NeedsAttention    int         `json:"needsAttention"`    // supporters that somebody has to look at
+	SupportersDropped int         `json:"supportersDropped"` // failed before, dropped now
+	NeedsAttention    int         `json:"needsAttention"`    // supporters whose charges need an operator
 	Pending           int         `json:"pending"`           // supporters whose charge has no known outcome yet
 	PledgesCharged    int         `json:"pledgesCharged"`
 	Errors            []Detail    `json:"errors"`
 	TotalCharged      money.Cents `json:"totalCharged"` // cents
-	// CompletedAt is set when nothing is left to settle.
+	// CompletedAt is set if nothing is left to settle.
 	CompletedAt *time.Time `json:"completedAt"`
 }
 
-// DetailStatus says what became of a supporter in a run.
+// DetailStatus is a supporter's outcome in a run.
 type DetailStatus string
 
-// The values.
+// The outcomes.
 const (
 	DetailCharged   DetailStatus = "charged"
 	DetailFailed    DetailStatus = "failed"
-	DetailDropped   DetailStatus = "dropped" // failed, and given up after the campaign's grace
+	DetailDropped   DetailStatus = "dropped" // failed, then dropped at the end of the recovery period
 	DetailSkipped   DetailStatus = "skipped"
 	DetailPending   DetailStatus = "pending"
 	DetailAttention DetailStatus = "needs_attention"
@@ -79,14 +79,14 @@ type Detail struct {
 	Reason   string       `json:"reason,omitempty"`
 }
 
-// tally is what a run puts down as it goes.
+// tally counts the outcomes of a run.
 type tally struct {
-	mu       sync.Mutex // over all that follows: supporters may be looked at side by side
-	brief    bool       // leave out the details of what went well
-	quiet    bool       // put down only what went well, since everybody is looked at again
-	pledges  int        // looked at
+	mu       sync.Mutex // guards the following; supporters may be settled concurrently
+	brief    bool       // leave out the details of successes
+	quiet    bool       // count only successes, because a second pass follows
+	pledges  int        // visited
 	details  []Detail
-	failed   error                // the last that was passed over
+	failed   error                // the last skipped group's
 	counts   map[DetailStatus]int // supporters
 	byStatus map[DetailStatus]int // pledges
 	charged  money.Cents
@@ -116,21 +116,21 @@ func (t *tally) put(d Detail) {
 	}
 }
 
-// looked counts pledges.
+// looked counts visited pledges.
 func (t *tally) looked(pledges int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pledges += pledges
 }
 
-// passedOver keeps the last error of a supporter for whom nothing could be done.
+// passedOver keeps the error of the last skipped group.
 func (t *tally) passedOver(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.failed = err
 }
 
-// settled puts down a group that was closed in this run.
+// settled counts a group that was closed in this run.
 func (t *tally) settled(g Group, email string) {
 	d := Detail{Email: email, OrderIDs: g.orderIDs(), Amount: g.Amount, Status: DetailCharged}
 	switch {
@@ -142,7 +142,7 @@ func (t *tally) settled(g Group, email string) {
 	t.put(d)
 }
 
-// stuck puts down a group that can't go on now.
+// stuck counts a group that has to wait.
 func (t *tally) stuck(g Group) {
 	d := Detail{OrderIDs: g.orderIDs(), Amount: g.Amount, Status: DetailPending}
 	switch g.Status {
@@ -161,14 +161,14 @@ func (t *tally) stuck(g Group) {
 	t.put(d)
 }
 
-// leave puts down a supporter for whom nothing is begun.
+// leave counts a group for which no charge was started.
 func (t *tally) leave(p plan) {
 	if d, ok := p.detail(); ok {
 		t.put(d)
 	}
 }
 
-// detail tells why a plan charges nothing; ok is false where that is in order.
+// detail returns why a plan charges nothing; ok is false if that is as it should be.
 func (p *plan) detail() (d Detail, ok bool) {
 	d = Detail{Email: p.email, OrderIDs: p.ids(), Amount: p.amount, Status: DetailSkipped, Reason: string(p.verdict)}
 	switch p.verdict {
@@ -215,7 +215,7 @@ func (r *run) report(completed *time.Time) Report {
 	}
 }
 
-// messageOf is what a report says about an error.
+// messageOf returns an error's message for reports.
 func messageOf(err error) string {
 	if f := fault.Of(err); f != nil {
 		return f.Message

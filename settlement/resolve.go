@@ -15,22 +15,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// What became of a charge that needs attention is established by two operators: one
-// states it, another confirms it, and each time the processor's own list has to bear the
-// statement out. Then the group goes on: it is booked, or makes its next attempt.
+// Two operators establish the outcome of a charge that needs attention: one states it, another
+// confirms it, and the processor's own list has to support the statement both times. Then the
+// group is booked, or its next attempt follows.
 
-// NothingCharged is the Code of an attempt of which two operators have established that
-// it charged nobody.
+// NothingCharged is the Code of an attempt of which two operators established that it charged
+// nothing.
 const NothingCharged = "nothing_charged"
 
-// Statement is what an operator says became of a charge that needs attention: the payment
-// that was made, or that there is none.
+// Statement is an operator's statement about a charge that needs attention: the payment that was
+// made, or that there is none.
 type Statement struct {
 	Group          string `json:"group"` // its Hash
 	PaymentID      string `json:"paymentIntentId"`
 	NothingCharged bool   `json:"nothingCharged"`
-	// AcceptAmount books the payment although its amount is not the one that was requested. The
-	// pledges then show what was charged.
+	// AcceptAmount books the payment although its amount differs from the request. The pledges
+	// then show what was charged.
 	AcceptAmount bool `json:"acceptAmount,omitempty"`
 }
 
@@ -46,19 +46,19 @@ func (st Statement) check() error {
 	return nil
 }
 
-// Resolution is a statement as the group's record keeps it.
+// Resolution is a statement in the group's record.
 type Resolution struct {
 	Generation   int        `json:"generation"`
-	PaymentID    string     `json:"paymentIntentId,omitempty"` // "" where nothing was charged
-	AcceptAmount bool       `json:"acceptAmount,omitempty"`    // of the payment, though another was requested
+	PaymentID    string     `json:"paymentIntentId,omitempty"` // "" if nothing was charged
+	AcceptAmount bool       `json:"acceptAmount,omitempty"`    // the payment's amount is accepted
 	StatedBy     string     `json:"statedBy"`
 	StatedAt     time.Time  `json:"statedAt"`
 	ConfirmedBy  string     `json:"confirmedBy,omitempty"`
 	ConfirmedAt  *time.Time `json:"confirmedAt,omitempty"`
 }
 
-// Attention lists a campaign's charges that wait for operators. It fails with code
-// NotFound for an unknown campaign.
+// Attention lists a campaign's charges that wait for operators. It fails with code NotFound for
+// an unknown campaign.
 func (s *Service) Attention(ctx context.Context, slug string) ([]Group, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *Service) waitingOf(ctx context.Context, slug, supporter string, into ma
 	if err != nil {
 		return err
 	}
-	sup.Hash = supporter // also where none of the pledges is known any more
+	sup.Hash = supporter // also if none of the pledges is known
 	f, err := s.records(ctx, slug, sup)
 	for hash, rec := range f.Records {
 		if rec.Group != nil && rec.Group.Status == NeedsAttention {
@@ -101,11 +101,10 @@ func (s *Service) waitingOf(ctx context.Context, slug, supporter string, into ma
 	return err
 }
 
-// Resolve takes an operator's statement about a charge that needs attention. The first is
-// kept; when another operator says the same, it holds, and the group goes on. It fails
-// with code Conflict where the processor does not bear the statement out, where that
-// can't be known yet, or the charge needs no attention; with NotFound for an unknown
-// campaign, charge or payment.
+// Resolve records an operator's statement about a charge that needs attention. It takes effect
+// when another operator states the same. It fails with code Conflict if the processor's list
+// contradicts the statement or cannot be complete yet, or if the charge needs no attention; with
+// NotFound for an unknown campaign, charge or payment.
 func (s *Service) Resolve(ctx context.Context, slug, operator string, st Statement) (Group, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -144,7 +143,7 @@ func (s *Service) Resolve(ctx context.Context, slug, operator string, st Stateme
 	return *rec.Group, nil
 }
 
-// state has a statement borne out, and keeps it.
+// state verifies a statement and records it.
 func (s *Service) state(ctx context.Context, c *campaign.Campaign, g Group, operator string, st Statement) (Group, error) {
 	f, err := s.bearOut(ctx, c, g, st)
 	if err != nil {
@@ -171,8 +170,7 @@ func (s *Service) state(ctx context.Context, c *campaign.Campaign, g Group, oper
 	return g, s.copyGroup(ctx, g)
 }
 
-// bearOut holds a statement against the whole list of the payments that the processor has
-// under the group's mark.
+// bearOut compares a statement with all payments that the processor has for the group.
 func (s *Service) bearOut(ctx context.Context, c *campaign.Campaign, g Group, st Statement) (fact, error) {
 	named := psp.Payment{}
 	if st.PaymentID != "" {
@@ -210,7 +208,8 @@ func (s *Service) bearOut(ctx context.Context, c *campaign.Campaign, g Group, st
 	return s.lookupResult(g, named), nil
 }
 
-// named reads the payment that a group is to be booked by, and checks that it can be.
+// named returns the payment that a statement names, after checking that the group can be booked
+// by it.
 func (s *Service) named(ctx context.Context, g Group, st Statement) (psp.Payment, error) {
 	p, err := s.Processor.Payment(ctx, st.PaymentID)
 	if err != nil {
@@ -257,8 +256,8 @@ func (s *Service) isRefunded(ctx context.Context, p psp.Payment) (bool, error) {
 	return sum >= p.Received, nil
 }
 
-// mayArriveUntil is when nothing that was sent for a group can begin anything any more: its
-// key is not sent after psp.SafeAge, and what is on its way by then has arrived.
+// mayArriveUntil returns when no request for the group can have an effect any more: its key is
+// not sent after psp.SafeAge, and requests in flight have arrived.
 func (g *Group) mayArriveUntil() time.Time {
 	sent := g.SubmittedAt
 	if g.FirstSubmittedAt != nil {
@@ -267,7 +266,7 @@ func (g *Group) mayArriveUntil() time.Time {
 	return sent.Add(psp.KeyHorizon)
 }
 
-// paymentsOf lists every payment with a group's mark, of any of its attempts.
+// paymentsOf lists all payments of a group, of any attempt.
 func (s *Service) paymentsOf(ctx context.Context, c *campaign.Campaign, g Group) ([]psp.Payment, error) {
 	from, err := s.PaymentsSince(ctx, c)
 	if err != nil {
@@ -299,7 +298,7 @@ func (s *Service) paymentsOf(ctx context.Context, c *campaign.Campaign, g Group)
 	}
 }
 
-// resolve brings an operator's statement, with what the processor was found to have.
+// resolve records an operator's statement, with what the processor has.
 type resolve struct {
 	Hash         string `json:"hash"`
 	Generation   int    `json:"generation"`
@@ -339,8 +338,8 @@ func runResolve(tx kv.Tx, now time.Time, cmd resolve) (Group, error) {
 	return g, keepGroup(tx, g)
 }
 
-// stated is the last statement, where it says the same and nobody has confirmed it. One
-// that says something else takes its place.
+// stated returns the last statement if it says the same and is not confirmed. A different
+// statement replaces it.
 func (g *Group) stated(paymentID string, acceptAmount bool) *Resolution {
 	if len(g.Resolutions) == 0 {
 		return nil
@@ -352,7 +351,7 @@ func (g *Group) stated(paymentID string, acceptAmount bool) *Resolution {
 	return last
 }
 
-// resolvedBy reports whether the statement was confirmed, and holds.
+// resolvedBy reports whether the statement was confirmed and is in effect.
 func (g *Group) resolvedBy(st Statement) bool {
 	if len(g.Resolutions) == 0 || g.Status == NeedsAttention {
 		return false
@@ -361,8 +360,8 @@ func (g *Group) resolvedBy(st Statement) bool {
 	return last.ConfirmedBy != "" && last.PaymentID == st.PaymentID && last.AcceptAmount == st.AcceptAmount
 }
 
-// resolve takes what two operators have established. An attempt that charged nothing has
-// ended, and nobody is told of it: the next one follows with the same card.
+// resolve applies what two operators established. An attempt that charged nothing ends without an
+// email; the next one uses the same card.
 func (g *Group) resolve(f fact, acceptAmount bool, now time.Time) {
 	g.Reason, g.SettledAt, g.UpdatedAt, g.Confirmable = "", &now, now, false
 	if f.Status != psp.Succeeded {
@@ -377,8 +376,8 @@ func (g *Group) resolve(f fact, acceptAmount bool, now time.Time) {
 	g.Status, g.Booked, g.DroppedAt = Succeeded, false, nil
 }
 
-// setAmount makes a group's amount the one that was charged, and divides it between the pledges
-// in proportion to what they agreed to.
+// setAmount replaces a group's amount by the charged one, and divides it among the pledges in
+// proportion to their amounts.
 func (g *Group) setAmount(charged money.Cents) {
 	if charged == g.Amount {
 		return

@@ -10,29 +10,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// A campaign in which nothing is left to do rests: the scheduled work does not look at it,
-// so that an hour costs what has changed and not what there is. Whatever happens to one
-// wakes it first, and all are awake that nobody put to rest.
+// A campaign with nothing left to do is dormant: the scheduled jobs skip it, so that their cost
+// depends on what changes and not on how many campaigns exist. Every change of a campaign wakes
+// it first. Campaigns are awake until they are put to rest.
 
-// Calm is how long after its deadline a campaign rests at the earliest. It is longer than
-// any session of a checkout lives.
+// Calm is the shortest time between a campaign's deadline and its rest. It is longer than a
+// checkout session lives.
 const Calm = 25 * time.Hour
 
 const restPrefix = "rest/" // slug → Rest, in the platform's object
 
-// Rest is whether a campaign rests, and since when.
+// Rest records whether a campaign is dormant, and since when.
 type Rest struct {
 	Slug string `json:"slug"`
-	// Woken counts how often something has happened. Who finds that nothing is left to do
-	// names the count from before the look: what came meanwhile keeps the campaign awake.
+	// Woken counts the changes. To put a campaign to rest, a caller names the count from before
+	// it checked that nothing is left to do, so that a change meanwhile keeps the campaign awake.
 	Woken int       `json:"woken"`
-	Until time.Time `json:"until"` // zero, where it is awake
-	// Cards says that those were deleted of which nothing is left to charge. What an
-	// earlier release put to rest is woken for it.
+	Until time.Time `json:"until"` // zero if awake
+	// Cards reports whether the cards that are no longer needed were deleted. Campaigns that an
+	// earlier release put to rest are woken for that.
 	Cards bool `json:"cards,omitempty"`
 }
 
-// wake says that something happens to a campaign. A repeat only keeps it awake.
+// wake records a change of a campaign. A repeat only keeps it awake.
 type wake struct {
 	Slug string `json:"slug"`
 }
@@ -47,7 +47,7 @@ func runWake(tx kv.Tx, _ time.Time, cmd wake) (none, error) {
 	return none{}, kv.Keep(tx, restPrefix+cmd.Slug, Rest{Slug: cmd.Slug, Woken: r.Woken + 1})
 }
 
-// toRest puts a campaign to rest, unless it was woken.
+// toRest puts a campaign to rest unless it was woken.
 type toRest struct {
 	Rest Rest `json:"rest"`
 }
@@ -62,7 +62,7 @@ func runRest(tx kv.Tx, _ time.Time, cmd toRest) (bool, error) {
 	return true, kv.Keep(tx, restPrefix+cmd.Rest.Slug, cmd.Rest)
 }
 
-// rests asks for the campaigns that were ever put to rest or woken, after a slug.
+// rests asks for a page of the campaigns that were ever put to rest or woken.
 type rests struct {
 	After string `json:"after"`
 }
@@ -90,7 +90,7 @@ func restsAfter(tx kv.Tx, after string) ([]Rest, error) {
 	return all, nil
 }
 
-// wakeAll wakes every campaign that rests.
+// wakeAll wakes every dormant campaign.
 func wakeAll(tx kv.Tx) error {
 	for after := ""; ; {
 		page, err := restsAfter(tx, after)
@@ -106,22 +106,22 @@ func wakeAll(tx kv.Tx) error {
 	}
 }
 
-// Wake has the scheduled work look at a campaign. Who is about to change something of one
-// that has ended calls it first: what dies in between is then found.
+// Wake makes the scheduled jobs visit a campaign. Callers that change a campaign after its
+// deadline call it first, so that the jobs find what a crash leaves unfinished.
 func (s *Service) Wake(ctx context.Context, slug string) error {
 	_, err := kv.Send[none](ctx, s.Coordinator, s.Switch().object(), "wake:"+slug, wake{Slug: slug})
 	return err
 }
 
-// Rest lets a campaign rest until a time, by what Rests returned before it was found that
-// nothing is left to do and its cards were deleted; ok is false where something has
-// happened since.
+// Rest puts a campaign to rest until a time. was is what Rests returned before the caller found
+// that nothing is left to do and that the cards are deleted; ok is false if the campaign changed
+// since.
 func (s *Service) Rest(ctx context.Context, was Rest, until time.Time) (ok bool, err error) {
 	was.Until, was.Cards = until, true
 	return kv.Send[bool](ctx, s.Coordinator, s.Switch().object(), "rest:"+was.Slug, toRest{was})
 }
 
-// Rests returns what is known of campaigns' rest, by slug.
+// Rests returns the Rest records of campaigns, by slug.
 func (s *Service) Rests(ctx context.Context) (map[string]Rest, error) {
 	all := map[string]Rest{}
 	for after := ""; ; {
@@ -138,7 +138,7 @@ func (s *Service) Rests(ctx context.Context) (map[string]Rest, error) {
 	}
 }
 
-// Awake lists the campaigns of the catalogue but for those that rest.
+// Awake lists the campaigns of the catalogue except the dormant ones.
 func (s *Service) Awake(ctx context.Context) ([]*campaign.Campaign, error) {
 	rests, err := s.Rests(ctx)
 	if err != nil {
@@ -154,10 +154,9 @@ func (s *Service) Awake(ctx context.Context) ([]*campaign.Campaign, error) {
 	return awake, nil
 }
 
-// Settled reports whether nothing is left to settle of a campaign, and nothing can come:
-// no checkout under way, no pledge to charge, no charge without a known end, none that may
-// be made good and none whose figures are to come. Of one that is not funded nobody is
-// charged.
+// Settled reports whether nothing is left to settle for a campaign: no checkout is open, no
+// pledge is to be charged, and no charge is open, recoverable or without fees. It is true for a
+// campaign that is not funded and has nothing open.
 func (s *Service) Settled(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	if c.State(s.Now().Add(-Calm), s.Zone) != campaign.Ended {
 		return false, nil

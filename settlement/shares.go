@@ -5,9 +5,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// shares splits what a payment brought over its pledges, in the order of the
-// parts: the fee in proportion to the amounts, to the cent by the largest
-// remainder, and the net as what is left of each.
+// shares divides a payment's amounts among its pledges, in the order of the parts: the fee in
+// proportion to the amounts, to the cent by the largest remainder; the net amount is the rest of
+// each.
 func (g *Group) shares() []pledge.Financials {
 	actual := g.BalanceTransactionID != ""
 	weights := make([]money.Cents, 0, len(g.Orders))

@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Standing is how a campaign's settlement stands: what it waits for, how far it is, and
-// what holds it.
+// Standing is the state of a campaign's settlement: what it waits for, its progress, and what
+// blocks it.
 type Standing struct {
 	CampaignSlug string         `json:"campaignSlug"`
 	State        campaign.State `json:"state"`
@@ -28,19 +28,19 @@ type Standing struct {
 	Pledges    map[pledge.Status]int `json:"pledges"`
 	Funds      inventory.Funds       `json:"funds"`
 
-	Begun       bool       `json:"begun"`   // somebody was charged, or is being charged
-	Working     bool       `json:"working"` // a run has the campaign now
-	Open        bool       `json:"open"`    // a charge has no known end yet
+	Begun       bool       `json:"begun"`   // a charge was frozen or made
+	Working     bool       `json:"working"` // a run holds the lease now
+	Open        bool       `json:"open"`    // a charge is not final yet
 	Job         *Job       `json:"job"`
 	CompletedAt *time.Time `json:"completedAt"`
-	ClosedAt    *time.Time `json:"closedAt"` // as one that missed its goal
-	// DetachingAt is when the deletion of a closed campaign's cards began. Until then two
-	// operators may reopen it; Reopening is what they decided so far.
+	ClosedAt    *time.Time `json:"closedAt"` // because it missed its goal
+	// DetachingAt is when the deletion of a closed campaign's cards started. Until then two
+	// operators may reopen it; Reopening is their decision so far.
 	DetachingAt *time.Time `json:"detachingAt"`
 	Reopening   *Reopened  `json:"reopening"`
-	Unclosed    *Unclosed  `json:"unclosed"` // why it is not closed though it missed its goal
+	Unclosed    *Unclosed  `json:"unclosed"` // why it is not closed although it missed its goal
 
-	// Off says why nobody is charged by the configuration, "" where they are.
+	// Off is why the configuration prevents charging, "" if it does not.
 	Off      string               `json:"off"`
 	Stopped  *Stopped             `json:"stopped"` // all campaigns
 	Held     *Held                `json:"held"`    // this one
@@ -48,7 +48,7 @@ type Standing struct {
 	Accepted *Accepted            `json:"accepted"`
 }
 
-// Standing tells how a campaign's settlement stands. It fails with code NotFound for an
+// Standing returns the state of a campaign's settlement. It fails with code NotFound for an
 // unknown campaign, and writes nothing.
 func (s *Service) Standing(ctx context.Context, slug string) (Standing, error) {
 	c, err := s.Catalogue().Campaign(slug)
@@ -85,7 +85,8 @@ func (s *Service) Standing(ctx context.Context, slug string) (Standing, error) {
 	}, nil
 }
 
-// times are a campaign's deadline and when its settlement may begin, nil without a deadline.
+// times returns a campaign's deadline and the earliest start of its settlement, nil without a
+// deadline.
 func (s *Service) times(c *campaign.Campaign) (ends, begins *time.Time) {
 	if c.Deadline.IsZero() {
 		return nil, nil
@@ -102,7 +103,7 @@ func reasonOf(err error) string {
 	return messageOf(err)
 }
 
-// Failure is a supporter's charge that was refused and may still be made good.
+// Failure is a failed charge that can still be recovered.
 type Failure struct {
 	Email       string          `json:"email"`
 	OrderIDs    []string        `json:"orderIds"`
@@ -110,24 +111,24 @@ type Failure struct {
 	Attempts    int             `json:"attempts"`
 	Code        string          `json:"code"`        // the processor's
 	DeclineCode string          `json:"declineCode"` // the issuer's
-	FailedAt    time.Time       `json:"failedAt"`    // at first
+	FailedAt    time.Time       `json:"failedAt"`    // of the first failure
 	Recovery    pledge.Recovery `json:"recovery"`
 }
 
-// FailurePage are some failures; Next is "" on the last page.
+// FailurePage is a page of failures; Next is "" on the last page.
 type FailurePage struct {
 	Failures []Failure `json:"failures"`
 	Next     string    `json:"next"`
 }
 
-// MaxFailures is how many failures a page has at the most.
+// MaxFailures is the most failures in a page.
 const MaxFailures = 50
 
 var failureCursor = regexp.MustCompile(`^(` + failedPrefix + `[0-9a-f]{` + strconv.Itoa(hashDigits) + `})?$`)
 
-// Failures lists a campaign's charges that were refused and may still be made good, after
-// a cursor, "" for the first page. It fails with code NotFound for an unknown campaign, and
-// with Invalid for what is no cursor.
+// Failures lists a campaign's failed charges that can still be recovered, after a cursor, "" for
+// the first page. It fails with code NotFound for an unknown campaign, and with Invalid for an
+// invalid cursor.
 func (s *Service) Failures(ctx context.Context, slug, after string) (FailurePage, error) {
 	if !failureCursor.MatchString(after) {
 		return FailurePage{}, fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")

@@ -2,15 +2,14 @@ package settlement
 
 import "context"
 
-// SweepSize is how many pledges are held against their records in one part where the
-// Service says nothing else.
+// SweepSize is the default number of pledges whose accounts are compared in one part.
 const SweepSize = 500
 
-// takeStock sees to it, before the first charge of a campaign, that its sums have
-// every pledge and every change of one: what died on its way may belong to a charge, or have
-// taken the campaign below its goal. It holds one part of the pledges against their records, from
-// the one with a number on, and returns where the next begins, 0 behind the last. Then the
-// campaign is asked again whether it may be settled; it fails with Conflict where not.
+// takeStock makes sure, before the first charge of a campaign, that the campaign's totals include
+// every pledge and every change: an update that a crash interrupted may belong to a charge, or
+// have taken the campaign below its goal. It compares one part of the pledges, starting at number
+// from, and returns where the next part starts, 0 after the last. Then it checks again that the
+// campaign may be settled; it fails with code Conflict if not.
 func (r *run) takeStock(ctx context.Context, from int) (next int, err error) {
 	if from == 0 && r.EndCheckouts != nil {
 		if err := r.EndCheckouts(ctx, r.campaign.Slug); err != nil {
@@ -27,7 +26,7 @@ func (r *run) takeStock(ctx context.Context, from int) (next int, err error) {
 	return 0, r.checkPromises(ctx)
 }
 
-// allStock takes stock of all pledges, unless somebody was charged already.
+// allStock compares all pledges, unless a charge was made already.
 func (r *run) allStock(ctx context.Context) error {
 	st, err := r.object.overview(ctx)
 	if err != nil || st.Begun {

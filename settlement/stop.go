@@ -11,20 +11,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// platform names the object of what holds for all campaigns. No slug has a star.
+// platform names the object of all campaigns. No slug contains a star.
 const platform = "*platform"
 
 const (
 	stopKey     = "stop"
-	restoredKey = "restored" // → when charging was stopped for a restore last
+	restoredKey = "restored" // → when charging was last stopped for a restore
 )
 
-// Stopped says that nobody is charged, in any campaign.
+// Stopped describes why charging is stopped in all campaigns.
 type Stopped struct {
 	Since  time.Time `json:"since"`
 	Reason string    `json:"reason"`
-	// Restored says that the database went back to a backup: what was done after it has to
-	// be looked at before anything is charged.
+	// Restored reports that the database was restored from a backup: what happened after the
+	// backup has to be checked before anything is charged.
 	Restored bool `json:"restored,omitempty"`
 }
 
@@ -33,15 +33,14 @@ func (s *Stopped) error() error {
 		s.Since.UTC().Format(time.RFC3339), s.Reason)
 }
 
-// Switch stops all charging and resumes it. What is stopped are settlements, whoever asks
-// for them, batches that go on, and the retries of cards; what was sent already is still
-// asked after once charging resumes.
+// Switch stops and resumes all charging: new settlements, running batches, and retries of cards.
+// Requests that were already sent are looked up when charging resumes.
 type Switch struct{ Coordinator kv.Coordinator }
 
 func (s Switch) object() kv.Object { return kv.Object{Class: ClassName, Name: platform} }
 
-// Stop stops charging, and returns since when it is stopped, and why: the first reason
-// stays. It fails with code Invalid without a reason in plain words.
+// Stop stops charging, and returns since when it is stopped and why; the first reason is kept. It
+// fails with code Invalid without a reason in plain words.
 func (s Switch) Stop(ctx context.Context, reason string) (Stopped, error) {
 	if err := CheckReason(reason); err != nil {
 		return Stopped{}, err
@@ -55,7 +54,7 @@ func (s Switch) Restored(ctx context.Context) error {
 	return err
 }
 
-// CheckReason fails with code Invalid for what is no reason in plain words.
+// CheckReason fails with code Invalid if a reason is empty or not plain text.
 func CheckReason(reason string) error {
 	if !plain.MatchString(reason) || utf8.RuneCountInString(reason) > maxReason {
 		return fault.New(fault.Invalid, "Say why, in at most 500 letters, digits and . , ( ) -").In("reason")
@@ -67,7 +66,7 @@ const maxReason = 500 // characters
 
 var plain = regexp.MustCompile(`^[\p{L}\p{N} .,()-]+$`)
 
-// Resume lets charging go on, and returns what had stopped it, nil where nothing had.
+// Resume resumes charging, and returns what had stopped it, or nil.
 func (s Switch) Resume(ctx context.Context) (*Stopped, error) {
 	was, err := s.Stopped(ctx)
 	if err != nil || was == nil {
@@ -77,7 +76,7 @@ func (s Switch) Resume(ctx context.Context) (*Stopped, error) {
 	return was, err
 }
 
-// Stopped returns why nobody is charged, nil where charging goes on.
+// Stopped returns why charging is stopped, or nil.
 func (s Switch) Stopped(ctx context.Context) (*Stopped, error) {
 	return kv.Ask[*Stopped](ctx, s.Coordinator, s.object(), stopped{})
 }
@@ -109,8 +108,7 @@ type resume struct{}
 
 func (resume) Kind() string { return "resume" }
 
-// runResume wakes every campaign: a restored database may have work left in those that
-// rested.
+// runResume wakes every campaign: a restored database may have work left in dormant ones.
 func runResume(tx kv.Tx, _ time.Time, _ resume) (none, error) {
 	if err := wakeAll(tx); err != nil {
 		return none{}, err
@@ -139,7 +137,7 @@ func runRestored(tx kv.Tx, _ time.Time, _ restored) (time.Time, error) {
 	return at, err
 }
 
-// restoredAt is when charging was stopped for a restore last, the zero time if it never was.
+// restoredAt returns when charging was last stopped for a restore, or the zero time.
 func (s *Service) restoredAt(ctx context.Context) (time.Time, error) {
 	return kv.Ask[time.Time](ctx, s.Coordinator, s.Switch().object(), restored{})
 }
@@ -156,8 +154,8 @@ func (s *Service) Idle(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// checkStop fails with code Conflict while charging is stopped or switched off, or no mail can
-// be sent.
+// checkStop fails with code Conflict while charging is stopped or switched off, or mail cannot be
+// sent.
 func (s *Service) checkStop(ctx context.Context) error {
 	if err := s.switchedOff(); err != nil {
 		return err
@@ -169,7 +167,7 @@ func (s *Service) checkStop(ctx context.Context) error {
 	return err
 }
 
-// switchedOff fails with code Conflict where the configuration has nobody charged.
+// switchedOff fails with code Conflict if the configuration prevents charging.
 func (s *Service) switchedOff() error {
 	switch {
 	case s.Disabled:

@@ -13,13 +13,13 @@ type Upcoming struct {
 	Email   string
 	Pledges []*pledge.Pledge // at least one
 	Amount  money.Cents      // of all of them
-	Card    *pledge.Pledge   // the one whose card would be charged; nil where there is no card
+	Card    *pledge.Pledge   // the one whose card would be charged; nil without a card
 }
 
-// Coming returns the upcoming charges of a campaign's next supporters after a cursor, "" for
-// the first, and the cursor of those who follow, "" at the end. It stops after the supporter
-// with whom limit pledges are reached, so that all charges of an address are together. Whether
-// the campaign has ended, and is funded, it doesn't ask.
+// Coming returns the upcoming charges of a campaign's supporters after a cursor, "" for the
+// first, and the next cursor, "" at the end. It stops after the supporter with whom limit pledges
+// are reached, so that all charges of an address are in one page. It does not check whether the
+// campaign has ended or is funded.
 func (s *Service) Coming(ctx context.Context, c *campaign.Campaign, after string, limit int) (all []Upcoming, next string, err error) {
 	page, err := s.Inventory.Active(ctx, c.Slug, after, limit)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 )
 
 // VerifyClaim implements notify.Verifier: it checks a mail that states an outcome against the
-// records just before the mail is sent. That a pledge was charged or cancelled is sent if it is
-// true. That money did not move also waits while charging is stopped, while this server's clock
-// is wrong, and after a restore until the campaign's payments were imported again.
+// records just before the mail is sent. A mail that a pledge was charged or cancelled is sent if
+// that is true. A mail that no money moved also waits while charging is stopped, while this
+// server's clock is wrong, and after a restore until the campaign's payments were imported again.
 func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c notify.Claim) (notify.Verdict, string, error) {
 	if k != notify.Charged && k != notify.Cancelled {
 		if err := errors.Join(s.checkNow(ctx), s.checkImported(ctx, slug)); err != nil {
@@ -48,9 +48,8 @@ func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c
 	return notify.SendNow, "", nil
 }
 
-// verifyPledge checks what a mail claims for a pledge and its charge, nil if there is none. Their
-// records may differ where one of them went back to an earlier state: a charge is the truth about
-// money.
+// verifyPledge checks what a mail claims about a pledge and its charge, which may be nil. If a
+// restore made their records differ, the charge decides about money.
 func verifyPledge(k notify.Kind, p *pledge.Pledge, g *Group, c notify.Claim) (notify.Verdict, string) {
 	paid := p.Charged || g != nil && g.Status == Succeeded
 	is := true
@@ -76,7 +75,7 @@ func verifyPledge(k notify.Kind, p *pledge.Pledge, g *Group, c notify.Claim) (no
 	return notify.Discard, "it is no longer true"
 }
 
-// groupOf returns the charge that a pledge is part of, nil if there is none.
+// groupOf returns the group that a pledge is part of, or nil.
 func (s *Service) groupOf(ctx context.Context, p *pledge.Pledge) (*Group, error) {
 	sup, err := s.Inventory.Supporter(ctx, p.CampaignSlug, pledge.EmailHash(p.Email))
 	if err != nil {
@@ -112,7 +111,7 @@ func (s *Service) checkImported(ctx context.Context, slug string) error {
 	return err
 }
 
-// wait puts a mail off for a reason that may pass.
+// wait postpones a mail for a reason that may pass.
 func wait(err error) (notify.Verdict, string, error) {
 	if errors.Is(err, errHeld) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Unavailable) {
 		return notify.Wait, messageOf(err), nil
@@ -120,8 +119,8 @@ func wait(err error) (notify.Verdict, string, error) {
 	return "", "", err
 }
 
-// checkNow makes the first three checks of an admission. The processor is asked at most once a
-// minute: a mail follows a run that was admitted in full.
+// checkNow makes the first three checks of an admission. It asks the processor at most once a
+// minute, because a mail follows a run that was admitted in full.
 func (s *Service) checkNow(ctx context.Context) error {
 	if err := s.checkStop(ctx); err != nil {
 		return err
@@ -139,10 +138,10 @@ func (s *Service) checkNow(ctx context.Context) error {
 	return nil
 }
 
-// checkLife is how long the processor is not asked again for its account and clock.
+// checkLife is how long a check of the processor's account and clock counts.
 const checkLife = time.Minute
 
-// checkedLately is false also if the clock has gone back.
+// checkedLately reports whether a check still counts; it is false if the clock went back.
 func (t *Leases) checkedLately(now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
