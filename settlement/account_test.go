@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// teller tells another account, another mode or another time.
+// teller is a processor that reports another account, mode or time.
 type teller struct {
 	psp.Processor
 	mode  psp.Mode
@@ -34,12 +34,12 @@ func (t *teller) Account(ctx context.Context) (psp.Account, error) {
 	return a, err
 }
 
-// A database is one account's, in one mode, and is billed by a clock that is right.
-func TestWhoMayBill(t *testing.T) {
+// A database belongs to one account in one mode, and charges need a correct clock.
+func TestBind_AccountModeAndClock(t *testing.T) {
 	const ours = "acct_simulated"
 	for name, tt := range map[string]struct {
 		teller teller
-		code   fault.Code // "" is charged
+		code   fault.Code // "" means charged
 		says   string
 	}{
 		"as it was":                {teller{mode: psp.Test, id: ours}, "", ""},
@@ -74,8 +74,8 @@ func TestWhoMayBill(t *testing.T) {
 	}
 }
 
-// The first use of a database says whose it is, and no later one.
-func TestFirstUse(t *testing.T) {
+// The first use ties the database to an account, later ones do not.
+func TestBind_FirstUse(t *testing.T) {
 	w := newWorld(t)
 	before, err := AccountOf(w.ctx, w.svc.Coordinator)
 	w.ok(err)
@@ -95,9 +95,9 @@ func TestFirstUse(t *testing.T) {
 	}
 }
 
-// Whoever uses a database first has the processor's time as well, and may charge; unless the
-// database did not take it down.
-func TestFirstUseTellsTheTime(t *testing.T) {
+// The first use also returns the processor's time and allows charging, unless the database did
+// not store the account.
+func TestBind_ReturnsProcessorTime(t *testing.T) {
 	w := newWorld(t)
 	w.db.Restore(memkv.Snapshot{})
 	w.line.watch = func(op memkv.Op) error {
@@ -115,8 +115,8 @@ func TestFirstUseTellsTheTime(t *testing.T) {
 	}
 }
 
-// Of two servers with different keys that use a database at once the first has it.
-func TestTwoFirstUses(t *testing.T) {
+// If two servers with different keys use a new database at once, the first one's account is kept.
+func TestBind_ConcurrentFirstUses(t *testing.T) {
 	w := newWorld(t)
 	w.db.Restore(memkv.Snapshot{})
 	first := w.service()

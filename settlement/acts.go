@@ -59,12 +59,12 @@ func (a *admission) startDetaching(ctx context.Context) error {
 // checkNothingPaid fails with code Conflict and errHeld if the processor has a payment of the
 // campaign that moved money or still may.
 func (a *admission) checkNothingPaid() error {
-	if len(a.standing) == 0 {
+	if len(a.effective) == 0 {
 		return nil
 	}
-	p := a.standing[0]
+	p := a.effective[0]
 	return fault.Wrap(errHeld, fault.Conflict, "The processor has %d payments of %s that succeeded or may succeed, such as %s (%s). Book or refund them first",
-		len(a.standing), a.campaign.Slug, p.ID, p.Status)
+		len(a.effective), a.campaign.Slug, p.ID, p.Status)
 }
 
 // detachCard deletes a saved card at the processor. It is not an error if the card is gone.

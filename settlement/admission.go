@@ -39,7 +39,7 @@ type admission struct {
 	imported      time.Time                      // when the last complete import of payments began
 	importedAfter *time.Time                     // the last restore before this admission's own import; nil without one
 	agreed        time.Time                      // when the last complete import of agreed terms began
-	standing      []psp.Payment                  // this import's payments that moved money or still may
+	effective     []psp.Payment                  // this import's payments that moved money or still may
 	refused       []psp.Payment                  // the other payments, if the campaign had not begun
 	supporters    map[string]inventory.Supporter // by group hash; filled when a lost payment is matched
 
@@ -158,7 +158,7 @@ func (a *admission) ensureLease(ctx context.Context) error {
 
 // releaseLease releases the lease, also if the caller's context was canceled, and returns the
 // notes that are left.
-func (a *admission) releaseLease(ctx context.Context) []note {
+func (a *admission) releaseLease(ctx context.Context) []visitRequest {
 	l := a.currentLease()
 	notes, err := a.object.release(context.WithoutCancel(ctx), l, a.importedAfter)
 	if err != nil {
@@ -166,7 +166,7 @@ func (a *admission) releaseLease(ctx context.Context) []note {
 		return nil
 	}
 	if a.Leases != nil {
-		a.Leases.note(a.campaign.Slug, givenBack{l.Owner, a.imported, a.agreed})
+		a.Leases.note(a.campaign.Slug, releasedLease{l.Owner, a.imported, a.agreed})
 	}
 	return notes
 }

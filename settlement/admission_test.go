@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// missed is a world whose album missed its goal long enough ago to be closed.
+// missed returns a world whose album missed its goal long enough ago to be closed.
 func missed(t *testing.T) (w *world, id string) {
 	w = newWorld(t)
 	id = w.pledge("ana", "album", 500, sim.CardOK)
@@ -29,8 +29,7 @@ func (w *world) mustKeep(name, slug, id string) {
 	}
 }
 
-// Whatever an admission checks keeps a campaign from being closed, and with the cause gone it is
-// closed.
+// Each failed check keeps a campaign open; when the cause is gone, it is closed.
 func TestClose_NeedsAdmission(t *testing.T) {
 	for name, tc := range map[string]struct{ block, unblock func(w *world) }{
 		"stopped by an operator": {
@@ -85,7 +84,7 @@ func TestClose_NeedsAdmission(t *testing.T) {
 	}
 }
 
-// slowAccount is a processor that takes its time to tell its own.
+// slowAccount is a processor that answers slowly.
 type slowAccount struct {
 	psp.Processor
 	w    *world
@@ -98,15 +97,15 @@ func (p slowAccount) Account(ctx context.Context) (psp.Account, error) {
 	return a, err
 }
 
-// The answer takes as long as the clock is behind.
-func TestClose_SlowAnswerHidesNoWrongClock(t *testing.T) {
+// The response takes as long as the clock is behind.
+func TestClose_WrongClockAndSlowResponse(t *testing.T) {
 	w, id := missed(t)
 	w.sim.Advance(time.Hour)
 	w.svc.Processor = slowAccount{w.svc.Processor, w, time.Hour}
 	w.mustKeep("clock behind", "album", id)
 }
 
-// payByHand makes a payment of a campaign that no record knows and no pledge is found for.
+// payByHand makes a payment for a campaign without any record or pledge.
 func (w *world) payByHand(slug, name string, amount money.Cents) psp.Payment {
 	w.t.Helper()
 	card := w.saveCard(name, sim.CardOK)

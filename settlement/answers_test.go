@@ -15,8 +15,8 @@ func chargeOf(g *Group, key string, now time.Time) psp.NewCharge {
 		CustomerID: g.CustomerID, PaymentMethodID: g.PaymentMethodID, NotAfter: now.Add(time.Hour)}
 }
 
-// An answer that is about another charge books nothing and waits visibly. The truth, once it can
-// be read, is booked (M8).
+// A response about another charge books nothing and is shown to operators. The real result, once
+// it can be read, is booked (M8).
 func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
 	for kind, reason := range map[sim.FaultKind]string{
 		sim.OtherCustomer: AnswerDiffers, sim.OtherMethod: AnswerDiffers, sim.OtherGroup: AnswerDiffers, sim.OtherMode: AnswerDiffers,
@@ -27,7 +27,7 @@ func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
 			id := w.pledge("ana", "film", 2500, sim.CardOK)
 			w.deadline()
 			w.ok(w.sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent}, sim.Fault{Kind: kind, Op: sim.ListIntents},
-				sim.Fault{Kind: kind, Op: sim.ListIntents}, sim.Fault{Kind: kind, Op: sim.RetrieveIntent})) // the first list is that of the import
+				sim.Fault{Kind: kind, Op: sim.ListIntents}, sim.Fault{Kind: kind, Op: sim.RetrieveIntent})) // the first list is the import's
 			w.settle("film", false)
 			g := w.group("ana", "film")
 			if g.Status != NeedsAttention || g.Reason != reason || w.truth(id).Charged || len(w.mails()) != 0 {
@@ -50,7 +50,7 @@ func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
 	}
 }
 
-// Less was captured than was asked for: that is not booked as a success.
+// A capture of less than the requested amount is not booked as a success.
 func TestCharge_PartialCapture(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
@@ -102,9 +102,9 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The processor refuses our requests as invalid. After three alike the breaker opens: the others
-// are spared, and no supporter is asked for another card. With the cause fixed and the breaker
-// released, all are charged (M5).
+// The processor rejects requests as invalid. After three alike the breaker opens: the other
+// charges wait, and no supporter is asked for another card. After the cause is fixed and the
+// breaker released, all are charged (M5).
 func TestCharge_RefusedAsInvalid(t *testing.T) {
 	w := newWorld(t)
 	const supporters = 40
@@ -141,8 +141,8 @@ func TestCharge_RefusedAsInvalid(t *testing.T) {
 	}
 }
 
-// A single refusal is a failure with a recovery: it is retried with the same card, a new card is
-// charged, and in the end the pledge is dropped.
+// A single rejection is a failure with a recovery: the same card is retried, a new card is
+// charged, and at the end the pledge is dropped.
 func TestCharge_OneRefusal(t *testing.T) {
 	refused := func(t *testing.T) (w *world, name, id string) {
 		w = newWorld(t)
@@ -188,8 +188,8 @@ func TestCharge_OneRefusal(t *testing.T) {
 	})
 }
 
-// A payment on the processor's list that was made by another customer's card is evidence, and not
-// booked.
+// A payment in the processor's list that was made with another customer's card is evidence and
+// not booked.
 func TestImport_PaymentOfAnotherCustomer(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
@@ -215,8 +215,8 @@ func TestImport_PaymentOfAnotherCustomer(t *testing.T) {
 	}
 }
 
-// A restored database knows nothing of a payment. If the processor's list names another customer
-// than the pledge has, the payment is evidence, and is booked once the processor answers rightly.
+// A restored database does not know a payment. If the processor's list names another customer
+// than the pledge has, the payment is evidence; it is booked once the list is right.
 func TestImport_LostPaymentOfAnotherCustomer(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
@@ -240,7 +240,7 @@ func TestImport_LostPaymentOfAnotherCustomer(t *testing.T) {
 	}
 }
 
-// nothingCharged has two operators state that a charge charged nothing, a day later.
+// nothingCharged lets two operators state, a day later, that a charge charged nothing.
 func (w *world) nothingCharged(g *Group) {
 	w.t.Helper()
 	w.now = w.now.Add(25 * time.Hour)
@@ -251,8 +251,8 @@ func (w *world) nothingCharged(g *Group) {
 	}
 }
 
-// A payment of the wrong amount is refunded, and two operators state that nothing was charged. The
-// charge is made again, and the refunded payment on the processor's list does not stop it.
+// A payment of the wrong amount is refunded, and two operators state that nothing was charged.
+// The charge is repeated, and the refunded payment in the processor's list does not prevent that.
 func TestResolve_NothingChargedAfterARefund(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)

@@ -59,7 +59,7 @@ func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress,
 	if err != nil {
 		return Progress{}, err
 	}
-	r, err := s.begin(ctx, c)
+	r, err := s.startRun(ctx, c)
 	if err != nil {
 		return Progress{}, err
 	}
@@ -67,7 +67,7 @@ func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress,
 	if err = r.checkBatch(ctx); err == nil {
 		p, err = r.batch(ctx, fresh)
 	}
-	r.end(ctx) // release the lease before the next batch is requested, which needs it
+	r.release(ctx) // release the lease before the next batch is requested, which needs it
 	if err != nil || p.Status != JobRunning || s.Next == nil {
 		return p, err
 	}
@@ -104,7 +104,7 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	if job.Status != JobRunning {
 		return r.progress(job), nil
 	}
-	if over, p, err := r.stock(ctx, job); err != nil || !over {
+	if over, p, err := r.sweepNext(ctx, job); err != nil || !over {
 		return p, err
 	}
 	if job.Stage == openStage && job.Cursor == "" {
@@ -112,11 +112,11 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 			return Progress{}, err
 		}
 	}
-	at, err := r.some(ctx, job, snap.Totals.Statuses[pledge.Active] == 0)
+	at, err := r.settleSome(ctx, job, snap.Totals.Statuses[pledge.Active] == 0)
 	if err != nil {
 		return Progress{}, err
 	}
-	if at.Status, err = r.statusAt(ctx, at); err != nil {
+	if at.Status, err = r.jobStatusAt(ctx, at); err != nil {
 		return Progress{}, err
 	}
 	at.Batch, at.Processed = job.CurrentBatch, r.pledges
@@ -125,16 +125,16 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	return r.progress(job), err
 }
 
-// stock compares the accounts of one part of the pledges, one part per batch, and reports whether
+// sweepNext compares the accounts of one part of the pledges, one part per batch, and reports whether
 // the comparison is complete: a charge was made, or all parts are done. The job ends if the
 // campaign turns out to have missed its goal.
-func (r *run) stock(ctx context.Context, job Job) (over bool, p Progress, err error) {
+func (r *run) sweepNext(ctx context.Context, job Job) (over bool, p Progress, err error) {
 	st, err := r.object.overview(ctx)
 	if err != nil || st.Begun || job.Swept {
 		return true, Progress{}, err
 	}
 	at := checkpoint{Stage: job.Stage, Cursor: job.Cursor, Status: JobRunning, Batch: job.CurrentBatch}
-	next, failed := r.takeStock(ctx, job.SweptTo)
+	next, failed := r.sweep(ctx, job.SweptTo)
 	switch {
 	case fault.Is(failed, fault.Conflict):
 		at.Status = JobNeedsAttention
@@ -171,16 +171,16 @@ func (r *run) checkpoint(ctx context.Context, at checkpoint) (Job, error) {
 // endStage follows the last supporter.
 const endStage stage = "end"
 
-// some settles about a batch of pledges from the job's position on, and returns the next
+// settleSome settles about a batch of pledges from the job's position on, and returns the next
 // position. If the campaign has no active pledge, only the open groups are visited.
-func (r *run) some(ctx context.Context, j Job, onlyOpen bool) (checkpoint, error) {
+func (r *run) settleSome(ctx context.Context, j Job, onlyOpen bool) (checkpoint, error) {
 	at := checkpoint{Stage: j.Stage, Cursor: j.Cursor}
 	for at.Stage != endStage && r.pledges < r.batchSize() {
 		var err error
 		if r.quiet = at.Stage == openStage && !onlyOpen; at.Stage == openStage {
-			at.Cursor, err = r.oneOpen(ctx, at.Cursor)
+			at.Cursor, err = r.settleFirstOpen(ctx, at.Cursor)
 		} else {
-			at.Cursor, err = r.page(ctx, at.Cursor, r.batchSize()-r.pledges)
+			at.Cursor, err = r.settlePage(ctx, at.Cursor, r.batchSize()-r.pledges)
 		}
 		if err != nil {
 			return checkpoint{}, err
@@ -199,13 +199,13 @@ func (s stage) next(onlyOpen bool) stage {
 	return endStage
 }
 
-// statusAt ends the job after the last supporter. If something is not complete then, the job
+// jobStatusAt ends the job after the last supporter. If something is not complete then, the job
 // needs attention, and the next job visits it again.
-func (r *run) statusAt(ctx context.Context, at checkpoint) (JobStatus, error) {
+func (r *run) jobStatusAt(ctx context.Context, at checkpoint) (JobStatus, error) {
 	if at.Stage != endStage {
 		return JobRunning, nil
 	}
-	completed, err := r.finish(ctx)
+	completed, err := r.completeIfDone(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -16,7 +16,7 @@ import (
 func (r *run) book(ctx context.Context, g Group) (Group, error) {
 	mark, outcome := r.markFailed, hasFailed
 	if g.Status == Failed {
-		if err := errors.Join(r.checkBreaker(ctx), r.mayTell(ctx, g)); err != nil {
+		if err := errors.Join(r.checkBreaker(ctx), r.mayReport(ctx, g)); err != nil {
 			return g, err
 		}
 	}
@@ -62,7 +62,7 @@ func (r *run) close(ctx context.Context, g Group, email string) (Group, error) {
 		return g, err
 	}
 	if closed.Booked {
-		r.settled(closed, email)
+		r.addClosed(closed, email)
 	}
 	return closed, nil
 }
@@ -70,7 +70,7 @@ func (r *run) close(ctx context.Context, g Group, email string) (Group, error) {
 func (s *Service) markCharged(ctx context.Context, g Group) ([]string, error) {
 	financials := g.shares()
 	for i, o := range g.Orders {
-		err := s.mark(ctx, g, o.ID, func() error {
+		err := s.markPledge(ctx, g, o.ID, func() error {
 			_, err := s.Orders.Charge(ctx, o.ID, g.Hash, g.Generation, order.Charged{
 				PaymentIntentID:      g.PaymentIntentID,
 				ChargeID:             g.ChargeID,
@@ -88,9 +88,9 @@ func (s *Service) markCharged(ctx context.Context, g Group) ([]string, error) {
 	return g.orderIDs(), nil
 }
 
-// mark records the group's outcome in a pledge with the given call. If the order was restored to
+// markPledge records the group's outcome in a pledge with the given call. If the order was restored to
 // before the claim, the pledge is claimed again.
-func (s *Service) mark(ctx context.Context, g Group, id string, tell func() error) error {
+func (s *Service) markPledge(ctx context.Context, g Group, id string, tell func() error) error {
 	err := tell()
 	if !fault.Is(err, fault.Conflict) {
 		return err
@@ -102,7 +102,7 @@ func (s *Service) mark(ctx context.Context, g Group, id string, tell func() erro
 }
 
 func (r *run) markFailed(ctx context.Context, g Group) ([]string, error) {
-	ids, err := r.claimed(ctx, g)
+	ids, err := r.claimedPledges(ctx, g)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (r *run) fail(ctx context.Context, g Group, id string) error {
 	g.DroppedAt = nil // the next step for the failure follows later
 	failure := pledge.Failure{Kind: string(g.ProcessorStatus), Code: g.Code, DeclineCode: g.DeclineCode,
 		Generation: g.Generation, At: g.chargedAt(), PaymentIntentID: g.PaymentIntentID}
-	return r.mark(ctx, g, id, func() error {
+	return r.markPledge(ctx, g, id, func() error {
 		_, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure, g.recovery(r.campaign.Recovery))
 		return err
 	})
@@ -129,7 +129,7 @@ func (r *run) markDropped(ctx context.Context, g Group) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.failAgain(ctx, g, pledges); err != nil {
+	if _, err := r.markMissingFailures(ctx, g, pledges); err != nil {
 		return nil, err
 	}
 	for _, id := range g.orderIDs() {
@@ -140,10 +140,10 @@ func (r *run) markDropped(ctx context.Context, g Group) ([]string, error) {
 	return g.orderIDs(), nil
 }
 
-// failAgain records a failed charge in pledges that do not have it.
-func (r *run) failAgain(ctx context.Context, g Group, pledges []*pledge.Pledge) (told bool, err error) {
+// markMissingFailures records a failed charge in pledges that do not have it.
+func (r *run) markMissingFailures(ctx context.Context, g Group, pledges []*pledge.Pledge) (told bool, err error) {
 	for _, p := range pledges {
-		if !g.unknownTo(p) {
+		if !g.isMissingIn(p) {
 			continue
 		}
 		if err := r.fail(ctx, g, p.OrderID); err != nil {
@@ -154,9 +154,9 @@ func (r *run) failAgain(ctx context.Context, g Group, pledges []*pledge.Pledge) 
 	return told, nil
 }
 
-// unknownTo reports whether a pledge misses the group's failed charge because its order was
+// isMissingIn reports whether a pledge misses the group's failed charge because its order was
 // restored to before it. Pledges never record a void attempt.
-func (g *Group) unknownTo(p *pledge.Pledge) bool {
+func (g *Group) isMissingIn(p *pledge.Pledge) bool {
 	if g.Void || !p.Unpaid() || p.LastFailure != nil && p.LastFailure.Generation >= g.Generation {
 		return false
 	}
@@ -164,9 +164,9 @@ func (g *Group) unknownTo(p *pledge.Pledge) bool {
 	return slices.Contains(g.orderIDs(), p.OrderID) && (c == nil || c.Group == g.Hash && c.Generation <= g.Generation)
 }
 
-// claimed returns the group's pledges, and those that were claimed for the attempt but are not
+// claimedPledges returns the group's pledges, and those that were claimed for the attempt but are not
 // part of it because their run lost the lease first. They have to be free for the next attempt.
-func (r *run) claimed(ctx context.Context, g Group) ([]string, error) {
+func (r *run) claimedPledges(ctx context.Context, g Group) ([]string, error) {
 	ids := g.orderIDs()
 	sup, err := r.Inventory.Supporter(ctx, g.CampaignSlug, g.Supporter)
 	if err != nil {

@@ -103,14 +103,14 @@ type breaker struct {
 
 // watchCharge counts the result of a first charge, any refusal of the key or account, and charges
 // in a row without an answer.
-func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, f fact) error {
+func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, f result) error {
 	ended := g.Status == Succeeded || g.Status == Failed
 	counts := g.Generation == 1 && ended && was != Succeeded && was != Failed
 	b, _, err := kv.Load[breaker](tx, breakerKey)
 	if err != nil {
 		return err
 	}
-	changed := b.listen(f, now)
+	changed := b.countUnanswered(f, now)
 	if g.refusedBefore() == nil { // otherwise one card could stop all charges
 		changed = b.countRefusals(f, now) || changed
 	}
@@ -141,9 +141,9 @@ func (g *Group) refusedBefore() *time.Time {
 	return nil
 }
 
-// mayTell fails with errSilent if a request was rejected again after a release, for a day or
+// mayReport fails with errSilent if a request was rejected again after a release, for a day or
 // until another charge succeeds: the cause may not be the supporter's card.
-func (a *admission) mayTell(ctx context.Context, g Group) error {
+func (a *admission) mayReport(ctx context.Context, g Group) error {
 	before := g.refusedBefore()
 	if !g.Refused || before == nil || a.Now().Sub(g.chargedAt()) > day {
 		return nil
@@ -155,11 +155,11 @@ func (a *admission) mayTell(ctx context.Context, g Group) error {
 	return err
 }
 
-// listen counts charges without an answer, and reports whether the breaker changed. Lookups and
+// countUnanswered counts charges without an answer, and reports whether the breaker changed. Lookups and
 // requests that were never sent do not count.
-func (b *breaker) listen(f fact, now time.Time) bool {
+func (b *breaker) countUnanswered(f result, now time.Time) bool {
 	switch {
-	case f.Asked, f.Status == psp.NotStarted && f.RequestID == "":
+	case f.FromLookup, f.Status == psp.NotStarted && f.RequestID == "":
 		return false
 	case f.Status != psp.Unknown:
 		was := b.Unanswered
@@ -182,9 +182,9 @@ func (b *breaker) listen(f fact, now time.Time) bool {
 
 // countRefusals counts requests in a row that were rejected with the same code, and reports
 // whether the breaker changed.
-func (b *breaker) countRefusals(f fact, now time.Time) bool {
+func (b *breaker) countRefusals(f result, now time.Time) bool {
 	switch {
-	case f.Asked, f.saysNothing():
+	case f.FromLookup, f.isInconclusive():
 		return false
 	case f.Status != psp.Refused:
 		changed := b.Refused > 0
@@ -281,8 +281,8 @@ func (a *admission) checkBreaker(ctx context.Context) error {
 // request is not explained.
 var errSilent = errors.New("settlement: the charge waits")
 
-// silent turns the object's refusal to send into errSilent.
-func (r *run) silent(ctx context.Context, refused error) error {
+// asSilent turns the object's refusal to send into errSilent.
+func (r *run) asSilent(ctx context.Context, refused error) error {
 	if !fault.Is(refused, fault.Conflict) {
 		return refused
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// The breaker looks at the last fifty first charges, and at thirty failures it holds.
+// The breaker opens at thirty failures among the last fifty first charges.
 func TestCircuitBreaker(t *testing.T) {
 	f, s := func(n int) string { return strings.Repeat("f", n) }, func(n int) string { return strings.Repeat("s", n) }
 	for _, tt := range []struct {
 		name, ends string
-		want       string // failed of how many, when it holds
+		want       string // failures and charges when it opens
 	}{
 		{"one less", f(29), ""},
 		{"at once", f(30), "30 of 30"},
@@ -43,17 +43,16 @@ func TestCircuitBreaker(t *testing.T) {
 	}
 }
 
-// Of two charges that are under way at once the processor refuses one for the service's key, and
-// then answers the other, or never does: that releases nothing, and is no silence, in which those
-// that are known to have failed would be told.
-func TestNoAnswerReleasesAHold(t *testing.T) {
-	barred := fact{Status: psp.NotStarted, RequestID: "req_1", Code: "account_closed", Barred: true}
-	for name, answers := range map[string][]fact{
+// Two charges run at once. The processor refuses the key of one, and answers the other or never
+// does. Neither closes the breaker or counts as silence, which would book the known failures.
+func TestBreaker_LaterAnswerKeepsItOpen(t *testing.T) {
+	barred := result{Status: psp.NotStarted, RequestID: "req_1", Code: "account_closed", Barred: true}
+	for name, answers := range map[string][]result{
 		"a success":                 {won},
 		"a refusal":                 {refused},
 		"one that leaves it open":   {{Status: psp.Pending, PaymentID: "pi_1"}},
 		"no answer":                 {noAnswer},
-		"no answer, time and again": slices.Repeat([]fact{noAnswer}, breakerSilence),
+		"no answer, time and again": slices.Repeat([]result{noAnswer}, breakerSilence),
 	} {
 		b := newBench(t)
 		b.becomes(noAnswer)
@@ -62,7 +61,7 @@ func TestNoAnswerReleasesAHold(t *testing.T) {
 		b.ok(err)
 		g, err = b.object.attempt(b.ctx, b.fresh(), g)
 		b.ok(err)
-		_, err = b.object.tell(b.ctx, b.fresh(), g, barred)
+		_, err = b.object.recordResult(b.ctx, b.fresh(), g, barred)
 		b.ok(err)
 		since := b.now
 		for _, f := range answers {
@@ -76,8 +75,8 @@ func TestNoAnswerReleasesAHold(t *testing.T) {
 	}
 }
 
-// An operator reads the most frequent reason, and of two the same one each time.
-func TestWhyHeld(t *testing.T) {
+// Operators read the most frequent reason; of two equally frequent ones always the same.
+func TestHeld_MostFrequentCode(t *testing.T) {
 	for _, tt := range []struct {
 		codes map[string]int
 		want  string
@@ -88,7 +87,7 @@ func TestWhyHeld(t *testing.T) {
 		{map[string]int{"a": 4, "b": 3, "c": 2, "d": 1}, "a 4 times"},
 		{map[string]int{"b": 15, "a": 15}, "a 15 times"},
 	} {
-		for range 20 { // a map is walked in any order
+		for range 20 { // maps are iterated in random order
 			if got := (&Held{Codes: tt.codes}).why(); got != tt.want {
 				t.Fatalf("of %v it says %q", tt.codes, got)
 			}

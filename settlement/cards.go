@@ -76,7 +76,7 @@ func (s *Service) forgetCards(ctx context.Context, c *campaign.Campaign, from, l
 	visit := forgetting{a, map[string]bool{c.Slug: closed}, a.succeeded()}
 	var failed error
 	for _, id := range ids {
-		n, err := visit.pledge(ctx, id)
+		n, err := visit.visitPledge(ctx, id)
 		if f.Cards += n; err != nil {
 			f.Left, failed = f.Left+1, err
 		}
@@ -121,9 +121,9 @@ type forgetting struct {
 	verified map[string]bool // payments that the processor confirmed
 }
 
-// pledge visits one pledge's order. What supporters and records need to know comes before the
+// visitPledge visits one pledge's order. What supporters and records need to know comes before the
 // deletion of the cards, and whether they were deleted is recorded last.
-func (f forgetting) pledge(ctx context.Context, id string) (cards int, err error) {
+func (f forgetting) visitPledge(ctx context.Context, id string) (cards int, err error) {
 	orderID, err := pledge.OrderOf(id)
 	if err != nil {
 		return 0, err
@@ -136,7 +136,7 @@ func (f forgetting) pledge(ctx context.Context, id string) (cards int, err error
 		return 0, err
 	}
 	for _, p := range o.Pledges {
-		if over, err := f.over(ctx, p); err != nil || !over {
+		if over, err := f.isFinal(ctx, p); err != nil || !over {
 			return 0, err
 		}
 	}
@@ -144,7 +144,7 @@ func (f forgetting) pledge(ctx context.Context, id string) (cards int, err error
 		return 0, err
 	}
 	for _, p := range o.Pledges {
-		if err := f.note(ctx, p); err != nil {
+		if err := f.closePledge(ctx, p); err != nil {
 			return 0, err
 		}
 	}
@@ -177,8 +177,8 @@ func (f forgetting) verifyPayments(ctx context.Context, pledges []*pledge.Pledge
 	return nil
 }
 
-// over reports whether a pledge will never be charged.
-func (f forgetting) over(ctx context.Context, p *pledge.Pledge) (bool, error) {
+// isFinal reports whether a pledge will never be charged.
+func (f forgetting) isFinal(ctx context.Context, p *pledge.Pledge) (bool, error) {
 	if !p.Unpaid() {
 		return true, nil
 	}
@@ -212,10 +212,10 @@ func (f forgetting) detachCards(ctx context.Context, o order.Order) (int, error)
 	return len(saved), nil
 }
 
-// note emails the supporter of a campaign that missed its goal, and records that the pledge's
+// closePledge emails the supporter of a campaign that missed its goal, and records that the pledge's
 // card is no longer charged. Another campaign of the order may be dormant; it is woken first, in
 // case the rest fails.
-func (f forgetting) note(ctx context.Context, p *pledge.Pledge) error {
+func (f forgetting) closePledge(ctx context.Context, p *pledge.Pledge) error {
 	missed := p.Status == pledge.Active && f.closed[p.CampaignSlug]
 	c := f.campaign
 	if missed && p.CampaignSlug == c.Slug && f.Now().Sub(c.EndsAt(f.Zone)) <= newsAge {

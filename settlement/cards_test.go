@@ -25,7 +25,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/search"
 )
 
-// forget has the cards of a campaign deleted, in one go.
+// forget deletes the cards of a campaign in one call.
 func (w *world) forget(slug string) (Forgotten, error) {
 	w.t.Helper()
 	c, err := w.catalogue.Campaign(slug)
@@ -33,8 +33,8 @@ func (w *world) forget(slug string) (Forgotten, error) {
 	return w.svc.ForgetCards(w.ctx, c, 0, 100)
 }
 
-// close passes the deadline, has a campaign closed that missed its goal, and passes the time in
-// which it may be reopened.
+// close passes the deadline, closes a campaign that missed its goal, and passes the time for
+// reopening.
 func (w *world) close(slug string) {
 	w.t.Helper()
 	w.deadline()
@@ -53,7 +53,7 @@ func (w *world) mustForget(slug string, want Forgotten) {
 	}
 }
 
-// attached reports whether a card may still be charged, at the processor.
+// attached reports whether the processor can still charge a card.
 func (w *world) attached(card string) bool {
 	w.t.Helper()
 	c, err := w.sim.Processor().Card(w.ctx, card)
@@ -90,10 +90,10 @@ func (w *world) both(name string, film, album money.Cents) (ids []string) {
 	return []string{m.OrderID + "-film", m.OrderID + "-album"}
 }
 
-// Where a goal is missed nobody is charged, and the cards are deleted at the processor.
+// If a goal is missed, nothing is charged, and the cards are deleted at the processor.
 //
 // Proves SET-02.
-func TestCardsOfAMissedCampaignAreForgotten(t *testing.T) {
+func TestForgetCards_MissedCampaign(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "album", 500, sim.CardOK)
 	gone := w.pledge("bob", "album", 700, sim.CardOK)
@@ -130,7 +130,7 @@ func TestCardsOfAMissedCampaignAreForgotten(t *testing.T) {
 	w.now = w.now.Add(2 * time.Second)
 	w.mustForget("album", Forgotten{Over: true, Cards: 2})
 	w.mustForget("album", Forgotten{Over: true})
-	if n := w.sim.Received(sim.RetrieveSession); n != w.orders/2 { // one with each card that was saved
+	if n := w.sim.Received(sim.RetrieveSession); n != w.orders/2 { // one per saved card
 		t.Errorf("the processor was asked %d times for sessions, of cards that nobody has replaced", n)
 	}
 	if n := found(); n != 0 {
@@ -153,15 +153,15 @@ func TestCardsOfAMissedCampaignAreForgotten(t *testing.T) {
 	if _, err := w.svc.Settle(w.ctx, "album", false); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("settling it: %v", err)
 	}
-	_, err := client{w.db.Coordinator(), "album"}.acquire(w.ctx, acquire{Owner: "somebody"}) // who found it open a moment ago
+	_, err := client{w.db.Coordinator(), "album"}.acquire(w.ctx, acquire{Owner: "somebody"}) // a run that found it open a moment ago
 	wantCode(t, "taking its lock", err, fault.Conflict)
 	if _, err := w.svc.Orders.Claim(w.ctx, id, "g", 1); !fault.Is(err, fault.Conflict) {
 		t.Errorf("claiming its pledge: %v", err)
 	}
 }
 
-// A card that may still be charged is never deleted.
-func TestCardsThatMayBeChargedStay(t *testing.T) {
+// A card that may still be charged is not deleted.
+func TestForgetCards_KeepsChargeableCards(t *testing.T) {
 	late := func(w *world) {
 		w.deadline()
 		w.now = w.now.Add(Closing)
@@ -227,7 +227,7 @@ func TestCardsThatMayBeChargedStay(t *testing.T) {
 			id := w.pledge("ana", "album", 1000, sim.CardOK)
 			w.catalogue = newCatalogue(w.t, "film", 20, "album", 5)
 			late(w)
-			return id, "album" // held, until an operator has accepted the change
+			return id, "album" // held until an operator accepts the change
 		},
 		"a settlement is under way": func(w *world) (string, string) {
 			id := w.pledge("ana", "album", 500, sim.CardOK)
@@ -245,9 +245,8 @@ func TestCardsThatMayBeChargedStay(t *testing.T) {
 	}
 }
 
-// What can't be read is not taken for a goal that is missed: the card stays, and whoever asked
-// is told.
-func TestNothingIsForgottenUnread(t *testing.T) {
+// A failed read is not taken for a missed goal: the card is kept, and the caller gets the error.
+func TestForgetCards_FailedReads(t *testing.T) {
 	for nth := 1; ; nth++ {
 		w := newWorld(t)
 		id := w.pledge("ana", "album", 2500, sim.CardOK)
@@ -292,9 +291,9 @@ func TestClose_OnceAndForAll(t *testing.T) {
 	}
 }
 
-// A campaign that somebody was charged for, at a goal that was accepted, is never closed as one
-// that has missed the goal that its file says later.
-func TestACampaignThatWasChargedIsNotClosed(t *testing.T) {
+// A campaign with charges at an accepted goal is never closed because its file has a higher goal
+// later.
+func TestClose_ChargedCampaign(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 1500, sim.CardOK)
 	w.edit("2026-03-01", 10)
@@ -310,7 +309,7 @@ func TestACampaignThatWasChargedIsNotClosed(t *testing.T) {
 	}
 }
 
-// ending is a catalogue whose album ends at another time than the film.
+// ending returns a catalogue whose album has another deadline than the film.
 func ending(t testing.TB, deadline string) *campaign.Catalogue {
 	t.Helper()
 	src := strings.Replace(films, "2026-03-01", deadline, 1)
@@ -329,8 +328,8 @@ func ending(t testing.TB, deadline string) *campaign.Catalogue {
 	return cat
 }
 
-// The card of an order to two campaigns goes when the last of them is over.
-func TestCardsGoWithTheLastCampaign(t *testing.T) {
+// The card of an order to two campaigns is deleted when the last of them is over.
+func TestForgetCards_OrderToTwoCampaigns(t *testing.T) {
 	w := newWorld(t)
 	ids := w.both("ana", 2500, 500)
 	w.close("album")
@@ -357,9 +356,9 @@ func TestCardsGoWithTheLastCampaign(t *testing.T) {
 	}
 }
 
-// Of a funded campaign all cards go once nothing is left to charge: also one that was
-// declined for the last time, and one that another has replaced.
-func TestCardsOfASettledCampaignAreForgotten(t *testing.T) {
+// After a funded campaign is settled, all its cards are deleted, including declined and replaced
+// ones.
+func TestForgetCards_SettledCampaign(t *testing.T) {
 	w := newWorld(t)
 	ana := w.pledge("ana", "film", 2500, sim.CardOK)
 	bob := w.pledge("bob", "film", 1000, sim.CardChargeDeclined)
@@ -385,7 +384,7 @@ func TestCardsOfASettledCampaignAreForgotten(t *testing.T) {
 	}
 }
 
-// replaced has a supporter replace the card in a session of the processor.
+// replaced replaces a supporter's card in a session of the processor.
 func (w *world) replaced(name, nth string) {
 	w.t.Helper()
 	id := w.pledgesOf[name][0]
@@ -402,8 +401,8 @@ func (w *world) replaced(name, nth string) {
 	w.ok(err)
 }
 
-// It dies before or after every effect in turn, and is run again.
-func TestForgettingCrashesAnywhere(t *testing.T) {
+// The deletion crashes before or after each effect in turn and is repeated.
+func TestForgetCards_CrashAnywhere(t *testing.T) {
 	prepare := func() (*world, []string) {
 		w := newWorld(t)
 		ids := []string{w.pledge("ana", "album", 500, sim.CardOK), w.pledge("bob", "album", 700, sim.CardOK)}
@@ -419,7 +418,7 @@ func TestForgettingCrashesAnywhere(t *testing.T) {
 	for cut := 1; cut <= clean.line.effects; cut++ {
 		w, ids := prepare()
 		w.line.cutAt = cut
-		if _, err := w.forget("album"); err == nil && cut < clean.line.effects-1 { // the last two are of releasing the lease
+		if _, err := w.forget("album"); err == nil && cut < clean.line.effects-1 { // the last two effects release the lease
 			t.Errorf("cut at %d: no error", cut)
 		}
 		w.line.cutAt, w.line.dead = 0, false
@@ -441,7 +440,7 @@ func TestForgettingCrashesAnywhere(t *testing.T) {
 	}
 }
 
-// refusing is a processor that refuses one card.
+// refusing is a processor that fails for one card.
 type refusing struct {
 	psp.Processor
 	card string
@@ -454,8 +453,8 @@ func (r refusing) DetachCard(ctx context.Context, id, key string) error {
 	return r.Processor.DetachCard(ctx, id, key)
 }
 
-// A card that fails keeps no other from its turn, and is taken up again.
-func TestOneCardFails(t *testing.T) {
+// An error with one card does not stop the others, and that card is retried.
+func TestForgetCards_OneCardFails(t *testing.T) {
 	w := newWorld(t)
 	ana, bob := w.pledge("ana", "album", 500, sim.CardOK), w.pledge("bob", "album", 700, sim.CardOK)
 	w.close("album")
@@ -468,8 +467,8 @@ func TestOneCardFails(t *testing.T) {
 	w.mustForget("album", Forgotten{Over: true, Cards: 1})
 }
 
-// Cards are deleted in parts, each of which says where the next one begins.
-func TestCardsAreForgottenInParts(t *testing.T) {
+// Cards are deleted in parts; each call returns where the next one starts.
+func TestForgetCards_Pages(t *testing.T) {
 	for supporters, want := range map[int][]Forgotten{
 		4: {{Over: true, Cards: 2, Next: 2}, {Over: true, Cards: 2, Next: 4}, {Over: true}},
 		5: {{Over: true, Cards: 2, Next: 2}, {Over: true, Cards: 2, Next: 4}, {Over: true, Cards: 1}},
@@ -493,8 +492,8 @@ func TestCardsAreForgottenInParts(t *testing.T) {
 	}
 }
 
-// Nobody is told long after the deadline, when it is no news any more.
-func TestOldCampaignsAreNoNews(t *testing.T) {
+// Supporters are not emailed about a missed goal long after the deadline.
+func TestForgetCards_OldCampaignWithoutMail(t *testing.T) {
 	for past, want := range map[time.Duration][]string{0: {"missed ana"}, time.Second: {}} {
 		w := newWorld(t)
 		id := w.pledge("ana", "album", 500, sim.CardOK)

@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// atClaim does something just before a pledge is claimed, once.
+// atClaim calls a function once just before a pledge is claimed.
 func (w *world) atClaim(id string, do func()) {
 	w.line.watch = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && !op.After && op.Command.Kind == "claim" && op.Object.Name == id {
@@ -26,12 +26,11 @@ func (w *world) atClaim(id string, do func()) {
 	}
 }
 
-// A pledge that is cancelled between the plan and its claim is not charged, and
-// a card that is replaced then is charged instead of the old one: what is frozen
-// is what was claimed.
+// A pledge that is cancelled between plan and claim is not charged, and a card that is replaced
+// then is charged instead of the old one: the claimed state is frozen.
 //
 // Proves SET-03 and SET-07.
-func TestChangedBetweenPlanAndClaim(t *testing.T) {
+func TestClaim_PledgeChangedAfterThePlan(t *testing.T) {
 	for nth := range 3 {
 		t.Run(fmt.Sprintf("pledge %d is cancelled", nth+1), func(t *testing.T) {
 			w := newWorld(t)
@@ -76,14 +75,14 @@ func TestChangedBetweenPlanAndClaim(t *testing.T) {
 	})
 }
 
-// A run that has lost the campaign without knowing claims a pledge that came
-// too late for the charge that its successor has frozen. It is not charged with
-// it, nor said to be; a charge that fails lets go of it.
-func TestClaimedWithoutTheLock(t *testing.T) {
+// A run that lost its lease without knowing claims a pledge too late for the charge that its
+// successor has frozen. The pledge is neither charged with it nor recorded as charged; a failure
+// of the charge releases it.
+func TestClaim_WithoutTheLease(t *testing.T) {
 	for _, tt := range []struct {
 		card     string
 		statuses [2]pledge.Status
-		charged  money.Cents // in the end, with another card
+		charged  money.Cents // at the end, with another card
 	}{
 		{sim.CardOK, [2]pledge.Status{pledge.Charged, pledge.Active}, 2500},
 		{sim.CardChargeDeclined, [2]pledge.Status{pledge.PaymentFailed, pledge.PaymentFailed}, 3200},
@@ -126,10 +125,9 @@ func TestClaimedWithoutTheLock(t *testing.T) {
 	}
 }
 
-// A run that lost the campaign long ago claims a late pledge for an attempt that has ended by
-// then, and of which everybody was told. No later attempt takes it from that one by itself:
-// operators are shown it.
-func TestClaimedForAnAttemptThatHasEnded(t *testing.T) {
+// A run that lost its lease long ago claims a late pledge for an attempt that has ended and was
+// booked. No later attempt charges that pledge; it is shown to operators.
+func TestClaim_EndedAttempt(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
@@ -150,11 +148,11 @@ func TestClaimedForAnAttemptThatHasEnded(t *testing.T) {
 	}
 }
 
-// Addresses that look alike, or whose hashes do in their first ten digits, are
-// different people: each pays for their own.
+// Similar addresses, and addresses whose hashes share the first ten digits, belong to different
+// supporters, who are charged separately.
 //
 // Proves SET-03, SET-07 and SET-09.
-func TestAddressesThatLookAlike(t *testing.T) {
+func TestGroups_SimilarAddresses(t *testing.T) {
 	w := newWorld(t)
 	names := []string{"ana", "ana+film", "ana+album", "a.na", "ana_", "anna", "añа", "aña", "ana+",
 		"fan126236", "fan645960", "fan793473", "fan1412152"}

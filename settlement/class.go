@@ -20,7 +20,7 @@ const (
 	completeKey    = "complete"  // → time
 	groupPrefix    = "group/"    // hash → Group
 	openPrefix     = "open/"     // hash → supporter, for groups that are not done
-	wantPrefix     = "want/"     // hash → note
+	wantPrefix     = "want/"     // hash → visitRequest
 	failedPrefix   = "failed/"   // hash → supporter, for failed groups that can still be retried
 	unbookedPrefix = "unbooked/" // hash → supporter, for successes without fees
 )
@@ -34,7 +34,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runSubmit)
 	kv.On(c, runAdopt)
 	kv.OnRepeatable(c, runAttempt)
-	kv.OnRepeatable(c, runTell)
+	kv.OnRepeatable(c, runRecordResult)
 	kv.OnRepeatable(c, runAlarm)
 	kv.OnRepeatable(c, runWithdraw)
 	kv.OnRepeatable(c, runBooked)
@@ -52,8 +52,8 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runWake)
 	kv.OnRepeatable(c, runRest)
 	kv.OnQuery(c, runRests)
-	kv.On(c, runWant)
-	kv.OnRepeatable(c, runMet)
+	kv.On(c, runRequestVisit)
+	kv.OnRepeatable(c, runClearVisit)
 	kv.OnRepeatable(c, runStart)
 	kv.OnRepeatable(c, runCheckpoint)
 	kv.OnRepeatable(c, runComplete)
@@ -96,7 +96,7 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 		return Group{}, fault.New(fault.Conflict, "The supporter's last charge failed and there is no newer card")
 	}
 	if known {
-		n = last.follow(n)
+		n = last.startNext(n)
 	}
 	n.Lease, n.Status, n.SubmittedAt, n.UpdatedAt = cmd.Lease, Submitted, now, now
 	return n, keepGroup(tx, n)
@@ -116,22 +116,22 @@ func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Group, error) {
 	case known && last.Status == Succeeded:
 		return last, nil
 	case known && last.Generation > n.Generation:
-		last.learnOld(n.Generation, cmd.Fact, now)
+		last.applyEarlier(n.Generation, cmd.Fact, now)
 		n = last
 	case known && last.Generation == n.Generation && last.Status == NeedsAttention && len(last.Orders) < len(n.Orders):
 		n.History, n.Resolutions, n.FirstFailedAt = last.History, last.Resolutions, cmp.Or(last.FirstFailedAt, n.FirstFailedAt)
 		n.Status, n.SubmittedAt = Submitted, last.SubmittedAt
-		n.learn(cmd.Fact, now)
+		n.apply(cmd.Fact, now)
 	case known && last.Generation == n.Generation:
 		last.FirstFailedAt = cmp.Or(last.FirstFailedAt, n.FirstFailedAt)
-		last.learn(cmd.Fact, now)
+		last.apply(cmd.Fact, now)
 		n = last
 	default:
 		if known {
-			n = last.follow(n)
+			n = last.startNext(n)
 		}
 		n.Status, n.SubmittedAt = Submitted, now
-		n.learn(cmd.Fact, now)
+		n.apply(cmd.Fact, now)
 	}
 	if n.Status == Failed && !n.Confirmable && !n.Booked && len(n.Orders) == 0 { // its pledges are lost
 		n.void(now)
@@ -147,7 +147,7 @@ func runMissing(tx kv.Tx, _ time.Time, q missing) ([]paid, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !known || !g.has(p) {
+		if !known || !g.hasRecorded(p) {
 			lacks = append(lacks, p)
 		}
 	}
@@ -160,7 +160,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
 		return Group{}, err
 	}
 	counted := g.Attempts == cmd.Number && g.Lease == cmd.Lease
-	if g.Status != Submitted || g.Attempts != cmd.Number-1 && !counted || g.old(now) {
+	if g.Status != Submitted || g.Attempts != cmd.Number-1 && !counted || g.isKeyOld(now) {
 		return Group{}, fault.New(fault.Conflict, "The charge cannot be sent as it stands")
 	}
 	if counted {
@@ -177,8 +177,8 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
 	return g, keepGroup(tx, g)
 }
 
-// runTell accepts results from any run, with or without the lease.
-func runTell(tx kv.Tx, now time.Time, cmd tell) (Group, error) {
+// runRecordResult accepts results from any run, with or without the lease.
+func runRecordResult(tx kv.Tx, now time.Time, cmd recordResult) (Group, error) {
 	g, ok, err := kv.Load[Group](tx, groupPrefix+cmd.Hash)
 	if err != nil {
 		return Group{}, err
@@ -188,11 +188,11 @@ func runTell(tx kv.Tx, now time.Time, cmd tell) (Group, error) {
 	}
 	was := g.Status
 	if cmd.Generation == g.Generation {
-		if !g.hear(cmd, now) {
+		if !g.record(cmd, now) {
 			return g, nil
 		}
 	} else {
-		g.learnOld(cmd.Generation, cmd.Fact, now)
+		g.applyEarlier(cmd.Generation, cmd.Fact, now)
 	}
 	if err := watchCharge(tx, now, was, g, cmd.Fact); err != nil {
 		return Group{}, err
@@ -202,7 +202,7 @@ func runTell(tx kv.Tx, now time.Time, cmd tell) (Group, error) {
 
 func runAlarm(tx kv.Tx, now time.Time, cmd alarm) (Group, error) {
 	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
-	if err != nil || g.Status != Submitted || !g.old(now) {
+	if err != nil || g.Status != Submitted || !g.isKeyOld(now) {
 		return g, err
 	}
 	g.Status, g.Reason, g.UpdatedAt = NeedsAttention, NoAnswer, now
@@ -322,31 +322,31 @@ func listed(tx kv.Tx, list, after string, limit int) (groupPage, error) {
 	return page, nil
 }
 
-// note is a visit request for a supporter. The nonce distinguishes it from a later one.
-type note struct {
+// visitRequest is a visit request for a supporter. The nonce distinguishes it from a later one.
+type visitRequest struct {
 	Supporter string `json:"supporter"`
 	Nonce     string `json:"nonce" kv:"id"`
 }
 
 type none struct{}
 
-func runWant(tx kv.Tx, _ time.Time, cmd want) (none, error) {
-	return none{}, kv.Keep(tx, wantPrefix+cmd.Hash, note{Supporter: cmd.Supporter, Nonce: cmd.Nonce})
+func runRequestVisit(tx kv.Tx, _ time.Time, cmd requestVisit) (none, error) {
+	return none{}, kv.Keep(tx, wantPrefix+cmd.Hash, visitRequest{Supporter: cmd.Supporter, Nonce: cmd.Nonce})
 }
 
-func runMet(tx kv.Tx, now time.Time, cmd met) (none, error) {
+func runClearVisit(tx kv.Tx, now time.Time, cmd clearVisit) (none, error) {
 	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return none{}, err
 	}
-	n, _, err := kv.Load[note](tx, wantPrefix+cmd.Hash)
+	n, _, err := kv.Load[visitRequest](tx, wantPrefix+cmd.Hash)
 	if err != nil || n.Nonce != cmd.Nonce {
 		return none{}, err
 	}
 	return none{}, tx.Delete(wantPrefix + cmd.Hash)
 }
 
-// found is what the object has about some groups, by their hashes.
-type found struct {
+// groupRecords is what the object has about some groups, by their hashes.
+type groupRecords struct {
 	Records map[string]record `json:"records"`
 	Held    *Held             `json:"held,omitempty"` // by the circuit breaker
 }
@@ -364,31 +364,31 @@ func runGetGroup(tx kv.Tx, _ time.Time, q getGroup) (record, error) {
 	if err != nil {
 		return record{}, err
 	}
-	n, _, err := kv.Load[note](tx, wantPrefix+q.Hash)
+	n, _, err := kv.Load[visitRequest](tx, wantPrefix+q.Hash)
 	if !ok {
 		return record{Nonce: n.Nonce}, err
 	}
 	return record{Group: &g, Nonce: n.Nonce}, err
 }
 
-func runGetGroups(tx kv.Tx, now time.Time, q getGroups) (found, error) {
+func runGetGroups(tx kv.Tx, now time.Time, q getGroups) (groupRecords, error) {
 	b, _, err := kv.Load[breaker](tx, breakerKey)
 	if err != nil {
-		return found{}, err
+		return groupRecords{}, err
 	}
-	f := found{map[string]record{}, b.Held}
+	f := groupRecords{map[string]record{}, b.Held}
 	held, err := tx.List(disagreementPrefix, "", 1)
 	if err != nil {
-		return found{}, err
+		return groupRecords{}, err
 	}
 	for _, hash := range q.Hashes {
 		rec, err := runGetGroup(tx, now, getGroup{Hash: hash})
 		if err != nil {
-			return found{}, err
+			return groupRecords{}, err
 		}
 		if len(held) > 0 {
 			if rec.Disagreement, err = loadIfAny[Disagreement](tx, disagreementKey(hash)); err != nil {
-				return found{}, err
+				return groupRecords{}, err
 			}
 		}
 		if rec.Group != nil || rec.Nonce != "" || rec.Disagreement != nil {
@@ -428,7 +428,7 @@ func runUnfinished(tx kv.Tx, _ time.Time, q unfinished) (openPage, error) {
 		return openPage{}, err
 	}
 	for _, e := range entries {
-		n, _, err := kv.Load[note](tx, e.Key)
+		n, _, err := kv.Load[visitRequest](tx, e.Key)
 		if err != nil {
 			return openPage{}, err
 		}

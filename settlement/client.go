@@ -26,7 +26,7 @@ func (c client) renew(ctx context.Context, t Lease, nth int) (Lease, error) {
 	return kv.Send[Lease](ctx, c.coordinator, c.object(), fmt.Sprintf("renew:%s:%d", t.Owner, nth), renew{t.fence()})
 }
 
-func (c client) release(ctx context.Context, t Lease, importedAfter *time.Time) ([]note, error) {
+func (c client) release(ctx context.Context, t Lease, importedAfter *time.Time) ([]visitRequest, error) {
 	r, err := kv.Send[released](ctx, c.coordinator, c.object(), "release:"+t.Owner, release{t.fence(), importedAfter})
 	return r.Notes, err
 }
@@ -35,7 +35,7 @@ func (c client) submit(ctx context.Context, t Lease, g Group) (Group, error) {
 	return c.group(ctx, identity("submit", t, g.Hash, g.Generation), submit{fence: t.fence(), Group: g})
 }
 
-func (c client) adopt(ctx context.Context, t Lease, g Group, f fact) (Group, error) {
+func (c client) adopt(ctx context.Context, t Lease, g Group, f result) (Group, error) {
 	return c.group(ctx, identity("adopt", t, g.Hash, g.Generation), adopt{fence: t.fence(), Group: g, Fact: f})
 }
 
@@ -45,12 +45,12 @@ func (c client) attempt(ctx context.Context, t Lease, g Group) (Group, error) {
 	return c.group(ctx, id, attempt{fence: t.fence(), Hash: g.Hash, Generation: g.Generation, Number: n})
 }
 
-// tell identifies its command by the state in which the result was received (the number of
+// recordResult identifies its command by the state in which the result was received (the number of
 // requests and lookups) and by the content, since two servers may ask at once and get different
 // answers.
-func (c client) tell(ctx context.Context, t Lease, g Group, f fact) (Group, error) {
-	cmd := tellOf(g, f)
-	return c.group(ctx, identity("tell", t, g.Hash, g.Generation)+":"+cmd.mark(), cmd)
+func (c client) recordResult(ctx context.Context, t Lease, g Group, f result) (Group, error) {
+	cmd := resultCommand(g, f)
+	return c.group(ctx, identity("tell", t, g.Hash, g.Generation)+":"+cmd.fingerprint(), cmd)
 }
 
 func (c client) alarm(ctx context.Context, t Lease, g Group) (Group, error) {
@@ -74,13 +74,13 @@ func (c client) group(ctx context.Context, id string, cmd kv.Command) (Group, er
 	return kv.Send[Group](ctx, c.coordinator, c.object(), id, cmd)
 }
 
-func (c client) want(ctx context.Context, w want) error {
+func (c client) requestVisit(ctx context.Context, w requestVisit) error {
 	_, err := kv.Send[none](ctx, c.coordinator, c.object(), "want:"+w.Nonce, w)
 	return err
 }
 
-func (c client) met(ctx context.Context, t Lease, hash, nonce string) error {
-	cmd := met{fence: t.fence(), Hash: hash, Nonce: nonce}
+func (c client) clearVisit(ctx context.Context, t Lease, hash, nonce string) error {
+	cmd := clearVisit{fence: t.fence(), Hash: hash, Nonce: nonce}
 	_, err := kv.Send[none](ctx, c.coordinator, c.object(), fmt.Sprintf("met:%s:%s", t.Owner, nonce), cmd)
 	return err
 }
@@ -107,8 +107,8 @@ func (c client) get(ctx context.Context, hash string) (record, error) {
 	return kv.Ask[record](ctx, c.coordinator, c.object(), getGroup{Hash: hash})
 }
 
-func (c client) groups(ctx context.Context, hashes []string) (found, error) {
-	return kv.Ask[found](ctx, c.coordinator, c.object(), getGroups{Hashes: hashes})
+func (c client) groups(ctx context.Context, hashes []string) (groupRecords, error) {
+	return kv.Ask[groupRecords](ctx, c.coordinator, c.object(), getGroups{Hashes: hashes})
 }
 
 func (c client) missing(ctx context.Context, p []paid) ([]paid, error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// The clock is 60 days ahead when the deadline is looked at, and right when it is compared with
-// the processor's.
+// The clock is 60 days ahead when the deadline is checked, and right when it is compared with the
+// processor's.
 func TestSettle_ClockRightAfterTheDeadlineCheck(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
@@ -28,8 +28,8 @@ func TestSettle_ClockRightAfterTheDeadlineCheck(t *testing.T) {
 	}
 }
 
-// The clock jumps at any effect of a run and is right again after it. Nothing is charged twice,
-// and the settlement comes to an end.
+// The clock jumps at each effect of a run in turn and is right again afterwards. Nothing is
+// charged twice, and the settlement completes.
 func TestSettle_ClockJumpsAnywhere(t *testing.T) {
 	for _, jump := range []time.Duration{60 * day} {
 		for cut := 1; cut < 120; cut++ {

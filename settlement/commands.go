@@ -2,7 +2,7 @@ package settlement
 
 import "time"
 
-// Every command that writes carries the fence of its lease, except tell and want: results and
+// Every command that writes carries the fence of its lease, except recordResult and requestVisit: results and
 // visit requests are accepted from any caller.
 
 type acquire struct {
@@ -40,8 +40,8 @@ func (submit) Kind() string { return "submit" }
 // adopt creates the group of an attempt of which only the payment is known.
 type adopt struct {
 	fence
-	Group Group `json:"group"`
-	Fact  fact  `json:"fact"`
+	Group Group  `json:"group"`
+	Fact  result `json:"fact"`
 }
 
 func (adopt) Kind() string { return "adopt" }
@@ -56,16 +56,16 @@ type attempt struct {
 
 func (attempt) Kind() string { return "attempt" }
 
-// tell records a result, with the number of requests and lookups before it.
-type tell struct {
+// recordResult records a result, with the number of requests and lookups before it.
+type recordResult struct {
 	Hash       string `json:"hash"`
 	Generation int    `json:"generation"`
-	Fact       fact   `json:"fact"`
+	Fact       result `json:"fact"`
 	Attempts   int    `json:"attempts"`
 	Asks       int    `json:"asks"`
 }
 
-func (tell) Kind() string { return "tell" }
+func (recordResult) Kind() string { return "tell" }
 
 // alarm stops the requests of a group whose key is too old.
 type alarm struct {
@@ -105,23 +105,23 @@ type drop struct {
 
 func (drop) Kind() string { return "drop" }
 
-// want requests a visit to a supporter because of a new card.
-type want struct {
+// requestVisit requests a visit to a supporter because of a new card.
+type requestVisit struct {
 	Hash      string `json:"hash"`
 	Supporter string `json:"supporter"`
 	Nonce     string `json:"nonce"`
 }
 
-func (want) Kind() string { return "want" }
+func (requestVisit) Kind() string { return "want" }
 
-// met removes a visit request unless it was renewed meanwhile.
-type met struct {
+// clearVisit removes a visit request unless it was renewed meanwhile.
+type clearVisit struct {
 	fence
 	Hash  string `json:"hash"`
 	Nonce string `json:"nonce"`
 }
 
-func (met) Kind() string { return "met" }
+func (clearVisit) Kind() string { return "met" }
 
 // start starts a batch: of the running job, or of a new one if Fresh is set.
 type start struct {

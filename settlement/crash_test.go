@@ -17,12 +17,12 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // what dies at every pair of effects is mostly garbage
+	debug.SetGCPercent(400) // crashing at every pair of effects produces much garbage
 	os.Exit(m.Run())
 }
 
-// small is a campaign with one supporter of each kind: two pledges and a good
-// card, a card that is refused, one pledge and a good card.
+// small returns a campaign with three supporters: one with two pledges and a good card, one with
+// a declined card, one with a pledge and a good card.
 func small(t *testing.T, faults ...sim.Fault) *world {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
@@ -37,7 +37,7 @@ func small(t *testing.T, faults ...sim.Fault) *world {
 	return w
 }
 
-// until runs the schedule, hour by hour, until nothing is due any more.
+// until runs the hourly jobs until nothing is due.
 func (w *world) until() {
 	w.t.Helper()
 	for range 60 {
@@ -53,8 +53,8 @@ func (w *world) until() {
 	w.t.Fatalf("the campaign does not come to an end: %v", w.show("film", nil))
 }
 
-// settledOnce is what must be true of the small campaign in the end, whatever
-// has happened on the way.
+// settledOnce checks the final state of the small campaign, which does not depend on what
+// happened before.
 func (w *world) settledOnce() {
 	w.t.Helper()
 	paid := map[string]money.Cents{}
@@ -98,7 +98,7 @@ func (w *world) settledOnce() {
 	}
 }
 
-// copied holds the Store's copy of a group against the truth.
+// copied compares the Store's copy of a group with the object.
 func (w *world) copied(name string) {
 	w.t.Helper()
 	g := w.group(name, "film")
@@ -107,7 +107,7 @@ func (w *world) copied(name string) {
 	}
 	c, _, err := kv.Read[Group](w.ctx, w.svc.Store, GroupKey("film", g.Hash))
 	w.ok(err)
-	c.UpdatedAt = g.UpdatedAt // the copy is made before the group is closed
+	c.UpdatedAt = g.UpdatedAt // the copy is written before the group is closed
 	if diff := cmp.Diff(*g, c); diff != "" {
 		w.t.Fatalf("the copy of %s's group (-object +store):\n%s", name, diff)
 	}
@@ -115,7 +115,7 @@ func (w *world) copied(name string) {
 
 func noFault() []sim.Fault { return nil }
 
-// ordered returns the fault befalling the first charge.
+// ordered returns the fault for the first charge.
 func ordered(kind sim.FaultKind) func() []sim.Fault {
 	return func() []sim.Fault {
 		return []sim.Fault{{Kind: kind, Op: sim.CreateIntent, For: 90 * time.Minute}}
@@ -134,11 +134,11 @@ var weathers = []struct {
 	{"rate limited", ordered(sim.RateLimit)},
 }
 
-// Everything dies before or after every effect of a settlement in turn: each
-// write, each command, each call to the processor. Then it is started again.
+// The process crashes before or after each effect of a settlement in turn (each write, command
+// and request) and is restarted.
 //
 // Proves SET-03 and SET-09.
-func TestCrashAnywhere(t *testing.T) {
+func TestSettle_CrashAnywhere(t *testing.T) {
 	for _, weather := range weathers {
 		for _, how := range []string{"settle", "chain"} {
 			t.Run(weather.name+"/"+how, func(t *testing.T) {
@@ -164,11 +164,11 @@ func TestCrashAnywhere(t *testing.T) {
 	}
 }
 
-// The restarted run dies as well: at every effect of the first and of the second run. The
-// soak takes every pair of them, the test run a third, in which every effect stands.
+// The restarted run crashes too: at every effect of the first and the second run. The soak test
+// takes every pair, this test a third, which covers every effect.
 //
 // Proves SET-03.
-func TestCrashTwice(t *testing.T) {
+func TestSettle_CrashTwice(t *testing.T) {
 	const parts = 8
 	step, each := 1, 3
 	if testing.Short() {
@@ -211,9 +211,9 @@ func TestCrashTwice(t *testing.T) {
 	}
 }
 
-// A card is replaced after the order has learned of the failure and before the
-// supporter's record was written, and that run dies.
-func TestCardReplacedInBetween(t *testing.T) {
+// A card is replaced after the order recorded the failure and before the group was booked, and
+// the run crashes there.
+func TestSettle_CardReplacedWhileBooking(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
@@ -248,7 +248,7 @@ func (w *world) proceed(how string) {
 	w.batches(how, "film")
 }
 
-// stride leaves out crash points where the tests have to be short.
+// stride skips crash points in short tests.
 func stride() int {
 	if testing.Short() {
 		return 5

@@ -1,27 +1,43 @@
-// Package settlement charges the supporters of a campaign that has ended and is
-// funded: once for each group of pledges, whatever crashes on the way.
+// Package settlement charges the supporters of a campaign that has ended and is funded: once for
+// each charge group, whatever crashes on the way.
 //
-// A [Group] is one charge. It is for the unpaid pledges to the campaign that the holder of
-// an address joined through a pledge link, for the unpaid pledges of an address that were
-// made in one browser session, or for a single pledge; with [pledge.ByEmail], for all unpaid
-// pledges of an address. A pledge stays in the group that claimed it first. The group's
-// request to the processor is frozen in the campaign's settlement object before it is sent,
-// under an idempotency key made of nothing that can change. What follows is a walk in small steps, each decided by one pure
-// function over the frozen record:
+// # Groups and attempts
 //
-//	claim the pledges → freeze → send ─┬─ succeeded → mark, project, mail → booked
-//	                                   ├─ failed    → mark, project, mail → booked
-//	                                   └─ no answer → ask; send the same again
-//	                                                  until 23 hours have passed,
-//	                                                  then ask only: needsAttention
+// A [Group] is one charge. It covers the unpaid pledges to a campaign that the holder of an address
+// joined through a pledge link, the unpaid pledges of an address that were made in one browser
+// session, or a single pledge; with [pledge.ByEmail], all unpaid pledges of an address. A pledge
+// stays in the group that claimed it first. The request to the processor is frozen in the campaign's
+// settlement object before it is sent, under an idempotency key that depends only on the campaign,
+// the group and the number of the attempt (its generation). Each step that follows is decided by one
+// pure function over the frozen record:
 //
-// A new key exists only after a known failure: for a newer card, or for the same card when
-// the campaign's policy has it tried again. Any
-// prefix of the walk may be run again, by this process or another: the safety
-// rests on the frozen key. The campaign's lock, a numbered [Lease], keeps two
-// runs from working side by side, and every write of a group carries its
-// number and its owner; only what was learned from the processor is accepted from anybody.
+//	claim the pledges → freeze → send ─┬─ succeeded → pledges, accounts, email → booked
+//	                                   ├─ failed    → pledges, accounts, email → booked
+//	                                   └─ no answer → look up; send the same request again
+//	                                                  until 23 hours have passed, then only
+//	                                                  look up: needsAttention
 //
-// The database may have gone back to an earlier moment. So a run that does not follow
-// on its own process's last [Lease] begins with the processor's list of payments.
+// A new key exists only after a known failure: for a newer card, or for the same card if the
+// campaign's policy retries it. Any prefix of these steps can be repeated, by this process or by
+// another one, because the frozen key makes the processor charge once.
+//
+// # Leases and admissions
+//
+// A campaign's [Lease] is numbered and keeps two runs apart. Every write of a group carries the
+// lease's number and owner; only results from the processor are accepted without one. Final acts
+// (a charge, the closing of a campaign, the deletion of a card, an email about an outcome) need an
+// admission, which makes every check in one place.
+//
+// A restore may have taken the database back to an earlier moment. A run that does not directly
+// follow its own process's last lease therefore lists the processor's payments first.
+//
+// # Errors
+//
+// Errors are [fault] values: NotFound for an unknown campaign, Conflict if a campaign cannot be
+// settled now, Busy while another run holds the lease, and Unavailable if the processor or the
+// database does not answer. Errors that concern one supporter are in the [Report].
+//
+// # Concurrency
+//
+// [Service] and [Leases] are safe for concurrent use, by any number of processes.
 package settlement

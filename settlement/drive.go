@@ -18,18 +18,18 @@ import (
 // maxSteps bounds one visit to a group. The longest useful visit takes six steps.
 const maxSteps = 10
 
-// drive executes the group's next steps until it has to wait or is done.
-func (r *run) drive(ctx context.Context, g Group) (Group, error) {
+// runSteps executes the group's next steps until it has to wait or is done.
+func (r *run) runSteps(ctx context.Context, g Group) (Group, error) {
 	for range maxSteps {
-		do := next(g, r.Now())
+		do := nextStep(g, r.Now())
 		if do == waitForIt || do == nothingLeft {
-			r.stuck(g)
+			r.addWaiting(g)
 			return g, nil
 		}
 		var err error
-		g, err = r.do(ctx, do, g)
+		g, err = r.runStep(ctx, do, g)
 		if errors.Is(err, errSilent) {
-			r.stuck(g)
+			r.addWaiting(g)
 			return g, nil
 		}
 		if err != nil {
@@ -39,37 +39,37 @@ func (r *run) drive(ctx context.Context, g Group) (Group, error) {
 	return g, fault.New(fault.Internal, "The charge does not come to rest")
 }
 
-// learn looks up the charges of a supporter of whom the database lost a pledge. It sends and
+// lookUpLost looks up the charges of a supporter of whom the database lost a pledge. It sends and
 // books nothing: that waits until the pledge is restored. A charge that cannot be looked up any
 // more is shown to operators.
-func (r *run) learn(ctx context.Context, sup inventory.Supporter) error {
+func (r *run) lookUpLost(ctx context.Context, sup inventory.Supporter) error {
 	f, err := r.records(ctx, r.campaign.Slug, sup)
 	if err != nil {
 		return err
 	}
 	for _, hash := range slices.Sorted(maps.Keys(f.Records)) {
 		if g := f.Records[hash].Group; g != nil {
-			_, learned := r.learnOf(ctx, *g)
+			_, learned := r.lookUpGroup(ctx, *g)
 			err = errors.Join(err, learned)
 		}
 	}
 	return err
 }
 
-func (r *run) learnOf(ctx context.Context, g Group) (_ Group, err error) {
+func (r *run) lookUpGroup(ctx context.Context, g Group) (_ Group, err error) {
 	for range maxSteps {
-		do := next(g, r.Now())
+		do := nextStep(g, r.Now())
 		if do != findCharge && do != readPayment && do != raiseAlarm {
 			return g, nil
 		}
-		if g, err = r.do(ctx, do, g); err != nil {
+		if g, err = r.runStep(ctx, do, g); err != nil {
 			return g, err
 		}
 	}
 	return g, nil
 }
 
-func (r *run) do(ctx context.Context, do step, g Group) (Group, error) {
+func (r *run) runStep(ctx context.Context, do step, g Group) (Group, error) {
 	switch do {
 	case sendCharge:
 		return r.charge(ctx, g)
@@ -78,15 +78,15 @@ func (r *run) do(ctx context.Context, do step, g Group) (Group, error) {
 		if err != nil {
 			return g, err
 		}
-		return r.tell(ctx, g, r.lookupResult(g, found...))
+		return r.recordResult(ctx, g, r.lookupResult(g, found...))
 	case readPayment:
 		p, err := r.Processor.Payment(ctx, g.PaymentIntentID)
 		if err != nil {
 			return g, err
 		}
-		return r.tell(ctx, g, r.lookupResult(g, p))
+		return r.recordResult(ctx, g, r.lookupResult(g, p))
 	case raiseAlarm:
-		return r.kept(ctx, g)(r.object.alarm(ctx, r.currentLease(), g))
+		return r.copied(ctx, g)(r.object.alarm(ctx, r.currentLease(), g))
 	case bookOutcome:
 		return r.book(ctx, g)
 	case waitForIt, nothingLeft:
@@ -99,11 +99,11 @@ func (r *run) charge(ctx context.Context, g Group) (Group, error) {
 	if err := r.checkStop(ctx); err != nil {
 		return g, err
 	}
-	g, err := r.kept(ctx, g)(r.object.attempt(ctx, r.currentLease(), g))
+	g, err := r.copied(ctx, g)(r.object.attempt(ctx, r.currentLease(), g))
 	if err != nil {
-		return g, r.silent(ctx, err)
+		return g, r.asSilent(ctx, err)
 	}
-	return r.tell(ctx, g, r.resultOf(g, r.admission.charge(ctx, psp.NewCharge{
+	return r.recordResult(ctx, g, r.resultOf(g, r.admission.charge(ctx, psp.NewCharge{
 		Key:             g.Key,
 		Group:           g.Key,
 		Amount:          g.Amount,
@@ -127,18 +127,18 @@ func (g *Group) metadata() map[string]string {
 
 func description(c *campaign.Campaign) string { return "Pledge to " + c.Title }
 
-// tell records a result, also if the caller's context was canceled.
-func (a *admission) tell(ctx context.Context, g Group, f fact) (Group, error) {
+// recordResult records a result, also if the caller's context was canceled.
+func (a *admission) recordResult(ctx context.Context, g Group, f result) (Group, error) {
 	ctx = context.WithoutCancel(ctx)
 	if f.Differs != "" {
 		a.Log.ErrorContext(ctx, "settlement: the processor answered about another charge", "campaign", g.CampaignSlug, "group", g.Hash, "payment", f.PaymentID, "field", f.Differs)
 	}
-	return a.kept(ctx, g)(a.object.tell(ctx, a.currentLease(), g, f))
+	return a.copied(ctx, g)(a.object.recordResult(ctx, a.currentLease(), g, f))
 }
 
-// kept writes the Store's copy of the group that the object returned. If the object did not
+// copied writes the Store's copy of the group that the object returned. If the object did not
 // answer, it returns the group as it was.
-func (a *admission) kept(ctx context.Context, was Group) func(Group, error) (Group, error) {
+func (a *admission) copied(ctx context.Context, was Group) func(Group, error) (Group, error) {
 	return func(g Group, err error) (Group, error) {
 		if err != nil {
 			return was, err

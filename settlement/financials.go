@@ -32,7 +32,7 @@ func (s *Service) FillFinancials(ctx context.Context, slug string, limit int) (F
 		}
 		for _, g := range page.Groups {
 			f.Checked++
-			filled, err := s.fill(ctx, c, g)
+			filled, err := s.copyFees(ctx, c, g)
 			if err != nil {
 				return f, err
 			}
@@ -51,9 +51,9 @@ func (s *Service) FillFinancials(ctx context.Context, slug string, limit int) (F
 	return f, nil
 }
 
-// fill updates the pledges first: the group leaves the list of successes without fees only after
+// copyFees updates the pledges first: the group leaves the list of successes without fees only after
 // that.
-func (s *Service) fill(ctx context.Context, c *campaign.Campaign, g Group) (bool, error) {
+func (s *Service) copyFees(ctx context.Context, c *campaign.Campaign, g Group) (bool, error) {
 	p, err := s.Processor.Payment(ctx, g.PaymentIntentID)
 	if err != nil || p.Financials.BalanceTransactionID == "" {
 		return false, err
@@ -62,9 +62,9 @@ func (s *Service) fill(ctx context.Context, c *campaign.Campaign, g Group) (bool
 	if f.Differs != "" {
 		return false, nil
 	}
-	f.Told = true // the group is updated last
+	f.FeesApplied = true // the group is updated last
 	known := g
-	known.hear(tellOf(g, f), s.Now())
+	known.record(resultCommand(g, f), s.Now())
 	ids, err := s.markCharged(ctx, known)
 	if err != nil {
 		return false, err
@@ -81,6 +81,6 @@ func (s *Service) fill(ctx context.Context, c *campaign.Campaign, g Group) (bool
 	if err := s.copyGroup(ctx, known); err != nil {
 		return false, err
 	}
-	_, err = client{s.Coordinator, c.Slug}.tell(ctx, Lease{}, g, f)
+	_, err = client{s.Coordinator, c.Slug}.recordResult(ctx, Lease{}, g, f)
 	return err == nil, err
 }

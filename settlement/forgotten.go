@@ -40,7 +40,7 @@ func (a *admission) noteForgotten(ctx context.Context) error {
 }
 
 func (a *admission) noteIfForgotten(ctx context.Context, sup inventory.Supporter) error {
-	parties, _, err := a.parties(ctx, a.campaign.Slug, sup)
+	groups, _, err := a.chargeGroups(ctx, a.campaign.Slug, sup)
 	if fault.Is(err, fault.NotFound) {
 		return nil // the order is lost, so its supporter cannot be charged
 	}
@@ -48,9 +48,9 @@ func (a *admission) noteIfForgotten(ctx context.Context, sup inventory.Supporter
 		return err
 	}
 	failed := func(p *pledge.Pledge) bool { return p.Status == pledge.PaymentFailed && p.Unpaid() }
-	for _, pt := range parties {
-		if pt.group == nil && slices.ContainsFunc(pt.pledges, failed) {
-			return a.leaveNote(ctx, a.campaign.Slug, sup.Hash)
+	for _, cg := range groups {
+		if cg.group == nil && slices.ContainsFunc(cg.pledges, failed) {
+			return a.requestVisit(ctx, a.campaign.Slug, sup.Hash)
 		}
 	}
 	return nil

@@ -8,9 +8,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// The processor refused a request, so it has no payment, and the campaign's object alone goes back
-// to before the charge. The pledge is charged all the same, or given up.
-func TestForgottenRefusal(t *testing.T) {
+// The processor rejected a request, so there is no payment, and the campaign's object alone is
+// restored to before the charge. The pledge is charged or dropped all the same.
+func TestImport_ForgottenRejection(t *testing.T) {
 	for card, charged := range map[string]bool{sim.CardOK: true, sim.CardChargeDeclined: false} {
 		t.Run(card, func(t *testing.T) {
 			w := newWorld(t)
@@ -19,7 +19,7 @@ func TestForgottenRefusal(t *testing.T) {
 			w.deadline()
 			before := w.db.Snapshot()
 			w.svc.Processor = refusingCustomers{w.line, map[string]bool{w.truth(id).CustomerID: true}}
-			for range 3 { // the refusal is booked a while later
+			for range 3 { // the rejection is booked later
 				w.settle("film", false)
 				w.now = w.now.Add(time.Hour)
 			}

@@ -13,10 +13,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// shortPages sweeps two pledges at a time.
+// shortPages compares two pledges at a time.
 type shortPages struct {
 	Projector
-	from []int // where the pages began
+	from []int // starts of the pages
 }
 
 func (p *shortPages) Sweep(ctx context.Context, slug string, from, _ int) (projection.Swept, error) {
@@ -24,11 +24,11 @@ func (p *shortPages) Sweep(ctx context.Context, slug string, from, _ int) (proje
 	return p.Projector.Sweep(ctx, slug, from, 2)
 }
 
-// A change that died before it was booked is in the sums before anybody is
-// charged, on whatever page its pledge is, and then the goal is asked again.
+// A change whose booking crashed is in the totals before the first charge, on whatever page its
+// pledge is, and then the goal is checked again.
 //
 // Proves SET-02.
-func TestChangesThatWereNeverBooked(t *testing.T) {
+func TestSweep_UnbookedChanges(t *testing.T) {
 	for _, door := range []string{"settle", "chain"} {
 		for lost := range 7 {
 			w := newWorld(t)
@@ -69,11 +69,11 @@ func counted(w *world) money.Cents {
 	return snap.Totals.Counted
 }
 
-// Whether a campaign is funded says its object, to the cent, and never the
-// public figures, which may be late or wrong.
+// The campaign's object decides to the cent whether the goal is reached, and never the public
+// totals, which may be late or wrong.
 //
 // Proves SET-02, KVR-05.
-func TestFundedByItsObject(t *testing.T) {
+func TestFunded_ByTheObject(t *testing.T) {
 	for _, tt := range []struct {
 		pledged, shown money.Cents
 		code           fault.Code
@@ -97,11 +97,11 @@ func TestFundedByItsObject(t *testing.T) {
 	}
 }
 
-// Stock of a campaign is taken in parts, one in a batch, whatever the first of them brings
-// to light. Nobody is charged before the last.
+// The accounts of a campaign are compared in parts, one per batch, whatever the first parts find.
+// Nothing is charged before the last part.
 //
 // Proves SET-02.
-func TestStockInParts(t *testing.T) {
+func TestSweep_InParts(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		more    money.Cents
@@ -147,11 +147,11 @@ func TestStockInParts(t *testing.T) {
 	}
 }
 
-// Checkouts whose time is over are ended before the first charge, and what comes of them is
-// charged with their supporters' others; afterwards nobody asks again.
+// Open checkouts are ended before the first charge, and their pledges are charged with their
+// supporters' others. Afterwards they are not ended again.
 //
 // Proves SET-03.
-func TestCheckoutsEndBeforeTheFirstCharge(t *testing.T) {
+func TestSweep_EndsCheckouts(t *testing.T) {
 	for _, door := range []string{"settle", "chain"} {
 		w := newWorld(t)
 		w.pledge("ana", "film", 2500, sim.CardOK)
@@ -175,11 +175,11 @@ func TestCheckoutsEndBeforeTheFirstCharge(t *testing.T) {
 	}
 }
 
-// A change that is booked while checkouts are ended counts: the goal is asked again after
-// it, also where no record was behind.
+// A change that is booked while checkouts are ended counts: the goal is checked again after it,
+// even if no account was stale.
 //
 // Proves SET-02.
-func TestChangesBookedWhileCheckoutsEnd(t *testing.T) {
+func TestSweep_ChangesWhileCheckoutsEnd(t *testing.T) {
 	for _, door := range []string{"settle", "chain"} {
 		w := newWorld(t)
 		w.pledge("ana", "film", 1500, sim.CardOK)
@@ -199,8 +199,8 @@ func TestChangesBookedWhileCheckoutsEnd(t *testing.T) {
 	}
 }
 
-// Nobody is charged while what came of checkouts is not known.
-func TestCheckoutsThatCantBeEnded(t *testing.T) {
+// Nothing is charged while the result of open checkouts is unknown.
+func TestSweep_CheckoutsCannotBeEnded(t *testing.T) {
 	for _, door := range []string{"settle", "chain"} {
 		w := newWorld(t)
 		w.pledge("ana", "film", 2500, sim.CardOK)

@@ -30,7 +30,7 @@ func (s *Service) GiveUp(ctx context.Context, pledgeID string) (*pledge.Pledge, 
 		return nil, err
 	}
 	if p.Status != pledge.Cancelled {
-		g, err := s.hopeless(ctx, p)
+		g, err := s.stuckGroup(ctx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -65,8 +65,8 @@ func (s *Service) cancel(ctx context.Context, pledgeID string, g *Group) (*pledg
 	return s.Orders.Cancel(ctx, pledgeID, nonce, time.Time{})
 }
 
-// hopeless returns the group of a pledge, or nil. It fails if the pledge may still be charged.
-func (s *Service) hopeless(ctx context.Context, p *pledge.Pledge) (*Group, error) {
+// stuckGroup returns the group of a pledge, or nil. It fails if the pledge may still be charged.
+func (s *Service) stuckGroup(ctx context.Context, p *pledge.Pledge) (*Group, error) {
 	c, err := s.Catalogue().Campaign(p.CampaignSlug)
 	if err != nil {
 		return nil, err
@@ -75,11 +75,11 @@ func (s *Service) hopeless(ctx context.Context, p *pledge.Pledge) (*Group, error
 	if err != nil {
 		return nil, err
 	}
-	parties, _, err := s.parties(ctx, c.Slug, sup)
+	groups, _, err := s.chargeGroups(ctx, c.Slug, sup)
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(parties, func(pt party) bool { return slices.Contains(pt.ids(), p.OrderID) })
+	at := slices.IndexFunc(groups, func(cg chargeGroup) bool { return slices.Contains(cg.ids(), p.OrderID) })
 	if at < 0 {
 		return nil, fault.New(fault.Unavailable, "The pledge is not booked yet")
 	}
@@ -87,7 +87,7 @@ func (s *Service) hopeless(ctx context.Context, p *pledge.Pledge) (*Group, error
 	if err != nil || g != nil && g.Status == Succeeded {
 		return nil, cmp.Or(err, error(fault.New(fault.Conflict, "The pledge is charged")))
 	}
-	seen := s.foresee(c, parties[at])
+	seen := s.planCharge(c, groups[at])
 	switch seen.verdict {
 	case latePledge, foreign, tooSmall, tooLarge, noCustomer:
 		return g, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A pledge is given up where settlement can do nothing with it, and only there.
+// Only a pledge that settlement cannot charge can be given up.
 func TestGiveUp(t *testing.T) {
 	w := newWorld(t)
 	fine := w.pledge("ana", "film", 2500, sim.CardOK)
@@ -29,7 +29,7 @@ func TestGiveUp(t *testing.T) {
 		_, err = w.svc.GiveUp(w.ctx, id)
 		wantCode(t, name, err, fault.Conflict)
 	}
-	for _, id := range []string{late, bare, bare} { // the last answer was lost
+	for _, id := range []string{late, bare, bare} { // the last response was lost
 		p, err := w.svc.GiveUp(w.ctx, id)
 		w.ok(err)
 		if p.Status != pledge.Cancelled {
@@ -47,7 +47,8 @@ func TestGiveUp(t *testing.T) {
 }
 
 // The payment of a pledge that a restored database has with other terms is refunded, and two
-// operators state that nothing was charged. The pledge is held for its terms, and operators end it.
+// operators state that nothing was charged. The pledge is held because of its terms, and
+// operators give it up.
 func TestGiveUp_AfterAVoidAttempt(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)

@@ -13,9 +13,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// The time in which a payment can be repaired begins when the provider has taken the mail
-// that says so, or will never take it.
-func TestGraceBeginsWithTheMail(t *testing.T) {
+// The recovery period starts when the email provider accepted the mail about the failure, or when
+// it is final that it will not.
+func TestGrace_StartsWithTheMail(t *testing.T) {
 	for name, tt := range map[string]struct {
 		taken bool
 		more  time.Duration // after twenty days
@@ -49,9 +49,9 @@ func TestGraceBeginsWithTheMail(t *testing.T) {
 	}
 }
 
-// A supporter who could be told of the failure only when all the time for another card was
-// over has it from then on, also where the mail that says so can't be read yet.
-func TestGraceOfAMailThatCanNotBeReadYet(t *testing.T) {
+// A supporter whose mail about the failure was sent only at the end of the recovery period gets
+// the whole period from then on, also if the mail's record cannot be read yet.
+func TestGrace_MailNotReadableYet(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
@@ -83,15 +83,15 @@ func TestGraceOfAMailThatCanNotBeReadYet(t *testing.T) {
 	}
 }
 
-// An order that goes back to a time before its charge, as when one object is restored, knows
-// nothing of it any more: the mail that was sent for the charge still counts.
-func TestGraceAfterAnOrderWentBack(t *testing.T) {
+// An order that is restored to before its charge does not record it: the mail that was sent for
+// the charge still counts.
+func TestGrace_RestoredOrder(t *testing.T) {
 	for _, back := range []string{"before its claim", "before its failure"} {
 		t.Run(back, func(t *testing.T) {
 			w, id := orderWentBack(t, back)
 			w.now = w.now.Add(20 * day)
-			w.settle("film", false) // the pledge is told again
-			w.post()                // the mail is taken late
+			w.settle("film", false) // the pledge records the failure again
+			w.post()                // the mail is accepted late
 			for _, step := range []struct {
 				after time.Duration
 				want  bool
@@ -109,9 +109,9 @@ func TestGraceAfterAnOrderWentBack(t *testing.T) {
 	}
 }
 
-// Such a supporter is told apart from one who is being charged: their pledge says within the
-// hour that its payment failed, and another card is charged.
-func TestAnotherCardAfterAnOrderWentBack(t *testing.T) {
+// A restored order is not taken for a charge in progress: within the hour its pledge records the
+// failure, and another card is charged.
+func TestGrace_NewCardAfterRestoredOrder(t *testing.T) {
 	for _, back := range []string{"before its claim", "before its failure"} {
 		t.Run(back, func(t *testing.T) {
 			w, id := orderWentBack(t, back)
@@ -131,9 +131,9 @@ func TestAnotherCardAfterAnOrderWentBack(t *testing.T) {
 	}
 }
 
-// What an earlier release claimed has no group, and its mails bear the address: the one that
-// asks for another card counts all the same.
-func TestGraceOfAMailOfAnEarlierRelease(t *testing.T) {
+// A pledge that an earlier release claimed has no group, and its mails are stored under the
+// address. The mail that asks for another card counts all the same.
+func TestGrace_MailOfEarlierRelease(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
@@ -153,13 +153,13 @@ func TestGraceOfAMailOfAnEarlierRelease(t *testing.T) {
 		t.Fatalf("the pledge is %s, of group %q", p.Status, p.Group)
 	}
 	w.now = w.now.Add(20 * day)
-	w.post() // the mail is taken late
+	w.post() // the mail is accepted late
 	w.dropsAfter(id, 14*day)
 }
 
-// A pledge whose order went back to before its charge, and that was cancelled then, does not
-// hide the mail from the one that was charged with it.
-func TestGraceBesideACancelledPledge(t *testing.T) {
+// A pledge whose order was restored to before its charge and then cancelled does not hide the
+// mail from the other pledge of the charge.
+func TestGrace_CancelledPledgeInGroup(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	gone := w.pledge("ana", "film", 700, sim.CardChargeDeclined)
@@ -170,13 +170,13 @@ func TestGraceBesideACancelledPledge(t *testing.T) {
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: gone}, was)
 	w.cancel("ana", 0)
 	w.now = w.now.Add(20 * day)
-	w.post() // the mail is taken late
+	w.post() // the mail is accepted late
 	w.dropsAfter(id, 14*day)
 }
 
-// Where nobody knows of a mail any more, as after a restore, it is waited for until it could
-// be read everywhere.
-func TestGraceOfAMailThatIsLost(t *testing.T) {
+// If no record of a mail exists, as after a restore, settlement waits until the record could be
+// read everywhere.
+func TestGrace_LostMail(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
@@ -190,11 +190,11 @@ func TestGraceOfAMailThatIsLost(t *testing.T) {
 		t.Fatalf("the pledge is %s, dropped: %t", p.Status, p.Dropped())
 	}
 	w.svc.Outbox = &notify.Outbox{Store: w.db.Store("LOST"), Sender: w, Now: w.svc.Now, From: "pledges@example.org"}
-	w.dropsAfter(id, readable+time.Second)
+	w.dropsAfter(id, storeDelay+time.Second)
 }
 
-// The same for a payment that its supporter could still approve, which is read every hour.
-func TestGraceOfAMailThatIsLost_Confirmable(t *testing.T) {
+// The same for a payment that its supporter can still approve, which is read every hour.
+func TestGrace_LostMailConfirmable(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
@@ -211,9 +211,9 @@ func TestGraceOfAMailThatIsLost_Confirmable(t *testing.T) {
 	}
 }
 
-// The first attempt was void: nobody was told of it, and the grace begins with the mail about
+// The first attempt was void and not emailed, so the recovery period starts with the mail about
 // the second.
-func TestGraceAfterAVoidAttempt(t *testing.T) {
+func TestGrace_VoidAttempt(t *testing.T) {
 	w, _ := inDoubt(t, sim.DropRequest)
 	w.line.deaf = 0
 	w.newCard("bob", sim.CardAuthAlways, 0)
@@ -226,8 +226,8 @@ func TestGraceAfterAVoidAttempt(t *testing.T) {
 	w.dropsAfter(w.pledgesOf["bob"][0], 14*day)
 }
 
-// Of a charge that no further attempt can make good nothing is waited for.
-func TestNoGraceAfterTheLastAttempt(t *testing.T) {
+// There is no waiting after the last attempt.
+func TestGrace_LastAttempt(t *testing.T) {
 	w := newWorld(t)
 	w.campaign("film").Recovery.Attempts = 1
 	w.pledge("bob", "film", 2500, sim.CardOK)
@@ -241,7 +241,7 @@ func TestNoGraceAfterTheLastAttempt(t *testing.T) {
 	}
 }
 
-// dropsAfter has the schedule come round a second before a pledge is to be given up, and then.
+// dropsAfter runs the jobs a second before a pledge is to be dropped, and then at that time.
 func (w *world) dropsAfter(id string, after time.Duration) {
 	w.t.Helper()
 	for _, step := range []struct {
@@ -256,9 +256,9 @@ func (w *world) dropsAfter(id string, after time.Duration) {
 	}
 }
 
-// Nothing is charged again before all pledges of the charge that failed know of it: one that
-// is still claimed for it would be left behind.
-func TestAllAreToldBeforeTheNextAttempt(t *testing.T) {
+// The next attempt starts only after all pledges recorded the failure: otherwise one that is
+// still claimed for it would be left out.
+func TestRecovery_AllPledgesRecordTheFailureFirst(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	for range 3 {
@@ -311,8 +311,8 @@ func TestALatePledgeBesideAFailure(t *testing.T) {
 	}
 }
 
-// orderWentBack is a world in which a charge was refused, and then the order of its pledge went
-// back. It returns the pledge's ID.
+// orderWentBack returns a world in which a charge was declined and then the order of its pledge
+// was restored, and the pledge's ID.
 func orderWentBack(t *testing.T, back string) (*world, string) {
 	t.Helper()
 	w := newWorld(t)

@@ -151,14 +151,14 @@ func (g *Group) done() bool {
 	return g.Booked && (g.Status == Succeeded || g.Status == Failed)
 }
 
-// has reports whether the group already records what matters of a payment: after a success
+// hasRecorded reports whether the group already records what matters of a payment: after a success
 // nothing else matters, and of an earlier attempt only a success counts.
-func (g *Group) has(p paid) bool {
+func (g *Group) hasRecorded(p paid) bool {
 	if g.Status == Succeeded || p.Refunded && g.isVoid(p.Generation) {
 		return true
 	}
 	if p.Generation == g.Generation {
-		return g.PaymentIntentID == p.PaymentID && !g.lacks(p) && (g.Status != Failed || p.Status != psp.Succeeded)
+		return g.PaymentIntentID == p.PaymentID && !g.missesPledges(p) && (g.Status != Failed || p.Status != psp.Succeeded)
 	}
 	for _, a := range g.History {
 		if a.Generation == p.Generation && a.Status == Succeeded {
@@ -168,9 +168,9 @@ func (g *Group) has(p paid) bool {
 	return p.Generation < g.Generation && p.Status != psp.Succeeded
 }
 
-// lacks reports whether the group misses pledges that a payment names. Their orders were lost
+// missesPledges reports whether the group misses pledges that a payment names. Their orders were lost
 // when the payment was imported and may have been restored since.
-func (g *Group) lacks(p paid) bool {
+func (g *Group) missesPledges(p paid) bool {
 	return g.Status == NeedsAttention && g.Reason == AmountDiffers && g.Generation == p.Generation && len(g.Orders) < p.Pledges
 }
 

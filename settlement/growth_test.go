@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// commands counts the commands and questions to objects while something is done.
+// commands counts the commands and queries of a call.
 func (w *world) commands(do func()) int {
 	n := 0
 	w.line.watch = func(op memkv.Op) error {
@@ -26,7 +26,7 @@ func (w *world) commands(do func()) int {
 	return n
 }
 
-// hour does what the hourly work does about settlement.
+// hour runs the hourly settlement jobs.
 func (w *world) hour() {
 	w.t.Helper()
 	w.now = w.now.Add(time.Hour)
@@ -37,9 +37,9 @@ func (w *world) hour() {
 	}
 }
 
-// A pass over a campaign that is settled but for one supporter costs what that one does,
-// however many there are.
-func TestOneStuckPledge(t *testing.T) {
+// The cost of a pass over a settled campaign with one open supporter does not depend on the
+// number of supporters.
+func TestCost_OneOpenSupporter(t *testing.T) {
 	cost := map[string][]int{}
 	crowd := 500
 	if testing.Short() {
@@ -75,9 +75,9 @@ func TestOneStuckPledge(t *testing.T) {
 	}
 }
 
-// A settled supporter leaves the records that are needed, and nothing else: one row in the
-// settlement's object, three in the campaign's.
-func TestRowsOfASettledSupporter(t *testing.T) {
+// A settled supporter leaves only the records that are needed: one row in the settlement's
+// object, three in the campaign's.
+func TestCost_RowsPerSettledSupporter(t *testing.T) {
 	const many = 200
 	w := newWorld(t)
 	w.run([]string{"crowd", fmt.Sprint(many), "film", "1000"})

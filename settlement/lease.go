@@ -92,14 +92,14 @@ func runRenew(tx kv.Tx, now time.Time, cmd renew) (Lease, error) {
 	return l, kv.Keep(tx, leaseKey, l)
 }
 
-// maxNotes is the most visit requests that a release returns.
-const maxNotes = 25
+// maxVisitRequests is the most visit requests that a release returns.
+const maxVisitRequests = 25
 
 // released is the answer to a release. Notes are the visit requests of supporters whose own run
 // may have been refused because of the lease.
 type released struct {
 	Lease
-	Notes []note `json:"notes,omitempty"`
+	Notes []visitRequest `json:"notes,omitempty"`
 }
 
 func runRelease(tx kv.Tx, now time.Time, cmd release) (released, error) {
@@ -107,13 +107,13 @@ func runRelease(tx kv.Tx, now time.Time, cmd release) (released, error) {
 	if err != nil || l.fence() != cmd.fence || !l.heldAt(now) {
 		return released{Lease: l}, err
 	}
-	entries, err := tx.List(wantPrefix, "", maxNotes)
+	entries, err := tx.List(wantPrefix, "", maxVisitRequests)
 	if err != nil {
 		return released{}, err
 	}
-	var notes []note
+	var notes []visitRequest
 	for _, e := range entries {
-		n, err := kv.Decode[note](e.Key, e.Value)
+		n, err := kv.Decode[visitRequest](e.Key, e.Value)
 		if err != nil {
 			return released{}, err
 		}

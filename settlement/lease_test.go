@@ -22,7 +22,7 @@ func wantCode(t *testing.T, what string, err error, code fault.Code) {
 }
 
 // Proves SET-04 and SET-05.
-func TestTerm(t *testing.T) {
+func TestLease(t *testing.T) {
 	w := newWorld(t)
 	object := client{w.db.Coordinator(), "film"}
 	first, err := object.acquire(w.ctx, acquire{Owner: "one"})
@@ -62,8 +62,8 @@ func TestTerm(t *testing.T) {
 	}
 }
 
-// A lease that ends later than any can was acquired with a wrong clock. It is not waited for,
-// and its holder's writes are refused.
+// A lease that ends later than any lease can was acquired with a wrong clock. Other runs do not
+// wait for it, and its holder's writes are refused.
 func TestLease_OfWrongClock(t *testing.T) {
 	for _, tt := range []struct {
 		ahead time.Duration
@@ -91,11 +91,11 @@ func TestLease_OfWrongClock(t *testing.T) {
 	}
 }
 
-// Whoever starts again on the node of a dead holder does not wait for the lease
-// to lapse, and the dead one's writes are refused should it live after all.
+// A restarted program does not wait for the lease of a dead holder on its node, and the dead
+// holder's writes are refused should it still run.
 //
 // Proves SET-05.
-func TestTakeover(t *testing.T) {
+func TestLease_Takeover(t *testing.T) {
 	tests := []struct {
 		name         string
 		holder, next Holder
@@ -124,8 +124,8 @@ func TestTakeover(t *testing.T) {
 	}
 }
 
-// A job that a server has left is found by another one, once the lock is free or its
-// holder known to be dead.
+// A job that a server left is found by another one when the lease is free or its holder is known
+// to be dead.
 func TestStalled(t *testing.T) {
 	w := newWorld(t)
 	w.behind("a-later-one")
@@ -156,11 +156,10 @@ func TestStalled(t *testing.T) {
 	stalled()
 }
 
-// A run that was overtaken writes nothing any more, except for what it has
-// learned from the processor.
+// A run whose lease was taken over writes nothing more except results from the processor.
 //
 // Proves SET-05 and SET-11.
-func TestStaleTerm(t *testing.T) {
+func TestLease_StaleWrites(t *testing.T) {
 	w := newWorld(t)
 	object := client{w.db.Coordinator(), "film"}
 	old, err := object.acquire(w.ctx, acquire{Owner: "old"})
@@ -190,9 +189,9 @@ func TestStaleTerm(t *testing.T) {
 	wantCode(t, "checkpoint", err, fault.Busy)
 	_, err = object.complete(w.ctx, old)
 	wantCode(t, "complete", err, fault.Busy)
-	wantCode(t, "met", object.met(w.ctx, old, g.Hash, "n"), fault.Busy)
+	wantCode(t, "met", object.clearVisit(w.ctx, old, g.Hash, "n"), fault.Busy)
 
-	g, err = object.tell(w.ctx, old, g, fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd"})
+	g, err = object.recordResult(w.ctx, old, g, result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd"})
 	if err != nil || g.Status != Succeeded || g.PaymentIntentID != "pi_1" {
 		t.Errorf("a success brought by a stale run: %+v, %v", g, err)
 	}
@@ -200,15 +199,15 @@ func TestStaleTerm(t *testing.T) {
 	wantCode(t, "booked", err, fault.Busy)
 }
 
-// What is frozen stays frozen, and a generation follows only a booked failure
-// and a newer card.
+// A frozen request does not change, and a generation follows only a booked failure and a newer
+// card.
 //
 // Proves SET-13.
 func TestSubmit(t *testing.T) {
 	w := newWorld(t)
 	object := client{w.db.Coordinator(), "film"}
 	var lease Lease
-	fresh := func() { // a new lease, so that no answer is a remembered one
+	fresh := func() { // a new lease, so that no answer is a cached one
 		t.Helper()
 		var err error
 		w.release(object, lease)
@@ -237,13 +236,13 @@ func TestSubmit(t *testing.T) {
 
 	g, err := object.attempt(w.ctx, lease, g)
 	w.ok(err)
-	g, err = object.tell(w.ctx, lease, g, fact{Status: psp.Mismatch})
+	g, err = object.recordResult(w.ctx, lease, g, result{Status: psp.Mismatch})
 	if err != nil || g.Status != NeedsAttention {
 		t.Fatalf("the group is %s, %v", g.Status, err)
 	}
 	try("the next with the same card, at attention", group(2, 1), fault.Conflict)
 	try("the next at attention", group(2, 2), fault.Conflict)
-	g, err = object.tell(w.ctx, lease, g, fact{Status: psp.Declined, Code: "card_declined"})
+	g, err = object.recordResult(w.ctx, lease, g, result{Status: psp.Declined, Code: "card_declined"})
 	w.ok(err)
 	try("the next before the failure is booked", group(2, 2), fault.Conflict)
 	fresh()
@@ -259,8 +258,8 @@ func TestSubmit(t *testing.T) {
 	wantCode(t, "an attempt of the generation before", err, fault.NotFound)
 }
 
-// The first sending dates the key, and no later one refreshes it. When the key
-// is too old the object itself refuses to count another.
+// The first request dates the key, and no later one refreshes it. When the key is too old, the
+// object refuses to count another request.
 //
 // Proves SET-12.
 func TestKeyAge(t *testing.T) {
@@ -291,7 +290,7 @@ func TestKeyAge(t *testing.T) {
 	}
 }
 
-// doors are the ways into a settlement.
+// doors are the entry points of a settlement.
 var doors = []struct {
 	name  string
 	enter func(*Service, context.Context) error
@@ -304,12 +303,12 @@ var doors = []struct {
 	}},
 }
 
-// Two runs at once, the second of which begins at any command of the first,
-// through any door: it comes before the first has the campaign, or is turned away
-// and charges nobody.
+// Two runs at once, the second of which starts at each command of the first in turn, through each
+// entry point. The second run comes before the first has the lease, or is refused and charges
+// nothing.
 //
 // Proves SET-04 and SET-05.
-func TestTwoRuns(t *testing.T) {
+func TestLease_ConcurrentRuns(t *testing.T) {
 	for _, first := range doors {
 		at := 1
 		for ; interrupted(t, first.enter, at); at++ {
@@ -323,13 +322,13 @@ func TestTwoRuns(t *testing.T) {
 	}
 }
 
-// interrupted settles the small campaign, which others enter at a command. It
-// reports whether there are so many commands.
+// interrupted settles the small campaign while other runs start at a given command. It reports
+// whether there are so many commands.
 func interrupted(t *testing.T, first func(*Service, context.Context) error, at int) bool {
 	w := small(t)
 	lease, err := client{w.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "dispatcher"})
 	w.ok(err)
-	_, err = client{w.db.Coordinator(), "film"}.start(w.ctx, lease, true, 5) // so that there is a batch to do
+	_, err = client{w.db.Coordinator(), "film"}.start(w.ctx, lease, true, 5) // so that there is a batch to run
 	w.ok(err)
 	w.release(client{w.db.Coordinator(), "film"}, lease)
 	commands := 0
@@ -344,7 +343,7 @@ func interrupted(t *testing.T, first func(*Service, context.Context) error, at i
 		for _, door := range doors {
 			before := len(w.line.charges)
 			err := door.enter(w.service(), w.ctx)
-			if at <= 2 { // before it has the campaign
+			if at <= 2 { // before it has the lease
 				w.ok(err)
 				continue
 			}
@@ -363,10 +362,10 @@ func interrupted(t *testing.T, first func(*Service, context.Context) error, at i
 	return entered
 }
 
-// A long run renews its lease before it ends, and not for every supporter.
+// A long run renews its lease before it expires, and not for every supporter.
 //
 // Proves SET-05.
-func TestRenewal(t *testing.T) {
+func TestLease_Renewal(t *testing.T) {
 	w := newWorld(t)
 	w.run([]string{"crowd", "24", "film", "1000"})
 	w.deadline()
@@ -385,10 +384,10 @@ func TestRenewal(t *testing.T) {
 	}
 }
 
-// A run that outlives its lease, since the machine was paused, begins nothing more.
+// A run that outlives its lease because the machine was paused starts no further charge.
 //
 // Proves SET-05.
-func TestPaused(t *testing.T) {
+func TestLease_PausedMachine(t *testing.T) {
 	for _, pausedFor := range []time.Duration{13 * time.Minute, 20 * time.Minute, 59 * time.Minute} {
 		w := small(t)
 		paused := false
@@ -413,7 +412,7 @@ func TestPaused(t *testing.T) {
 	}
 }
 
-// A request carries the last moment at which it may leave, and the key as its mark.
+// A request carries the latest time at which it may be sent, and the key in its metadata.
 func TestNotAfter(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
@@ -429,12 +428,11 @@ func TestNotAfter(t *testing.T) {
 	}
 }
 
-// A machine that sleeps between counting a sending and making it sends nothing
-// when it wakes up, if the processor may have forgotten the key by then. Another card
-// brings no other key.
+// A machine that sleeps between counting a request and sending it sends nothing when it wakes up
+// if the processor may have forgotten the key by then. Another card does not lead to another key.
 //
 // Proves SET-12, SET-13 and SET-14.
-func TestSleepsBeforeSending(t *testing.T) {
+func TestCharge_SleepBeforeSending(t *testing.T) {
 	for _, tt := range []struct {
 		sleeps time.Duration
 		sent   bool // the second time

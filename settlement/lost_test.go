@@ -17,11 +17,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// The database has lost a lease, and another run has one of the same number. Whatever the
-// lost one's run still writes is refused, also right after its successor wrote the same.
+// The database lost a lease, and another run has one with the same number. Writes of the lost
+// lease's run are refused, also right after its successor wrote the same.
 //
 // Proves SET-05.
-func TestLostTerm(t *testing.T) {
+func TestLease_LostInTheDatabase(t *testing.T) {
 	lost, w := newWorld(t), newWorld(t) // two histories
 	old, err := client{lost.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "old"})
 	w.ok(err)
@@ -47,7 +47,7 @@ func TestLostTerm(t *testing.T) {
 	}
 	check("submit", func(t Lease) error { _, err := object.submit(w.ctx, t, g); return err })
 	check("attempt", func(t Lease) error { _, err := object.attempt(w.ctx, t, g); return err })
-	failed, err := object.tell(w.ctx, lease, sent, fact{Status: psp.Declined, Code: "card_declined"})
+	failed, err := object.recordResult(w.ctx, lease, sent, result{Status: psp.Declined, Code: "card_declined"})
 	w.ok(err)
 	for _, tt := range []struct {
 		name string
@@ -57,7 +57,7 @@ func TestLostTerm(t *testing.T) {
 		{"start", func(t Lease) error { _, err := object.start(w.ctx, t, true, 1); return err }},
 		{"alarm", func(t Lease) error { _, err := object.alarm(w.ctx, t, failed); return err }},
 		{"booked", func(t Lease) error { _, err := object.booked(w.ctx, t, failed); return err }},
-		{"met", func(t Lease) error { return object.met(w.ctx, t, g.Hash, "n") }},
+		{"met", func(t Lease) error { return object.clearVisit(w.ctx, t, g.Hash, "n") }},
 		{"checkpoint", func(t Lease) error { _, err := object.checkpoint(w.ctx, t, checkpoint{Batch: 1}); return err }},
 		{"complete", func(t Lease) error { _, err := object.complete(w.ctx, t); return err }},
 		{"drop", func(t Lease) error { _, err := object.drop(w.ctx, t, failed); return err }},
@@ -74,11 +74,11 @@ func TestLostTerm(t *testing.T) {
 	}
 }
 
-// A fact is taken from the run of a lost lease as from anybody, and its successor's word
-// on the same sending does not stand in for it.
+// Results are accepted from the run of a lost lease too, and its successor's result of the same
+// request does not replace them.
 //
 // Proves SET-11.
-func TestFactOfALostTerm(t *testing.T) {
+func TestLease_ResultOfALostLease(t *testing.T) {
 	lost, w := newWorld(t), newWorld(t)
 	old, err := client{lost.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "old"})
 	w.ok(err)
@@ -90,16 +90,16 @@ func TestFactOfALostTerm(t *testing.T) {
 	w.ok(err)
 	g, err = object.attempt(w.ctx, lease, g)
 	w.ok(err)
-	_, err = object.tell(w.ctx, lease, g, fact{Status: psp.Pending})
+	_, err = object.recordResult(w.ctx, lease, g, result{Status: psp.Pending})
 	w.ok(err)
-	got, err := object.tell(w.ctx, old, g, fact{Status: psp.Pending, PaymentID: "pi_1"})
+	got, err := object.recordResult(w.ctx, old, g, result{Status: psp.Pending, PaymentID: "pi_1"})
 	if err != nil || got.PaymentIntentID != "pi_1" {
 		t.Errorf("the payment is %q, %v", got.PaymentIntentID, err)
 	}
 }
 
-// A database that goes back to before a job, while it runs, ends the run and nothing else.
-func TestLostJob(t *testing.T) {
+// A database that is restored to before a running job ends that run only.
+func TestJob_LostInTheDatabase(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
@@ -123,9 +123,9 @@ func TestLostJob(t *testing.T) {
 	}
 }
 
-// The order of a charge without an answer is lost. What became of the charge is found out
-// all the same; where nothing can be, operators are told. Nothing is sent for it.
-func TestAChargeWhoseOrderIsLost(t *testing.T) {
+// The order of a charge without an answer is lost. The charge is looked up all the same; if that
+// is impossible, operators are notified. Nothing is sent for it.
+func TestLostOrder_ChargeIsLookedUp(t *testing.T) {
 	for name, tt := range map[string]struct {
 		arrived bool
 		later   time.Duration
@@ -163,9 +163,10 @@ func TestAChargeWhoseOrderIsLost(t *testing.T) {
 	}
 }
 
-// A look at such a charge asks once, also when it has just told operators, and no more where
-// the processor does not answer. A new card, which has two looks made, finds the payment later.
-func TestALookAtAChargeWhoseOrderIsLost(t *testing.T) {
+// A visit to such a charge makes one lookup, also right after operators were notified, and no
+// more if the processor does not answer. A new card, which causes two visits, finds the payment
+// later.
+func TestLostOrder_OneLookupPerVisit(t *testing.T) {
 	w := newWorld(t)
 	before := w.db.Snapshot()
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
@@ -187,9 +188,9 @@ func TestALookAtAChargeWhoseOrderIsLost(t *testing.T) {
 	}
 }
 
-// Some orders of a charge that failed go back to where they were claimed for it: they are told
-// of it again, and the next card pays for all of them at once.
-func TestPledgesThatForgetAFailure(t *testing.T) {
+// Some orders of a failed charge are restored to where they were claimed for it. They record the
+// failure again, and the next card pays for all of them at once.
+func TestRestoredOrder_FailureIsRecordedAgain(t *testing.T) {
 	for _, back := range [][]int{{0}, {1}, {2}, {0, 1}, {1, 2}, {0, 1, 2}} {
 		t.Run(fmt.Sprint(back), func(t *testing.T) {
 			w := newWorld(t)
@@ -225,9 +226,9 @@ func TestPledgesThatForgetAFailure(t *testing.T) {
 	}
 }
 
-// An order that forgot a failure and is claimed for the attempt after it, by a run that died
-// before it made that, belongs to that one: it is charged with the others.
-func TestClaimedForTheNextAttempt(t *testing.T) {
+// An order that lost a failure and was claimed for the next attempt by a run that crashed belongs
+// to that attempt: it is charged with the others.
+func TestRestoredOrder_ClaimedForTheNextAttempt(t *testing.T) {
 	w := newWorld(t)
 	first, second := w.pledge("ana", "film", 2500, sim.CardChargeDeclined), w.pledge("ana", "film", 700, sim.CardChargeDeclined)
 	w.deadline()
@@ -245,14 +246,14 @@ func TestClaimedForTheNextAttempt(t *testing.T) {
 	}
 }
 
-// Orders remember attempts that their campaign's record has lost, and of which the processor
-// has no payment. The next attempt comes after those, or is the one that a pledge is claimed
-// for: if that is under way all the same, both have one key.
-func TestAttemptsThatOnlyOrdersKnow(t *testing.T) {
-	type memory struct{ failed, claimed int } // attempts of an order; 0 is none
+// Orders record attempts that their campaign's object has lost, and of which the processor has no
+// payment. The next attempt comes after those, or is the one that a pledge is claimed for: if
+// that one is still running, both have the same key.
+func TestRestoredOrder_AttemptsOnlyInOrders(t *testing.T) {
+	type memory struct{ failed, claimed int } // attempts of an order; 0 for none
 	for name, tt := range map[string]struct {
 		orders []memory
-		group  int // its last attempt, which failed; 0 is none
+		group  int // its last attempt, which failed; 0 for none
 		want   int
 	}{
 		"claimed for the first":                    {[]memory{{0, 1}}, 0, 1},

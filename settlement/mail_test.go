@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Whoever was charged gets one mail about the whole payment with each of its
-// pledges, and nobody else gets one, however often settlement comes round.
+// A charged supporter gets one mail about the whole payment with each of its pledges, and other
+// supporters get none, however often settlement runs.
 //
 // Proves SET-18.
 func TestMailAfterCharge(t *testing.T) {

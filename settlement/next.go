@@ -29,10 +29,10 @@ const (
 	askAgain = 15 * time.Minute
 )
 
-// next is the whole policy: it returns the next step from a group's record and the time. A key is
+// nextStep is the whole policy: it returns the next step from a group's record and the time. A key is
 // sent again only after a lookup found nothing, and only while the processor is sure to remember
 // an earlier request with it.
-func next(g Group, now time.Time) step {
+func nextStep(g Group, now time.Time) step {
 	switch g.Status {
 	case Succeeded, Failed:
 		switch {
@@ -40,33 +40,33 @@ func next(g Group, now time.Time) step {
 			return waitForIt
 		case !g.Booked:
 			return bookOutcome
-		case g.Confirmable && !g.fresh(now):
+		case g.Confirmable && !g.hasFreshLookup(now):
 			return readPayment // the supporter may have confirmed it
 		}
 		return nothingLeft
 	case NeedsAttention:
-		if g.fresh(now) {
+		if g.hasFreshLookup(now) {
 			return waitForIt
 		}
-		return g.question()
+		return g.lookupStep()
 	case Submitted:
-		return nextSubmitted(g, now)
+		return nextOfSubmitted(g, now)
 	}
 	return waitForIt
 }
 
-func nextSubmitted(g Group, now time.Time) step {
+func nextOfSubmitted(g Group, now time.Time) step {
 	switch {
 	case g.Attempts == 0 && g.PaymentIntentID == "":
 		return sendCharge
-	case g.old(now):
+	case g.isKeyOld(now):
 		return raiseAlarm
 	case g.AskedAfter < g.Attempts:
-		return g.question()
+		return g.lookupStep()
 	case now.Before(g.NextAttemptAt) && plausible(g.NextAttemptAt, now):
 		return waitForIt
-	case !g.fresh(now):
-		return g.question()
+	case !g.hasFreshLookup(now):
+		return g.lookupStep()
 	case g.PaymentIntentID != "":
 		return waitForIt
 	}
@@ -82,16 +82,16 @@ func (g *Group) refusedLately(now time.Time) bool {
 	return g.Refused && g.DroppedAt == nil && g.SettledAt != nil && now.Before(g.SettledAt.Add(refusedPause)) && plausible(*g.SettledAt, now)
 }
 
-// question returns how to look up the charge: a known payment is read, not searched for.
-func (g *Group) question() step {
+// lookupStep returns how to look up the charge: a known payment is read, not searched for.
+func (g *Group) lookupStep() step {
 	if g.PaymentIntentID != "" {
 		return readPayment
 	}
 	return findCharge
 }
 
-// fresh reports whether the last lookup still counts.
-func (g *Group) fresh(now time.Time) bool {
+// hasFreshLookup reports whether the last lookup still counts.
+func (g *Group) hasFreshLookup(now time.Time) bool {
 	return g.AskedAt != nil && now.Sub(*g.AskedAt) < askAgain && plausible(*g.AskedAt, now)
 }
 
@@ -99,7 +99,7 @@ func (g *Group) fresh(now time.Time) bool {
 // was written by a server with a wrong clock.
 func plausible(t, now time.Time) bool { return t.Sub(now) < day }
 
-// old reports whether the processor may have forgotten the key.
-func (g *Group) old(now time.Time) bool {
+// isKeyOld reports whether the processor may have forgotten the key.
+func (g *Group) isKeyOld(now time.Time) bool {
 	return g.FirstSubmittedAt != nil && now.After(g.FirstSubmittedAt.Add(psp.SafeAge))
 }

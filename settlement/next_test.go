@@ -10,7 +10,7 @@ import (
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-// sentAgo is a group whose request was first sent that long ago, so many times.
+// sentAgo returns a group whose first request was sent that long ago, with a number of attempts.
 func sentAgo(ago time.Duration, attempts int) Group {
 	first := noon.Add(-ago)
 	return Group{Status: Submitted, Generation: 1, Attempts: attempts, FirstSubmittedAt: &first, LastAttemptAt: &first,
@@ -73,17 +73,17 @@ func TestNext(t *testing.T) {
 		{"a status of a later version", Group{Status: "odd"}, waitForIt},
 	}
 	for _, tt := range tests {
-		if got := next(tt.g, noon); got != tt.want {
+		if got := nextStep(tt.g, noon); got != tt.want {
 			t.Errorf("%s: next is %s, want %s", tt.name, got, tt.want)
 		}
 	}
 }
 
-// Nothing but a young group without a known payment is ever sent, in whatever
-// state the rest of its record is.
+// Only a group with a young key and without a known payment is sent, whatever the rest of its
+// record is.
 //
 // Proves SET-14 and SET-16.
-func TestNextNeverSends(t *testing.T) {
+func TestNext_SendsOnlyYoungKeys(t *testing.T) {
 	for _, status := range []Status{Submitted, Succeeded, Failed, NeedsAttention, "odd"} {
 		for _, attempts := range []int{1, 2} {
 			for _, age := range []time.Duration{0, time.Hour, 23 * time.Hour, 23*time.Hour + 1, 30 * time.Hour} {
@@ -92,7 +92,7 @@ func TestNextNeverSends(t *testing.T) {
 						g := sentAgo(age, attempts).asked(asked)
 						g.Status, g.PaymentIntentID = status, payment
 						may := status == Submitted && payment == "" && age <= 23*time.Hour
-						if next(g, noon) == sendCharge && !may {
+						if nextStep(g, noon) == sendCharge && !may {
 							t.Errorf("sends at %s, asked %s ago, payment %q, after %s", status, asked, payment, age)
 						}
 					}
@@ -103,46 +103,46 @@ func TestNextNeverSends(t *testing.T) {
 }
 
 // Proves SET-11.
-func TestLearn(t *testing.T) {
-	won := fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd"}
+func TestApply(t *testing.T) {
+	won := result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd"}
 	tests := []struct {
 		name   string
 		from   Status
 		reason string
-		fact   fact
+		fact   result
 		want   Status
 		why    string
 	}{
 		{"success", Submitted, "", won, Succeeded, ""},
 		{"success after all", NeedsAttention, NoAnswer, won, Succeeded, ""},
-		{"success of a cent less", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Received: 2499, Currency: "usd"}, NeedsAttention, AmountDiffers},
-		{"success of a cent more", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2501, Currency: "usd"}, NeedsAttention, AmountDiffers},
-		{"success of another currency", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "eur"}, NeedsAttention, AmountDiffers},
+		{"success of a cent less", Submitted, "", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Received: 2499, Currency: "usd"}, NeedsAttention, AmountDiffers},
+		{"success of a cent more", Submitted, "", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2501, Currency: "usd"}, NeedsAttention, AmountDiffers},
+		{"success of another currency", Submitted, "", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "eur"}, NeedsAttention, AmountDiffers},
 		{"success of a known failure", Failed, "", won, NeedsAttention, EarlierSucceeded},
 		{"success beside a success", NeedsAttention, EarlierSucceeded, won, NeedsAttention, EarlierSucceeded},
-		{"decline", Submitted, "", fact{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined", DeclineCode: "lost_card"}, Failed, ""},
-		{"decline after all", NeedsAttention, NoAnswer, fact{Status: psp.Declined}, Failed, ""},
-		{"decline after success", Succeeded, "", fact{Status: psp.Declined}, Succeeded, ""},
-		{"decline beside a success", NeedsAttention, EarlierSucceeded, fact{Status: psp.Declined}, NeedsAttention, EarlierSucceeded},
-		{"challenge", Submitted, "", fact{Status: psp.NeedsAction}, Failed, ""},
-		{"pending", Submitted, "", fact{Status: psp.Pending, PaymentID: "pi_1"}, Submitted, ""},
-		{"not started", Submitted, "", fact{Status: psp.NotStarted}, Submitted, ""},
-		{"no answer", Submitted, "", fact{Status: psp.Unknown}, Submitted, ""},
-		{"no answer after success", Succeeded, "", fact{Status: psp.Unknown}, Succeeded, ""},
-		{"mismatch", Submitted, "", fact{Status: psp.Mismatch}, NeedsAttention, KeyMismatch},
-		{"asked for nothing", Submitted, "", fact{Asked: true}, Submitted, ""},
-		{"asked for nothing, late", NeedsAttention, NoAnswer, fact{Asked: true}, NeedsAttention, NoAnswer},
+		{"decline", Submitted, "", result{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined", DeclineCode: "lost_card"}, Failed, ""},
+		{"decline after all", NeedsAttention, NoAnswer, result{Status: psp.Declined}, Failed, ""},
+		{"decline after success", Succeeded, "", result{Status: psp.Declined}, Succeeded, ""},
+		{"decline beside a success", NeedsAttention, EarlierSucceeded, result{Status: psp.Declined}, NeedsAttention, EarlierSucceeded},
+		{"challenge", Submitted, "", result{Status: psp.NeedsAction}, Failed, ""},
+		{"pending", Submitted, "", result{Status: psp.Pending, PaymentID: "pi_1"}, Submitted, ""},
+		{"not started", Submitted, "", result{Status: psp.NotStarted}, Submitted, ""},
+		{"no answer", Submitted, "", result{Status: psp.Unknown}, Submitted, ""},
+		{"no answer after success", Succeeded, "", result{Status: psp.Unknown}, Succeeded, ""},
+		{"mismatch", Submitted, "", result{Status: psp.Mismatch}, NeedsAttention, KeyMismatch},
+		{"asked for nothing", Submitted, "", result{FromLookup: true}, Submitted, ""},
+		{"asked for nothing, late", NeedsAttention, NoAnswer, result{FromLookup: true}, NeedsAttention, NoAnswer},
 	}
 	for _, tt := range tests {
 		g := Group{Status: tt.from, Reason: tt.reason, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1, PaymentIntentID: "pi_0"}
-		g.learn(tt.fact, noon)
+		g.apply(tt.fact, noon)
 		if g.Status != tt.want || g.Reason != tt.why {
 			t.Errorf("%s: %s (%s), want %s (%s)", tt.name, g.Status, g.Reason, tt.want, tt.why)
 		}
 		if f := tt.fact; tt.from == Submitted && f.Status != "" && (g.ProcessorStatus != f.Status || g.Code != f.Code || g.DeclineCode != f.DeclineCode) {
 			t.Errorf("%s: the processor's word on record is %s, %s, %s", tt.name, g.ProcessorStatus, g.Code, g.DeclineCode)
 		}
-		if tt.fact.Asked && (g.AskedAt == nil || g.AskedAfter != 1 || g.Asks != 1) {
+		if tt.fact.FromLookup && (g.AskedAt == nil || g.AskedAfter != 1 || g.Asks != 1) {
 			t.Errorf("%s: the question is not on record", tt.name)
 		}
 		if want := tt.fact.PaymentID; want != "" && tt.from != Succeeded && g.PaymentIntentID != want {
@@ -151,21 +151,21 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// A success that turns up for an attempt that was known as failed stops everything, and is
-// never dropped. One that was known says nothing new, and another beside it does.
+// A success of an attempt that was recorded as failed stops everything and is never dropped. A
+// known success changes nothing, another one does.
 //
 // Proves SET-14.
-func TestLearnOld(t *testing.T) {
+func TestApplyEarlier(t *testing.T) {
 	failed := Attempt{Generation: 1, Status: Failed, PaymentIntentID: "pi_1"}
 	paid := Attempt{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_1"}
-	success := func(id string) fact { return fact{Status: psp.Succeeded, PaymentID: id} }
+	success := func(id string) result { return result{Status: psp.Succeeded, PaymentID: id} }
 	for name, tt := range map[string]struct {
 		was  Attempt
-		fact fact
+		fact result
 		want Status
 		then Attempt
 	}{
-		"a decline of the past":              {failed, fact{Status: psp.Declined, PaymentID: "pi_1"}, Submitted, failed},
+		"a decline of the past":              {failed, result{Status: psp.Declined, PaymentID: "pi_1"}, Submitted, failed},
 		"a success of what had failed":       {failed, success("pi_1"), NeedsAttention, paid},
 		"one by another payment":             {failed, success("pi_2"), NeedsAttention, Attempt{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_2"}},
 		"one of which no payment was known":  {Attempt{Generation: 1, Status: Failed}, success("pi_1"), NeedsAttention, paid},
@@ -174,17 +174,17 @@ func TestLearnOld(t *testing.T) {
 		"a success of what is not on record": {Attempt{Generation: 0}, success("pi_1"), NeedsAttention, Attempt{Generation: 0}},
 	} {
 		g := Group{Status: Submitted, Generation: 2, History: []Attempt{tt.was}}
-		g.learnOld(1, tt.fact, noon)
+		g.applyEarlier(1, tt.fact, noon)
 		if g.Status != tt.want || (g.Reason == EarlierSucceeded) != (tt.want == NeedsAttention) || g.History[0] != tt.then {
 			t.Errorf("%s: %s (%s), the history says %+v", name, g.Status, g.Reason, g.History[0])
 		}
 	}
 }
 
-// A group knows of a payment on the processor's list what matters of it, or it is taken in: a
-// success of what is known as failed, and whatever is not on record, but for a refusal of the
-// past. Who is charged already is charged no more by any.
-func TestWhatAGroupHas(t *testing.T) {
+// A payment in the processor's list is imported unless the group records what matters of it: a
+// success of an attempt that is recorded as failed, and any attempt without a record except a
+// past decline. After a success, no other payment matters.
+func TestHasRecorded(t *testing.T) {
 	first := func(status Status) Group { return Group{Generation: 1, Status: status, PaymentIntentID: "pi_1"} }
 	third := Group{Generation: 3, Status: Submitted, PaymentIntentID: "pi_3", History: []Attempt{
 		{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_1"}, {Generation: 2, Status: Failed, PaymentIntentID: "pi_2"}}}
@@ -214,14 +214,14 @@ func TestWhatAGroupHas(t *testing.T) {
 		"an earlier one that is not on record":   {Group{Generation: 2, Status: Failed}, of(1, "pi_1", psp.Succeeded), false},
 		"a refusal before what is not on record": {Group{Generation: 2, Status: Failed}, of(1, "pi_1", psp.Declined), true},
 	} {
-		if got := tt.group.has(tt.paid); got != tt.has {
+		if got := tt.group.hasRecorded(tt.paid); got != tt.has {
 			t.Errorf("%s: it is known: %t", name, got)
 		}
 	}
 }
 
-// Of several payments with one mark a success is what counts, and else the newest,
-// which comes first.
+// Of several payments with the same group, a success counts, otherwise the newest, which comes
+// first.
 func TestLookupResult(t *testing.T) {
 	s := newWorld(t).svc
 	g := Group{CampaignSlug: "film", Hash: hashOf("film", "ana"), Generation: 1}
@@ -230,94 +230,93 @@ func TestLookupResult(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		found []psp.Payment
-		want  fact
+		want  result
 	}{
-		{nil, fact{}},
-		{[]psp.Payment{payment("new", psp.Declined), payment("old", psp.Pending)}, fact{Status: psp.Declined, PaymentID: "new"}},
-		{[]psp.Payment{payment("new", psp.Declined), payment("old", psp.Succeeded)}, fact{Status: psp.Succeeded, PaymentID: "old"}},
-		{[]psp.Payment{payment("new", psp.Succeeded), payment("old", psp.Pending)}, fact{Status: psp.Succeeded, PaymentID: "new"}},
-		{[]psp.Payment{payment("a", psp.Declined), payment("b", psp.Succeeded), payment("c", psp.Succeeded)}, fact{Status: psp.Succeeded, PaymentID: "b"}},
+		{nil, result{}},
+		{[]psp.Payment{payment("new", psp.Declined), payment("old", psp.Pending)}, result{Status: psp.Declined, PaymentID: "new"}},
+		{[]psp.Payment{payment("new", psp.Declined), payment("old", psp.Succeeded)}, result{Status: psp.Succeeded, PaymentID: "old"}},
+		{[]psp.Payment{payment("new", psp.Succeeded), payment("old", psp.Pending)}, result{Status: psp.Succeeded, PaymentID: "new"}},
+		{[]psp.Payment{payment("a", psp.Declined), payment("b", psp.Succeeded), payment("c", psp.Succeeded)}, result{Status: psp.Succeeded, PaymentID: "b"}},
 	} {
-		tt.want.Asked = true
+		tt.want.FromLookup = true
 		if got := s.lookupResult(g, tt.found...); got != tt.want {
 			t.Errorf("%+v comes to %+v", tt.found, got)
 		}
 	}
 }
 
-// Figures that come late are taken over once, and from the payment itself alone.
-func TestFill(t *testing.T) {
+// Late fees are copied once, and only from the group's own payment.
+func TestApplyFees(t *testing.T) {
 	settled := Group{Status: Succeeded, Booked: true, PaymentIntentID: "pi_1", Amount: 2500}
-	told := fact{Status: psp.Succeeded, Asked: true, Told: true, PaymentID: "pi_1", Amount: 2500, ChargeID: "ch_1", BalanceTransactionID: "txn_1", Fee: 100, Net: 2400}
-	of := func(change func(*fact)) fact { f := told; change(&f); return f }
+	told := result{Status: psp.Succeeded, FromLookup: true, FeesApplied: true, PaymentID: "pi_1", Amount: 2500, ChargeID: "ch_1", BalanceTransactionID: "txn_1", Fee: 100, Net: 2400}
+	of := func(change func(*result)) result { f := told; change(&f); return f }
 	for _, tt := range []struct {
 		name string
 		g    Group
-		fact fact
+		fact result
 		want bool
 	}{
 		{"late figures", settled, told, true},
-		{"that nobody was told", settled, of(func(f *fact) { f.Told = false }), false},
-		{"of another payment", settled, of(func(f *fact) { f.PaymentID = "pi_2" }), false},
-		{"that are not there yet", settled, of(func(f *fact) { f.BalanceTransactionID = "" }), false},
+		{"that nobody was told", settled, of(func(f *result) { f.FeesApplied = false }), false},
+		{"of another payment", settled, of(func(f *result) { f.PaymentID = "pi_2" }), false},
+		{"that are not there yet", settled, of(func(f *result) { f.BalanceTransactionID = "" }), false},
 		{"for the second time", settled.with(func(g *Group) { g.BalanceTransactionID, g.Fee = "txn_0", 90 }), told, false},
 		{"before all is booked", settled.with(func(g *Group) { g.Booked = false }), told, false},
 	} {
 		g := tt.g
-		g.learn(tt.fact, noon)
+		g.apply(tt.fact, noon)
 		if took := g.BalanceTransactionID == "txn_1" && g.Fee == 100 && g.Net == 2400 && g.ChargeID == "ch_1"; took != tt.want {
 			t.Errorf("%s: %+v", tt.name, g)
 		}
 	}
 }
 
-// What the processor has named is never traded for nothing.
-func TestNote(t *testing.T) {
-	first := fact{Status: psp.Pending, PaymentID: "pi_1", ChargeID: "ch_1", RequestID: "req_1", BalanceTransactionID: "txn_1", Fee: 100, Net: 2400}
+// The processor's fields are never overwritten with empty ones.
+func TestCopyDetails(t *testing.T) {
+	first := result{Status: psp.Pending, PaymentID: "pi_1", ChargeID: "ch_1", RequestID: "req_1", BalanceTransactionID: "txn_1", Fee: 100, Net: 2400}
 	g := Group{Status: Submitted, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1}
-	g.learn(first, noon)
-	g.learn(fact{Status: psp.Unknown}, noon)
+	g.apply(first, noon)
+	g.apply(result{Status: psp.Unknown}, noon)
 	if g.PaymentIntentID != "pi_1" || g.ChargeID != "ch_1" || g.RequestID != "req_1" || g.BalanceTransactionID != "txn_1" || g.Fee != 100 || g.Net != 2400 {
 		t.Errorf("after no answer the group has %+v", g)
 	}
-	g.learn(fact{Status: psp.Declined, RequestID: "req_2"}, noon)
+	g.apply(result{Status: psp.Declined, RequestID: "req_2"}, noon)
 	if g.RequestID != "req_2" || g.PaymentIntentID != "pi_1" {
 		t.Errorf("after a refusal the group has %+v", g)
 	}
 }
 
-// Why a charge has failed stays on record while its payment goes on, or is cancelled: its
-// supporter reads it. Of a charge that has not failed the last word counts.
-func TestNoteKeepsWhyItFailed(t *testing.T) {
+// The reason of a failure is kept while its payment continues or is canceled, because its
+// supporter reads it. A charge that has not failed keeps the latest code.
+func TestCopyDetails_KeepsFailureReason(t *testing.T) {
 	for name, tt := range map[string]struct {
 		from Status
-		fact fact
+		fact result
 		want string
 	}{
-		"a failure whose payment is under way":    {Failed, fact{Status: psp.Pending}, "pending, first"},
-		"a failure whose payment is cancelled":    {Failed, fact{Status: psp.Canceled, Code: "canceled"}, "canceled, first"},
-		"a failure that is refused in the end":    {Failed, fact{Status: psp.Declined, Code: "last"}, "declined, last"},
-		"a charge that was put off, and begins":   {Submitted, fact{Status: psp.Pending}, "pending, "},
-		"a charge whose payment is cancelled":     {Submitted, fact{Status: psp.Canceled, Code: "canceled"}, "canceled, first"},
-		"a charge that was put off, and declined": {Submitted, fact{Status: psp.Declined, Code: "last"}, "declined, last"},
+		"a failure whose payment is under way":    {Failed, result{Status: psp.Pending}, "pending, first"},
+		"a failure whose payment is cancelled":    {Failed, result{Status: psp.Canceled, Code: "canceled"}, "canceled, first"},
+		"a failure that is refused in the end":    {Failed, result{Status: psp.Declined, Code: "last"}, "declined, last"},
+		"a charge that was put off, and begins":   {Submitted, result{Status: psp.Pending}, "pending, "},
+		"a charge whose payment is cancelled":     {Submitted, result{Status: psp.Canceled, Code: "canceled"}, "canceled, first"},
+		"a charge that was put off, and declined": {Submitted, result{Status: psp.Declined, Code: "last"}, "declined, last"},
 	} {
 		g := Group{Status: tt.from, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1, PaymentIntentID: "pi_1", Code: "first", Confirmable: true}
-		g.learn(tt.fact, noon)
+		g.apply(tt.fact, noon)
 		if got := fmt.Sprintf("%s, %s", g.ProcessorStatus, g.Code); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
 }
 
-// A processor that is busy is left alone for as long as it says, and for five
-// minutes at the least.
+// A busy processor is not asked again before the time that it names, at least five minutes.
 func TestRetryAfter(t *testing.T) {
 	for _, tt := range []struct{ says, want time.Duration }{
 		{0, 5 * time.Minute}, {time.Second, 5 * time.Minute}, {5*time.Minute + time.Millisecond, 5*time.Minute + time.Second},
 		{20 * time.Minute, 20 * time.Minute},
 	} {
 		g := Group{Status: Submitted, Attempts: 1}
-		g.learn(newWorld(t).svc.resultOf(g, psp.Outcome{Status: psp.NotStarted, RetryAfter: tt.says}), noon)
+		g.apply(newWorld(t).svc.resultOf(g, psp.Outcome{Status: psp.NotStarted, RetryAfter: tt.says}), noon)
 		if got := g.NextAttemptAt.Sub(noon); got != tt.want {
 			t.Errorf("told %s, it waits for %s", tt.says, got)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// bench is a settlement object with one group, to which each command comes in a
-// lease of its own, so that no answer is a remembered one.
+// bench is a settlement object with one group. Each command comes under a lease of its own, so
+// that no answer is a cached one.
 type bench struct {
 	*world
 	object client
@@ -37,12 +37,12 @@ func (b *bench) fresh() Lease {
 	return lease
 }
 
-// becomes has the group sent, and then learn what became of it.
-func (b *bench) becomes(f fact) {
+// becomes sends the group and then records a result.
+func (b *bench) becomes(f result) {
 	b.t.Helper()
 	g, err := b.object.attempt(b.ctx, b.fresh(), b.group)
 	b.ok(err)
-	b.group, err = b.object.tell(b.ctx, b.fresh(), g, f)
+	b.group, err = b.object.recordResult(b.ctx, b.fresh(), g, f)
 	b.ok(err)
 }
 
@@ -54,15 +54,14 @@ func (b *bench) booked() {
 }
 
 var (
-	won      = fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd"}
-	refused  = fact{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined"}
-	awaited  = fact{Status: psp.NeedsAction, PaymentID: "pi_1"}
-	noAnswer = fact{Status: psp.Unknown}
-	mismatch = fact{Status: psp.Mismatch}
+	won      = result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd"}
+	refused  = result{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined"}
+	awaited  = result{Status: psp.NeedsAction, PaymentID: "pi_1"}
+	noAnswer = result{Status: psp.Unknown}
+	mismatch = result{Status: psp.Mismatch}
 )
 
-// What the object does with a command depends on the group as it is there, not
-// on what its sender believed.
+// The effect of a command depends on the group in the object, not on what its sender believed.
 //
 // Proves SET-12, SET-13 and SET-14.
 func TestCommandsAndStates(t *testing.T) {
@@ -89,7 +88,7 @@ func TestCommandsAndStates(t *testing.T) {
 	alarm := func(b *bench) error { _, err := b.object.alarm(b.ctx, b.fresh(), b.group); return err }
 	for _, tt := range []struct {
 		name  string
-		fact  fact
+		fact  result
 		told  bool
 		later time.Duration
 		do    func(*bench) error
@@ -133,8 +132,8 @@ func TestCommandsAndStates(t *testing.T) {
 	}
 }
 
-// A note that was written again while its supporter was looked at stays.
-func TestNoteWrittenAgain(t *testing.T) {
+// A visit request that was renewed during the visit is kept.
+func TestVisitRequest_Renewed(t *testing.T) {
 	b := newBench(t)
 	open := func() []string {
 		page, err := b.object.unfinished(b.ctx, openPrefix+"~", 10)
@@ -142,22 +141,22 @@ func TestNoteWrittenAgain(t *testing.T) {
 		return page.Supporters
 	}
 	for _, nonce := range []string{"one", "two"} {
-		b.ok(b.object.want(b.ctx, want{Hash: "h", Supporter: "bob", Nonce: nonce}))
+		b.ok(b.object.requestVisit(b.ctx, requestVisit{Hash: "h", Supporter: "bob", Nonce: nonce}))
 	}
-	b.ok(b.object.met(b.ctx, b.fresh(), "h", "one"))
+	b.ok(b.object.clearVisit(b.ctx, b.fresh(), "h", "one"))
 	if got := open(); len(got) != 1 || got[0] != "bob" {
 		t.Errorf("open are %v", got)
 	}
 	for range 2 {
-		b.ok(b.object.met(b.ctx, b.fresh(), "h", "two"))
+		b.ok(b.object.clearVisit(b.ctx, b.fresh(), "h", "two"))
 	}
 	if got := open(); len(got) != 0 {
 		t.Errorf("open are %v", got)
 	}
 }
 
-// A batch is counted once, in whatever leases it is brought, and not after the end.
-func TestCheckpointOnce(t *testing.T) {
+// A batch is counted once, under whatever lease it is repeated, and not after the end.
+func TestCheckpoint_Repeated(t *testing.T) {
 	b := newBench(t)
 	start := func() {
 		t.Helper()
@@ -181,7 +180,7 @@ func TestCheckpointOnce(t *testing.T) {
 	bring(2, JobDone, Job{Status: JobRunning})
 	bring(1, JobRunning, one)
 	bring(1, JobRunning, one)
-	bring(2, JobDone, one) // which has not begun
+	bring(2, JobDone, one) // of a job that has not started
 	start()
 	bring(1, JobDone, one)
 	bring(2, JobDone, two)
@@ -189,19 +188,19 @@ func TestCheckpointOnce(t *testing.T) {
 	bring(2, JobRunning, two)
 }
 
-// A key grows old from the first request that may have arrived, and from no other.
-func TestWhatMakesAKeyOld(t *testing.T) {
-	away := fact{Status: psp.NotStarted}
+// A key ages from the first request that may have arrived.
+func TestKeyAge_CountsRequestsThatMayHaveArrived(t *testing.T) {
+	away := result{Status: psp.NotStarted}
 	for name, tt := range map[string]struct {
-		facts []fact
+		facts []result
 		old   bool
 	}{
-		"turned away":                         {[]fact{away}, false},
-		"turned away twice":                   {[]fact{away, away}, false},
-		"no answer":                           {[]fact{noAnswer}, true},
-		"no answer, and turned away":          {[]fact{noAnswer, away}, true},
-		"turned away, and no answer":          {[]fact{away, noAnswer}, true},
-		"no answer, and turned away for long": {[]fact{noAnswer, away, away, away}, true},
+		"turned away":                         {[]result{away}, false},
+		"turned away twice":                   {[]result{away, away}, false},
+		"no answer":                           {[]result{noAnswer}, true},
+		"no answer, and turned away":          {[]result{noAnswer, away}, true},
+		"turned away, and no answer":          {[]result{away, noAnswer}, true},
+		"no answer, and turned away for long": {[]result{noAnswer, away, away, away}, true},
 	} {
 		b := newBench(t)
 		for _, f := range tt.facts {

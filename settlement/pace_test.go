@@ -18,7 +18,7 @@ import (
 
 var supporters = flag.Int("supporters", 3000, "how many supporters are settled against the clock")
 
-// clock is virtual time that several may read and move.
+// clock is virtual time for concurrent use.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -36,9 +36,9 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// A night with a processor that takes a hundred requests a second, and not one
-// more: settlement uses what there is, and is never turned away.
-func TestUsesTheProcessorsRate(t *testing.T) {
+// With a processor that accepts a hundred requests a second, settlement uses the whole rate and
+// is never refused.
+func TestPace_UsesTheProcessorsRate(t *testing.T) {
 	const perSecond = 100
 	n := *supporters
 	if testing.Short() {
@@ -54,7 +54,7 @@ func TestUsesTheProcessorsRate(t *testing.T) {
 	w.sim.Limit(perSecond)
 	turns := 0
 	w.svc.Processor = outcomes{pace.New(w.sim.Processor(), func(context.Context, psp.Operation) error {
-		if turns++; turns > perSecond { // the first second's are there at once
+		if turns++; turns > perSecond { // the first second's requests are available at once
 			w.now = w.now.Add(time.Second / perSecond)
 		}
 		return nil
@@ -76,7 +76,7 @@ func TestUsesTheProcessorsRate(t *testing.T) {
 	t.Logf("%d supporters, %d requests in %s of virtual time: %.1f %% of the rate", n, received, took, 100*used)
 }
 
-// outcomes watches what becomes of charges.
+// outcomes records the outcomes of charges.
 type outcomes struct {
 	psp.Processor
 	see func(psp.Outcome)
@@ -88,10 +88,10 @@ func (p outcomes) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return o
 }
 
-// Charges of different supporters run side by side, and come to the same.
+// Charges of different supporters run concurrently with the same result.
 //
 // Proves SET-05.
-func TestSideBySide(t *testing.T) {
+func TestSettle_ConcurrentCharges(t *testing.T) {
 	w := newWorld(t)
 	now := &clock{}
 	for i := range 200 {
@@ -113,7 +113,7 @@ func TestSideBySide(t *testing.T) {
 	}
 	var out []string
 	var others sync.WaitGroup
-	for range 2 { // and somebody else settles at the same time
+	for range 2 { // and another run settles at the same time
 		others.Go(func() { _, _ = w.svc.Settle(w.ctx, "film", false) })
 	}
 	others.Wait()

@@ -37,7 +37,7 @@ func payers(by pledge.Grouping, g *Group, pledges []*pledge.Pledge) []*pledge.Pl
 // browser session, and not because they were joined.
 func ofOneSession(pledges []*pledge.Pledge) bool {
 	return !slices.ContainsFunc(pledges, func(p *pledge.Pledge) bool {
-		return p.Session == "" || p.Session != pledges[0].Session || p.JoinedAt != nil || p.Group == jointOf(p)
+		return p.Session == "" || p.Session != pledges[0].Session || p.JoinedAt != nil || p.Group == jointHash(p)
 	})
 }
 

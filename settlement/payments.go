@@ -30,21 +30,21 @@ const vouched = 11 * time.Hour
 // the processor's account and clock. The zero value is ready, and it is safe for concurrent use.
 type Leases struct {
 	mu      sync.Mutex
-	last    map[string]givenBack // by campaign
+	last    map[string]releasedLease // by campaign
 	checked time.Time
 }
 
-type givenBack struct {
+type releasedLease struct {
 	owner  string
 	listed time.Time // when the processor's payments were last listed
 	agreed time.Time // when the terms that supporters agreed to were last read
 }
 
-func (t *Leases) note(slug string, last givenBack) {
+func (t *Leases) note(slug string, last releasedLease) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.last == nil {
-		t.last = map[string]givenBack{}
+		t.last = map[string]releasedLease{}
 	}
 	t.last[slug] = last
 }
@@ -128,7 +128,7 @@ func (a *admission) importPayments(ctx context.Context) error {
 // import. It is empty if an earlier import is relied on.
 func (a *admission) succeeded() map[string]bool {
 	ids := map[string]bool{}
-	for _, p := range a.standing {
+	for _, p := range a.effective {
 		if p.Status == psp.Succeeded {
 			ids[p.ID] = true
 		}
@@ -220,7 +220,7 @@ func (a *admission) importPage(ctx context.Context, payments []psp.Payment) erro
 		switch {
 		case !ours:
 		case movedOrMayMove(p):
-			a.standing = append(a.standing, p)
+			a.effective = append(a.effective, p)
 			adoptable = append(adoptable, p)
 		case a.begun:
 			adoptable = append(adoptable, p)
@@ -283,29 +283,29 @@ func (a *admission) adopt(ctx context.Context, m paid, p psp.Payment) error {
 	if err != nil {
 		return err
 	}
-	g, err := a.attemptBehind(ctx, sup, m, p)
+	g, err := a.rebuildAttempt(ctx, sup, m, p)
 	if fault.Is(err, fault.NotFound) {
 		return nil // its order is lost: as above
 	}
 	if err != nil {
 		return err
 	}
-	_, err = a.kept(ctx, g)(a.object.adopt(ctx, a.currentLease(), g, a.lookupResult(g, p)))
+	_, err = a.copied(ctx, g)(a.object.adopt(ctx, a.currentLease(), g, a.lookupResult(g, p)))
 	return err
 }
 
-// attemptBehind rebuilds the group of an attempt from its payment. If the object has the attempt,
+// rebuildAttempt rebuilds the group of an attempt from its payment. If the object has the attempt,
 // the group keeps the pledges that it was frozen with. If only the payment is known, or pledges
 // that it names were lost, attemptBehind claims the supporter's pledges for it.
-func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) (Group, error) {
+func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) (Group, error) {
 	known, err := a.object.get(ctx, m.Hash)
 	if err != nil {
 		return Group{}, err
 	}
 	var ids []string
-	if known.Group != nil && known.Group.Generation >= m.Generation && !known.Group.lacks(m) {
+	if known.Group != nil && known.Group.Generation >= m.Generation && !known.Group.missesPledges(m) {
 		ids = known.Group.orderIDs()
-	} else if ids, err = a.found(ctx, sup, m, p); err != nil {
+	} else if ids, err = a.claimFound(ctx, sup, m, p); err != nil {
 		return Group{}, err
 	}
 	pledges, err := a.read(ctx, ids)
@@ -331,7 +331,7 @@ func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, 
 			g.FirstFailedAt = &first
 		}
 	}
-	card := cardBehind(a.Grouping, members, p)
+	card := paymentCard(a.Grouping, members, p)
 	g.CustomerID, g.PaymentMethodID, g.CardSavedAt = card.CustomerID, card.PaymentMethodID, card.SavedAt
 	if known.Group != nil && known.Group.Generation == m.Generation { // the payment has to match the request
 		g.CustomerID, g.PaymentMethodID = known.Group.CustomerID, known.Group.PaymentMethodID
@@ -339,11 +339,11 @@ func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, 
 	return g, nil
 }
 
-// cardBehind returns the card of a payment for pledges. If one of the pledges has the card, the
+// paymentCard returns the card of a payment for pledges. If one of the pledges has the card, the
 // customer is that pledge's, whatever the payment names. Otherwise the card counts as saved when
 // the payment was made; if the processor names no card, it is the newest that may have paid for
 // all of the pledges.
-func cardBehind(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) order.Card {
+func paymentCard(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) order.Card {
 	for _, pl := range pledges {
 		if pl.PaymentMethodID == p.PaymentMethodID && p.PaymentMethodID != "" {
 			return order.Card{CustomerID: pl.CustomerID, PaymentMethodID: pl.PaymentMethodID, SavedAt: pl.CardSavedAt}
@@ -359,9 +359,9 @@ func cardBehind(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) ord
 	return order.Card{CustomerID: p.CustomerID}
 }
 
-// found claims the pledges that a payment is for, and returns them.
-func (a *admission) found(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
-	ids, err := a.behind(ctx, sup, m, p)
+// claimFound claims the pledges that a payment is for, and returns them.
+func (a *admission) claimFound(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
+	ids, err := a.findPledges(ctx, sup, m, p)
 	if err != nil {
 		return nil, err
 	}
@@ -374,32 +374,32 @@ func (a *admission) found(ctx context.Context, sup inventory.Supporter, m paid, 
 	return ids, nil
 }
 
-// behind returns the pledges that a payment is for: the supporter's pledges that it names. A
+// findPledges returns the pledges that a payment is for: the supporter's pledges that it names. A
 // payment without names may be for joined pledges whose joining was lost: if the joined ones do
 // not add up to its amount, it may be for any that no settlement has claimed, and none of them is
 // charged again automatically.
-func (a *admission) behind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
+func (a *admission) findPledges(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
 	if len(p.Pledges) > 0 {
 		return slices.DeleteFunc(slices.Clone(p.Pledges), func(id string) bool { return !slices.Contains(sup.Pledges, id) }), nil
 	}
 	if m.Hash != hashOf(a.campaign.Slug, sup.Hash) {
-		return a.behindOwn(ctx, sup, m, p)
+		return a.findOwnPledges(ctx, sup, m, p)
 	}
-	parties, _, err := a.parties(ctx, a.campaign.Slug, sup)
+	groups, _, err := a.chargeGroups(ctx, a.campaign.Slug, sup)
 	if err != nil {
 		return nil, err
 	}
 	var ids []string
-	for _, pt := range parties {
+	for _, cg := range groups {
 		refused := p.Status == psp.Declined || p.Status == psp.Canceled
-		if pt.hash == m.Hash && (refused || worth(pt.payable(p.ID)) == p.Amount) {
-			return pt.ids(), nil
+		if cg.hash == m.Hash && (refused || totalOf(cg.payable(p.ID)) == p.Amount) {
+			return cg.ids(), nil
 		}
-		if pt.hash == m.Hash {
-			ids = pt.ids()
+		if cg.hash == m.Hash {
+			ids = cg.ids()
 		}
 	}
-	for _, id := range free(parties) {
+	for _, id := range unclaimed(groups) {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}

@@ -19,9 +19,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Whoever follows on its own last lease, of which the database has the end, needs no list
-// of payments. Everybody else does, whatever the database says.
-func TestWhoVouches(t *testing.T) {
+// A run that directly follows its process's last lease, whose end the database has, needs no list
+// of payments. Every other run does, whatever the database says.
+func TestLeases_Vouch(t *testing.T) {
 	for name, tt := range map[string]struct {
 		between func(w *world)
 		lists   bool
@@ -71,8 +71,8 @@ func TestWhoVouches(t *testing.T) {
 	}
 }
 
-// Nobody is charged before the list was whole.
-func TestNoChargeBeforeTheListIsWhole(t *testing.T) {
+// Nothing is charged before the list is complete.
+func TestImport_CompleteListFirst(t *testing.T) {
 	w := newWorld(t)
 	for _, name := range []string{"ana", "bob", "cleo"} {
 		w.pledge(name, "film", 2500, sim.CardOK)
@@ -101,8 +101,8 @@ func TestNoChargeBeforeTheListIsWhole(t *testing.T) {
 	w.ok(w.sim.Check())
 }
 
-// All of a page is taken in, and nobody on it is charged again.
-func TestAllOfAPageIsTakenIn(t *testing.T) {
+// All payments of a page are imported, and none of their pledges is charged again.
+func TestImport_WholePage(t *testing.T) {
 	w := newWorld(t)
 	for _, name := range []string{"ana", "bob", "cleo"} {
 		w.pledge(name, "film", 2500, sim.CardOK)
@@ -113,7 +113,7 @@ func TestAllOfAPageIsTakenIn(t *testing.T) {
 	w.now = w.now.Add(25 * time.Hour) // the processor has forgotten the keys
 	w.db.Restore(w.backup)
 	w.svc = w.service()
-	w.svc.Processor = w.sim.Processor() // the line has a payment a page
+	w.svc.Processor = w.sim.Processor() // the line returns one payment per page
 	w.settle("film", false)
 	if books := w.sim.Books(); len(books) != 3 {
 		t.Errorf("the books have %+v", books)
@@ -125,17 +125,16 @@ func TestAllOfAPageIsTakenIn(t *testing.T) {
 	}
 }
 
-// forgetSettlement has the film's settlement lose all since a snapshot; the orders lose
-// nothing.
+// forgetSettlement restores the film's settlement object alone to a snapshot.
 func (w *world) forgetSettlement(since memkv.Snapshot) {
 	w.db.RestoreObject(kv.Object{Class: ClassName, Name: "film"}, since)
 	w.svc = w.service()
 	w.now = w.now.Add(time.Hour)
 }
 
-// A pledge that was charged when its supporter approved the payment is known by that payment,
-// though it is claimed for nothing any more.
-func TestAnApprovedPaymentIsTakenIn(t *testing.T) {
+// A payment that its supporter approved is known to its pledge, although the pledge is claimed
+// for no attempt.
+func TestImport_ApprovedPayment(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
 	w.deadline()
@@ -153,9 +152,9 @@ func TestAnApprovedPaymentIsTakenIn(t *testing.T) {
 	}
 }
 
-// The restored database has an earlier card than the payment that waits for its holder. She
-// approves it after the payment was taken in.
-func TestAPaymentIsApprovedAfterItWasTakenIn(t *testing.T) {
+// The restored database has an earlier card than the payment that waits for approval. The
+// supporter approves it after the import.
+func TestImport_ApprovedAfterTheImport(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
@@ -176,9 +175,9 @@ func TestAPaymentIsApprovedAfterItWasTakenIn(t *testing.T) {
 	}
 }
 
-// A payment that waits for its holder succeeds, and is not the one that was requested: operators
-// decide about it.
-func TestAnApprovedPaymentThatDiffers(t *testing.T) {
+// A payment that waited for approval succeeds and differs from the request: operators decide
+// about it.
+func TestImport_ApprovedPaymentDiffers(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
 	w.deadline()
@@ -192,7 +191,7 @@ func TestAnApprovedPaymentThatDiffers(t *testing.T) {
 	}
 }
 
-// otherCard is a processor that answers with another card than was charged.
+// otherCard is a processor that answers with another card than the charged one.
 type otherCard struct{ psp.Processor }
 
 func (p otherCard) Payment(ctx context.Context, id string) (psp.Payment, error) {
@@ -201,9 +200,9 @@ func (p otherCard) Payment(ctx context.Context, id string) (psp.Payment, error) 
 	return got, err
 }
 
-// A supporter who was told until when another card is taken has until then, though the
-// settlement has forgotten when the first one was refused.
-func TestAForgottenFailureEndsAsItWasTold(t *testing.T) {
+// A supporter who was told a deadline for another card has until then, although the settlement
+// object lost the time of the failure.
+func TestImport_KeepsPromisedRecoveryEnd(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
@@ -229,9 +228,8 @@ func TestAForgottenFailureEndsAsItWasTold(t *testing.T) {
 	}
 }
 
-// A payment that was refused takes no stranger's pledge with it, whatever has been joined
-// since.
-func TestARefusedPaymentClaimsNoStranger(t *testing.T) {
+// A declined payment claims no stranger's pledge, whatever was joined since.
+func TestImport_DeclinedPaymentAndStranger(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
@@ -249,9 +247,9 @@ func TestARefusedPaymentClaimsNoStranger(t *testing.T) {
 	}
 }
 
-// Where a payment names no pledges and is not what they come to, an operator sees those that it
-// may be for: not those that were charged, or tried, on their own.
-func TestAPaymentThatDoesNotFit(t *testing.T) {
+// If a payment names no pledges and its amount does not fit, operators see the pledges that it
+// may be for, without those that were charged or tried by themselves.
+func TestImport_AmountDoesNotFit(t *testing.T) {
 	w := newWorld(t)
 	w.line.unnamed = true
 	w.typed("ana", "film", 700, sim.CardChargeDeclined)
@@ -283,10 +281,10 @@ func TestAPaymentThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// A payment is for the pledges that it names, whatever the others come to.
+// A payment is for the pledges that it names, whatever the total of the others is.
 func TestImport_PledgesAsNamed(t *testing.T) {
 	for name, tt := range map[string]struct {
-		lost bool // the pledge that was charged
+		lost bool // the charged pledge
 		card string
 		want Status
 		paid int
@@ -316,7 +314,7 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 			if g := w.group("ana", "film"); g.Status != tt.want || tt.want == Failed && !g.done() {
 				t.Errorf("the charge is %s (%s), done %t", g.Status, g.Reason, g.done())
 			}
-			if tt.want == NeedsAttention { // its order is brought back
+			if tt.want == NeedsAttention { // its order is restored
 				w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: charged}, whole)
 				w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "film"}, whole)
 				w.now = w.now.Add(day)
@@ -330,8 +328,8 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 	}
 }
 
-// A charge that an earlier release has frozen is sent as that release would send it again: the
-// processor compares requests under a key.
+// A charge that an earlier release has frozen is sent as that release would send it, because the
+// processor compares requests with the same key.
 func TestCharge_FrozenByAnEarlierRelease(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
@@ -356,9 +354,9 @@ func TestCharge_FrozenByAnEarlierRelease(t *testing.T) {
 	}
 }
 
-// A charge that the database has as frozen and not yet sent may have been sent: where the
-// processor still works on it, it is waited for, however old its key is.
-func TestASendingThatWasForgotten(t *testing.T) {
+// A charge that the database has as frozen and not sent may have been sent: while the processor
+// works on it, settlement waits, however old the key is.
+func TestImport_ForgottenRequest(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, "processing:40h")
 	w.deadline()
@@ -384,8 +382,8 @@ func TestASendingThatWasForgotten(t *testing.T) {
 	}
 }
 
-// What an attempt follows on is kept with it, and a success is never replaced.
-func TestAdoptedAttempts(t *testing.T) {
+// An attempt keeps its history, and a success is never replaced.
+func TestAdopt_History(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 3000, sim.CardChargeDeclined)
 	w.pledge("ana", "film", 2500, sim.CardOK)
@@ -398,7 +396,7 @@ func TestAdoptedAttempts(t *testing.T) {
 	for name, want := range map[string]int{"bob": 2, "ana": 1} {
 		was := *w.group(name, "film")
 		second := Group{Hash: was.Hash, CampaignSlug: "film", Generation: 2, Amount: was.Amount, Currency: money.USD}
-		_, err := object.adopt(w.ctx, lease, second, fact{Status: psp.Succeeded, PaymentID: "pi_2", Amount: was.Amount, Received: was.Amount, Currency: money.USD, Asked: true})
+		_, err := object.adopt(w.ctx, lease, second, result{Status: psp.Succeeded, PaymentID: "pi_2", Amount: was.Amount, Received: was.Amount, Currency: money.USD, FromLookup: true})
 		w.ok(err)
 		g := w.group(name, "film")
 		if g.Generation != want || g.Status != Succeeded {
@@ -417,8 +415,8 @@ func (w *world) keepDuring(op memkv.Op) error {
 	return nil
 }
 
-// A charge is sent again as it was frozen, whatever its campaign is called by then.
-func TestTheDescriptionIsFrozen(t *testing.T) {
+// A charge is sent again as it was frozen, whatever the campaign's title is by then.
+func TestCharge_DescriptionIsFrozen(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()

@@ -40,11 +40,11 @@ type plan struct {
 
 // plan decides about a charge group from its pledges, as their orders have them, and its record,
 // if any. The policy decides how failed charges are recovered.
-func (pt party) plan(policy campaign.Recovery, now time.Time) plan {
-	g := pt.group
-	p := plan{by: pt.by, generation: g.following()}
+func (cg chargeGroup) plan(policy campaign.Recovery, now time.Time) plan {
+	g := cg.group
+	p := plan{by: cg.by, generation: g.nextGeneration()}
 	active := false
-	for _, pl := range pt.members() {
+	for _, pl := range cg.members() {
 		p.email = pl.Email
 		if pl.Unpaid() {
 			p.pledges = append(p.pledges, pl)
@@ -57,8 +57,8 @@ func (pt party) plan(policy campaign.Recovery, now time.Time) plan {
 	return p
 }
 
-// following returns the generation after the group's last.
-func (g *Group) following() int {
+// nextGeneration returns the generation after the group's last.
+func (g *Group) nextGeneration() int {
 	if g == nil {
 		return 1
 	}
@@ -93,7 +93,7 @@ func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.T
 		return nothingOwed
 	case g != nil && g.Status == Succeeded, g != nil && g.DroppedAt != nil:
 		return latePledge
-	case g != nil && !g.Void && g.over(policy, now, newCard):
+	case g != nil && !g.Void && g.isRecoveryOver(policy, now, newCard):
 		return toDrop
 	case !newCard && !active && !retry:
 		return nothingOwed
@@ -118,7 +118,7 @@ func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.T
 // unasked reports whether no record shows that the supporter agreed to charge the pledge with the
 // others. Only a group of joined pledges whose records were lost has such a pledge.
 func (p *plan) unasked(pl *pledge.Pledge) bool {
-	return p.by != pledge.ByEmail && pl.JoinedAt == nil && pl != p.card && pl.Group == jointOf(pl)
+	return p.by != pledge.ByEmail && pl.JoinedAt == nil && pl != p.card && pl.Group == jointHash(pl)
 }
 
 // newestCard returns the pledge with the most recently saved card that can be charged: one with a

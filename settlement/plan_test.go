@@ -10,9 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// planFor is the plan of a party with the group and the pledges.
+// planFor returns the plan for a charge group with these pledges.
 func planFor(g *Group, pledges []*pledge.Pledge, policy campaign.Recovery, now time.Time) plan {
-	return party{group: g, pledges: pledges}.plan(policy, now)
+	return chargeGroup{group: g, pledges: pledges}.plan(policy, now)
 }
 
 func aPledge(id string, amount money.Cents, status pledge.Status, card string, saved int) *pledge.Pledge {
@@ -85,7 +85,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// The identity of a charge is made of nothing that can change, and fits.
+// The key of a charge depends on nothing that can change, and has a valid length.
 //
 // Proves SET-09.
 func TestKeys(t *testing.T) {
@@ -117,7 +117,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A payment's mark names its group, in its own campaign alone.
+// A payment's metadata names its group only within the payment's campaign.
 func TestGroupOf(t *testing.T) {
 	hash := GroupHash("film", "ana@example.org")
 	for mark, want := range map[string]string{
@@ -135,7 +135,7 @@ func TestGroupOf(t *testing.T) {
 		"cancel:film:" + hash + ":1":     "",
 		"":                               "",
 
-		"settle:film:" + hash + ":99999999999999999999": "", // more than any number holds
+		"settle:film:" + hash + ":99999999999999999999": "", // larger than any number type
 	} {
 		if got, ok := GroupOf(mark, "film"); ok != (want != "") || ok && got != want {
 			t.Errorf("%q is of the group %q, %t", mark, got, ok)

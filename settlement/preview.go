@@ -16,13 +16,13 @@ func (s *Service) preview(ctx context.Context, c *campaign.Campaign) (Report, er
 			return Report{}, err
 		}
 		for _, sup := range page.Supporters {
-			parties, _, err := s.parties(ctx, c.Slug, sup)
+			groups, _, err := s.chargeGroups(ctx, c.Slug, sup)
 			if err != nil {
 				return Report{}, err
 			}
-			for _, pt := range parties {
-				p := s.foresee(c, pt)
-				t.leave(p)
+			for _, cg := range groups {
+				p := s.planCharge(c, cg)
+				t.addUncharged(p)
 				out.add(p)
 			}
 		}

@@ -26,14 +26,14 @@ func (w *world) edit(deadline string, goal int) {
 	w.ok(err)
 }
 
-// Nobody is charged on other terms than those that they agreed to, until the file says
-// them again or an operator accepts the change.
-func TestPromises(t *testing.T) {
+// Supporters are charged only on the terms that they agreed to, until the file has them again or
+// an operator accepts the change.
+func TestPromises_OtherTermsAreHeld(t *testing.T) {
 	const day, goal = "2026-03-01", 20
 	for name, tt := range map[string]struct {
 		deadline string
 		goal     int
-		pledged  []int // cents, in the order in which they come; 2000 are the goal
+		pledged  []int // cents, in the order of the pledges; the goal is 2000
 		held     bool
 	}{
 		"as it was":                                {day, goal, []int{2500}, false},
@@ -67,9 +67,9 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// Only those are told as broken that are: who pledged on the terms that hold now was promised
-// nothing else, even while their goal is not reached.
-func TestWhichPromisesAreBroken(t *testing.T) {
+// Only broken promises are listed: who pledged on the current terms was promised nothing else,
+// even while the goal is not reached.
+func TestPromises_Broken(t *testing.T) {
 	for name, tt := range map[string]struct {
 		first, now int // goals
 		pledged    []int
@@ -111,8 +111,8 @@ func (w *world) enter(door string) (any, error) {
 	return w.svc.Dispatch(w.ctx, "film")
 }
 
-// An accepted goal is not one that is lower still.
-func TestAcceptedGoal(t *testing.T) {
+// Accepting a goal does not accept a lower one.
+func TestPromises_AcceptedGoal(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 1500, sim.CardOK)
 	w.edit("2026-03-01", 10)
@@ -129,9 +129,9 @@ func TestAcceptedGoal(t *testing.T) {
 	}
 }
 
-// What an operator accepts is one deadline and one goal: the next change holds again. The
-// card that is given meanwhile is tried once all is well.
-func TestAcceptedPromises(t *testing.T) {
+// An operator accepts one deadline and one goal: the next change is held again. A card that was
+// given meanwhile is tried when charging is allowed.
+func TestPromises_Accepted(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.pledge("bob", "film", 700, sim.CardChargeDeclined)

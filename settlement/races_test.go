@@ -84,7 +84,7 @@ func TestAgreements_AfterAnAttemptToClose(t *testing.T) {
 	}
 }
 
-// settleOnly makes the processor charge ana and bob, and loses every record of it.
+// settleOnly makes the processor charge ana and bob, and restores every record of it.
 func (w *world) settleOnly(slug string) {
 	for _, name := range []string{"ana", "bob"} {
 		p := w.truth(w.pledgesOf[name][0])
@@ -171,7 +171,7 @@ func TestReopen_WhileCardsAreAboutToBeDeleted(t *testing.T) {
 	}
 }
 
-// It dies between the two objects that are closed. Then the deadline turns out to be later.
+// The process crashes between closing the two objects. Then the deadline turns out to be later.
 func TestClose_DiesBetweenItsTwoObjects(t *testing.T) {
 	w, id := missed(t)
 	s := &closing{Coordinator: w.svc.Coordinator}
@@ -234,7 +234,7 @@ func TestReopen_DiesBetweenItsTwoObjects(t *testing.T) {
 	}
 }
 
-// A reopened campaign is closed again by the next hour's work, before the file is put right.
+// A reopened campaign is closed again by the next hourly job unless its file was corrected.
 func TestReopen_IsNotClosedAtOnce(t *testing.T) {
 	w, _ := missed(t)
 	w.mustForget("album", Forgotten{})

@@ -15,39 +15,39 @@ import (
 // resume continues an open attempt. If its pledges differ from those that it was frozen with,
 // nothing is sent: an attempt that was never sent ends without a charge, and an attempt that was
 // sent is looked up until operators decide about it.
-func (r *run) resume(ctx context.Context, pt party) (Group, error) {
-	g := *pt.group
+func (r *run) resume(ctx context.Context, cg chargeGroup) (Group, error) {
+	g := *cg.group
 	if g.Status != Submitted {
-		return r.drive(ctx, g)
+		return r.runSteps(ctx, g)
 	}
-	same, err := r.reclaim(ctx, pt)
+	same, err := r.reclaim(ctx, cg)
 	switch {
 	case err != nil:
 		return g, err
 	case same:
-		return r.drive(ctx, g)
+		return r.runSteps(ctx, g)
 	}
 	r.Log.WarnContext(ctx, "settlement: a charge is not sent since its pledges are not what they were", "campaign", g.CampaignSlug, "group", g.Hash)
 	if g.FirstSubmittedAt == nil {
-		return r.kept(ctx, g)(r.object.withdraw(ctx, r.currentLease(), g))
+		return r.copied(ctx, g)(r.object.withdraw(ctx, r.currentLease(), g))
 	}
-	g, err = r.learnOf(ctx, g)
-	r.stuck(g)
+	g, err = r.lookUpGroup(ctx, g)
+	r.addWaiting(g)
 	return g, err
 }
 
 // reclaim reports whether the pledges of an open attempt are unpaid and have the amounts that it
 // was frozen with. It claims those again that have lost their claim.
-func (r *run) reclaim(ctx context.Context, pt party) (bool, error) {
-	for _, part := range pt.group.Orders {
-		at := slices.IndexFunc(pt.pledges, func(p *pledge.Pledge) bool { return p.OrderID == part.ID })
+func (r *run) reclaim(ctx context.Context, cg chargeGroup) (bool, error) {
+	for _, part := range cg.group.Orders {
+		at := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return p.OrderID == part.ID })
 		if at < 0 {
 			return false, nil // it belongs to another group now
 		}
-		p := pt.pledges[at]
-		if lostClaim(p, pt.group.Generation) {
+		p := cg.pledges[at]
+		if lostClaim(p, cg.group.Generation) {
 			var err error
-			p, err = r.Orders.ClaimFound(ctx, p.OrderID, pt.hash, pt.group.Generation)
+			p, err = r.Orders.ClaimFound(ctx, p.OrderID, cg.hash, cg.group.Generation)
 			if fault.Is(err, fault.Conflict) {
 				return false, nil
 			}

@@ -16,8 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// openCharge is a world in which ana's charge is frozen and not sent, or is sent and did not
-// arrive; then her order alone goes back to before it was claimed.
+// openCharge returns a world in which ana's charge is frozen and not sent, or was sent and did
+// not arrive; then her order alone is restored to before the claim.
 func openCharge(t *testing.T, sent bool) (w *world, id string) {
 	w = newWorld(t)
 	id = w.pledge("ana", "film", 700, sim.CardOK)
@@ -42,8 +42,8 @@ func openCharge(t *testing.T, sent bool) (w *world, id string) {
 	return w, id
 }
 
-// An order that alone went back is claimed again for the charge that is frozen with it.
-func TestOpenCharge_OrderWentBack(t *testing.T) {
+// A restored order is claimed again for the frozen charge.
+func TestOpenCharge_RestoredOrder(t *testing.T) {
 	for _, sent := range []bool{false, true} {
 		w, id := openCharge(t, sent)
 		w.now = w.now.Add(time.Hour)
@@ -54,9 +54,10 @@ func TestOpenCharge_OrderWentBack(t *testing.T) {
 	}
 }
 
-// Its supporter cancels it then, or changes it. The frozen request is not sent, and the changed
-// pledge is charged as it is now; at once if nothing was sent before, else as operators decide.
-func TestOpenCharge_OrderWentBackAndWasChanged(t *testing.T) {
+// The supporter cancels or changes the restored pledge. The frozen request is not sent, and the
+// changed pledge is charged as it is: at once if nothing was sent before, otherwise when
+// operators decide.
+func TestOpenCharge_RestoredOrderChanged(t *testing.T) {
 	for name, tc := range map[string]struct {
 		sent    bool
 		change  func(w *world)

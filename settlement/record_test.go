@@ -24,7 +24,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// watched shows what is on record at the moment of a charge.
+// watched shows the records at the time of a charge.
 type watched struct {
 	psp.Processor
 	look func(psp.NewCharge)
@@ -35,9 +35,8 @@ func (p watched) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return p.Processor.Charge(ctx, c)
 }
 
-// What is asked for is on record before the processor hears of it, and what it has
-// answered is there afterwards, in the same record: for a success, a refusal, an
-// answer that leaves it open, and the next attempt.
+// The request is on record before the processor gets it, and the response afterwards, in the same
+// record: for a success, a decline, an inconclusive answer, and the next attempt.
 //
 // Proves SET-10, SET-11, KVR-12 and KVR-13.
 func TestGroupRecord(t *testing.T) {
@@ -105,10 +104,10 @@ func recorded(t *testing.T, card string, status Status, says psp.Status) {
 	}
 }
 
-// One payment charges all that somebody has pledged, though a batch looks at less.
+// One payment charges all pledges of a group, even if a batch visits fewer.
 //
 // Proves SET-17.
-func TestAllOfAGroupIsCharged(t *testing.T) {
+func TestSettle_WholeGroup(t *testing.T) {
 	w := newWorld(t)
 	var ids []string
 	for range BatchSize + 5 {
@@ -127,7 +126,7 @@ func TestAllOfAGroupIsCharged(t *testing.T) {
 	}
 }
 
-// A pledge gets its part of what the processor has kept, and the parts add up.
+// A pledge gets its part of the processor's fee, and the parts add up.
 //
 // Proves SET-17, PLG-27, PLG-28 and PLG-48.
 func TestFinancials(t *testing.T) {
@@ -159,12 +158,11 @@ func TestFinancials(t *testing.T) {
 	}
 }
 
-// The processor books a payment after it has answered. Its figures are taken
-// over later, once, by asking for those payments of the campaign alone, and never
-// by walking the records; whatever dies on the way is done again.
+// The processor books a payment after it has answered. The fees are copied later, once, by
+// reading only those payments of the campaign; a crash in between is repaired.
 //
 // Proves REC-06, REC-07 and PLG-48.
-func TestLateFinancials(t *testing.T) {
+func TestFillFinancials(t *testing.T) {
 	start := func() *world {
 		w := newWorld(t)
 		w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
@@ -239,9 +237,9 @@ func TestLateFinancials(t *testing.T) {
 	}
 }
 
-// The figures of a payment are taken over, though its supporter turns out to have paid by an
-// earlier attempt as well and operators have to look at it: its pledges are charged.
-func TestLateFinancialsOfADoubleCharge(t *testing.T) {
+// The fees of a payment are copied although its supporter turns out to have paid by an earlier
+// attempt too and operators have to decide: its pledges are charged.
+func TestFillFinancials_DoubleCharge(t *testing.T) {
 	w := newWorld(t)
 	w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
 	w.line.Processor = w.sim.Processor()
@@ -251,7 +249,7 @@ func TestLateFinancialsOfADoubleCharge(t *testing.T) {
 	first := *w.group("ana", "film")
 	w.newCard("ana", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-	_, err := client{w.db.Coordinator(), "film"}.tell(w.ctx, Lease{}, first, fact{Status: psp.Succeeded, PaymentID: first.PaymentIntentID, Amount: 2500, Received: 2500, Currency: money.USD})
+	_, err := client{w.db.Coordinator(), "film"}.recordResult(w.ctx, Lease{}, first, result{Status: psp.Succeeded, PaymentID: first.PaymentIntentID, Amount: 2500, Received: 2500, Currency: money.USD})
 	w.ok(err)
 	w.now = w.now.Add(2 * time.Hour)
 	if f, err := w.svc.FillFinancials(w.ctx, "film", 10); err != nil || f != (Filled{Checked: 1, Filled: 1}) {
@@ -262,8 +260,8 @@ func TestLateFinancialsOfADoubleCharge(t *testing.T) {
 	}
 }
 
-// However many figures are late, they are asked for in parts of a size.
-func TestLateFinancialsInParts(t *testing.T) {
+// Late fees are read in parts, however many there are.
+func TestFillFinancials_Limit(t *testing.T) {
 	w := newWorld(t)
 	w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
 	w.line.Processor = w.sim.Processor()
@@ -278,11 +276,11 @@ func TestLateFinancialsInParts(t *testing.T) {
 	}
 }
 
-// A batch is bounded, its checkpoint is durable in both places before the next
-// is called for, and by then the lock is free.
+// A batch is bounded, its checkpoint is durable in both places before the next one is requested,
+// and by then the lease is free.
 //
 // Proves SET-06, SET-24, SET-27 and KVR-11.
-func TestCheckpointBeforeNext(t *testing.T) {
+func TestBatch_CheckpointBeforeNext(t *testing.T) {
 	w := newWorld(t)
 	w.run([]string{"crowd", "60", "film", "1000"})
 	w.deadline()
@@ -317,17 +315,17 @@ func TestCheckpointBeforeNext(t *testing.T) {
 	}
 }
 
-// What earlier runs have left open counts as much as what is new. Which failures have something
-// due is found out once for all of it: they may be many.
+// Groups that earlier runs left open count as much as new ones. Which failures have a step due is
+// determined once for all of them, because there may be many.
 //
 // Proves SET-06.
-func TestBatchIsBounded(t *testing.T) {
+func TestBatch_Bounded(t *testing.T) {
 	w := newWorld(t)
 	w.run([]string{"crowd", "60", "film", "1000"})
 	w.deadline()
 	for i := range 42 {
 		fault := sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}
-		if i%15 == 14 { // more without an answer would hold the settlement
+		if i%15 == 14 { // more without an answer would open the breaker
 			fault.Kind, fault.For = sim.Delay, time.Millisecond
 		}
 		w.ok(w.sim.Order(fault))
@@ -352,11 +350,11 @@ func TestBatchIsBounded(t *testing.T) {
 	}
 }
 
-// When the next batch can't be called for, the schedule or an operator goes on, and
-// the gap is on record: the time since the last batch, not since the first.
+// If the next batch cannot be requested, the hourly job or an operator continues, and the pause
+// since the last batch is recorded.
 //
 // Proves SET-25.
-func TestBrokenChain(t *testing.T) {
+func TestBatch_BrokenChain(t *testing.T) {
 	w := newWorld(t)
 	var log bytes.Buffer
 	w.svc.Log = slog.New(slog.NewTextHandler(&log, nil))
@@ -388,15 +386,15 @@ func TestBrokenChain(t *testing.T) {
 	}
 }
 
-// another does the next batch of a job.
+// another runs the next batch of a job.
 func (w *world) another(ctx context.Context, slug string) (Progress, error) {
 	return w.svc.Batch(ctx, BatchRequest{CampaignSlug: slug})
 }
 
-// A dry run changes nothing, in whatever state the campaign is.
+// A dry run changes nothing, in any state of the campaign.
 //
 // Proves SET-22, SET-31 and SET-32.
-func TestDryRunWritesNothing(t *testing.T) {
+func TestDryRun_WritesNothing(t *testing.T) {
 	w := small(t, sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent})
 	w.pledge("eve", "film", 600, "none")
 	for _, stage := range []string{"before", "half way", "after"} {
@@ -421,11 +419,11 @@ func TestDryRunWritesNothing(t *testing.T) {
 	}
 }
 
-// A dry run names everybody whom it passes over, and says why: also whose charge is under way,
-// and whom somebody has to look at.
+// A dry run lists every skipped supporter with the reason, including those whose charge is open
+// or needs an operator.
 //
 // Proves SET-32.
-func TestDryRunListsWhomItPassesOver(t *testing.T) {
+func TestDryRun_ListsSkippedSupporters(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardProcessing+":3h")
 	w.pledge("bob", "film", 1000, sim.CardOK)
@@ -485,11 +483,10 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A checkout that has been held for, and may still become a pledge, withholds
-// the marker, and so does a pledge that nobody can charge.
+// An open checkout withholds the completion marker, and so does a pledge that cannot be charged.
 //
 // Proves SET-21.
-func TestHoldWithholdsMarker(t *testing.T) {
+func TestComplete_OpenCheckout(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()

@@ -13,13 +13,13 @@ import (
 
 const day = 24 * time.Hour
 
-// lookAgain is how often a payment that its supporter may still approve is read, in case the
+// readInterval is how often a payment that its supporter may still approve is read, in case the
 // webhook does not arrive.
-const lookAgain = 6 * time.Hour
+const readInterval = 6 * time.Hour
 
-// readable is when a write can be read on every server: far more than the minute that kv.Store
+// storeDelay is when a write can be read on every server: far more than the minute that kv.Store
 // allows, because clocks differ.
-const readable = time.Hour
+const storeDelay = time.Hour
 
 // recovery returns the next step for a failed charge under the campaign's policy. It depends only
 // on the record, so that a later email says the same.
@@ -38,7 +38,7 @@ func (g *Group) recovery(policy campaign.Recovery) pledge.Recovery {
 
 // retryAt returns when the same card is retried automatically, if it is.
 func (g *Group) retryAt(policy campaign.Recovery) (time.Time, bool) {
-	if g.Status != Failed || g.Confirmable || !g.MayPass || g.tries() >= policy.Attempts || g.SettledAt == nil {
+	if g.Status != Failed || g.Confirmable || !g.MayPass || g.countAttempts() >= policy.Attempts || g.SettledAt == nil {
 		return time.Time{}, false
 	}
 	for _, days := range policy.RetryDays {
@@ -49,18 +49,18 @@ func (g *Group) retryAt(policy campaign.Recovery) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// over reports whether the charge can no longer be recovered. A new card is tried however late it
+// isRecoveryOver reports whether the charge can no longer be recovered. A new card is tried however late it
 // comes; a payment that its supporter may approve needs no further attempt.
-func (g *Group) over(policy campaign.Recovery, now time.Time, newCard bool) bool {
-	spent := g.tries() >= policy.Attempts
+func (g *Group) isRecoveryOver(policy campaign.Recovery, now time.Time, newCard bool) bool {
+	spent := g.countAttempts() >= policy.Attempts
 	if newCard {
 		return spent
 	}
 	return spent && !g.Confirmable || !now.Before(g.recovery(policy).Until)
 }
 
-// tries counts the attempts. A void one does not count.
-func (g *Group) tries() int {
+// countAttempts counts the attempts. A void one does not count.
+func (g *Group) countAttempts() int {
 	n := g.Generation
 	if g.Void {
 		n--
@@ -80,28 +80,28 @@ func (g *Group) firstFailure() time.Time {
 	return *g.FirstFailedAt
 }
 
-// retire makes sure that the last attempt can no longer succeed before another one replaces it or
+// cancelLast makes sure that the last attempt can no longer succeed before another one replaces it or
 // the pledges are dropped. It cancels a payment that its supporter could still approve. If the
 // payment was approved meanwhile, it is booked; if the processor still works on it, retire waits.
-func (r *run) retire(ctx context.Context, g Group) (Group, error) {
+func (r *run) cancelLast(ctx context.Context, g Group) (Group, error) {
 	p, err := r.Processor.CancelPayment(ctx, g.PaymentIntentID, "cancel:"+g.Key)
 	if err != nil {
 		return g, err
 	}
-	told, err := r.tell(ctx, g, r.lookupResult(g, p))
+	told, err := r.recordResult(ctx, g, r.lookupResult(g, p))
 	if err != nil {
 		return told, err
 	}
-	return r.drive(ctx, told)
+	return r.runSteps(ctx, told)
 }
 
-// drop drops a group's pledges.
-func (r *run) drop(ctx context.Context, g Group) error {
-	dropped, err := r.kept(ctx, g)(r.object.drop(ctx, r.currentLease(), g))
+// dropPledges drops a group's pledges.
+func (r *run) dropPledges(ctx context.Context, g Group) error {
+	dropped, err := r.copied(ctx, g)(r.object.drop(ctx, r.currentLease(), g))
 	if err != nil {
 		return err
 	}
-	_, err = r.drive(ctx, dropped)
+	_, err = r.runSteps(ctx, dropped)
 	return err
 }
 
@@ -123,7 +123,7 @@ func (s *Service) noteRecoveries(ctx context.Context, c *campaign.Campaign) erro
 			if !due {
 				continue
 			}
-			if err := s.leaveNote(ctx, c.Slug, g.Supporter); err != nil {
+			if err := s.requestVisit(ctx, c.Slug, g.Supporter); err != nil {
 				return err
 			}
 		}
@@ -136,29 +136,29 @@ func (s *Service) noteRecoveries(ctx context.Context, c *campaign.Campaign) erro
 
 func (s *Service) recoveryDue(ctx context.Context, c *campaign.Campaign, g *Group) (bool, error) {
 	now := s.Now()
-	if g.Confirmable && (g.AskedAt == nil || now.Sub(*g.AskedAt) > lookAgain) {
+	if g.Confirmable && (g.AskedAt == nil || now.Sub(*g.AskedAt) > readInterval) {
 		return true, nil
 	}
 	sup, err := s.Inventory.Supporter(ctx, c.Slug, g.Supporter)
 	if err != nil {
 		return false, err
 	}
-	parties, _, err := s.parties(ctx, c.Slug, sup)
+	groups, _, err := s.chargeGroups(ctx, c.Slug, sup)
 	if err != nil {
 		return false, err
 	}
-	for _, pt := range parties {
-		if pt.hash != g.Hash {
+	for _, cg := range groups {
+		if cg.hash != g.Hash {
 			continue
 		}
-		if slices.ContainsFunc(pt.pledges, g.unknownTo) {
+		if slices.ContainsFunc(cg.pledges, g.isMissingIn) {
 			return true, nil
 		}
-		switch s.foresee(c, pt).verdict {
+		switch s.planCharge(c, cg).verdict {
 		case toCharge:
 			return true, nil
 		case toDrop:
-			return s.hadGrace(ctx, c, pt)
+			return s.isGraceOver(ctx, c, cg)
 		default:
 			return false, nil
 		}
@@ -166,19 +166,19 @@ func (s *Service) recoveryDue(ctx context.Context, c *campaign.Campaign, g *Grou
 	return false, nil
 }
 
-// hadGrace reports whether a supporter had the full recovery period since the email provider
+// isGraceOver reports whether a supporter had the full recovery period since the email provider
 // accepted the first mail that asks for another card, or since that mail could no longer be sent.
-func (s *Service) hadGrace(ctx context.Context, c *campaign.Campaign, pt party) (bool, error) {
-	if pt.group.tries() >= c.Recovery.Attempts {
+func (s *Service) isGraceOver(ctx context.Context, c *campaign.Campaign, cg chargeGroup) (bool, error) {
+	if cg.group.countAttempts() >= c.Recovery.Attempts {
 		return true, nil
 	}
-	told := slices.IndexFunc(pt.pledges, func(p *pledge.Pledge) bool { return slices.Contains(pt.group.orderIDs(), p.OrderID) })
+	told := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return slices.Contains(cg.group.orderIDs(), p.OrderID) })
 	if told < 0 { // none of the charge's pledges is known
 		return true, nil
 	}
-	d, err := s.asked(ctx, pt.group, pt.pledges[told])
+	d, err := s.cardRequest(ctx, cg.group, cg.pledges[told])
 	if fault.Is(err, fault.NotFound) { // too old, or lost in a restore; or it was queued just now
-		return s.Now().Sub(pt.group.UpdatedAt) > readable, nil
+		return s.Now().Sub(cg.group.UpdatedAt) > storeDelay, nil
 	}
 	if err != nil {
 		return false, err
@@ -190,10 +190,10 @@ func (s *Service) hadGrace(ctx context.Context, c *campaign.Campaign, pt party) 
 	return !s.Now().Before(taken.Add(time.Duration(c.Recovery.GraceDays) * day)), nil
 }
 
-// asked returns the delivery of the first mail that asks for another card. The mail is stored
+// cardRequest returns the delivery of the first mail that asks for another card. The mail is stored
 // under the group's name, which a pledge loses if its order was restored to before the charge;
 // earlier releases stored it under the address.
-func (s *Service) asked(ctx context.Context, g *Group, p *pledge.Pledge) (notify.Delivery, error) {
+func (s *Service) cardRequest(ctx context.Context, g *Group, p *pledge.Pledge) (notify.Delivery, error) {
 	charged := *p
 	charged.Group = g.Hash
 	d, err := s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(&charged, g.firstFailed()))
@@ -225,9 +225,9 @@ func (g *Group) firstFailed() int {
 	return g.Generation
 }
 
-func (s *Service) foresee(c *campaign.Campaign, pt party) plan {
-	p := pt.plan(c.Recovery, s.Now())
-	if p.verdict == toCharge && pt.disagreed {
+func (s *Service) planCharge(c *campaign.Campaign, cg chargeGroup) plan {
+	p := cg.plan(c.Recovery, s.Now())
+	if p.verdict == toCharge && cg.disagreed {
 		p.verdict = disagreed
 	}
 	return p
@@ -246,7 +246,7 @@ func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
 		if err != nil {
 			return err
 		}
-		if _, err := object.tell(ctx, Lease{}, *rec.Group, s.lookupResult(*rec.Group, found)); err != nil {
+		if _, err := object.recordResult(ctx, Lease{}, *rec.Group, s.lookupResult(*rec.Group, found)); err != nil {
 			return err
 		}
 	}

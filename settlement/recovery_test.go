@@ -49,9 +49,9 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
-// A sending that is held up until its charge is known to have failed takes nothing from
-// what is known: why it failed, and that the card is tried again.
-func TestLateAnswersChangeNoFailure(t *testing.T) {
+// A delayed response to a charge that is known to have failed changes nothing: not the reason,
+// and not the retry of the card.
+func TestRecovery_LateAnswer(t *testing.T) {
 	for _, late := range []psp.Status{psp.NotStarted, psp.Unknown} {
 		w := newWorld(t)
 		id := w.pledge("ana", "film", 2500, sim.CardOK)
@@ -64,7 +64,7 @@ func TestLateAnswersChangeNoFailure(t *testing.T) {
 			t.Fatalf("the charge is %+v", failed)
 		}
 		w.now = w.now.Add(time.Hour)
-		_, err = client{w.svc.Coordinator, "film"}.tell(w.ctx, Lease{}, failed, fact{Status: late, Code: "late"})
+		_, err = client{w.svc.Coordinator, "film"}.recordResult(w.ctx, Lease{}, failed, result{Status: late, Code: "late"})
 		w.ok(err)
 		got := *w.group("ana", "film")
 		failed.UpdatedAt, failed.Learned = got.UpdatedAt, got.Learned
@@ -80,9 +80,8 @@ func TestLateAnswersChangeNoFailure(t *testing.T) {
 	}
 }
 
-// Who was held up between the first attempt's refusal and its record changes nothing of the
-// second, which is under way by then.
-func TestALateRefusalIsNotTheNextAttempts(t *testing.T) {
+// A delayed result of the first attempt's decline changes nothing about the second attempt.
+func TestRecovery_LateDecline(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardProcessing+":90m")
 	w.deadline()
@@ -97,15 +96,15 @@ func TestALateRefusalIsNotTheNextAttempts(t *testing.T) {
 	if first.Generation != 1 || second.Generation != 2 || second.Status != Submitted {
 		t.Fatalf("attempt %d is %s, and attempt %d %s", first.Generation, first.Status, second.Generation, second.Status)
 	}
-	_, err = client{w.svc.Coordinator, "film"}.tell(w.ctx, Lease{}, first, fact{Status: psp.Declined, Code: "late"})
+	_, err = client{w.svc.Coordinator, "film"}.recordResult(w.ctx, Lease{}, first, result{Status: psp.Declined, Code: "late"})
 	w.ok(err)
 	if diff := cmp.Diff(second, *w.group("ana", "film")); diff != "" {
 		t.Errorf("a refusal of the first attempt changes the second (-want +got):\n%s", diff)
 	}
 }
 
-// A new attempt, a drop and the end of the grace, by the plan.
-func TestPlanOfRecovery(t *testing.T) {
+// The plan's verdicts for a new attempt, a drop and the end of the recovery period.
+func TestPlan_Recovery(t *testing.T) {
 	policy := campaign.Recovery{GraceDays: 10, RetryDays: []int{2}, Attempts: 3}
 	first := noon
 	failed := Group{Status: Failed, Booked: true, Generation: 1, FirstFailedAt: &first, SettledAt: &first, CardSavedAt: noon}
@@ -147,32 +146,32 @@ func TestPlanOfRecovery(t *testing.T) {
 	}
 }
 
-// The facts that a confirmable payment can bring.
-func TestLearnConfirmable(t *testing.T) {
+// The results that a confirmable payment can have.
+func TestApply_Confirmable(t *testing.T) {
 	wanted := Group{Status: Submitted, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1}
-	wanted.learn(fact{Status: psp.NeedsAction, PaymentID: "pi_1", Code: "authentication_required"}, noon)
+	wanted.apply(result{Status: psp.NeedsAction, PaymentID: "pi_1", Code: "authentication_required"}, noon)
 	wanted.Booked = true
 	if wanted.Status != Failed || !wanted.Confirmable || wanted.AskedAt == nil {
 		t.Fatalf("%+v", wanted)
 	}
 	for _, tt := range []struct {
 		name        string
-		fact        fact
+		fact        result
 		want        Status
 		confirmable bool
 		booked      bool
 	}{
-		{"still wanted", fact{Status: psp.NeedsAction, PaymentID: "pi_1", Asked: true}, Failed, true, true},
-		{"refused when present", fact{Status: psp.Declined, PaymentID: "pi_1", Asked: true}, Failed, true, true},
-		{"being worked on", fact{Status: psp.Pending, PaymentID: "pi_1", Asked: true}, Failed, true, true},
-		{"no answer", fact{Status: psp.Unknown}, Failed, true, true},
-		{"canceled", fact{Status: psp.Canceled, PaymentID: "pi_1", Asked: true}, Failed, false, true},
-		{"confirmed", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd", Asked: true}, Succeeded, false, false},
-		{"confirmed for less", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Received: 2499, Currency: "usd", Asked: true}, NeedsAttention, true, true},
-		{"confirmed for more", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2501, Currency: "usd", Asked: true}, NeedsAttention, true, true},
+		{"still wanted", result{Status: psp.NeedsAction, PaymentID: "pi_1", FromLookup: true}, Failed, true, true},
+		{"refused when present", result{Status: psp.Declined, PaymentID: "pi_1", FromLookup: true}, Failed, true, true},
+		{"being worked on", result{Status: psp.Pending, PaymentID: "pi_1", FromLookup: true}, Failed, true, true},
+		{"no answer", result{Status: psp.Unknown}, Failed, true, true},
+		{"canceled", result{Status: psp.Canceled, PaymentID: "pi_1", FromLookup: true}, Failed, false, true},
+		{"confirmed", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd", FromLookup: true}, Succeeded, false, false},
+		{"confirmed for less", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Received: 2499, Currency: "usd", FromLookup: true}, NeedsAttention, true, true},
+		{"confirmed for more", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2501, Currency: "usd", FromLookup: true}, NeedsAttention, true, true},
 	} {
 		g := wanted
-		g.learn(tt.fact, noon.Add(time.Hour))
+		g.apply(tt.fact, noon.Add(time.Hour))
 		if g.Status != tt.want || g.Confirmable != tt.confirmable || g.Booked != tt.booked {
 			t.Errorf("%s: %s, confirmable %t, booked %t", tt.name, g.Status, g.Confirmable, g.Booked)
 		}
@@ -182,7 +181,7 @@ func TestLearnConfirmable(t *testing.T) {
 	}
 }
 
-// The ways in which a failed charge ends, and what each comes to.
+// The ways in which a failed charge ends, with their outcomes.
 var endings = []struct {
 	name, card string
 	act        func(w *world)
@@ -203,9 +202,9 @@ var endings = []struct {
 	{"never approved", sim.CardAuthAlways, nil, pledge.PaymentFailed, pledge.Dropped},
 }
 
-// Everything dies at every effect of a recovery in turn, and is started again:
-// one charge at most, and everybody hears of the end once.
-func TestCrashInRecovery(t *testing.T) {
+// The process crashes at every effect of a recovery in turn and is restarted: at most one charge,
+// and one email about the end.
+func TestRecovery_CrashAnywhere(t *testing.T) {
 	for _, e := range endings {
 		t.Run(e.name, func(t *testing.T) {
 			start := func() *world {
@@ -252,9 +251,9 @@ func TestCrashInRecovery(t *testing.T) {
 	}
 }
 
-// A pledge is claimed for another attempt by a machine that dies before it makes one, and
-// nothing runs until the time is over in which it could have been made: it is given up.
-func TestGivenUpWhileClaimed(t *testing.T) {
+// A machine crashes after it claimed a pledge for another attempt, and nothing runs until the
+// recovery period is over: the pledge is dropped.
+func TestRecovery_DroppedWhileClaimed(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthInsufficient)
 	w.deadline()
@@ -276,7 +275,7 @@ func TestGivenUpWhileClaimed(t *testing.T) {
 	w.endedAs(pledge.PaymentFailed, pledge.Dropped)
 }
 
-// later lets the schedule come round until long after every grace.
+// later runs the jobs until long after every recovery period.
 func (w *world) later() {
 	w.t.Helper()
 	for range 60 {
@@ -319,9 +318,9 @@ func (w *world) endedAs(status pledge.Status, lane pledge.Lane) {
 	}
 }
 
-// The supporter approves the payment while everybody is still being told that
-// it has failed: the success is told as well, and is not taken for told.
-func TestApprovedWhileTold(t *testing.T) {
+// The supporter approves the payment while its failure is being booked: the success is booked
+// too.
+func TestRecovery_ApprovedWhileBooking(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
 	w.deadline()
@@ -334,7 +333,7 @@ func TestApprovedWhileTold(t *testing.T) {
 		w.ok(w.sim.Authenticate(g.PaymentIntentID))
 		p, err := w.svc.Processor.Payment(w.ctx, g.PaymentIntentID)
 		w.ok(err)
-		_, err = client{w.db.Coordinator(), "film"}.tell(w.ctx, Lease{}, *g, w.svc.lookupResult(*g, p))
+		_, err = client{w.db.Coordinator(), "film"}.recordResult(w.ctx, Lease{}, *g, w.svc.lookupResult(*g, p))
 		w.ok(err)
 		return nil
 	}
@@ -347,10 +346,10 @@ func TestApprovedWhileTold(t *testing.T) {
 	}
 }
 
-// However many failures there are, the last of them is looked after: here nobody
-// before it has anything due.
-func TestManyFailures(t *testing.T) {
-	const failures = breakerFailures - 1 // one more would stop the settlement
+// However many failures there are, the last one is handled; here it is the only one with a step
+// due.
+func TestRecovery_ManyFailures(t *testing.T) {
+	const failures = breakerFailures - 1 // one more would open the breaker
 	w := newWorld(t)
 	for i := range failures {
 		w.pledge(fmt.Sprintf("fan%02d", i), "film", 1000, sim.CardChargeDeclined)
@@ -379,8 +378,8 @@ func TestManyFailures(t *testing.T) {
 	}
 }
 
-// Each of the charges under one address is looked after, whichever has got another card.
-func TestFailuresUnderOneAddress(t *testing.T) {
+// Each charge of an address is handled, whichever has got another card.
+func TestRecovery_SeveralChargesOfAnAddress(t *testing.T) {
 	for nth := range 3 {
 		w := newWorld(t)
 		for range 3 {
@@ -398,9 +397,9 @@ func TestFailuresUnderOneAddress(t *testing.T) {
 	}
 }
 
-// A payment that its supporter has approved is booked at once when she also gives
-// another card, and that card is left alone.
-func TestApprovedAndNewCard(t *testing.T) {
+// A payment that its supporter approved is booked at once when she also gives another card, and
+// that card is not charged.
+func TestRecovery_ApprovedAndNewCard(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
 	w.deadline()
@@ -411,12 +410,11 @@ func TestApprovedAndNewCard(t *testing.T) {
 	if g := w.group("ana", "film"); !w.truth(id).Charged || !g.Booked || g.Generation != 1 || len(w.sim.Books()) != 1 {
 		t.Errorf("the pledge is %s, the group %+v, the books have %+v", w.truth(id).Status, g, w.sim.Books())
 	}
-	w.ok(w.svc.Approved(w.ctx, w.truth(w.pledge("nobody", "film", 500, sim.CardOK)))) // of whom nothing was asked
+	w.ok(w.svc.Approved(w.ctx, w.truth(w.pledge("nobody", "film", 500, sim.CardOK)))) // without a payment to approve
 }
 
-// Where no webhook tells, a payment that may be approved is asked after every six
-// hours.
-func TestAskedAfterApproval(t *testing.T) {
+// Without a webhook, a payment that may be approved is read every six hours.
+func TestRecovery_PollsForApproval(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardAuthAlways)
 	w.deadline()
@@ -433,7 +431,7 @@ func TestAskedAfterApproval(t *testing.T) {
 	}
 }
 
-// canceling has something happen just before a payment is canceled.
+// canceling calls a function just before a payment is canceled.
 type canceling struct {
 	psp.Processor
 	before func(id string) (psp.Payment, bool)
@@ -446,13 +444,13 @@ func (p canceling) CancelPayment(ctx context.Context, id, key string) (psp.Payme
 	return p.Processor.CancelPayment(ctx, id, key)
 }
 
-// A payment is to be canceled, for a new card or since its time is over, and
-// its supporter approves it at that moment: it is booked, and nothing is wrong.
-// One that the processor works on is waited for.
-func TestNotCanceledInTime(t *testing.T) {
+// A payment is about to be canceled, for a new card or at the end of its time, and its supporter
+// approves it at that moment: it is booked without an error. If the processor works on it,
+// settlement waits.
+func TestRecovery_ApprovedBeforeCancel(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		over   bool // its time
+		over   bool // at the end of its time
 		works  bool // the processor works on it
 		status pledge.Status
 	}{
@@ -485,7 +483,7 @@ func TestNotCanceledInTime(t *testing.T) {
 			g.Confirmable != tt.works || isHeld(p, g.Hash, 2) {
 			t.Errorf("%s: %v, %+v, the pledge is %s, the group %+v", tt.name, err, r.Result, p.Status, g)
 		}
-		if w.standing().Open { // a note of what could not be done
+		if w.standing().Open { // a visit request for the failed step
 			t.Errorf("%s: something is left open", tt.name)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// Some requests are refused for a cause that lies in their records alone. Operators release the
-// breaker after each hold; the other supporters are charged, and the refused ones have a way out.
+// Some requests are rejected because of their own records. Operators release the breaker each
+// time; the other supporters are charged, and the rejected ones can recover.
 func TestRefusals_OfTheirOwnCause(t *testing.T) {
 	w := newWorld(t)
 	bad := map[string]bool{}
@@ -69,7 +69,7 @@ func (r refusingCustomers) Charge(ctx context.Context, c psp.NewCharge) psp.Outc
 	return r.Processor.Charge(ctx, c)
 }
 
-// What keeps a campaign from being closed is shown to operators.
+// The reason why a campaign is not closed is shown to operators.
 func TestStanding_WhyACampaignIsNotClosed(t *testing.T) {
 	for name, block := range map[string]func(w *world, id string){
 		"a payment": func(w *world, _ string) { w.payByHand("album", "ana", 500) },
@@ -90,9 +90,9 @@ func TestStanding_WhyACampaignIsNotClosed(t *testing.T) {
 	}
 }
 
-// Attempts that the processor refused as invalid and that operators released are no attempts of
-// the supporter: a card that is declined afterwards has the whole time to be replaced.
-func TestRefusals_AreNoAttempts(t *testing.T) {
+// Attempts that were rejected as invalid and released by operators do not count as the
+// supporter's attempts: a card that is declined afterwards gets the whole recovery period.
+func TestRefusals_DoNotCountAsAttempts(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	for i := range 3 {

@@ -12,16 +12,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// What is done about a supporter leaves no memory of answers behind: its commands are
-// known for repeats by the state, at once and after all that followed. Here each of a
-// charge's commands is delivered again after every later one.
-func TestRepeatsChangeNothing(t *testing.T) {
-	for name, facts := range map[string][]fact{
+// Commands about a supporter are recognized as repeats by the group's state, without a cache of
+// answers, at once and after all later commands. Here each of a charge's commands is repeated
+// after every later one.
+func TestCommands_RepeatsChangeNothing(t *testing.T) {
+	for name, facts := range map[string][]result{
 		"declined":                       {refused},
 		"paid":                           {won},
-		"no answer, asked, and paid":     {noAnswer, {Asked: true}, won},
+		"no answer, asked, and paid":     {noAnswer, {FromLookup: true}, won},
 		"turned away, no answer":         {{Status: psp.NotStarted}, noAnswer},
-		"to be confirmed, then canceled": {awaited, {Asked: true, Status: psp.Canceled, PaymentID: "pi_1"}},
+		"to be confirmed, then canceled": {awaited, {FromLookup: true, Status: psp.Canceled, PaymentID: "pi_1"}},
 		"our key is refused":             {{Status: psp.NotStarted, Barred: true}},
 	} {
 		w := newWorld(t)
@@ -61,12 +61,12 @@ func TestRepeatsChangeNothing(t *testing.T) {
 		w.ok(err)
 		again("the freezing")
 		for i, f := range facts {
-			if !f.Asked && i < 2 {
+			if !f.FromLookup && i < 2 {
 				g, err = object.attempt(w.ctx, lease, g)
 				w.ok(err)
 				again("a sending")
 			}
-			g, err = object.tell(w.ctx, lease, g, f)
+			g, err = object.recordResult(w.ctx, lease, g, f)
 			w.ok(err)
 			again("a fact")
 		}
@@ -88,9 +88,9 @@ func TestRepeatsChangeNothing(t *testing.T) {
 	}
 }
 
-// A sending that another lease has counted is not taken for a repeat: its own run may
-// have made it, and the processor was not asked.
-func TestASendingOfAnotherTermIsNoRepeat(t *testing.T) {
+// A request that another lease counted is not taken for a repeat: its run may have sent it, and
+// no lookup was made.
+func TestCommands_RequestOfAnotherLease(t *testing.T) {
 	b := newBench(t)
 	was := b.group
 	_, err := b.object.attempt(b.ctx, b.fresh(), was)

@@ -93,7 +93,7 @@ type tally struct {
 	noCards  int // pledges
 }
 
-func (t *tally) put(d Detail) {
+func (t *tally) add(d Detail) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	ended := d.Status == DetailCharged || d.Status == DetailFailed || d.Status == DetailDropped
@@ -116,22 +116,22 @@ func (t *tally) put(d Detail) {
 	}
 }
 
-// looked counts visited pledges.
-func (t *tally) looked(pledges int) {
+// addPledges counts visited pledges.
+func (t *tally) addPledges(pledges int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pledges += pledges
 }
 
-// passedOver keeps the error of the last skipped group.
-func (t *tally) passedOver(err error) {
+// addSkipped keeps the error of the last skipped group.
+func (t *tally) addSkipped(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.failed = err
 }
 
-// settled counts a group that was closed in this run.
-func (t *tally) settled(g Group, email string) {
+// addClosed counts a group that was closed in this run.
+func (t *tally) addClosed(g Group, email string) {
 	d := Detail{Email: email, OrderIDs: g.orderIDs(), Amount: g.Amount, Status: DetailCharged}
 	switch {
 	case g.DroppedAt != nil:
@@ -139,11 +139,11 @@ func (t *tally) settled(g Group, email string) {
 	case g.Status == Failed:
 		d.Status, d.Reason = DetailFailed, g.Code
 	}
-	t.put(d)
+	t.add(d)
 }
 
-// stuck counts a group that has to wait.
-func (t *tally) stuck(g Group) {
+// addWaiting counts a group that has to wait.
+func (t *tally) addWaiting(g Group) {
 	d := Detail{OrderIDs: g.orderIDs(), Amount: g.Amount, Status: DetailPending}
 	switch g.Status {
 	case NeedsAttention:
@@ -158,13 +158,13 @@ func (t *tally) stuck(g Group) {
 	case Succeeded:
 		return
 	}
-	t.put(d)
+	t.add(d)
 }
 
-// leave counts a group for which no charge was started.
-func (t *tally) leave(p plan) {
+// addUncharged counts a group for which no charge was started.
+func (t *tally) addUncharged(p plan) {
 	if d, ok := p.detail(); ok {
-		t.put(d)
+		t.add(d)
 	}
 }
 

@@ -18,14 +18,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// totals are the counts of a job.
+// totals returns the counts of a job.
 func totals(j *Job) map[string]int {
 	return map[string]int{"charged": j.TotalCharged, "failed": j.TotalFailed, "dropped": j.TotalDropped, "skipped": j.TotalSkipped,
 		"needs attention": j.TotalNeedsAttention, "processed": j.Processed, "cents": int(j.AmountCharged)}
 }
 
-// A job counts all of its batches, and nothing that happens beside it.
-func TestJobCounts(t *testing.T) {
+// A job counts all of its batches, and nothing that happens outside of it.
+func TestJob_Counts(t *testing.T) {
 	w := newWorld(t)
 	for i := range 28 {
 		w.pledge(fmt.Sprintf("fan%02d", i), "film", 1000, sim.CardOK)
@@ -59,7 +59,7 @@ func TestJobCounts(t *testing.T) {
 	job(map[string]int{"charged": 0, "failed": 0, "dropped": 4, "skipped": 28, "needs attention": 28, "processed": 4 + 28 + 2*28, "cents": 0})
 }
 
-// A report says what became of everybody, and of the pledges without a card.
+// A report has the outcome of every supporter and the pledges without a card.
 func TestReport(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
@@ -92,11 +92,10 @@ func TestReport(t *testing.T) {
 	report("0", Result{Success: true, SupportersCharged: 1, PledgesCharged: 1, TotalCharged: 900})
 }
 
-// The money of every report is in whole cents: of a preview, of a settlement and of
-// a batch.
+// Amounts in every report are whole cents: of a preview, a settlement and a batch.
 //
 // Proves MON-09.
-func TestMoneyInReports(t *testing.T) {
+func TestReport_WholeCents(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.pledge("ana", "film", 501, sim.CardOK)
@@ -130,11 +129,11 @@ func TestMoneyInReports(t *testing.T) {
 	says("the settlement", r, err, "pledged 5049", "collectable 5049", "collected 5000", "available 4795", "amount 49", "totalCharged 1999")
 }
 
-// amounts finds what a report says about money, a number or not.
+// amounts finds the amounts in a report, whatever their form.
 var amounts = regexp.MustCompile(`"(pledged|collectable|collected|available|amount|amountCharged|totalAmount|totalCharged)":([^,}\]]*)`)
 
-// A campaign that still runs hides none that is behind it in the catalogue.
-func TestDueBehindOthers(t *testing.T) {
+// A running campaign does not hide a due one after it in the catalogue.
+func TestDueCampaigns_BehindARunningOne(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	for _, first := range []string{"film", "a-later-one"} {
@@ -146,7 +145,7 @@ func TestDueBehindOthers(t *testing.T) {
 	}
 }
 
-// behind puts the film into a catalogue with a campaign that still runs.
+// behind puts the film into a catalogue after a running campaign.
 func (w *world) behind(first string) {
 	w.t.Helper()
 	later, err := campaignfile.Parse("campaigns/later.md", []byte(strings.Replace(fmt.Sprintf(films, "A later one", "a-later-one", 20), "2026-03-01", "2026-06-01", 1)))
@@ -161,7 +160,7 @@ func (w *world) behind(first string) {
 	w.ok(err)
 }
 
-// A pledge is charged when the processor said so, however much later it is told.
+// A pledge is charged at the time of the processor's answer, however much later it is booked.
 func TestChargedAt(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
@@ -177,7 +176,7 @@ func TestChargedAt(t *testing.T) {
 	w.line.watch = nil
 	w.now = w.now.Add(time.Hour)
 	g := w.group("ana", "film")
-	if _, err := (client{w.db.Coordinator(), "film"}).tell(w.ctx, Lease{}, *g, fact{Status: g.ProcessorStatus, Asked: true, PaymentID: g.PaymentIntentID}); err != nil {
+	if _, err := (client{w.db.Coordinator(), "film"}).recordResult(w.ctx, Lease{}, *g, result{Status: g.ProcessorStatus, FromLookup: true, PaymentID: g.PaymentIntentID}); err != nil {
 		t.Fatal(err)
 	}
 	w.settle("film", false)

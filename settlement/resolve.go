@@ -123,7 +123,7 @@ func (s *Service) Resolve(ctx context.Context, slug, operator string, st Stateme
 	}
 	g := *rec.Group
 	if g.Status == NeedsAttention {
-		if g, err = s.state(ctx, c, g, operator, st); err != nil {
+		if g, err = s.recordStatement(ctx, c, g, operator, st); err != nil {
 			return Group{}, err
 		}
 	}
@@ -133,7 +133,7 @@ func (s *Service) Resolve(ctx context.Context, slug, operator string, st Stateme
 		}
 		return Group{}, fault.New(fault.Conflict, "The charge needs no attention: it is %s", g.Status)
 	}
-	if err := s.goOn(ctx, c, g.Supporter); err != nil {
+	if err := s.settleRequested(ctx, c, g.Supporter); err != nil {
 		return Group{}, err
 	}
 	rec, err = object.get(ctx, st.Group)
@@ -143,9 +143,9 @@ func (s *Service) Resolve(ctx context.Context, slug, operator string, st Stateme
 	return *rec.Group, nil
 }
 
-// state verifies a statement and records it.
-func (s *Service) state(ctx context.Context, c *campaign.Campaign, g Group, operator string, st Statement) (Group, error) {
-	f, err := s.bearOut(ctx, c, g, st)
+// recordStatement verifies a statement and records it.
+func (s *Service) recordStatement(ctx context.Context, c *campaign.Campaign, g Group, operator string, st Statement) (Group, error) {
+	f, err := s.verifyStatement(ctx, c, g, st)
 	if err != nil {
 		return g, err
 	}
@@ -170,47 +170,47 @@ func (s *Service) state(ctx context.Context, c *campaign.Campaign, g Group, oper
 	return g, s.copyGroup(ctx, g)
 }
 
-// bearOut compares a statement with all payments that the processor has for the group.
-func (s *Service) bearOut(ctx context.Context, c *campaign.Campaign, g Group, st Statement) (fact, error) {
+// verifyStatement compares a statement with all payments that the processor has for the group.
+func (s *Service) verifyStatement(ctx context.Context, c *campaign.Campaign, g Group, st Statement) (result, error) {
 	named := psp.Payment{}
 	if st.PaymentID != "" {
 		var err error
-		if named, err = s.named(ctx, g, st); err != nil {
-			return fact{}, err
+		if named, err = s.readNamedPayment(ctx, g, st); err != nil {
+			return result{}, err
 		}
 	}
 	_, generation, _ := attemptOf(named.Group, g.CampaignSlug)
 	if until := g.mayArriveUntil(); generation != g.Generation && s.Now().Before(until) {
-		return fact{}, fault.New(fault.Conflict, "The charge may still reach the processor until %s; say it after that", until.UTC().Format(time.RFC3339))
+		return result{}, fault.New(fault.Conflict, "The charge may still reach the processor until %s; say it after that", until.UTC().Format(time.RFC3339))
 	}
 	found, err := s.paymentsOf(ctx, c, g)
 	if err != nil {
-		return fact{}, err
+		return result{}, err
 	}
 	for _, p := range found {
 		refunded, err := s.isRefunded(ctx, p)
 		if err != nil {
-			return fact{}, err
+			return result{}, err
 		}
 		switch {
 		case p.ID == named.ID, refunded:
 		case p.Status == psp.Succeeded && named.ID == "":
-			return fact{}, fault.New(fault.Conflict, "The processor has the payment %s of %s, which succeeded", p.ID, p.Amount)
+			return result{}, fault.New(fault.Conflict, "The processor has the payment %s of %s, which succeeded", p.ID, p.Amount)
 		case p.Status == psp.Succeeded:
-			return fact{}, fault.New(fault.Conflict, "The payment %s of %s succeeded as well; refund one of the two first", p.ID, p.Amount)
+			return result{}, fault.New(fault.Conflict, "The payment %s of %s succeeded as well; refund one of the two first", p.ID, p.Amount)
 		case p.Status == psp.Pending, p.Status == psp.NeedsAction:
-			return fact{}, fault.New(fault.Conflict, "The payment %s may still succeed; cancel it at the processor, or wait", p.ID)
+			return result{}, fault.New(fault.Conflict, "The payment %s may still succeed; cancel it at the processor, or wait", p.ID)
 		}
 	}
 	if named.ID == "" {
-		return fact{Asked: true}, nil
+		return result{FromLookup: true}, nil
 	}
 	return s.lookupResult(g, named), nil
 }
 
-// named returns the payment that a statement names, after checking that the group can be booked
+// readNamedPayment returns the payment that a statement names, after checking that the group can be booked
 // by it.
-func (s *Service) named(ctx context.Context, g Group, st Statement) (psp.Payment, error) {
+func (s *Service) readNamedPayment(ctx context.Context, g Group, st Statement) (psp.Payment, error) {
 	p, err := s.Processor.Payment(ctx, st.PaymentID)
 	if err != nil {
 		return p, err
@@ -305,7 +305,7 @@ type resolve struct {
 	PaymentID    string `json:"paymentId,omitempty"`
 	AcceptAmount bool   `json:"acceptAmount,omitempty"`
 	Operator     string `json:"operator"`
-	Fact         fact   `json:"fact"`
+	Fact         result `json:"fact"`
 	Nonce        string `json:"nonce"`
 }
 
@@ -322,7 +322,7 @@ func runResolve(tx kv.Tx, now time.Time, cmd resolve) (Group, error) {
 	if g.Status != NeedsAttention || g.Generation != cmd.Generation {
 		return Group{}, fault.New(fault.Conflict, "The charge needs no attention: it is %s", g.Status)
 	}
-	stated := g.stated(cmd.PaymentID, cmd.AcceptAmount)
+	stated := g.pendingStatement(cmd.PaymentID, cmd.AcceptAmount)
 	if stated == nil {
 		g.Resolutions = append(g.Resolutions, Resolution{Generation: g.Generation, PaymentID: cmd.PaymentID, AcceptAmount: cmd.AcceptAmount, StatedBy: cmd.Operator, StatedAt: now})
 		return g, keepGroup(tx, g)
@@ -332,15 +332,15 @@ func runResolve(tx kv.Tx, now time.Time, cmd resolve) (Group, error) {
 	}
 	stated.ConfirmedBy, stated.ConfirmedAt = cmd.Operator, &now
 	g.resolve(cmd.Fact, cmd.AcceptAmount, now)
-	if err := kv.Keep(tx, wantPrefix+g.Hash, note{Supporter: g.Supporter, Nonce: cmd.Nonce}); err != nil {
+	if err := kv.Keep(tx, wantPrefix+g.Hash, visitRequest{Supporter: g.Supporter, Nonce: cmd.Nonce}); err != nil {
 		return Group{}, err
 	}
 	return g, keepGroup(tx, g)
 }
 
-// stated returns the last statement if it says the same and is not confirmed. A different
+// pendingStatement returns the last statement if it says the same and is not confirmed. A different
 // statement replaces it.
-func (g *Group) stated(paymentID string, acceptAmount bool) *Resolution {
+func (g *Group) pendingStatement(paymentID string, acceptAmount bool) *Resolution {
 	if len(g.Resolutions) == 0 {
 		return nil
 	}
@@ -362,14 +362,14 @@ func (g *Group) resolvedBy(st Statement) bool {
 
 // resolve applies what two operators established. An attempt that charged nothing ends without an
 // email; the next one uses the same card.
-func (g *Group) resolve(f fact, acceptAmount bool, now time.Time) {
+func (g *Group) resolve(f result, acceptAmount bool, now time.Time) {
 	g.Reason, g.SettledAt, g.UpdatedAt, g.Confirmable = "", &now, now, false
 	if f.Status != psp.Succeeded {
 		g.Status, g.Void, g.Booked = Failed, true, true
 		g.Code, g.DeclineCode, g.MayPass = NothingCharged, "", false
 		return
 	}
-	g.note(f)
+	g.copyDetails(f)
 	if acceptAmount {
 		g.setAmount(f.Received)
 	}

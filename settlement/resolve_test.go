@@ -16,8 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// inDoubt is a world in which it is not known whether bob was charged: the processor's
-// fault decided, and it told nobody for a day.
+// inDoubt returns a world in which it is unknown whether bob was charged: the fault decides, and
+// the processor did not answer for a day.
 func inDoubt(t *testing.T, kind sim.FaultKind) (w *world, hash string) {
 	w = newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
@@ -44,11 +44,11 @@ func inDoubt(t *testing.T, kind sim.FaultKind) (w *world, hash string) {
 	return w, hash
 }
 
-// Two operators say that nothing was charged, and the processor's list bears it out: the
-// next attempt follows, with the card that is there, and nobody is told of a failure.
+// Two operators state that nothing was charged, and the processor's list supports it: the next
+// attempt follows with the present card, and no failure is emailed.
 //
 // Proves REC-23.
-func TestNothingWasCharged(t *testing.T) {
+func TestResolve_NothingCharged(t *testing.T) {
 	w, hash := inDoubt(t, sim.DropRequest)
 	st := Statement{Group: hash, NothingCharged: true}
 	_, err := w.svc.Resolve(w.ctx, "film", "ada", st)
@@ -88,8 +88,8 @@ func TestNothingWasCharged(t *testing.T) {
 	w.ok(w.sim.Check())
 }
 
-// A payment that exists is booked, if it is this charge's, and the only one.
-func TestAPaymentIsBooked(t *testing.T) {
+// A payment is booked if it belongs to this charge and is the only one.
+func TestResolve_Payment(t *testing.T) {
 	w, hash := inDoubt(t, sim.DropAnswer)
 	w.now = w.now.Add(time.Hour)
 	books := map[string]string{}
@@ -120,7 +120,7 @@ func TestAPaymentIsBooked(t *testing.T) {
 		t.Errorf("what was refused is kept: %+v, %v", waiting, err)
 	}
 	st := Statement{Group: hash, PaymentID: paid}
-	for _, operator := range []string{"ada", "ben", "ben"} { // the last answer was lost
+	for _, operator := range []string{"ada", "ben", "ben"} { // the last response was lost
 		_, err := w.svc.Resolve(w.ctx, "film", operator, st)
 		w.ok(err)
 	}
@@ -133,14 +133,14 @@ func TestAPaymentIsBooked(t *testing.T) {
 	w.ok(w.sim.Check())
 }
 
-// What the processor has beside the charge decides whether a statement is borne out, and the
-// operator is told what is in the way.
-func TestWhatStandsAgainstAStatement(t *testing.T) {
+// The processor's other payments for the group decide whether a statement is accepted, and the
+// operator gets the reason if not.
+func TestResolve_Contradictions(t *testing.T) {
 	for name, tt := range map[string]struct {
-		kind   sim.FaultKind // what became of the charge in doubt
-		card   string        // of another payment with its mark
+		kind   sim.FaultKind // result of the charge in doubt
+		card   string        // of another payment for the group
 		amount money.Cents
-		names  bool // the other payment, instead of the charge's
+		names  bool // the statement names the other payment
 		want   string
 	}{
 		"nothing, and one that was refused":     {sim.DropRequest, sim.CardChargeDeclined, 2500, false, ""},
@@ -164,7 +164,7 @@ func TestWhatStandsAgainstAStatement(t *testing.T) {
 				}
 			}
 			card := w.saveCard("bob", tt.card)
-			if tt.names && tt.want == "" { // a payment for the charge is of its own customer and card
+			if tt.names && tt.want == "" { // a payment for the charge has its customer and card
 				card.CustomerID, card.PaymentMethodID = w.group("bob", "film").CustomerID, w.group("bob", "film").PaymentMethodID
 			}
 			other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Metadata: map[string]string{psp.CampaignKey: "film"}, Group: w.group("bob", "film").Key, Amount: tt.amount,
@@ -183,8 +183,8 @@ func TestWhatStandsAgainstAStatement(t *testing.T) {
 	}
 }
 
-// A charge is booked by no payment that is another's, though it is of the same amount.
-func TestThePaymentOfAnother(t *testing.T) {
+// A charge is never booked by another charge's payment of the same amount.
+func TestResolve_PaymentOfAnotherCharge(t *testing.T) {
 	hash, anas := GroupHash("film", email("bob")), GroupHash("film", email("ana"))
 	for name, mark := range map[string]string{
 		"another supporter's": attemptKey("film", anas, 1),
@@ -205,12 +205,12 @@ func TestThePaymentOfAnother(t *testing.T) {
 	}
 }
 
-// What becomes known while an operator speaks outweighs what is said: who was charged is not
-// charged again.
-func TestAChargeIsFoundWhileOperatorsSpeak(t *testing.T) {
+// A result that arrives while operators decide overrides their statement: a charged supporter is
+// not charged again.
+func TestResolve_ResultArrivesMeanwhile(t *testing.T) {
 	w, hash := inDoubt(t, sim.DropAnswer)
 	w.now = w.now.Add(time.Hour)
-	w.line.late = true // so that nothing speaks against it
+	w.line.late = true // so that nothing contradicts the statement
 	st := Statement{Group: hash, NothingCharged: true}
 	_, err := w.svc.Resolve(w.ctx, "film", "ada", st)
 	w.ok(err)
@@ -222,7 +222,7 @@ func TestAChargeIsFoundWhileOperatorsSpeak(t *testing.T) {
 		g := *w.group("bob", "film")
 		found, err := w.sim.Processor().FindCharge(w.ctx, g.CustomerID, g.Key)
 		w.ok(err)
-		_, err = client{w.svc.Coordinator, "film"}.tell(w.ctx, Lease{}, g, w.svc.lookupResult(g, found...))
+		_, err = client{w.svc.Coordinator, "film"}.recordResult(w.ctx, Lease{}, g, w.svc.lookupResult(g, found...))
 		return err
 	}
 	for _, operator := range []string{"ben", "ada"} {
@@ -236,8 +236,9 @@ func TestAChargeIsFoundWhileOperatorsSpeak(t *testing.T) {
 	}
 }
 
-// A charge that was turned away for hours was first sent after that: so long it may arrive.
-func TestHowLongAChargeMayArrive(t *testing.T) {
+// If a charge was refused for hours before it was sent, the time in which it may arrive starts
+// when it was sent.
+func TestMayArriveUntil(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.deadline()
@@ -264,8 +265,7 @@ func TestHowLongAChargeMayArrive(t *testing.T) {
 	}
 }
 
-// Every charge that waits for operators is listed, on however many pages the open ones are, and
-// none but those.
+// Attention lists every charge that waits for operators, on any number of pages, and no other.
 func TestAttention(t *testing.T) {
 	w, hash := inDoubt(t, sim.DropRequest)
 	w.typed("bob", "film", 300, sim.CardOK)
@@ -287,27 +287,26 @@ func TestAttention(t *testing.T) {
 	}
 }
 
-// What one operator says is not confirmed by another who says something else.
-func TestOperatorsDisagree(t *testing.T) {
+// A statement is not confirmed by a different one.
+func TestResolve_DifferentStatements(t *testing.T) {
 	g := Group{Hash: "h", Generation: 1, Status: NeedsAttention}
 	g.Resolutions = []Resolution{{Generation: 1, StatedBy: "ada"}}
-	if g.stated("pi_1", false) != nil || g.stated("", false) == nil {
+	if g.pendingStatement("pi_1", false) != nil || g.pendingStatement("", false) == nil {
 		t.Error("another statement is taken for the same")
 	}
 	g.Generation = 2
-	if g.stated("", false) != nil {
+	if g.pendingStatement("", false) != nil {
 		t.Error("what was said of an earlier attempt is taken for this one's")
 	}
 }
 
-// An attempt that charged nobody is no failure: the next one follows whatever the policy
-// leaves.
-func TestAfterAVoidAttempt(t *testing.T) {
+// A void attempt is not a failure: the next attempt follows whatever the policy allows.
+func TestResolve_AttemptAfterAVoidOne(t *testing.T) {
 	w, _ := inDoubt(t, sim.DropRequest)
 	c, err := w.catalogue.Campaign("film")
 	w.ok(err)
 	g := *w.group("bob", "film")
-	g.resolve(fact{Asked: true}, false, w.now)
+	g.resolve(result{FromLookup: true}, false, w.now)
 	g.Generation = c.Recovery.Attempts
 	p := planFor(&g, []*pledge.Pledge{w.truth(w.pledgesOf["bob"][0])}, c.Recovery, w.now)
 	if p.verdict != toCharge || p.generation != c.Recovery.Attempts+1 {

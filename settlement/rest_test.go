@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// settled is a world in which the film is settled, and calm.
+// settled returns a world in which the film is settled and may rest.
 func settled(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
@@ -33,12 +33,12 @@ func (w *world) plant(o kv.Object, records map[string]any) {
 	for key, v := range records {
 		b, err := json.Marshal(v)
 		w.ok(err)
-		was.Objects[o] = append(was.Objects[o], kv.Entry{Key: key, Value: b}) // the last of a key counts
+		was.Objects[o] = append(was.Objects[o], kv.Entry{Key: key, Value: b}) // the last entry of a key counts
 	}
 	w.db.RestoreObject(o, was)
 }
 
-// refusing has commands of a kind fail before they do anything.
+// refusing makes commands of a kind fail before they have an effect.
 func (w *world) refusing(kind string) {
 	w.line.watch = func(op memkv.Op) error {
 		if op.Command.Kind == kind && !op.After {
@@ -48,8 +48,8 @@ func (w *world) refusing(kind string) {
 	}
 }
 
-// A campaign is settled once nothing is left of it and nothing can come: while anything is,
-// its cards stay, and the schedule looks at it.
+// A campaign is settled when nothing is left to do and nothing can follow; until then its cards
+// are kept, and the jobs visit it.
 func TestSettled(t *testing.T) {
 	for name, tt := range map[string]struct {
 		story func(t *testing.T) *world
@@ -111,7 +111,7 @@ func TestSettled(t *testing.T) {
 		}, false},
 		"somebody is to be looked at": {func(t *testing.T) *world {
 			w := settled(t)
-			w.ok(w.svc.leaveNote(w.ctx, "film", "somebody"))
+			w.ok(w.svc.requestVisit(w.ctx, "film", "somebody"))
 			return w
 		}, false},
 		"a job that is under way": {func(t *testing.T) *world {
@@ -148,9 +148,9 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// What the database does not answer is not taken for an answer: by it, nothing is settled, at
-// rest, due or as it was promised.
-func TestUnansweredQuestions(t *testing.T) {
+// A failed read never counts as an answer: no campaign is then settled, dormant, due or kept to
+// its promise.
+func TestSettled_FailedReads(t *testing.T) {
 	ask := map[string]func(w *world) error{
 		"settled": func(w *world) error { _, err := w.svc.Settled(w.ctx, w.campaign("film")); return err },
 		"awake":   func(w *world) error { _, err := w.svc.Awake(w.ctx); return err },
@@ -162,7 +162,7 @@ func TestUnansweredQuestions(t *testing.T) {
 	for name, do := range ask {
 		for lost := 1; ; lost++ {
 			w := settled(t)
-			w.campaign("film").Goal-- // so that the promises are looked into
+			w.campaign("film").Goal-- // so that the promises are checked
 			asked := 0
 			w.line.watch = func(op memkv.Op) error {
 				if op.Kind != memkv.OpQuery {
@@ -214,9 +214,9 @@ func (w *world) rest() {
 	}
 }
 
-// What rests is looked at again when its time is over, when something happens to it, and when
-// its deadline is moved.
-func TestWhatWakes(t *testing.T) {
+// A dormant campaign is visited again when its time is over, when it changes, and when its
+// deadline is moved.
+func TestRest_Wake(t *testing.T) {
 	for name, tt := range map[string]struct {
 		happens func(w *world)
 		want    []string
@@ -251,8 +251,8 @@ func TestWhatWakes(t *testing.T) {
 	}
 }
 
-// Whatever happens after the look at a campaign keeps it awake, however much it is.
-func TestWokenMeanwhile(t *testing.T) {
+// A change after the check keeps a campaign awake.
+func TestRest_WokenMeanwhile(t *testing.T) {
 	w := settled(t)
 	w.rest()
 	was, err := w.svc.Rests(w.ctx)
@@ -269,8 +269,8 @@ func TestWokenMeanwhile(t *testing.T) {
 	}
 }
 
-// However many campaigns there ever were, the rest of each is known.
-func TestManyRest(t *testing.T) {
+// Rests returns every campaign's record, however many there are.
+func TestRests_Pages(t *testing.T) {
 	for _, many := range []int{kv.MaxPage, kv.MaxPage + 1} {
 		w := newWorld(t)
 		records := map[string]any{}

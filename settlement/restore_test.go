@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// restore goes back to a backup, as an operator does it: charging is stopped until it is resumed.
+// restore restores a backup as an operator does: charging is stopped until it is resumed.
 func (w *world) restore(backup func()) {
 	w.t.Helper()
 	snapshot := w.db.Snapshot()
@@ -305,7 +305,7 @@ func TestResolve_AcceptsTheProcessorsAmount(t *testing.T) {
 	}
 }
 
-// What was refunded in full stands in the way of no statement (M6).
+// A payment that was refunded in full prevents no statement (M6).
 func TestResolve_RefundedPaymentsDoNotCount(t *testing.T) {
 	w, hash := inDoubt(t, sim.DropRequest)
 	w.now = w.now.Add(25 * time.Hour)

@@ -15,11 +15,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Whoever replaces a card while another run has the campaign is charged at once all the
-// same, at whatever command of the other run it is: nobody waits for the schedule.
+// A card that is replaced while another run holds the lease is charged right after that run, at
+// whatever command of the other run it is replaced, without waiting for the hourly job.
 //
 // Proves SET-33.
-func TestCardsDuringAnotherRun(t *testing.T) {
+func TestRetryCard_DuringAnotherRun(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		run  func(*Service, context.Context) error
@@ -46,8 +46,8 @@ func TestCardsDuringAnotherRun(t *testing.T) {
 	}
 }
 
-// cardsDuring has two people replace their cards at a command of a run, and reports
-// whether it has so many. One of the new cards is refused.
+// cardsDuring lets two supporters replace their cards at a command of a run, and reports whether
+// the run has so many commands. One of the new cards is declined.
 func cardsDuring(t *testing.T, run func(*Service, context.Context) error, at int) bool {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
@@ -86,9 +86,9 @@ func cardsDuring(t *testing.T, run func(*Service, context.Context) error, at int
 	return true
 }
 
-// A card that could not be charged at the end of another run is said to wait; one that was
-// is not.
-func TestACardThatWaits(t *testing.T) {
+// A card that could not be charged at the end of another run is reported as waiting; a charged
+// one is not.
+func TestRetryCard_Waits(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		w := newWorld(t)
 		w.pledge("ana", "film", 2500, sim.CardOK)
@@ -116,8 +116,8 @@ func TestACardThatWaits(t *testing.T) {
 	}
 }
 
-// Something is left open until all charges under the address are done.
-func TestANoteStaysUntilAllIsDone(t *testing.T) {
+// A visit request stays until all charges of the address are done.
+func TestRetryCard_VisitRequestStays(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	for range 2 {
@@ -145,9 +145,9 @@ func TestANoteStaysUntilAllIsDone(t *testing.T) {
 	}
 }
 
-// A new card does not begin a settlement: before it, everybody is still to be looked at
+// A new card does not start a settlement: before that, all supporters have to be considered
 // together.
-func TestACardBeforeTheSettlement(t *testing.T) {
+func TestRetryCard_BeforeTheSettlement(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
@@ -162,11 +162,11 @@ func TestACardBeforeTheSettlement(t *testing.T) {
 	}
 }
 
-// Two cards that are given within one second of the processor's clock are two cards: the
-// second is charged, whoever's page is so quick.
+// Two cards that are given within one second of the processor's clock are two cards: the second
+// one is charged.
 //
 // Proves SET-33.
-func TestTwoCardsInOneSecond(t *testing.T) {
+func TestRetryCard_TwoInOneSecond(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
@@ -189,7 +189,7 @@ func TestTwoCardsInOneSecond(t *testing.T) {
 
 func TestRetryCard_AddressStoredDecomposed(t *testing.T) {
 	w := newWorld(t)
-	const zoe = "zoe\u0308" // as earlier versions stored what was typed
+	const zoe = "zoe\u0308" // as earlier versions stored it
 	p := w.pledge(zoe, "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
 	w.settle("film", false)

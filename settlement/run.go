@@ -23,67 +23,67 @@ type run struct {
 	*admission
 	tally
 
-	metMu sync.Mutex
-	met   map[string]bool // nonces of the handled visit requests
+	metMu   sync.Mutex
+	visited map[string]bool // nonces of the handled visit requests
 }
 
-// begin admits the caller to charge a campaign.
-func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error) {
+// startRun admits the caller to charge a campaign.
+func (s *Service) startRun(ctx context.Context, c *campaign.Campaign) (*run, error) {
 	a, err := s.admit(ctx, c, purposeCharge)
 	if err != nil {
 		return nil, err
 	}
-	return &run{admission: a, met: map[string]bool{}}, nil
+	return &run{admission: a, visited: map[string]bool{}}, nil
 }
 
-// end releases the lease. Supporters who replaced their card during the run were told that they
+// release releases the lease. Supporters who replaced their card during the run were told that they
 // are charged now, but their own run was refused because of the lease. end settles each of them
 // once before it returns, whatever the result.
-func (r *run) end(ctx context.Context) {
+func (r *run) release(ctx context.Context) {
 	notes := r.releaseLease(ctx)
 	for range r.batchSize() {
-		i := slices.IndexFunc(notes, func(n note) bool { return !r.met[n.Nonce] })
+		i := slices.IndexFunc(notes, func(n visitRequest) bool { return !r.visited[n.Nonce] })
 		if i < 0 {
 			return
 		}
-		r.met[notes[i].Nonce] = true
-		next, err := r.begin(ctx, r.campaign)
+		r.visited[notes[i].Nonce] = true
+		next, err := r.startRun(ctx, r.campaign)
 		if err != nil {
 			r.Log.Warn("settlement: new cards wait for the schedule", "campaign", r.campaign.Slug, "error", err)
 			return
 		}
-		next.met = r.met
-		if err := next.turn(ctx, notes[i].Supporter); err != nil {
+		next.visited = r.visited
+		if err := next.settleOne(ctx, notes[i].Supporter); err != nil {
 			r.Log.Warn("settlement: a new card waits for the schedule", "campaign", r.campaign.Slug, "error", err)
 		}
 		notes = next.releaseLease(ctx)
 	}
 }
 
-// turn settles one supporter if the campaign's settlement has started; before that, all wait for
+// settleOne settles one supporter if the campaign's settlement has started; before that, all wait for
 // it.
-func (r *run) turn(ctx context.Context, supporter string) error {
+func (r *run) settleOne(ctx context.Context, supporter string) error {
 	if st, err := r.object.overview(ctx); err != nil || !st.Begun {
 		return err
 	}
 	if err := r.look(ctx, supporter); err != nil {
 		return err
 	}
-	if _, err := r.finish(ctx); err != nil {
+	if _, err := r.completeIfDone(ctx); err != nil {
 		return err
 	}
 	return r.failed
 }
 
-// everything settles the groups that earlier runs left open, and then all supporters with an
+// runAll settles the groups that earlier runs left open, and then all supporters with an
 // active pledge. Groups that are still stuck are reported after the second pass.
-func (r *run) everything(ctx context.Context) error {
+func (r *run) runAll(ctx context.Context) error {
 	if err := r.noteRecoveries(ctx, r.campaign); err != nil {
 		return err
 	}
 	r.quiet = true
 	for cursor := ""; ; {
-		next, err := r.oneOpen(ctx, cursor)
+		next, err := r.settleFirstOpen(ctx, cursor)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (r *run) everything(ctx context.Context) error {
 		if err := r.renewLease(ctx); err != nil {
 			return err
 		}
-		next, err := r.page(ctx, cursor, r.batchSize())
+		next, err := r.settlePage(ctx, cursor, r.batchSize())
 		if err != nil || next == "" {
 			return err
 		}
@@ -105,9 +105,9 @@ func (r *run) everything(ctx context.Context) error {
 	}
 }
 
-// oneOpen settles the first supporter after the cursor with an open group or a visit request, and
+// settleFirstOpen settles the first supporter after the cursor with an open group or a visit request, and
 // returns the next cursor, "" at the end.
-func (r *run) oneOpen(ctx context.Context, cursor string) (string, error) {
+func (r *run) settleFirstOpen(ctx context.Context, cursor string) (string, error) {
 	open, err := r.object.unfinished(ctx, cursor, 1)
 	if err != nil {
 		return "", err
@@ -120,9 +120,9 @@ func (r *run) oneOpen(ctx context.Context, cursor string) (string, error) {
 	return open.Next, nil
 }
 
-// page settles the supporters after a cursor with active pledges, about limit pledges of them.
+// settlePage settles the supporters after a cursor with active pledges, about limit pledges of them.
 // All pledges of a supporter are in one page.
-func (r *run) page(ctx context.Context, cursor string, limit int) (string, error) {
+func (r *run) settlePage(ctx context.Context, cursor string, limit int) (string, error) {
 	page, err := r.Inventory.Active(ctx, r.campaign.Slug, cursor, limit)
 	if err != nil {
 		return "", err
@@ -131,7 +131,7 @@ func (r *run) page(ctx context.Context, cursor string, limit int) (string, error
 		return "", err
 	}
 	errs := make([]error, len(page.Supporters))
-	r.together(len(errs), func(i int) { errs[i] = r.supporter(ctx, page.Supporters[i]) })
+	r.together(len(errs), func(i int) { errs[i] = r.settleSupporter(ctx, page.Supporters[i]) })
 	for _, err := range errs {
 		if err != nil {
 			return "", err
@@ -155,161 +155,161 @@ func (r *run) look(ctx context.Context, supporter string) error {
 	if err != nil {
 		return err
 	}
-	return r.supporter(ctx, sup)
+	return r.settleSupporter(ctx, sup)
 }
 
-// supporter does everything that is due now for the pledges of one address.
-func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
+// settleSupporter does everything that is due now for the pledges of one address.
+func (r *run) settleSupporter(ctx context.Context, sup inventory.Supporter) error {
 	if err := errors.Join(ctx.Err(), r.ensureLease(ctx)); err != nil {
 		return err
 	}
-	r.looked(len(sup.Pledges))
-	parties, nonce, err := r.parties(ctx, r.campaign.Slug, sup)
+	r.addPledges(len(sup.Pledges))
+	groups, nonce, err := r.chargeGroups(ctx, r.campaign.Slug, sup)
 	if fault.Is(err, fault.NotFound) {
-		err = errors.Join(r.learn(ctx, sup), err)
+		err = errors.Join(r.lookUpLost(ctx, sup), err)
 	}
 	if err != nil {
-		return r.passOver(ctx, sup.Hash, sup.Pledges, err)
+		return r.skipGroup(ctx, sup.Hash, sup.Pledges, err)
 	}
-	r.meet(nonce)
+	r.markVisited(nonce)
 	all := true
-	for _, p := range parties {
+	for _, p := range groups {
 		err := errors.Join(ctx.Err(), r.ensureLease(ctx))
 		if err == nil {
 			err = r.advance(ctx, p)
 		}
 		all = all && err == nil
-		if err := r.passOver(ctx, p.hash, p.ids(), err); err != nil {
+		if err := r.skipGroup(ctx, p.hash, p.ids(), err); err != nil {
 			return err
 		}
 	}
 	if nonce == "" || !all {
 		return nil
 	}
-	return r.passOver(ctx, sup.Hash, sup.Pledges, r.object.met(ctx, r.currentLease(), hashOf(r.campaign.Slug, sup.Hash), nonce))
+	return r.skipGroup(ctx, sup.Hash, sup.Pledges, r.object.clearVisit(ctx, r.currentLease(), hashOf(r.campaign.Slug, sup.Hash), nonce))
 }
 
-func (r *run) meet(nonce string) {
+func (r *run) markVisited(nonce string) {
 	r.metMu.Lock()
 	defer r.metMu.Unlock()
-	r.met[nonce] = true
+	r.visited[nonce] = true
 }
 
-// passOver records an error that concerns one charge group, so that the run continues with the
+// skipGroup records an error that concerns one charge group, so that the run continues with the
 // others. It returns errors that end the run.
-func (r *run) passOver(ctx context.Context, hash string, orderIDs []string, err error) error {
+func (r *run) skipGroup(ctx context.Context, hash string, orderIDs []string, err error) error {
 	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Busy) || errors.Is(err, errHeld) {
 		return err
 	}
 	r.Log.Error("settlement: a supporter was passed over", "campaign", r.campaign.Slug, "group", hash, "error", err)
-	r.put(Detail{OrderIDs: orderIDs, Status: DetailError, Reason: messageOf(err)})
-	r.passedOver(err)
+	r.add(Detail{OrderIDs: orderIDs, Status: DetailError, Reason: messageOf(err)})
+	r.addSkipped(err)
 	return nil
 }
 
 // advance finishes the open attempt before it starts a new one.
-func (r *run) advance(ctx context.Context, pt party) error {
-	if g := pt.group; g != nil && (!g.done() || g.Confirmable) {
-		driven, err := r.resume(ctx, pt)
+func (r *run) advance(ctx context.Context, cg chargeGroup) error {
+	if g := cg.group; g != nil && (!g.done() || g.Confirmable) {
+		driven, err := r.resume(ctx, cg)
 		if err != nil || !driven.done() {
 			return err
 		}
-		pt.group = &driven
-		if pt.pledges, err = r.read(ctx, pt.ids()); err != nil {
+		cg.group = &driven
+		if cg.pledges, err = r.read(ctx, cg.ids()); err != nil {
 			return err
 		}
 	}
-	if err := r.remember(ctx, &pt); err != nil {
+	if err := r.restoreFailure(ctx, &cg); err != nil {
 		return err
 	}
-	p := r.foresee(r.campaign, pt)
+	p := r.planCharge(r.campaign, cg)
 	if p.verdict == toDrop {
-		if had, err := r.hadGrace(ctx, r.campaign, pt); err != nil || !had {
+		if had, err := r.isGraceOver(ctx, r.campaign, cg); err != nil || !had {
 			return err
 		}
 	}
-	if g := pt.group; g != nil && g.Confirmable && (p.verdict == toCharge || p.verdict == toDrop) {
-		retired, err := r.retire(ctx, *g)
+	if g := cg.group; g != nil && g.Confirmable && (p.verdict == toCharge || p.verdict == toDrop) {
+		retired, err := r.cancelLast(ctx, *g)
 		if err != nil || retired.Status != Failed || retired.Confirmable {
 			return err
 		}
-		pt.group = &retired
+		cg.group = &retired
 	}
 	switch p.verdict {
 	case toDrop:
-		return r.drop(ctx, *pt.group)
+		return r.dropPledges(ctx, *cg.group)
 	case toCharge:
-		return r.submit(ctx, pt)
+		return r.submit(ctx, cg)
 	default:
-		r.leave(p)
+		r.addUncharged(p)
 		return nil
 	}
 }
 
-// remember records the group's failure in pledges whose orders were restored to before it: a
+// restoreFailure records the group's failure in pledges whose orders were restored to before it: a
 // pledge that is claimed for an attempt that has ended could not be claimed for the next one.
-func (r *run) remember(ctx context.Context, pt *party) error {
-	if pt.group == nil || !pt.group.recovering() {
+func (r *run) restoreFailure(ctx context.Context, cg *chargeGroup) error {
+	if cg.group == nil || !cg.group.recovering() {
 		return nil
 	}
-	told, err := r.failAgain(ctx, *pt.group, pt.pledges)
+	told, err := r.markMissingFailures(ctx, *cg.group, cg.pledges)
 	if err != nil || !told {
 		return err
 	}
-	pt.pledges, err = r.read(ctx, pt.ids())
+	cg.pledges, err = r.read(ctx, cg.ids())
 	return err
 }
 
 // submit starts the next attempt if it is still due.
-func (r *run) submit(ctx context.Context, pt party) error {
-	if pt.held.forbidsAt(r.Now()) {
-		return pt.held.error()
+func (r *run) submit(ctx context.Context, cg chargeGroup) error {
+	if cg.held.forbidsAt(r.Now()) {
+		return cg.held.error()
 	}
-	p, err := r.prepare(ctx, pt)
+	p, err := r.prepare(ctx, cg)
 	if err != nil {
 		return err
 	}
 	if p.verdict != toCharge {
-		r.leave(p)
+		r.addUncharged(p)
 		return nil
 	}
-	next := p.freeze(r.campaign.Slug, pt.supporter, pt.hash)
+	next := p.freeze(r.campaign.Slug, cg.supporter, cg.hash)
 	next.Description = description(r.campaign)
 	frozen, err := r.object.submit(ctx, r.currentLease(), next)
 	if err != nil {
 		return err
 	}
-	_, err = r.drive(ctx, frozen)
+	_, err = r.runSteps(ctx, frozen)
 	return err
 }
 
 // prepare plans the next step of a charge group and claims its pledges, so that they cannot
 // change or move to another group before the charge. Pledges that cannot be claimed have changed
 // and are left out.
-func (r *run) prepare(ctx context.Context, pt party) (plan, error) {
+func (r *run) prepare(ctx context.Context, cg chargeGroup) (plan, error) {
 	var err error
-	if pt.pledges, err = r.read(ctx, pt.ids()); err != nil {
+	if cg.pledges, err = r.read(ctx, cg.ids()); err != nil {
 		return plan{}, err
 	}
-	p := r.foresee(r.campaign, pt)
+	p := r.planCharge(r.campaign, cg)
 	if p.verdict != toCharge {
 		return p, nil
 	}
 	claim := r.Orders.Claim
-	if g := pt.group; g != nil && g.Void || p.generation > g.following() {
+	if g := cg.group; g != nil && g.Void || p.generation > g.nextGeneration() {
 		claim = r.Orders.ClaimFound // nobody was told that the last attempt ended, so the pledges may still be claimed for it
 	}
-	pt.pledges = nil
+	cg.pledges = nil
 	for _, id := range p.ids() {
-		pl, err := claim(ctx, id, pt.hash, p.generation)
+		pl, err := claim(ctx, id, cg.hash, p.generation)
 		switch {
 		case err == nil:
-			pt.pledges = append(pt.pledges, pl)
+			cg.pledges = append(cg.pledges, pl)
 		case !fault.Is(err, fault.Conflict):
 			return plan{}, err
 		}
 	}
-	return r.foresee(r.campaign, pt), nil
+	return r.planCharge(r.campaign, cg), nil
 }
 
 // read returns pledges as their orders' objects have them now.
@@ -325,10 +325,10 @@ func (s *Service) read(ctx context.Context, ids []string) ([]*pledge.Pledge, err
 	return pledges, nil
 }
 
-// finish writes the completion marker if nothing is left to settle: no checkout that can still
+// completeIfDone writes the completion marker if nothing is left to settle: no checkout that can still
 // become a pledge, no active pledge in the campaign's accounts, and no open group. It reads the
 // checkouts first: one that becomes a pledge meanwhile is then found among the pledges.
-func (r *run) finish(ctx context.Context) (*time.Time, error) {
+func (r *run) completeIfDone(ctx context.Context) (*time.Time, error) {
 	slug := r.campaign.Slug
 	holds, err := r.Inventory.Due(ctx, slug, r.Now().AddDate(1, 0, 0), 1)
 	if err != nil || len(holds) > 0 {

@@ -214,10 +214,10 @@ func TestSession_CrashWhileClaiming(t *testing.T) {
 }
 
 // A joint payment that does not fit takes the pledges of a half-claimed session with it.
-func TestFree(t *testing.T) {
-	claimed, unclaimed := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 1)
+func TestUnclaimed(t *testing.T) {
+	claimed, open := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 1)
 	claimed.Group = "own"
-	got := free([]party{{pledges: []*pledge.Pledge{claimed, unclaimed}}, {group: &Group{}, pledges: []*pledge.Pledge{unclaimed}}})
+	got := unclaimed([]chargeGroup{{pledges: []*pledge.Pledge{claimed, open}}, {group: &Group{}, pledges: []*pledge.Pledge{open}}})
 	if diff := cmp.Diff([]string{"b"}, got); diff != "" {
 		t.Error(diff)
 	}
@@ -246,8 +246,8 @@ func TestMembers(t *testing.T) {
 		"another card for the first, the others claimed": {linked, claimed, same, nil, "a+b+c"},
 		"after the first attempt":                        {claimed, linked, claimed, &Group{}, "a+b+c"},
 	} {
-		pt := party{hash: OwnGroupHash("film", "a"), group: tt.group, pledges: []*pledge.Pledge{of("a", tt.a), of("b", tt.b), of("c", tt.c)}}
-		if got := strings.Join((party{pledges: pt.members()}).ids(), "+"); got != tt.want {
+		cg := chargeGroup{hash: OwnGroupHash("film", "a"), group: tt.group, pledges: []*pledge.Pledge{of("a", tt.a), of("b", tt.b), of("c", tt.c)}}
+		if got := strings.Join((chargeGroup{pledges: cg.members()}).ids(), "+"); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
 	}
@@ -289,7 +289,7 @@ func TestSessionPayers(t *testing.T) {
 	if card := cardOf("", nil, []*pledge.Pledge{of("a", 1, same), stranger}); card != nil {
 		t.Errorf("the card of %s pays for another session", card.OrderID)
 	}
-	joined := of("b", 2, func(p *pledge.Pledge) { p.Group = jointOf(p) })
+	joined := of("b", 2, func(p *pledge.Pledge) { p.Group = jointHash(p) })
 	if card := cardOf("", nil, []*pledge.Pledge{of("a", 1, same), joined}); card != nil {
 		t.Errorf("the card of %s pays for joined pledges", card.OrderID)
 	}
@@ -373,7 +373,7 @@ func TestGroupingByEmail_NewCardAfterFailure(t *testing.T) {
 
 // A pledge that is claimed for other reasons than its session takes no others of the session
 // along.
-func TestDivide_SessionOfClaimedPledge(t *testing.T) {
+func TestGroupPledges_SessionOfClaimedPledge(t *testing.T) {
 	joint, own := GroupHash("film", "ana@example.org"), OwnGroupHash("film", "a")
 	for name, tt := range map[string]struct {
 		edit func(a *pledge.Pledge)
@@ -392,9 +392,9 @@ func TestDivide_SessionOfClaimedPledge(t *testing.T) {
 		}
 		tt.edit(a)
 		got := ""
-		for _, pt := range divide("", "film", pledge.EmailHash("ana@example.org"), []*pledge.Pledge{a, b}, nil) {
-			if slices.Contains(pt.ids(), "b") {
-				got = pt.hash
+		for _, cg := range groupPledges("", "film", pledge.EmailHash("ana@example.org"), []*pledge.Pledge{a, b}, nil) {
+			if slices.Contains(cg.ids(), "b") {
+				got = cg.hash
 			}
 		}
 		if got != tt.want {
@@ -404,7 +404,7 @@ func TestDivide_SessionOfClaimedPledge(t *testing.T) {
 }
 
 // An order that went back to before the claim keeps the group that was frozen with it.
-func TestDivide_GroupWithLostClaim(t *testing.T) {
+func TestGroupPledges_LostClaim(t *testing.T) {
 	a, b := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 2)
 	for _, p := range []*pledge.Pledge{a, b} {
 		p.CampaignSlug, p.JoinedAt, p.CardByLink = "film", nil, false
@@ -412,11 +412,11 @@ func TestDivide_GroupWithLostClaim(t *testing.T) {
 	a.Session, b.Session = "x", "y" // the record counts, not the sessions
 	own := OwnGroupHash("film", "a")
 	records := map[string]record{own: {Group: &Group{Hash: own, Orders: []Part{{ID: "a"}, {ID: "b"}}}}}
-	parties := divide("", "film", pledge.EmailHash("ana@example.org"), []*pledge.Pledge{a, b}, records)
-	if len(parties) != 1 || parties[0].hash != own || !slices.Equal(parties[0].ids(), []string{"a", "b"}) {
-		t.Errorf("%+v", parties)
+	groups := groupPledges("", "film", pledge.EmailHash("ana@example.org"), []*pledge.Pledge{a, b}, records)
+	if len(groups) != 1 || groups[0].hash != own || !slices.Equal(groups[0].ids(), []string{"a", "b"}) {
+		t.Errorf("%+v", groups)
 	}
-	if p := (party{hash: own, pledges: []*pledge.Pledge{a}}).plan(campaign.DefaultRecovery(), noon); p.verdict != toCharge || p.amount != 500 {
+	if p := (chargeGroup{hash: own, pledges: []*pledge.Pledge{a}}).plan(campaign.DefaultRecovery(), noon); p.verdict != toCharge || p.amount != 500 {
 		t.Errorf("alone: %s, %s", p.verdict, p.amount)
 	}
 }

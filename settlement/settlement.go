@@ -97,22 +97,22 @@ func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report,
 		}
 		return s.withFunds(ctx, report)
 	}
-	r, err := s.begin(ctx, c)
+	r, err := s.startRun(ctx, c)
 	if err != nil {
 		return Report{}, err
 	}
-	defer r.end(ctx)
+	defer r.release(ctx)
 	if err := s.checkFunded(ctx, c); err != nil { // imported payments start the settlement
 		return Report{}, err
 	}
 	r.brief = true
-	if err := r.allStock(ctx); err != nil {
+	if err := r.sweepAll(ctx); err != nil {
 		return Report{}, err
 	}
-	if err := r.everything(ctx); err != nil {
+	if err := r.runAll(ctx); err != nil {
 		return Report{}, err
 	}
-	completed, err := r.finish(ctx)
+	completed, err := r.completeIfDone(ctx)
 	if err != nil {
 		return Report{}, err
 	}
@@ -147,19 +147,19 @@ func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 	if err := s.Wake(ctx, slug); err != nil {
 		return err
 	}
-	if err := s.leaveNote(ctx, slug, supporter); err != nil {
+	if err := s.requestVisit(ctx, slug, supporter); err != nil {
 		return err
 	}
-	return s.goOn(ctx, c, supporter)
+	return s.settleRequested(ctx, c, supporter)
 }
 
-// goOn settles one supporter with a visit request. If another run holds the lease, that run
+// settleRequested settles one supporter with a visit request. If another run holds the lease, that run
 // handles the request when it ends; if charging is held or stopped, the next run does.
-func (s *Service) goOn(ctx context.Context, c *campaign.Campaign, supporter string) error {
-	r, err := s.begin(ctx, c)
+func (s *Service) settleRequested(ctx context.Context, c *campaign.Campaign, supporter string) error {
+	r, err := s.startRun(ctx, c)
 	if err == nil {
-		err = r.turn(ctx, supporter)
-		r.end(ctx)
+		err = r.settleOne(ctx, supporter)
+		r.release(ctx)
 	}
 	if isRefusedAct(err) {
 		return nil
@@ -185,13 +185,13 @@ func (s *Service) LastChargeAt(ctx context.Context, slug string) (time.Time, err
 	return st.SucceededAt, err
 }
 
-// leaveNote stores a visit request for a supporter.
-func (s *Service) leaveNote(ctx context.Context, slug, supporter string) error {
+// requestVisit stores a visit request for a supporter.
+func (s *Service) requestVisit(ctx context.Context, slug, supporter string) error {
 	nonce, err := s.nonce()
 	if err != nil {
 		return err
 	}
-	return client{s.Coordinator, slug}.want(ctx, want{Hash: hashOf(slug, supporter), Supporter: supporter, Nonce: nonce})
+	return client{s.Coordinator, slug}.requestVisit(ctx, requestVisit{Hash: hashOf(slug, supporter), Supporter: supporter, Nonce: nonce})
 }
 
 // DueCampaigns lists the campaigns that need settling: ended, funded, and with active pledges,

@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// silenced is a world with thirty supporters, the first twenty of whom were charged and
-// nobody answered.
+// silenced returns a world with thirty supporters, of whom the first twenty were charged without
+// an answer.
 func silenced(t *testing.T, card string) *world {
 	w := newWorld(t)
 	for i := range 30 {
@@ -24,10 +24,10 @@ func silenced(t *testing.T, card string) *world {
 	return w
 }
 
-// settleSilently settles, which is refused, and says how many charges were sent so far.
+// settleSilently settles, which is refused, and compares the number of charges sent so far.
 func settleSilently(t *testing.T, w *world, when string, sent int) {
 	t.Helper()
-	_, err := w.service().Settle(w.ctx, "film", false) // by a process that remembers nothing
+	_, err := w.service().Settle(w.ctx, "film", false) // by a process without memory of its leases
 	wantCode(t, when, err, fault.Conflict)
 	if n := len(w.line.charges); n != sent {
 		t.Fatalf("%s: %d charges were sent, want %d", when, n, sent)
@@ -43,9 +43,9 @@ func asks(w *world) (n int) {
 	return n
 }
 
-// Twenty charges in a row without an answer spare the others. Now and then one is tried,
-// and its answer ends it.
-func TestSilence(t *testing.T) {
+// After twenty charges in a row without an answer, the others wait. A probe is sent at intervals,
+// and its answer ends the silence.
+func TestBreaker_Silence(t *testing.T) {
 	w := silenced(t, sim.CardOK)
 	w.now = w.now.Add(29 * time.Minute)
 	asked := asks(w)
@@ -69,8 +69,8 @@ func TestSilence(t *testing.T) {
 	w.ok(w.sim.Check())
 }
 
-// Any answer to a charge ends it, also one that leaves open how the charge ends.
-func TestAnyAnswerEndsTheSilence(t *testing.T) {
+// Any answer to a charge ends the silence, also an inconclusive one.
+func TestBreaker_AnswerEndsSilence(t *testing.T) {
 	w := silenced(t, sim.CardProcessing+":900h")
 	w.line.mute = false
 	w.now = w.now.Add(30 * time.Minute)
@@ -81,8 +81,8 @@ func TestAnyAnswerEndsTheSilence(t *testing.T) {
 	}
 }
 
-// An operator has all of them tried again.
-func TestSilenceIsReleased(t *testing.T) {
+// An operator's release has all of them sent again.
+func TestBreaker_ReleaseFromSilence(t *testing.T) {
 	w := silenced(t, sim.CardOK)
 	w.line.mute = false
 	w.now = w.now.Add(20 * time.Minute)
@@ -97,27 +97,27 @@ func TestSilenceIsReleased(t *testing.T) {
 	}
 }
 
-// What counts as silence is a charge that was sent and got no answer.
-func TestWhatIsSilence(t *testing.T) {
-	unknown := fact{Status: psp.Unknown}
+// Only a charge that was sent and got no answer counts as silence.
+func TestBreaker_CountsUnanswered(t *testing.T) {
+	unknown := result{Status: psp.Unknown}
 	for name, tt := range map[string]struct {
-		between fact
+		between result
 		held    bool
 	}{
 		"nothing in between":              {unknown, true},
-		"an answer to a question":         {fact{Asked: true}, true},
-		"a payment that was found":        {fact{Asked: true, Status: psp.Succeeded}, true},
-		"one that did not leave":          {fact{Status: psp.NotStarted, Code: "not_sent"}, true},
-		"one that was answered":           {fact{Status: psp.Succeeded}, false},
-		"one that was refused":            {fact{Status: psp.Declined}, false},
-		"one that was told to come later": {fact{Status: psp.NotStarted, RequestID: "req_1"}, false},
+		"an answer to a question":         {result{FromLookup: true}, true},
+		"a payment that was found":        {result{FromLookup: true, Status: psp.Succeeded}, true},
+		"one that did not leave":          {result{Status: psp.NotStarted, Code: "not_sent"}, true},
+		"one that was answered":           {result{Status: psp.Succeeded}, false},
+		"one that was refused":            {result{Status: psp.Declined}, false},
+		"one that was told to come later": {result{Status: psp.NotStarted, RequestID: "req_1"}, false},
 	} {
 		b := breaker{}
 		for i := range 20 {
 			if i == 10 {
-				b.listen(tt.between, noon)
+				b.countUnanswered(tt.between, noon)
 			}
-			b.listen(unknown, noon)
+			b.countUnanswered(unknown, noon)
 		}
 		if got := b.Held != nil; got != tt.held {
 			t.Errorf("%s: held is %t", name, got)
@@ -125,9 +125,9 @@ func TestWhatIsSilence(t *testing.T) {
 	}
 }
 
-// A charge that somebody else brings to its end, just before it is sent again, is not sent: it
-// is no silence that it waits for, so that whoever asked is told, whatever is held by then.
-func TestEndedBeforeItIsSentAgain(t *testing.T) {
+// A charge that another run completes just before it is sent again is not sent. It does not count
+// as waiting for silence, so the caller gets the state.
+func TestCharge_CompletedByAnotherRun(t *testing.T) {
 	for name, held := range map[string]bool{"nothing is held": false, "held for another charge": true} {
 		w := newWorld(t)
 		w.pledge("ana", "film", 2500, sim.CardOK)
@@ -144,9 +144,9 @@ func TestEndedBeforeItIsSentAgain(t *testing.T) {
 			}
 			w.line.watch = nil
 			object := client{w.db.Coordinator(), "film"}
-			_, err := object.tell(w.ctx, Lease{}, *w.group("ana", "film"), refused)
+			_, err := object.recordResult(w.ctx, Lease{}, *w.group("ana", "film"), refused)
 			if held && err == nil {
-				_, err = object.tell(w.ctx, Lease{}, *w.group("bob", "film"), fact{Status: psp.NotStarted, Barred: true, RequestID: "req_1"})
+				_, err = object.recordResult(w.ctx, Lease{}, *w.group("bob", "film"), result{Status: psp.NotStarted, Barred: true, RequestID: "req_1"})
 			}
 			return err
 		}

@@ -23,7 +23,7 @@ func (w *world) standing() Standing {
 	return st
 }
 
-// undated adds a campaign that is only begun.
+// undated adds a draft campaign without a deadline.
 func (w *world) undated() string {
 	w.t.Helper()
 	c, err := campaignfile.Parse("campaigns/sketch.md", []byte("---\ntitle: Sketch\npreview_only: true\n---\n"))
@@ -33,7 +33,7 @@ func (w *world) undated() string {
 	return c.Slug
 }
 
-// How a settlement stands is told from before it begins until everything is charged.
+// Standing describes a settlement from before its start until everything is charged.
 func TestStanding(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 1500, sim.CardOK)
@@ -71,8 +71,8 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// What holds a settlement is told with why.
-func TestStandingTellsWhatHolds(t *testing.T) {
+// Standing names what blocks a settlement, with the reason.
+func TestStanding_Blocked(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.edit("2026-03-02", 20)
@@ -97,15 +97,15 @@ func TestStandingTellsWhatHolds(t *testing.T) {
 	}
 }
 
-// Failures are listed by pages, each with its supporter, why, and until when another card
-// helps; what was made good is not.
+// Failures are listed in pages with supporter, reason, and deadline for another card; recovered
+// ones are not listed.
 func TestFailures(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	const refused = MaxFailures + 2
 	for i := range refused {
 		w.pledge(fmt.Sprintf("n%02d", i), "film", 500, sim.CardChargeDeclined)
-		for _, paid := range []string{"x", "y"} { // more refusals than charges would hold the settlement
+		for _, paid := range []string{"x", "y"} { // more declines than charges would open the breaker
 			w.pledge(fmt.Sprintf("%s%02d", paid, i), "film", 500, sim.CardOK)
 		}
 	}

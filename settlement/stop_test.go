@@ -12,9 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// While charging is stopped, or switched off, nobody is charged, by whatever door; what
-// was wished for meanwhile is done once it goes on.
-func TestStopped(t *testing.T) {
+// While charging is stopped or switched off, nothing is charged through any entry point; requests
+// that were stored meanwhile are handled afterwards.
+func TestStop(t *testing.T) {
 	for name, tt := range map[string]struct{ off, on func(w *world) }{
 		"stopped": {
 			func(w *world) { _, err := w.svc.Switch().Stop(w.ctx, "a doubt"); w.ok(err) },
@@ -57,8 +57,8 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// A stop is heard in the middle of a run: nothing is sent after it.
-func TestStopInTheMiddle(t *testing.T) {
+// A stop takes effect in the middle of a run: nothing is sent after it.
+func TestStop_DuringARun(t *testing.T) {
 	w := newWorld(t)
 	for _, name := range []string{"ana", "bob", "cleo", "dan"} {
 		w.pledge(name, "film", 2500, sim.CardOK)
@@ -88,8 +88,8 @@ func TestStopInTheMiddle(t *testing.T) {
 	}
 }
 
-// A stop while the new card of a supporter is charged is no failure of that card: the note about
-// it waits.
+// A stop while a supporter's new card is charged is not a failure of that card: the visit request
+// is kept.
 func TestRetryCard_StoppedInTheMiddle(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
@@ -151,9 +151,9 @@ func TestSwitch(t *testing.T) {
 	}
 }
 
-// What was done after a backup has to be looked at, whether charging was stopped before the
-// restore or is stopped again after it.
-func TestARestoreIsNotForgotten(t *testing.T) {
+// After a restore, what happened after the backup has to be checked, whether charging was stopped
+// before the restore or is stopped again after it.
+func TestStop_Restore(t *testing.T) {
 	stop := func(w *world) error { _, err := w.svc.Switch().Stop(w.ctx, "a doubt"); return err }
 	restored := func(w *world) error { return w.svc.Switch().Restored(w.ctx) }
 	for name, tt := range map[string]struct {
@@ -173,8 +173,8 @@ func TestARestoreIsNotForgotten(t *testing.T) {
 	}
 }
 
-// A reason is told to others: it has an end, and no marks that could be anything else.
-func TestReasons(t *testing.T) {
+// A reason is shown to others: its length is limited, and it has no control characters or markup.
+func TestCheckReason(t *testing.T) {
 	for reason, taken := range map[string]bool{
 		"The bank called (again), 5 times - twice at night.": true,
 		strings.Repeat("é", 500):                             true,

@@ -20,7 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// join is the holder of the address who takes a pledge for their own.
+// join joins a pledge by the holder of its address.
 func (w *world) join(id string) error {
 	w.t.Helper()
 	p, err := w.svc.Orders.Join(w.ctx, id, w.catalogue.Campaigns()[0].EndsAt(w.zone))
@@ -30,7 +30,7 @@ func (w *world) join(id string) error {
 	return err
 }
 
-// paid tells of every payment which of the pledges it is for, and whose card it took.
+// paid lists every payment with its pledges and its card.
 func (w *world) paid(ids ...string) []string {
 	w.t.Helper()
 	of := map[string][]string{}
@@ -53,7 +53,7 @@ func (w *world) paid(ids ...string) []string {
 // Proves SET-03, SET-07, SET-08: the pledges that the holder of an address has joined are
 // one charge, to the newest card that was given by a link; whoever else types the address
 // is charged alone.
-func TestNobodyPaysForAStranger(t *testing.T) {
+func TestJoined_Groups(t *testing.T) {
 	for name, tt := range map[string]struct {
 		story func(w *world) []string
 		want  []string
@@ -118,9 +118,9 @@ func TestNobodyPaysForAStranger(t *testing.T) {
 	}
 }
 
-// Who is charged with whom is fixed with the deadline: joining comes too late then, and a
-// new card after a failure pays for its own pledge.
-func TestAGroupStays(t *testing.T) {
+// Groups are fixed at the deadline: joining is too late then, and a new card after a failure pays
+// for its own pledge.
+func TestJoined_GroupStays(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.pledge("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardChargeDeclined)
 	w.deadline()
@@ -137,9 +137,9 @@ func TestAGroupStays(t *testing.T) {
 	}
 }
 
-// The wish to have another card tried is met once it was, also of one who was never charged
-// with others.
-func TestTheWishOfOneWhoIsAlone(t *testing.T) {
+// A visit request is removed when the new card was tried, also of a supporter with a single
+// pledge.
+func TestVisitRequest_SinglePledge(t *testing.T) {
 	w := newWorld(t)
 	id := w.typed("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
@@ -151,8 +151,8 @@ func TestTheWishOfOneWhoIsAlone(t *testing.T) {
 	}
 }
 
-// The charges under one address have mails of their own.
-func TestEachChargeIsTold(t *testing.T) {
+// Each charge of an address has its own mails.
+func TestJoined_MailPerCharge(t *testing.T) {
 	w := newWorld(t)
 	w.typed("ana", "film", 2500, sim.CardChargeDeclined)
 	w.typed("ana", "film", 700, sim.CardChargeDeclined)
@@ -170,9 +170,9 @@ func TestEachChargeIsTold(t *testing.T) {
 
 func sortedMails(w *world) []string { return slices.Sorted(slices.Values(w.mails())) }
 
-// What is lost of the wish to be joined charges nobody twice: neither where one order goes
-// back to before it, nor where everything does.
-func TestAForgottenWish(t *testing.T) {
+// A lost joining charges nothing twice, whether one order or the whole database was restored to
+// before it.
+func TestJoined_LostInRestore(t *testing.T) {
 	for name, forget := range map[string]func(w *world, id string){
 		"the order":    func(w *world, id string) { w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, w.backup) },
 		"the database": func(w *world, _ string) { w.db.Restore(w.backup); w.svc = w.service() },
@@ -196,9 +196,9 @@ func TestAForgottenWish(t *testing.T) {
 	}
 }
 
-// A database of an earlier release has pledges that were claimed by their address. They
-// stay in that group, with the card that it has; what was not claimed is alone.
-func TestDivideWhatWasClaimedBefore(t *testing.T) {
+// A database of an earlier release has pledges that were claimed by their address. They stay in
+// that group, with its card; unclaimed pledges are charged by themselves.
+func TestGroupPledges_EarlierRelease(t *testing.T) {
 	typed := func(id string, edit func(p *pledge.Pledge)) *pledge.Pledge {
 		p := aPledge(id, 500, pledge.Active, id, 1)
 		p.CampaignSlug, p.JoinedAt, p.CardByLink = "film", nil, false
@@ -212,8 +212,8 @@ func TestDivideWhatWasClaimedBefore(t *testing.T) {
 	d := typed("d", func(*pledge.Pledge) {})
 	records := map[string]record{joint: {Group: &Group{Hash: joint, Orders: []Part{{ID: "c"}}, PaymentMethodID: "pm_c"}}}
 	got := map[string]string{}
-	for _, pt := range divide("", "film", "x", []*pledge.Pledge{d, a, b}, nil) {
-		got[pt.hash] = strings.Join(pt.ids(), "+")
+	for _, cg := range groupPledges("", "film", "x", []*pledge.Pledge{d, a, b}, nil) {
+		got[cg.hash] = strings.Join(cg.ids(), "+")
 	}
 	if diff := cmp.Diff(map[string]string{joint: "a+b", OwnGroupHash("film", "d"): "d"}, got); diff != "" {
 		t.Error(diff)
@@ -230,18 +230,18 @@ func TestDivideWhatWasClaimedBefore(t *testing.T) {
 	if p := planFor(nil, []*pledge.Pledge{joined, lost}, campaign.DefaultRecovery(), noon); p.verdict != toCharge || p.amount != 700 {
 		t.Errorf("with a pledge that nobody is known to have joined: %s, %s", p.verdict, p.amount)
 	}
-	if home := homeOf(c, joint, records); home != joint {
+	if home := claimedGroup(c, joint, records); home != joint {
 		t.Errorf("an order that went back is in %s", home)
 	}
 }
 
-// A joined pledge that is charged yet is so with the others as long as one of those has a card
-// that was given by the link: not by one that is charged in a group of its own.
-func TestWhoIsChargedWithTheOthers(t *testing.T) {
+// A joined pledge is charged with the others only if one of them has a card that was given
+// through the link, and that one is not charged in a group of its own.
+func TestGroupPledges_CardFromTheLink(t *testing.T) {
 	joint, own := GroupHash("film", "ana@example.org"), OwnGroupHash("film", "paid")
 	for name, tt := range map[string]struct {
-		group string // of a pledge with a card by the link
-		want  string // the group of another one, without
+		group string // of a pledge with a card from the link
+		want  string // of another pledge without one
 	}{
 		"beside one that is not charged yet":     {"", joint},
 		"beside one of the joint charge":         {joint, joint},
@@ -251,9 +251,9 @@ func TestWhoIsChargedWithTheOthers(t *testing.T) {
 		paid.CampaignSlug, paid.Group = "film", tt.group
 		late.CampaignSlug, late.CardByLink = "film", false
 		var got string
-		for _, pt := range divide("", "film", pledge.EmailHash("ana@example.org"), []*pledge.Pledge{paid, late}, nil) {
-			if slices.Contains(pt.ids(), "late") {
-				got = pt.hash
+		for _, cg := range groupPledges("", "film", pledge.EmailHash("ana@example.org"), []*pledge.Pledge{paid, late}, nil) {
+			if slices.Contains(cg.ids(), "late") {
+				got = cg.hash
 			}
 		}
 		if got != tt.want {
@@ -262,12 +262,11 @@ func TestWhoIsChargedWithTheOthers(t *testing.T) {
 	}
 }
 
-// A payment that is taken in, since its program died before it could note it or the
-// database has lost it, claims no pledge but those that it is for: not one of a stranger who
-// typed the address, who is charged alone, whatever else was cancelled.
+// An imported payment, whose program crashed or whose record was lost, claims only its own
+// pledges: not one of a stranger who typed the address, whatever else was cancelled.
 //
 // Proves SET-03, SET-07.
-func TestATakenInPaymentLeavesStrangersAlone(t *testing.T) {
+func TestImport_PaymentAndStranger(t *testing.T) {
 	for name, before := range map[string]string{"a program that died": "tell", "a lost database": "submit"} {
 		for joined := range 3 {
 			t.Run(fmt.Sprint(name, joined), func(t *testing.T) {
@@ -316,8 +315,8 @@ func TestATakenInPaymentLeavesStrangersAlone(t *testing.T) {
 	}
 }
 
-// An attempt that the object has is of its own pledges, whatever its payment comes to.
-func TestAKnownAttemptClaimsNoMore(t *testing.T) {
+// An attempt that the object has keeps its own pledges, whatever the amount of its payment.
+func TestImport_KnownAttempt(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	stranger := w.typed("ana", "film", 2500, "none")
@@ -325,10 +324,10 @@ func TestAKnownAttemptClaimsNoMore(t *testing.T) {
 	w.settle("film", false)
 	c, err := w.svc.Catalogue().Campaign("film")
 	w.ok(err)
-	r, err := w.svc.begin(w.ctx, c)
+	r, err := w.svc.startRun(w.ctx, c)
 	w.ok(err)
 	g := w.group("ana", "film")
-	_, err = r.attemptBehind(w.ctx, inventory.Supporter{Hash: g.Supporter, Pledges: w.pledgesOf["ana"]},
+	_, err = r.rebuildAttempt(w.ctx, inventory.Supporter{Hash: g.Supporter, Pledges: w.pledgesOf["ana"]},
 		paid{Hash: g.Hash, Generation: 1}, psp.Payment{ID: "pi_x", Amount: 2501, Status: psp.Succeeded})
 	w.ok(err)
 	if p := w.truth(stranger); p.Claimed() {
@@ -336,9 +335,9 @@ func TestAKnownAttemptClaimsNoMore(t *testing.T) {
 	}
 }
 
-// An attempt that the database has lost was paid with a card that its holder gave for all of
-// it, though a newer one of another pledge is known: none but that is tried again.
-func TestTheCardOfAnAttemptThatWasLost(t *testing.T) {
+// A lost attempt was paid with a card that its holder gave for the whole group, although a newer
+// card of another pledge is known: only a newer one than that is tried again.
+func TestImport_CardOfALostAttempt(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	given := w.pledge("ana", "film", 2500, sim.CardAuthInsufficient)
@@ -368,8 +367,8 @@ func TestTheCardOfAnAttemptThatWasLost(t *testing.T) {
 	}
 }
 
-// A card that was saved since is another one: it is tried.
-func TestACardSavedSinceAnAttemptThatWasLost(t *testing.T) {
+// A card that was saved after the lost attempt is tried.
+func TestImport_CardSavedAfterALostAttempt(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)

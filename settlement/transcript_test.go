@@ -24,13 +24,12 @@ import (
 
 var update = flag.Bool("update", false, "write what the transcripts come to")
 
-// The transcripts in testdata are stories: commands, "----", and what they come
-// to. Each is also a document of how settlement behaves.
+// The transcripts in testdata are commands, "----", and their output. They also document how
+// settlement behaves.
 //
-// Proves SET-01, SET-02, SET-07, SET-08, SET-11, SET-12, SET-13, SET-14,
-// SET-15, SET-16, SET-17, SET-18, SET-19, SET-20, SET-21, SET-22, SET-23, SET-30,
-// SET-32, SET-33, PLG-47, PLG-48, PLG-49, PLG-50, PLG-51, PLG-52, PLG-53, MON-01,
-// MON-03 and KVR-16.
+// Proves SET-01, SET-02, SET-07, SET-08, SET-11, SET-12, SET-13, SET-14, SET-15, SET-16, SET-17,
+// SET-18, SET-19, SET-20, SET-21, SET-22, SET-23, SET-30, SET-32, SET-33, PLG-47, PLG-48, PLG-49,
+// PLG-50, PLG-51, PLG-52, PLG-53, MON-01, MON-03 and KVR-16.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -77,7 +76,7 @@ func replay(t *testing.T, file string) {
 	}
 }
 
-// run carries out one line of a transcript.
+// run executes one line of a transcript.
 func (w *world) run(f []string) []string {
 	w.t.Helper()
 	arg := func(i int, other string) string {
@@ -89,13 +88,13 @@ func (w *world) run(f []string) []string {
 	switch f[0] {
 	case "pledge": // pledge NAME SLUG CENTS [CARD]
 		w.pledge(f[1], f[2], cents(f[3]), arg(4, sim.CardOK))
-	case "crowd": // crowd N SLUG CENTS: that many other supporters
+	case "crowd": // crowd N SLUG CENTS: adds N supporters
 		for i := range number(f[1]) {
 			w.pledge(fmt.Sprintf("fan%03d", i), f[2], cents(f[3]), sim.CardOK)
 		}
 	case "cancel": // cancel NAME [NTH]
 		w.cancel(f[1], number(arg(2, "1"))-1)
-	case "deadline": // deadline [DURATION]: the clock passes it by that much, or by the margin
+	case "deadline": // deadline [DURATION]: the clock passes it by the duration, or by the margin
 		d, err := time.ParseDuration(arg(1, Margin.String()))
 		w.ok(err)
 		w.deadline()
@@ -105,15 +104,15 @@ func (w *world) run(f []string) []string {
 		w.ok(err)
 		w.post()
 		w.now = w.now.Add(d)
-	case "fault": // fault KIND [FOR]: befalls the next charge
+	case "fault": // fault KIND [FOR]: affects the next charge
 		d, err := time.ParseDuration(arg(2, "0s"))
 		w.ok(err)
 		w.ok(w.sim.Order(sim.Fault{Kind: sim.FaultKind(f[1]), Op: sim.CreateIntent, For: d}))
-	case "deaf": // deaf N: the processor answers none of the next N questions after a charge
+	case "deaf": // deaf N: the processor does not answer the next N lookups after a charge
 		w.line.deaf = number(f[1])
 	case "backup":
 		w.backup = w.db.Snapshot()
-	case "restore": // restore [settlement | order NAME]: the database, or the film's settlement, or an order, goes back to the backup
+	case "restore": // restore [settlement | order NAME]: restores the database, the film's settlement or an order from the backup
 		switch arg(1, "") {
 		case "settlement":
 			w.db.RestoreObject(kv.Object{Class: ClassName, Name: "film"}, w.backup)
@@ -132,12 +131,12 @@ func (w *world) run(f []string) []string {
 		return w.settle(f[1], true)
 	case "dispatch", "batch", "chain":
 		return w.batches(f[0], f[1])
-	case "new-card": // new-card NAME CARD [NTH]: and the retry that follows
+	case "new-card": // new-card NAME CARD [NTH]: with the retry that follows
 		w.newCard(f[1], f[2], number(arg(3, "1"))-1)
 		return []string{refusal("retried", w.svc.RetryCard(w.ctx, "film", email(f[1])))}
-	case "card": // card NAME CARD: saved, and nobody is told
+	case "card": // card NAME CARD: saved without a retry
 		w.newCard(f[1], f[2], 0)
-	case "detach": // detach NAME: the card is parted from its customer at the processor
+	case "detach": // detach NAME: deletes the card at the processor
 		p, err := w.svc.Orders.Pledge(w.ctx, w.pledgesOf[f[1]][0])
 		w.ok(err)
 		w.ok(w.sim.Detach(p.PaymentMethodID))
@@ -147,9 +146,9 @@ func (w *world) run(f []string) []string {
 		w.ok(w.sim.DeleteCustomer(p.CustomerID))
 	case "approve": // approve NAME: the supporter confirms the payment at the processor
 		return []string{refusal("approved", w.sim.Authenticate(w.group(f[1], "film").PaymentIntentID))}
-	case "back": // back NAME: and comes back to the page
+	case "back": // back NAME: returns to the page
 		return []string{refusal("looked", w.approved(f[1]))}
-	case "hour": // hour [N]: the schedule comes round, N times
+	case "hour": // hour [N]: runs the hourly jobs N times
 		for range number(arg(1, "1")) {
 			w.post()
 			w.now = w.now.Add(time.Hour)
@@ -166,7 +165,7 @@ func (w *world) run(f []string) []string {
 			return []string{"nothing is held"}
 		}
 		return []string{fmt.Sprintf("released: %d of %d had failed", h.Failed, h.Of)}
-	case "wrong-key": // wrong-key N: the next N charges are refused, whatever the card
+	case "wrong-key": // wrong-key N: the processor refuses the key in the next N charges
 		for range number(f[1]) {
 			w.ok(w.sim.Order(sim.Fault{Kind: sim.Decline, Op: sim.CreateIntent, DeclineCode: "account_closed"}))
 		}
@@ -210,10 +209,10 @@ func (w *world) settle(slug string, dry bool) []string {
 	return out
 }
 
-// batches dispatches a job or its next batch; a chain goes on to the job's end.
+// batches dispatches a job or its next batch, or the whole chain of batches.
 func (w *world) batches(how, slug string) []string {
 	var out []string
-	for i := range 5_000 { // far more than any job has
+	for i := range 5_000 { // more than any job has
 		step := w.svc.Dispatch
 		if how == "batch" || i > 0 {
 			step = func(ctx context.Context, slug string) (Progress, error) {
@@ -238,8 +237,7 @@ func (w *world) batches(how, slug string) []string {
 	return nil
 }
 
-// show lists everything that is known about a campaign; with names given, about
-// those supporters only.
+// show lists all records of a campaign, or those of the named supporters.
 func (w *world) show(slug string, names []string) []string {
 	if len(names) == 0 {
 		names = w.names
@@ -269,7 +267,7 @@ func (w *world) show(slug string, names []string) []string {
 	return append(out, fmt.Sprintf("charges sent: %d; marker: %s", len(w.line.charges), w.marker(slug)))
 }
 
-// ahead says how it goes on with a pledge whose charge has failed.
+// ahead describes the next step for a pledge whose charge failed.
 func ahead(p *pledge.Pledge) string {
 	r := p.Recovery
 	switch {

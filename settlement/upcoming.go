@@ -26,14 +26,14 @@ func (s *Service) Coming(ctx context.Context, c *campaign.Campaign, after string
 		return nil, "", err
 	}
 	for _, sup := range page.Supporters {
-		parties, _, err := s.parties(ctx, c.Slug, sup)
+		groups, _, err := s.chargeGroups(ctx, c.Slug, sup)
 		if err != nil {
 			return nil, "", err
 		}
-		for _, pt := range parties {
-			p := s.foresee(c, pt)
+		for _, cg := range groups {
+			p := s.planCharge(c, cg)
 			if p.verdict == toCharge || p.verdict == noCustomer {
-				all = append(all, Upcoming{Email: p.email, Pledges: p.pledges, Amount: worth(p.pledges), Card: p.card})
+				all = append(all, Upcoming{Email: p.email, Pledges: p.pledges, Amount: totalOf(p.pledges), Card: p.card})
 			}
 		}
 	}

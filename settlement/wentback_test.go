@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// The backup has a mail that asks for another card. The supporter gave one after it, and was
+// The backup has a mail that asks for another card. The supporter gave one after it and was
 // charged. Charging is resumed, and mails are sent every minute before the next settlement.
 func TestVerifyClaim_WaitsForTheImport(t *testing.T) {
 	w := newWorld(t)
@@ -41,8 +41,8 @@ func TestVerifyClaim_WaitsForTheImport(t *testing.T) {
 	}
 }
 
-// An order alone goes back to before its charge, while the mail about the charge waits.
-func TestVerifyClaim_ChargeWhoseOrderWentBack(t *testing.T) {
+// An order alone is restored to before its charge, while the mail about the charge waits.
+func TestVerifyClaim_RestoredOrder(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
@@ -107,24 +107,23 @@ func TestClose_DeclinedPayment(t *testing.T) {
 	}
 }
 
-// What is known of an earlier attempt that succeeded is not forgotten for an answer that is
-// about another charge.
+// A known success of an earlier attempt survives an answer about another charge.
 func TestGroup_EarlierSuccessAndAnotherAnswer(t *testing.T) {
 	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	g := Group{Status: Submitted, Generation: 2, Attempts: 1, Amount: 700, Currency: money.USD, History: []Attempt{{Generation: 1, Status: Failed}}}
-	g.learnOld(1, fact{Status: psp.Succeeded, PaymentID: "pi_1", Asked: true}, now)
+	g.applyEarlier(1, result{Status: psp.Succeeded, PaymentID: "pi_1", FromLookup: true}, now)
 	if g.Reason != EarlierSucceeded {
 		t.Fatal(g.Reason)
 	}
-	g.learn(fact{Asked: true, Status: psp.Declined, PaymentID: "pi_2", Differs: "livemode"}, now)
-	g.learn(fact{Asked: true, Status: psp.Declined, PaymentID: "pi_2"}, now)
+	g.apply(result{FromLookup: true, Status: psp.Declined, PaymentID: "pi_2", Differs: "livemode"}, now)
+	g.apply(result{FromLookup: true, Status: psp.Declined, PaymentID: "pi_2"}, now)
 	if g.Status == Failed {
 		t.Errorf("the attempt is %s (%s), and another one may follow although the first was paid", g.Status, g.Reason)
 	}
 }
 
 // The inventory alone goes back to before the campaign was closed.
-func TestForgetCards_InventoryWentBack(t *testing.T) {
+func TestForgetCards_RestoredInventory(t *testing.T) {
 	w, _ := missed(t)
 	before := w.db.Snapshot()
 	w.mustForget("album", Forgotten{})
@@ -138,7 +137,7 @@ func TestForgetCards_InventoryWentBack(t *testing.T) {
 	}
 }
 
-// changeTo is change, under a nonce of its own.
+// changeTo changes a pledge with a nonce of its own.
 func (w *world) changeTo(name, nonce string, amount money.Cents) {
 	w.t.Helper()
 	id := w.pledgesOf[name][0]
@@ -180,9 +179,9 @@ func TestRestore_SameRevisionTwice(t *testing.T) {
 	}
 }
 
-// An order alone goes back to before its charge. The pledge is not charged again, and may be
+// An order alone is restored to before its charge. The pledge is not charged again and can be
 // given up; its supporter must not be told that it was not charged.
-func TestGiveUp_ChargedPledgeWhoseOrderWentBack(t *testing.T) {
+func TestGiveUp_ChargedPledgeOfRestoredOrder(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
@@ -199,9 +198,10 @@ func TestGiveUp_ChargedPledgeWhoseOrderWentBack(t *testing.T) {
 	}
 }
 
-// An order alone goes back to before its charge failed, while the mail that asks for another card
-// waits. The mail is discarded; the supporter is asked all the same before the pledge is dropped.
-func TestRecovery_NobodyIsDroppedUnasked(t *testing.T) {
+// An order alone is restored to before its charge failed, while the mail that asks for another
+// card waits. The mail is discarded; the supporter is asked all the same before the pledge is
+// dropped.
+func TestRecovery_AskedBeforeDropped(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 700, sim.CardChargeDeclined)
 	w.pledge("bob", "film", 2500, sim.CardOK)

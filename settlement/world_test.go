@@ -31,7 +31,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// world is a service with everything around it, in memory and under one clock.
+// world is a service with all its dependencies in memory, under one clock.
 type world struct {
 	t      testing.TB
 	ctx    context.Context
@@ -39,38 +39,38 @@ type world struct {
 	zone   *time.Location
 	db     *memkv.DB
 	backup memkv.Snapshot
-	during memkv.Snapshot // before a lock was given back
+	during memkv.Snapshot // before a lease was released
 	sim    *sim.Sim
 	line   *line
 	far    bool // reads are a minute old
 	svc    *Service
-	mail   sync.Mutex // over sent
+	mail   sync.Mutex // guards sent
 	sent   []notify.Mail
 
 	catalogue *campaign.Catalogue
 	orders    int
 	drawn     atomic.Int64
-	names     []string            // supporters, in the order in which they came
+	names     []string            // in the order of their first pledges
 	pledgesOf map[string][]string // supporter → pledge IDs
-	session   string              // of the browser in which pledges are made
+	session   string              // browser session of new pledges
 }
 
-// line is the wire to the processor and to the database. It is cut at an
-// effect of its own choosing: from then on nothing gets through.
+// line carries requests to the processor and the database. It is cut at a chosen effect: from
+// then on nothing gets through.
 type line struct {
 	psp.Processor
 	mu      sync.Mutex
 	effects int // so far
-	cutAt   int // 0: never
+	cutAt   int // 0 for never
 	dead    bool
-	deaf    int  // questions after a charge that get no answer
-	lists   int  // whole lists of payments, from the first page
-	blind   bool // the list ends without an answer after its first page
-	mute    bool // charges are lost, and get no answer
-	late    bool // the list does not have yet what was paid
-	unnamed bool // charges do not name their pledges, as those of earlier releases
+	deaf    int  // lookups after a charge that get no answer
+	lists   int  // complete lists of payments
+	blind   bool // the list fails after its first page
+	mute    bool // charges are lost and get no answer
+	late    bool // the list lags behind
+	unnamed bool // charges do not name their pledges, as in earlier releases
 	charges []psp.NewCharge
-	watch   func(op memkv.Op) error // asked about every effect on the database
+	watch   func(op memkv.Op) error // called for every effect on the database
 }
 
 var errCut = errors.New("the line is cut")
@@ -165,7 +165,7 @@ func (l *line) CancelPayment(ctx context.Context, id, key string) (psp.Payment, 
 	return p, err
 }
 
-// fail cuts the database: before and after every write, before every read.
+// fail cuts the database before and after every write, and before every read.
 func (l *line) fail(op memkv.Op) error {
 	if l.watch != nil {
 		if err := l.watch(op); err != nil {
@@ -230,7 +230,7 @@ func newCatalogue(t testing.TB, slugsAndGoals ...any) *campaign.Catalogue {
 	return cat
 }
 
-// service is one process. Several may work on one world.
+// service returns one process. Several may work on one world.
 func (w *world) service() *Service {
 	clock := func() time.Time { return w.now }
 	catalogue := func() *campaign.Catalogue { return w.catalogue }
@@ -250,7 +250,7 @@ func (w *world) service() *Service {
 	return s
 }
 
-// counter is randomness that never repeats, not even across services.
+// counter is a random source that never repeats, not even across services.
 type counter struct{ drawn *atomic.Int64 }
 
 func (c counter) Read(b []byte) (int, error) {
@@ -283,7 +283,7 @@ func (w *world) release(object client, l Lease) {
 
 func email(name string) string { return name + "@example.org" }
 
-// saveCard has a supporter save a card at the processor.
+// saveCard saves a supporter's card at the processor.
 func (w *world) saveCard(name, card string) order.Card {
 	w.t.Helper()
 	w.orders++
@@ -299,14 +299,14 @@ func (w *world) saveCard(name, card string) order.Card {
 	return order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID, SetupIntentID: s.SetupIntentID, SavedAt: w.now, Label: &pledge.CardLabel{Brand: "visa", Last4: "4242"}}
 }
 
-// pledge makes a confirmed and booked pledge, from a link that was mailed to its
-// supporter: all of a supporter's are joined. Card "none" loses the customer.
+// pledge makes a confirmed and booked pledge through a mailed link: all pledges of a supporter
+// are joined. Card "none" deletes the customer.
 func (w *world) pledge(name, slug string, amount money.Cents, card string) string {
 	w.t.Helper()
 	return w.pledgeFrom("pw-link", name, slug, amount, card)
 }
 
-// typed is a pledge of which nothing is known but that somebody typed the address.
+// typed makes a pledge with an address that was only typed.
 func (w *world) typed(name, slug string, amount money.Cents, card string) string {
 	w.t.Helper()
 	return w.pledgeFrom("", name, slug, amount, card)
@@ -352,7 +352,7 @@ func (w *world) cancel(name string, nth int) {
 	w.ok(err)
 }
 
-// newCard replaces the card of a supporter's pledge, without telling anybody.
+// newCard replaces the card of a supporter's pledge without a retry.
 func (w *world) newCard(name, card string, nth int) {
 	w.t.Helper()
 	id := w.pledgesOf[name][nth]
@@ -365,7 +365,7 @@ func (w *world) newCard(name, card string, nth int) {
 	w.ok(err)
 }
 
-// approved is a supporter who comes back from the page of the payment.
+// approved handles the return of a supporter from the payment page.
 func (w *world) approved(name string) error {
 	return w.svc.Approved(w.ctx, w.truth(w.pledgesOf[name][0]))
 }
@@ -397,7 +397,7 @@ func (w *world) completedAt(slug string) (time.Time, bool) {
 	return at, ok
 }
 
-// mails delivers everything and lists what was sent, as "kind to".
+// mails sends everything in the outbox and lists it as "kind to".
 func (w *world) mails() []string {
 	w.t.Helper()
 	_, err := w.svc.Outbox.Drain(w.ctx, 1000)
@@ -413,7 +413,7 @@ func (w *world) mails() []string {
 	return out
 }
 
-// post has the provider take what is in the outbox.
+// post delivers the outbox to the email provider.
 func (w *world) post() {
 	w.t.Helper()
 	_, err := w.svc.Outbox.Drain(w.ctx, 1000)

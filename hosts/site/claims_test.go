@@ -11,9 +11,9 @@ import (
 // claims are the sentences by which somebody trusts the pages with a card, and the tests
 // that fail where one is not so. A sentence that nothing here proves is to be changed.
 var claims = map[string][]string{
-	"about_2":                 {"TestCardsOfAMissedCampaignAreForgotten", "TestCardsThatMayBeChargedStay", "TestCronForgetsCards"},
-	"about_3":                 {"TestCrashAnywhere", "TestFailureMailsSayWhatTheBankSaid"},
-	"terms_2":                 {"TestCrashAnywhere", "TestCardsOfASettledCampaignAreForgotten", "TestCardsOfAMissedCampaignAreForgotten"},
+	"about_2":                 {"TestForgetCards_MissedCampaign", "TestForgetCards_KeepsChargeableCards", "TestCronForgetsCards"},
+	"about_3":                 {"TestSettle_CrashAnywhere", "TestFailureMailsSayWhatTheBankSaid"},
+	"terms_2":                 {"TestSettle_CrashAnywhere", "TestForgetCards_SettledCampaign", "TestForgetCards_MissedCampaign"},
 	"terms_3":                 {"TestFailureMailsSayWhatTheBankSaid", "TestDropped"},
 	"terms_5":                 {"TestUnsubscribe_OneClick", "TestWhatASuppressionStops", "TestWriteFulfillment"},
 	"success_lead":            {"TestMailsComeInThePledgesLanguage"},
@@ -21,8 +21,8 @@ var claims = map[string][]string{
 	"js_success_recorded":     {"TestStories"},
 	"js_vote_barred":          {"TestStories"},
 	"js_manage_due":           {"TestAFailedChargeIsExplained", "TestStories"},
-	"js_card_forgotten":       {"TestCronForgetsCards", "TestForgettingCrashesAnywhere"},
-	"js_status_missed":        {"TestCardsOfAMissedCampaignAreForgotten", "TestCronForgetsCards"},
+	"js_card_forgotten":       {"TestCronForgetsCards", "TestForgetCards_CrashAnywhere"},
+	"js_status_missed":        {"TestForgetCards_MissedCampaign", "TestCronForgetsCards"},
 	"js_status_cancelled":     {"TestModifiedAndCancelled"},
 	"js_lane_dropped":         {"TestDropped"},
 	"js_manage_links_sent":    {"TestStories"},

@@ -11,14 +11,14 @@ var mutants = []mutant{
 		`Key:             g.Key,`, `Key:             g.Key + ":" + g.LastAttemptAt.String(),`},
 	{"the key of the first attempt for every attempt", "settlement/keys.go",
 		`return fmt.Sprintf("settle:%s:%s:%d", slug, hash, generation)`, `return fmt.Sprintf("settle:%s:%s:%d", slug, hash, min(generation, 1))`},
-	{"no answer is taken for a refusal", "settlement/fact.go",
+	{"no answer is taken for a refusal", "settlement/result.go",
 		"case psp.Unknown, psp.Pending:\n", "case psp.Unknown, psp.Pending:\n\t\tif f.Status == psp.Unknown {\n\t\t\tg.fail(f, now)\n\t\t}\n"},
 	{"a server's error is taken for a refusal", "checkout/psp/stripe/failure.go",
 		`o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code)`, `o := psp.Outcome{Status: psp.Declined, Code: string(e.Code)`},
 	{"a payment that is worked on is taken for a refusal", "checkout/psp/stripe/charge.go",
 		"default:\n\t\treturn psp.Pending", "default:\n\t\treturn psp.Declined"},
-	{"nothing found is taken for a refusal", "settlement/fact.go",
-		"f.Asked = true\n\treturn f", "f.Asked = true\n\tif f.Status == \"\" {\n\t\tf.Status = psp.Declined\n\t}\n\treturn f"},
+	{"nothing found is taken for a refusal", "settlement/result.go",
+		"f.FromLookup = true\n\treturn f", "f.FromLookup = true\n\tif f.Status == \"\" {\n\t\tf.Status = psp.Declined\n\t}\n\treturn f"},
 	{"any payment of the customer is taken for the group's", "checkout/psp/stripe/charge.go",
 		`if intent.Metadata[psp.GroupKey] == group {`, `if intent.Metadata[psp.GroupKey] != "" {`},
 	{"a key is sent however old it is", "settlement/next.go",
@@ -27,13 +27,13 @@ var mutants = []mutant{
 		`if g.FirstSubmittedAt == nil {`, `if g.FirstSubmittedAt == nil || true {`},
 	{"the last look at a key's age is gone", "checkout/psp/stripe/transport.go",
 		`ok && t.now().After(limit) {`, `ok && limit.IsZero() {`},
-	{"a payment of more than was asked for will do", "settlement/fact.go",
+	{"a payment of more than was asked for will do", "settlement/result.go",
 		`case f.Amount != g.Amount ||`, `case f.Amount < g.Amount ||`},
-	{"the amount received is not compared", "settlement/fact.go",
+	{"the amount received is not compared", "settlement/result.go",
 		` || f.Received != g.Amount`, ``},
-	{"customer, mode and group of an answer are not compared", "settlement/fact.go",
+	{"customer, mode and group of an answer are not compared", "settlement/result.go",
 		`case p.ID == "":`, `case true:`},
-	{"a request that the processor refused as invalid stays submitted", "settlement/fact.go",
+	{"a request that the processor refused as invalid stays submitted", "settlement/result.go",
 		`case psp.Declined, psp.NeedsAction, psp.Canceled, psp.Refused:`, `case psp.Declined, psp.NeedsAction, psp.Canceled:`},
 	{"an open charge is sent whatever its pledges are now", "settlement/reclaim.go",
 		`if g.Status != Submitted {`, `if true {`},
@@ -80,7 +80,7 @@ var mutants = []mutant{
 	{"cancelled pledges are charged", "pledge/pledge.go",
 		`&& p.CardForgottenAt == nil && (p.Status == Active || p.Status == PaymentFailed)`, `&& p.CardForgottenAt == nil`},
 	{"a card goes while another pledge of its order may be charged", "settlement/cards.go",
-		`if over, err := f.over(ctx, p); err != nil || !over {`, `if over, err := f.over(ctx, p); err != nil || !over && p.CampaignSlug == f.campaign.Slug {`},
+		`if over, err := f.isFinal(ctx, p); err != nil || !over {`, `if over, err := f.isFinal(ctx, p); err != nil || !over && p.CampaignSlug == f.campaign.Slug {`},
 	{"cards are deleted without an import of payments", "settlement/payments.go",
 		`if !a.imported.IsZero() {`, `if !a.imported.IsZero() || a.purpose == purposeDetach {`},
 	{"a campaign is closed without an import of payments", "settlement/payments.go",
@@ -95,9 +95,9 @@ var mutants = []mutant{
 		`const Margin = 75 * time.Minute`, `const Margin = 0 * time.Minute`},
 	{"a change is made however late it comes", "pledge/order/change.go",
 		`if notAfter.IsZero() || !now.After(notAfter) {`, `if notAfter.IsZero() || now.After(time.Time{}) {`},
-	{"the sweep before the first charge stops at its first clean page", "settlement/stock.go",
+	{"the sweep before the first charge stops at its first clean page", "settlement/sweep.go",
 		`swept.Next != 0 {`, `swept.Next != 0 && swept.Mended != 0 {`},
-	{"the goal is not asked again after sums were mended", "settlement/stock.go",
+	{"the goal is not asked again after sums were mended", "settlement/sweep.go",
 		`if err := r.checkFunded(ctx, r.campaign); err != nil {`, `if err := ctx.Err(); err != nil {`},
 	{"the funded check reads the projection", "settlement/settlement.go",
 		"snap, err := s.Inventory.Snapshot(ctx, c.Slug)\n\tif err != nil || c.Funded(snap.Totals.Counted) {\n\t\treturn err",
@@ -108,9 +108,9 @@ var mutants = []mutant{
 	{"a goal counts as it is, whatever was promised", "settlement/promise.go",
 		`p.Goal <= now.Goal || snap.Totals.Counted >= p.Goal`, `snap.Totals.Counted >= 0`},
 	{"the plan made before the claims is frozen", "settlement/run.go",
-		"return r.foresee(r.campaign, pt), nil", "return p, nil"},
+		"return r.planCharge(r.campaign, cg), nil", "return p, nil"},
 	{"every claimed pledge is marked as charged", "settlement/book.go",
-		"return g.orderIDs(), nil\n}\n\n// mark tells", "return s.everyClaimed(ctx, g)\n}\n\n// mark tells"},
+		"return g.orderIDs(), nil\n}\n\n// markPledge records", "return s.everyClaimed(ctx, g)\n}\n\n// markPledge records"},
 	{"a supporter's hash drops the plus tag", "pledge/email.go",
 		`sum := sha256.Sum256([]byte(email))`,
 		"local, domain, _ := strings.Cut(email, \"@\")\n\tlocal, _, _ = strings.Cut(local, \"+\")\n\tsum := sha256.Sum256([]byte(local + \"@\" + domain))"},
@@ -120,7 +120,7 @@ var mutants = []mutant{
 		`const hashDigits = 48`, `const hashDigits = 6`},
 
 	// Who pays for whom.
-	{"whoever types an address is charged with its holder", "settlement/party.go",
+	{"whoever types an address is charged with its holder", "settlement/chargegroup.go",
 		"default:\n\t\t\thash = hashOf(slug, p.OrderID)", "default:\n\t\t\thash = joint"},
 	{"the newest card pays, whoever gave it", "settlement/payer.go",
 		"if p.CardByLink || frozen || earlier {", "if p.CardByLink || frozen || !earlier {"},
@@ -143,11 +143,11 @@ var mutants = []mutant{
 
 	// What is known of a charge.
 	{"the group is read from its copy", "settlement/run.go",
-		"func (r *run) advance(ctx context.Context, pt party) error {\n",
-		"func (r *run) advance(ctx context.Context, pt party) error {\n" +
-			"\tif g, ok, err := kv.Read[Group](ctx, r.Store, GroupKey(r.campaign.Slug, pt.hash)); err == nil && ok {\n\t\tpt.group = &g\n\t}\n"},
+		"func (r *run) advance(ctx context.Context, cg chargeGroup) error {\n",
+		"func (r *run) advance(ctx context.Context, cg chargeGroup) error {\n" +
+			"\tif g, ok, err := kv.Read[Group](ctx, r.Store, GroupKey(r.campaign.Slug, cg.hash)); err == nil && ok {\n\t\tcg.group = &g\n\t}\n"},
 	{"the pledges know of a charge before its group", "settlement/drive.go",
-		"return r.tell(ctx, g, r.resultOf(g, r.admission.charge(ctx, psp.NewCharge{",
+		"return r.recordResult(ctx, g, r.resultOf(g, r.admission.charge(ctx, psp.NewCharge{",
 		"return r.early(ctx, g)(r.admission.charge(ctx, psp.NewCharge{"},
 	{"a fact of an earlier attempt is taken for this one's", "settlement/class.go",
 		`if cmd.Generation == g.Generation {`, `if cmd.Generation <= g.Generation {`},
@@ -175,14 +175,14 @@ var mutants = []mutant{
 
 	// Recovery.
 	{"the next attempt has the last one's number", "settlement/plan.go",
-		`p.generation = max(p.generation, begun(pl))`, `p.generation = max(1, g.following()-1)`},
+		`p.generation = max(p.generation, begun(pl))`, `p.generation = max(1, g.nextGeneration()-1)`},
 	{"another attempt begins while the last may be approved", "settlement/recovery.go",
 		`p, err := r.Processor.CancelPayment(ctx, g.PaymentIntentID, "cancel:"+g.Key)`,
 		"p, err := r.Processor.Payment(ctx, g.PaymentIntentID)\n\tif p.Status != psp.Succeeded {\n\t\tp.Status = psp.Canceled\n\t}"},
 	{"a payment that was approved meanwhile is taken for canceled", "settlement/recovery.go",
-		"told, err := r.tell(ctx, g, r.lookupResult(g, p))", "p.Status = psp.Canceled\n\ttold, err := r.tell(ctx, g, r.lookupResult(g, p))"},
+		"told, err := r.recordResult(ctx, g, r.lookupResult(g, p))", "p.Status = psp.Canceled\n\ttold, err := r.recordResult(ctx, g, r.lookupResult(g, p))"},
 	{"who was told just now is given up", "settlement/recovery.go",
-		`return s.Now().Sub(pt.group.UpdatedAt) > readable, nil`, `return s.Now().Sub(pt.group.UpdatedAt) >= 0*readable, nil`},
+		`return s.Now().Sub(cg.group.UpdatedAt) > storeDelay, nil`, `return s.Now().Sub(cg.group.UpdatedAt) >= 0*storeDelay, nil`},
 	{"nobody looks after failed charges", "settlement/settlement.go",
 		"if err := s.noteRecoveries(ctx, c); err != nil {", "if err := s.Store.Apply(ctx, nil); err != nil {"},
 	{"only the first failures are looked after", "settlement/recovery.go",
@@ -268,7 +268,7 @@ var besides = map[string][]change{
 		"\t\"github.com/pledgeworks/pledgeworks/notify\"\n", "\t\"github.com/pledgeworks/pledgeworks/checkout/psp\"\n\t\"github.com/pledgeworks/pledgeworks/notify\"\n"}},
 	"a payment that was approved meanwhile is taken for canceled": {{"settlement/recovery.go",
 		"\t\"github.com/pledgeworks/pledgeworks/notify\"\n", "\t\"github.com/pledgeworks/pledgeworks/checkout/psp\"\n\t\"github.com/pledgeworks/pledgeworks/notify\"\n"}},
-	"a request that the processor refused as invalid stays submitted": {{"settlement/fact.go",
+	"a request that the processor refused as invalid stays submitted": {{"settlement/result.go",
 		"case psp.Unknown, psp.Pending:\n", "case psp.Unknown, psp.Pending, psp.Refused:\n"}},
 }
 
@@ -277,9 +277,11 @@ var besides = map[string][]change{
 var doubly = map[string]struct{ pkg, test string }{
 	// A change that was cut off is ended before the sweep, and one that was held up until its
 	// reservation was taken for dead is refused.
-	"the sweep before the first charge stops at its first clean page": {"./settlement", "TestChangesThatWereNeverBooked"},
+	"the sweep before the first charge stops at its first clean page": {"./settlement", "TestSweep_UnbookedChanges"},
 	// Checkouts are ended before the first charge, so that no pledge comes during a settlement.
-	"every claimed pledge is marked as charged": {"./settlement", "TestClaimedWithoutTheLock"},
+	"every claimed pledge is marked as charged": {"./settlement", "TestClaim_WithoutTheLease"},
+	// A lease ends before a key is old, and after it nothing is sent.
+	"the last look at a key's age is gone": {"./checkout/psp/stripe", "TestContract"},
 	// No history is known to find these three.
 	"customer, mode and group of an answer are not compared": {"./settlement", "TestCharge_AnswerAboutAnotherCharge"},
 	"a recorded amount is ignored":                           {"./settlement", "TestRestore_HoldsWhatSupportersNoLongerAgreeTo"},
@@ -290,7 +292,7 @@ var doubly = map[string]struct{ pkg, test string }{
 var added = map[string]string{
 	"every claimed pledge is marked as charged": `
 func (s *Service) everyClaimed(ctx context.Context, g Group) ([]string, error) {
-	ids, err := (&run{admission: &admission{Service: s}}).claimed(ctx, g)
+	ids, err := (&run{admission: &admission{Service: s}}).claimedPledges(ctx, g)
 	for _, id := range ids {
 		if !slices.Contains(g.orderIDs(), id) && err == nil {
 			_, err = s.Orders.Charge(ctx, id, g.Hash, g.Generation, order.Charged{PaymentIntentID: g.PaymentIntentID, At: g.chargedAt()})
@@ -325,7 +327,7 @@ func (r *run) early(ctx context.Context, g Group) func(psp.Outcome) (Group, erro
 				return g, err
 			}
 		}
-		return r.tell(ctx, g, r.resultOf(g, o))
+		return r.recordResult(ctx, g, r.resultOf(g, o))
 	}
 }
 `,

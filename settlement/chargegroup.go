@@ -11,10 +11,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// party is what one charge is for: the pledges that the holder of an address has joined, the
+// chargeGroup is what one charge is for: the pledges that the holder of an address has joined, the
 // pledges that were made in one browser session, or a single pledge. Addresses are not verified
 // at checkout, so with pledge.ByConfirmation the address alone combines nothing.
-type party struct {
+type chargeGroup struct {
 	by        pledge.Grouping
 	supporter string // pledge.EmailHash of the address
 	hash      string // of the group
@@ -24,9 +24,9 @@ type party struct {
 	disagreed bool  // a pledge's terms at the processor differ, and operators have not decided
 }
 
-func (pt party) ids() []string {
-	ids := make([]string, 0, len(pt.pledges))
-	for _, pl := range pt.pledges {
+func (cg chargeGroup) ids() []string {
+	ids := make([]string, 0, len(cg.pledges))
+	for _, pl := range cg.pledges {
 		ids = append(ids, pl.OrderID)
 	}
 	return ids
@@ -35,21 +35,21 @@ func (pt party) ids() []string {
 // members returns the pledges that are still charged together. A pledge that got another card
 // through its link since has left its session's group. If the group is named after that pledge,
 // it is charged by itself, and the others form another group.
-func (pt party) members() []*pledge.Pledge {
-	named := slices.IndexFunc(pt.pledges, func(p *pledge.Pledge) bool { return hashOf(p.CampaignSlug, p.OrderID) == pt.hash })
-	if pt.group != nil || named < 0 {
-		return pt.pledges
+func (cg chargeGroup) members() []*pledge.Pledge {
+	named := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return hashOf(p.CampaignSlug, p.OrderID) == cg.hash })
+	if cg.group != nil || named < 0 {
+		return cg.pledges
 	}
-	first, stays := pt.pledges[named], func(p *pledge.Pledge) bool { return p.Claimed() || p.CombinedBy() != "" }
-	if !stays(first) && !slices.ContainsFunc(pt.pledges, (*pledge.Pledge).Claimed) {
+	first, stays := cg.pledges[named], func(p *pledge.Pledge) bool { return p.Claimed() || p.CombinedBy() != "" }
+	if !stays(first) && !slices.ContainsFunc(cg.pledges, (*pledge.Pledge).Claimed) {
 		return []*pledge.Pledge{first}
 	}
-	return slices.DeleteFunc(slices.Clone(pt.pledges), func(p *pledge.Pledge) bool { return p != first && !stays(p) })
+	return slices.DeleteFunc(slices.Clone(cg.pledges), func(p *pledge.Pledge) bool { return p != first && !stays(p) })
 }
 
 // payable returns the pledges that a payment may be for: those unpaid or paid by it.
-func (pt party) payable(paymentID string) []*pledge.Pledge {
-	return slices.DeleteFunc(slices.Clone(pt.pledges), func(pl *pledge.Pledge) bool {
+func (cg chargeGroup) payable(paymentID string) []*pledge.Pledge {
+	return slices.DeleteFunc(slices.Clone(cg.pledges), func(pl *pledge.Pledge) bool {
 		return !pl.Unpaid() && pl.PaymentIntentID != paymentID
 	})
 }
@@ -57,9 +57,9 @@ func (pt party) payable(paymentID string) []*pledge.Pledge {
 // groupsAtOnce is the most groups that one query asks for.
 const groupsAtOnce = 100
 
-// parties reads the pledges of an address and divides them into charge groups. The nonce is that
+// chargeGroups reads the pledges of an address and divides them into charge groups. The nonce is that
 // of the address's visit request, or "".
-func (s *Service) parties(ctx context.Context, slug string, sup inventory.Supporter) (all []party, nonce string, err error) {
+func (s *Service) chargeGroups(ctx context.Context, slug string, sup inventory.Supporter) (all []chargeGroup, nonce string, err error) {
 	f, err := s.records(ctx, slug, sup)
 	if err != nil {
 		return nil, "", err
@@ -68,7 +68,7 @@ func (s *Service) parties(ctx context.Context, slug string, sup inventory.Suppor
 	if err != nil {
 		return nil, "", err
 	}
-	all = divide(s.Grouping, slug, sup.Hash, pledges, f.Records)
+	all = groupPledges(s.Grouping, slug, sup.Hash, pledges, f.Records)
 	for i := range all {
 		all[i].held = f.Held
 	}
@@ -76,16 +76,16 @@ func (s *Service) parties(ctx context.Context, slug string, sup inventory.Suppor
 }
 
 // records returns the records of all groups that an address may have, by group hash.
-func (s *Service) records(ctx context.Context, slug string, sup inventory.Supporter) (found, error) {
+func (s *Service) records(ctx context.Context, slug string, sup inventory.Supporter) (groupRecords, error) {
 	hashes := []string{hashOf(slug, sup.Hash)}
 	for _, id := range sup.Pledges {
 		hashes = append(hashes, hashOf(slug, id))
 	}
-	all := found{Records: map[string]record{}}
+	all := groupRecords{Records: map[string]record{}}
 	for part := range slices.Chunk(hashes, groupsAtOnce) {
 		f, err := client{s.Coordinator, slug}.groups(ctx, part)
 		if err != nil {
-			return found{}, err
+			return groupRecords{}, err
 		}
 		maps.Copy(all.Records, f.Records)
 		all.Held = f.Held
@@ -93,17 +93,17 @@ func (s *Service) records(ctx context.Context, slug string, sup inventory.Suppor
 	return all, nil
 }
 
-// divide assigns every pledge to its charge group, in the order of the list. Pledges are joined
+// groupPledges assigns every pledge to its charge group, in the order of the list. Pledges are joined
 // only if one of them has a card that may pay for the others.
-func divide(by pledge.Grouping, slug, supporter string, pledges []*pledge.Pledge, records map[string]record) []party {
+func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.Pledge, records map[string]record) []chargeGroup {
 	joint := hashOf(slug, supporter)
-	home := func(p *pledge.Pledge) string { return homeOf(p, joint, records) }
+	home := func(p *pledge.Pledge) string { return claimedGroup(p, joint, records) }
 	together := slices.ContainsFunc(pledges, func(p *pledge.Pledge) bool {
 		at := home(p)
 		return p.Unpaid() && p.JoinedAt != nil && p.CardByLink && (at == "" || at == joint)
 	})
 	sessions := sessionGroups(slug, pledges, home, records)
-	var all []party
+	var all []chargeGroup
 	at := map[string]int{}
 	for _, p := range pledges {
 		hash := home(p)
@@ -120,7 +120,7 @@ func divide(by pledge.Grouping, slug, supporter string, pledges []*pledge.Pledge
 		if !known {
 			n = len(all)
 			at[hash] = n
-			all = append(all, party{by: by, supporter: supporter, hash: hash, group: records[hash].Group})
+			all = append(all, chargeGroup{by: by, supporter: supporter, hash: hash, group: records[hash].Group})
 		}
 		all[n].pledges = append(all[n].pledges, p)
 		d := records[hashOf(slug, p.OrderID)].Disagreement
@@ -136,7 +136,7 @@ func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pled
 	groups := map[string]string{}
 	for _, p := range pledges {
 		session, at := p.CombinedBy(), home(p)
-		if session != "" && at != "" && at != jointOf(p) && p.Status == pledge.Active && records[at].Group == nil {
+		if session != "" && at != "" && at != jointHash(p) && p.Status == pledge.Active && records[at].Group == nil {
 			groups[session] = cmp.Or(groups[session], at)
 		}
 	}
@@ -148,9 +148,9 @@ func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pled
 	return groups
 }
 
-// homeOf returns the group that has claimed a pledge, or "". A pledge whose order was restored to
+// claimedGroup returns the group that has claimed a pledge, or "". A pledge whose order was restored to
 // before the claim keeps its group.
-func homeOf(p *pledge.Pledge, joint string, records map[string]record) string {
+func claimedGroup(p *pledge.Pledge, joint string, records map[string]record) string {
 	if p.Claimed() {
 		return claimedBy(p)
 	}
@@ -172,17 +172,17 @@ func claimedBy(p *pledge.Pledge) string {
 	if p.Group != "" {
 		return p.Group
 	}
-	return jointOf(p)
+	return jointHash(p)
 }
 
-// jointOf returns the group of the joined pledges of p's address.
-func jointOf(p *pledge.Pledge) string { return GroupHash(p.CampaignSlug, p.Email) }
+// jointHash returns the group of the joined pledges of p's address.
+func jointHash(p *pledge.Pledge) string { return GroupHash(p.CampaignSlug, p.Email) }
 
-// free lists the pledges that no settlement has claimed yet.
-func free(parties []party) (ids []string) {
-	for _, pt := range parties {
-		for _, p := range pt.pledges {
-			if pt.group == nil && !p.Claimed() {
+// unclaimed lists the pledges that no settlement has claimed yet.
+func unclaimed(groups []chargeGroup) (ids []string) {
+	for _, cg := range groups {
+		for _, p := range cg.pledges {
+			if cg.group == nil && !p.Claimed() {
 				ids = append(ids, p.OrderID)
 			}
 		}
@@ -190,8 +190,8 @@ func free(parties []party) (ids []string) {
 	return ids
 }
 
-// worth returns the total of pledges, or 0 if it is more than can be charged.
-func worth(pledges []*pledge.Pledge) money.Cents {
+// totalOf returns the total of pledges, or 0 if it is more than can be charged.
+func totalOf(pledges []*pledge.Pledge) money.Cents {
 	sum, err := sumOf(pledges)
 	if err != nil {
 		return 0

@@ -5,12 +5,12 @@ import "context"
 // SweepSize is the default number of pledges whose accounts are compared in one part.
 const SweepSize = 500
 
-// takeStock makes sure, before the first charge of a campaign, that the campaign's totals include
+// sweep makes sure, before the first charge of a campaign, that the campaign's totals include
 // every pledge and every change: an update that a crash interrupted may belong to a charge, or
 // have taken the campaign below its goal. It compares one part of the pledges, starting at number
 // from, and returns where the next part starts, 0 after the last. Then it checks again that the
 // campaign may be settled; it fails with code Conflict if not.
-func (r *run) takeStock(ctx context.Context, from int) (next int, err error) {
+func (r *run) sweep(ctx context.Context, from int) (next int, err error) {
 	if from == 0 && r.EndCheckouts != nil {
 		if err := r.EndCheckouts(ctx, r.campaign.Slug); err != nil {
 			return 0, err
@@ -26,14 +26,14 @@ func (r *run) takeStock(ctx context.Context, from int) (next int, err error) {
 	return 0, r.checkPromises(ctx)
 }
 
-// allStock compares all pledges, unless a charge was made already.
-func (r *run) allStock(ctx context.Context) error {
+// sweepAll compares all pledges, unless a charge was made already.
+func (r *run) sweepAll(ctx context.Context) error {
 	st, err := r.object.overview(ctx)
 	if err != nil || st.Begun {
 		return err
 	}
 	for from := 0; ; {
-		next, err := r.takeStock(ctx, from)
+		next, err := r.sweep(ctx, from)
 		if err != nil || next == 0 {
 			return err
 		}

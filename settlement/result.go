@@ -13,12 +13,12 @@ import (
 
 // A result is what the processor reported about one attempt: the response to the charge request,
 // or the answer to a later lookup. Status is "" if a lookup found no payment.
-type fact struct {
-	Status    psp.Status  `json:"status,omitempty"`
-	Asked     bool        `json:"asked,omitempty"` // from a lookup, not from the charge request
-	PaymentID string      `json:"paymentId,omitempty"`
-	Amount    money.Cents `json:"amount,omitempty"`
-	Received  money.Cents `json:"received,omitempty"`
+type result struct {
+	Status     psp.Status  `json:"status,omitempty"`
+	FromLookup bool        `json:"asked,omitempty"` // from a lookup, not from the charge request
+	PaymentID  string      `json:"paymentId,omitempty"`
+	Amount     money.Cents `json:"amount,omitempty"`
+	Received   money.Cents `json:"received,omitempty"`
 	// Differs names the field in which the payment differs from the request, "" for none. Such a
 	// result is kept as evidence and never booked.
 	Differs     string `json:"differs,omitempty"`
@@ -35,13 +35,13 @@ type fact struct {
 	Fee                  money.Cents `json:"fee,omitempty"`
 	Net                  money.Cents `json:"net,omitempty"`
 	AvailableAt          *time.Time  `json:"availableAt,omitempty"`
-	// Told reports whether the fees were copied to the pledges. Lookups made for another reason
+	// FeesApplied reports whether the fees were copied to the pledges. Lookups made for another reason
 	// leave it false, so that FillFinancials still updates the pledges.
-	Told bool `json:"told,omitempty"`
+	FeesApplied bool `json:"told,omitempty"`
 }
 
 // resultOf returns the result of a group's charge request.
-func (s *Service) resultOf(g Group, o psp.Outcome) fact {
+func (s *Service) resultOf(g Group, o psp.Outcome) result {
 	f := about(o.Payment)
 	f.Differs = g.compare(o.Payment, s.Processor.Mode())
 	f.Status, f.Code, f.DeclineCode, f.MayPass, f.RequestID = o.Status, o.Code, o.DeclineCode, o.MayPass, o.RequestID
@@ -52,8 +52,8 @@ func (s *Service) resultOf(g Group, o psp.Outcome) fact {
 
 // lookupResult reduces the payments that a lookup found for a group to one result: the succeeded
 // payment if there is one, otherwise the newest.
-func (s *Service) lookupResult(g Group, found ...psp.Payment) fact {
-	f := fact{}
+func (s *Service) lookupResult(g Group, found ...psp.Payment) result {
+	f := result{}
 	for i, p := range found {
 		if i == 0 || p.Status == psp.Succeeded {
 			f = about(p)
@@ -63,7 +63,7 @@ func (s *Service) lookupResult(g Group, found ...psp.Payment) fact {
 			break
 		}
 	}
-	f.Asked = true
+	f.FromLookup = true
 	return f
 }
 
@@ -88,8 +88,8 @@ func (g *Group) compare(p psp.Payment, mode psp.Mode) string {
 	return ""
 }
 
-func about(p psp.Payment) fact {
-	f := fact{Status: p.Status, PaymentID: p.ID, Amount: p.Amount, Received: p.Received, Currency: p.Currency, ChargeID: p.ChargeID,
+func about(p psp.Payment) result {
+	f := result{Status: p.Status, PaymentID: p.ID, Amount: p.Amount, Received: p.Received, Currency: p.Currency, ChargeID: p.ChargeID,
 		Code: p.Code, DeclineCode: p.DeclineCode, MayPass: p.MayPass}
 	if b := p.Financials; b.BalanceTransactionID != "" {
 		f.BalanceTransactionID, f.Fee, f.Net = b.BalanceTransactionID, b.Fee, b.Net
@@ -100,59 +100,59 @@ func about(p psp.Payment) fact {
 	return f
 }
 
-// maxLearned is how many results a generation remembers to recognize duplicates.
-const maxLearned = 8
+// maxFingerprints is how many results a generation remembers to recognize duplicates.
+const maxFingerprints = 8
 
-// tellOf returns the command that records a result, with the state of the group in which it was
+// resultCommand returns the command that records a result, with the state of the group in which it was
 // received.
-func tellOf(g Group, f fact) tell {
-	return tell{Hash: g.Hash, Generation: g.Generation, Fact: f, Attempts: g.Attempts, Asks: g.Asks}
+func resultCommand(g Group, f result) recordResult {
+	return recordResult{Hash: g.Hash, Generation: g.Generation, Fact: f, Attempts: g.Attempts, Asks: g.Asks}
 }
 
-// mark identifies a result within its generation: by the group's state and by the content, since
+// fingerprint identifies a result within its generation: by the group's state and by the content, since
 // two servers may ask at once and get different answers.
-func (t tell) mark() string {
+func (t recordResult) fingerprint() string {
 	b, _ := json.Marshal(t) // a struct of plain fields cannot fail
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])
 }
 
-// hear applies a result unless it is a duplicate, and reports whether it did.
-func (g *Group) hear(t tell, now time.Time) (new bool) {
-	if slices.Contains(g.Learned, t.mark()) {
+// record applies a result unless it is a duplicate, and reports whether it did.
+func (g *Group) record(t recordResult, now time.Time) (new bool) {
+	if slices.Contains(g.Learned, t.fingerprint()) {
 		return false
 	}
-	g.Learned = append(slices.Clone(g.Learned), t.mark())
-	g.Learned = g.Learned[max(0, len(g.Learned)-maxLearned):]
-	g.learn(t.Fact, now)
+	g.Learned = append(slices.Clone(g.Learned), t.fingerprint())
+	g.Learned = g.Learned[max(0, len(g.Learned)-maxFingerprints):]
+	g.apply(t.Fact, now)
 	return true
 }
 
-// learn merges a result of the current generation into the group. A success overrides anything
+// apply merges a result of the current generation into the group. A success overrides anything
 // recorded before.
-func (g *Group) learn(f fact, now time.Time) {
-	if f.Asked {
+func (g *Group) apply(f result, now time.Time) {
+	if f.FromLookup {
 		g.AskedAt, g.AskedAfter = &now, g.Attempts
 		g.Asks++
 	}
-	if g.stillWaits(f) {
+	if g.repeatsAction(f) {
 		return
 	}
 	g.UpdatedAt = now
 	switch {
-	case g.Status == Succeeded && f.Told:
-		g.fill(f)
+	case g.Status == Succeeded && f.FeesApplied:
+		g.applyFees(f)
 		return
-	case g.Status == Succeeded, g.Status == Failed && (f.saysNothing() || f.Differs != "" && !g.isOwn(f)):
+	case g.Status == Succeeded, g.Status == Failed && (f.isInconclusive() || f.Differs != "" && !g.isOwn(f)):
 		return
 	case f.Differs != "":
-		g.noteDifference(f, now)
+		g.addDifference(f, now)
 		if g.Reason != EarlierSucceeded {
 			g.Status, g.Reason, g.Code = NeedsAttention, AnswerDiffers, f.Differs
 		}
 		return
 	}
-	g.note(f)
+	g.copyDetails(f)
 	switch f.Status {
 	case psp.Succeeded:
 		g.succeed(f, now)
@@ -174,23 +174,23 @@ func (g *Group) learn(f fact, now time.Time) {
 }
 
 // isOwn reports whether a result shows that the group's own payment succeeded.
-func (g *Group) isOwn(f fact) bool {
+func (g *Group) isOwn(f result) bool {
 	return f.Status == psp.Succeeded && f.PaymentID != "" && f.PaymentID == g.PaymentIntentID
 }
 
-// stillWaits reports whether a result only repeats that a failed payment waits for its supporter.
-func (g *Group) stillWaits(f fact) bool {
+// repeatsAction reports whether a result only repeats that a failed payment waits for its supporter.
+func (g *Group) repeatsAction(f result) bool {
 	return g.Status == Failed && g.Confirmable && f.Differs == "" && f.Status == psp.NeedsAction && f.PaymentID == g.PaymentIntentID
 }
 
-// noteDifference keeps the last few results about another charge as evidence.
-func (g *Group) noteDifference(f fact, now time.Time) {
+// addDifference keeps the last few results about another charge as evidence.
+func (g *Group) addDifference(f result, now time.Time) {
 	g.Differences = append(slices.Clone(g.Differences), Difference{At: now, PaymentID: f.PaymentID, Field: f.Differs})
 	g.Differences = g.Differences[max(0, len(g.Differences)-maxDifferences):]
 }
 
-// note copies the processor's fields and never overwrites a value with an empty one.
-func (g *Group) note(f fact) {
+// copyDetails copies the processor's fields and never overwrites a value with an empty one.
+func (g *Group) copyDetails(f result) {
 	switch {
 	case f.Status == psp.Canceled, f.Status == psp.Pending && g.Status == Failed:
 		g.ProcessorStatus = f.Status // keep the reason of the failure
@@ -211,12 +211,12 @@ func (g *Group) note(f fact) {
 	}
 }
 
-// saysNothing reports whether a result leaves open whether the charge succeeded. A delayed
+// isInconclusive reports whether a result leaves open whether the charge succeeded. A delayed
 // request may bring one after the outcome is known.
-func (f fact) saysNothing() bool { return f.Status == psp.Unknown || f.Status == psp.NotStarted }
+func (f result) isInconclusive() bool { return f.Status == psp.Unknown || f.Status == psp.NotStarted }
 
-// fill copies fees that arrived after the success and that the pledges already have.
-func (g *Group) fill(f fact) {
+// applyFees copies fees that arrived after the success and that the pledges already have.
+func (g *Group) applyFees(f result) {
 	if !g.unbooked() || f.PaymentID != g.PaymentIntentID || f.BalanceTransactionID == "" {
 		return
 	}
@@ -224,7 +224,7 @@ func (g *Group) fill(f fact) {
 	g.BalanceTransactionID, g.Fee, g.Net, g.AvailableAt = f.BalanceTransactionID, f.Fee, f.Net, f.AvailableAt
 }
 
-func (g *Group) succeed(f fact, now time.Time) {
+func (g *Group) succeed(f result, now time.Time) {
 	switch {
 	case g.Reason == EarlierSucceeded:
 	case g.Status == Failed && !g.Confirmable: // the supporter may have been emailed already
@@ -238,7 +238,7 @@ func (g *Group) succeed(f fact, now time.Time) {
 
 // fail records a known failure. A payment that requires action can be confirmed by its supporter
 // until it is canceled.
-func (g *Group) fail(f fact, now time.Time) {
+func (g *Group) fail(f result, now time.Time) {
 	if g.Reason == EarlierSucceeded {
 		return
 	}
@@ -261,9 +261,9 @@ func (g *Group) fail(f fact, now time.Time) {
 	}
 }
 
-// learnOld merges a result of an earlier generation. Only a success matters: then nothing more
+// applyEarlier merges a result of an earlier generation. Only a success matters: then nothing more
 // may be charged.
-func (g *Group) learnOld(generation int, f fact, now time.Time) {
+func (g *Group) applyEarlier(generation int, f result, now time.Time) {
 	if f.Status != psp.Succeeded || f.Differs != "" {
 		return
 	}
@@ -278,8 +278,8 @@ func (g *Group) learnOld(generation int, f fact, now time.Time) {
 	g.Status, g.Reason, g.UpdatedAt = NeedsAttention, EarlierSucceeded, now
 }
 
-// follow returns the group of the next generation, with this one in its history.
-func (g *Group) follow(n Group) Group {
+// startNext returns the group of the next generation, with this one in its history.
+func (g *Group) startNext(n Group) Group {
 	n.FirstFailedAt, n.Resolutions = g.FirstFailedAt, g.Resolutions
 	n.History = append(n.History, g.History...)
 	n.History = append(n.History, Attempt{

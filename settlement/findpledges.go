@@ -9,11 +9,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// behindOwn returns the pledges of a payment whose group is named after a pledge: that pledge, or
+// findOwnPledges returns the pledges of a payment whose group is named after a pledge: that pledge, or
 // the pledges of the browser session of which it is the first, whichever has the amount. If
 // neither fits, it returns all pledges that the payment may be for, so that none of them is
 // charged again before an operator has decided.
-func (a *admission) behindOwn(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
+func (a *admission) findOwnPledges(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
 	slug := a.campaign.Slug
 	at := slices.IndexFunc(sup.Pledges, func(id string) bool { return hashOf(slug, id) == m.Hash })
 	first := sup.Pledges[at : at+1]
@@ -24,7 +24,7 @@ func (a *admission) behindOwn(ctx context.Context, sup inventory.Supporter, m pa
 	if fits(alone, p) {
 		return first, nil
 	}
-	parties, _, err := a.parties(ctx, slug, sup)
+	groups, _, err := a.chargeGroups(ctx, slug, sup)
 	if err != nil {
 		return nil, err
 	}
@@ -33,26 +33,26 @@ func (a *admission) behindOwn(ctx context.Context, sup inventory.Supporter, m pa
 		return session != "" && session == alone[0].Session && slices.Contains(sup.Pledges[at:], pl.OrderID)
 	}
 	var known, possible []*pledge.Pledge
-	for _, pt := range parties {
-		if pt.hash == m.Hash {
-			known = pt.pledges
+	for _, cg := range groups {
+		if cg.hash == m.Hash {
+			known = cg.pledges
 		}
-		for _, pl := range pt.pledges {
-			if pt.hash == m.Hash || follows(pl) && pt.group == nil && !pl.Claimed() {
+		for _, pl := range cg.pledges {
+			if cg.hash == m.Hash || follows(pl) && cg.group == nil && !pl.Claimed() {
 				possible = append(possible, pl)
 			}
 		}
 	}
 	switch {
 	case fits(known, p):
-		return party{pledges: known}.ids(), nil
+		return chargeGroup{pledges: known}.ids(), nil
 	case possible != nil:
-		return party{pledges: possible}.ids(), nil
+		return chargeGroup{pledges: possible}.ids(), nil
 	}
 	return first, nil
 }
 
 // fits reports whether a payment's amount is the total of the pledges that it may be for.
 func fits(pledges []*pledge.Pledge, p psp.Payment) bool {
-	return worth(party{pledges: pledges}.payable(p.ID)) == p.Amount
+	return totalOf(chargeGroup{pledges: pledges}.payable(p.ID)) == p.Amount
 }
