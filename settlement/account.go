@@ -50,7 +50,7 @@ func (s *Service) Bind(ctx context.Context) (time.Time, error) {
 	}
 	its, err := s.Processor.Account(ctx)
 	if err != nil {
-		return time.Time{}, fault.Wrap(err, fault.Unavailable, "The processor does not tell whose account it is")
+		return time.Time{}, fault.Wrap(err, fault.Unavailable, "The processor returned no account")
 	}
 	if bound == nil {
 		made, err := kv.Send[Account](ctx, s.Coordinator, s.Switch().object(), "bind:"+string(mode)+":"+its.ID, bind{Mode: mode, ID: its.ID})
@@ -65,7 +65,7 @@ func (s *Service) Bind(ctx context.Context) (time.Time, error) {
 	return its.At, nil
 }
 
-// ClockError returns how far a clock differs from the processor's. The processor reported its
+// ClockError returns how far a clock differs from the processor's. The processor returned its
 // time, told, between two readings of the clock; the larger of both differences counts, because a
 // slow response could hide that the clock is behind.
 func ClockError(asked, answered, told time.Time) time.Duration {

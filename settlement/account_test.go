@@ -45,7 +45,7 @@ func TestBind_AccountModeAndClock(t *testing.T) {
 		"as it was":                {teller{mode: psp.Test, id: ours}, "", ""},
 		"another account":          {teller{mode: psp.Test, id: "acct_other"}, fault.Conflict, "belongs to the account acct_simulated, mode test"},
 		"another mode":             {teller{mode: psp.Live, id: ours}, fault.Conflict, "belongs to the account acct_simulated, mode test"},
-		"no answer":                {teller{mode: psp.Test, deaf: true}, fault.Unavailable, "whose account"},
+		"no answer":                {teller{mode: psp.Test, deaf: true}, fault.Unavailable, "returned no account"},
 		"a clock that is ahead":    {teller{mode: psp.Test, id: ours, off: -15*time.Minute - 2*time.Second}, fault.Conflict, "15m"},
 		"a clock that is behind":   {teller{mode: psp.Test, id: ours, off: 15*time.Minute + 2*time.Second}, fault.Conflict, "15m"},
 		"a clock a little ahead":   {teller{mode: psp.Test, id: ours, off: -15 * time.Minute}, "", ""},

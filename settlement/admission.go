@@ -162,7 +162,7 @@ func (a *admission) releaseLease(ctx context.Context) []visitRequest {
 	l := a.currentLease()
 	notes, err := a.object.release(context.WithoutCancel(ctx), l, a.importedAfter)
 	if err != nil {
-		a.Log.Warn("settlement: could not release a lease, it will lapse", "campaign", a.campaign.Slug, "error", err)
+		a.Log.Warn("settlement: could not release a lease, it will expire", "campaign", a.campaign.Slug, "error", err)
 		return nil
 	}
 	if a.Leases != nil {

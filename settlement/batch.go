@@ -72,7 +72,7 @@ func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress,
 		return p, err
 	}
 	if err := s.Next(ctx, slug); err != nil {
-		s.Log.Warn("settlement: the next batch waits for the schedule", "campaign", slug, "error", err)
+		s.Log.Warn("settlement: could not request the next batch, the hourly run continues", "campaign", slug, "error", err)
 	}
 	return p, nil
 }

@@ -63,7 +63,7 @@ func (h *Held) error() error {
 			h.Since.UTC().Format(time.RFC3339), h.Unanswered, h.ProbeAt.UTC().Format(time.RFC3339))
 	}
 	if h.Barred {
-		return fault.Wrap(errHeld, fault.Conflict, "Settlement is held since %s: the processor refuses the service's key or account (%s). Mend that, then release it",
+		return fault.Wrap(errHeld, fault.Conflict, "Settlement is held since %s: the processor refuses the service's key or account (%s). Fix the key, then release it",
 			h.Since.UTC().Format(time.RFC3339), h.code())
 	}
 	if h.Refused {

@@ -236,7 +236,7 @@ func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
 	return g, keepGroup(tx, g)
 }
 
-// runDrop drops a failed group. Its pledges and supporter have to be told again then.
+// runDrop drops a failed group. Its pledges and supporter are updated again then.
 func runDrop(tx kv.Tx, now time.Time, cmd drop) (Group, error) {
 	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
 	if err != nil || g.DroppedAt != nil {

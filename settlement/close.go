@@ -132,7 +132,7 @@ func (s *Service) missed(ctx context.Context, c *campaign.Campaign) (bool, error
 	}), err
 }
 
-// Unclosed says why a campaign that missed its goal is not closed.
+// Unclosed is the reason why a campaign that missed its goal is not closed.
 type Unclosed struct {
 	Since  time.Time `json:"since"`
 	Reason string    `json:"reason"`

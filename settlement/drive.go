@@ -36,7 +36,7 @@ func (r *run) runSteps(ctx context.Context, g Group) (Group, error) {
 			return g, err
 		}
 	}
-	return g, fault.New(fault.Internal, "The charge does not come to rest")
+	return g, fault.New(fault.Internal, "The charge took more steps than a visit allows")
 }
 
 // lookUpLost looks up the charges of a supporter of whom the database lost a pledge. It sends and

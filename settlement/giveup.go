@@ -97,7 +97,7 @@ func (s *Service) stuckGroup(ctx context.Context, p *pledge.Pledge) (*Group, err
 		}
 	case nothingOwed, underWay, noNewCard, toDrop:
 	}
-	return nil, fault.New(fault.Conflict, "The pledge is not stuck: settlement goes on with it (%s)", seen.verdict)
+	return nil, fault.New(fault.Conflict, "The pledge can still be charged (%s)", seen.verdict)
 }
 
 // isDisagreed reports whether the processor has other terms for a pledge and operators have not

@@ -297,7 +297,7 @@ func TestRecovery_AllPledgesRecordTheFailureFirst(t *testing.T) {
 	}
 }
 
-// A pledge that came late, and was in no charge yet, is told of no failure.
+// A late pledge that is not part of the charge yet does not record its failure.
 func TestALatePledgeBesideAFailure(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)

@@ -16,7 +16,7 @@ const (
 	Submitted      Status = "submitted"      // frozen, outcome unknown
 	Succeeded      Status = "succeeded"      // the money was charged
 	Failed         Status = "failed"         // known not to have been charged
-	NeedsAttention Status = "needsAttention" // nothing is sent any more; lookups continue
+	NeedsAttention Status = "needsAttention" // no more requests; lookups continue
 )
 
 // The reasons of NeedsAttention.

@@ -133,7 +133,7 @@ func underLease(tx kv.Tx, now time.Time, f fence) (Lease, error) {
 		return Lease{}, err
 	}
 	if l.fence() != f || !l.heldAt(now) {
-		return Lease{}, fault.New(fault.Busy, "This run's hold of the campaign has ended")
+		return Lease{}, fault.New(fault.Busy, "This run's lease of the campaign has ended")
 	}
 	return l, nil
 }

@@ -16,7 +16,7 @@ const (
 	bookOutcome step = "book"    // update the pledges and email the supporter
 	raiseAlarm  step = "alarm"   // stop sending for good
 	waitForIt   step = "wait"    // nothing now
-	nothingLeft step = "nothing" // nothing any more
+	nothingLeft step = "nothing" // done
 )
 
 const (

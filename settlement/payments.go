@@ -275,7 +275,7 @@ func movedOrMayMove(p psp.Payment) bool {
 // Otherwise the attempt is rebuilt from the supporter's pledges as one that was sent; if their
 // total is not what was paid, it waits for an operator.
 func (a *admission) adopt(ctx context.Context, m paid, p psp.Payment) error {
-	a.Log.WarnContext(ctx, "settlement: a payment is taken in that no record has", "campaign", a.campaign.Slug, "group", m.Hash, "payment", p.ID, "status", p.Status)
+	a.Log.WarnContext(ctx, "settlement: imported a payment without a record", "campaign", a.campaign.Slug, "group", m.Hash, "payment", p.ID, "status", p.Status)
 	sup, err := a.supporterOf(ctx, m.Hash)
 	if fault.Is(err, fault.NotFound) {
 		return nil // no further charge of its pledges is possible; reconciliation reports it

@@ -27,7 +27,7 @@ func (r *run) resume(ctx context.Context, cg chargeGroup) (Group, error) {
 	case same:
 		return r.runSteps(ctx, g)
 	}
-	r.Log.WarnContext(ctx, "settlement: a charge is not sent since its pledges are not what they were", "campaign", g.CampaignSlug, "group", g.Hash)
+	r.Log.WarnContext(ctx, "settlement: did not send a charge because its pledges have changed", "campaign", g.CampaignSlug, "group", g.Hash)
 	if g.FirstSubmittedAt == nil {
 		return r.copied(ctx, g)(r.object.withdraw(ctx, r.currentLease(), g))
 	}

@@ -109,7 +109,7 @@ func TestRetryCard_Waits(t *testing.T) {
 		var log bytes.Buffer
 		w.svc.Log = slog.New(slog.NewTextHandler(&log, nil))
 		w.settle("film", false)
-		said := strings.Contains(log.String(), "a new card waits for the schedule")
+		said := strings.Contains(log.String(), "a new card waits for the next hourly run")
 		if p := w.truth(bob); p.Charged == fails || said != fails {
 			t.Errorf("bob's pledge is %s, said to wait: %t\n%s", p.Status, said, log.String())
 		}

@@ -49,12 +49,12 @@ func (r *run) release(ctx context.Context) {
 		r.visited[notes[i].Nonce] = true
 		next, err := r.startRun(ctx, r.campaign)
 		if err != nil {
-			r.Log.Warn("settlement: new cards wait for the schedule", "campaign", r.campaign.Slug, "error", err)
+			r.Log.Warn("settlement: new cards wait for the next hourly run", "campaign", r.campaign.Slug, "error", err)
 			return
 		}
 		next.visited = r.visited
 		if err := next.settleOne(ctx, notes[i].Supporter); err != nil {
-			r.Log.Warn("settlement: a new card waits for the schedule", "campaign", r.campaign.Slug, "error", err)
+			r.Log.Warn("settlement: a new card waits for the next hourly run", "campaign", r.campaign.Slug, "error", err)
 		}
 		notes = next.releaseLease(ctx)
 	}
@@ -201,7 +201,7 @@ func (r *run) skipGroup(ctx context.Context, hash string, orderIDs []string, err
 	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Busy) || errors.Is(err, errHeld) {
 		return err
 	}
-	r.Log.Error("settlement: a supporter was passed over", "campaign", r.campaign.Slug, "group", hash, "error", err)
+	r.Log.Error("settlement: skipped a charge group after an error", "campaign", r.campaign.Slug, "group", hash, "error", err)
 	r.add(Detail{OrderIDs: orderIDs, Status: DetailError, Reason: messageOf(err)})
 	r.addSkipped(err)
 	return nil

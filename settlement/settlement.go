@@ -324,7 +324,7 @@ func (s *Service) holder() Holder {
 func (s *Service) nonce() (string, error) {
 	b := make([]byte, 16)
 	if _, err := io.ReadFull(s.Rand, b); err != nil {
-		return "", fault.Wrap(err, fault.Unavailable, "No randomness for a lock's owner")
+		return "", fault.Wrap(err, fault.Unavailable, "Could not generate the owner of a lease")
 	}
 	return hex.EncodeToString(b), nil
 }

@@ -131,7 +131,7 @@ var failureCursor = regexp.MustCompile(`^(` + failedPrefix + `[0-9a-f]{` + strco
 // invalid cursor.
 func (s *Service) Failures(ctx context.Context, slug, after string) (FailurePage, error) {
 	if !failureCursor.MatchString(after) {
-		return FailurePage{}, fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
+		return FailurePage{}, fault.New(fault.Invalid, "Invalid cursor").In("cursor")
 	}
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {

@@ -173,7 +173,7 @@ func (s *Service) switchedOff() error {
 	case s.Disabled:
 		return fault.Wrap(errHeld, fault.Conflict, "Charging is switched off by the configuration")
 	case s.Mute:
-		return fault.Wrap(errHeld, fault.Conflict, "Nobody is charged while no email provider is set, because nobody could be told")
+		return fault.Wrap(errHeld, fault.Conflict, "Charging is off because no email provider is configured")
 	}
 	return nil
 }

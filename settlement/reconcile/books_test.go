@@ -20,7 +20,7 @@ import (
 
 var night = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC) // two hours after the deadline
 
-// find returns the open break of a kind, if it is the only one of it.
+// find returns the open break of a kind, if there is exactly one.
 func find(r reconcile.Report, kind reconcile.Kind) (found reconcile.Break, ok bool) {
 	n := 0
 	for _, b := range r.Breaks {
@@ -31,8 +31,8 @@ func find(r reconcile.Report, kind reconcile.Kind) (found reconcile.Break, ok bo
 	return found, n == 1
 }
 
-// A payment is held against all the pledges that it has charged, and against no
-// others of their supporter.
+// A payment is compared with all the pledges that it charged, and with no others of their
+// supporter.
 //
 // Proves REC-14.
 func TestAmounts(t *testing.T) {
@@ -40,7 +40,7 @@ func TestAmounts(t *testing.T) {
 		name     string
 		pledges  []money.Cents
 		payments []money.Cents // 0: the pledge is charged by the first
-		booked   money.Cents   // by the break's word, if there is to be one
+		booked   money.Cents   // of the expected break, if any
 	}{
 		{"two by one payment", []money.Cents{2500, 700}, []money.Cents{3200, 0}, 0},
 		{"two by one that lacks a cent", []money.Cents{2500, 700}, []money.Cents{3199, 0}, 3200},
@@ -61,7 +61,7 @@ func TestAmounts(t *testing.T) {
 				first = by
 			}
 		}
-		o.pledge("ana", 900, sim.CardOK) // which nobody has charged
+		o.pledge("ana", 900, sim.CardOK) // which is not charged
 		r := o.run(0)
 		b, found := find(r, reconcile.AmountDiffers)
 		if found != (tt.booked > 0) || found != (r.OpenBreaks > 0) || b.Booked != tt.booked || found && (b.Processor != tt.payments[0] || b.PaymentID != first) {
@@ -70,8 +70,8 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// The payment of a charged pledge has succeeded or is a break, whatever else it is, and
-// so is one that the processor does not have, or refuses to look for, until it is there.
+// The payment of a charged pledge has succeeded or is a break, whatever else its status is. So is
+// a payment that the processor does not have or refuses to return.
 //
 // Proves REC-12, REC-16 and REC-20.
 func TestPaymentsOfChargedPledges(t *testing.T) {
@@ -115,7 +115,7 @@ func TestPaymentsOfChargedPledges(t *testing.T) {
 	}
 }
 
-// A payment has two hours in which its pledges may come to know of it.
+// A payment has two hours until its pledges have to record it.
 func TestTimeForTelling(t *testing.T) {
 	o := newOffice(t)
 	p := o.pledge("ana", 2500, sim.CardOK)
@@ -132,8 +132,8 @@ func TestTimeForTelling(t *testing.T) {
 	}
 }
 
-// unheard is an office in which a charge has succeeded and nobody heard of it,
-// with the charge's group at rest.
+// unheard returns an office in which a charge succeeded without being booked, with the charge's
+// group at rest.
 func unheard(t *testing.T) (o *office, id string) {
 	o = newOffice(t)
 	id = o.pledge("ana", 2500, sim.CardOK).OrderID
@@ -148,8 +148,8 @@ func unheard(t *testing.T) (o *office, id string) {
 	return o, id
 }
 
-// A payment of which its group knows is not booked while one of its pledges
-// does not say the same: it is not charged, by another payment, or not there.
+// A payment that its group records counts as not booked while one of its pledges differs: it is
+// not charged, charged by another payment, or missing.
 //
 // Proves REC-13.
 func TestPledgesThatSayOtherwise(t *testing.T) {
@@ -197,7 +197,7 @@ func TestPledgesThatSayOtherwise(t *testing.T) {
 	}
 }
 
-// A pledge that was claimed by a run that died before its charge is in order.
+// A pledge that was claimed by a run that crashed before its charge is not a break.
 func TestClaimedAndNoMore(t *testing.T) {
 	o := newOffice(t)
 	p := o.pledge("ana", 2500, sim.CardOK)
@@ -209,8 +209,8 @@ func TestClaimedAndNoMore(t *testing.T) {
 	}
 }
 
-// A run dies at every read and every effect of its own, and says so; the next one
-// comes to the same, and so do the records.
+// A run crashes at each of its reads and effects in turn and returns an error; the next run has
+// the same result, and so do the records.
 func TestCrash(t *testing.T) {
 	n, at := 0, 0
 	fail := func(op memkv.Op) error {
@@ -251,8 +251,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// However many breaks there are, all are kept and counted, two hundred are shown,
-// and all are resolved when they are gone.
+// However many breaks there are, all are kept and counted, two hundred are shown, and all are
+// resolved when they are gone.
 //
 // Proves REC-20.
 func TestManyBreaks(t *testing.T) {
@@ -293,15 +293,14 @@ func TestManyBreaks(t *testing.T) {
 	}
 }
 
-// A break that is found again while its record is written gets its record
-// written again.
+// A break that is found again while its record is written has the record written again.
 func TestTwoRunsAtOnce(t *testing.T) {
 	o := newOffice(t)
 	o.now = night
 	o.chargedBy(o.pledge("nameless", 2500, sim.CardOK), "")
 	o.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && !op.After && op.Command.Kind == "reconcile-copied" {
-			o.fail = func(op memkv.Op) error { // the other run dies before it has written anything down
+			o.fail = func(op memkv.Op) error { // the other run crashes before it writes anything
 				if op.Kind == memkv.OpPut {
 					return fault.New(fault.Unavailable, "The machine is gone")
 				}
@@ -322,11 +321,11 @@ func TestTwoRunsAtOnce(t *testing.T) {
 	}
 }
 
-// A run whose pass has gone on without it counts for nothing.
+// A run whose pass was continued by another run does not count.
 func TestOvertaken(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		own     int // how many payments the run reads
+		own     int // payments that the run reads
 		others  func(o *office)
 		checked int
 		pass    int

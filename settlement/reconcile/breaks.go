@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Kind says what a break is about.
+// Kind classifies a break.
 type Kind string
 
 // The kinds.
@@ -19,18 +19,18 @@ const (
 	AmountDiffers  Kind = "amount_differs"          // its payment is of another amount
 	Currency       Kind = "currency_differs"        // or of another currency
 	OtherCharge    Kind = "payment_of_another"      // its payment is for another charge, customer or mode
-	TotalsDiffer   Kind = "totals_differ"           // the sums differ, and no other break tells why
+	TotalsDiffer   Kind = "totals_differ"           // the totals differ, and no other break explains it
 	NotBooked      Kind = "payment_not_booked"      // a payment succeeded and no pledge is charged by it
 	ChargedTwice   Kind = "charged_twice"           // a supporter has two payments that succeeded
-	Ambiguous      Kind = "ambiguous_charge"        // it is not known whether a charge happened
-	StaleJob       Kind = "stale_settlement_job"    // a settlement stopped on its way
-	OrderLost      Kind = "order_lost"              // a card was saved and there is no pledge for it
+	Ambiguous      Kind = "ambiguous_charge"        // the outcome of a charge is unknown
+	StaleJob       Kind = "stale_settlement_job"    // a settlement stopped without completing
+	OrderLost      Kind = "order_lost"              // a saved card has no pledge
 )
 
-// Severity says how urgent a break is.
+// Severity is a break's urgency.
 type Severity string
 
-// The severities. A critical break means: stop, and find out.
+// The severities. A critical break needs an operator at once.
 const (
 	Critical Severity = "critical"
 	Warning  Severity = "warning"
@@ -43,7 +43,7 @@ func (k Kind) severity() Severity {
 	return Critical
 }
 
-// Status is whether a break is still seen.
+// Status reports whether a break was found by the last pass.
 type Status string
 
 // The statuses.
@@ -52,15 +52,15 @@ const (
 	Resolved Status = "resolved"
 )
 
-// Finding is one difference as a pass sees it.
+// Finding is one difference that a pass found.
 type Finding struct {
 	Kind    Kind   `json:"kind"`
-	Subject string `json:"subject"` // the pledge, payment or group that it is about
-	// What is named of the difference, as far as it is known.
+	Subject string `json:"subject"` // the pledge, payment or group
+	// The difference, as far as it is known.
 	OrderIDs  []string    `json:"orderIds,omitempty"`
 	PaymentID string      `json:"paymentIntentId,omitempty"`
-	Booked    money.Cents `json:"bookedAmount"`    // cents, on our side
-	Processor money.Cents `json:"processorAmount"` // cents, on theirs
+	Booked    money.Cents `json:"bookedAmount"`    // cents, in our records
+	Processor money.Cents `json:"processorAmount"` // cents, at the processor
 	Message   string      `json:"message"`
 }
 
@@ -85,18 +85,18 @@ const breakVersion = 1
 // Retention is how long a break is kept after it was last seen.
 const Retention = 400 * 24 * time.Hour
 
-// Key is where the Store's copy of a break is kept.
+// Key is the Store key of a break's copy.
 func (b *Break) Key() string {
 	return "reconciliation-break:v1:" + b.CampaignSlug + ":" + string(b.Kind) + ":" + b.ID
 }
 
-// id is the same for the same difference, however often it is found.
+// id identifies a difference, however often it is found.
 func (f *Finding) id() string {
 	sum := sha256.Sum256([]byte(string(f.Kind) + "\x00" + f.Subject))
 	return hex.EncodeToString(sum[:12])
 }
 
-// see counts a finding of a pass. Found again in the same pass it is no more.
+// see counts a finding once per pass.
 func (b *Break) see(f Finding, pass int, now time.Time) {
 	b.Finding, b.Status, b.LastSeenAt, b.ResolvedAt = f, Open, now, nil
 	if b.LastPass != pass {

@@ -1,9 +1,9 @@
-// Package reconcile holds a campaign's books against the processor's, both
-// ways: every charged pledge's payment is read, and every payment of the time
-// since the deadline is listed, so that one whose ID was never stored is found
-// too. What differs is a break: it opens, is counted, and is resolved by the
-// first whole pass that no longer finds it.
+// Package reconcile compares a campaign's records with the processor's, in both directions: it
+// reads the payment of every charged pledge, and lists every payment since a day before the
+// campaign's first pledge, so that it also finds payments whose ID was never stored. A difference
+// is a break: it opens, is counted, and is resolved by the first complete pass that no longer
+// finds it.
 //
-// A break is a reason for an operator to look. It never charges, and never
-// changes a pledge.
+// A break asks an operator to investigate. Reconciliation never charges and never changes a
+// pledge.
 package reconcile

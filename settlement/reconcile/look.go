@@ -24,20 +24,20 @@ type look struct {
 	pass     Pass
 	left     int // payments that may still be read
 	payments map[string]psp.Payment
-	seen     map[string]bool // supporters looked at in this run
+	seen     map[string]bool // supporters visited in this run
 	found    []Finding
 }
 
 const (
-	// telling is how long a payment may have succeeded without its pledges
-	// knowing: a run of settlement may be at it, or have died and wait its turn.
+	// telling is how long a payment may have succeeded before its pledges record it: a settlement
+	// run may be booking it, or have crashed and wait for the next one.
 	telling = 2 * time.Hour
-	// stale is from when a job that runs and does nothing has stopped.
+	// stale is the pause after which a running job counts as stopped.
 	stale = 30 * time.Minute
 )
 
-// run looks at the processor's list first: it is what shows that somebody was charged
-// twice, and takes a request for a hundred payments.
+// run reads the processor's list first: it shows double charges, and one request returns a
+// hundred payments.
 func (l *look) run(ctx context.Context) error {
 	if err := l.job(ctx); err != nil {
 		return err
@@ -55,8 +55,8 @@ func (l *look) run(ctx context.Context) error {
 	return l.totals(ctx)
 }
 
-// totals compares the sums of a whole pass. A difference that another break explains, or a
-// charge since the pass began, is no finding.
+// totals compares the totals of a complete pass. It ignores differences that another break or a
+// charge during the pass explains.
 func (l *look) totals(ctx context.Context) error {
 	if !l.pass.ListDone || !l.pass.BooksDone || l.pass.Processor == l.pass.Booked || l.pass.Recent || len(l.found) > 0 {
 		return nil
@@ -73,7 +73,7 @@ func (l *look) totals(ctx context.Context) error {
 		return err
 	}
 	l.report(Finding{Kind: TotalsDiffer, Subject: "totals", Booked: l.pass.Booked, Processor: l.pass.Processor,
-		Message: fmt.Sprintf("The charged pledges come to %s and the processor's payments to %s", l.pass.Booked, l.pass.Processor)})
+		Message: fmt.Sprintf("The charged pledges total %s and the processor's payments %s", l.pass.Booked, l.pass.Processor)})
 	return nil
 }
 
@@ -89,7 +89,7 @@ func (l *look) job(ctx context.Context) error {
 	return nil
 }
 
-// books looks at some more of the campaign's pledges, in the order of its index.
+// books compares some of the campaign's pledges, in the order of its index.
 func (l *look) books(ctx context.Context) error {
 	ids, err := l.Inventory.Listed(ctx, l.campaign.Slug, l.pass.Next, l.pledgePage())
 	if err != nil {
@@ -151,7 +151,7 @@ func (l *look) isOtherCharge(p *pledge.Pledge, payment psp.Payment) bool {
 	return !ours || payment.Mode != l.Processor.Mode() || p.Settlement != nil && p.Settlement.Group != hash
 }
 
-// ambiguous finds charges of which settlement itself says that it does not know.
+// ambiguous reports charges whose outcome settlement does not know.
 func (l *look) ambiguous(ctx context.Context, p *pledge.Pledge) error {
 	if p.Settlement == nil {
 		return nil
@@ -165,7 +165,7 @@ func (l *look) ambiguous(ctx context.Context, p *pledge.Pledge) error {
 	return nil
 }
 
-// amount holds a payment against all the pledges that it charged, once in a run.
+// amount compares a payment with all the pledges that it charged, once per run.
 func (l *look) amount(ctx context.Context, p *pledge.Pledge, payment psp.Payment) error {
 	supporter := pledge.EmailHash(p.Email)
 	if l.seen[supporter+payment.ID] {
@@ -190,12 +190,12 @@ func (l *look) amount(ctx context.Context, p *pledge.Pledge, payment psp.Payment
 	}
 	if booked != payment.Received {
 		l.report(Finding{Kind: AmountDiffers, Subject: payment.ID, PaymentID: payment.ID, OrderIDs: ids, Booked: booked, Processor: payment.Received,
-			Message: fmt.Sprintf("The pledges come to %s and their payment to %s", booked, payment.Received)})
+			Message: fmt.Sprintf("The pledges total %s and their payment is %s", booked, payment.Received)})
 	}
 	return nil
 }
 
-// list looks at one more page of the processor's payments.
+// list compares the next page of the processor's payments.
 func (l *look) list(ctx context.Context) error {
 	page, err := l.round.page(ctx, psp.PaymentQuery{From: l.pass.From, To: l.pass.To, After: l.pass.After, Limit: l.paymentPage()})
 	if err != nil {
@@ -212,7 +212,7 @@ func (l *look) list(ctx context.Context) error {
 			return err
 		}
 		if p.Refunded >= p.Received && (g == nil || g.PaymentIntentID != p.ID) {
-			continue // given back, and booked nowhere
+			continue // refunded, and never booked
 		}
 		l.pass.Processor += p.Received
 		if err := l.succeeded(ctx, g, p); err != nil {
@@ -223,7 +223,7 @@ func (l *look) list(ctx context.Context) error {
 	return nil
 }
 
-// succeeded looks for the pledges that a payment is for.
+// succeeded compares a successful payment with its pledges.
 func (l *look) succeeded(ctx context.Context, g *settlement.Group, p psp.Payment) error {
 	f := Finding{Kind: NotBooked, Subject: p.ID, PaymentID: p.ID, Processor: p.Received}
 	if g != nil && g.Status == settlement.Succeeded && g.PaymentIntentID != p.ID {
@@ -240,7 +240,7 @@ func (l *look) succeeded(ctx context.Context, g *settlement.Group, p psp.Payment
 		l.report(f)
 		return nil
 	}
-	if len(g.Orders) == 0 { // it was taken in, and the pledges that it may be for have another
+	if len(g.Orders) == 0 { // imported, but its pledges are charged by another payment
 		f.Message = "A payment succeeded that is for no pledge"
 		l.report(f)
 		return nil
@@ -264,7 +264,7 @@ func (l *look) succeeded(ctx context.Context, g *settlement.Group, p psp.Payment
 	return nil
 }
 
-// payment reads one at the processor; known is false where it has none.
+// payment reads a payment; known is false if the processor does not have it.
 func (l *look) payment(ctx context.Context, id string) (p psp.Payment, known bool, err error) {
 	if p, known = l.payments[id]; known {
 		return p, p.ID != "", nil

@@ -39,7 +39,7 @@ goal_amount: 20
 ---
 `
 
-// office is a campaign's books and the processor's.
+// office is a campaign's records with a processor.
 type office struct {
 	*testing.T
 	now    time.Time
@@ -50,19 +50,19 @@ type office struct {
 	drawn  int
 	settle *settlement.Service
 	rec    *reconcile.Service
-	fail   func(memkv.Op) error // asked about every effect on the database, where it is set
+	fail   func(memkv.Op) error // called for every effect on the database, if set
 }
 
-// wire is the way to the processor.
+// wire is the connection to the processor.
 type wire struct {
 	psp.Processor
-	euros  string                                 // a payment that is said to be in euros
-	silent bool                                   // nobody answers
-	deaf   bool                                   // nobody answers what became of a charge
-	lost   bool                                   // no payment is known
-	says   func(psp.Payment) (psp.Payment, error) // instead of the payment that is read, where it is set
-	page   int                                    // the most payments on a page of the list, where it is set
-	before func()                                 // each charge, where it is set
+	euros  string                                 // a payment that is reported in euros
+	silent bool                                   // no request is answered
+	deaf   bool                                   // lookups of charges are not answered
+	lost   bool                                   // no payment is found
+	says   func(psp.Payment) (psp.Payment, error) // replaces a payment that is read, if set
+	page   int                                    // the page size of the list, if set
+	before func()                                 // called before each charge, if set
 	reads  int                                    // of single payments
 	lists  int                                    // of pages
 }
@@ -146,7 +146,7 @@ func newOffice(t *testing.T) *office {
 	return o
 }
 
-// Read is randomness that never repeats.
+// Read is a random source that never repeats.
 func (o *office) Read(b []byte) (int, error) {
 	o.drawn++
 	sum := sha256.Sum256([]byte(fmt.Sprint(o.drawn)))
@@ -189,7 +189,7 @@ func (o *office) pledge(name string, amount money.Cents, card string) *pledge.Pl
 	return got
 }
 
-// chargedBy marks a pledge charged by a payment, behind settlement's back.
+// chargedBy marks a pledge as charged by a payment without settlement.
 func (o *office) chargedBy(p *pledge.Pledge, payment string) {
 	o.Helper()
 	hash := settlement.GroupHash("film", p.Email)
@@ -201,7 +201,7 @@ func (o *office) chargedBy(p *pledge.Pledge, payment string) {
 	o.ok(err)
 }
 
-// pay has the processor make a payment that carries the mark of a supporter's group.
+// pay makes a payment for a supporter's group.
 func (o *office) pay(p *pledge.Pledge, generation int, amount money.Cents) string {
 	o.Helper()
 	mark := fmt.Sprintf("settle:film:%s:%d", settlement.GroupHash("film", p.Email), generation)
@@ -226,8 +226,8 @@ func kinds(r reconcile.Report) map[reconcile.Kind]int {
 	return n
 }
 
-// everybody lists the campaign's pledges.
-func (o *office) everybody() []*pledge.Pledge {
+// allPledges lists the campaign's pledges.
+func (o *office) allPledges() []*pledge.Pledge {
 	o.Helper()
 	ids, err := o.rec.Inventory.Listed(ctx, "film", 0, 1000)
 	o.ok(err)

@@ -8,9 +8,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Lost keeps the breaks of a campaign's orders that were lost: those that a look at the
-// processor's completed sessions found are open, and the others are resolved. Looks have
-// growing numbers; one that was overtaken by a later one counts for nothing.
+// Lost records the lost orders of a campaign: findings of a check of the processor's completed
+// sessions become open breaks, and breaks that the check did not find are resolved. Checks have
+// growing numbers; a check that was overtaken by a later one does not count.
 func (s *Service) Lost(ctx context.Context, slug string, look int64, found []Finding) error {
 	id := fmt.Sprintf("reconcile-lost:%d", look)
 	if _, err := kv.Send[none](ctx, s.Coordinator, at(slug), id, lost{Slug: slug, Look: look, Findings: found}); err != nil {
@@ -19,10 +19,10 @@ func (s *Service) Lost(ctx context.Context, slug string, look int64, found []Fin
 	return s.copyBreaks(ctx, slug)
 }
 
-// lostKey holds the number of the last look.
+// lostKey holds the number of the last check.
 const lostKey = "reconcile/lost"
 
-// lost brings what a look at sessions has found.
+// lost records the findings of a check of sessions.
 type lost struct {
 	Slug     string    `json:"slug"`
 	Look     int64     `json:"look"`
@@ -56,7 +56,7 @@ func runLost(tx kv.Tx, now time.Time, cmd lost) (none, error) {
 	return none{}, kv.Keep(tx, lostKey, cmd.Look)
 }
 
-// found notes a finding of a pass or look.
+// found records a finding of a pass or check.
 func found(tx kv.Tx, slug string, f Finding, pass int, now time.Time) error {
 	b, known, err := kv.Load[Break](tx, breakPrefix+f.id())
 	if err != nil {

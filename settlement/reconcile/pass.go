@@ -8,26 +8,26 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Pass is one look at everything, which may take several runs.
+// Pass is one complete comparison, which may take several runs.
 type Pass struct {
 	Number    int       `json:"number" kv:"id"` // from 1; 0 before the first
-	Step      int       `json:"step"`           // of the last run in it
+	Step      int       `json:"step"`           // of the pass's last run
 	StartedAt time.Time `json:"startedAt"`
-	// From the books: the number of the next pledge, and whether all were seen.
+	// In our records: the number of the next pledge, and whether all were compared.
 	Next      int  `json:"next"`
 	BooksDone bool `json:"booksDone"`
-	// From the processor: the time that is looked at, and the last payment seen.
+	// At the processor: the current time window, and the last payment compared.
 	From     time.Time `json:"from"`
 	To       time.Time `json:"to"`
 	After    string    `json:"after,omitempty"`
 	ListDone bool      `json:"listDone"`
-	// Recent reports whether a payment was passed over because its pledges may not know yet.
+	// Recent reports whether a payment was skipped because its pledges may not record it yet.
 	Recent  bool       `json:"recent,omitempty"`
 	EndedAt *time.Time `json:"endedAt,omitempty"`
 	Sums
 }
 
-// Sums are what a pass has added up so far.
+// Sums are the totals of a pass so far.
 type Sums struct {
 	Checked   int         `json:"checked"`               // pledges
 	Retrieved int         `json:"paymentIntentsChecked"` // payments read from the processor
@@ -45,8 +45,8 @@ const (
 	dirtyPrefix = "reconcile/dirty/" // ID → nothing, for breaks whose copy is to be written
 )
 
-// Register adds reconciliation to the behaviour of settlement objects: its truth
-// lies beside that of the charges it is about, so that two runs can't both count.
+// Register adds reconciliation to the commands of settlement objects. Its state is stored with
+// the charges that it compares, so that two runs cannot both count.
 func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runOpen)
 	kv.OnRepeatable(c, runNote)
@@ -56,7 +56,7 @@ func Register(c *kv.Class) {
 	kv.OnQuery(c, runDirty)
 }
 
-// open begins a pass, unless one is under way.
+// open starts a pass unless one is running.
 type open struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
@@ -73,7 +73,7 @@ func runOpen(tx kv.Tx, now time.Time, cmd open) (Pass, error) {
 	return p, kv.Keep(tx, passKey, p)
 }
 
-// note brings what a run has found, and how far the pass is then.
+// note records a run's findings and the pass's progress.
 type note struct {
 	Slug     string    `json:"slug"`
 	Pass     Pass      `json:"pass"`
@@ -82,8 +82,8 @@ type note struct {
 
 func (note) Kind() string { return "reconcile-note" }
 
-// runNote takes a run's findings if it is the next one of its pass: of two runs
-// that did the same step the second counts for nothing.
+// runNote accepts a run's findings if it is the next one of its pass: of two runs of the same
+// step the second does not count.
 func runNote(tx kv.Tx, now time.Time, cmd note) (Pass, error) {
 	p, _, err := kv.Load[Pass](tx, passKey)
 	if err != nil || p.EndedAt != nil || p.Number != cmd.Pass.Number || p.Step != cmd.Pass.Step-1 {
@@ -120,7 +120,7 @@ func keep(tx kv.Tx, b Break) error {
 	return tx.Delete(openPrefix + b.ID)
 }
 
-// resolve ends the breaks that a whole pass did not find. It does not look for lost orders.
+// resolve resolves the breaks that a complete pass did not find, except lost orders.
 func resolve(tx kv.Tx, pass int, now time.Time) error {
 	return each(tx, openPrefix, func(b Break) error {
 		if b.LastPass == pass || b.Kind == OrderLost {
@@ -151,7 +151,7 @@ func each(tx kv.Tx, list string, do func(Break) error) error {
 	}
 }
 
-// copied says that the Store has these breaks as they were.
+// copied records that the Store has copies of these breaks.
 type copied struct {
 	Breaks []Break `json:"breaks"`
 }
@@ -167,7 +167,7 @@ func runCopied(tx kv.Tx, _ time.Time, cmd copied) (none, error) {
 			return none{}, err
 		}
 		if b.Status != c.Status || b.Occurrences != c.Occurrences {
-			continue // it has changed since, and its copy is still to be written
+			continue // it changed since and has to be copied again
 		}
 		if err := tx.Delete(dirtyPrefix + c.ID); err != nil {
 			return none{}, err
@@ -176,7 +176,7 @@ func runCopied(tx kv.Tx, _ time.Time, cmd copied) (none, error) {
 	return none{}, nil
 }
 
-// dirty asks for breaks whose copy is to be written.
+// dirty asks for breaks that have to be copied.
 type dirty struct{}
 
 func (dirty) Kind() string { return "reconcile-dirty" }
@@ -192,12 +192,12 @@ func runDirty(tx kv.Tx, _ time.Time, _ dirty) ([]Break, error) {
 	return all, err
 }
 
-// state asks how far things are.
+// state asks for the progress.
 type state struct{}
 
 func (state) Kind() string { return "reconcile-state" }
 
-// standing is the answer.
+// standing is the answer to state.
 type standing struct {
 	Pass     Pass    `json:"pass"`
 	Last     *Pass   `json:"last,omitempty"`

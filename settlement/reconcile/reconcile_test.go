@@ -22,8 +22,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// planted is an office with one difference of each kind, three times, among
-// supporters with whom everything is in order.
+// planted returns an office with each kind of difference three times, among supporters without
+// differences.
 func planted(t *testing.T) *office {
 	o := newOffice(t)
 	var settled []*pledge.Pledge
@@ -33,7 +33,7 @@ func planted(t *testing.T) *office {
 	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
-	for i := range 3 { // the uneven ones are a cent short, a cent over and far over
+	for i := range 3 { // the odd ones are a cent short, a cent over and far over
 		late := func(name string, card string) *pledge.Pledge {
 			return o.pledge(fmt.Sprintf("%s%d", name, i), 2500, card)
 		}
@@ -49,11 +49,10 @@ func planted(t *testing.T) *office {
 	return o
 }
 
-// Everything that was planted is found in one run, and said in words. What is
-// put right is resolved by the next whole pass.
+// All planted differences are found in one run, with messages. Corrected ones are resolved by the
+// next complete pass.
 //
-// Proves REC-11, REC-12, REC-13, REC-14, REC-15, REC-16, REC-19, REC-20, KVR-14
-// and KVR-15.
+// Proves REC-11, REC-12, REC-13, REC-14, REC-15, REC-16, REC-19, REC-20, KVR-14 and KVR-15.
 func TestPlantedDifferences(t *testing.T) {
 	o := planted(t)
 	o.now = o.now.Add(3 * time.Hour)
@@ -72,7 +71,7 @@ func TestPlantedDifferences(t *testing.T) {
 	for _, b := range o.sim.Books() {
 		paid += b.Amount
 	}
-	for _, p := range o.everybody() {
+	for _, p := range o.allPledges() {
 		if p.Charged {
 			booked += p.Amount
 		}
@@ -124,8 +123,8 @@ func TestPlantedDifferences(t *testing.T) {
 	}
 }
 
-// A payment in any other currency is one of that kind, whatever it comes to, and is said to
-// be the payment's.
+// A payment in another currency is a break of that kind, whatever its amount, and the message
+// names the payment's currency.
 //
 // Proves REC-15.
 func TestCurrencies(t *testing.T) {
@@ -154,8 +153,8 @@ func TestCurrencies(t *testing.T) {
 	}
 }
 
-// A break that a pass finds no more is resolved as it was, and open again, and the
-// same, when it is back.
+// A break that a pass no longer finds is resolved, and opens again as the same break when it is
+// found again.
 //
 // Proves REC-19, REC-20 and REC-21.
 func TestABreakComesAndGoes(t *testing.T) {
@@ -170,8 +169,8 @@ func TestABreakComesAndGoes(t *testing.T) {
 		differs  bool
 		status   reconcile.Status
 		times    int
-		last     int // the day
-		resolved int // the day, where it is
+		last     int // day
+		resolved int // day, if it is resolved
 	}{
 		{true, "open", 1, 0, 0}, {true, "open", 2, 1, 0}, {false, "resolved", 2, 1, 2}, {false, "resolved", 2, 1, 2},
 		{true, "open", 3, 4, 0}, {false, "resolved", 3, 4, 5},
@@ -197,8 +196,8 @@ func TestABreakComesAndGoes(t *testing.T) {
 	}
 }
 
-// A settlement that stopped, and a charge that nobody knows about, are seen. One that
-// goes on, however slowly, or has ended, did not stop.
+// A settlement that stopped and a charge without a known outcome are reported. A settlement that
+// is slow or completed is not.
 //
 // Proves REC-17, REC-20.
 func TestWarnings(t *testing.T) {
@@ -208,7 +207,7 @@ func TestWarnings(t *testing.T) {
 	}
 	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	charges := 0
-	o.wire.before = func() { // of nearly all it is not known what became of them
+	o.wire.before = func() { // the outcome of nearly all is unknown
 		if charges++; charges%15 != 0 && charges <= 64 {
 			o.ok(o.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
 		}
@@ -247,8 +246,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// A break is a reason to look, and no more: reconciling asks for no charge,
-// and neither does a settlement, or a supporter, for what is said to be charged.
+// A break leads to no charge: not by reconciling, not by settlement, and not by a supporter of a
+// pledge that is recorded as charged.
 //
 // Proves REC-20, REC-22.
 func TestBreaksChargeNobody(t *testing.T) {
@@ -264,19 +263,19 @@ func TestBreaksChargeNobody(t *testing.T) {
 		if _, err := o.settle.Settle(ctx, "film", false); err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range o.everybody() {
+		for _, p := range o.allPledges() {
 			o.ok(o.settle.RetryCard(ctx, "film", p.Email))
 		}
 		o.now = o.now.Add(time.Hour)
 	}
 	want := kinds(before)
-	delete(want, reconcile.NotBooked) // settlement has taken those payments in
+	delete(want, reconcile.NotBooked) // settlement has imported those payments
 	if diff := gocmp.Diff(want, kinds(o.run(0))); diff != "" || len(o.sim.Books()) != charges {
 		t.Errorf("%d charges and then %d, breaks (-want +got):\n%s", charges, len(o.sim.Books()), diff)
 	}
 }
 
-// The money of a report is in whole cents.
+// Amounts in a report are whole cents.
 //
 // Proves MON-09.
 func TestMoneyInReports(t *testing.T) {
@@ -297,15 +296,15 @@ func TestMoneyInReports(t *testing.T) {
 	}
 }
 
-// amounts finds what a report says about money, a number or not.
+// amounts finds the amounts in a report, whatever their form.
 var amounts = regexp.MustCompile(`"(bookedGross|processorGross|pledged|collectable|collected|available|difference|bookedAmount|processorAmount)":([^,}]*)`)
 
-// A pass over a large campaign is done in bounded parts, by its own index, and
-// ends as one.
+// A pass over a large campaign runs in bounded parts along the campaign's index and ends as one
+// pass.
 //
 // Proves REC-10.
 func TestBounds(t *testing.T) {
-	const lists = reconcile.MaxRetrievals / 100 // as many payments as may be read one by one, by the hundred
+	const lists = reconcile.MaxRetrievals / 100 // as many payments as may be read one by one, in hundreds
 	o := planted(t)
 	o.now = o.now.Add(3 * time.Hour)
 	o.wire.page = 2
@@ -330,14 +329,14 @@ func TestBounds(t *testing.T) {
 	if r.Retrieved < one.Retrieved || whole.wire.reads != one.Retrieved || o.wire.reads != r.Retrieved {
 		t.Errorf("%d payments were read, and %d in one run", r.Retrieved, one.Retrieved)
 	}
-	r.Retrieved = one.Retrieved // one that charged several pledges may be read again
+	r.Retrieved = one.Retrieved // a payment of several pledges may be read again
 	if diff := gocmp.Diff(one.Sums, r.Sums) + gocmp.Diff(kinds(one), kinds(r)); diff != "" || runs < 10 || one.Truncated {
 		t.Errorf("%d runs come to another end than one (-one +many):\n%s", runs, diff)
 	}
 }
 
-// A payment of a campaign is found from a day before its first pledge on, whatever its file says
-// about the deadline.
+// Payments of a campaign are found from a day before its first pledge on, whatever deadline its
+// file has.
 func TestReconcile_WindowBeginsWithTheFirstPledge(t *testing.T) {
 	end := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	first := newOffice(t).now
@@ -358,8 +357,7 @@ func TestReconcile_WindowBeginsWithTheFirstPledge(t *testing.T) {
 	}
 }
 
-// Where the processor does not answer nothing is known, and so nothing is
-// resolved and nothing opened.
+// If the processor does not answer, nothing is known: no break is resolved or opened.
 func TestSilence(t *testing.T) {
 	o := planted(t)
 	o.now = o.now.Add(3 * time.Hour)
@@ -368,7 +366,7 @@ func TestSilence(t *testing.T) {
 	if _, err := o.rec.Run(ctx, "film", 0); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("unanswered: %v", err)
 	}
-	empty := newOffice(t) // all there is to do is to list
+	empty := newOffice(t) // only the list has to be read
 	empty.wire.silent = true
 	if _, err := empty.rec.Run(ctx, "film", 0); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("the list is unanswered: %v", err)
@@ -382,9 +380,8 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// Ten thousand supporters with all kinds of cards and an unreliable wire, settled
-// to the end: nothing differs, and no run reads more payments than it may, whatever it is
-// asked for.
+// Ten thousand supporters with all kinds of cards and an unreliable connection are settled
+// completely: nothing differs, and no run reads more payments than allowed.
 //
 // Proves REC-10.
 func TestCleanHistories(t *testing.T) {
@@ -412,7 +409,7 @@ func TestCleanHistories(t *testing.T) {
 	}
 	o.now = o.now.Add(3 * time.Hour)
 	var r reconcile.Report
-	for range supporters { // far more often than it takes
+	for range supporters { // far more often than needed
 		reads := o.wire.reads
 		r = o.run(supporters)
 		if reads = o.wire.reads - reads; reads > reconcile.MaxRetrievals {

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Round is the next part of several campaigns' passes. They are held against the same
-// list of the account's payments, of which each page is read once.
+// Round runs the next part of several campaigns' passes. They share the list of the account's
+// payments, so that each page is read once.
 type Round struct {
 	service  *Service
 	from, to time.Time // of the passes that begin in it
@@ -19,7 +19,7 @@ type Round struct {
 	pages    map[psp.PaymentQuery]psp.PaymentPage
 }
 
-// Round begins one for these campaigns. Its list begins with the earliest of their windows (see
+// Round starts a round for some campaigns. Its list starts at the earliest of their windows (see
 // settlement.Service.PaymentsSince).
 func (s *Service) Round(ctx context.Context, campaigns ...*campaign.Campaign) (*Round, error) {
 	now := s.Now().UTC()
@@ -36,9 +36,8 @@ func (s *Service) Round(ctx context.Context, campaigns ...*campaign.Campaign) (*
 	return r, nil
 }
 
-// Run does the next part of a campaign's pass, as Service.Run does. The campaigns of a
-// round share MaxRetrievals; ok is false where nothing is left of them, and nothing was
-// done.
+// Run runs the next part of a campaign's pass, as Service.Run does. The campaigns of a round
+// share MaxRetrievals; ok is false, and nothing was done, if none are left.
 func (r *Round) Run(ctx context.Context, c *campaign.Campaign) (report Report, ok bool, err error) {
 	if r.left < 1 {
 		return Report{}, false, nil
@@ -74,7 +73,8 @@ func (r *Round) run(ctx context.Context, c *campaign.Campaign, retrievals int) (
 	return report, err
 }
 
-// page reads a page of the processor's payments, or has it from another campaign.
+// page returns a page of the processor's payments, which another campaign of the round may have
+// read.
 func (r *Round) page(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
 	if page, known := r.pages[q]; known {
 		return page, nil

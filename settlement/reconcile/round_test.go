@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// Who was charged twice is known before any payment is read one by one.
+// Double charges are found before any payment is read one by one.
 //
 // Proves REC-13.
 func TestDoubleChargesComeFirst(t *testing.T) {
@@ -30,8 +30,8 @@ func TestDoubleChargesComeFirst(t *testing.T) {
 	}
 }
 
-// A part of a pass asks the processor for so much and no more, and there are as many parts
-// as the pledges need: of one a minute, those of a hundred thousand end within a day.
+// A part of a pass makes a bounded number of requests, and there are as many parts as the pledges
+// need: at one part a minute, a hundred thousand pledges take less than a day.
 func TestPartsOfAPass(t *testing.T) {
 	const many, most, day = 1040, 100_000, 24 * 60
 	o := newOffice(t)
@@ -64,10 +64,10 @@ func TestPartsOfAPass(t *testing.T) {
 	}
 }
 
-// The passes of a round share what may be read one by one, to the last payment, and a page of
-// the processor's list is read once for all of them; one that got no answer is read again.
+// The passes of a round share the number of single reads exactly, and read each page of the
+// processor's list once for all of them; a page without an answer is read again.
 func TestPassesOfARound(t *testing.T) {
-	const many = 49 // and then one more, so that nine more passes leave one payment to read
+	const many = 49 // one more, so that nine passes leave one payment to read
 	o := newOffice(t)
 	for i := range many {
 		o.pledge(fmt.Sprintf("fan%d", i), 2500, sim.CardOK)
@@ -99,7 +99,7 @@ func TestPassesOfARound(t *testing.T) {
 			lists := o.wire.lists
 			_, err := o.settle.Settle(ctx, "film", false)
 			o.ok(err)
-			o.wire.lists = lists // without settlement's own
+			o.wire.lists = lists // without those of settlement
 		}
 	}
 	if o.wire.reads != reconcile.MaxRetrievals || o.wire.lists != 1 {

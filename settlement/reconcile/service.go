@@ -14,20 +14,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Service reconciles campaigns. All fields but PageSize are required. It is safe for
-// concurrent use, by any number of processes.
+// Service reconciles campaigns. All fields except PageSize are required. It is safe for
+// concurrent use by any number of processes.
 type Service struct {
-	Store       kv.Store // the primary namespace
+	Store       kv.Store // primary namespace
 	Coordinator kv.Coordinator
 	Orders      order.Client
 	Inventory   inventory.Client
 	Settlement  *settlement.Service
 	Processor   psp.Processor
 	Catalogue   func() *campaign.Catalogue
-	Zone        *time.Location // the platform's
+	Zone        *time.Location // the platform's time zone
 	Now         func() time.Time
-	// PageSize is how many pledges, or payments of the processor, are read at once. 0
-	// stands for 25 and 100.
+	// PageSize is how many pledges, or payments in the processor's list, are read at once. 0
+	// means 25 and 100.
 	PageSize int
 }
 
@@ -35,37 +35,36 @@ func (s *Service) pledgePage() int { return cmp.Or(s.PageSize, 25) }
 
 func (s *Service) paymentPage() int { return cmp.Or(s.PageSize, 100) }
 
-// MaxRetrievals is how many payments one run may read one by one; it lists as
-// many again.
+// MaxRetrievals is the most payments that one run reads one by one; it lists at most as many
+// again.
 const MaxRetrievals = 500
 
-// Report is where a campaign's reconciliation stands.
+// Report is the state of a campaign's reconciliation.
 type Report struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Currency     string `json:"currency"`
-	// Attempted says that this call has run, and Truncated that the pass is not
-	// at its end: the next run goes on from here.
+	// Attempted reports whether this call ran a part, and Truncated whether the pass is
+	// incomplete: the next run continues it.
 	Attempted bool `json:"attempted"`
 	Truncated bool `json:"truncated"`
 	Pass      int  `json:"pass"`
 	Sums
-	// Funds are what the campaign's pledges come to now.
+	// Funds are the current totals of the campaign's pledges.
 	Funds      inventory.Funds `json:"funds"`
-	Difference money.Cents     `json:"difference"` // cents: processor less booked, of a whole pass
+	Difference money.Cents     `json:"difference"` // cents: the processor's total less ours, of a complete pass
 	OpenBreaks int             `json:"openBreaks"`
 	Critical   int             `json:"criticalBreaks"`
 	Breaks     []Break         `json:"breaks"` // open ones, the first 200
-	// OldestBreak is how long the oldest of them has been open.
+	// OldestBreak is when the oldest open break was found first.
 	OldestBreak *time.Time `json:"oldestBreak,omitempty"`
-	// ReconciledAt is when the last whole pass ended.
+	// ReconciledAt is when the last complete pass ended.
 	ReconciledAt *time.Time `json:"reconciledAt,omitempty"`
 }
 
-// Run does the next part of a campaign's pass, reading at most so many payments
-// (MaxRetrievals at the most), or begins a new pass. It fails with code NotFound
-// for an unknown campaign and with Unavailable when the processor does not
-// answer; then nothing was counted, and no break is resolved by what was not
-// looked at.
+// Run runs the next part of a campaign's pass, or starts a new pass, reading at most that many
+// payments one by one (at most MaxRetrievals). It fails with code NotFound for an unknown
+// campaign, and with Unavailable if the processor does not answer; then nothing was counted, and
+// no break is resolved.
 func (s *Service) Run(ctx context.Context, slug string, retrievals int) (Report, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -78,7 +77,7 @@ func (s *Service) Run(ctx context.Context, slug string, retrievals int) (Report,
 	return round.run(ctx, c, retrievals)
 }
 
-// Report tells where a campaign's reconciliation stands, and runs nothing.
+// Report returns the state of a campaign's reconciliation without running a part.
 func (s *Service) Report(ctx context.Context, slug string) (Report, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return Report{}, err
@@ -104,8 +103,8 @@ func (s *Service) Report(ctx context.Context, slug string) (Report, error) {
 	return r, nil
 }
 
-// copyBreaks writes the Store's copies of what has changed. What is cut off here
-// is written by the next run.
+// copyBreaks writes the Store's copies of changed breaks. The next run writes what a crash leaves
+// out.
 func (s *Service) copyBreaks(ctx context.Context, slug string) error {
 	for {
 		changed, err := kv.Ask[[]Break](ctx, s.Coordinator, at(slug), dirty{})

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// One payment settles one charge: two supporters who are charged by the same one are a break.
+// One payment settles one charge: two supporters charged by the same payment are a break.
 func TestReconcile_PaymentSharedBySupporters(t *testing.T) {
 	o := newOffice(t)
 	ana, bob := o.pledge("ana", 2500, sim.CardOK), o.pledge("bob", 2500, sim.CardOK)
@@ -44,7 +44,7 @@ func TestReconcile_PaymentOfTheOtherMode(t *testing.T) {
 	}
 }
 
-// Less was captured than the pledge was booked for.
+// Less was captured than was booked for the pledge.
 func TestReconcile_AmountReceived(t *testing.T) {
 	o := newOffice(t)
 	p := o.pledge("ana", 2500, sim.CardOK)
@@ -58,8 +58,9 @@ func TestReconcile_AmountReceived(t *testing.T) {
 	}
 }
 
-// The processor lists no payment for a charged pledge, and yet reads it: the sums differ, and no
-// other finding tells. While a charge is recent, its payment may be listed later.
+// The processor's list lacks the payment of a charged pledge, and yet a read returns it: the
+// totals differ without another finding. While a charge is recent, its payment may be listed
+// later.
 func TestReconcile_TotalsDiffer(t *testing.T) {
 	o := newOffice(t)
 	o.pledge("ana", 2500, sim.CardOK)
@@ -90,7 +91,7 @@ func (unlisted) Payments(context.Context, psp.PaymentQuery) (psp.PaymentPage, er
 	return psp.PaymentPage{}, nil
 }
 
-// A supporter who was charged twice gets one payment back: the break closes.
+// The break of a supporter who was charged twice closes when one payment is refunded.
 func TestReconcile_ChargedTwiceUntilRefunded(t *testing.T) {
 	o := newOffice(t)
 	p := o.pledge("ana", 2500, sim.CardOK)
@@ -114,7 +115,7 @@ func TestReconcile_ChargedTwiceUntilRefunded(t *testing.T) {
 	}
 }
 
-// A refund of the payment that a pledge is charged by does not change what was charged.
+// A refund of a pledge's payment does not change the amount that was charged.
 func TestReconcile_RefundOfABookedPayment(t *testing.T) {
 	o := newOffice(t)
 	o.pledge("ana", 2500, sim.CardOK)
