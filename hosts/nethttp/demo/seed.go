@@ -45,6 +45,29 @@ func (d *Demo) Seed(ctx context.Context) error {
 			return fmt.Errorf("making a pledge to %s: %w", c.Slug, err)
 		}
 	}
+	if len(live) == 0 {
+		return nil
+	}
+	return d.confirmReaders(ctx)
+}
+
+// confirmReaders confirms the addresses that the campaigns' files list for their reports, as a
+// super admin would.
+func (d *Demo) confirmReaders(ctx context.Context) error {
+	for _, c := range d.App.Catalogue().Campaigns() {
+		readers, err := d.App.Services.ReportReaders(ctx, c.Slug)
+		if err != nil {
+			return err
+		}
+		for _, r := range readers {
+			if !r.Listed || r.Excluded || len(r.Reports) > 0 {
+				continue
+			}
+			if _, err := d.App.Services.Access.ConfirmReader(ctx, "", c.Slug, r.Email); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

@@ -55,6 +55,17 @@ func TestTheDemoOpensWithPledges(t *testing.T) {
 	if err := d.Seed(t.Context()); err != nil || statuses(t, d, "tidepool-traders")[pledge.Active] != game {
 		t.Errorf("a second start makes pledges again: %v", err)
 	}
+	for _, c := range d.App.Catalogue().Campaigns() {
+		readers, err := d.App.Services.ReportReaders(t.Context(), c.Slug)
+		if err != nil {
+			t.Errorf("%s: %v", c.Slug, err)
+		}
+		for _, r := range readers {
+			if r.Listed && !r.Excluded && len(r.Reports) == 0 {
+				t.Errorf("%s of %s may see no report", r.Email, c.Slug)
+			}
+		}
+	}
 	w := do(d, "POST", "/demo/settle/tidepool-traders", "")
 	if w.Code != 200 || !strings.Contains(w.Body.String(), "Tidepool Traders is settled") {
 		t.Fatalf("settling answered %d %s", w.Code, w.Body)
