@@ -117,6 +117,7 @@ func TestApply(t *testing.T) {
 		{"success after all", NeedsAttention, NoAnswer, won, Succeeded, ""},
 		{"success of a cent less", Submitted, "", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Received: 2499, Currency: "usd"}, NeedsAttention, AmountDiffers},
 		{"success of a cent more", Submitted, "", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2501, Currency: "usd"}, NeedsAttention, AmountDiffers},
+		{"cent more captured in part", Submitted, "", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2500, Currency: "usd"}, NeedsAttention, AmountDiffers},
 		{"success of another currency", Submitted, "", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "eur"}, NeedsAttention, AmountDiffers},
 		{"success of a known failure", Failed, "", won, NeedsAttention, EarlierSucceeded},
 		{"success beside a success", NeedsAttention, EarlierSucceeded, won, NeedsAttention, EarlierSucceeded},
