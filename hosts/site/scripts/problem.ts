@@ -18,6 +18,7 @@ const fields: readonly (readonly [RegExp, string])[] = [
   [/^campaignSlug$/, 'wrong_campaign'],
   [/^manageToken$/, 'wrong_together'],
   [/^shippingAddress\.country$/, 'wrong_country'],
+  [/Address\.state$/, 'wrong_state'],
   [/^shippingAddress/, 'wrong_address'],
   [/^billingAddress/, 'wrong_tax_address'],
 ];

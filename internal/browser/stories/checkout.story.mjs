@@ -360,11 +360,11 @@ async function linked(visit) {
 }
 
 const asks = {
-  en: { short: 'The ZIP code 8540 is too short.', several: 'The ZIP code 81137 is in Colorado and New Mexico. Choose your state.', other: 'The postal code 60614 is in Illinois.' },
-  es: { short: 'El código postal 8540 es demasiado corto.', several: 'El código postal 81137 está en Colorado y New Mexico. Elige tu estado.', other: 'El código postal 60614 está en Illinois.' },
+  en: { short: 'The ZIP code 8540 is too short.', several: 'The ZIP code 81137 is in Colorado and New Mexico. Choose your state.', other: 'The postal code 60614 is in Illinois.', state: "The state or province doesn't belong to the country." },
+  es: { short: 'El código postal 8540 es demasiado corto.', several: 'El código postal 81137 está en Colorado y New Mexico. Elige tu estado.', other: 'El código postal 60614 está en Illinois.', state: 'El estado o la provincia no corresponde al país.' },
 };
 
-/** A ZIP code that is too short is named at its field, and the pledge goes on once it is whole. */
+/** A ZIP code that is too short, or a state of another country, is reported at its field; checkout continues once they are right. */
 const shortZIP = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
@@ -378,6 +378,12 @@ const shortZIP = (lang, options) => async (visit) => {
   assert.match(await page.locator('[id="wrong-shippingAddress.postalCode"]').textContent(), new RegExp(asks[lang].short));
   assert.equal(await field.evaluate((e) => e === document.activeElement), true);
   await page.locator('[name="shippingAddress.postalCode"]').fill('73301');
+  await page.route('**/checkout-intent/start', (route) => {
+    const data = route.request().postDataJSON();
+    return route.continue({ postData: { ...data, shippingAddress: { ...data.shippingAddress, state: 'ON' } } });
+  }, { times: 1 });
+  await page.getByRole('button', { name: w.next }).click();
+  await page.locator('[id="wrong-shippingAddress.state"]').getByText(asks[lang].state).waitFor();
   await page.getByRole('button', { name: w.next }).click();
   await page.locator('input[name=card]').first().waitFor();
 };
