@@ -66,7 +66,7 @@ func (s *Service) Bind(ctx context.Context) (time.Time, error) {
 }
 
 // ClockError returns how far a clock differs from the processor's. The processor returned its
-// time, told, between two readings of the clock; the larger of both differences counts, because a
+// time between two readings of the clock; the larger of both differences counts, because a
 // slow response could hide that the clock is behind.
 func ClockError(asked, answered, told time.Time) time.Duration {
 	before, after := asked.Sub(told), answered.Sub(told)

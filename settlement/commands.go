@@ -85,8 +85,7 @@ type withdraw struct {
 
 func (withdraw) Kind() string { return "withdraw" }
 
-// booked records that pledges and supporter have the outcome that the group had when they were
-// told.
+// booked records that pledges and supporter have the group's outcome.
 type booked struct {
 	fence
 	Hash       string `json:"hash"`

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Only a pledge that settlement cannot charge can be given up.
+// Only a pledge that settlement cannot charge is accepted by GiveUp.
 func TestGiveUp(t *testing.T) {
 	w := newWorld(t)
 	fine := w.pledge("ana", "film", 2500, sim.CardOK)

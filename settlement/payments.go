@@ -17,7 +17,7 @@ import (
 )
 
 // A database that was restored, or lost its last writes, may not know of charges that were made.
-// No marker in it can tell, since the marker would be restored too. So a run that cannot vouch
+// A marker in the database cannot show that, because it would be restored too. So a run that cannot vouch
 // for its predecessor lists the processor's payments first and imports those that the campaign's
 // object does not have. Only then does it charge.
 
@@ -326,7 +326,7 @@ func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter,
 		members = append(members, pl)
 		g.Orders = append(g.Orders, Part{ID: pl.OrderID, Amount: pl.Amount})
 		g.Amount += pl.Amount
-		if pl.Recovery != nil { // the supporter was told this deadline
+		if pl.Recovery != nil { // the supporter got this deadline by email
 			first := pl.Recovery.Until.Add(-a.grace())
 			g.FirstFailedAt = &first
 		}

@@ -200,7 +200,7 @@ func (p otherCard) Payment(ctx context.Context, id string) (psp.Payment, error) 
 	return got, err
 }
 
-// A supporter who was told a deadline for another card has until then, although the settlement
+// A supporter who got a deadline for another card has until then, although the settlement
 // object lost the time of the failure.
 func TestImport_KeepsPromisedRecoveryEnd(t *testing.T) {
 	w := newWorld(t)

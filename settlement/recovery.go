@@ -214,8 +214,8 @@ func (g *Group) earlierFailure() *time.Time {
 	return g.FirstFailedAt
 }
 
-// firstFailed returns the generation that failed first. Void ones do not count, since nobody was
-// emailed.
+// firstFailed returns the generation that failed first. Void ones do not count, because they
+// are not emailed.
 func (g *Group) firstFailed() int {
 	for _, a := range g.History {
 		if a.Status == Failed && !a.Void {

@@ -256,7 +256,7 @@ func (s *Service) isRefunded(ctx context.Context, p psp.Payment) (bool, error) {
 	return sum >= p.Received, nil
 }
 
-// mayArriveUntil returns when no request for the group can have an effect any more: its key is
+// mayArriveUntil returns when no request for the group can still have an effect: its key is
 // not sent after psp.SafeAge, and requests in flight have arrived.
 func (g *Group) mayArriveUntil() time.Time {
 	sent := g.SubmittedAt

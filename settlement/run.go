@@ -297,7 +297,7 @@ func (r *run) prepare(ctx context.Context, cg chargeGroup) (plan, error) {
 	}
 	claim := r.Orders.Claim
 	if g := cg.group; g != nil && g.Void || p.generation > g.nextGeneration() {
-		claim = r.Orders.ClaimFound // nobody was told that the last attempt ended, so the pledges may still be claimed for it
+		claim = r.Orders.ClaimFound // a void attempt is not emailed, so the pledges may still be claimed for it
 	}
 	cg.pledges = nil
 	for _, id := range p.ids() {

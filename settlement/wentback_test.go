@@ -180,7 +180,7 @@ func TestRestore_SameRevisionTwice(t *testing.T) {
 }
 
 // An order alone is restored to before its charge. The pledge is not charged again and can be
-// given up; its supporter must not be told that it was not charged.
+// given up; its supporter must not get a mail that it was not charged.
 func TestGiveUp_ChargedPledgeOfRestoredOrder(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
