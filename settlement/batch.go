@@ -78,7 +78,7 @@ func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress,
 }
 
 // checkBatch fails with code Conflict if the campaign is not funded. While the accounts are being
-// compared, a campaign that seems to have missed its goal goes on: the decision follows when all
+// compared, a campaign that seems to have missed its goal continues: the decision follows when all
 // pledges were compared.
 func (r *run) checkBatch(ctx context.Context) error {
 	refused := r.checkFunded(ctx, r.campaign)

@@ -295,7 +295,7 @@ func (r *run) asSilent(ctx context.Context, refused error) error {
 
 // Release resumes a campaign's settlement that the breaker stopped. Requests that were rejected
 // as invalid and not emailed are repeated; other outcomes that were held back are emailed. It
-// returns what had stopped the settlement, or nil. It fails with code NotFound for an unknown
+// returns the reason of the stop, or nil. It fails with code NotFound for an unknown
 // campaign.
 func (s *Service) Release(ctx context.Context, slug string) (*Held, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// A card is deleted at the processor once nothing is left to charge to it. It belongs to
+// A card is deleted at the processor when it will not be charged again. It belongs to
 // one order, whose pledges may be to several campaigns, and pays for other orders of its own
 // campaigns only. So the cards of an order go together, when every pledge of it is charged,
 // cancelled, dropped, or of a campaign that is closed, and when the campaign that is visited

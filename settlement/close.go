@@ -16,8 +16,7 @@ const (
 	// Closing is how long after its deadline a campaign that missed its goal is closed. Until
 	// then a lost pledge may still be found, and a mistake in its file corrected.
 	Closing = 48 * time.Hour
-	// Reopening is how long after its closing a campaign may be reopened before supporters are
-	// told that it missed its goal and their cards are deleted.
+	// Reopening is how long after its closing a campaign may be reopened before supporters are emailed that it missed its goal and their cards are deleted.
 	Reopening = 24 * time.Hour
 )
 

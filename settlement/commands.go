@@ -2,8 +2,8 @@ package settlement
 
 import "time"
 
-// Every command that writes carries the fence of its lease, except recordResult and requestVisit: results and
-// visit requests are accepted from any caller.
+// Every command that writes carries the fence of its lease, except recordResult and requestVisit:
+// results and visit requests are accepted from any caller.
 
 type acquire struct {
 	Owner string `json:"owner"`

@@ -40,8 +40,8 @@ func (r *run) runSteps(ctx context.Context, g Group) (Group, error) {
 }
 
 // lookUpLost looks up the charges of a supporter of whom the database lost a pledge. It sends and
-// books nothing: that waits until the pledge is restored. A charge that cannot be looked up any
-// more is shown to operators.
+// books nothing: that waits until the pledge is restored. A charge that can no longer be looked
+// up is shown to operators.
 func (r *run) lookUpLost(ctx context.Context, sup inventory.Supporter) error {
 	f, err := r.records(ctx, r.campaign.Slug, sup)
 	if err != nil {

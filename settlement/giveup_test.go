@@ -48,7 +48,7 @@ func TestGiveUp(t *testing.T) {
 
 // The payment of a pledge that a restored database has with other terms is refunded, and two
 // operators state that nothing was charged. The pledge is held because of its terms, and
-// operators give it up.
+// operators cancel it.
 func TestGiveUp_AfterAVoidAttempt(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)

@@ -429,7 +429,7 @@ func TestNotAfter(t *testing.T) {
 }
 
 // A machine that sleeps between counting a request and sending it sends nothing when it wakes up
-// if the processor may have forgotten the key by then. Another card does not lead to another key.
+// if the processor may have forgotten the key meanwhile. Another card does not lead to another key.
 //
 // Proves SET-12, SET-13 and SET-14.
 func TestCharge_SleepBeforeSending(t *testing.T) {

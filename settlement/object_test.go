@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// bench is a settlement object with one group. Each command comes under a lease of its own, so
+// bench is a settlement object with one group. Each command comes under its own lease, so
 // that no answer is a cached one.
 type bench struct {
 	*world

@@ -17,9 +17,9 @@ import (
 )
 
 // A database that was restored, or lost its last writes, may not know of charges that were made.
-// A marker in the database cannot show that, because it would be restored too. So a run that cannot vouch
-// for its predecessor lists the processor's payments first and imports those that the campaign's
-// object does not have. Only then does it charge.
+// A marker in the database cannot show that, because it would be restored too. So a run that
+// cannot vouch for its predecessor lists the processor's payments first and imports those that
+// the campaign's object does not have. Only then does it charge.
 
 // vouched is how long a process may rely on a list, as long as its leases followed one another.
 // Charges that were made since without its knowledge and lost with a database are safe: the
@@ -273,7 +273,7 @@ func movedOrMayMove(p psp.Payment) bool {
 
 // adopt imports a payment. For an attempt that the object has, it is a result like any other.
 // Otherwise the attempt is rebuilt from the supporter's pledges as one that was sent; if their
-// total is not what was paid, it waits for an operator.
+// total differs from the payment, it waits for an operator.
 func (a *admission) adopt(ctx context.Context, m paid, p psp.Payment) error {
 	a.Log.WarnContext(ctx, "settlement: imported a payment without a record", "campaign", a.campaign.Slug, "group", m.Hash, "payment", p.ID, "status", p.Status)
 	sup, err := a.supporterOf(ctx, m.Hash)

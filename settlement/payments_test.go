@@ -415,7 +415,7 @@ func (w *world) keepDuring(op memkv.Op) error {
 	return nil
 }
 
-// A charge is sent again as it was frozen, whatever the campaign's title is by then.
+// A charge is sent again as it was frozen, even if the campaign's title changed.
 func TestCharge_DescriptionIsFrozen(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)

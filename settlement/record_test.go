@@ -277,7 +277,7 @@ func TestFillFinancials_Limit(t *testing.T) {
 }
 
 // A batch is bounded, its checkpoint is durable in both places before the next one is requested,
-// and by then the lease is free.
+// and the lease is free.
 //
 // Proves SET-06, SET-24, SET-27 and KVR-11.
 func TestBatch_CheckpointBeforeNext(t *testing.T) {

@@ -378,7 +378,7 @@ func TestRecovery_ManyFailures(t *testing.T) {
 	}
 }
 
-// Each charge of an address is handled, whichever has got another card.
+// Each charge of an address is handled, whether its card was replaced or not.
 func TestRecovery_SeveralChargesOfAnAddress(t *testing.T) {
 	for nth := range 3 {
 		w := newWorld(t)

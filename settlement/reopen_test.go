@@ -70,8 +70,8 @@ func TestReopen_OnlyWhileCardsExist(t *testing.T) {
 	}
 }
 
-// The processor has a payment of a closed campaign: its cards are kept and its supporters are not
-// told that it missed its goal, until it is reopened and the payment booked.
+// The processor has a payment of a closed campaign: its cards are kept and its supporters get no
+// mail that it missed its goal, until it is reopened and the payment booked.
 func TestReopen_ForAPayment(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "album", 500, sim.CardOK)

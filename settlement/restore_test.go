@@ -121,7 +121,7 @@ func TestPaymentsSince(t *testing.T) {
 }
 
 // A restored database is below its goal, and everyone was charged: nothing is closed while it is
-// stopped, and what was paid is booked once it is resumed (M2 and M7).
+// stopped, and the payments are booked once it is resumed (M2 and M7).
 func TestRestore_BelowTheGoal(t *testing.T) {
 	for name, settle := range map[string]func(w *world) error{
 		"by an operator": func(w *world) error { _, err := w.svc.Settle(w.ctx, "film", false); return err },
@@ -159,7 +159,7 @@ func TestRestore_BelowTheGoal(t *testing.T) {
 }
 
 // A pledge that was cancelled or reduced after the backup is held: it is not charged, and its
-// supporter is not told that a charge failed (M3).
+// supporter gets no mail about a failed charge (M3).
 func TestRestore_HoldsWhatSupportersNoLongerAgreeTo(t *testing.T) {
 	for name, tc := range map[string]struct {
 		then func(w *world)
@@ -263,7 +263,7 @@ func TestDisagreement_WaysOut(t *testing.T) {
 }
 
 // A database that went back to before a second pledge was joined knows another amount than the
-// processor charged. Two operators accept it, and the pledges show what was charged (M4).
+// processor charged. Two operators accept it, and the pledges show the charged amount (M4).
 func TestResolve_AcceptsTheProcessorsAmount(t *testing.T) {
 	w := newWorld(t)
 	a := w.pledge("ana", "film", 2000, sim.CardOK)

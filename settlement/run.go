@@ -36,9 +36,9 @@ func (s *Service) startRun(ctx context.Context, c *campaign.Campaign) (*run, err
 	return &run{admission: a, visited: map[string]bool{}}, nil
 }
 
-// release releases the lease. Supporters who replaced their card during the run were told that they
-// are charged now, but their own run was refused because of the lease. end settles each of them
-// once before it returns, whatever the result.
+// release releases the lease. Supporters who replaced their card during the run were promised a
+// charge now, but their own run was refused because of the lease. end settles each of them once
+// before it returns, whatever the result.
 func (r *run) release(ctx context.Context) {
 	notes := r.releaseLease(ctx)
 	for range r.batchSize() {
@@ -105,8 +105,8 @@ func (r *run) runAll(ctx context.Context) error {
 	}
 }
 
-// settleFirstOpen settles the first supporter after the cursor with an open group or a visit request, and
-// returns the next cursor, "" at the end.
+// settleFirstOpen settles the first supporter after the cursor with an open group or a visit
+// request, and returns the next cursor, "" at the end.
 func (r *run) settleFirstOpen(ctx context.Context, cursor string) (string, error) {
 	open, err := r.object.unfinished(ctx, cursor, 1)
 	if err != nil {

@@ -66,7 +66,7 @@ const maxReason = 500 // characters
 
 var plain = regexp.MustCompile(`^[\p{L}\p{N} .,()-]+$`)
 
-// Resume resumes charging, and returns what had stopped it, or nil.
+// Resume resumes charging, and returns why it was stopped, or nil.
 func (s Switch) Resume(ctx context.Context) (*Stopped, error) {
 	was, err := s.Stopped(ctx)
 	if err != nil || was == nil {

@@ -50,9 +50,9 @@ func (w *world) paid(ids ...string) []string {
 	return told
 }
 
-// Proves SET-03, SET-07, SET-08: the pledges that the holder of an address has joined are
-// one charge, to the newest card that was given by a link; whoever else types the address
-// is charged alone.
+// Proves SET-03, SET-07, SET-08: the pledges that the holder of an address has joined are one
+// charge, to the newest card that was given by a link; pledges by anyone else who types the
+// address are charged separately.
 func TestJoined_Groups(t *testing.T) {
 	for name, tt := range map[string]struct {
 		story func(w *world) []string
@@ -236,7 +236,7 @@ func TestGroupPledges_EarlierRelease(t *testing.T) {
 }
 
 // A joined pledge is charged with the others only if one of them has a card that was given
-// through the link, and that one is not charged in a group of its own.
+// through the link, and that one is not charged in a separate group.
 func TestGroupPledges_CardFromTheLink(t *testing.T) {
 	joint, own := GroupHash("film", "ana@example.org"), OwnGroupHash("film", "paid")
 	for name, tt := range map[string]struct {

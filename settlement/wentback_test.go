@@ -137,7 +137,7 @@ func TestForgetCards_RestoredInventory(t *testing.T) {
 	}
 }
 
-// changeTo changes a pledge with a nonce of its own.
+// changeTo changes a pledge with its own nonce.
 func (w *world) changeTo(name, nonce string, amount money.Cents) {
 	w.t.Helper()
 	id := w.pledgesOf[name][0]
@@ -179,8 +179,8 @@ func TestRestore_SameRevisionTwice(t *testing.T) {
 	}
 }
 
-// An order alone is restored to before its charge. The pledge is not charged again and can be
-// given up; its supporter must not get a mail that it was not charged.
+// An order alone is restored to before its charge. The pledge is not charged again and GiveUp
+// accepts it; its supporter must not get a mail that it was not charged.
 func TestGiveUp_ChargedPledgeOfRestoredOrder(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)

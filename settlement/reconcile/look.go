@@ -29,9 +29,9 @@ type look struct {
 }
 
 const (
-	// telling is how long a payment may have succeeded before its pledges record it: a settlement
+	// bookingTime is how long a payment may have succeeded before its pledges record it: a settlement
 	// run may be booking it, or have crashed and wait for the next one.
-	telling = 2 * time.Hour
+	bookingTime = 2 * time.Hour
 	// stale is the pause after which a running job counts as stopped.
 	stale = 30 * time.Minute
 )
@@ -69,7 +69,7 @@ func (l *look) totals(ctx context.Context) error {
 		return nil
 	}
 	last, err := l.Settlement.LastChargeAt(ctx, l.campaign.Slug)
-	if err != nil || last.After(l.pass.StartedAt.Add(-telling)) {
+	if err != nil || last.After(l.pass.StartedAt.Add(-bookingTime)) {
 		return err
 	}
 	l.report(Finding{Kind: TotalsDiffer, Subject: "totals", Booked: l.pass.Booked, Processor: l.pass.Processor,
@@ -231,7 +231,7 @@ func (l *look) succeeded(ctx context.Context, g *settlement.Group, p psp.Payment
 		l.report(f)
 		return nil
 	}
-	if l.Now().Sub(p.CreatedAt) < telling {
+	if l.Now().Sub(p.CreatedAt) < bookingTime {
 		l.pass.Recent = true
 		return nil
 	}
