@@ -9,13 +9,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// linksStale is when links that somebody asked for are no news to them any more: they ask
-// again.
+// linksStale is how long requested links are worth sending. After that the supporter has
+// probably requested them again.
 const linksStale = 24 * time.Hour
 
-// LinksOf writes the mail with the links to a supporter's pledges, in the language of the
-// last one: whoever asks for it, and however often, it is one mail in an hour. The titles
-// are those of the pledges' campaigns. It fails with code Invalid when there is no pledge.
+// LinksOf writes the mail with the manage links for a supporter's pledges, in the language
+// of the newest pledge. Its identity covers one hour, so repeated requests within an hour
+// send one mail. The titles are those of the pledges' campaigns. It fails with code Invalid
+// if there are no pledges.
 func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Links, now time.Time) (Message, error) {
 	if len(pledges) == 0 {
 		return Message{}, fault.New(fault.Invalid, "A mail is about at least one pledge")
@@ -35,21 +36,21 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 	m := d.message(LinksAgain, strings.Join([]string{"links", pledge.EmailHash(last.Email), now.UTC().Format("2006010215")}, ":"), last.Email)
 	m.NotAfter = now.Add(linksStale)
 	if !m.fits() {
-		m.HTML = "" // every link has to be there, if need be as text alone
+		m.HTML = "" // fall back to plain text rather than drop links
 	}
 	return m, m.Check()
 }
 
-// LostOf writes the mail to a supporter whose card was saved and whose order can not become
-// a pledge: the card is not charged, and the link fills the cart again, or leads to the
-// campaign where the cart is "".
+// LostOf writes the mail to a supporter whose card was saved but whose order cannot become
+// a pledge. The card is not charged. The link restores the cart, or leads to the campaign
+// if cart is "".
 func LostOf(email, orderID string, c *campaign.Campaign, lang, cart string, links Links) (Message, error) {
 	w, title := wordsOf(lang), plain(c.Title)
 	to := strings.TrimRight(links.SiteBase, "/") + w.prefix
 	if cart == "" {
 		to += "/campaigns/" + c.Slug + "/"
 	} else {
-		to += "/checkout/#cart=" + cart // behind the #, so that no server's log has it
+		to += "/checkout/#cart=" + cart // in the fragment, so that no server logs it
 	}
 	d := draft{
 		words: w, Platform: links.Platform, subject: w.say("lost_subject", "title", title), preview: w.say("lost", "title", title),

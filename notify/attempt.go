@@ -10,25 +10,26 @@ import (
 )
 
 const (
-	// lease is how long an attempt may take before it is taken for crashed.
+	// lease is how long an attempt may take before it is considered crashed.
 	lease = 10 * time.Minute
-	// The wait after a failed attempt doubles from the first to the longest.
+	// The wait after a failed attempt doubles from the minimum to the maximum.
 	firstWait, longestWait = time.Minute, 24 * time.Hour
-	// settled is how long before the end of a provider's memory the last attempt is made
-	// that it would recognise.
+	// settled is the safety margin before a provider forgets an idempotency key. The last
+	// retry happens this long before.
 	settled = time.Hour
 )
 
-// try is what a drain does with one mail.
+// try is one attempt of a drain to send a mail.
 type try struct {
 	*drain
 	pending
 
-	marker string // by which it was found
+	marker string // key of the queue marker under which the mail was found
 }
 
-// attempt notes that it sends before it does. Where it is cut off, the note stands for
-// "possibly sent", and after the lease the mail goes out again under its key.
+// attempt records that it is sending before it calls the Sender. If it crashes in between,
+// the record means "possibly sent", and after the lease the mail is sent again under the
+// same key.
 func (t *try) attempt(ctx context.Context, now time.Time) error {
 	if t.Sending {
 		t.unknown(t.DueAt.Add(-lease))
@@ -120,16 +121,17 @@ func (t *try) retry(ctx context.Context, r Receipt) error {
 	return t.put(ctx)
 }
 
-// beyond reports whether a mail that nobody should get twice may have been taken, by a
-// provider that would not know it again. What is about somebody's own pledge does less harm
-// when it comes twice than when it never comes.
+// beyond reports whether a reminder or an update may have been accepted by a provider that
+// no longer recognizes its key, so that a retry could deliver it twice. Transactional mails
+// are retried anyway: a duplicate does less harm than a missing mail.
 func (t *try) beyond(now time.Time) bool {
 	return t.Mail.Kind.Stream() != Transactional && t.UnknownSince != nil && now.After(t.lastKnown(t.pending))
 }
 
-// lastKnown returns when a mail that may have been taken is sent at the latest so that
-// the provider knows it again: an answer then says what became of it, and nobody gets it
-// twice. It is the zero time where that is not so.
+// lastKnown returns the latest time for a retry that the provider still recognizes by its
+// key, for a mail that it may have accepted: the answer then reveals the first attempt's
+// result, and the recipient gets no duplicate. It is the zero time if the outcome of every
+// attempt is known, or if the provider remembers no keys.
 func (o *Outbox) lastKnown(p pending) time.Time {
 	r, ok := o.Sender.(Rememberer)
 	if !ok || p.UnknownSince == nil {
@@ -138,7 +140,7 @@ func (o *Outbox) lastKnown(p pending) time.Time {
 	return p.UnknownSince.Add(r.Remembers() - settled)
 }
 
-// unknown notes that an attempt which began at a time got no answer.
+// unknown records that an attempt that started at the given time got no answer.
 func (p *pending) unknown(at time.Time) {
 	p.PossiblySent = true
 	if p.UnknownSince == nil {
@@ -146,7 +148,7 @@ func (p *pending) unknown(at time.Time) {
 	}
 }
 
-// wait is how long to wait after that many attempts.
+// wait returns the delay before the next attempt, after that many attempts.
 func wait(attempts int) time.Duration {
 	w := firstWait
 	for range attempts - 1 {
@@ -155,7 +157,7 @@ func wait(attempts int) time.Duration {
 	return w
 }
 
-// end writes what became of the mail before it removes it.
+// end writes the mail's final status and removes it from the outbox.
 func (t *try) end(ctx context.Context, s Status, r Receipt) error {
 	t.Reason = Reason(r.Reason, t.Mail.To)
 	writes, err := t.ended(ctx, t.pending, s, r.ProviderID)
@@ -168,7 +170,7 @@ func (t *try) end(ctx context.Context, s Status, r Receipt) error {
 	return t.Store.Apply(ctx, append(writes, kv.Delete(t.marker)))
 }
 
-// note writes the mail as it is, behind its marker.
+// note saves the mail without moving its marker.
 func (t *try) note(ctx context.Context) error {
 	w, err := kv.Rewrite(ctx, t.Store, OutboxKey(t.Mail.Key), t.pending, t.QueuedAt.Add(OutboxLife))
 	if err != nil {
@@ -177,8 +179,8 @@ func (t *try) note(ctx context.Context) error {
 	return t.Store.Apply(ctx, []kv.Write{w})
 }
 
-// put writes the mail and moves its marker to where it is due, the new one first: a mail
-// without a marker would be forgotten.
+// put saves the mail and moves its marker to the new due time. The new marker is written
+// first, since a mail without a marker would never be sent.
 func (t *try) put(ctx context.Context) error {
 	w, err := kv.Rewrite(ctx, t.Store, OutboxKey(t.Mail.Key), t.pending, t.QueuedAt.Add(OutboxLife))
 	if err != nil {
@@ -191,8 +193,8 @@ func (t *try) put(ctx context.Context) error {
 	return t.Store.Apply(ctx, writes)
 }
 
-// Reason is a Sender's explanation as it may be kept: one short line without the
-// recipient's address.
+// Reason returns a Sender's explanation in a form that may be stored: one short line
+// without the recipient's address.
 func Reason(s, to string) string {
 	if to != "" {
 		s = strings.ReplaceAll(s, to, "the recipient")

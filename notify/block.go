@@ -8,15 +8,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// block is a part of a mail.
+// block is one element of a mail's body.
 type block interface {
-	// text is the block as plain text, without a line break at its end.
+	// text returns the block as plain text, without a trailing newline.
 	text() string
-	// html writes the block into the layout's column.
+	// html writes the block as HTML.
 	html(*markup)
 }
 
-// group is several blocks, with a line between them.
+// group is a sequence of blocks, separated by blank lines in plain text.
 type group []block
 
 func (g group) text() string {
@@ -29,15 +29,15 @@ func (g group) text() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// saying leaves out what says nothing.
+// saying drops blocks without text.
 func saying(blocks ...block) group {
 	return slices.DeleteFunc(blocks, func(b block) bool { return b.text() == "" })
 }
 
 // span is a run of text in one style.
 type span struct {
-	Words  string `json:"words"`          // "\n" where a line ends
-	Link   string `json:"link,omitempty"` // an absolute address, or ""
+	Words  string `json:"words"`          // "\n" is a line break
+	Link   string `json:"link,omitempty"` // an absolute URL, or ""
 	Strong bool   `json:"strong,omitempty"`
 	Em     bool   `json:"em,omitempty"`
 	Code   bool   `json:"code,omitempty"`
@@ -47,7 +47,7 @@ type span struct {
 
 type paragraph []span
 
-// words are the paragraph without the addresses that it leads to.
+// words returns the paragraph's text without link URLs.
 func (p paragraph) words() string {
 	var b strings.Builder
 	for _, s := range p {
@@ -56,12 +56,13 @@ func (p paragraph) words() string {
 	return b.String()
 }
 
-// say is a paragraph without any style.
+// say returns an unstyled paragraph.
 func say(text string) paragraph { return paragraph{{Words: text}} }
 
 func (p paragraph) text() string { return plainSpans(p) }
 
-// plainSpans writes an address behind the words that lead to it.
+// plainSpans returns the spans as plain text, with each link's URL in parentheses after its
+// text.
 func plainSpans(spans []span) string {
 	var b, words strings.Builder
 	for i, s := range spans {
@@ -88,12 +89,12 @@ type heading []span
 
 func (h heading) text() string { return plainSpans(h) }
 
-// small is small print.
+// small is a paragraph in small print.
 type small string
 
 func (s small) text() string { return string(s) }
 
-// bill is a list of amounts, with a heading where it has one.
+// bill is a table of amounts with an optional heading.
 type bill struct {
 	Title string   `json:"title,omitempty"`
 	Rows  []amount `json:"rows"`
@@ -116,15 +117,14 @@ func (b bill) text() string {
 	return strings.Join(lines, "\n")
 }
 
-// action leads to a page of the site, or to a film. In HTML it is a button; in a text its
-// address stands for that.
+// action is a call to action: a button in HTML, a line with the URL in plain text.
 type action struct {
-	Lead  string `json:"lead,omitempty"` // what it is for; "" where the label says enough
+	Lead  string `json:"lead,omitempty"` // text before the button; may be ""
 	Label string `json:"label"`
-	Link  string `json:"link"` // absolute
+	Link  string `json:"link"` // an absolute URL
 }
 
-// actionOf takes a message whose last line is its address.
+// actionOf splits a message whose last line is a URL into an action's text and link.
 func actionOf(message, label string) action {
 	lead, link, _ := strings.Cut(message, "\n")
 	return action{Lead: lead, Label: label, Link: link}
@@ -137,7 +137,7 @@ func (a action) text() string {
 	return a.Lead + "\n" + a.Link
 }
 
-// aside leads where few want to go: in HTML its label is a link in small print.
+// aside is a secondary link: small print in HTML.
 type aside struct {
 	Label string `json:"label"`
 	Link  string `json:"link"`
@@ -145,10 +145,10 @@ type aside struct {
 
 func (a aside) text() string { return a.Label + ":\n" + a.Link }
 
-// list holds the blocks of each of its items.
+// list is a bulleted or numbered list. Each item is a group of blocks.
 type list struct {
 	ordered bool
-	skipped int // numbers before the first item's: -1 if the list starts at 0
+	skipped int // start number minus 1; -1 if the list starts at 0
 	items   []group
 }
 
@@ -176,13 +176,13 @@ func (q quote) text() string {
 	return "> " + indented(text, "> ")
 }
 
-// indented has a prefix before each line but the first.
+// indented puts a prefix before each line except the first.
 func indented(text, prefix string) string {
 	text = strings.ReplaceAll(text, "\n", "\n"+prefix)
 	return strings.ReplaceAll(text, "\n"+prefix+"\n", "\n"+strings.TrimRight(prefix, " ")+"\n")
 }
 
-// picture is one that the site itself has.
+// picture is an image from the site's own assets.
 type picture struct {
 	Src string `json:"src"`
 	Alt string `json:"alt,omitempty"`
@@ -195,7 +195,7 @@ func (p picture) text() string {
 	return "[" + p.Alt + "]"
 }
 
-// divider is a line across.
+// divider is a horizontal rule.
 type divider struct{}
 
 func (divider) text() string { return "----" }

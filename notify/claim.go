@@ -5,43 +5,44 @@ import (
 	"time"
 )
 
-// Claim is what has to hold when a mail is sent. Mails of the kinds Charged, UpdateCard, Dropped,
-// Missed and Cancelled state the outcome of a charge or of a campaign. Those of the kind
-// RunnerReport have a reader who may see the report.
+// Claim records the facts that a mail states, so that they can be checked just before it is
+// sent. Mails of the kinds Charged, UpdateCard, Dropped, Missed and Cancelled state the
+// outcome of a charge or of a campaign. A RunnerReport states that its reader may see the
+// report.
 type Claim struct {
 	Pledges []string `json:"pledges,omitempty"` // IDs, of one campaign
-	// PaymentID is the payment, with Charged; Generation is the attempt that failed, with
-	// UpdateCard.
+	// PaymentID is the payment (Charged). Generation is the failed attempt (UpdateCard).
 	PaymentID  string `json:"paymentIntentId,omitempty"`
 	Generation int    `json:"generation,omitempty"`
-	// Reader is the address that gets the report, with RunnerReport.
+	// Reader is the report's recipient (RunnerReport).
 	Reader string      `json:"reader,omitempty"`
 	Report ReportTopic `json:"report,omitempty"`
 }
 
-// Verdict says what to do with a mail that states an outcome.
+// Verdict is a Verifier's decision about a mail with a claim.
 type Verdict string
 
 // The verdicts.
 const (
 	SendNow Verdict = "send"
-	Wait    Verdict = "wait" // it cannot be verified now; try again later
+	Wait    Verdict = "wait" // cannot be verified now; try again later
 	Discard Verdict = "discard"
 )
 
-// Verifier checks mails with a claim just before they are sent: what was true when they were
-// queued may no longer be, for example after a restore.
+// Verifier checks mails with a claim just before they are sent. A claim that was true when
+// the mail was queued may be false by then, for example after a restore.
 type Verifier interface {
-	// VerifyClaim returns what to do with a mail of a kind about a campaign. reason says
-	// why it is not sent.
+	// VerifyClaim returns the verdict for a mail of kind k about a campaign. reason explains
+	// a verdict of Discard.
 	VerifyClaim(ctx context.Context, k Kind, slug string, c Claim) (v Verdict, reason string, err error)
 }
 
-// verifyLater is when a mail that could not be verified is tried again.
+// verifyLater is how long a mail that could not be verified waits.
 const verifyLater = time.Hour
 
-// verify checks a mail before an attempt. sendIt is false if the mail was put off or ended. An
-// attempt that may have reached the provider is repeated without a check, under its key.
+// verify checks a mail's claim before an attempt. sendIt is false if the mail was postponed
+// or discarded. A mail that may have reached the provider is not checked: it is retried
+// under its key to learn the outcome.
 func (t *try) verify(ctx context.Context, now time.Time) (sendIt bool, err error) {
 	if t.Verifier == nil || t.Claim == nil || t.PossiblySent || t.Sending {
 		return true, nil
@@ -50,7 +51,7 @@ func (t *try) verify(ctx context.Context, now time.Time) (sendIt bool, err error
 	if err != nil && ctx.Err() != nil {
 		return false, err
 	}
-	if err != nil { // other mails are sent all the same
+	if err != nil { // postpone only this mail
 		verdict = Wait
 	}
 	switch verdict {

@@ -10,23 +10,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// ConfirmationOf writes the mail about a pledge that was just made: what was
-// pledged, what it comes to, and when the card is charged. Dates are stated in
-// the zone, the platform's; the link lives 90 days from now.
+// ConfirmationOf writes the mail about a new pledge: its contents, its total, and when the
+// card is charged. Dates are in the platform's zone. The manage link is valid for 90 days
+// from now.
 func ConfirmationOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
 	return confirm(p, letter{campaign: c, zone: zone}, l, now)
 }
 
-// ConfirmationBesideOthers is ConfirmationOf for a pledge under whose address there are
-// others to the campaign. It says what is charged together, and where the pledge is not
-// joined, offers to join or to refuse it.
+// ConfirmationBesideOthers is ConfirmationOf for a pledge whose email address has other
+// pledges to the campaign. The mail states which pledges are charged together. If this one
+// was not joined to the others, it offers to join or to cancel it.
 func ConfirmationBesideOthers(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
 	return confirm(p, letter{campaign: c, zone: zone, others: true}, l, now)
 }
 
 // ConfirmationWith returns ConfirmationOf for a pledge that is charged together with others
-// that were not joined: those of its browser session or, by email, of its address. The total
-// is that of the payment.
+// without having been joined: those of the same browser session, or, if by is
+// pledge.ByEmail, of the same address. total is the amount of the joint payment.
 func ConfirmationWith(by pledge.Grouping, others int, total money.Cents) func(*pledge.Pledge, *campaign.Campaign, Links, *time.Location, time.Time) (Message, error) {
 	return func(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
 		return confirm(p, letter{campaign: c, zone: zone, with: &company{by, others, total}}, l, now)
@@ -49,10 +49,9 @@ func CancelledOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Loc
 	return compose(Cancelled, "cancelled:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
 }
 
-// ChargedOf writes the mail about one payment, which covers all the pledges
-// given: those of one supporter to one campaign. It fails with code Invalid
-// when there is none, when one is not charged, or when they are not of one
-// payment.
+// ChargedOf writes the mail about one payment, which covers all the given pledges of one
+// supporter to one campaign. It fails with code Invalid if there are no pledges, if one is
+// not charged, or if they belong to different payments.
 func ChargedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
 	for _, p := range pledges {
 		if !p.Charged || p.PaymentIntentID == "" || p.PaymentIntentID != pledges[0].PaymentIntentID {
@@ -62,10 +61,10 @@ func ChargedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *ti
 	return compose(Charged, "charged:"+first(pledges).PaymentIntentID, pledges, c, l, zone, now)
 }
 
-// UpdateCardOf writes the mail about one charge that failed, of all the pledges
-// given: those of one supporter to one campaign. Each failed attempt has a mail
-// of its own. The link is the first pledge's. It fails with code Invalid when
-// there is no pledge, or one whose charge has not failed.
+// UpdateCardOf writes the mail about one failed charge, which covers all the given pledges
+// of one supporter to one campaign. Each failed attempt has its own mail. The link opens the
+// first pledge. It fails with code Invalid if there are no pledges, or if a pledge has no
+// failed charge.
 func UpdateCardOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
 	for _, p := range pledges {
 		if p.LastFailure == nil {
@@ -80,18 +79,18 @@ func UpdateCardOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone 
 	return compose(UpdateCard, UpdateCardIdentity(p, generation), pledges, c, l, zone, now)
 }
 
-// UpdateCardIdentity is the identity of the mail that asks for another card after a
-// pledge's charge has failed for the generation-th time.
+// UpdateCardIdentity returns the identity of the mail that asks for another card after a
+// pledge's charge failed for the generation-th time.
 func UpdateCardIdentity(p *pledge.Pledge, generation int) string {
 	return fmt.Sprintf("update-card:%s:%s:%d", p.CampaignSlug, chargedAs(p), generation)
 }
 
-// IdentitiesOf are those of the mails that there may be about a pledge whose charge was tried
-// so many times.
+// IdentitiesOf returns the identities of all mails that can exist about a pledge after the
+// given number of charge attempts.
 func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
 	all := []string{"confirmation:" + p.OrderID, "cancelled:" + p.OrderID, "missed:" + p.OrderID, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargedAs(p))}
 	for i, e := range p.History {
-		switch e.Type { // each entry is a revision
+		switch e.Type { // each entry is one revision
 		case "modified":
 			all = append(all, fmt.Sprintf("modified:%s:%d", p.OrderID, i+1))
 		case pledge.AddressChanged:
@@ -110,9 +109,9 @@ func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
 	return all
 }
 
-// DroppedOf writes the mail about pledges that were given up after their charge
-// had failed: those of one supporter to one campaign. It fails with code Invalid
-// when there is no pledge, or one that was not given up.
+// DroppedOf writes the mail about pledges that were dropped after their charge failed: those
+// of one supporter to one campaign. It fails with code Invalid if there are no pledges, or if
+// one was not dropped.
 func DroppedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
 	for _, p := range pledges {
 		if !p.Dropped() {
@@ -123,14 +122,14 @@ func DroppedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *ti
 	return compose(Dropped, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargedAs(p)), pledges, c, l, zone, now)
 }
 
-// MissedOf writes the mail about a pledge whose campaign missed its goal: nothing is
-// charged, and its card was deleted.
+// MissedOf writes the mail about a pledge whose campaign missed its goal: it is not charged,
+// and its card was deleted.
 func MissedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
 	return compose(Missed, "missed:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
 }
 
-// chargedAs names the charge that a pledge is part of. Under one address there may be
-// several; an earlier release had one, and did not name it.
+// chargedAs identifies the charge that a pledge belongs to. One address can have several.
+// Earlier releases had one charge per address and no group name, hence the fallback.
 func chargedAs(p *pledge.Pledge) string {
 	if p.Group != "" {
 		return p.Group
@@ -138,7 +137,7 @@ func chargedAs(p *pledge.Pledge) string {
 	return pledge.EmailHash(p.Email)
 }
 
-// first spares its callers the empty list, which compose refuses.
+// first returns an empty pledge for an empty list, which compose rejects later.
 func first(pledges []*pledge.Pledge) *pledge.Pledge {
 	if len(pledges) == 0 {
 		return &pledge.Pledge{}
@@ -146,7 +145,7 @@ func first(pledges []*pledge.Pledge) *pledge.Pledge {
 	return pledges[0]
 }
 
-// claimOf is what a mail of a kind states about its pledges; nil for kinds that state no
+// claimOf returns the claim of a mail of the given kind, or nil for kinds that state no
 // outcome.
 func claimOf(kind Kind, pledges []*pledge.Pledge) *Claim {
 	c := &Claim{}
@@ -169,8 +168,8 @@ func compose(kind Kind, identity string, pledges []*pledge.Pledge, c *campaign.C
 	return write(kind, identity, letter{campaign: c, pledges: pledges, zone: zone}, links, now)
 }
 
-// write writes a mail. One that would be longer than a mail may be is written
-// in brief: that a supporter has very many pledges is no reason to say nothing.
+// write writes a mail. A mail that would exceed the size limits is written in its brief
+// form, so that supporters with very many pledges still get one.
 func write(kind Kind, identity string, l letter, links Links, now time.Time) (Message, error) {
 	if len(l.pledges) == 0 {
 		return Message{}, fault.New(fault.Invalid, "A mail is about at least one pledge")

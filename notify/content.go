@@ -11,18 +11,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// site turns what stands on its pages into blocks of a mail.
+// site converts the content blocks of the site's pages into blocks of a mail.
 type site struct {
 	words
-	base string // absolute, without a slash at its end
-	page string // the campaign's page, absolute
+	base string // absolute URL, without a trailing slash
+	page string // absolute URL of the campaign's page
 }
 
-// pictures is the folder that the site's own pictures are in.
+// pictures is the folder of the site's own images.
 const pictures = "/assets/images/"
 
-// content turns a page's blocks into a mail's. It fails with code Invalid where a text is
-// unsafe or too long.
+// content converts a page's blocks into blocks of a mail. It fails with code Invalid if a
+// text is unsafe or too long.
 func (s site) content(blocks []campaign.Block) (group, error) {
 	var all group
 	for _, b := range blocks {
@@ -53,9 +53,9 @@ func (s site) content(blocks []campaign.Block) (group, error) {
 	return all, nil
 }
 
-// film is a link to what no mail plays.
+// film returns a link to a video or audio file, which mails cannot play.
 func (s site) film(b campaign.Block) group {
-	link := s.absolute(b.Src + b.URL) // either is there
+	link := s.absolute(b.Src + b.URL) // only one of them is set
 	if !absolute(link) {
 		return nil
 	}
@@ -67,8 +67,8 @@ func (s site) film(b campaign.Block) group {
 	return append(group{a}, saying(small(plain(b.Caption)))...)
 }
 
-// picture is one of the site's own; whatever else would be fetched from elsewhere, which
-// tells others who reads a mail.
+// picture returns the image if it is one of the site's own, and nothing otherwise: an image
+// on another server would let that server track who opens the mail.
 func (s site) picture(src, alt string) group {
 	path := strings.TrimPrefix(src, s.base)
 	if !strings.HasPrefix(path, pictures) || safety.Media(path) != nil {
@@ -77,7 +77,7 @@ func (s site) picture(src, alt string) group {
 	return group{picture{Src: s.base + path, Alt: plain(alt)}}
 }
 
-// absolute returns the address of a page's link as a mail needs it.
+// absolute resolves a link of a page to an absolute URL.
 func (s site) absolute(link string) string {
 	switch {
 	case strings.HasPrefix(link, "/"):

@@ -1,4 +1,4 @@
-// Package notify writes the service's mails and sees them delivered.
+// Package notify writes the service's emails and delivers them through a Sender.
 //
 //	compose ──▶ Queue ──▶ outbox record ── Drain ──▶ Sender
 //	                           │  ▲                    │
@@ -6,23 +6,44 @@
 //	                           ▼                       ▼
 //	                        expired            accepted or failed
 //
-// A mail has an identity, such as "confirmation:pw-…". It is queued once under
-// it, with its wording and recipient frozen, and every attempt to send it goes
-// out under the same idempotency key, so asking for it again, crashing between
-// sending and noting it, and two servers draining at once end in one mail. A
-// delivery record says what became of each mail, long after its text is gone.
+// # Composing
 //
-// Mails leave by lanes: what somebody has just asked for, the rest about their own pledge,
-// reminders, updates. A marker for each puts what is due first, one Pace holds all of them
-// within the provider's rate, and a Switch stops them. What a provider reports later is
-// noted by the mail's key; suppression and feedback, below this package, decide who gets no
-// more. News to many is a broadcast, in a package of its own.
+// Functions such as ConfirmationOf, ChargedOf and NewsOf write a Message. A message is built
+// from blocks, from which both its plain text and its HTML are rendered, so the two always
+// have the same content. Links open a page and change nothing by themselves, so that mail
+// scanners that follow them do no harm. The HTML has no scripts and loads nothing except the
+// site's own images in a campaign's news.
 //
-// Every mail is written once, as blocks of which both its plain text and its HTML are
-// made, with exact amounts. A link opens a page and changes nothing by itself, so a mail
-// scanner that follows it does no harm. The HTML fetches nothing but the site's own
-// pictures, in a campaign's news, and runs nothing.
+// # Queueing and delivery
 //
-// Senders hang below this package: resend and smtp deliver, devmail keeps mails for a
-// developer to read, and notifytest is what all of them hold to.
+// Every message has an identity, such as "confirmation:pw-…". The Outbox stores the first
+// message that is queued under an identity, with its text and recipient frozen, and ignores
+// later ones. Every attempt to send it uses the same idempotency key. Queueing a message
+// twice, crashing between sending and recording the result, and draining on two servers at
+// once therefore all result in one mail, as far as the provider recognizes keys.
+//
+//	err := outbox.Queue(ctx, m)
+//	…
+//	done, err := outbox.Drain(ctx, 100)
+//
+// Each kind of mail has a priority: mails that a user is waiting for, other mails about
+// their own pledges, reminders, updates. A marker for each queued mail keeps the due ones
+// first in its priority. One Pace keeps all of them within the provider's rate limit, and a
+// Switch stops a stream or all mails.
+//
+// A Delivery record keeps the status of each mail for 400 days, long after its text was
+// deleted. Later reports from the provider, such as bounces, are added to it by Note.
+//
+// # Errors
+//
+// Composing and queueing fail with code fault.Invalid, and the field's name, for a message
+// that could not be sent. Drain returns only errors of the Store. What a Sender reports is
+// recorded in the Delivery and counted in Drained.
+//
+// # Subpackages
+//
+// resend, postmark, ses and smtp are Senders. devmail keeps mails in memory for development,
+// and notifytest is the conformance test for all of them. suppression and feedback decide
+// which addresses get no more mails. broadcast sends a campaign's news to all its
+// supporters, and reminder sends launch and cart reminders.
 package notify

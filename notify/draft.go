@@ -5,39 +5,39 @@ import (
 	"strings"
 )
 
-// Platform is whose mails they are, as every mail says at its end. What is "" is not said.
+// Platform names the sender of the mails in their footers. Empty fields are left out.
 type Platform struct {
 	Name    string
-	Company string // who is answerable for it
-	Address string // where the post reaches them
+	Company string // the legal entity that runs the platform
+	Address string // its postal address
 }
 
-// draft is a mail before it is written out. Its text and its HTML are made of the same
-// blocks, so that neither says what the other does not.
+// draft is a mail before it is rendered. Its text and its HTML are rendered from the same
+// blocks, so that both have the same content.
 type draft struct {
 	words
 	Platform
 	subject string
-	preview string // what mailboxes show beside the subject; one of the paragraphs
+	preview string // shown next to the subject in the inbox; one of the paragraphs
 	blocks  group
-	footer  group  // below the mail itself
-	written string // its HTML, once there is a message of it
+	footer  group  // below the body
+	written string // the HTML that message rendered
 }
 
-// maxHTML is how long the HTML may be: Gmail cuts a mail off behind 102 KB.
+// maxHTML limits the HTML, in bytes: Gmail clips mails at 102 KB.
 const maxHTML = 100 << 10
 
-// fits reports whether both parts are as short as they have to be.
+// fits reports whether both parts are within their size limits.
 func (m Message) fits() bool { return len(m.Text) <= maxText && len(m.HTML) <= maxHTML }
 
-// message writes both parts.
+// message renders both parts.
 func (d draft) message(k Kind, identity, to string) Message {
 	d.footer = saying(d.footer, d.imprint())
 	d.written = d.html()
 	return Message{Kind: k, Identity: identity, To: to, Lang: d.code, Subject: subject(d.subject), Text: d.text(), HTML: d.written, draft: &d}
 }
 
-// imprint says whose mail it is.
+// imprint returns the platform's name, company and address.
 func (d draft) imprint() block {
 	parts := []string{plain(d.Name), plain(d.Company), plain(d.Address)}
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })

@@ -9,42 +9,45 @@ import (
 )
 
 const (
-	// giveUp leaves time to write the end of a mail before its record expires.
+	// giveUp is the age at which a queued mail expires. It leaves a day to record that before
+	// the outbox record itself expires.
 	giveUp = OutboxLife - 24*time.Hour
-	// skew is how far a server's clock may be ahead.
+	// skew is how far ahead a server's clock may be.
 	skew = 15 * time.Minute
-	// turn is how many mails leave before the lanes are looked at again: at the five
-	// requests a second of a small plan, what somebody waits for is behind three seconds
-	// of others.
+	// turn is how many mails are sent before the priorities are checked again. At five
+	// requests per second, an interactive mail waits about three seconds for the mails before
+	// it.
 	turn = 16
-	// unseen is how long a mail may be missing from a Store that has its marker already.
+	// unseen is how long a mail may be missing from an eventually consistent Store that
+	// already shows its marker.
 	unseen = 10 * time.Minute
 
 	maxReason = 300
 )
 
-// Drained counts what one drain did. Sent to Suppressed are mails it dealt with.
+// Drained counts the results of one drain. The fields from Sent to Suppressed count mails
+// that were processed.
 type Drained struct {
 	Sent       int `json:"sent"`
-	Retrying   int `json:"retrying"` // will be tried again
+	Retrying   int `json:"retrying"` // to be retried
 	Failed     int `json:"failed"`
 	Expired    int `json:"expired"`
-	Unclear    int `json:"unclear"`    // may have been sent, and are not sent again
-	Suppressed int `json:"suppressed"` // their recipients get no more
-	Discarded  int `json:"discarded"`  // what they state is no longer true
-	Waiting    int `json:"waiting"`    // seen, whose attempt may still run or that are stopped
-	Unreadable int `json:"unreadable"` // records that are no mails; they are left alone
+	Unclear    int `json:"unclear"`    // possibly sent; not retried
+	Suppressed int `json:"suppressed"` // the recipient's address is suppressed
+	Discarded  int `json:"discarded"`  // their claim is no longer true
+	Waiting    int `json:"waiting"`    // stopped, or another attempt may still be running
+	Unreadable int `json:"unreadable"` // invalid records, left untouched
 
-	// Wait is how long the Pace holds what is still due; 0 where nothing is held.
+	// Wait is how long the Pace delays the mails that are still due; 0 if none are delayed.
 	Wait time.Duration `json:"-"`
 }
 
 func (d *Drained) attempted() int { return d.Sent + d.Retrying + d.Failed }
 
-// Drain tries to send mails that are due, lane by lane and the longest due first, at most
-// limit of them. It ends early where the Pace has no more to give. An error is one of the
-// Store, and Drained says what was done before it; what a Sender does is no error. Where
-// another call is under way, it does nothing: that one sees to what is due.
+// Drain attempts to send mails that are due, in order of priority and then of due time, at
+// most limit of them. It returns early when the Pace allows no more requests. It returns
+// only errors of the Store, together with the counts up to then; errors of the Sender are
+// recorded with the mail. If another call is running, Drain does nothing.
 func (o *Outbox) Drain(ctx context.Context, limit int) (Drained, error) {
 	if !o.draining.TryLock() {
 		return Drained{}, nil
@@ -57,7 +60,7 @@ func (o *Outbox) Drain(ctx context.Context, limit int) (Drained, error) {
 		case err != nil || d.done.Wait > 0:
 			return d.done, err
 		case more:
-			i = 0 // what is more urgent may have come
+			i = 0 // mails with a higher priority may have been queued
 		default:
 			i++
 		}
@@ -65,16 +68,16 @@ func (o *Outbox) Drain(ctx context.Context, limit int) (Drained, error) {
 	return d.done, nil
 }
 
-// drain is one run through the lanes.
+// drain is one run over all priorities.
 type drain struct {
 	*Outbox
 
 	limit   int
-	cursors map[lane]string // where the last turn stopped
+	cursors map[lane]string // where the last batch ended
 	done    Drained
 }
 
-// turn sends some mails of a lane, and reports whether there may be more.
+// turn sends one batch of a priority, and reports whether there may be more.
 func (d *drain) turn(ctx context.Context, l lane) (more bool, err error) {
 	left := min(d.limit-d.done.attempted(), turn)
 	if left <= 0 {
@@ -101,7 +104,7 @@ func (d *drain) turn(ctx context.Context, l lane) (more bool, err error) {
 	return page.Next != "" && len(due) == len(page.Entries), nil
 }
 
-// due returns the markers at the beginning of a page that are due, or that are none.
+// due returns the markers at the start of a page that are due or invalid.
 func (d *drain) due(page []kv.Entry) []found {
 	now, all := d.Now().UTC(), []found{}
 	for _, e := range page {
@@ -125,7 +128,7 @@ func (l lane) stream() Stream {
 	return Transactional
 }
 
-// found is a marker.
+// found is a queue marker.
 type found struct {
 	key  string
 	due  time.Time
@@ -162,7 +165,7 @@ func (d *drain) visit(ctx context.Context, m found, stopped *Stopped) error {
 		return t.put(ctx)
 	case stopped.holds(p.QueuedAt):
 		d.done.Waiting++
-		t.DueAt = now.Add(time.Hour) // out of the way of those that may go
+		t.DueAt = now.Add(time.Hour) // out of the way of mails that may be sent
 		return t.put(ctx)
 	}
 	trace, traced, err := kv.Read[Delivery](ctx, d.Store, DeliveryKey(m.hash))
@@ -175,15 +178,15 @@ func (d *drain) visit(ctx context.Context, m found, stopped *Stopped) error {
 	return t.attempt(ctx, now)
 }
 
-// stale reports whether the mail is too old to be sent. One that may be on its way is not
-// judged before its attempt is over.
+// stale reports whether the mail is past its NotAfter. While an attempt may still be
+// running, it is not.
 func (p pending) stale(now time.Time) bool {
 	return p.NotAfter != nil && now.After(*p.NotAfter) && (!p.Sending || !now.Before(p.DueAt))
 }
 
-// Adopt gives mails a marker that have none: those that an earlier release queued. Mails that
-// were queued in the future, by a server whose clock was wrong, are due now. It looks
-// at no more than limit, from where the last call stopped.
+// Adopt adds the missing markers of mails that an earlier release queued. It also makes
+// mails due now that a server with a wrong clock queued in the future. It checks at most
+// limit mails, starting where the last call ended.
 func (o *Outbox) Adopt(ctx context.Context, limit int) error {
 	start, _, err := kv.Read[string](ctx, o.Store, cursorKey)
 	if err != nil {
@@ -191,7 +194,7 @@ func (o *Outbox) Adopt(ctx context.Context, limit int) error {
 	}
 	page, err := o.Store.List(ctx, kv.Query{Prefix: outboxPrefix, Cursor: start, Limit: limit})
 	if err != nil {
-		page = kv.Page{} // a cursor that the Store no longer knows
+		page = kv.Page{} // the Store no longer accepts the cursor; start over
 	}
 	for _, e := range page.Entries {
 		if err := o.adopt(ctx, e); err != nil {
@@ -207,7 +210,7 @@ func (o *Outbox) Adopt(ctx context.Context, limit int) error {
 func (o *Outbox) adopt(ctx context.Context, e kv.Entry) error {
 	p, err := kv.Decode[pending](e.Key, e.Value)
 	if err != nil || OutboxKey(p.Mail.Key) != e.Key {
-		return nil //nolint:nilerr // what is no mail is left alone
+		return nil //nolint:nilerr // leave invalid records untouched
 	}
 	if p.QueuedAt.Sub(o.Now()) > skew {
 		return o.redate(ctx, p)
@@ -231,7 +234,7 @@ func (o *Outbox) redate(ctx context.Context, p pending) error {
 	return o.Store.Apply(ctx, []kv.Write{kv.Delete(old), w, p.mark()})
 }
 
-// Waiting counts the mails that are not sent yet.
+// Waiting counts the mails in the outbox.
 func (o *Outbox) Waiting(ctx context.Context) (int, error) {
 	n := 0
 	q := kv.Query{Prefix: outboxPrefix, KeysOnly: true}

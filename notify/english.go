@@ -1,6 +1,6 @@
 package notify
 
-// english is the first catalogue: the others have its messages, no more and no fewer.
+// english is the reference catalogue: every other language has exactly the same messages.
 var english = map[string]string{
 	"date":    "{month} {day}, {year}",
 	"moment":  "{date}, {clock} {zone}",

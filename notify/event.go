@@ -5,63 +5,63 @@ import (
 	"time"
 )
 
-// Event is what a provider says later of a mail that it took. Events come late, twice and
-// in any order.
+// Event is a provider's report about a mail that it accepted. Events arrive late, repeatedly
+// and in any order.
 type Event struct {
-	// ID is the provider's own, the same when the event is delivered again.
+	// ID is assigned by the provider. Redeliveries of the same event have the same ID.
 	ID string
-	// Key is the mail's, which the provider sends back: it names the mail also where the
-	// answer to its request was lost. "" where the event is about no mail.
+	// Key is the mail's idempotency key, which the provider returns. It identifies the mail
+	// even if the response to the send request was lost. It is "" if the event is not about
+	// a mail.
 	Key  string
 	Kind EventKind
 	At   time.Time
-	// Reason is the provider's or the recipient's server's, for the operator. It may hold
-	// the recipient's address, and is cleaned before it is kept.
+	// Reason is the explanation of the provider or of the recipient's server. It may contain
+	// the recipient's address, which is removed before it is stored.
 	Reason string
 }
 
-// EventKind says what happened to a mail.
+// EventKind is what happened to a mail.
 type EventKind string
 
-// The kinds of event. Whatever else a provider tells is none of them, and is left out.
+// The kinds of event. Listeners drop other events.
 const (
-	Taken      EventKind = "sent"       // the provider accepted the mail; resolves an answer that was lost
-	Delivered  EventKind = "delivered"  // the recipient's server has it
-	Delayed    EventKind = "delayed"    // the provider tries again
-	Bounced    EventKind = "bounced"    // the address takes no mail, and won't
-	Returned   EventKind = "returned"   // not this time: a full mailbox, a server's refusal
-	Complained EventKind = "complained" // the reader called it spam
-	Unsent     EventKind = "unsent"     // the provider gave it up, or keeps the address on its own list
+	Taken      EventKind = "sent"       // accepted by the provider; settles a lost response
+	Delivered  EventKind = "delivered"  // accepted by the recipient's server
+	Delayed    EventKind = "delayed"    // delivery is retried by the provider
+	Bounced    EventKind = "bounced"    // permanent failure: the address takes no mail
+	Returned   EventKind = "returned"   // this mail failed: mailbox full, or refused by the server
+	Complained EventKind = "complained" // the recipient marked it as spam
+	Unsent     EventKind = "unsent"     // the provider gave up, or has suppressed the address itself
 )
 
-// Listener reads what a provider reports.
+// Listener parses a provider's webhook requests.
 type Listener interface {
-	// Events verifies a request and returns what it says; nothing, where it tells of
-	// something else. header returns "" for what is not there. It fails with code
-	// Unauthorized where the request is not the provider's own or is too old, and with code
-	// Invalid where it can't be read.
+	// Events verifies a request and returns the events in it, if any. header returns "" for
+	// a missing header. It fails with code Unauthorized if the request is not from the
+	// provider or is too old, and with code Invalid if it cannot be parsed.
 	Events(ctx context.Context, header func(name string) string, body []byte) ([]Event, error)
 }
 
-// Noter keeps mails, and notes what it hears of them later.
+// Noter owns mails and records later events about them.
 type Noter interface {
-	// Note writes down what an event says of the mail with its key. It is false where the
-	// mail is none of its own. Noting an event again changes nothing.
+	// Note records an event on the mail with its key. It returns false if the mail is not one
+	// of its own. Recording an event again changes nothing.
 	Note(ctx context.Context, e Event) (Noted, bool, error)
 }
 
-// Noted says whose mail an event was about.
+// Noted identifies the mail that an event was about.
 type Noted struct {
-	Recipient string // as Suppressor.Address names it
+	Recipient string // as returned by Suppressor.Address
 	Stream    Stream
 	Campaign  string
 }
 
-// Suppressor knows who gets no more mails. It names addresses by a keyed hash, so that its
-// records hold none.
+// Suppressor decides which addresses get no more mails. It identifies addresses by a keyed
+// hash, so that its records do not contain them.
 type Suppressor interface {
-	// Suppressed returns why a mail must not be sent, and "" where it may.
+	// Suppressed returns why a mail must not be sent, or "" if it may be sent.
 	Suppressed(ctx context.Context, m Mail) (reason string, err error)
-	// Address returns the name of an address in records.
+	// Address returns the keyed hash that identifies an address in records.
 	Address(email string) string
 }

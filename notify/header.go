@@ -2,15 +2,15 @@ package notify
 
 import "strings"
 
-// Header is one field of a mail's header.
+// Header is one header field of a mail.
 type Header struct{ Name, Value string }
 
-// Headers returns the fields that every Sender puts onto the mail beside its sender,
-// recipient, subject and date. They are the same at every attempt.
+// Headers returns the header fields that every Sender adds to the mail besides its sender,
+// recipient, subject and date. They are the same for every attempt.
 //
-// Auto-Submitted keeps vacation notices from answering (RFC 3834), and the one behind it
-// does the same for Exchange. What its reader may stop has a button for it in every mailbox
-// (RFC 8058), and belongs to its campaign's list (RFC 2919).
+// Auto-Submitted prevents vacation replies (RFC 3834), and X-Auto-Response-Suppress does the
+// same for Exchange. Mails that the reader may unsubscribe from get a one-click unsubscribe
+// button (RFC 8058) and the List-Id of their campaign (RFC 2919).
 func (m Mail) Headers() []Header {
 	all := []Header{
 		{"Message-ID", "<" + m.MessageID() + ">"},
@@ -26,7 +26,7 @@ func (m Mail) Headers() []Header {
 	return all
 }
 
-// domain is the sender's, with a dot before it.
+// domain returns the sender's domain with a leading dot.
 func (m Mail) domain() string {
 	_, domain, ok := strings.Cut(m.MessageID(), "@")
 	if !ok {
@@ -35,8 +35,8 @@ func (m Mail) domain() string {
 	return "." + domain
 }
 
-// MessageID returns the mail's Message-ID without its brackets: its Key at the domain of
-// its sender. Where a mail had to be sent twice, mailboxes that look at it show it once.
+// MessageID returns the mail's Message-ID without angle brackets: its Key at the sender's
+// domain. If a mail had to be sent twice, many mailboxes recognize the duplicate by it.
 func (m Mail) MessageID() string {
 	at := strings.LastIndexByte(m.From, '@')
 	if at < 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Note implements Noter. An event says that the provider has taken the mail, so one that
-// waits for an answer, or whose attempt the database has lost, is not sent again. One whose
-// queueing was cut off has no trace yet, and gets it now.
+// Note implements Noter. An event proves that the provider accepted the mail, so a mail that
+// is still in the outbox, because its response or its record was lost, is not sent again. If
+// queueing was cut off before the delivery record was written, Note writes it.
 func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
 	o.noting.Lock()
 	defer o.noting.Unlock()
@@ -47,8 +47,8 @@ func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
 	return noted, true, o.Store.Apply(ctx, append([]kv.Write{trace}, writes...))
 }
 
-// ended returns the writes that say what became of a mail and remove it. What was heard of
-// it in the meantime stays.
+// ended returns the writes that record a mail's final status and remove it from the outbox.
+// An event that was recorded in the meantime is kept.
 func (o *Outbox) ended(ctx context.Context, p pending, s Status, providerID string) ([]kv.Write, error) {
 	o.noting.Lock()
 	defer o.noting.Unlock()
@@ -70,7 +70,7 @@ func (o *Outbox) ended(ctx context.Context, p pending, s Status, providerID stri
 	return []kv.Write{trace, kv.Delete(OutboxKey(p.Mail.Key)), kv.Delete(p.marker())}, nil
 }
 
-// Heard is the last thing that a provider has reported of a mail.
+// Heard is the latest event that the provider reported about a mail.
 type Heard struct {
 	Kind   EventKind `json:"kind"`
 	At     time.Time `json:"at"`

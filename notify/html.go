@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// markup writes HTML: what raw is given is this package's own, and everything else goes
+// markup builds HTML. raw writes trusted markup from this package. Everything else goes
 // through say, which escapes it.
 type markup struct{ b strings.Builder }
 
@@ -18,7 +18,7 @@ func (m *markup) raw(parts ...string) {
 
 func (m *markup) say(s string) { m.b.WriteString(html.EscapeString(s)) }
 
-// lines is say for a text of several lines.
+// lines writes escaped text with a <br> between lines.
 func (m *markup) lines(s string) {
 	for i, line := range strings.Split(s, "\n") {
 		if i > 0 {
@@ -28,7 +28,8 @@ func (m *markup) lines(s string) {
 	}
 }
 
-// href opens a link with attributes, or says that it leads to nothing that a mail leads to.
+// href opens a link with the given attributes. It returns false, and writes nothing, for URL
+// schemes that mails must not link to.
 func (m *markup) href(link, attributes string) bool {
 	for _, scheme := range []string{"https://", "http://", "mailto:"} {
 		if strings.HasPrefix(link, scheme) {

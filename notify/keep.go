@@ -2,8 +2,8 @@ package notify
 
 import "errors"
 
-// keptDraft is a draft as it waits in the outbox. Its HTML, which is many times as long, is
-// written when the mail is sent.
+// keptDraft is a draft as it is stored in the outbox. The HTML, which is many times as long,
+// is rendered when the mail is sent.
 type keptDraft struct {
 	Lang     string   `json:"lang"`
 	Platform Platform `json:"platform"`
@@ -13,7 +13,7 @@ type keptDraft struct {
 	Footer   []part   `json:"footer"`
 }
 
-// part is a block: one of the members is not nil.
+// part is a block; exactly one field is set.
 type part struct {
 	Group     *[]part    `json:"group,omitempty"`
 	Paragraph *paragraph `json:"paragraph,omitempty"`
@@ -30,7 +30,7 @@ type part struct {
 
 type items struct {
 	Ordered bool     `json:"ordered,omitempty"`
-	Skipped int      `json:"skipped,omitempty"` // numbers before the first item's
+	Skipped int      `json:"skipped,omitempty"` // start number minus 1
 	Items   [][]part `json:"items"`
 }
 
@@ -38,7 +38,7 @@ func (d draft) keep() *keptDraft {
 	return &keptDraft{d.code, d.Platform, d.subject, d.preview, partsOf(d.blocks), partsOf(d.footer)}
 }
 
-// draft fails where a newer release has kept what this one cannot write.
+// draft fails if a newer release stored a block that this one does not know.
 func (k *keptDraft) draft() (draft, error) {
 	blocks, err := blocksOf(k.Blocks)
 	if err != nil {
@@ -74,7 +74,7 @@ func partOf(b block) part {
 		parts := partsOf(b)
 		return part{Group: &parts}
 	case paragraph:
-		b = append(paragraph{}, b...) // an empty one is no null
+		b = append(paragraph{}, b...) // encode an empty paragraph as [], not null
 		return part{Paragraph: &b}
 	case heading:
 		b = append(heading{}, b...)

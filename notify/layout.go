@@ -1,7 +1,7 @@
 package notify
 
-// The layout is one column of tables, since classic Outlook knows little else, with its
-// styles inline; what has a class changes in the dark, where a reader knows of that.
+// The layout is a single column of tables, because classic Outlook supports little else, with
+// inline styles. Classes exist only for dark mode, in mail clients that support it.
 const (
 	paper  = "#f7f8fb"
 	card   = "#ffffff"
@@ -12,7 +12,7 @@ const (
 
 	font  = "font-family:'Segoe UI',Roboto,Helvetica,Arial,sans-serif;"
 	prose = font + "font-size:16px;line-height:24px;color:" + ink
-	// broken lets a long word go on in the next line, on a phone of 320 pixels too.
+	// broken wraps long words, for phones that are 320 pixels wide.
 	broken = ";overflow-wrap:anywhere;word-break:break-word"
 
 	headingStyle = "margin:0 0 4px;font-size:18px;line-height:24px"
@@ -21,7 +21,7 @@ const (
 	buttonStyle  = "display:inline-block;padding:12px 24px;border-radius:24px;background:" + fill + ";color:#ffffff;text-decoration:none;font-weight:bold;" + font + "font-size:16px;line-height:24px"
 	linkStyle    = `class="l" style="color:` + fill + `"`
 
-	// gap stands behind a table: Outlook heeds no margin of one.
+	// gap is a spacer after a table, since Outlook ignores margins on tables.
 	gap = `<div style="height:16px;line-height:16px;font-size:1px">&nbsp;</div>`
 
 	table = `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"`
@@ -35,10 +35,10 @@ const (
 	hidden = "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;mso-hide:all"
 )
 
-// usualHTML is room for a mail about a pledge, in bytes.
+// usualHTML is the typical size of a mail about a pledge, in bytes.
 const usualHTML = 10 << 10
 
-// html is the layout with the draft in it.
+// html renders the draft in the layout.
 func (d draft) html() string {
 	m := &markup{}
 	m.b.Grow(usualHTML)
@@ -66,7 +66,7 @@ func (d draft) html() string {
 	return m.b.String()
 }
 
-// preheader is what mailboxes show beside the subject.
+// preheader writes the hidden text that inboxes show next to the subject.
 func (d draft) preheader(m *markup) {
 	if d.preview == "" {
 		return
@@ -76,14 +76,14 @@ func (d draft) preheader(m *markup) {
 	m.raw("</div>")
 }
 
-// cell is a row of the column.
+// cell writes one row of the column.
 func (m *markup) cell(class, padding, style string, b block) {
 	m.raw(`<tr><td class="`, class, `" style="padding:`, padding, ";", style, broken, `">`)
 	b.html(m)
 	m.raw("</td></tr>")
 }
 
-// masthead names the platform, and below it what the mail is about.
+// masthead shows the platform's name and the subject.
 type masthead struct{ platform, subject string }
 
 func (d draft) title() block { return masthead{plain(d.Name), plain(d.subject)} }

@@ -10,37 +10,37 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// letter is what a mail is written from.
+// letter holds the data of a mail about one or more pledges of a supporter to a campaign.
 type letter struct {
 	words
 	campaign *campaign.Campaign
-	title    string           // the campaign's, in one plain line
+	title    string           // the campaign's title, on one line
 	pledges  []*pledge.Pledge // at least one
-	total    money.Cents      // over all of them; with Charged, the charged amount
-	agreed   money.Cents      // over all of them, as agreed
-	link     string
-	join     string // by which the pledge is charged together with all others of its address
+	total    money.Cents      // of all pledges; for Charged, the charged amount
+	agreed   money.Cents      // of all pledges, as agreed
+	link     string           // manage link of the first pledge
+	join     string           // link that joins the pledge with all others of its address
 	zone     *time.Location
-	others   bool // there are others under the address
+	others   bool // the address has other pledges to the campaign
 	with     *company
-	about    group // what the kind alone has to say
-	brief    bool  // without the lines and the numbers of many pledges
+	about    group // blocks that only this kind has
+	brief    bool  // leave out the pledges' lines and all order numbers except the first
 }
 
-// company describes the payment of a new pledge that is charged with others, though it was
-// not joined.
+// company describes the joint payment of a new pledge that is charged with others without
+// having been joined.
 type company struct {
 	by     pledge.Grouping
-	others int         // pledges, at least one
-	total  money.Cents // of the payment
+	others int         // number of other pledges, at least one
+	total  money.Cents // of the joint payment
 }
 
-// tell is say with the values that every message may have.
+// tell is say with the values that every message can use.
 func (l letter) tell(id string, pairs ...string) string {
 	return l.say(id, append(pairs, "title", l.title, "total", l.total.String(), "link", l.link, "goal", l.campaign.Goal.String())...)
 }
 
-// write words a mail of a kind, whose messages are called after it.
+// write builds the mail of a kind from the messages with the kind's name.
 func (l letter) write(k Kind) draft {
 	lead := l.tell(string(k), "deadline", l.deadline())
 	d := draft{words: l.words, subject: l.tell(string(k) + "_subject"), preview: lead}
@@ -59,20 +59,20 @@ func (l letter) write(k Kind) draft {
 		d.blocks = l.parts(say(lead), l.about, l.action("see_link"))
 	case Cancelled, Dropped, Missed:
 		d.blocks = l.parts(say(lead), l.action("see_link"))
-	default: // the others are worded where they are made
+	default: // other kinds have their own functions
 	}
 	return d
 }
 
-// parts leaves out what there is nothing to say about, and ends with the pledges' numbers.
+// parts drops empty blocks and appends the order numbers.
 func (l letter) parts(blocks ...block) group { return saying(append(blocks, small(l.orders()))...) }
 
-// action is a message that ends with the pledge's address, and a button for it.
+// action returns a message that ends with a link, as a button.
 func (l letter) action(id string, pairs ...string) block {
 	return actionOf(l.tell(id, pairs...), l.say(id+"_button"))
 }
 
-// beside says what a new pledge has to do with the others under its address.
+// beside explains how a new pledge is charged relative to others of its address.
 func (l letter) beside() block {
 	switch {
 	case l.with != nil:
@@ -85,7 +85,7 @@ func (l letter) beside() block {
 	return group{say(l.tell("beside")), l.action("beside_join", "join", l.join), l.action("beside_cancel")}
 }
 
-// message returns the ID of the message about the common payment.
+// message returns the ID of the message about the joint payment.
 func (c *company) message() string {
 	if c.by == pledge.ByEmail {
 		return "by_email"
@@ -93,7 +93,7 @@ func (c *company) message() string {
 	return "session"
 }
 
-// rule is the promise under which a card was saved.
+// rule states when the saved card will be charged.
 func (l letter) rule() string {
 	if l.campaign.Deadline.IsZero() {
 		return l.tell("rule_undated")
@@ -101,7 +101,7 @@ func (l letter) rule() string {
 	return l.tell("rule", "deadline", l.deadline())
 }
 
-// reason is why the bank declined, as far as it is known.
+// reason explains why the bank declined, as far as known.
 func (l letter) reason() string {
 	f := l.pledges[0].LastFailure
 	if f == nil {
@@ -110,8 +110,8 @@ func (l letter) reason() string {
 	return l.tell("reason_" + string(f.Reason()))
 }
 
-// repair says what the supporter can do about a charge that failed, and until
-// when. It is worded by the first pledge, since all of a charge go the same way.
+// repair explains what the supporter can do about a failed charge, and until when. All
+// pledges of a charge have the same recovery, so the first one decides.
 func (l letter) repair() block {
 	r := l.pledges[0].Recovery
 	if r == nil {
@@ -130,7 +130,7 @@ func (l letter) repair() block {
 
 func (l letter) day(t time.Time) string { return l.moment(t.In(l.zone)) }
 
-// deadline is the last second of the campaign, on the platform's clock.
+// deadline returns the campaign's last second, in the platform's zone.
 func (l letter) deadline() string {
 	if l.campaign.Deadline.IsZero() {
 		return ""
@@ -138,7 +138,7 @@ func (l letter) deadline() string {
 	return l.day(l.campaign.EndsAt(l.zone).Add(-time.Second))
 }
 
-// content lists what was pledged, with every amount that makes up the total.
+// content lists what was pledged, with all amounts that add up to the total.
 func (l letter) content() block {
 	if l.brief {
 		return group{l.sum(l.agreed, "total_brief", "count", fmt.Sprint(len(l.pledges))), l.charged()}
@@ -157,12 +157,12 @@ func (l letter) content() block {
 	return append(all, l.charged())
 }
 
-// sum is an amount over all pledges.
+// sum returns a total over all pledges.
 func (l letter) sum(of money.Cents, id string, pairs ...string) block {
 	return bill{Rows: []amount{{l.say(id, pairs...), of, true}}}
 }
 
-// charged states the charged amount if it is not the total of the pledges.
+// charged returns the charged amount if it differs from the agreed total.
 func (l letter) charged() block {
 	if l.total == l.agreed {
 		return group{}
@@ -170,7 +170,7 @@ func (l letter) charged() block {
 	return l.sum(l.total, "total_charged")
 }
 
-// differs explains a charged amount that is not the agreed one.
+// differs explains a charged amount that differs from the agreed one.
 func (l letter) differs() block {
 	if l.total == l.agreed {
 		return group{}

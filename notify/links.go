@@ -9,18 +9,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Links makes the links that mails carry. Following one opens a page of the
-// site; whatever changes something is a button on that page. A token is in the
-// fragment, which browsers send to no server, so that no log and no Referer has it.
+// Links makes the links in mails. A link opens a page of the site, and every change takes a
+// button on that page. Tokens are in the fragment, which browsers do not send to servers, so
+// that they appear in no log and no Referer header.
 type Links struct {
-	SiteBase string // absolute, such as "https://example.org"
+	SiteBase string // absolute URL, such as "https://example.org"
 	Signer   token.Signer
-	// Platform is whose site it is.
+	// Platform is the sender named in the mails.
 	Platform Platform
 }
 
-// Manage returns the link with which a supporter sees and changes one pledge
-// for the next 90 days, in the pledge's language: {SITE_BASE}/manage/#t=…
+// Manage returns the link to view and change one pledge for the next 90 days, in the
+// pledge's language: {SITE_BASE}/manage/#t=…
 func (l Links) Manage(p *pledge.Pledge, now time.Time) (string, error) {
 	t, err := l.Signer.Sign(token.Claims{
 		Scope: token.Manage, OrderID: p.OrderID, Email: p.Email,
@@ -32,8 +32,9 @@ func (l Links) Manage(p *pledge.Pledge, now time.Time) (string, error) {
 	return l.page(p.PreferredLang, "/manage/#") + url.Values{"t": {t}}.Encode(), nil
 }
 
-// Join returns the link of Manage with which a supporter has a pledge charged together with
-// all others of its address to the campaign, by one button: {SITE_BASE}/manage/#t=…&all=…&do=join
+// Join returns the manage link whose page offers to join the pledge with all others of its
+// address to the campaign, so that they are charged together:
+// {SITE_BASE}/manage/#t=…&all=…&do=join
 func (l Links) Join(p *pledge.Pledge, now time.Time) (string, error) {
 	manage, err := l.Manage(p, now)
 	if err != nil {
@@ -43,7 +44,7 @@ func (l Links) Join(p *pledge.Pledge, now time.Time) (string, error) {
 	return manage + "&" + url.Values{"all": {all}}.Encode() + "&do=join", err
 }
 
-// Preview returns the link with which one reviewer sees a campaign's preview until a time:
+// Preview returns a reviewer's link to a campaign's preview, valid until the given time:
 // {SITE_BASE}/campaigns/{slug}/preview/#t=…
 func (l Links) Preview(slug, reviewer, lang string, until time.Time) (string, error) {
 	t, err := l.Signer.Sign(token.Claims{Scope: token.Preview, Email: reviewer, CampaignSlug: slug, Expires: until})
@@ -53,14 +54,12 @@ func (l Links) Preview(slug, reviewer, lang string, until time.Time) (string, er
 	return l.page(lang, "/campaigns/"+slug+"/preview/#") + url.Values{"t": {t}}.Encode(), nil
 }
 
-// Dashboard returns the address of the page for those who run campaigns, in a language:
-// {SITE_BASE}/admin/
+// Dashboard returns the URL of the dashboard in a language: {SITE_BASE}/admin/
 func (l Links) Dashboard(lang string) string { return l.page(lang, "/admin/") }
 
-// UnsubscribePage returns the link of a mail's text to the page that asks whether to stop
-// more of these, for its Unsubscribe address. It has the address' token in its fragment; the
-// service redirects to the page, and browsers keep the fragment. Without a token the address
-// is returned as it is.
+// UnsubscribePage returns the link to the unsubscribe page for a mail's text, given the mail's
+// Unsubscribe URL. It moves the URL's token into the fragment: the service redirects to the
+// page, and browsers keep the fragment. A URL without a token is returned unchanged.
 func UnsubscribePage(unsubscribe string) string {
 	u, err := url.Parse(unsubscribe)
 	if err != nil || u.Query().Get("t") == "" {

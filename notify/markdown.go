@@ -13,13 +13,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 )
 
-// markdown turns rich text into blocks. Pictures that are not the site's own are left out.
+// markdown converts Markdown into blocks. Images that are not the site's own are dropped.
 func (s site) markdown(text string) group {
 	doc := richtext.Parse(text)
 	return mailText{s, doc}.blocks(doc.Root)
 }
 
-// mailText turns the nodes of a rich text into blocks.
+// mailText converts the nodes of a Markdown document into blocks.
 type mailText struct {
 	site
 	doc *richtext.Document
@@ -53,8 +53,8 @@ func (t mailText) block(n ast.Node) group {
 	return t.blocks(n) // a table
 }
 
-// paragraph returns a paragraph followed by its pictures. A paragraph that is only a film's
-// address becomes a button.
+// paragraph returns a paragraph followed by its images. A paragraph that consists of a video's
+// URL becomes a button.
 func (t mailText) paragraph(n ast.Node) group {
 	spans := t.spans(n)
 	if p := plainSpans(spans); len(spans) > 0 && p == spans[0].Link {
@@ -90,7 +90,7 @@ func (t mailText) list(n *ast.List) group {
 	return saying(l)
 }
 
-// row writes a table's row as one line.
+// row returns a table row as one line.
 func (t mailText) row(n ast.Node) []span {
 	var all []span
 	for cell := n.FirstChild(); cell != nil; cell = cell.NextSibling() {
@@ -102,18 +102,18 @@ func (t mailText) row(n ast.Node) []span {
 	return all
 }
 
-// spans returns the runs of text below a node.
+// spans returns the text runs below a node.
 func (t mailText) spans(n ast.Node) []span {
 	r := runs{mailText: t}
 	r.below(n, span{})
 	return r.all
 }
 
-// runs collects spans. Tags change the style of the nodes that follow them.
+// runs collects spans. HTML tags style the nodes between them.
 type runs struct {
 	mailText
 	all  []span
-	open struct{ strong, em, under int } // tags
+	open struct{ strong, em, under int } // open HTML tags
 }
 
 func (r *runs) below(n ast.Node, style span) {
@@ -137,7 +137,7 @@ func (r *runs) node(n ast.Node, style span) {
 	case *ast.RawHTML:
 		r.tag(n)
 		return
-	case *ast.Image: // stands behind its paragraph
+	case *ast.Image: // added after its paragraph
 		return
 	case *ast.CodeSpan:
 		style.Code = true
@@ -178,8 +178,8 @@ func (r *runs) tag(n *ast.RawHTML) {
 	}
 }
 
-// unbroken returns a text as one line, without control characters and without marks that
-// change its direction.
+// unbroken returns the text on one line, without control characters and bidirectional
+// marks.
 func unbroken(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Kind says what a mail is about.
+// Kind is the kind of a mail.
 type Kind string
 
 // The kinds.
@@ -20,61 +20,60 @@ const (
 	Cancelled    Kind = "cancelled"     // a pledge was cancelled
 	Charged      Kind = "charged"       // a card was charged
 	UpdateCard   Kind = "update_card"   // a card could not be charged
-	NewCard      Kind = "new_card"      // a card can't be charged when its campaign ends
-	Dropped      Kind = "dropped"       // a pledge was given up, since its card could not be charged
+	NewCard      Kind = "new_card"      // a card will not be chargeable when its campaign ends
+	Dropped      Kind = "dropped"       // a pledge was dropped because its card could not be charged
 	Missed       Kind = "missed"        // a campaign missed its goal
 	ParcelSent   Kind = "parcel_sent"   // a parcel is on its way
-	Readdressed  Kind = "readdressed"   // an operator changed where parcels go
+	Readdressed  Kind = "readdressed"   // an operator changed the shipping address
 	LostOrder    Kind = "lost_order"    // an order was lost before it became a pledge
-	RunnerReport Kind = "runner_report" // what was pledged to a campaign, for those who run it
-	LinksAgain   Kind = "links"         // a supporter asked for the links to all pledges
+	RunnerReport Kind = "runner_report" // the list of a campaign's pledges, for the people who run it
+	LinksAgain   Kind = "links"         // a supporter requested the links to all pledges
 
-	AdminSignIn     Kind = "admin_sign_in"    // a link and a code, to somebody who runs campaigns
-	AdminInvitation Kind = "admin_invitation" // somebody may run campaigns from now on
-	AdminCampaign   Kind = "admin_campaign"   // somebody who runs campaigns may edit one more
-	PreviewLink     Kind = "preview_link"     // somebody may look at a campaign before everybody does
-	NewsTest        Kind = "news_test"        // news, to whoever writes it and nobody else
-	AdminChange     Kind = "admin_change"     // how somebody signs in was changed
+	AdminSignIn     Kind = "admin_sign_in"    // sign-in link and code for a dashboard user
+	AdminInvitation Kind = "admin_invitation" // welcome to a new dashboard user
+	AdminCampaign   Kind = "admin_campaign"   // a dashboard user got access to another campaign
+	PreviewLink     Kind = "preview_link"     // link to a campaign's preview for a reviewer
+	NewsTest        Kind = "news_test"        // a test of a news mail, sent only to its author
+	AdminChange     Kind = "admin_change"     // a dashboard user's sign-in methods changed
 
-	// LaunchConfirmation asks whether somebody wants to be told that a campaign has begun.
+	// LaunchConfirmation asks a reader to confirm a launch reminder (double opt-in).
 	LaunchConfirmation Kind = "launch_confirmation"
 
-	LaunchReminder Kind = "launch_reminder" // a campaign that somebody waited for has begun
-	AbandonedCart  Kind = "abandoned_cart"  // a checkout was begun and not ended
+	LaunchReminder Kind = "launch_reminder" // a campaign has started that the reader asked about
+	AbandonedCart  Kind = "abandoned_cart"  // a checkout was started and not finished
 	Announcement   Kind = "announcement"    // to the supporters of a campaign
-	DiaryEntry     Kind = "diary"           // a campaign's diary has a new entry
-	Milestone      Kind = "milestone"       // a campaign has come to a goal
+	DiaryEntry     Kind = "diary"           // a new entry in a campaign's diary
+	Milestone      Kind = "milestone"       // a campaign has reached a share of its goal, or a stretch goal
 	Blast          Kind = "blast"           // written by a campaign's operator
 )
 
 // Message is a mail that is ready to be queued.
 type Message struct {
 	Kind Kind
-	// Identity is what makes it this mail, such as "confirmation:pw-…": whatever
-	// is queued under it first is the one that is sent.
+	// Identity identifies the mail, such as "confirmation:pw-…". The first message that is
+	// queued under an identity is the one that is sent.
 	Identity string
-	To       string // one address, as pledge.ParseEmail returns it
-	Lang     string // of the text, such as "en"
+	To       string // one address, as returned by pledge.ParseEmail
+	Lang     string // language tag of the text, such as "en"
 	Subject  string // one line
-	Text     string // plain text, lines ended by "\n"
-	HTML     string // the same for readers that show it; "" where there is text alone
-	// Campaign is the slug of the one whose mail it is; "" where it is about none, or several.
+	Text     string // plain text with "\n" line endings
+	HTML     string // the same content as HTML; "" for a mail with plain text only
+	// Campaign is the campaign's slug; "" if the mail is about none or several.
 	Campaign string
-	// Unsubscribe is the absolute address that stops more of these (RFC 8058). Reminders
-	// and updates have one.
+	// Unsubscribe is the absolute one-click unsubscribe URL (RFC 8058). Reminders and updates
+	// have one.
 	Unsubscribe string
-	// Attachment is a file that comes with it; without a name there is none.
+	// Attachment is optional; it is absent if its Name is "".
 	Attachment Attachment
-	// NotAfter is when it is too old to be sent; zero where it never is.
+	// NotAfter is when the mail becomes too old to be sent; zero for never.
 	NotAfter time.Time
-	// Claim is what has to hold when the mail is sent; nil for mails that may be sent at any
-	// time.
+	// Claim is checked before the mail is sent; nil for mails that can be sent at any time.
 	Claim *Claim
 
-	draft *draft // what it was made of; nil for a mail that others wrote
+	draft *draft // what it was rendered from; nil for a message built outside this package
 }
 
-// unchanged reports whether the HTML is still what was made of the draft.
+// unchanged reports whether the HTML is still the one rendered from the draft.
 func (m Message) unchanged() bool { return m.draft != nil && m.HTML == m.draft.written }
 
 const (
@@ -83,8 +82,8 @@ const (
 	maxText     = 256 << 10
 )
 
-// Check fails with code Invalid, and the field's name, for what no Sender could deliver, or
-// what would let a text reach into a mail's header.
+// Check fails with code Invalid, and the field's name, for a message that no Sender could
+// deliver or whose text could inject header fields.
 func (m Message) Check() error {
 	if m.Kind == "" {
 		return fault.New(fault.Invalid, "A mail has a kind").In("kind")
@@ -104,11 +103,11 @@ func (m Message) Check() error {
 	return m.Attachment.check()
 }
 
-// MaxAttachment is how many bytes an attachment has at most: providers take more, mailboxes
-// often do not.
+// MaxAttachment limits an attachment, in bytes. Providers accept more, but many mailboxes do
+// not.
 const MaxAttachment = 4 << 20
 
-// attachmentName reports whether no header has to quote a name.
+// attachmentName reports whether a file name needs no quoting in a header.
 func attachmentName(s string) bool {
 	base, ok := strings.CutSuffix(s, ".csv")
 	return ok && base != "" && base[0] != '.' && strings.Trim(base, "abcdefghijklmnopqrstuvwxyz0123456789.-") == ""
@@ -126,8 +125,8 @@ func (a Attachment) check() error {
 	return nil
 }
 
-// plain makes one line of a text that others wrote: without control characters
-// and direction marks, which could forge a header or disguise what is said.
+// plain makes untrusted text a single line, without control characters and direction marks
+// that could inject header fields or disguise the text.
 func plain(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -141,7 +140,7 @@ func plain(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// subject is plain text cut to what a subject may hold.
+// subject is plain, cut to the maximum length of a subject.
 func subject(s string) string {
 	s = plain(s)
 	for len(s) > maxSubject {

@@ -12,22 +12,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Threshold is a sum that a campaign's supporters hear of when it is reached.
+// Threshold is an amount that supporters are told about when a campaign reaches it.
 type Threshold struct {
-	// Name is its own within the campaign, such as "66" or "stretch:500000": one that is
-	// renamed would be told again.
+	// Name identifies it within the campaign, such as "66" or "stretch:500000". Changing it
+	// would announce the milestone again.
 	Name string
-	// Percent is a share of the goal, 100 for the goal itself; 0 for a stretch goal, which
-	// has a sum and a title.
+	// Percent is the share of the goal, 100 for the goal itself. It is 0 for a stretch goal,
+	// which has an Amount and a Title.
 	Percent int
 	Amount  money.Cents
 	Title   string
 }
 
-// shares of the goal that are told.
+// shares are the percentages of the goal that are announced.
 var shares = []int{33, 66, 100}
 
-// ThresholdsOf returns a campaign's thresholds, in the order in which they are reached.
+// ThresholdsOf returns a campaign's thresholds in ascending order.
 func ThresholdsOf(c *campaign.Campaign) []Threshold {
 	all := []Threshold{}
 	for _, p := range shares {
@@ -42,7 +42,7 @@ func ThresholdsOf(c *campaign.Campaign) []Threshold {
 	return all
 }
 
-// Reached reports whether what was pledged comes to it.
+// Reached reports whether the pledged amount reaches the threshold.
 func (m Threshold) Reached(c *campaign.Campaign, pledged money.Cents) bool {
 	if m.Percent > 0 {
 		return int64(pledged)*100 >= int64(c.Goal)*int64(m.Percent)
@@ -50,7 +50,8 @@ func (m Threshold) Reached(c *campaign.Campaign, pledged money.Cents) bool {
 	return pledged >= m.Amount
 }
 
-// MilestoneNews words what a campaign has come to. Dates are stated in the zone.
+// MilestoneNews writes the news that a campaign has reached a threshold. Dates are in the
+// given zone.
 func MilestoneNews(m Threshold, c *campaign.Campaign, pledged money.Cents, lang string, zone *time.Location) News {
 	l := letter{words: wordsOf(lang), campaign: c, title: plain(c.Title), zone: zone}
 	id := "milestone"
@@ -71,7 +72,7 @@ func MilestoneNews(m Threshold, c *campaign.Campaign, pledged money.Cents, lang 
 	}
 }
 
-// DiaryNews words an entry of a campaign's diary, with all of it.
+// DiaryNews writes the news about a diary entry, with its full content.
 func DiaryNews(e campaign.DiaryEntry, c *campaign.Campaign, lang string) News {
 	w := wordsOf(lang)
 	return News{
@@ -80,7 +81,7 @@ func DiaryNews(e campaign.DiaryEntry, c *campaign.Campaign, lang string) News {
 	}
 }
 
-// escaped writes plain text as Markdown.
+// escaped escapes plain text for Markdown.
 func escaped(s string) string {
 	var b strings.Builder
 	for _, r := range s {

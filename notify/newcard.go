@@ -9,24 +9,24 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// CardTrouble is why a card can't be charged when its campaign ends.
+// CardTrouble is why a card cannot be charged when its campaign ends.
 type CardTrouble string
 
 // The reasons.
 const (
-	CardEnds CardTrouble = "expires" // it will have run out by then
-	CardGone CardTrouble = "gone"    // the processor can't charge it any more
+	CardEnds CardTrouble = "expires" // it expires before then
+	CardGone CardTrouble = "gone"    // the processor can no longer charge it
 )
 
-// NewCardIdentity is the identity of the mail which asks a supporter of a campaign for
-// another card: for each reason there is one.
+// NewCardIdentity returns the identity of the mail that asks a campaign's supporter for
+// another card. There is one per reason.
 func NewCardIdentity(slug, email string, why CardTrouble) string {
 	return strings.Join([]string{string(NewCard), slug, pledge.EmailHash(email), string(why)}, ":")
 }
 
-// NewCardOf writes the mail which asks a supporter for other cards, before the campaign's
-// deadline, with a link for each. The pledges are those with the cards, of one address. It
-// fails with code Invalid without any, and for a campaign without a deadline.
+// NewCardOf writes the mail that asks a supporter to replace cards before the campaign's
+// deadline, with a link for each pledge. The pledges have one email address. It fails with
+// code Invalid if there are none, and for a campaign without a deadline.
 func NewCardOf(cards []*pledge.Pledge, why CardTrouble, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (Message, error) {
 	if len(cards) == 0 || c.Deadline.IsZero() {
 		return Message{}, fault.New(fault.Invalid, "A new card is for a pledge to a campaign with a deadline")
@@ -49,7 +49,7 @@ func NewCardOf(cards []*pledge.Pledge, why CardTrouble, c *campaign.Campaign, li
 	m := d.message(NewCard, NewCardIdentity(c.Slug, p.Email, why), p.Email)
 	m.Campaign, m.NotAfter = c.Slug, c.EndsAt(zone)
 	if !m.fits() {
-		m.HTML = "" // every link has to be there, if need be as text alone
+		m.HTML = "" // fall back to plain text rather than drop links
 	}
 	return m, m.Check()
 }

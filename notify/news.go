@@ -8,36 +8,36 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 )
 
-// News is a mail that its reader may stop: what a campaign tells its supporters, or what
-// somebody asked to be reminded of.
+// News is a mail that its reader can unsubscribe from: a campaign's update to its supporters,
+// or a reminder that the reader asked for.
 type News struct {
-	Kind     Kind   // of the streams Updates and Reminders
-	Identity string // as of Message
+	Kind     Kind   // of the stream Updates or Reminders
+	Identity string // see Message
 	To       string
 	Lang     string
 	Subject  string
-	// Content is what is told: as of a page, with a block of type text for Markdown alone.
-	// Pictures that are not the site's own are left out, and films are links.
+	// Content is the body, in the format of a page: for Markdown, one block of type text.
+	// Images that are not the site's own are dropped, and videos become links.
 	Content []campaign.Block
-	// Label and URL are of a button below it; both are "" where there is none. URL is
+	// Label and URL are those of a button below the content; both are "" for none. URL is
 	// absolute, or a path of the site.
 	Label, URL string
-	// Unsubscribe is an absolute address with a page that stops more of these.
+	// Unsubscribe is the absolute one-click unsubscribe URL.
 	Unsubscribe string
 	NotAfter    time.Time
 }
 
-// MaxNews is how many characters each block of news has at most.
+// MaxNews limits each content block, in characters.
 const MaxNews = 20_000
 
 func absolute(link string) bool {
 	return safety.Link(link) == nil && !strings.HasPrefix(link, "/")
 }
 
-// maxPreview is about what mailboxes show, in bytes.
+// maxPreview is about how much of a preview inboxes show, in bytes.
 const maxPreview = 150
 
-// preview is the beginning of what the first paragraph says.
+// preview returns the start of the first paragraph.
 func preview(g group) string {
 	for _, b := range g {
 		if p, ok := b.(paragraph); ok {

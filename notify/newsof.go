@@ -10,12 +10,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxLabel is how many characters a button has at most.
+// maxLabel limits a button's label, in characters.
 const maxLabel = 60
 
-// NewsOf writes the mail of a campaign's news to one reader. It says at its end why they
-// get it and how to stop that. It fails with code Invalid, and the News' field in lower
-// case, where something is missing, unsafe or too long for a mail.
+// NewsOf writes a campaign's news to one reader. Its footer says why they get it and how to
+// unsubscribe. It fails with code Invalid, and the News field's name in lower case, if
+// something is missing, unsafe or too long for a mail.
 func NewsOf(n News, c *campaign.Campaign, links Links) (Message, error) {
 	if err := n.check(); err != nil {
 		return Message{}, err
@@ -66,7 +66,7 @@ func (n News) check() error {
 	return in("label", err)
 }
 
-// in names the field that a judgement is about.
+// in sets the field of a validation error.
 func in(field string, err error) error {
 	if f := fault.Of(err); f != nil {
 		return fault.New(fault.Invalid, "It %s", f.Message).In(field)

@@ -10,36 +10,36 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Outbox keeps mails until they are delivered. All fields are required. It is
-// safe for concurrent use; several may work on one Store.
+// Outbox stores mails until they are delivered. Store, Sender, Now and From are required. It
+// is safe for concurrent use, and several Outboxes may share one Store.
 type Outbox struct {
 	Store  kv.Store // the primary namespace
 	Sender Sender
 	Now    func() time.Time
-	From   string // the sender of every mail; control characters are dropped
-	// ReplyTo is where answers go, "" where they go to From.
+	From   string // sender of transactional mails; control characters are dropped
+	// ReplyTo is the reply address; "" for From.
 	ReplyTo string
-	// News is the sender of reminders and updates; "" where it is From.
+	// News is the sender of reminders and updates; "" for From.
 	News string
-	// Pace holds mails back where the provider wants it; nil where it takes them as they
-	// come. Whoever else sends by the same provider shares it.
+	// Pace limits the request rate; nil for no limit. All users of the same provider account
+	// share one Pace.
 	Pace *Pace
-	// Suppressor knows who gets no more; nil where everybody gets everything.
+	// Suppressor decides which addresses get no more mails; nil suppresses none.
 	Suppressor Suppressor
 	// Verifier checks mails with a claim before they are sent; nil sends them unchecked.
 	Verifier Verifier
 
 	draining sync.Mutex
-	noting   sync.Mutex // between reading a delivery record and writing it
+	noting   sync.Mutex // held between reading a delivery record and writing it
 }
 
-// Switch returns what stops the mails.
+// Switch returns the Switch that stops and resumes mails.
 func (o *Outbox) Switch() Switch { return Switch{o.Store, o.Now} }
 
-// Queue makes a mail durable. Once it has returned nil the mail is sent by
-// Drain, or its delivery record says why not. Queuing an identity again
-// changes nothing, also when its mail is long delivered. It fails with code
-// Invalid, and the field's name, when the message could not be sent.
+// Queue stores a mail durably. Once it has returned nil, Drain will send the mail, or its
+// delivery record says why not. Queueing an identity again changes nothing, even long after
+// the mail was delivered. It fails with code Invalid, and the field's name, for a message
+// that could not be sent.
 func (o *Outbox) Queue(ctx context.Context, m Message) error {
 	writes, err := o.Writes(ctx, m)
 	if err != nil {
@@ -48,8 +48,8 @@ func (o *Outbox) Queue(ctx context.Context, m Message) error {
 	return o.Store.Apply(ctx, writes)
 }
 
-// Writes returns what Queue would write, for a caller who has more to write at
-// the same moment; nothing, when the mail is queued or delivered already.
+// Writes returns the writes of Queue, for callers that apply them together with their own. It
+// returns none if the mail is already queued or delivered.
 func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -83,8 +83,8 @@ func (o *Outbox) sender(s Stream) string {
 	return o.From
 }
 
-// writes puts the mail and its marker before its trace: a trace without them would stop
-// a repeat from queuing it.
+// writes puts the mail and its marker before the delivery record. If the writes are cut off,
+// a delivery record without a mail would keep a retry from queueing it.
 func (o *Outbox) writes(p pending) ([]kv.Write, error) {
 	if err := p.hash(); err != nil {
 		return nil, err
@@ -104,8 +104,8 @@ func (o *Outbox) writes(p pending) ([]kv.Write, error) {
 	return []kv.Write{mail, p.mark(), trace}, nil
 }
 
-// Delivery returns what became of the mail with the identity. It fails with
-// code NotFound when none was queued in the last 400 days.
+// Delivery returns the delivery record of the mail with the identity. It fails with code
+// NotFound if none was queued in the last 400 days.
 func (o *Outbox) Delivery(ctx context.Context, identity string) (Delivery, error) {
 	d, ok, err := kv.Read[Delivery](ctx, o.Store, DeliveryKey(Hash(identity)))
 	if err == nil && !ok {

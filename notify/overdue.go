@@ -7,8 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Overdue counts the mails that should have left before a time, up to a page of each lane.
-// Those of a stream that is stopped wait as they should, and are not counted.
+// Overdue counts mails that were due before the given time, at most one page per priority.
+// Mails of a stopped stream are not counted.
 func (o *Outbox) Overdue(ctx context.Context, before time.Time) (int, error) {
 	n := 0
 	for _, l := range lanes {

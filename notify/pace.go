@@ -5,24 +5,23 @@ import (
 	"time"
 )
 
-// Pace keeps all mails together within the rate of their provider: a bucket of requests
-// that fills with time, and that the provider's answers correct. It is safe for concurrent
-// use.
+// Pace keeps all requests within the provider's rate limit: a token bucket that refills over
+// time and is corrected by the provider's responses. It is safe for concurrent use.
 type Pace struct {
 	Now func() time.Time
-	// Interval is the time in which the bucket fills by one request, 200 ms at five a
-	// second, as far as no answer says otherwise; 0 where there is no limit.
+	// Interval is the time between requests at the full rate, for example 200 ms for five
+	// per second, unless a response asks for a longer wait; 0 for no limit.
 	Interval time.Duration
-	// Burst is how many requests the bucket holds; at least 1.
+	// Burst is the capacity of the bucket, at least 1.
 	Burst int
 
 	mu    sync.Mutex
-	next  time.Time // when the next request would leave if the bucket held one
-	until time.Time // no request leaves before
-	last  time.Time // when the clock was read last
+	next  time.Time // when the next request would be allowed with a Burst of 1
+	until time.Time // no request is allowed before
+	last  time.Time // last reading of the clock
 }
 
-// time reads the clock. If it was set back, everything that is waited for moves with it.
+// time reads the clock. If it was set back, the pending wait times move back with it.
 func (p *Pace) time() time.Time {
 	now := p.Now()
 	if back := p.last.Sub(now); back > 0 {
@@ -32,8 +31,8 @@ func (p *Pace) time() time.Time {
 	return now
 }
 
-// Take takes one request out of the bucket and returns 0, or leaves the bucket alone and
-// returns how long to wait.
+// Take takes one request from the bucket and returns 0. If the bucket is empty, it changes
+// nothing and returns how long to wait.
 func (p *Pace) Take() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,8 +51,9 @@ func (p *Pace) Take() time.Duration {
 	return 0
 }
 
-// Learn takes over what an answer says: nothing leaves before the time that a provider
-// asks for when its rate or the account is at fault, or when its window is used up.
+// Learn adjusts the pace to a response: no request is allowed before the time that the
+// provider asks for if it reports a rate limit or an account problem, or before the next
+// window if the current one is used up.
 func (p *Pace) Learn(r Receipt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

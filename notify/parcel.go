@@ -10,9 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// ParcelSentOf writes the mail about a parcel of a pledge that is on its way. Each parcel has
-// one, whatever is said of it later. It fails with code Invalid for a parcel that was not
-// sent.
+// ParcelSentOf writes the mail about a pledge's parcel that was sent. There is one mail per
+// parcel, even if its details change later. It fails with code Invalid for a parcel that was
+// not sent.
 func ParcelSentOf(p *pledge.Pledge, parcel pledge.Parcel, c *campaign.Campaign, l Links, now time.Time) (Message, error) {
 	day, err := time.Parse(time.DateOnly, parcel.SentOn)
 	if err != nil || parcel.Status != pledge.Sent {
@@ -32,8 +32,8 @@ func ParcelSentOf(p *pledge.Pledge, parcel pledge.Parcel, c *campaign.Campaign, 
 	return write(ParcelSent, parcelIdentity(p.OrderID, parcel.Fulfiller), letter{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, about: about}, l, now)
 }
 
-// ReaddressedOf writes the mail about a pledge whose parcels an operator has sent to another
-// address, which it names.
+// ReaddressedOf writes the mail about a pledge whose shipping address was changed by an
+// operator, with the new address.
 func ReaddressedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, now time.Time) (Message, error) {
 	if p.ShippingAddress == nil {
 		return Message{}, fault.New(fault.Invalid, "The pledge has no address")

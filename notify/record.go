@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The retention of the records.
+// How long records are kept.
 const (
 	OutboxLife   = 30 * 24 * time.Hour
 	DeliveryLife = 400 * 24 * time.Hour
@@ -17,82 +17,83 @@ const (
 const (
 	outboxPrefix   = "email-outbox:v1:"
 	deliveryPrefix = "email-delivery:v1:"
-	// cursorKey remembers where Adopt stopped.
+	// cursorKey stores where the last Adopt ended.
 	cursorKey = "email-outbox-cursor:v1"
 )
 
-// Hash names a mail in its records and toward the Sender: the SHA-256 of its
-// identity, in hexadecimal.
+// Hash returns the idempotency key of a mail, which also identifies it in records: the
+// hexadecimal SHA-256 of its identity.
 func Hash(identity string) string { return sum([]byte(identity)) }
 
-// OutboxKey holds a mail that is not delivered yet, for 30 days.
+// OutboxKey is the key of a mail that is not delivered yet, kept for 30 days.
 func OutboxKey(hash string) string { return outboxPrefix + hash }
 
-// DeliveryKey holds what became of a mail, for 400 days.
+// DeliveryKey is the key of a mail's Delivery record, kept for 400 days.
 func DeliveryKey(hash string) string { return deliveryPrefix + hash }
 
-// Status says what became of a mail.
+// Status is the delivery status of a mail.
 type Status string
 
 // The statuses. All but Queued are final.
 const (
 	Queued  Status = "queued"
-	Sent    Status = "sent"    // the provider accepted it
-	Failed  Status = "failed"  // the provider refused it for good
-	Expired Status = "expired" // it could not be handed over in time
-	// Unclear is a reminder or an update that the provider may have taken and would not
-	// know again: it is not sent twice.
+	Sent    Status = "sent"    // accepted by the provider
+	Failed  Status = "failed"  // permanently refused by the provider
+	Expired Status = "expired" // could not be sent in time
+	// Unclear is a reminder or an update that the provider may have accepted and would no
+	// longer recognize: it is not sent again, to avoid a duplicate.
 	Unclear    Status = "unclear"
-	Suppressed Status = "suppressed" // its recipient gets no more of these
-	Discarded  Status = "discarded"  // what it states was no longer true when it was to be sent
+	Suppressed Status = "suppressed" // the recipient's address is suppressed
+	Discarded  Status = "discarded"  // its claim was no longer true when it was due
 )
 
-// Delivery is the trace of a mail. It names neither the recipient nor the text.
+// Delivery is the delivery record of a mail. It contains neither the recipient's address nor
+// the text.
 type Delivery struct {
 	Kind        Kind       `json:"category"`
 	Status      Status     `json:"status"`
 	ProviderID  string     `json:"providerId,omitempty"`
-	ContentHash string     `json:"contentHash"` // SHA-256 of the mail as it was queued, in hexadecimal
+	ContentHash string     `json:"contentHash"` // hexadecimal SHA-256 of the mail as queued
 	Attempts    int        `json:"attempts"`
 	QueuedAt    time.Time  `json:"queuedAt"`
 	EndedAt     *time.Time `json:"endedAt,omitempty"`
-	// Recipient is the address as Suppressor.Address names it; "" where nobody is
-	// suppressed.
+	// Recipient is the address as returned by Suppressor.Address; "" without a Suppressor.
 	Recipient string `json:"recipient,omitempty"`
-	Campaign  string `json:"campaign,omitempty"` // the slug of the one it is about
-	// Last is what the provider has reported last, long after EndedAt perhaps.
+	Campaign  string `json:"campaign,omitempty"` // slug
+	// Last is the latest event from the provider, possibly long after EndedAt.
 	Last *Heard `json:"last,omitempty"`
-	// Reason is why it failed, expired or was suppressed.
+	// Reason explains a retry, or why the mail failed, expired or was suppressed.
 	Reason string `json:"reason,omitempty"`
-	// PossiblySent is true when an attempt ended without an answer, so that the
-	// recipient may have the mail whatever the status is.
+	// PossiblySent is set if an attempt ended without an answer, so that the recipient may
+	// have the mail whatever the status says.
 	PossiblySent bool `json:"possiblySent,omitempty"`
 }
 
 // pending is a mail in the outbox.
 type pending struct {
 	Mail Mail `json:"mail"`
-	// Draft is what the mail's HTML is made of before its first attempt; nil where it has
-	// one, or has none.
+	// Draft is what the HTML is rendered from before the first attempt; nil once it is
+	// rendered, and for a message without a draft.
 	Draft *keptDraft `json:"draft,omitempty"`
-	// Content is the SHA-256 of the mail as it was queued; "" where an earlier release did.
+	// Content is the SHA-256 of the mail as queued; "" if an earlier release queued it.
 	Content  string    `json:"content,omitempty"`
 	QueuedAt time.Time `json:"queuedAt"`
-	DueAt    time.Time `json:"dueAt"` // of the next attempt; while one runs, of the one after a crash
+	DueAt    time.Time `json:"dueAt"` // of the next attempt; during an attempt, the end of its lease
 	Attempts int       `json:"attempts"`
-	// Sending is true from before an attempt until its outcome is written.
+	// Sending is set before an attempt and cleared when its outcome is recorded.
 	Sending      bool `json:"sending,omitempty"`
 	PossiblySent bool `json:"possiblySent,omitempty"`
-	// UnknownSince is when the first attempt began that got no answer. From then on the
-	// provider may know the mail's key, for as long as it remembers.
+	// UnknownSince is when the first attempt without an answer started. The provider may
+	// know the mail's key from then on, for as long as it remembers keys.
 	UnknownSince *time.Time `json:"unknownSince,omitempty"`
 	Reason       string     `json:"reason,omitempty"` // of the last attempt
 	NotAfter     *time.Time `json:"notAfter,omitempty"`
-	Claim        *Claim     `json:"claim,omitempty"` // what the mail states, verified before it is sent
+	Claim        *Claim     `json:"claim,omitempty"` // verified before the mail is sent
 }
 
-// dress writes the HTML of a mail that is about to be sent. Whatever release tries again
-// sends the same: a provider knows a mail by its key, and refuses another content.
+// dress renders the HTML from the draft before the first attempt. The result is stored, so
+// that later releases retry with the same content: a provider rejects other content under a
+// known key.
 func (p *pending) dress() error {
 	if p.Draft == nil {
 		return nil
@@ -105,7 +106,7 @@ func (p *pending) dress() error {
 	return nil
 }
 
-// delivery is the trace of p with the status.
+// delivery returns the delivery record of p with the given status.
 func (o *Outbox) delivery(p pending, s Status) (Delivery, error) {
 	if p.Content == "" {
 		if err := p.hash(); err != nil {
@@ -122,8 +123,8 @@ func (o *Outbox) delivery(p pending, s Status) (Delivery, error) {
 	return d, nil
 }
 
-// hash notes what tells the mail from others. HTML that is made of a draft says what the
-// text says.
+// hash sets the content hash. A mail with a draft is hashed without HTML, since its text has
+// the same content.
 func (p *pending) hash() error {
 	content, err := json.Marshal(p.Mail)
 	if err != nil {

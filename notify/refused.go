@@ -7,20 +7,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// refusedKey holds the last refusal of the account, for a day.
+// refusedKey is the key of the account's last refusal, kept for a day.
 const refusedKey = "email-refused:v1"
 
 const refusedLife = 24 * time.Hour
 
-// Refusal is what the provider said when it took nothing from this account: its key does not
-// hold, the sender's domain is not authorised for it, or the plan is used up.
+// Refusal is the provider's explanation for accepting no mails from the account: the API key
+// is not valid, the sender's domain is not authorized, or the plan's quota is used up.
 type Refusal struct {
 	Reason string    `json:"reason"`
 	At     time.Time `json:"at"`
 }
 
-// Refused returns the last refusal of the account; nil where there was none for a day, or
-// where a mail that had to wait has left since.
+// Refused returns the account's last refusal. It is nil if there was none within a day, or if
+// a retried mail has been sent since.
 func (o *Outbox) Refused(ctx context.Context) (*Refusal, error) {
 	r, ok, err := kv.Read[Refusal](ctx, o.Store, refusedKey)
 	if err != nil || !ok {
@@ -29,7 +29,7 @@ func (o *Outbox) Refused(ctx context.Context) (*Refusal, error) {
 	return &r, nil
 }
 
-// refused keeps a mail whose account was refused, and why.
+// refused schedules a retry and records that the account was refused.
 func (t *try) refused(ctx context.Context, r Receipt) error {
 	if err := t.retry(ctx, r); err != nil {
 		return err

@@ -8,33 +8,33 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Reminder is a mail that somebody has asked for, before it is worded.
+// Reminder holds the data of a reminder that its reader asked for.
 type Reminder struct {
-	Identity string // as of Message
+	Identity string // see Message
 	To       string
 	Lang     string
-	Link     string // where its button leads, absolute
-	// Unsubscribe is an absolute address with a page that stops more of these.
+	Link     string // absolute URL of the button
+	// Unsubscribe is the absolute one-click unsubscribe URL.
 	Unsubscribe string
 	NotAfter    time.Time
 }
 
-// LaunchConfirmationOf writes the mail that asks whether its reader wants the reminder that
-// somebody has asked for under this address.
+// LaunchConfirmationOf writes the mail that asks the owner of an address to confirm a launch
+// reminder that was requested for it.
 func LaunchConfirmationOf(r Reminder, c *campaign.Campaign, p Platform) (Message, error) {
 	return r.message(LaunchConfirmation, []*campaign.Campaign{c}, p)
 }
 
-// LaunchReminderOf writes the mail which says that a campaign has begun, and by when it has
-// to reach its goal, on the clock of the zone.
+// LaunchReminderOf writes the mail that a campaign has started, with its goal and its
+// deadline in the given zone.
 func LaunchReminderOf(r Reminder, c *campaign.Campaign, p Platform, zone *time.Location) (Message, error) {
 	w := wordsOf(r.Lang)
 	lead := w.say(string(LaunchReminder), "title", plain(c.Title), "deadline", w.moment(c.EndsAt(zone).Add(-time.Second)), "goal", c.Goal.String())
 	return r.message(LaunchReminder, []*campaign.Campaign{c}, p, say(lead))
 }
 
-// CartReminderOf writes the mail about a checkout of the campaigns' that was not finished.
-// It fails with code Invalid where there is none.
+// CartReminderOf writes the mail about an unfinished checkout of the given campaigns. It fails
+// with code Invalid if there are none.
 func CartReminderOf(r Reminder, campaigns []*campaign.Campaign, p Platform) (Message, error) {
 	if len(campaigns) == 0 {
 		return Message{}, fault.New(fault.Invalid, "A cart is of at least one campaign")
@@ -42,8 +42,8 @@ func CartReminderOf(r Reminder, campaigns []*campaign.Campaign, p Platform) (Mes
 	return r.message(AbandonedCart, campaigns, p)
 }
 
-// message words a mail of a kind, whose messages are called after it. Where no lead is
-// given it is the kind's.
+// message builds the mail of a kind from the messages with the kind's name. Without a lead,
+// the kind's own message is the first paragraph.
 func (r Reminder) message(k Kind, campaigns []*campaign.Campaign, p Platform, lead ...block) (Message, error) {
 	if !absolute(r.Unsubscribe) {
 		return Message{}, fault.New(fault.Invalid, "A reminder has an address that stops it").In("unsubscribe")
@@ -66,7 +66,7 @@ func (r Reminder) message(k Kind, campaigns []*campaign.Campaign, p Platform, le
 	return m, m.Check()
 }
 
-// titles names campaigns in one line.
+// titles joins the campaigns' titles on one line.
 func titles(campaigns []*campaign.Campaign) string {
 	all := make([]string, 0, len(campaigns))
 	for _, c := range campaigns {

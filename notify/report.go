@@ -9,28 +9,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// ReportTopic says what a report is of.
+// ReportTopic is the topic of a Report.
 type ReportTopic string
 
 // The topics.
 const (
-	PledgeReport      ReportTopic = "pledges"     // of a campaign that is live
-	FulfillmentReport ReportTopic = "fulfillment" // of one that is settled
+	PledgeReport      ReportTopic = "pledges"     // the pledges of a live campaign
+	FulfillmentReport ReportTopic = "fulfillment" // the orders of a settled campaign
 )
 
-// Report is what those who run a campaign are told, once for each day or campaign.
+// Report holds the data of a report to the people who run a campaign: daily for
+// PledgeReport, once for FulfillmentReport.
 type Report struct {
 	Topic    ReportTopic
 	To       string
 	Lang     string
-	Day      time.Time // on the platform's clock
-	Standing int       // pledges
+	Day      time.Time // in the platform's zone
+	Standing int       // number of pledges
 	Total    money.Cents
-	CSV      string // "" where it is too long for a mail
+	CSV      string // "" if it is too long for a mail
 }
 
-// ReportOf writes the mail of a report. Its identity is of its topic, campaign, reader and,
-// where there is one for each day, day. It fails with code Invalid for an unknown topic.
+// ReportOf writes the mail of a report. Its identity consists of the topic, the campaign and
+// the reader, and the day for a daily report. It fails with code Invalid for an unknown topic.
 func ReportOf(r Report, c *campaign.Campaign, p Platform) (Message, error) {
 	w, title, day := wordsOf(r.Lang), plain(c.Title), r.Day.Format(time.DateOnly)
 	identity := fmt.Sprintf("runner-report:%s:%s:%s", r.Topic, c.Slug, r.To)
@@ -61,5 +62,5 @@ func ReportOf(r Report, c *campaign.Campaign, p Platform) (Message, error) {
 	return m, m.Check()
 }
 
-// reportStale is when the next report says more.
+// reportStale is the age at which a report is no longer worth sending.
 const reportStale = 7 * 24 * time.Hour

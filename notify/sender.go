@@ -5,95 +5,95 @@ import (
 	"time"
 )
 
-// Sender hands mails to whoever delivers them. An implementation keeps the
-// recipient and the text to itself: neither belongs into an error or a log.
+// Sender hands mails to an email provider or a mail server. Implementations must keep the
+// recipient and the text out of errors and logs.
 type Sender interface {
-	// Send passes one mail on. An error means that it is not known whether the
-	// mail was taken: it is sent again later, under the same key. What is known
-	// is a Receipt.
+	// Send sends one mail. An error means that it is unknown whether the mail was accepted;
+	// it is retried later under the same key. A known result is returned as a Receipt.
 	Send(ctx context.Context, m Mail) (Receipt, error)
 }
 
-// Rememberer is a Sender whose provider knows a key again, so that a mail that is sent
-// twice under it is delivered once. Another mail, or other mails, under a key that it knows
-// are not taken: their outcome is KeyReused.
+// Rememberer is a Sender whose provider recognizes idempotency keys, so that a mail that is
+// sent twice under one key is delivered once. If different content is sent under a known key,
+// the outcome is KeyReused.
 type Rememberer interface {
 	Sender
-	// Remembers returns for how long the provider knows a key after its first request.
+	// Remembers returns how long the provider remembers a key after its first request.
 	Remembers() time.Duration
 }
 
-// Batcher is a Sender that passes several mails on with one request.
+// Batcher is a Sender that can send several mails in one request.
 type Batcher interface {
 	Sender
-	// MaxBatch is how many mails a request holds at most.
+	// MaxBatch returns the maximum number of mails in a request.
 	MaxBatch() int
-	// SendBatch passes mails of one stream on, under a key of their own: the same key
-	// goes with the same mails in the same order, or with some of them where it is not known
-	// whether they were taken and others want theirs no more. It returns a Receipt for each,
-	// in their order. With the outcome Divide none was taken, and smaller batches tell which
-	// was at fault. An error means that it is not known whether they were taken.
+	// SendBatch sends mails of one stream under a key for the batch. The same key always
+	// comes with the same mails in the same order, except that mails may be missing from a
+	// retry if it is unknown whether they were accepted and their recipients have
+	// unsubscribed since. It returns one Receipt per mail, in order. The outcome Divide
+	// means that none was accepted and smaller batches will show which mail is invalid. An
+	// error means that it is unknown whether the mails were accepted.
 	SendBatch(ctx context.Context, key string, mails []Mail) ([]Receipt, error)
 }
 
-// Mail is one mail on its way, the same at every attempt.
+// Mail is a mail as passed to a Sender, identical in every attempt.
 type Mail struct {
-	// Key is the mail's idempotency key: a Sender that is given it again has to
-	// see to it that the mail is delivered once, as far as its provider can.
+	// Key is the idempotency key. Senders that get the same key twice must deliver the mail
+	// once, as far as their provider supports it.
 	Key     string `json:"key"`
 	Kind    Kind   `json:"category"`
 	From    string `json:"from"` // "Name <address>" or an address
 	To      string `json:"to"`
-	ReplyTo string `json:"replyTo,omitempty"` // an address; "" where answers go to From
+	ReplyTo string `json:"replyTo,omitempty"` // an address; "" for From
 	Lang    string `json:"lang"`
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
 	HTML    string `json:"html,omitempty"`
-	// Stream is "" in mails that an earlier release queued, which are transactional.
+	// Stream is "" for transactional mails queued by earlier releases.
 	Stream      Stream `json:"stream,omitempty"`
-	Campaign    string `json:"campaign,omitempty"`    // a slug
-	Unsubscribe string `json:"unsubscribe,omitempty"` // an absolute address
-	// Attachment is a file that comes with it; without a name there is none.
+	Campaign    string `json:"campaign,omitempty"`    // slug
+	Unsubscribe string `json:"unsubscribe,omitempty"` // absolute URL
+	// Attachment is optional; it is absent if its Name is "".
 	Attachment Attachment `json:"attachment,omitzero"`
 }
 
-// Attachment is a file of comma-separated values.
+// Attachment is a CSV file.
 type Attachment struct {
 	Name string `json:"name"` // such as "pledges.csv"
 	Text string `json:"text"`
 }
 
-// CSV is the type of attachments.
+// CSV is the media type of attachments.
 const CSV = "text/csv"
 
-// Receipt is a Sender's answer.
+// Receipt is the known result of an attempt to send a mail.
 type Receipt struct {
 	Outcome    Outcome
 	ProviderID string        // of an accepted mail
-	RetryAfter time.Duration // with RetryLater, where the provider states it; no attempt is made sooner
-	Reason     string        // why a mail was refused or has to wait, for the operator
-	// Quota is what the provider says about its rate; nil where it says nothing.
+	RetryAfter time.Duration // minimum wait before a retry, with RetryLater; may be 0
+	Reason     string        // why the mail was refused or must wait, for the operator
+	// Quota is the provider's rate limit as stated in the response; nil if it states none.
 	Quota *Quota
-	// Account is true where the trouble is the account's and not the mail's: a key that
-	// is refused, a domain that is not verified, a plan that is used up.
+	// Account is set if the problem is the account's and not the mail's: an invalid API key,
+	// an unverified domain, a used-up plan.
 	Account bool
 }
 
-// Quota is what a provider says about its rate.
+// Quota is a provider's rate limit.
 type Quota struct {
-	Limit int           // requests in a window
-	Left  int           // of them
-	Reset time.Duration // from now to the next window
+	Limit int           // requests per window
+	Left  int           // requests left in the window
+	Reset time.Duration // time until the next window
 }
 
-// Outcome is what is known about an attempt.
+// Outcome is the result of an attempt.
 type Outcome string
 
 // The outcomes.
 const (
-	Accepted   Outcome = "accepted"    // the provider has taken it
-	RetryLater Outcome = "retry_later" // it was not taken, and later it may be
-	Refused    Outcome = "refused"     // it was not taken, and never will be
-	Divide     Outcome = "divide"      // of a batch: none was taken, since one of them is at fault
-	KeyReused  Outcome = "key_reused"  // it was not taken: under its key the provider has taken something else
+	Accepted   Outcome = "accepted"    // accepted by the provider
+	RetryLater Outcome = "retry_later" // not accepted now; may be retried
+	Refused    Outcome = "refused"     // permanently refused
+	Divide     Outcome = "divide"      // batch not accepted because one of its mails is invalid
+	KeyReused  Outcome = "key_reused"  // not accepted: the provider knows the key with other content
 )

@@ -7,19 +7,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// SignIn is a mail to somebody who runs campaigns, before it is worded.
+// SignIn holds the data of a mail to a dashboard user.
 type SignIn struct {
-	Identity string // as of Message
+	Identity string // see Message
 	To       string
-	Name     string // as they are addressed, "" where that is not known
+	Name     string // display name; "" if unknown
 	Lang     string
-	Link     string // where its button leads, absolute
-	Code     string // what can be typed instead
+	Link     string // absolute URL of the button
+	Code     string // can be typed instead of opening the link
 	NotAfter time.Time
 }
 
-// SignInOf writes the mail with a link and a code to sign in with. It fails with code
-// Invalid where there is none.
+// SignInOf writes the mail with a sign-in link and code. It fails with code Invalid if one is
+// missing.
 func SignInOf(s SignIn, p Platform) (Message, error) {
 	if !absolute(s.Link) || s.Code == "" {
 		return Message{}, fault.New(fault.Invalid, "A mail to sign in has a link and a code").In("link")
@@ -47,8 +47,8 @@ func InvitationOf(s SignIn, p Platform) (Message, error) {
 	}, lead)
 }
 
-// CampaignGivenOf writes the mail that tells somebody who can sign in already of a campaign that
-// they may edit from now on.
+// CampaignGivenOf writes the mail that tells an existing user about a campaign that they may
+// now edit.
 func CampaignGivenOf(s SignIn, title string, p Platform) (Message, error) {
 	if !absolute(s.Link) {
 		return Message{}, fault.New(fault.Invalid, "A mail about a campaign has a link").In("link")
@@ -61,7 +61,7 @@ func CampaignGivenOf(s SignIn, title string, p Platform) (Message, error) {
 	}, lead)
 }
 
-// PreviewOf writes the mail with which a reviewer sees a campaign's preview.
+// PreviewOf writes the mail with a reviewer's link to a campaign's preview.
 func PreviewOf(s SignIn, title string, p Platform) (Message, error) {
 	if !absolute(s.Link) {
 		return Message{}, fault.New(fault.Invalid, "A mail about a preview has a link").In("link")
@@ -75,10 +75,10 @@ func PreviewOf(s SignIn, title string, p Platform) (Message, error) {
 	}, lead)
 }
 
-// SignInChange is what was changed about how somebody signs in.
+// SignInChange is a change of a user's sign-in methods.
 type SignInChange string
 
-// The changes that people are told of.
+// The changes that users are notified of.
 const (
 	PasskeyAdded      SignInChange = "passkey_added"
 	PasskeyRemoved    SignInChange = "passkey_removed"
@@ -87,8 +87,8 @@ const (
 	PasskeysReset     SignInChange = "passkeys_reset"
 )
 
-// SignInChangedOf writes the mail that tells somebody of a change, so that a change by
-// somebody else is noticed.
+// SignInChangedOf writes the mail that notifies a user of a change, so that they notice
+// changes they did not make.
 func SignInChangedOf(s SignIn, what SignInChange, p Platform) (Message, error) {
 	if !absolute(s.Link) {
 		return Message{}, fault.New(fault.Invalid, "A mail about a change has a link").In("link")

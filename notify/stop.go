@@ -8,26 +8,26 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Switch stops mails and lets them go again: all of them, or one stream. What is stopped
-// waits in the outbox.
+// Switch stops and resumes mails: all of them, or one stream. Stopped mails wait in the
+// outbox.
 type Switch struct {
 	Store kv.Store // the primary namespace
 	Now   func() time.Time
 }
 
-// Stopped says why mails do not leave.
+// Stopped describes why mails are not sent.
 type Stopped struct {
 	Stream Stream    `json:"stream,omitempty"` // "" for all
 	Reason string    `json:"reason"`
 	Since  time.Time `json:"since"`
-	// Before is set where only mails wait that were queued before it: after a restore
-	// nobody knows which of those have been sent since the backup was made.
+	// Before is set if only mails queued before that time are stopped: after a restore it is
+	// unknown which of those were sent since the backup was made.
 	Before *time.Time `json:"before,omitempty"`
 }
 
 const stopPrefix = "email-stop:v1:"
 
-// StopKey holds why a stream, or with "" every mail, does not leave.
+// StopKey is the key of the record that stops a stream, or all mails for "".
 func StopKey(s Stream) string {
 	if s == "" {
 		return stopPrefix + "all"
@@ -35,13 +35,13 @@ func StopKey(s Stream) string {
 	return stopPrefix + string(s)
 }
 
-// Stop stops a stream, or with "" every mail. A stop that stands keeps its reason. It
-// fails with code Invalid without a reason, or for what is no stream.
+// Stop stops a stream, or all mails for "". An existing stop keeps its reason. It fails with
+// code Invalid for a missing reason or an unknown stream.
 func (s Switch) Stop(ctx context.Context, stream Stream, reason string) (Stopped, error) {
 	return s.stop(ctx, Stopped{Stream: stream, Reason: plain(reason)})
 }
 
-// Restored stops the mails that were queued before now.
+// Restored stops all mails queued before now.
 func (s Switch) Restored(ctx context.Context) error {
 	now := s.Now().UTC()
 	_, err := s.stop(ctx, Stopped{Reason: "the database was restored from a backup", Before: &now})
@@ -68,8 +68,8 @@ func (s Switch) stop(ctx context.Context, why Stopped) (Stopped, error) {
 	return why, kv.Save(ctx, s.Store, StopKey(why.Stream), why)
 }
 
-// Resume lets a stream go again, or with "" what stopped every mail, and returns why it was
-// stopped; nil where it was not.
+// Resume removes the stop of a stream, or the stop of all mails for "", and returns it; nil
+// if there was none.
 func (s Switch) Resume(ctx context.Context, stream Stream) (*Stopped, error) {
 	was, err := s.Standing(ctx, stream)
 	if err != nil || was == nil {
@@ -78,7 +78,7 @@ func (s Switch) Resume(ctx context.Context, stream Stream) (*Stopped, error) {
 	return was, s.Store.Apply(ctx, []kv.Write{kv.Delete(StopKey(stream))})
 }
 
-// Stopped returns why mails of a stream do not leave; nil where they do.
+// Stopped returns why a stream's mails are not sent; nil if they are.
 func (s Switch) Stopped(ctx context.Context, stream Stream) (*Stopped, error) {
 	why, err := s.Standing(ctx, stream)
 	if err != nil || why != nil {
@@ -87,7 +87,8 @@ func (s Switch) Stopped(ctx context.Context, stream Stream) (*Stopped, error) {
 	return s.Standing(ctx, "")
 }
 
-// Standing returns what stops a stream itself, or with "" all mails; nil where nothing does.
+// Standing returns the stop of exactly that stream, or of all mails for ""; nil if there is
+// none.
 func (s Switch) Standing(ctx context.Context, stream Stream) (*Stopped, error) {
 	why, stands, err := kv.Read[Stopped](ctx, s.Store, StopKey(stream))
 	if err != nil || !stands {
@@ -96,7 +97,7 @@ func (s Switch) Standing(ctx context.Context, stream Stream) (*Stopped, error) {
 	return &why, nil
 }
 
-// holds reports whether the stop is about a mail that was queued at a time.
+// holds reports whether the stop applies to a mail queued at the given time.
 func (s *Stopped) holds(queued time.Time) bool {
 	return s != nil && (s.Before == nil || queued.Before(*s.Before))
 }

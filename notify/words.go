@@ -8,25 +8,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// words is the catalogue of one language: its messages by their IDs. Values stand in
-// {braces}. Every language has the messages of the English one, with the same values. A
-// message that names {count} has a text for each plural form of its language: id_one,
-// id_other and, in Spanish, id_many.
+// words is the catalogue of one language: its messages by ID. Placeholders are written in
+// {braces}. Every language has the same messages as English, with the same placeholders. A
+// message with {count} has one text for each plural form of its language: id_one, id_other
+// and, in Spanish, id_many.
 type words struct {
 	code     string // "es"
-	prefix   string // of the language's pages, "/es"; "" for the first one
+	prefix   string // path prefix of the language's pages, such as "/es"; "" for English
 	messages map[string]string
 	hours24  bool
 	plural   func(count string) string // the plural form for a whole number
 }
 
-// tongues are the languages in which mails are written.
+// tongues are the catalogues of all languages that mails are written in.
 var tongues = map[string]words{
 	"en": {"en", "", english, false, englishPlural},
 	"es": {"es", "/es", spanish, true, spanishPlural},
 }
 
-// englishPlural and spanishPlural are CLDR's rules for whole numbers:
+// englishPlural and spanishPlural implement CLDR's plural rules for whole numbers:
 // https://www.unicode.org/cldr/charts/48/supplemental/language_plural_rules.html
 func englishPlural(count string) string {
 	if count == "1" {
@@ -42,11 +42,11 @@ func spanishPlural(count string) string {
 	return englishPlural(count)
 }
 
-// wordsOf returns the catalogue for the language that a tag asks for.
+// wordsOf returns the catalogue for a language tag.
 func wordsOf(tag string) words { return tongues[pledge.Language(tag)] }
 
-// say returns a message with its values, which are given by name. The value count selects
-// the plural form.
+// say returns a message with its placeholders replaced by the values given in pairs of name
+// and value. The value count selects the plural form.
 func (w words) say(id string, pairs ...string) string {
 	var said strings.Builder
 	rest := w.text(id, pairs)
@@ -66,8 +66,8 @@ func (w words) say(id string, pairs ...string) string {
 	}
 }
 
-// text returns a message in the plural form that its count selects, or in the form other if
-// the language lacks that one.
+// text returns a message in the plural form that its count selects, or in the form "other" if
+// the message lacks that form.
 func (w words) text(id string, pairs []string) string {
 	count, given := valueOf("count", pairs)
 	if !given {
@@ -90,10 +90,10 @@ func valueOf(name string, pairs []string) (value string, given bool) {
 	return "", false
 }
 
-// Moment writes a date, a time and the zone's name in a language, as pages and mails do.
+// Moment formats a date, a time and the zone's name in a language, as pages and mails do.
 func Moment(lang string, t time.Time) string { return wordsOf(lang).moment(t) }
 
-// moment is a date, a time and the zone's name, as the pages write them.
+// moment formats a date, a time and the zone's name, as the pages do.
 func (w words) moment(t time.Time) string {
 	clock := t.Format("3:04 PM")
 	if w.hours24 {
@@ -102,12 +102,12 @@ func (w words) moment(t time.Time) string {
 	return w.say("moment", "date", w.day(t), "clock", clock, "zone", zoneName(t))
 }
 
-// day is a date, as the pages write it.
+// day formats a date, as the pages do.
 func (w words) day(t time.Time) string {
 	return w.say("date", "month", w.say(fmt.Sprintf("month%d", t.Month())), "day", fmt.Sprint(t.Day()), "year", fmt.Sprint(t.Year()))
 }
 
-// zoneName is the zone's abbreviation, or its city where it has none.
+// zoneName returns the zone's abbreviation, or its city if it has none.
 func zoneName(t time.Time) string {
 	name, _ := t.Zone()
 	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
