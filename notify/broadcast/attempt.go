@@ -10,17 +10,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// noAnswer is why it is not known whether a member has the mail.
+// noAnswer is the reason of an Ambiguous member.
 const noAnswer = "no answer from the provider"
 
 const (
-	// lease is how long an attempt may take before it is taken for crashed.
+	// lease is how long an attempt may take before it is considered crashed.
 	lease = 10 * time.Minute
-	// settled is how long before the end of a provider's memory the last attempt is made.
+	// settled is the safety margin before a provider forgets a key. No attempt starts after it.
 	settled = time.Hour
-	// skew is how far a server's clock may be ahead.
+	// skew is how far ahead a server's clock may be.
 	skew = 15 * time.Minute
-	// The wait after an attempt doubles from the first to the longest.
+	// The wait after an attempt doubles from the minimum to the maximum.
 	firstWait, longestWait = time.Minute, time.Hour
 )
 
@@ -28,7 +28,7 @@ type next struct{}
 
 func (next) Kind() string { return "next" }
 
-// due is a unit to attempt, or how long until there is one.
+// due is the next unit to attempt, or how long until there is one.
 type due struct {
 	Broadcast Broadcast     `json:"broadcast"`
 	Unit      *unit         `json:"unit,omitempty"`
@@ -57,19 +57,19 @@ func runNext(tx kv.Tx, now time.Time, _ next) (due, error) {
 	return d, nil
 }
 
-// attempt notes that a unit is about to leave. Skip are the members that want no mail,
-// with the reason; they are left out.
+// attempt records that a unit is about to be sent. Skip maps the members whose addresses are
+// suppressed to the reason. They are left out of the unit.
 type attempt struct {
 	Name      string         `json:"name"`
 	Number    int            `json:"number"`
 	By        string         `json:"by"`
 	Skip      map[int]string `json:"skip,omitempty"`
-	Remembers time.Duration  `json:"remembers"` // how long the provider knows a key; 0 where it doesn't
+	Remembers time.Duration  `json:"remembers"` // how long the provider remembers a key; 0 if not at all
 }
 
 func (attempt) Kind() string { return "attempt" }
 
-// runAttempt returns the unit to send; one without items where there is nothing to send.
+// runAttempt returns the unit to send, without items if there is nothing to send.
 func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (unit, error) {
 	b, err := head(tx)
 	if err != nil {
@@ -83,7 +83,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (unit, error) {
 		return unit{}, nil
 	}
 	if u.By != "" && u.UnknownSince.IsZero() {
-		u.UnknownSince = u.AttemptAt // its attempt was cut off
+		u.UnknownSince = u.AttemptAt // the last attempt was cut off
 	}
 	if !u.UnknownSince.IsZero() && !now.Before(u.UnknownSince.Add(cmd.Remembers-settled)) {
 		return unit{}, closeUnit(tx, b, u, Ambiguous, noAnswer, now)
@@ -114,7 +114,7 @@ func change(tx kv.Tx, n int, f func(i int, m *Member)) error {
 	return kv.Keep(tx, chunkKey(n), c)
 }
 
-// closeUnit ends a unit: its members that still wait get a state.
+// closeUnit removes a unit and sets the final state of its members that are still pending.
 func closeUnit(tx kv.Tx, b Broadcast, u unit, s State, reason string, now time.Time) error {
 	err := change(tx, u.Chunk, func(i int, m *Member) {
 		if m.State == Pending {
@@ -130,7 +130,7 @@ func closeUnit(tx kv.Tx, b Broadcast, u unit, s State, reason string, now time.T
 	return finish(tx, b, now)
 }
 
-// finish ends a broadcast whose last unit has ended.
+// finish marks the broadcast done if it has no open units.
 func finish(tx kv.Tx, b Broadcast, now time.Time) error {
 	page, err := tx.List(openPrefix, "", 1)
 	if err != nil || len(page) > 0 || b.Phase == Stopped {
@@ -140,8 +140,8 @@ func finish(tx kv.Tx, b Broadcast, now time.Time) error {
 	return kv.Keep(tx, headKey, b)
 }
 
-// tell notes what an attempt came to, for the items of its chunk that were in it. Without
-// receipts its end is not known.
+// tell records the result of an attempt for the items that were in it. Without receipts the
+// result is unknown.
 type tell struct {
 	Name      string           `json:"name"`
 	By        string           `json:"by"`
@@ -179,8 +179,8 @@ func runTell(tx kv.Tx, now time.Time, cmd tell) (none, error) {
 	return none{}, settle(tx, b, u, now, cmd.Receipts)
 }
 
-// late hears of an attempt that was given up for crashed: who was taken for in doubt has
-// the mail after all.
+// late records the result of an attempt that was considered crashed: members that were
+// marked Ambiguous are Accepted after all.
 func late(tx kv.Tx, cmd tell) error {
 	if len(cmd.Receipts) == 0 || len(cmd.Receipts) != len(cmd.Items) {
 		return nil
@@ -212,7 +212,8 @@ func wait(attempts int) time.Duration {
 	return w
 }
 
-// divide makes two of a unit that holds a mail at fault, down to that mail.
+// divide splits a unit that contains an invalid mail in two, repeatedly until that mail is
+// found.
 func divide(tx kv.Tx, b Broadcast, u unit, now time.Time, reason string) error {
 	if len(u.Items) == 1 {
 		return closeUnit(tx, b, u, Refused, reason, now)
@@ -267,9 +268,9 @@ func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Rece
 		}
 	}
 	u.DueAt = now.Add(max(longest, wait(u.Attempts)))
-	// What may have been taken before is asked for again as it was, under its key, also where
-	// it was heard of members meanwhile that they have their mails: the answer tells what those
-	// have who were left out.
+	// If the provider may have accepted an earlier attempt, the unit is retried unchanged under
+	// its key, even if events have since confirmed some members: only the provider's answer
+	// settles the members that were left out.
 	later := slices.ContainsFunc(receipts, func(r notify.Receipt) bool { return r.Outcome == notify.RetryLater })
 	if len(waiting) == len(u.Items) || len(waiting) > 0 && !u.UnknownSince.IsZero() || later && len(u.LeftOut) > 0 {
 		return kv.Keep(tx, openPrefix+u.Name, u)
@@ -284,7 +285,7 @@ func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Rece
 	return closeUnit(tx, b, u, Pending, "", now)
 }
 
-// note is an event about a member.
+// note records an event about a member.
 type note struct {
 	N      int              `json:"n"`
 	I      int              `json:"i"`
@@ -295,7 +296,7 @@ type note struct {
 
 func (note) Kind() string { return "note" }
 
-// noted is whom an event was about.
+// noted identifies the member that an event was about.
 type noted struct {
 	Found     bool   `json:"found"`
 	Recipient string `json:"recipient,omitempty"`
@@ -313,16 +314,16 @@ func runNote(tx kv.Tx, _ time.Time, cmd note) (noted, error) {
 	}
 	m := &c.Members[cmd.I]
 	reason := ""
-	if m.Email != "" { // otherwise nobody could take it out of the reason
+	if m.Email != "" { // without it, the address could not be removed from the reason
 		reason = notify.Reason(cmd.Reason, m.Email)
 	}
 	m.hear(cmd.Event, cmd.At, reason)
 	return noted{Found: true, Recipient: m.Recipient, Campaign: b.Message.Campaign}, kv.Keep(tx, chunkKey(cmd.N), c)
 }
 
-// hear takes over what an event says, unless a later one was heard before. A complaint
-// stays, whenever it comes. A unit that is still to be attempted goes on: it has to be the
-// same mails at every attempt.
+// hear applies an event, unless a newer one was applied before. A complaint is final. The
+// unit of a pending member is still attempted, because its mails must not change between
+// attempts.
 func (m *Member) hear(e notify.EventKind, at time.Time, reason string) {
 	if e == notify.Complained {
 		m.State, m.Reason = Complained, ""

@@ -8,23 +8,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// ClassName is the class of broadcast objects: one per broadcast, named by its ID, and
-// one that lists those that are not over.
+// ClassName is the class of broadcast objects. Each broadcast has one, named by its ID, and
+// one more lists the active broadcasts.
 const ClassName = "broadcast"
 
-// activeName names the object that lists broadcasts; no ID is the same.
+// activeName is the name of the object that lists broadcasts. It cannot be an ID.
 const activeName = "active"
 
 // The keys of an object's state.
 const (
 	headKey      = "head"
 	chunkPrefix  = "chunk/"
-	openPrefix   = "open/"   // units whose end is not known
-	activePrefix = "active/" // IDs, in the one that lists
-	endedPrefix  = "ended/"  // there too: when a broadcast ended, and its ID
+	openPrefix   = "open/"   // units without a final result
+	activePrefix = "active/" // IDs, in the listing object
+	endedPrefix  = "ended/"  // end time and ID of a broadcast, in the listing object
 )
 
-// Class returns the behaviour of broadcast objects.
+// Class returns the class that implements broadcasts.
 func Class() *kv.Class {
 	c := kv.NewClass(ClassName)
 	kv.OnRepeatable(c, runDraft)
@@ -62,7 +62,7 @@ func head(tx kv.Tx) (Broadcast, error) {
 	return b, err
 }
 
-// draft begins to freeze an audience, or begins anew while none is frozen.
+// draft starts to freeze an audience. It starts over if an earlier launch was not sealed.
 type draft struct {
 	Broadcast Broadcast `json:"broadcast"`
 }
@@ -77,7 +77,7 @@ func runDraft(tx kv.Tx, _ time.Time, cmd draft) (Broadcast, error) {
 	return cmd.Broadcast, kv.Keep(tx, headKey, cmd.Broadcast)
 }
 
-// add freezes a chunk.
+// add stores a chunk of the audience.
 type add struct {
 	By      string   `json:"by"`
 	N       int      `json:"n"`
@@ -91,7 +91,7 @@ func runAdd(tx kv.Tx, now time.Time, cmd add) (none, error) {
 	if err != nil || b.Phase != Drafting {
 		return none{}, err
 	}
-	b.Chunks = max(b.Chunks, cmd.N+1) // what is given up here has addresses to forget
+	b.Chunks = max(b.Chunks, cmd.N+1) // so that Forget covers the addresses of an abandoned draft
 	if err := kv.Keep(tx, headKey, b); err != nil {
 		return none{}, err
 	}
@@ -106,7 +106,7 @@ func runAdd(tx kv.Tx, now time.Time, cmd add) (none, error) {
 	return none{}, kv.Keep(tx, openPrefix+u.Name, u)
 }
 
-// drafted returns the broadcast if by is who freezes its audience.
+// drafted returns the broadcast if by is the launch that is freezing its audience.
 func drafted(tx kv.Tx, by string) (Broadcast, error) {
 	b, err := head(tx)
 	if err == nil && b.DraftBy != by {
@@ -115,11 +115,11 @@ func drafted(tx kv.Tx, by string) (Broadcast, error) {
 	return b, err
 }
 
-// seal ends the freezing. What an earlier draft left is dropped.
+// seal completes the audience and removes what an earlier draft left behind.
 type seal struct {
 	By         string `json:"by"`
 	Recipients int    `json:"recipients"`
-	Size       int    `json:"size"` // of a chunk
+	Size       int    `json:"size"` // members per chunk
 	Chunks     int    `json:"chunks"`
 }
 
@@ -163,7 +163,7 @@ func dropStale(tx kv.Tx, b Broadcast, size int) error {
 	return nil
 }
 
-// open walks the units whose end is not known.
+// open iterates over the units without a final result.
 func open(tx kv.Tx) func(func(unit, error) bool) {
 	return func(yield func(unit, error) bool) {
 		after := ""
@@ -244,7 +244,7 @@ func runEnlist(tx kv.Tx, _ time.Time, cmd enlist) (none, error) {
 
 type delist struct {
 	ID string    `json:"id"`
-	At time.Time `json:"at"` // when it ended; zero where it was never launched
+	At time.Time `json:"at"` // when it ended; zero if it was never launched
 }
 
 func (delist) Kind() string { return "delist" }
@@ -258,14 +258,14 @@ func runDelist(tx kv.Tx, _ time.Time, cmd delist) (none, error) {
 	return none{}, tx.Delete(activePrefix + cmd.ID)
 }
 
-// active asks for the IDs after one, in their order.
+// active lists the active IDs after the given one, sorted.
 type active struct {
 	After string `json:"after"`
 }
 
 func (active) Kind() string { return "active" }
 
-// activePage is how many IDs an answer has at most.
+// activePage is the maximum number of IDs in an answer.
 const activePage = 100
 
 func runActive(tx kv.Tx, _ time.Time, cmd active) ([]string, error) {

@@ -1,14 +1,30 @@
-// Package broadcast sends one message to many, each of them once.
+// Package broadcast sends one message to a campaign's supporters, once to each of them.
 //
 //	Launch ──▶ drafting ──▶ sending ◀──▶ paused
 //	                           │           │
 //	                           ▼           ▼
 //	                         done       stopped
 //
-// A broadcast is a frozen message with a frozen audience, held by an object of its own
-// under an identity: whoever launches it again finds the one that is there. Its members
-// lie in chunks. What leaves with one request is a unit, noted as under way before the
-// request, so that what is cut off is known. Such a unit goes out again, the same bytes
-// under the same key, only as long as the provider remembers the key; otherwise its
-// members are in doubt: never sent again, and listed.
+// # Concepts
+//
+// A broadcast is a frozen message with a frozen audience. It is stored in an object of its
+// own, named after the message's identity, so that launching the same identity again returns
+// the existing broadcast. Its members are stored in chunks. A unit is what one request to
+// the provider contains.
+//
+// Step sends the next unit. A host calls it periodically. Before each request the attempt is
+// recorded, so that interrupted attempts are detected. An interrupted unit is retried, with
+// the same content under the same key, only while the provider remembers the key. After that
+// its members are Ambiguous: they are listed and never sent the message again.
+//
+// Drafts stores the messages that operators are still writing.
+//
+// # Errors
+//
+// Methods fail with a fault code where their comment says so, and otherwise with an error of
+// the Coordinator. What a Sender reports is recorded with the members.
+//
+// # Personal data
+//
+// Forget removes the members' addresses 30 days after a broadcast has ended.
 package broadcast

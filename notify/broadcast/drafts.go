@@ -9,14 +9,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// DraftLife is how long a draft is kept after it was saved last.
+// DraftLife is how long a draft is kept after it was last saved.
 const DraftLife = 7 * 24 * time.Hour
 
-// maxDraft is how many bytes each text of a draft has at most. What is no message yet may
-// be longer than one.
+// maxDraft limits each text of a draft, in bytes. Drafts may be longer than messages.
 const maxDraft = 40_000
 
-// Surface is the place in which a draft is written: each campaign has one draft in each.
+// Surface is the page on which a draft is written. A campaign has one draft per surface.
 type Surface string
 
 // The surfaces.
@@ -25,16 +24,16 @@ const (
 	Blasts    Surface = "blast"
 )
 
-// Drafts are the messages that a campaign's operators write together. An object decides who
-// was first, so that nobody's words are lost to a page that somebody has left open; a copy
-// is in the Store, for reading. All fields are required.
+// Drafts stores the messages that a campaign's operators are writing together. An object
+// detects concurrent edits, so that a stale page cannot overwrite newer text. A copy in the
+// Store is for reading. All fields are required.
 type Drafts struct {
 	Store       kv.Store // the primary namespace
 	Coordinator kv.Coordinator
 	Now         func() time.Time
 }
 
-// Words are what a draft holds, as far as it is written.
+// Words is the content of a draft. All fields may be empty.
 type Words struct {
 	Subject string `json:"subject"`
 	Body    string `json:"body"` // Markdown
@@ -44,22 +43,22 @@ type Words struct {
 
 // Draft is a message that is being written.
 type Draft struct {
-	// Revision is told when the draft is saved, and is another one at every save; "" where
-	// there is no draft.
+	// Revision must be given to save the draft, and changes with every save; "" if there is
+	// no draft.
 	Revision string `json:"revision"`
 	Words
 	SavedAt *time.Time `json:"savedAt,omitempty"`
 }
 
-// DraftKey is the key of a draft's copy.
+// DraftKey returns the key of a draft's copy.
 func DraftKey(campaign string, s Surface) string {
 	return "admin-marketing-draft:" + campaign + ":" + string(s)
 }
 
-// draftName names the object of a draft; no broadcast's ID has a colon.
+// draftName returns the name of a draft's object. IDs of broadcasts contain no colon.
 func draftName(campaign string, s Surface) string { return "draft:" + campaign + ":" + string(s) }
 
-// Load returns a campaign's draft, one without a Revision where there is none. It writes
+// Load returns a campaign's draft, or one without a Revision if there is none. It writes
 // nothing. It fails with code Invalid for an unknown surface.
 func (d *Drafts) Load(ctx context.Context, campaign string, s Surface) (Draft, error) {
 	if err := s.check(); err != nil {
@@ -68,9 +67,9 @@ func (d *Drafts) Load(ctx context.Context, campaign string, s Surface) (Draft, e
 	return kv.Ask[Draft](ctx, d.Coordinator, object(draftName(campaign, s)), readDraft{})
 }
 
-// Save puts words into the place of those that the revision is of, and returns the draft
-// with its new revision. It fails with code Conflict where somebody has saved or cleared
-// the draft since, and with Invalid, and the field, for what is too long.
+// Save replaces the content of the given revision, and returns the draft with its new
+// revision. It fails with code Conflict if the draft was saved or cleared since, and with
+// code Invalid, and the field's name, for a text that is too long.
 func (d *Drafts) Save(ctx context.Context, campaign string, s Surface, revision string, w Words) (Draft, error) {
 	if err := w.check(); err != nil {
 		return Draft{}, err
@@ -78,14 +77,14 @@ func (d *Drafts) Save(ctx context.Context, campaign string, s Surface, revision 
 	return d.change(ctx, campaign, s, writeDraft{Revision: revision, Words: &w})
 }
 
-// Clear takes the draft away that the revision is of. It fails as Save does.
+// Clear deletes the draft of the given revision. It fails like Save.
 func (d *Drafts) Clear(ctx context.Context, campaign string, s Surface, revision string) error {
 	_, err := d.change(ctx, campaign, s, writeDraft{Revision: revision})
 	return err
 }
 
-// change has the object decide, and then writes the copy. A change that is repeated, since
-// its answer was lost, is answered like the first.
+// change applies a change to the object and then updates the copy. Repeating a change, for
+// example because its answer was lost, returns the same answer.
 func (d *Drafts) change(ctx context.Context, campaign string, s Surface, cmd writeDraft) (Draft, error) {
 	if err := s.check(); err != nil {
 		return Draft{}, err
@@ -119,8 +118,8 @@ func (w Words) check() error {
 	return nil
 }
 
-// draftKey holds a draft in its object, draftCount how many revisions there were: they are
-// never used again.
+// draftKey is the key of a draft in its object. draftCount is the key of the number of
+// revisions so far, so that no revision is used twice.
 const (
 	draftKey   = "draft"
 	draftCount = "revisions"
@@ -129,7 +128,7 @@ const (
 // stored is a draft in its object.
 type stored struct {
 	Draft
-	From string `json:"from"` // the revision before, by which a repeated change is known
+	From string `json:"from"` // the previous revision, to recognize a repeated change
 }
 
 func load(tx kv.Tx, now time.Time) (stored, error) {
@@ -140,7 +139,7 @@ func load(tx kv.Tx, now time.Time) (stored, error) {
 	return d, nil
 }
 
-// holds reports whether the draft is of these words; nil is of none.
+// holds reports whether the draft has the given content; nil stands for no draft.
 func (s stored) holds(w *Words) bool {
 	if w == nil || s.Revision == "" {
 		return w == nil && s.Revision == ""
@@ -157,7 +156,7 @@ func runReadDraft(tx kv.Tx, now time.Time, _ readDraft) (Draft, error) {
 	return d.Draft, err
 }
 
-// writeDraft saves words, or clears the draft where there are none.
+// writeDraft saves content, or deletes the draft if Words is nil.
 type writeDraft struct {
 	Revision string `json:"revision"`
 	Words    *Words `json:"words,omitempty"`

@@ -7,12 +7,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// addressLife is how long members' addresses stay after the end of their broadcast.
+// addressLife is how long members' addresses are kept after their broadcast ended.
 const addressLife = 30 * 24 * time.Hour
 
-// abandon closes the units of a broadcast that was stopped, whatever they have come to, but for those whose attempt may
-// still run, and returns how many are left. Who may have the mail is in doubt; the others
-// stay as they are.
+// abandon closes the units of a stopped broadcast, except those whose attempt may still be
+// running, and returns how many are left. Members who may have the mail become Ambiguous.
+// The others stay Pending.
 func abandon(tx kv.Tx, b Broadcast, now time.Time) (left int, err error) {
 	for u, err := range open(tx) {
 		switch {
@@ -32,7 +32,7 @@ func abandon(tx kv.Tx, b Broadcast, now time.Time) (left int, err error) {
 	return left, nil
 }
 
-// windUp goes on with what a stop left.
+// windUp closes the units that were still being attempted when the broadcast was stopped.
 type windUp struct{}
 
 func (windUp) Kind() string { return "wind-up" }
@@ -45,7 +45,7 @@ func runWindUp(tx kv.Tx, now time.Time, _ windUp) (int, error) {
 	return abandon(tx, b, now)
 }
 
-// forget takes the addresses out of some more chunks.
+// forget removes the addresses from up to Limit more chunks.
 type forget struct {
 	Limit int `json:"limit"`
 }
@@ -70,7 +70,7 @@ func runForget(tx kv.Tx, now time.Time, cmd forget) (Broadcast, error) {
 	return b, kv.Keep(tx, headKey, b)
 }
 
-// ended asks for the broadcasts that ended before a time, the first of them.
+// ended lists broadcasts that ended before a time, oldest first, at most a page of them.
 type ended struct {
 	Before time.Time `json:"before"`
 }
@@ -93,7 +93,7 @@ func endedKey(id string, at time.Time) string {
 	return endedPrefix + at.UTC().Format(time.RFC3339) + "/" + id
 }
 
-// forgotten takes a broadcast off the list of those that hold addresses.
+// forgotten removes a broadcast from the list of those that still hold addresses.
 type forgotten struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"` // when it ended

@@ -6,20 +6,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// leftOut is a member whom a unit was without since an attempt whose end is not known: the
-// provider may have taken their mail with it.
+// leftOut is a member that was removed from a unit after an attempt with an unknown result:
+// the provider may have accepted their mail.
 type leftOut struct {
-	Item  int    `json:"item"` // of the chunk
+	Item  int    `json:"item"` // index in the chunk
 	Why   string `json:"why"`
-	After int    `json:"after"` // how many attempts there were by then
+	After int    `json:"after"` // number of attempts before
 }
 
-// leaveOut takes members out of a unit that want no mail.
+// leaveOut removes members from a unit whose addresses are suppressed.
 //
-// Where the provider has nothing of the unit, they are done with, and the others are
-// another request from then on. Where it may have it, the others are asked for under the
-// same key: a provider that has taken the unit with everybody in it refuses to take
-// another under that key, so that nobody gets a mail twice and none after they said no.
+// If the provider has certainly not accepted the unit, they become Suppressed, and the rest
+// is a new request under a new key. If it may have accepted the unit, the rest is retried
+// under the same key. A provider that accepted the complete unit rejects different content
+// under that key, so that nobody gets a mail twice, and no unsubscribed member gets a mail
+// from the retry.
 func leaveOut(tx kv.Tx, u unit, skip map[int]string) (unit, error) {
 	if len(skip) == 0 {
 		return u, nil
@@ -43,9 +44,10 @@ func leaveOut(tx kv.Tx, u unit, skip map[int]string) (unit, error) {
 	})
 }
 
-// became tells what became of a waiting member of the chunk when the unit's mails came to a
-// state. Whoever was left out has the mail only if the provider has an earlier request:
-// surely, where they were in all of those, and in doubt, where they were in some.
+// became returns the final state of a pending member of the chunk, given the result of the
+// unit's last attempt. A member that was left out has the mail only if the provider accepted
+// an earlier attempt: certainly if they were part of all earlier attempts, possibly if they
+// were part of some.
 func (u unit) became(i int, s State, reason string) (State, string) {
 	if slices.Contains(u.Items, i) {
 		return s, reason

@@ -11,35 +11,36 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Sent is a message to a campaign's supporters as its operator wrote it.
+// Sent is a message to a campaign's supporters, as its operator wrote it.
 type Sent struct {
-	N    int         `json:"n"` // from 1, in the order in which a campaign's were sent
+	N    int         `json:"n"` // sequence number within the campaign, from 1
 	ID   string      `json:"id"`
 	Kind notify.Kind `json:"category"`
 	Words
 	SentAt time.Time `json:"sentAt"`
 }
 
-// maxSent is how many of them an answer has at most.
+// maxSent is the maximum number of messages in an answer.
 const maxSent = 50
 
-// Remember takes down what an operator is about to send, once for each broadcast.
+// Remember records the text of a message that is about to be sent, once per broadcast.
 func (s *Service) Remember(ctx context.Context, m Message, w Words) error {
 	cmd := remember{Sent{ID: ID(m.Identity), Kind: m.Kind, Words: w}}
 	_, err := kv.Send[none](ctx, s.Coordinator, object(sentName(m.Campaign)), "remember:"+cmd.ID, cmd)
 	return err
 }
 
-// Sent returns what was sent to a campaign's supporters, the newest first: at most limit of
-// those before a number, or of all where that is 0.
+// Sent returns the messages that were sent to a campaign's supporters, newest first: at most
+// limit of those numbered below before, or of all if before is 0.
 func (s *Service) Sent(ctx context.Context, campaign string, before, limit int) ([]Sent, error) {
 	return kv.Ask[[]Sent](ctx, s.Coordinator, object(sentName(campaign)), listSent{before, min(max(limit, 1), maxSent)})
 }
 
-// sentName names the object of a campaign's; no broadcast's ID has a colon.
+// sentName returns the name of the object with a campaign's sent messages. IDs of broadcasts
+// contain no colon.
 func sentName(campaign string) string { return "sent:" + campaign }
 
-// The keys of its state.
+// The keys of the object's state.
 const (
 	sentCount  = "sent"
 	sentPrefix = "sent/"

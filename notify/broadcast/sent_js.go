@@ -2,5 +2,5 @@ package broadcast
 
 import "github.com/pledgeworks/pledgeworks/kv"
 
-// registerSent does nothing on a worker, which sends no news.
+// registerSent does nothing on Cloudflare Workers, which send no news.
 func registerSent(*kv.Class) {}

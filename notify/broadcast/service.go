@@ -19,37 +19,38 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// MaxAge is for how long after its launch a broadcast is sent.
+// MaxAge is how long after its launch a broadcast may still be sent.
 const MaxAge = 3 * 24 * time.Hour
 
-// maxChunk is how many members a chunk holds at most.
+// maxChunk is the maximum number of members in a chunk.
 const maxChunk = 100
 
-// Audience reads who supports a campaign.
+// Audience lists a campaign's supporters.
 type Audience interface {
-	// Supporters yields an address with its language, once for each pledge, the oldest
-	// first. It stops at the first error, which it yields.
+	// Supporters yields the address and the language of each pledge, oldest pledge first. It
+	// yields an error and stops if it fails.
 	Supporters(ctx context.Context, campaign string) iter.Seq2[Supporter, error]
 }
 
-// Supporter is one of an Audience.
+// Supporter is the address and the language of one pledge.
 type Supporter struct {
 	Email string
 	Lang  string
 }
 
-// Service launches and sends broadcasts. Suppressor and Unsubscribe may be nil, everything
-// else is required. It is safe for concurrent use; several may work on one Coordinator.
+// Service launches and sends broadcasts. Suppressor, Unsubscribe and ReplyTo are optional,
+// everything else is required. It is safe for concurrent use, and several Services may share
+// one Coordinator.
 type Service struct {
 	Coordinator kv.Coordinator
 	Audience    Audience
 	Sender      notify.Sender
 	Pace        *notify.Pace
 	Suppressor  notify.Suppressor
-	// Unsubscribe returns the link that stops a campaign's mails to an address.
+	// Unsubscribe returns the URL that stops a campaign's mails to an address.
 	Unsubscribe func(campaign, email string) (string, error)
 	Now         func() time.Time
-	Nonce       func() string // another one at every call
+	Nonce       func() string // returns a new value on every call
 	From        string
 	ReplyTo     string
 
@@ -57,15 +58,14 @@ type Service struct {
 	last string // the broadcast that was served last
 }
 
-// Preview is what a launch would do.
+// Preview describes what a launch would send.
 type Preview struct {
 	Recipients int
-	Hash       string // of the message and of everybody it goes to
+	Hash       string // of the message and the audience
 }
 
-// Preview counts the audience and returns a hash of what would be sent to whom. It writes
-// nothing. It fails with code Invalid where the message can't be sent, and as the
-// Audience does.
+// Preview counts the audience and hashes the message and its audience. It writes nothing. It
+// fails with code Invalid if the message is not valid, and with any error of the Audience.
 func (s *Service) Preview(ctx context.Context, m Message) (Preview, error) {
 	if err := m.check(); err != nil {
 		return Preview{}, err
@@ -78,10 +78,9 @@ func (s *Service) Preview(ctx context.Context, m Message) (Preview, error) {
 	return Preview{Recipients: len(members), Hash: hash}, err
 }
 
-// Launch freezes a message with its audience, and returns the broadcast; the one that is
-// there, where its identity was launched before. Where hash is not "" it fails with code
-// Conflict unless a Preview would return the same now. A launch that was cut off is
-// launched again.
+// Launch freezes a message with its audience and returns the broadcast, or the existing one
+// if its identity was launched before. If hash is not "", it fails with code Conflict unless
+// Preview would now return the same hash. A launch that was cut off can be repeated.
 func (s *Service) Launch(ctx context.Context, m Message, hash string) (Broadcast, error) {
 	if err := m.check(); err != nil {
 		return Broadcast{}, err
@@ -114,8 +113,8 @@ func (s *Service) freeze(ctx context.Context, id string, m Message, members []Me
 	if err != nil || b.Phase != Drafting {
 		return b, err
 	}
-	// Listed before it holds anything: what is cut off here is neither a broadcast that
-	// nobody sends nor addresses that nobody forgets.
+	// List the broadcast before storing members: if the launch is cut off here, Step still
+	// finds the broadcast, and Forget still removes its addresses.
 	if _, err := kv.Send[none](ctx, s.Coordinator, object(activeName), "enlist:"+by, enlist{id}); err != nil {
 		return b, err
 	}
@@ -129,8 +128,8 @@ func (s *Service) freeze(ctx context.Context, id string, m Message, members []Me
 	return kv.Send[Broadcast](ctx, s.Coordinator, to, "seal:"+by, seal{By: by, Recipients: len(members), Size: size, Chunks: n})
 }
 
-// chunkSize is one where each mail has a request of its own, so that a crash leaves no
-// more than one in doubt.
+// chunkSize is 1 if every mail needs its own request, so that a crash leaves at most one
+// member Ambiguous.
 func (s *Service) chunkSize() int {
 	if b, ok := s.Sender.(notify.Batcher); ok {
 		return max(1, min(maxChunk, b.MaxBatch()))
@@ -138,7 +137,7 @@ func (s *Service) chunkSize() int {
 	return 1
 }
 
-// members are the audience: one per address, in the language of the latest pledge.
+// members returns the audience: one member per address, in the language of their latest pledge.
 func (s *Service) members(ctx context.Context, campaign string) ([]Member, error) {
 	var members []Member
 	at := map[string]int{}
@@ -166,7 +165,7 @@ func (s *Service) members(ctx context.Context, campaign string) ([]Member, error
 	return members, nil
 }
 
-// digest leaves links out, which may differ between two readings.
+// digest excludes the unsubscribe URLs, which can differ between two calls.
 func (s *Service) digest(m Message, members []Member) (string, error) {
 	content, err := json.Marshal(m)
 	if err != nil {
@@ -181,7 +180,7 @@ func (s *Service) digest(m Message, members []Member) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// ID returns the name of the broadcast with an identity.
+// ID returns the ID of the broadcast with an identity.
 func ID(identity string) string { return notify.Hash(identity)[:32] }
 
 func object(id string) kv.Object { return kv.Object{Class: ClassName, Name: id} }
@@ -208,23 +207,23 @@ func (m Message) check() error {
 	return nil
 }
 
-// Get returns a broadcast. It fails with code NotFound where there is none.
+// Get returns a broadcast. It fails with code NotFound if there is none.
 func (s *Service) Get(ctx context.Context, id string) (Broadcast, error) {
 	return kv.Ask[Broadcast](ctx, s.Coordinator, object(id), overview{})
 }
 
-// Pause keeps a broadcast from going on until it is resumed. Like Resume and Stop it fails
-// with code Conflict where the broadcast is over. A request that is under way ends.
+// Pause pauses a broadcast until it is resumed. Like Resume and Stop, it fails with code
+// Conflict if the broadcast has ended. A request that is already running completes.
 func (s *Service) Pause(ctx context.Context, id, reason string) (Broadcast, error) {
 	return s.turn(ctx, id, turn{Paused, reason})
 }
 
-// Resume goes on with a broadcast that is paused.
+// Resume continues a paused broadcast.
 func (s *Service) Resume(ctx context.Context, id string) (Broadcast, error) {
 	return s.turn(ctx, id, turn{Sending, ""})
 }
 
-// Stop ends a broadcast for good.
+// Stop ends a broadcast permanently.
 func (s *Service) Stop(ctx context.Context, id, reason string) (Broadcast, error) {
 	return s.turn(ctx, id, turn{Stopped, reason})
 }
@@ -233,7 +232,7 @@ func (s *Service) turn(ctx context.Context, id string, cmd turn) (Broadcast, err
 	return kv.Send[Broadcast](ctx, s.Coordinator, object(id), "turn:"+s.Nonce(), cmd)
 }
 
-// Members yields everybody a broadcast goes to, with what became of the mail.
+// Members yields all members of a broadcast with their states.
 func (s *Service) Members(ctx context.Context, id string) iter.Seq2[Member, error] {
 	return func(yield func(Member, error) bool) {
 		b, err := s.Get(ctx, id)

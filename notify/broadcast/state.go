@@ -11,40 +11,40 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// Message is what a broadcast says. It is frozen when the broadcast is launched.
+// Message is the message of a broadcast. It is frozen when the broadcast is launched.
 type Message struct {
 	Kind notify.Kind `json:"category"`
-	// Identity makes it this broadcast, such as "diary:film:2031-05-04".
+	// Identity identifies the broadcast, such as "diary:film:2031-05-04".
 	Identity string `json:"identity"`
-	Campaign string `json:"campaign"` // a slug
-	// Letters are its wordings by language; Lang is the one for whoever reads another.
+	Campaign string `json:"campaign"` // slug
+	// Letters holds the message in each language. Lang is the fallback for other languages.
 	Letters map[string]Letter `json:"letters"`
 	Lang    string            `json:"lang"`
 }
 
-// Letter is a wording. UnsubscribeLink in its text stands for the reader's own link.
+// Letter is the message in one language. Its text contains UnsubscribeLink as a placeholder.
 type Letter struct {
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
 	HTML    string `json:"html,omitempty"`
 }
 
-// UnsubscribeLink is replaced in a Letter by the link to the page that stops more of these.
+// UnsubscribeLink is the placeholder in a Letter for the reader's own unsubscribe link.
 const UnsubscribeLink = "{unsubscribe}"
 
-// Phase says how far a broadcast is.
+// Phase is the lifecycle phase of a broadcast.
 type Phase string
 
 // The phases. Stopped and Done are final.
 const (
-	Drafting Phase = "drafting" // its audience is being frozen
+	Drafting Phase = "drafting" // the audience is being frozen
 	Sending  Phase = "sending"
-	Paused   Phase = "paused" // until somebody resumes it
+	Paused   Phase = "paused" // until an operator resumes it
 	Stopped  Phase = "stopped"
 	Done     Phase = "done"
 )
 
-// Broadcast is where one stands.
+// Broadcast is the status of a broadcast.
 type Broadcast struct {
 	ID         string    `json:"id" kv:"id"`
 	Message    Message   `json:"message"`
@@ -55,68 +55,69 @@ type Broadcast struct {
 	Recipients int       `json:"recipients"`
 	Chunks     int       `json:"chunks"`
 	LaunchedAt time.Time `json:"launchedAt"`
-	NotAfter   time.Time `json:"notAfter"` // it stops by itself then
-	// EndedAt is when it was done or stopped. The addresses of its members go 30 days later,
-	// chunk by chunk: Forgotten counts those that hold none any more.
+	NotAfter   time.Time `json:"notAfter"` // when it stops automatically
+	// EndedAt is when it was done or stopped. 30 days later the members' addresses are
+	// removed, chunk by chunk: Forgotten counts the chunks that no longer have any.
 	EndedAt   time.Time `json:"endedAt,omitzero"`
 	Forgotten int       `json:"forgotten,omitempty"`
-	// DraftBy is who freezes the audience: whoever begins later takes over.
+	// DraftBy is the launch that is freezing the audience. A later launch takes over.
 	DraftBy string `json:"draftBy"`
 }
 
-// State says what became of a member.
+// State is the delivery state of a member.
 type State string
 
 // The states.
 const (
 	Pending    State = "pending"
-	Accepted   State = "accepted" // the provider has the mail
+	Accepted   State = "accepted" // accepted by the provider
 	Refused    State = "refused"
-	Suppressed State = "suppressed" // wants no such mails
-	Ambiguous  State = "ambiguous"  // may have the mail, and never gets it again
-	Bounced    State = "bounced"    // the address did not take the mail
-	Complained State = "complained" // the reader called it spam
+	Suppressed State = "suppressed" // the address is suppressed
+	Ambiguous  State = "ambiguous"  // may have the mail; not sent again
+	Bounced    State = "bounced"    // not delivered, as reported by the provider
+	Complained State = "complained" // marked the mail as spam
 )
 
 // Member is one recipient.
 type Member struct {
-	Email       string `json:"email,omitempty"`     // "" from 30 days after the end on
-	Recipient   string `json:"recipient,omitempty"` // the address as notify.Suppressor names it
+	Email       string `json:"email,omitempty"`     // removed 30 days after the end
+	Recipient   string `json:"recipient,omitempty"` // as returned by notify.Suppressor.Address
 	Lang        string `json:"lang"`
 	Unsubscribe string `json:"unsubscribe,omitempty"`
 	State       State  `json:"state"`
 	Reason      string `json:"reason,omitempty"`
 	ProviderID  string `json:"providerId,omitempty"`
-	// Heard is when that happened which the provider has reported last.
+	// Heard is the time of the latest event that was applied.
 	Heard time.Time `json:"heard,omitzero"`
 }
 
-// chunk is a part of the members.
+// chunk is a part of the audience.
 type chunk struct {
 	Members []Member `json:"members"`
 }
 
-// unit is what leaves with one request.
+// unit is the part of a chunk that is sent in one request.
 type unit struct {
 	Name  string `json:"name" kv:"id"`
 	Chunk int    `json:"chunk"`
-	Items []int  `json:"items"` // of the chunk
-	// By is who attempts it since AttemptAt; "" where nobody does, and AttemptAt is of the last one.
+	Items []int  `json:"items"` // indexes in the chunk
+	// By is the attempt that is running since AttemptAt. If it is "", none is running, and
+	// AttemptAt is the start of the last one.
 	By        string    `json:"by,omitempty"`
 	AttemptAt time.Time `json:"attemptAt,omitzero"`
-	DueAt     time.Time `json:"dueAt"` // of the next attempt; of the one after a crash while one runs
+	DueAt     time.Time `json:"dueAt"` // of the next attempt; during an attempt, the end of its lease
 	Attempts  int       `json:"attempts"`
-	// UnknownSince is when the first attempt began that got no answer.
+	// UnknownSince is when the first attempt without an answer started.
 	UnknownSince time.Time `json:"unknownSince,omitzero"`
-	// Cut is after how many attempts members were left out last; 0 where none were since
-	// the first.
+	// Cut is the number of attempts before members were last removed from the unit for good;
+	// 0 if none were removed since the first attempt.
 	Cut int `json:"cut,omitempty"`
-	// LeftOut are those who were left out while the provider may have had the unit.
+	// LeftOut lists the members that were left out while the provider may have had the unit.
 	LeftOut []leftOut `json:"leftOut,omitempty"`
 }
 
-// wait is how long until the next attempt. A unit that nobody attempts and that was written in
-// the future, by a server whose clock was wrong, does not wait.
+// wait returns how long until the next attempt. Without a running attempt, it ignores
+// timestamps in the future, which a server with a wrong clock wrote.
 func (u unit) wait(now time.Time) time.Duration {
 	written := u.AttemptAt
 	if written.IsZero() {
@@ -132,7 +133,8 @@ func newUnit(n int, items []int, due time.Time) unit {
 	return unit{Name: fmt.Sprintf("%06d-%03d-%03d", n, items[0], len(items)), Chunk: n, Items: items, DueAt: due}
 }
 
-// batchKey stands for the same mails at every attempt, but for those left out meanwhile.
+// batchKey returns the idempotency key of a unit. It stays the same as long as the unit may
+// have been accepted.
 func (b Broadcast) batchKey(u unit) string {
 	key := "b_" + b.ID + "_u_" + u.Name
 	if u.Cut > 0 {
@@ -143,7 +145,7 @@ func (b Broadcast) batchKey(u unit) string {
 
 func mailKey(id string, n, i int) string { return fmt.Sprintf("b_%s_%d_%d", id, n, i) }
 
-// parseMailKey is the reverse of mailKey.
+// parseMailKey is the inverse of mailKey.
 func parseMailKey(key string) (id string, n, i int, ok bool) {
 	parts := strings.Split(key, "_")
 	if len(parts) != 4 || parts[0] != "b" || parts[1] == "" {
@@ -160,7 +162,7 @@ func parseMailKey(key string) (id string, n, i int, ok bool) {
 	return parts[1], n, i, true
 }
 
-// mail is the one to a member, the same at every attempt.
+// mail returns a member's mail, identical in every attempt.
 func (b Broadcast) mail(n, i int, m Member) notify.Mail {
 	lang := m.Lang
 	letter, ok := b.Message.Letters[lang]

@@ -11,10 +11,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Step sends at most one request of the next broadcast that has one to send, each in its
-// turn. It returns how long until there may be more, and whether any broadcast is under
-// way. An error is one of the Coordinator; what a Sender does is no error. Where another
-// call is under way, it does nothing.
+// Step sends at most one request, for the next broadcast in turn that has a unit due. It
+// returns how long until there may be more to send, and whether any broadcast is still
+// sending. It returns only errors of the Coordinator and the Suppressor; errors of the Sender
+// are recorded. If another call is running, Step does nothing.
 func (s *Service) Step(ctx context.Context) (wait time.Duration, more bool, err error) {
 	if !s.mu.TryLock() {
 		return 0, false, nil
@@ -45,7 +45,7 @@ func (s *Service) Step(ctx context.Context) (wait time.Duration, more bool, err 
 	return wait, more, nil
 }
 
-// queue returns broadcasts that are not over, the one after the last first.
+// queue returns the active broadcasts, starting after the one that was served last.
 func (s *Service) queue(ctx context.Context) ([]string, error) {
 	var all []string
 	for after := ""; ; {
@@ -66,8 +66,8 @@ func (s *Service) queue(ctx context.Context) ([]string, error) {
 	return slices.Concat(all[at:], all[:at]), nil
 }
 
-// look returns what a broadcast has to send. One that is too old stops, and one that is
-// over leaves the list.
+// look returns the next unit of a broadcast. It stops a broadcast that is too old, and
+// removes one that has ended from the list.
 func (s *Service) look(ctx context.Context, id string) (due, error) {
 	d, err := kv.Ask[due](ctx, s.Coordinator, object(id), next{})
 	if fault.Is(err, fault.NotFound) {
@@ -94,12 +94,12 @@ func (s *Service) look(ctx context.Context, id string) (due, error) {
 	return d, err
 }
 
-// forgetting is how many chunks lose their addresses in one command.
+// forgetting is the number of chunks per forget command.
 const forgetting = 50
 
-// Forget takes the addresses of members out of broadcasts that ended 30 days ago, as far as
-// it comes with so many commands: what became of each stays, under the name that the
-// Suppressor gives the address. A broadcast that fails keeps no other from it.
+// Forget removes the members' addresses from broadcasts that ended 30 days ago, using at most
+// the given number of commands. The members' states are kept, with the Suppressor's hash of
+// the address. An error with one broadcast does not prevent the others.
 func (s *Service) Forget(ctx context.Context, commands int) error {
 	ids, err := kv.Ask[[]string](ctx, s.Coordinator, object(activeName), ended{s.Now().Add(-addressLife)})
 	errs := []error{err}
@@ -149,7 +149,7 @@ func (s *Service) send(ctx context.Context, d due) error {
 	return err
 }
 
-// suppressed returns the members of a unit that want no mail, with the reason.
+// suppressed returns the members of a unit whose addresses are suppressed, with the reason.
 func (s *Service) suppressed(ctx context.Context, d due) (map[int]string, error) {
 	if s.Suppressor == nil {
 		return nil, nil
@@ -174,7 +174,7 @@ func (s *Service) remembers() time.Duration {
 	return 0
 }
 
-// pass hands a unit to the Sender; no receipts mean that it is not known what came of it.
+// pass sends a unit. It returns no receipts if the result is unknown.
 func (s *Service) pass(ctx context.Context, d due, u unit) []notify.Receipt {
 	mails := make([]notify.Mail, len(u.Items))
 	for at, i := range u.Items {

@@ -1,6 +1,6 @@
-// Package devmail is a notify.Sender for development and demos: it delivers
-// nothing, keeps the last mails in memory, and lets a host show them. A mail
-// that is sent again under its key is kept once.
+// Package devmail is a notify.Sender for development and demos. It delivers nothing, keeps
+// the latest mails in memory, and lets a host display them. A mail that is sent again under
+// its key is kept once.
 package devmail
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Letter is one mail that was kept.
+// Letter is one stored mail.
 type Letter struct {
 	ID   string      `json:"id"` // as in the delivery record
 	At   time.Time   `json:"at"`
@@ -28,16 +28,16 @@ type Box struct {
 
 	mu      sync.Mutex
 	letters []Letter          // oldest first
-	ids     map[string]string // of the letters, by the mail's key
+	ids     map[string]string // IDs of the letters by mail key
 	count   int
 }
 
-// New returns an empty Box that keeps the last mails, keep of them and at least one.
+// New returns an empty Box that keeps the latest mails, at most keep and at least one.
 func New(keep int, now func() time.Time) *Box {
 	return &Box{now: now, keep: max(keep, 1), ids: map[string]string{}}
 }
 
-// Send keeps the mail.
+// Send stores the mail.
 func (b *Box) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
 	if err := ctx.Err(); err != nil {
 		return notify.Receipt{}, err
@@ -63,7 +63,7 @@ func (b *Box) add(m notify.Mail) string {
 	return id
 }
 
-// Letters returns the mails that are kept, newest first.
+// Letters returns the stored mails, newest first.
 func (b *Box) Letters() []Letter {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -72,8 +72,8 @@ func (b *Box) Letters() []Letter {
 	return all
 }
 
-// Letter returns the mail with the ID. It fails with code NotFound when there
-// was none or it is no longer kept.
+// Letter returns the mail with the ID. It fails with code NotFound if there is none or it is
+// no longer stored.
 func (b *Box) Letter(id string) (Letter, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,8 +1,11 @@
-// Package feedback applies what mail providers report of mails that they took: an address
-// that takes no mail is suppressed, and so is a reader who called one spam.
+// Package feedback applies what email providers report about mails that they accepted. It
+// records each event with its mail and suppresses addresses that bounced or complained.
 //
-// A report names its mail by the key that it was sent under, and never by an address, so
-// that nobody's report reaches beyond a mail that was really sent.
+// Events identify a mail by the key under which it was sent, never by an address. A forged
+// event can therefore affect only recipients of mails that were really sent.
+//
+// Trouble reports when a stream's bounce or complaint rate is close to the limit at which
+// providers close accounts.
 package feedback
 
 import (
@@ -15,44 +18,45 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// MarkerLife is how long an event is known again, longer than any provider repeats one.
+// MarkerLife is how long an applied event is recognized, longer than any provider retries.
 const MarkerLife = 35 * 24 * time.Hour
 
-// Young is how old an event is at the most that has to be told again where nobody keeps its
-// mail: a Store may be read late, and what was reported first is not lost for it.
+// Young is the age up to which an event about an unknown mail is rejected, so that the
+// provider delivers it again: with an eventually consistent Store the mail may not be visible
+// yet.
 const Young = 30 * time.Minute
 
 const markerPrefix = "resend-webhook:v1:"
 
-// markerKey holds when an event was applied. The prefix is of the first provider there was.
+// markerKey is the key of an applied event. The prefix dates from the first provider.
 func markerKey(id string) string { return markerPrefix + id }
 
 // Service applies events. All fields are required. It is safe for concurrent use.
 type Service struct {
 	Store kv.Store // the primary namespace
 	Now   func() time.Time
-	// Noters keep mails: the first that knows a mail is told of it.
+	// Noters are asked in order until one owns the mail.
 	Noters []notify.Noter
-	// Suppress stops all mails to an address, named as notify.Noted does.
+	// Suppress suppresses an address for all mails, identified as in notify.Noted.
 	Suppress func(ctx context.Context, address string, reason suppression.Reason) error
 }
 
-// Applied counts what became of events.
+// Applied counts the results of applying events.
 type Applied struct {
 	Applied  int `json:"applied"`
-	Repeated int `json:"repeated"` // applied earlier
-	Unknown  int `json:"unknown"`  // about mails that nobody keeps
+	Repeated int `json:"repeated"` // already applied
+	Unknown  int `json:"unknown"`  // about unknown mails
 }
 
-// marker is an event that was applied.
+// marker records that an event was applied.
 type marker struct {
 	Kind notify.EventKind `json:"kind"`
 	At   time.Time        `json:"at"`
 }
 
-// Apply applies every event once. It fails with code Invalid for an event without an ID,
-// with code Unavailable for one that is Young and about a mail that nobody keeps, and where
-// the Store fails: the same events can then be applied again.
+// Apply applies every event once. It fails with code Invalid for an event without an ID, with
+// code Unavailable for a Young event about an unknown mail, and with any error of the Store.
+// After an error the same events can be applied again.
 func (s *Service) Apply(ctx context.Context, events []notify.Event) (Applied, error) {
 	var all Applied
 	for _, e := range events {
@@ -63,8 +67,8 @@ func (s *Service) Apply(ctx context.Context, events []notify.Event) (Applied, er
 	return all, nil
 }
 
-// apply writes the marker last: where it is cut off before, the repeat does again what
-// changes nothing but a count.
+// apply writes the marker last. If it is cut off before, the event is applied again, which
+// changes nothing except a count.
 func (s *Service) apply(ctx context.Context, e notify.Event, all *Applied) error {
 	key := markerKey(e.ID)
 	if e.ID == "" || kv.CheckKey(key) != nil {
@@ -101,7 +105,7 @@ func (s *Service) apply(ctx context.Context, e notify.Event, all *Applied) error
 	return nil
 }
 
-// take does what an event asks for. It is false where nobody keeps the mail.
+// take applies an event. It returns false if no Noter owns the mail.
 func (s *Service) take(ctx context.Context, e notify.Event) (bool, error) {
 	noted, known, err := s.note(ctx, e)
 	if err != nil || !known {

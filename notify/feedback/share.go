@@ -12,20 +12,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// The shares from which on a provider may close the account, in 1/10,000 of the mails
-// that arrived or bounced, and how many of these it takes to tell.
+// The rates above which a provider may close the account, in 1/10,000, and the minimum number
+// of delivered or bounced mails before a rate is reported.
 const (
 	maxBounced, bouncedOf       = 400, 100
 	maxComplained, complainedOf = 8, 1000
 )
 
-// countLife keeps the counts of a day a little longer than Trouble looks back.
+// countLife is a little longer than the two days that Trouble covers.
 const countLife = 8 * 24 * time.Hour
 
-// counted are the events of which shares are made.
+// counted are the kinds of event that rates are computed from.
 var counted = []notify.EventKind{notify.Delivered, notify.Bounced, notify.Complained}
 
-// countKey holds how many events of a kind one day had, for eight days.
+// countKey is the key of one day's count of a kind of event, kept for eight days.
 func countKey(day time.Time, s notify.Stream, k notify.EventKind) string {
 	return "email-reports:v1:" + day.UTC().Format(time.DateOnly) + ":" + string(s) + ":" + string(k)
 }
@@ -40,10 +40,10 @@ func (s *Service) count(ctx context.Context, stream notify.Stream, k notify.Even
 	return err
 }
 
-// Trouble tells of a stream whose mails bounce or are called spam so often, today and
-// yesterday (UTC), that no more of them should leave before somebody has looked: over 4 %
-// bounced of at least 100, or over 0.08 % complaints of at least 1,000. It is "" where all
-// is well.
+// Trouble returns a description of the first stream whose bounce or complaint rate today and
+// yesterday (UTC) is so high that sending should stop until an operator has checked: more
+// than 4 % bounced of at least 100, or more than 0.08 % complaints of at least 1,000. It
+// returns "" if there is none.
 func (s *Service) Trouble(ctx context.Context) (string, error) {
 	for _, stream := range []notify.Stream{notify.Updates, notify.Reminders, notify.Transactional} {
 		n := map[notify.EventKind]int{}
@@ -71,7 +71,7 @@ func trouble(stream notify.Stream, delivered, bounced, complained int) string {
 	return ""
 }
 
-// recent counts events of today and yesterday.
+// recent returns the count of today and yesterday.
 func (s *Service) recent(ctx context.Context, stream notify.Stream, k notify.EventKind) (int, error) {
 	sum := 0
 	for _, day := range []time.Time{s.Now(), s.Now().AddDate(0, 0, -1)} {

@@ -6,7 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// batch holds a notify.Batcher to its contract.
+// batch tests a notify.Batcher.
 func batch(t *testing.T, s notify.Sender, p Provider) {
 	b, ok := s.(notify.Batcher)
 	if !ok {
@@ -39,8 +39,8 @@ func batch(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
-// smaller: a provider that knows keys takes a part of a batch under the batch's key only
-// where it has not taken the batch.
+// smaller tests that a provider that remembers keys accepts a part of a batch under the
+// batch's key only if it has not accepted the batch.
 func smaller(t *testing.T, s notify.Sender, p Provider) {
 	b, ok := s.(notify.Batcher)
 	if !ok || !remembers(s) {
@@ -69,8 +69,8 @@ func smaller(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
-// divided: where one mail of a batch is at fault, either it alone is refused, or none is
-// taken and smaller batches tell.
+// divided tests a batch with one invalid mail: either only that mail is refused, or none is
+// accepted and smaller batches find it.
 func divided(t *testing.T, s notify.Sender, p Provider) {
 	b, ok := s.(notify.Batcher)
 	if !ok {

@@ -1,4 +1,6 @@
-// Package notifytest is what every notify.Sender has to hold to.
+// Package notifytest is a conformance test for implementations of notify.Sender.
+//
+// A Sender's own test calls Run with a fake of its provider, which implements Provider.
 package notifytest
 
 import (
@@ -14,10 +16,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Trouble is what goes wrong with one attempt.
+// Trouble is a failure that a Provider simulates.
 type Trouble string
 
-// The troubles.
+// The simulated failures.
 const (
 	Refuse      Trouble = "the mail is refused for good"
 	Later       Trouble = "the mail is not taken now"
@@ -26,19 +28,19 @@ const (
 	Misuse      Trouble = "the user is refused"
 )
 
-// Provider is the peer behind a Sender.
+// Provider is a fake of the email provider or mail server behind a Sender.
 type Provider interface {
-	// Order has the next attempts go wrong, one after another.
+	// Order makes the next attempts fail, one Trouble each, in order.
 	Order(...Trouble)
-	// Delivered returns what recipients have, in the order in which it was taken.
+	// Delivered returns the mails that recipients got, in order.
 	Delivered() []Letter
-	// Pass lets time go by, for the provider and for the Sender.
+	// Pass advances the clock of the provider and of the Sender.
 	Pass(time.Duration)
 	Now() time.Time
 }
 
-// Renamer is a Provider that puts a Message-ID of its own onto every mail, so that no mailbox
-// knows one again that comes twice.
+// Renamer is a Provider that replaces the Message-ID of every mail, so that mailboxes cannot
+// recognize duplicates.
 type Renamer interface {
 	Provider
 	Renames()
@@ -49,15 +51,15 @@ func renames(p Provider) bool {
 	return ok
 }
 
-// Letter is a mail as its recipient has it. The header's names are canonical.
+// Letter is a mail as its recipient gets it. Header names are canonical.
 type Letter struct {
 	From, To, ReplyTo, Subject, Text, HTML string
 	Header                                 map[string]string
 	Attachment                             notify.Attachment
 }
 
-// Run holds a Sender to its contract. Open returns one over a provider of its own, and
-// store an empty Store on the provider's clock.
+// Run tests a Sender. open returns a Sender with a provider of its own, and store returns an
+// empty Store on the provider's clock.
 func Run(t *testing.T, open func(testing.TB) (notify.Sender, Provider), store func(now func() time.Time) kv.Store) {
 	for name, test := range map[string]func(*testing.T, notify.Sender, Provider){
 		"a mail arrives as it was written":  arrives,
@@ -81,7 +83,7 @@ func Run(t *testing.T, open func(testing.TB) (notify.Sender, Provider), store fu
 	})
 }
 
-// Of returns a mail of its own to somebody.
+// Of returns a mail to the given user at example.com, with a key of its own.
 func Of(name string) notify.Mail {
 	return notify.Mail{
 		Key: notify.Hash("confirmation:" + name), Kind: notify.Confirmation,
@@ -119,7 +121,7 @@ func arrives(t *testing.T, s notify.Sender, p Provider) {
 	}
 	for name := range got[0].Header {
 		if _, ok := want.Header[name]; !ok {
-			delete(got[0].Header, name) // a transport adds its own
+			delete(got[0].Header, name) // added by the transport
 		}
 	}
 	if diff := cmp.Diff(want, got[0]); diff != "" {
@@ -142,8 +144,9 @@ func receipts(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
-// lostAnswer: nothing is said of a mail of which nothing is known, and it goes out again
-// under its key: once, where the provider can tell, and otherwise as the same mail.
+// lostAnswer tests that an unknown result is an error, and that the mail can be sent again
+// under its key: it is delivered once if the provider remembers keys, and otherwise twice as
+// the same mail.
 func lostAnswer(t *testing.T, s notify.Sender, p Provider) {
 	p.Order(LoseAnswer)
 	if r, err := s.Send(t.Context(), Of("ana")); err == nil {
@@ -210,8 +213,8 @@ func gone(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
-// outbox: whatever goes wrong on the way, everybody has the mail in the end, once where
-// the provider can tell; what was refused is the operator's.
+// outbox tests a Sender behind an Outbox: despite all failures every recipient gets the mail,
+// exactly once if the provider remembers keys, except for the one mail that is refused.
 func outbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
 	o := &notify.Outbox{Store: store, Sender: s, Now: p.Now, From: Of("").From}
 	p.Order(Later, LoseAnswer, Misuse, LoseAnswer, LoseRequest, Refuse, LoseAnswer, LoseAnswer)

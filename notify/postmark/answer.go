@@ -11,18 +11,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// How long a mail waits at least whose request was refused: for a rate, which Postmark does
-// not tell, for the end of its maintenance, and for an operator who has to mend the token,
-// the sender's address or the account.
+// Minimum waits after a refused request: for a rate limit, whose window Postmark does not
+// state, for Postmark's maintenance, and for an operator to fix the token, the sender's
+// address or the account.
 const (
 	forRate        = 10 * time.Second
 	forMaintenance = 5 * time.Minute
 	forOperator    = 15 * time.Minute
 )
 
-// The error codes that are not the account's trouble
-// (https://postmarkapp.com/developer/api/overview#error-codes). Whatever else there is has
-// to be looked at, and no mail is given up for it.
+// Error codes that are not about the account
+// (https://postmarkapp.com/developer/api/overview#error-codes). For any other code the mail
+// is kept and retried until an operator has fixed the problem.
 const (
 	taken        = 0
 	maintenance  = 100
@@ -35,8 +35,8 @@ const (
 	tooFast      = 429
 )
 
-// meaning says a code in words, for the operator. Postmark's own words are left out: they
-// hold addresses.
+// meaning describes codes for the operator. Postmark's own messages are not used, because
+// they contain addresses.
 var meaning = map[int]string{
 	10:           "the token is not one of a server",
 	maintenance:  "maintenance",
@@ -57,22 +57,22 @@ var meaning = map[int]string{
 	1480:         "requests from this IP address are not allowed",
 }
 
-// verdict is what Postmark says of one mail.
+// verdict is Postmark's result for one mail.
 type verdict struct {
 	Code *int   `json:"ErrorCode"`
 	ID   string `json:"MessageID"`
 	Text string `json:"Message"`
 }
 
-// sender begins what is said of a mail that is not valid for its sender's address, which an
-// operator can mend. Only the beginning is looked at: the recipient's address may stand behind.
+// sender matches messages that reject the sender's address, which an operator can fix. Only
+// the start of a message is examined: the rest may contain the recipient's address.
 var sender = regexp.MustCompile(`^(Invalid|Error parsing|Invalid request field\(s\):) 'From'`)
 
-// receipt says what an answer means for the mail. An answer of Postmark's own trouble is
-// none, and neither is one that does not name the mail: it may have been taken.
+// receipt converts a response to a receipt. A server error, or a success without a message ID,
+// is an error: the mail may have been accepted.
 func receipt(res fetch.Response) (notify.Receipt, error) {
 	var v verdict
-	known := json.Unmarshal(res.Body, &v) == nil && v.Code != nil // an answer that is not Postmark's says no more than its status
+	known := json.Unmarshal(res.Body, &v) == nil && v.Code != nil // otherwise the response is from a proxy, and only its status counts
 	switch {
 	case known && (ok(res) || *v.Code == maintenance):
 		return v.receipt()
@@ -90,7 +90,7 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 
 func ok(res fetch.Response) bool { return res.Status >= 200 && res.Status <= 299 }
 
-// receipt says what the code means for the mail.
+// receipt converts the code to a receipt.
 func (v verdict) receipt() (notify.Receipt, error) {
 	r := notify.Receipt{Outcome: notify.RetryLater, Reason: explain(0, v)}
 	switch *v.Code {
@@ -122,7 +122,7 @@ func forAccount(reason string) notify.Receipt {
 	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: forOperator, Account: true, Reason: reason}
 }
 
-// later is for all mails: without a quota nobody would slow down.
+// later returns a receipt with a Quota, so that the Pace delays all mails.
 func later(res fetch.Response) notify.Receipt {
 	wait, told := res.Seconds("retry-after")
 	if !told || wait == 0 {
@@ -131,7 +131,7 @@ func later(res fetch.Response) notify.Receipt {
 	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: wait, Quota: &notify.Quota{Reset: wait}, Reason: "Postmark answered 429: " + meaning[tooFast]}
 }
 
-// explain names the code, or the status where there is none.
+// explain describes the code, or the status if there is no code.
 func explain(status int, v verdict) string {
 	if v.Code == nil || *v.Code == taken {
 		return "Postmark answered " + strconv.Itoa(status)

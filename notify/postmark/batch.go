@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// What Postmark takes with one request
+// Postmark's limits for a batch
 // (https://postmarkapp.com/developer/user-guide/send-email-with-api/batch-emails).
 const (
 	maxBatch = 500
@@ -20,8 +20,8 @@ const (
 // MaxBatch implements notify.Batcher.
 func (s *Sender) MaxBatch() int { return maxBatch }
 
-// SendBatch implements notify.Batcher. Postmark judges each mail by itself. It knows no
-// keys, so that one for the batch is of no use to it.
+// SendBatch implements notify.Batcher. Postmark accepts or refuses each mail separately. It
+// does not support idempotency keys, so the batch's key is not used.
 func (s *Sender) SendBatch(ctx context.Context, _ string, mails []notify.Mail) ([]notify.Receipt, error) {
 	if len(mails) == 0 {
 		return nil, nil
@@ -51,8 +51,8 @@ func divide(reason string, n int) []notify.Receipt {
 	return slices.Repeat([]notify.Receipt{{Outcome: notify.Divide, Reason: reason}}, n)
 }
 
-// receipts reads an answer about so many mails: one for each, or one for the request, of
-// which none was taken then.
+// receipts converts a response to receipts for n mails. An error response applies to all of
+// them.
 func receipts(res fetch.Response, n int) ([]notify.Receipt, error) {
 	if ok(res) {
 		return judged(res, n)
@@ -67,7 +67,7 @@ func receipts(res fetch.Response, n int) ([]notify.Receipt, error) {
 	return slices.Repeat([]notify.Receipt{r}, n), nil
 }
 
-// judged reads what is said of each mail, in the order of the batch.
+// judged reads the results of the individual mails, in the order of the batch.
 func judged(res fetch.Response, n int) ([]notify.Receipt, error) {
 	var verdicts []verdict
 	if err := json.Unmarshal(res.Body, &verdicts); err != nil || len(verdicts) != n {

@@ -13,25 +13,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxReport is the longest report that is read, in bytes. A webhook that includes the
-// content of mails sends longer ones.
+// maxReport limits a webhook's body, in bytes. Webhooks that include the content of mails
+// exceed it.
 const maxReport = 256 << 10
 
-// minPassword keeps out passwords that could be guessed, in bytes.
+// minPassword is the minimum length of a webhook's password, in bytes.
 const minPassword = 16
 
 // Listener implements notify.Listener. It is safe for concurrent use if its clock is.
 //
-// Postmark signs nothing: whoever knows the password of the webhook may report. A report has
-// no age either, so that one is known again by its ID alone.
+// Postmark does not sign webhooks: the password is the only authentication. Requests have no
+// timestamp either, so replays are recognized only by the event's ID.
 type Listener struct {
 	want [sha256.Size]byte // of "user:password"
 	now  func() time.Time
 }
 
-// NewListener returns a Listener that takes what comes with a webhook's user and password
-// (basic authentication, RFC 7617). It fails with code Invalid, and the name of what does
-// not do.
+// NewListener returns a Listener for webhooks with the given user and password (basic
+// authentication, RFC 7617). It fails with code Invalid, and the parameter's name, for an
+// invalid parameter.
 func NewListener(user, password string, now func() time.Time) (*Listener, error) {
 	switch {
 	case user == "" || strings.Contains(user, ":"):
@@ -44,7 +44,7 @@ func NewListener(user, password string, now func() time.Time) (*Listener, error)
 	return &Listener{sha256.Sum256([]byte(user + ":" + password)), now}, nil
 }
 
-// admits compares hashes, so that the time it takes says nothing of what is right.
+// admits compares hashes in constant time, so that timing reveals nothing about the password.
 func (l *Listener) admits(authorization string) bool {
 	scheme, text, _ := strings.Cut(authorization, " ")
 	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))

@@ -1,13 +1,13 @@
-// Package postmark is a notify.Sender on Postmark (https://postmarkapp.com/developer).
+// Package postmark is a notify.Sender for Postmark (https://postmarkapp.com/developer).
 //
-// It speaks plain requests through a fetch.Sender, so that it runs on servers and on
-// Cloudflare Workers alike. Postmark knows no idempotency keys: where its answer is lost,
-// nobody knows whether it took the mail. A mail that goes out again has the same
-// Message-ID, by which many mailboxes show it once.
+// It sends requests through a fetch.Sender, so that it runs on servers and on Cloudflare
+// Workers. Postmark does not support idempotency keys: if a response is lost, it is unknown
+// whether the mail was accepted. A retry has the same Message-ID, by which many mailboxes
+// recognize duplicates.
 //
-// What somebody's own pledge needs and what they may stop leave by two message streams.
-// Postmark has to leave unsubscribing in the second one to us ("Manage unsubscribes on your
-// own"): otherwise it puts links and headers of its own in the place of the mail's.
+// Transactional mails and the others use two message streams. Set the broadcast stream's
+// unsubscribe handling to "Manage unsubscribes on your own"; otherwise Postmark replaces the
+// mails' unsubscribe links and headers with its own.
 package postmark
 
 import (
@@ -21,10 +21,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Base is Postmark's own address.
+// Base is the base URL of Postmark's API.
 const Base = "https://api.postmarkapp.com"
 
-// The message streams that every server at Postmark begins with.
+// The default message streams of a Postmark server.
 const (
 	Outbound  = "outbound"
 	Broadcast = "broadcast"
@@ -32,19 +32,20 @@ const (
 
 // Options configure a Sender. Token and Fetch are required.
 type Options struct {
-	Token string       // of one server, not of the account
-	Fetch fetch.Sender // how requests are sent
-	// TransactionalStream takes what is about somebody's own pledge; Outbound where it is "".
+	Token string       // server token, not the account's
+	Fetch fetch.Sender // sends the requests
+	// TransactionalStream is for transactional mails; "" for Outbound.
 	TransactionalStream string
-	// BroadcastStream takes reminders and updates; Broadcast where it is "".
+	// BroadcastStream is for reminders and updates; "" for Broadcast.
 	BroadcastStream string
-	BaseURL         string // Base where it is ""
+	BaseURL         string // "" for Base
 }
 
 // Sender implements notify.Batcher. It is safe for concurrent use if its Fetch is.
 type Sender struct{ opts Options }
 
-// New returns a Sender. It fails with code Invalid, and the name of what is missing.
+// New returns a Sender. It fails with code Invalid, and the option's name, if a required
+// option is missing.
 func New(o Options) (*Sender, error) {
 	switch {
 	case o.Token == "":
@@ -63,7 +64,7 @@ func New(o Options) (*Sender, error) {
 	return &Sender{o}, nil
 }
 
-// email is a request's body, or one of a batch.
+// email is the body of a request, or one mail of a batch.
 type email struct {
 	From          string
 	To            string
@@ -74,25 +75,25 @@ type email struct {
 	MessageStream string
 	Headers       []notify.Header
 	Tag           string
-	// Metadata comes back in Postmark's reports: by its key a mail is known, also where the
-	// answer to its request was lost.
+	// Metadata is included in Postmark's webhooks. Its key identifies the mail even if the
+	// response to the request was lost.
 	Metadata map[string]string
-	// Both are said, since a server's own settings may be others. Links have to stay as
-	// they were written, and nobody is watched.
+	// Both are set explicitly to override the server's settings: links must stay unchanged,
+	// and readers are not tracked.
 	TrackOpens  bool
 	TrackLinks  string
 	Attachments []file `json:",omitempty"`
 }
 
-// file is an attachment; its content travels in base64.
+// file is an attachment. Its content is encoded as base64.
 type file struct {
 	Name        string
 	ContentType string
 	Content     []byte
 }
 
-// maxMetadata is how many characters Postmark takes as a value of Metadata. It refuses a
-// mail for a longer one.
+// maxMetadata limits a value of Metadata, in characters. Postmark refuses mails with longer
+// ones.
 const maxMetadata = 80
 
 func (s *Sender) emailOf(m notify.Mail) email {
@@ -103,7 +104,7 @@ func (s *Sender) emailOf(m notify.Mail) email {
 	if a := m.Attachment; a.Name != "" {
 		e.Attachments = []file{{a.Name, notify.CSV, []byte(a.Text)}}
 	}
-	// Postmark would put a Message-ID of its own in the place of ours.
+	// Without this header Postmark replaces the Message-ID.
 	e.Headers = append(m.Headers(), notify.Header{Name: "X-PM-KeepID", Value: "true"})
 	for name, value := range map[string]string{"key": m.Key, "kind": string(m.Kind), "stream": string(m.Stream), "campaign": m.Campaign} {
 		if value != "" && utf8.RuneCountInString(value) <= maxMetadata {

@@ -10,17 +10,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// report is what Postmark sends
+// report is a webhook's body
 // (https://postmarkapp.com/developer/webhooks/webhooks-overview). The recipient's address is
-// not read: a mail is known by its key.
+// not read: the key in Metadata identifies the mail.
 type report struct {
 	RecordType string
-	MessageID  string // Postmark's name of the mail; "" where the report is about none
+	MessageID  string // Postmark's ID of the mail; "" if the report is not about a mail
 	Metadata   struct {
 		Key string `json:"key"`
 	}
 
-	ID          json.Number // of a bounce, which may be longer than a float holds
+	ID          json.Number // of a bounce; exceeds the precision of a float64
 	Type        string      // of a bounce
 	Description string
 	Details     string
@@ -33,13 +33,13 @@ type report struct {
 	ChangedAt   string
 }
 
-// messageID is what Postmark names mails by. It becomes part of a record's key.
+// messageID matches Postmark's message IDs, which become part of a record's key.
 var messageID = regexp.MustCompile(`^[A-Za-z0-9-]{0,64}$`)
 
 func (r report) names() bool { return messageID.MatchString(r.MessageID) }
 
-// says is what happened to the mail and why; "" where the report is about something else,
-// such as that somebody opened it.
+// says returns the kind of event and its reason. The kind is "" for reports that are ignored,
+// such as opens.
 func (r report) says() (notify.EventKind, string) {
 	switch r.RecordType {
 	case "Delivery":
@@ -58,9 +58,9 @@ func (r report) says() (notify.EventKind, string) {
 	return "", ""
 }
 
-// listed is why an address came onto Postmark's own list: a webhook of a broadcast stream
-// may tell of bounces and complaints in this way alone. That a reader unsubscribed at
-// Postmark says nothing of what became of the mail, which has arrived.
+// listed returns why an address was added to Postmark's suppression list. A broadcast stream's
+// webhook may report bounces and complaints only in this way. An unsubscribe at Postmark is
+// ignored: it says nothing about the mail, which was delivered.
 func (r report) listed() (notify.EventKind, string) {
 	switch {
 	case r.SuppressSending && r.SuppressionReason == "HardBounce":
@@ -71,9 +71,9 @@ func (r report) listed() (notify.EventKind, string) {
 	return "", ""
 }
 
-// bounce is what a type of bounce means
-// (https://postmarkapp.com/developer/api/bounce-api#bounce-types). A type that is not known
-// stops no further mail.
+// bounce maps a bounce type to an event
+// (https://postmarkapp.com/developer/api/bounce-api#bounce-types). Unknown types do not
+// suppress the address.
 func bounce(kind string) notify.EventKind {
 	switch kind {
 	case "HardBounce", "BadEmailAddress", "ManuallyDeactivated":
@@ -83,14 +83,14 @@ func bounce(kind string) notify.EventKind {
 	case "Transient":
 		return notify.Delayed
 	case "AutoResponder", "AddressChange", "Subscribe", "Unsubscribe", "OpenRelayTest":
-		return "" // somebody or something has answered a mail that arrived
+		return "" // an automatic or personal reply to a delivered mail
 	}
 	return notify.Returned
 }
 
-// identity is the same whenever the event is told again. What ends a mail is told in up to
-// two ways, as a bounce or complaint and as a change of the list, and counts once; what is
-// temporary may come again.
+// identity returns the event's ID. Postmark can report a permanent failure twice, as a bounce
+// or complaint and as a suppression change; both get the same ID. Temporary failures can occur
+// repeatedly and include the bounce's ID.
 func (r report) identity(kind notify.EventKind) string {
 	id := "postmark:" + r.MessageID + ":" + string(kind)
 	if kind == notify.Delayed || kind == notify.Returned {
@@ -99,7 +99,7 @@ func (r report) identity(kind notify.EventKind) string {
 	return id
 }
 
-// at is when it happened; now where the report does not say.
+// at returns when the event happened, or now if the report has no valid time.
 func (r report) at(now time.Time) time.Time {
 	at, err := time.Parse(time.RFC3339, cmp.Or(r.DeliveredAt, r.BouncedAt, r.ChangedAt))
 	if err != nil || at.IsZero() {

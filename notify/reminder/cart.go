@@ -18,26 +18,26 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Carts reminds people of a checkout that they began and left. All fields are required.
-// It is safe for concurrent use.
+// Carts sends reminders of unfinished checkouts to supporters who opted in. All fields are
+// required. It is safe for concurrent use.
 type Carts struct {
 	Store        kv.Store // the primary namespace
 	Outbox       *notify.Outbox
 	Suppressions *suppression.List
 	Unsubscribe  suppression.Links
-	Signer       token.Signer // of the links that take a cart up again
-	SiteBase     string       // absolute
+	Signer       token.Signer // signs the links that restore a cart
+	SiteBase     string       // absolute URL
 	Platform     notify.Platform
 	Catalogue    func() *campaign.Catalogue
 	Zone         *time.Location
 	Now          func() time.Time
 	// Pledged reports whether an address has a pledge to a campaign.
 	Pledged func(ctx context.Context, email, slug string) (bool, error)
-	// Delay is how long after its start a checkout counts as left.
+	// Delay is how long after its start a checkout counts as abandoned.
 	Delay time.Duration
 }
 
-// DefaultDelay leaves a day's evening to finish what was begun in its afternoon.
+// DefaultDelay lets a supporter finish in the evening what they started in the afternoon.
 const DefaultDelay = 6 * time.Hour
 
 // cart is the record abandoned-cart:{orderId}.
@@ -45,41 +45,41 @@ type cart struct {
 	OrderID        string    `json:"orderId"`
 	Email          string    `json:"email"`
 	Lang           string    `json:"lang"`
-	Campaigns      []string  `json:"campaigns"` // slugs, in their order
+	Campaigns      []string  `json:"campaigns"` // sorted slugs
 	ConsentVersion string    `json:"consentVersion"`
-	At             time.Time `json:"at"` // when the checkout began
+	At             time.Time `json:"at"` // when the checkout started
 }
 
-// Snapshot is the record abandoned-cart-resume:{orderId}: what was chosen, and nothing
-// about who chose it.
+// Snapshot is the record abandoned-cart-resume:{orderId}. It contains what was chosen, but no
+// personal data.
 type Snapshot struct {
-	Cart      string   `json:"cart"` // as in the links of mails, such as "film__seat*2"; "" where it was too large
+	Cart      string   `json:"cart"` // as in the links of mails, such as "film__seat*2"; "" if it was too large
 	Campaigns []string `json:"campaigns"`
 }
 
-// ResumeRequest takes up a cart again.
+// ResumeRequest asks for the content of an abandoned cart.
 type ResumeRequest struct {
 	Token string `json:"token"`
 }
 
-// CartIdentity is the identity of the mail about a checkout that was left.
+// CartIdentity returns the identity of the reminder of an order's checkout.
 func CartIdentity(orderID string) string { return "abandoned-cart:" + orderID }
 
-// The keys of carts.
+// The keys of the records.
 
 func cartKey(orderID string) string   { return "abandoned-cart:" + orderID }
 func resumeKey(orderID string) string { return "abandoned-cart-resume:" + orderID }
 
-// cartSentKey marks an address that was reminded of a cart of these campaigns.
+// cartSentKey marks that an address was reminded of a cart with these campaigns.
 func cartSentKey(address string, slugs []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(slugs, ",")))
 	return "abandoned-cart-sent:" + address + ":" + hex.EncodeToString(sum[:8])
 }
 
-// nextKey says when the next reminder is due, so that every minute's work reads one record.
+// nextKey stores when the next reminder is due, so that the minutely run reads one record.
 const nextKey = "abandoned-cart-queue:v1"
 
-// duePrefix begins the rows of the queue, which are in the order of time:
+// duePrefix starts the keys of the queue, which sort by time:
 // abandoned-cart-queue:v1:{due}:{orderId}.
 const duePrefix = nextKey + ":"
 
@@ -98,8 +98,8 @@ func dueOf(key string) (due time.Time, orderID string, ok bool) {
 	return due, rest[len(dueLayout)+1:], err == nil
 }
 
-// Started returns the records of a checkout whose supporter wants to be reminded of it,
-// once its session is there; none of any other. The text is what was chosen.
+// Started returns the writes that queue a reminder, once a checkout's session exists. It
+// returns none without the supporter's consent. text describes what was chosen.
 func (c *Carts) Started(ctx context.Context, m order.Manifest, text string) ([]kv.Write, error) {
 	if !m.AbandonedCartConsent {
 		return nil, nil
@@ -131,14 +131,14 @@ func (c *Carts) Started(ctx context.Context, m order.Manifest, text string) ([]k
 	return []kv.Write{record, snapshot, kv.PutUntil(dueKey(due, m.OrderID), []byte("{}"), until), marker, queued}, err
 }
 
-// Ended returns the writes that forget a cart whose pledges are made.
+// Ended returns the writes that delete a cart whose pledges were made.
 func (c *Carts) Ended(ctx context.Context, m order.Manifest) ([]kv.Write, error) {
 	if !m.AbandonedCartConsent {
 		return nil, nil
 	}
 	forget := append(forgetting(m.OrderID), kv.Delete(dueKey(c.due(m), m.OrderID)))
 	_, there, err := kv.Read[cart](ctx, c.Store, cartKey(m.OrderID))
-	if err != nil || !there { // counted before
+	if err != nil || !there { // already counted
 		return forget, err
 	}
 	completed, err := c.count(ctx, Health{Completed: 1})
@@ -149,7 +149,7 @@ func forgetting(orderID string) []kv.Write {
 	return []kv.Write{kv.Delete(cartKey(orderID)), kv.Delete(resumeKey(orderID))}
 }
 
-// due is to the second, as the queue's keys are.
+// due is rounded to seconds, like the queue's keys.
 func (c *Carts) due(m order.Manifest) time.Time {
 	return m.BookedAt.Add(c.Delay).UTC().Truncate(time.Second)
 }
@@ -162,9 +162,9 @@ func slugsOf(m order.Manifest) []string {
 	return slugs
 }
 
-// Resume returns what was chosen in the checkout that a mail's token is of. It changes
-// nothing. It fails with code Unauthorized for no such token, and NotFound where the pledge
-// was made, or the fortnight is over.
+// Resume returns the content of the cart that a mail's token refers to. It changes nothing. It
+// fails with code Unauthorized for an invalid token, and with code NotFound if the pledge was
+// made or the cart has expired after two weeks.
 func (c *Carts) Resume(ctx context.Context, r ResumeRequest) (Snapshot, error) {
 	claims, err := c.Signer.Verify(r.Token, token.Cart, c.Now())
 	if err != nil {
@@ -177,9 +177,10 @@ func (c *Carts) Resume(ctx context.Context, r ResumeRequest) (Snapshot, error) {
 	return s, err
 }
 
-// Dispatch looks at no more than limit carts that are due, and queues the mails of those
-// who have not pledged meanwhile. One that fails is looked at again in a quarter of an hour
-// and keeps no other waiting. All looks into the queue whatever its marker says.
+// Dispatch processes at most limit carts that are due, and queues mails to supporters who have
+// not pledged in the meantime. A cart that fails is retried after 15 minutes, and does not
+// delay the others. If all is set, Dispatch lists the queue even if nextKey says that nothing
+// is due.
 func (c *Carts) Dispatch(ctx context.Context, limit int, all bool) error {
 	now := c.Now().UTC()
 	next, there, err := kv.Read[time.Time](ctx, c.Store, nextKey)
@@ -193,7 +194,7 @@ func (c *Carts) Dispatch(ctx context.Context, limit int, all bool) error {
 	var errs []error
 	var seen Health
 	var writes []kv.Write
-	later := now.Add(c.Delay) // nothing that begins from now on is due earlier
+	later := now.Add(c.Delay) // new checkouts are not due before
 	for _, e := range page.Entries {
 		due, orderID, ok := dueOf(e.Key)
 		if ok && now.Before(due) {
@@ -235,7 +236,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// remind returns the writes of a cart that is due, and what became of it.
+// remind returns the writes for a cart that is due, and what to count.
 func (c *Carts) remind(ctx context.Context, orderID string) ([]kv.Write, Health, error) {
 	record, there, err := kv.Read[cart](ctx, c.Store, cartKey(orderID))
 	if err != nil {
@@ -264,7 +265,7 @@ func (c *Carts) remind(ctx context.Context, orderID string) ([]kv.Write, Health,
 	return c.mail(ctx, record, open, address)
 }
 
-// open are the campaigns that a cart is still good for.
+// open returns the cart's campaigns that still accept pledges.
 func (c *Carts) open(slugs []string) []*campaign.Campaign {
 	var open []*campaign.Campaign
 	for _, slug := range slugs {
@@ -316,8 +317,7 @@ func (c *Carts) message(record cart, open []*campaign.Campaign, now time.Time) (
 	}, open, c.Platform)
 }
 
-// notAfter is when a reminder is no use any more: a day later, or once the campaigns that
-// it is about are over.
+// notAfter is when a reminder becomes useless: after a day, or when its campaigns have ended.
 func (c *Carts) notAfter(open []*campaign.Campaign, now time.Time) time.Time {
 	var last time.Time
 	for _, one := range open {
@@ -331,8 +331,8 @@ func (c *Carts) notAfter(open []*campaign.Campaign, now time.Time) time.Time {
 	return last
 }
 
-// PledgedBy answers Carts.Pledged by a supporter's list of pledges. One that was cancelled
-// counts too: its supporter has decided.
+// PledgedBy implements Carts.Pledged with the list of a supporter's pledges. Cancelled pledges
+// count too, since their supporter has made a decision.
 func PledgedBy(orders order.Client) func(ctx context.Context, email, slug string) (bool, error) {
 	return func(ctx context.Context, email, slug string) (bool, error) {
 		ids, err := orders.Of(ctx, email)
@@ -342,7 +342,7 @@ func PledgedBy(orders order.Client) func(ctx context.Context, email, slug string
 		for _, id := range ids {
 			p, err := orders.Pledge(ctx, id)
 			if fault.Is(err, fault.NotFound) {
-				continue // of an order that a restored database has lost
+				continue // listed, but lost in a restore
 			}
 			if err != nil || p.CampaignSlug == slug {
 				return err == nil, err

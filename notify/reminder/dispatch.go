@@ -13,44 +13,44 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The keys of launch reminders. Addresses are named by keyed hashes: suppression.List.
+// The keys of launch reminders. Addresses appear as the keyed hashes of suppression.List.
 
 func waitingPrefix(slug string) string { return "launch-reminder:" + slug + ":" }
 
 func waitingKey(slug, address string) string { return waitingPrefix(slug) + address }
 
-// sentKey holds when an address was told.
+// sentKey is the key of the time when an address was reminded.
 func sentKey(slug, address string) string { return "launch-reminder-sent:" + slug + ":" + address }
 
-// dispatchKey holds how far a campaign's reminders are sent.
+// dispatchKey is the key of a campaign's dispatch progress.
 func dispatchKey(slug string) string { return "launch-reminder-dispatch:" + slug }
 
-// queueKey lists the campaigns whose reminders are being sent, so that every minute's work
-// reads one record.
+// queueKey lists the campaigns whose reminders are being sent, so that the minutely run reads
+// one record.
 const queueKey = "launch-reminder-dispatch-queue:v1"
 
-// Stale is when a campaign's launch is no news any more.
+// Stale is the age of a launch after which no reminders are sent.
 const Stale = 14 * 24 * time.Hour
 
-// How long things last.
+// Durations of reminders and records.
 const (
-	fresh    = 3 * 24 * time.Hour   // after it was written, a reminder is sent
-	undated  = 400 * 24 * time.Hour // an address waits for a campaign that has no date
+	fresh    = 3 * 24 * time.Hour   // how long a queued reminder may still be sent
+	undated  = 400 * 24 * time.Hour // how long an address waits for a campaign without a date
 	sentLife = 400 * 24 * time.Hour
-	// settled is how long after a launch a confirmation may not yet be seen that was written
-	// before, also by a server whose clock is behind.
+	// settled is how long after a launch a confirmation from before it may be invisible, because
+	// the store is eventually consistent or a server's clock is behind.
 	settled = 10 * time.Minute
 )
 
-// dispatch is how far the reminders of one campaign are sent.
+// dispatch is the progress of one campaign's reminders.
 type dispatch struct {
-	Cursor string     `json:"cursor,omitempty"` // of the list of addresses
-	PassAt *time.Time `json:"passAt,omitempty"` // when the walk through the list began
+	Cursor string     `json:"cursor,omitempty"` // in the list of addresses
+	PassAt *time.Time `json:"passAt,omitempty"` // when the pass over the list started
 	DoneAt *time.Time `json:"doneAt,omitempty"`
 }
 
-// Queue takes up the campaigns that have begun within the time before now and that somebody
-// waits for. After Stale nobody waits any more.
+// Queue starts the dispatch of campaigns that launched at most within ago and have addresses
+// waiting. Addresses expire after Stale.
 func (l *Launches) Queue(ctx context.Context, within time.Duration) error {
 	now := l.Now()
 	queue, _, err := kv.Read[[]string](ctx, l.Store, queueKey)
@@ -77,8 +77,8 @@ func (l *Launches) Queue(ctx context.Context, within time.Duration) error {
 	return kv.Save(ctx, l.Store, queueKey, queue)
 }
 
-// Dispatch queues at most limit reminders of each campaign that was taken up. One that
-// fails keeps no other from being sent.
+// Dispatch queues at most limit reminders for each campaign whose dispatch was started. An
+// error with one campaign does not prevent the others.
 func (l *Launches) Dispatch(ctx context.Context, limit int) error {
 	queue, _, err := kv.Read[[]string](ctx, l.Store, queueKey)
 	if err != nil {
@@ -103,8 +103,8 @@ func (l *Launches) Dispatch(ctx context.Context, limit int) error {
 	return errors.Join(errs...)
 }
 
-// step sends the next reminders of a campaign, and reports whether none are left. A
-// campaign that is not live any more has nobody to be told.
+// step queues the next reminders of a campaign, and reports whether none are left. A campaign
+// that is no longer live gets none.
 func (l *Launches) step(ctx context.Context, slug string, limit int) (done bool, err error) {
 	c, err := l.public(slug)
 	if fault.Is(err, fault.NotFound) || err == nil && c.State(l.Now(), l.Zone) != campaign.Live {
@@ -146,8 +146,8 @@ func (l *Launches) step(ctx context.Context, slug string, limit int) (done bool,
 	return d.DoneAt != nil, nil
 }
 
-// ended is a dispatch after a walk through the list: another one follows unless this one
-// has begun late enough to see everybody.
+// ended returns the progress after a pass over the list. Another pass follows unless this one
+// started late enough to see all confirmations.
 func (l *Launches) ended(d dispatch, c *campaign.Campaign, now time.Time) dispatch {
 	if d.PassAt.After(c.StartsAt(l.Zone).Add(settled)) {
 		return dispatch{DoneAt: &now}
@@ -155,8 +155,8 @@ func (l *Launches) ended(d dispatch, c *campaign.Campaign, now time.Time) dispat
 	return dispatch{}
 }
 
-// tell returns the writes of one reminder: its mail, and that it was sent, in place of the
-// address.
+// tell returns the writes for one reminder: its mail, and a record that it was sent in place of
+// the address.
 func (l *Launches) tell(ctx context.Context, c *campaign.Campaign, e kv.Entry) ([]kv.Write, error) {
 	w, err := kv.Decode[waiting](e.Key, e.Value)
 	if err != nil {
@@ -165,7 +165,7 @@ func (l *Launches) tell(ctx context.Context, c *campaign.Campaign, e kv.Entry) (
 	address := e.Key[len(waitingPrefix(c.Slug)):]
 	sentAt, told, err := kv.Read[time.Time](ctx, l.Store, sentKey(c.Slug, address))
 	if err != nil || told && sentAt.After(w.ConfirmedAt) {
-		return []kv.Write{kv.Delete(e.Key)}, err // a list may be older than its store
+		return []kv.Write{kv.Delete(e.Key)}, err // the list was stale
 	}
 	now := l.Now().UTC()
 	r := l.reminder(c, w.Email, w.Lang, "/campaigns/"+c.Slug+"/")
@@ -185,7 +185,8 @@ func (l *Launches) tell(ctx context.Context, c *campaign.Campaign, e kv.Entry) (
 	return append(writes, sent, kv.Delete(e.Key)), err
 }
 
-// LaunchIdentity is the identity of the mail that tells an address of a campaign's launch.
+// LaunchIdentity returns the identity of the mail that tells an address about a campaign's
+// launch.
 func LaunchIdentity(slug, email string) string {
 	return "launch:" + slug + ":" + pledge.EmailHash(email)
 }

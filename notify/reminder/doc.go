@@ -1,8 +1,9 @@
-// Package reminder sends the two mails that people ask to be reminded by: that a campaign
-// has begun, and that a checkout was left unfinished.
+// Package reminder sends the two reminders that people can opt in to: that a campaign has
+// launched (Launches), and that a checkout was left unfinished (Carts).
 //
-// Nobody is reminded who did not ask. Of an address nothing is kept before its owner has
-// answered a mail to it (double opt-in), and nothing but a hash after its reminder was
-// sent. Mails go through the notify.Outbox, so that each leaves once, and not to those who
-// have unsubscribed.
+// Nothing is stored about an address before its owner has confirmed a launch reminder (double
+// opt-in), and only a hash once the reminder was sent. Mails go through a notify.Outbox, so
+// that each is sent once, and not to suppressed addresses.
+//
+// A host calls Launches.Queue, Launches.Dispatch and Carts.Dispatch periodically.
 package reminder

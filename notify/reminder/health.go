@@ -7,19 +7,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// healthKey holds what became of all carts, so that nobody has to list them.
+// healthKey is the key of the counts of all carts, so that they need not be listed.
 const healthKey = "abandoned-cart-health:v1"
 
-// Health counts carts by what became of them. Where several servers count at once, one
-// count may be lost: it is for looking at.
+// Health counts carts by their result. Concurrent updates may lose a count: the figures are
+// for information only.
 type Health struct {
-	Queued      int `json:"queued"`      // checkouts whose supporter asked for a reminder
-	Sent        int `json:"sent"`        // mails that were handed to the outbox
+	Queued      int `json:"queued"`      // checkouts with consent to a reminder
+	Sent        int `json:"sent"`        // mails added to the outbox
 	Completed   int `json:"completed"`   // pledged after all
-	AlreadySent int `json:"alreadySent"` // reminded of the same campaigns before
-	Suppressed  int `json:"suppressed"`  // of addresses that get no more reminders
-	Skipped     int `json:"skipped"`     // of campaigns that take no pledges any more
-	Failed      int `json:"failed"`      // attempts that are repeated
+	AlreadySent int `json:"alreadySent"` // already reminded of the same campaigns
+	Suppressed  int `json:"suppressed"`  // suppressed addresses
+	Skipped     int `json:"skipped"`     // no campaign accepts pledges any longer
+	Failed      int `json:"failed"`      // failed attempts, which are retried
 }
 
 func (h Health) plus(o Health) Health {
@@ -29,7 +29,7 @@ func (h Health) plus(o Health) Health {
 	}
 }
 
-// Health returns the counts of all time.
+// Health returns the counts since the installation was set up.
 func (c *Carts) Health(ctx context.Context) (Health, error) {
 	h, _, err := kv.Read[Health](ctx, c.Store, healthKey)
 	return h, err

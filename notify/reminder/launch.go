@@ -15,55 +15,55 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// ConsentVersion names the words that people agree to on the pages: what a record proves.
+// ConsentVersion identifies the consent text on the pages. It is stored as evidence.
 const ConsentVersion = "2026-11"
 
-// Launches reminds people of campaigns that begin. All fields but Challenge and Unasked
-// are required. It is safe for concurrent use.
+// Launches sends reminders of campaign launches. All fields except Challenge and Unasked are
+// required. It is safe for concurrent use.
 type Launches struct {
 	Store        kv.Store // the primary namespace
 	Outbox       *notify.Outbox
 	Suppressions *suppression.List
 	Unsubscribe  suppression.Links
-	Links        notify.Links // its Signer signs the links that confirm
+	Links        notify.Links // its Signer signs the confirmation links
 	Catalogue    func() *campaign.Catalogue
-	Zone         *time.Location // in which campaigns begin
+	Zone         *time.Location // the zone of campaigns' dates
 	Now          func() time.Time
-	// Challenge checks that somebody is no robot, by what their page was given. It fails
-	// with code Invalid for what shows nothing of the kind. It may be nil.
+	// Challenge verifies a bot check's response. It fails with code Invalid for an invalid
+	// response. It may be nil.
 	Challenge func(ctx context.Context, response string) error
-	// Unasked takes addresses at their word, without a mail that asks their owners.
+	// Unasked registers addresses without confirmation by their owners (single opt-in).
 	Unasked bool
 }
 
-// SignUp asks for a reminder of a campaign's launch.
+// SignUp is a request for a reminder of a campaign's launch.
 type SignUp struct {
 	CampaignSlug  string `json:"campaignSlug"`
 	Email         string `json:"email"`
 	Consent       bool   `json:"consent"`
-	Challenge     string `json:"challenge,omitempty"` // what the challenge gave the page
+	Challenge     string `json:"challenge,omitempty"` // the bot check's response
 	PreferredLang string `json:"preferredLang,omitempty"`
 }
 
-// SignedUp is the answer, the same for every address.
+// SignedUp is the response, the same for every address.
 type SignedUp struct {
 	OK     bool   `json:"ok"`
 	Status string `json:"status"` // "registered"
-	// Confirm says that the address' owner is asked before anything else is sent to it.
+	// Confirm reports whether the address must be confirmed by mail first.
 	Confirm bool `json:"confirm"`
 }
 
-// Confirmation is a page's answer to the mail that asks.
+// Confirmation is the request that confirms an address.
 type Confirmation struct {
 	Token         string `json:"token"`
 	PreferredLang string `json:"preferredLang,omitempty"`
 }
 
-// Confirmed says what becomes of the reminder.
+// Confirmed is the result of a confirmation.
 type Confirmed struct {
 	CampaignSlug  string         `json:"campaignSlug"`
 	CampaignTitle string         `json:"campaignTitle"`
-	State         campaign.State `json:"state"` // a reminder comes while it is upcoming
+	State         campaign.State `json:"state"` // the reminder is registered only if upcoming
 }
 
 // waiting is the record launch-reminder:{slug}:{address}.
@@ -74,9 +74,9 @@ type waiting struct {
 	ConfirmedAt    time.Time `json:"confirmedAt"`
 }
 
-// SignUp registers an address, once it has confirmed that it wants to be. It fails with
-// code Invalid and the field for bad input, a missing consent or a failed challenge,
-// NotFound for a campaign that is not public, and Conflict for one that is not upcoming.
+// SignUp registers an address after its owner has confirmed it. It fails with code Invalid and
+// the field's name for bad input, missing consent or a failed challenge, with code NotFound for
+// a campaign that is not public, and with code Conflict for one that is not upcoming.
 func (l *Launches) SignUp(ctx context.Context, r SignUp) (SignedUp, error) {
 	answer := SignedUp{OK: true, Status: "registered", Confirm: !l.Unasked}
 	email, err := pledge.ParseEmail(r.Email)
@@ -118,8 +118,8 @@ func (l *Launches) public(slug string) (*campaign.Campaign, error) {
 	return c, err
 }
 
-// ask mails the question whether the address wants a reminder, once a day, and not to one
-// that waits already or takes no mails.
+// ask sends the confirmation mail, at most once a day, unless the address is already waiting or
+// is suppressed.
 func (l *Launches) ask(ctx context.Context, c *campaign.Campaign, email, lang string) error {
 	refused, err := l.Suppressions.Reasons(ctx, suppression.Scope{}, email)
 	if err != nil || len(refused) > 0 {
@@ -146,9 +146,9 @@ func (l *Launches) ask(ctx context.Context, c *campaign.Campaign, email, lang st
 	return l.Outbox.Queue(ctx, m)
 }
 
-// Confirm registers the address that the token of the mail was sent to, and takes back that
-// it has unsubscribed from this reminder. It may be repeated. It fails with code
-// Unauthorized for no such token, and NotFound where the campaign is gone.
+// Confirm registers the address that the token was mailed to, and undoes an earlier
+// unsubscribe from this reminder. It can be repeated. It fails with code Unauthorized for an
+// invalid token, and with code NotFound if the campaign no longer exists.
 func (l *Launches) Confirm(ctx context.Context, r Confirmation) (Confirmed, error) {
 	claims, err := l.Links.Signer.Verify(r.Token, token.Reminder, l.Now())
 	if err != nil {
@@ -169,7 +169,7 @@ func (l *Launches) Confirm(ctx context.Context, r Confirmation) (Confirmed, erro
 	return out, l.register(ctx, c, claims.Email, pledge.Language(r.PreferredLang))
 }
 
-// register notes that an address waits, and that there is somebody to be told.
+// register stores a waiting address, and an empty dispatch for its campaign.
 func (l *Launches) register(ctx context.Context, c *campaign.Campaign, email, lang string) error {
 	now := l.Now().UTC()
 	record, err := kv.Record(waitingKey(c.Slug, l.Suppressions.Address(email)), waiting{Email: email, Lang: lang, ConsentVersion: ConsentVersion, ConfirmedAt: now}, l.end(c, now))
@@ -191,7 +191,7 @@ func (l *Launches) register(ctx context.Context, c *campaign.Campaign, email, la
 	return l.Store.Apply(ctx, writes)
 }
 
-// end is when an address is forgotten that was never written to.
+// end is when the record of a waiting address expires.
 func (l *Launches) end(c *campaign.Campaign, now time.Time) time.Time {
 	if c.Start.IsZero() {
 		return now.Add(undated)
@@ -199,17 +199,17 @@ func (l *Launches) end(c *campaign.Campaign, now time.Time) time.Time {
 	return c.StartsAt(l.Zone).Add(Stale)
 }
 
-// stop is the address by which a reader unsubscribes from the reminder.
+// stop returns the unsubscribe URL of a reminder.
 func (l *Launches) stop(c *campaign.Campaign, email, lang string) (string, error) {
 	return l.Unsubscribe.Unsubscribe(notify.Message{Kind: notify.LaunchReminder, To: email, Campaign: c.Slug, Lang: lang}, l.Now())
 }
 
-// reminder is a mail that leads to a path of the site, in its reader's language.
+// reminder returns a Reminder whose link leads to a path of the site in the reader's language.
 func (l *Launches) reminder(c *campaign.Campaign, email, lang, path string) notify.Reminder {
 	return notify.Reminder{To: email, Lang: lang, Link: page(l.Links.SiteBase, lang, path)}
 }
 
-// page is an address of the site.
+// page returns the URL of a path of the site in a language.
 func page(base, lang, path string) string {
 	prefix := ""
 	if lang != "" && lang != "en" {
@@ -218,7 +218,7 @@ func page(base, lang, path string) string {
 	return strings.TrimRight(base, "/") + prefix + path
 }
 
-// Waiting reports whether an address waits for a campaign to begin.
+// Waiting reports whether an address is waiting for a campaign's launch.
 func (l *Launches) Waiting(ctx context.Context, slug, email string) (bool, error) {
 	for _, address := range l.Suppressions.Addresses(email) {
 		if _, there, err := kv.Read[waiting](ctx, l.Store, waitingKey(slug, address)); err != nil || there {

@@ -11,26 +11,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// How long a mail waits at least whose request was refused: for a rate without a time,
-// for another request under its key, and for an operator who has to mend the key, the
-// domain or the plan.
+// Minimum waits after a refused request: for a rate limit without a stated wait, for another
+// request under the same key, and for an operator to fix the API key, the domain or the plan.
 const (
 	forRate     = time.Second
 	forAnother  = time.Minute
 	forOperator = 15 * time.Minute
 )
 
-// usedUp are the errors that come as 429 and are not about a rate.
+// usedUp lists the 429 errors that are about a quota, not about the request rate.
 var usedUp = []string{"daily_quota_exceeded", "monthly_quota_exceeded"}
 
-// receipt says what an answer means for the mail. An answer of Resend's own trouble is
-// none: the mail may have been taken.
+// receipt converts a response to a receipt. A server error is an error: the mail may have been
+// accepted.
 func receipt(res fetch.Response) (notify.Receipt, error) {
 	var body struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
 	}
-	_ = json.Unmarshal(res.Body, &body) // an answer that is not Resend's says no more than its status
+	_ = json.Unmarshal(res.Body, &body) // a proxy's response has only a status
 	r := notify.Receipt{Outcome: notify.RetryLater, Quota: quota(res), Reason: "Resend answered " + strconv.Itoa(res.Status) + " " + body.Name}
 	switch {
 	case res.Status >= 200 && res.Status <= 299:
@@ -57,7 +56,7 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 	return r, nil
 }
 
-// pause is how long Resend asks to wait.
+// pause returns how long Resend asks to wait.
 func pause(res fetch.Response) time.Duration {
 	for _, name := range []string{"retry-after", "ratelimit-reset"} {
 		if wait, ok := res.Seconds(name); ok && wait > 0 {
@@ -67,7 +66,7 @@ func pause(res fetch.Response) time.Duration {
 	return forRate
 }
 
-// quota reads the rate that comes with every answer; nil where it is not told.
+// quota reads the rate limit headers; nil if there are none.
 func quota(res fetch.Response) *notify.Quota {
 	limit, told := res.Number("ratelimit-limit")
 	left, also := res.Number("ratelimit-remaining")

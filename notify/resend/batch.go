@@ -10,15 +10,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// maxBatch is how many mails Resend takes with one request
+// maxBatch is the maximum number of mails in a request
 // (https://resend.com/docs/api-reference/emails/send-batch-emails).
 const maxBatch = 100
 
 // MaxBatch implements notify.Batcher.
 func (s *Sender) MaxBatch() int { return maxBatch }
 
-// SendBatch implements notify.Batcher. Resend takes all mails of a batch or none, and does
-// not say which of them was at fault.
+// SendBatch implements notify.Batcher. Resend accepts all mails of a batch or none, and does
+// not report which of them is invalid.
 func (s *Sender) SendBatch(ctx context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
 	if len(mails) == 0 {
 		return nil, nil
@@ -46,7 +46,7 @@ func (s *Sender) SendBatch(ctx context.Context, key string, mails []notify.Mail)
 	return each(r, len(mails)), nil
 }
 
-// taken reads the IDs of a batch, in its order.
+// taken reads the IDs of an accepted batch, in order.
 func taken(r notify.Receipt, res fetch.Response, n int) ([]notify.Receipt, error) {
 	var body struct {
 		Data []struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxReport is the longest report that is read, in bytes. Resend's hold no mail, only
-// what became of it.
+// maxReport limits a webhook's body, in bytes. Resend's webhooks do not contain the mail's
+// content.
 const maxReport = 256 << 10
 
 // Listener implements notify.Listener. It is safe for concurrent use if its clock is.
@@ -19,8 +19,9 @@ type Listener struct {
 	now    func() time.Time
 }
 
-// NewListener returns a Listener that takes what is signed with a secret, as Resend shows
-// it: "whsec_…". It fails with code Invalid, and the name of what is missing.
+// NewListener returns a Listener for webhooks that are signed with a secret, in the format
+// that Resend displays: "whsec_…". It fails with code Invalid, and the parameter's name, for
+// an invalid parameter.
 func NewListener(secret string, now func() time.Time) (*Listener, error) {
 	key, ok := secretOf(secret)
 	switch {
@@ -32,7 +33,7 @@ func NewListener(secret string, now func() time.Time) (*Listener, error) {
 	return &Listener{key, now}, nil
 }
 
-// report is what Resend sends (https://resend.com/docs/webhooks/event-types).
+// report is a webhook's body (https://resend.com/docs/webhooks/event-types).
 type report struct {
 	Type      string `json:"type"`
 	CreatedAt string `json:"created_at"`
@@ -51,11 +52,11 @@ type report struct {
 	} `json:"data"`
 }
 
-// tags come as an object, and came as a list of names and values.
+// tags are sent as an object, formerly as a list of names and values.
 type tags map[string]string
 
-// UnmarshalJSON implements json.Unmarshaler. What it can't read is no tag: an event is
-// not lost for a tag that is none of ours.
+// UnmarshalJSON implements json.Unmarshaler. It ignores tags in an unknown format, so that
+// they do not invalidate the event.
 func (t *tags) UnmarshalJSON(b []byte) error {
 	*t = tags{}
 	var list []tag
@@ -100,7 +101,7 @@ func (l *Listener) Events(_ context.Context, header func(string) string, body []
 	return []notify.Event{e}, nil
 }
 
-// says is what happened to the mail and why; "" where the report is about something else.
+// says returns the kind of event and its reason. The kind is "" for ignored reports.
 func (r report) says() (notify.EventKind, string) {
 	bounce := r.Data.Bounce
 	switch r.Type {
@@ -111,7 +112,7 @@ func (r report) says() (notify.EventKind, string) {
 	case "email.delivery_delayed":
 		return notify.Delayed, ""
 	case "email.bounced":
-		// Resend sends this for what was refused for good, and says so where it says more.
+		// Resend documents this event as permanent. Where a type is given, it decides.
 		if bounce.Type == "" || bounce.Type == "Permanent" {
 			return notify.Bounced, bounce.Message
 		}

@@ -1,8 +1,8 @@
-// Package resend is a notify.Sender on Resend (https://resend.com/docs/api-reference).
+// Package resend is a notify.Sender for Resend (https://resend.com/docs/api-reference).
 //
-// It speaks plain requests through a fetch.Sender, so that it runs on servers and on
-// Cloudflare Workers alike. A mail's key is Resend's idempotency key: whatever is sent
-// again under it within a day is delivered once.
+// It sends requests through a fetch.Sender, so that it runs on servers and on Cloudflare
+// Workers. A mail's key is Resend's idempotency key: a mail that is sent again under it within
+// 24 hours is delivered once.
 package resend
 
 import (
@@ -17,28 +17,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Base is Resend's own address.
+// Base is the base URL of Resend's API.
 const Base = "https://api.resend.com"
 
-// memory is how long Resend knows an idempotency key
+// memory is how long Resend remembers an idempotency key
 // (https://resend.com/docs/dashboard/emails/idempotency-keys).
 const memory = 24 * time.Hour
 
-// agent names the sender of a request; Resend refuses requests without one.
+// agent is the User-Agent; Resend refuses requests without one.
 const agent = "pledgeworks"
 
 // Options configure a Sender. All but BaseURL are required.
 type Options struct {
-	Key     string       // begins with "re_"; may be one that only sends
-	Fetch   fetch.Sender // how requests are sent
-	BaseURL string       // Base where it is ""
+	Key     string       // API key, starting with "re_"; sending access is sufficient
+	Fetch   fetch.Sender // sends the requests
+	BaseURL string       // "" for Base
 }
 
 // Sender implements notify.Rememberer and notify.Batcher. It is safe for concurrent use if
 // its Fetch is.
 type Sender struct{ opts Options }
 
-// New returns a Sender. It fails with code Invalid, and the name of what is missing.
+// New returns a Sender. It fails with code Invalid, and the option's name, if a required
+// option is missing.
 func New(o Options) (*Sender, error) {
 	switch {
 	case o.Key == "":
@@ -55,7 +56,7 @@ func New(o Options) (*Sender, error) {
 // Remembers implements notify.Rememberer.
 func (s *Sender) Remembers() time.Duration { return memory }
 
-// email is a request's body, or one of a batch.
+// email is the body of a request, or one mail of a batch.
 type email struct {
 	From    string            `json:"from"`
 	To      []string          `json:"to"`
@@ -68,21 +69,21 @@ type email struct {
 	Files   []file            `json:"attachments,omitempty"`
 }
 
-// file is an attachment; its content travels in base64.
+// file is an attachment. Its content is encoded as base64.
 type file struct {
 	Name    string `json:"filename"`
 	Type    string `json:"content_type"`
 	Content []byte `json:"content"`
 }
 
-// tag comes back in Resend's events: by its key a mail is known, also where the answer
-// to its request was lost.
+// tag is included in Resend's webhooks. The tag "key" identifies the mail even if the response
+// to the request was lost.
 type tag struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// tagText is what Resend takes as a tag's value. It refuses a mail for any other.
+// tagText matches valid tag values. Resend refuses mails with others.
 var tagText = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 const maxTag = 256

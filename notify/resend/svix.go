@@ -11,18 +11,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// tolerance is how old, or how far ahead, a request may be.
+// tolerance is the maximum difference between a request's timestamp and the clock.
 const tolerance = 5 * time.Minute
 
-// signed is a request that the holder of a secret has made.
+// signed is a request with a valid signature.
 type signed struct {
 	id string
 	at time.Time
 }
 
-// verify checks a request by Svix's scheme, which Resend signs with
+// verify checks a request's signature by Svix's scheme, which Resend uses
 // (https://docs.svix.com/receiving/verifying-payloads/how-manual): the HMAC-SHA256 of ID,
-// time and body, joined by dots. While a secret is being replaced there are several.
+// timestamp and body, joined by dots. While a secret is rotated there are several signatures.
 func verify(secret []byte, now time.Time, header func(string) string, body []byte) (signed, error) {
 	prefix := "svix-"
 	if header("svix-id") == "" {
@@ -30,7 +30,7 @@ func verify(secret []byte, now time.Time, header func(string) string, body []byt
 	}
 	id, stamp := header(prefix+"id"), header(prefix+"timestamp")
 	seconds, err := strconv.ParseInt(stamp, 10, 64)
-	// An ID with a dot could take its end from the time: the same bytes would be signed.
+	// With a dot in the ID, bytes could be moved between ID and timestamp under one signature.
 	if id == "" || strings.Contains(id, ".") || err != nil {
 		return signed{}, unauthorized()
 	}
@@ -52,7 +52,7 @@ func verify(secret []byte, now time.Time, header func(string) string, body []byt
 
 func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
 
-// secretOf reads a secret as Resend shows it: "whsec_" and base64.
+// secretOf decodes a secret as Resend displays it: "whsec_" and base64.
 func secretOf(s string) ([]byte, bool) {
 	text, ok := strings.CutPrefix(s, "whsec_")
 	secret, err := base64.StdEncoding.DecodeString(text)

@@ -13,30 +13,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// How long a mail waits at least whose request was refused: for a rate, which SES counts by
-// the second and does not tell, and for an operator who has to mend the key, the sender's
-// domain or the account.
+// Minimum waits after a refused request: for a rate limit, which SES counts per second and does
+// not state, and for an operator to fix the access key, the sender's domain or the account.
 const (
 	forRate     = time.Second
 	forOperator = 15 * time.Minute
 )
 
-// The errors that are about the mail, and those that are about the rate. Whatever else there
-// is has to be looked at, and no mail is given up for it.
+// Errors about the mail and errors about the rate. For any other error the mail is kept and
+// retried until an operator has fixed the problem.
 var (
 	aboutMail = []string{"BadRequestException", "MessageRejected", "ValidationException"}
 	aboutRate = []string{"TooManyRequestsException", "ThrottlingException", "Throttling"}
 )
 
-// How SES begins what it says of a mail whose sender it does not know, or whose recipient
-// while the account is in the sandbox, and of an account that has sent as many mails as it
-// may in a day. An operator can mend both. Its other words are left out: they hold addresses.
+// Prefixes of SES's messages about problems that an operator can fix: an unverified sender (or
+// recipient, in the sandbox), and a used-up daily quota. The rest of a message is not used,
+// because it contains addresses.
 const (
 	unverified = "Email address is not verified"
 	usedUp     = "Daily message quota exceeded"
 )
 
-// meaning says an error in words, for the operator.
+// meaning describes errors for the operator.
 var meaning = map[string]string{
 	"AccountSuspendedException":          "the account may never send again",
 	"BadRequestException":                "the request is not valid",
@@ -52,23 +51,23 @@ var meaning = map[string]string{
 	"InvalidClientTokenId":               "there is no such access key",
 }
 
-// word is what SES names an error by.
+// word matches SES's error types.
 var word = regexp.MustCompile(`^[A-Za-z]{1,64}$`)
 
-// refusal is an error of SES's.
+// refusal is an error response.
 type refusal struct {
 	status int
-	kind   string // such as "MessageRejected"; "" in an answer that is not SES's
+	kind   string // such as "MessageRejected"; "" if the response is not from SES
 	text   string
 }
 
-// read takes an answer's kind of error from where SES, and what stands before it, write it.
+// read parses the error type, which SES and its gateway put in different places.
 func read(res fetch.Response) refusal {
 	var body struct {
 		Type string `json:"__type"`
 		Text string `json:"message"` // or "Message"
 	}
-	_ = json.Unmarshal(res.Body, &body) // an answer that is not SES's says no more than its status
+	_ = json.Unmarshal(res.Body, &body) // a proxy's response has only a status
 	kind := res.Header("x-amzn-ErrorType")
 	if kind == "" {
 		kind = body.Type[strings.LastIndexByte(body.Type, '#')+1:]
@@ -93,8 +92,8 @@ func (r refusal) String() string {
 	return "SES answered " + r.kind + ": " + meaning[r.kind]
 }
 
-// receipt says what an answer means for the mail. An answer of SES's own trouble is none,
-// and neither is one that does not name the mail: it may have been taken.
+// receipt converts a response to a receipt. A server error, or a success without a message ID,
+// is an error: the mail may have been accepted.
 func receipt(res fetch.Response) (notify.Receipt, error) {
 	if res.Status >= 200 && res.Status <= 299 {
 		var taken struct {

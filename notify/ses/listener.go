@@ -14,11 +14,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxReport is the longest report that is read, in bytes: SNS sends none that is longer.
+// maxReport limits an SNS message, in bytes. SNS sends none that are longer.
 const maxReport = 256 << 10
 
-// How old, or how far ahead, a report may be. SNS tries for an hour to deliver one; a day
-// leaves room for a topic with a policy of its own.
+// The maximum age of a message, and how far ahead its timestamp may be. SNS retries for an hour
+// by default; a day allows for custom retry policies.
 const (
 	maxAge   = 24 * time.Hour
 	maxAhead = 5 * time.Minute
@@ -32,14 +32,15 @@ type Listener struct {
 	now   func() time.Time
 
 	mu    sync.Mutex
-	certs map[string]*x509.Certificate // by their addresses
+	certs map[string]*x509.Certificate // by URL path
 }
 
-// arn is the name of a topic.
+// arn matches the ARN of a topic.
 var arn = regexp.MustCompile(`^arn:aws(-[a-z]+)*:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]{1,256}$`)
 
-// NewListener returns a Listener that takes what SNS signs for one topic, and confirms the
-// subscription to that one alone. It fails with code Invalid, and the name of what is missing.
+// NewListener returns a Listener for messages that SNS signs for one topic. It confirms only
+// that topic's subscription. It fails with code Invalid, and the parameter's name, for an
+// invalid parameter.
 func NewListener(topic string, f fetch.Sender, now func() time.Time) (*Listener, error) {
 	switch {
 	case !arn.MatchString(topic):
@@ -52,8 +53,7 @@ func NewListener(topic string, f fetch.Sender, now func() time.Time) (*Listener,
 	return &Listener{topic: topic, fetch: f, now: now, certs: map[string]*x509.Certificate{}}, nil
 }
 
-// Events implements notify.Listener. Where SNS asks whether the topic may report here, it
-// says so.
+// Events implements notify.Listener. It confirms the topic's subscription when SNS asks.
 func (l *Listener) Events(ctx context.Context, _ func(string) string, body []byte) ([]notify.Event, error) {
 	if len(body) > maxReport {
 		return nil, fault.New(fault.Invalid, "A report has at most %d bytes", maxReport)
@@ -72,17 +72,17 @@ func (l *Listener) Events(ctx context.Context, _ func(string) string, body []byt
 	case confirmation:
 		return nil, l.confirm(ctx, m)
 	}
-	return nil, nil // somebody has ended the subscription
+	return nil, nil // the subscription was removed
 }
 
-// events reads what SES tells. SNS repeats a message under its ID.
+// events parses an SES event. SNS redelivers a message under the same ID.
 func (m message) events(at time.Time) ([]notify.Event, error) {
 	if !messageID.MatchString(m.MessageID) {
 		return nil, fault.New(fault.Invalid, "This is no report of SNS")
 	}
 	var r report
 	if json.Unmarshal([]byte(m.Message), &r) != nil {
-		return nil, nil // a text to all subscribers, such as the first one after event publishing was set up
+		return nil, nil // a plain text message, such as SES's first one after event publishing was set up
 	}
 	kind, why := r.says()
 	if kind == "" {
@@ -95,10 +95,10 @@ func (m message) events(at time.Time) ([]notify.Event, error) {
 	return []notify.Event{e}, nil
 }
 
-// messageID is what SNS names a message by. It becomes part of a record's key.
+// messageID matches SNS's message IDs, which become part of a record's key.
 var messageID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 
-// confirm visits the address that subscribes, which is SNS's own and of the topic.
+// confirm requests the subscription URL after checking that it belongs to SNS and the topic.
 func (l *Listener) confirm(ctx context.Context, m message) error {
 	u, err := url.Parse(m.SubscribeURL)
 	if err != nil || !ofSNS(u) || u.Query().Get("Action") != "ConfirmSubscription" || u.Query().Get("TopicArn") != l.topic {

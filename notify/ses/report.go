@@ -8,9 +8,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// report is an event of SES
+// report is an SES event
 // (https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html).
-// The recipient's address is not read: a mail is known by its key.
+// The recipient's address is not read: the tag "key" identifies the mail.
 type report struct {
 	EventType string `json:"eventType"`
 	Mail      struct {
@@ -41,16 +41,17 @@ type report struct {
 	} `json:"reject"`
 }
 
-// recipients are those of one mail, which has one.
+// recipients has one element, since every mail has one recipient.
 type recipients []struct {
 	Diagnostic string `json:"diagnosticCode"`
 }
 
-// onList is why SES did not even try: the address is on the account's own list.
+// onList is the subtype for addresses on the account's suppression list, which SES does not
+// send to.
 const onList = "OnAccountSuppressionList"
 
-// says is what happened to the mail and why; "" where the event is about something else,
-// such as that somebody opened it.
+// says returns the kind of event and its reason. The kind is "" for events that are ignored,
+// such as opens.
 func (r report) says() (notify.EventKind, string) {
 	switch r.EventType {
 	case "Send":
@@ -69,9 +70,9 @@ func (r report) says() (notify.EventKind, string) {
 	return "", ""
 }
 
-// bounced is what a type of bounce means
+// bounced maps a bounce type to an event
 // (https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html#event-publishing-retrieving-sns-contents-bounce-types).
-// A type that is not known stops no further mail.
+// Unknown types do not suppress the address.
 func (r report) bounced() notify.EventKind {
 	switch {
 	case r.Bounce.SubType == "Suppressed", r.Bounce.SubType == onList:
@@ -82,7 +83,7 @@ func (r report) bounced() notify.EventKind {
 	return notify.Returned
 }
 
-// complained: a mailbox may also report that a mail is no spam.
+// complained maps a complaint to an event. Mailbox providers can also report "not spam".
 func (r report) complained() (notify.EventKind, string) {
 	switch {
 	case r.Complaint.SubType == onList:
@@ -101,7 +102,7 @@ func because(who recipients, types ...string) string {
 	return strings.Trim(why, ": ")
 }
 
-// at is when it happened; when SNS was told where the event does not say.
+// at returns when the event happened, or when SNS was notified if the event has no valid time.
 func (r report) at(told time.Time) time.Time {
 	at, err := time.Parse(time.RFC3339, cmp.Or(r.Bounce.Timestamp, r.Complaint.Timestamp, r.Delivery.Timestamp, r.Delay.Timestamp, r.Mail.Timestamp))
 	if err != nil {

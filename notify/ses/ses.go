@@ -1,11 +1,10 @@
-// Package ses is a notify.Sender on Amazon SES, by its API v2
+// Package ses is a notify.Sender for Amazon SES, API v2
 // (https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html).
 //
-// It speaks plain requests through a fetch.Sender, signed by some lines of its own, and takes
-// no SDK. SES remembers nothing: it knows no idempotency keys, and it puts a Message-ID of
-// its own in the place of ours. Where its answer is lost, nobody knows whether it took the
-// mail, and one that goes out again is shown twice. Only an event tells afterwards that the
-// first one was taken, if events are published.
+// It sends requests through a fetch.Sender and signs them itself, without the AWS SDK. SES
+// does not support idempotency keys, and it replaces the Message-ID. If a response is lost, it
+// is unknown whether the mail was accepted, and a retry appears as a second mail. If event
+// publishing is set up, an event may still reveal that the first attempt was accepted.
 package ses
 
 import (
@@ -26,14 +25,14 @@ import (
 // Options configure a Sender. All but ConfigurationSet and BaseURL are required.
 type Options struct {
 	Region string // such as "eu-west-1"
-	KeyID  string // of an access key that may ses:SendEmail, and nothing else
-	Secret string // of the same key
-	// ConfigurationSet publishes what becomes of mails; "" for that of the sender's domain,
-	// or none.
+	KeyID  string // ID of an access key that is allowed ses:SendEmail and nothing else
+	Secret string // of the same access key
+	// ConfigurationSet determines where events are published; "" for the default of the
+	// sender's domain, if any.
 	ConfigurationSet string
-	Fetch            fetch.Sender // how requests are sent
+	Fetch            fetch.Sender // sends the requests
 	Now              func() time.Time
-	BaseURL          string // of SES in the region where it is ""
+	BaseURL          string // "" for SES in the region
 }
 
 // Sender implements notify.Sender. It is safe for concurrent use if its Fetch is.
@@ -42,10 +41,11 @@ type Sender struct {
 	target *url.URL
 }
 
-// region is how Amazon names one.
+// region matches the names of AWS regions.
 var region = regexp.MustCompile(`^[a-z]{2,3}(-[a-z]+){1,3}-[0-9]{1,2}$`)
 
-// New returns a Sender. It fails with code Invalid, and the name of what is missing.
+// New returns a Sender. It fails with code Invalid, and the option's name, for a missing or
+// invalid option.
 func New(o Options) (*Sender, error) {
 	switch {
 	case !region.MatchString(o.Region):
@@ -69,7 +69,7 @@ func New(o Options) (*Sender, error) {
 	return &Sender{o, target}, nil
 }
 
-// domainOf is where a region's services are.
+// domainOf returns the domain of a region's services.
 func domainOf(region string) string {
 	if strings.HasPrefix(region, "cn-") {
 		return "amazonaws.com.cn"
@@ -77,7 +77,7 @@ func domainOf(region string) string {
 	return "amazonaws.com"
 }
 
-// email is a request's body.
+// email is the body of a request.
 type email struct {
 	From             string   `json:"FromEmailAddress"`
 	To               to       `json:"Destination"`
@@ -107,7 +107,7 @@ type body struct {
 
 type text struct{ Data, Charset string }
 
-// file is an attachment; its content travels in base64.
+// file is an attachment. Its content is encoded as base64.
 type file struct {
 	FileName    string
 	ContentType string
@@ -116,11 +116,11 @@ type file struct {
 	Content     []byte `json:"RawContent"`
 }
 
-// tag comes back in events: by its key a mail is known, also where the answer to its
+// tag is included in events. The tag "key" identifies the mail even if the response to the
 // request was lost.
 type tag struct{ Name, Value string }
 
-// tagText is what SES takes as a tag's value. It refuses a mail for any other.
+// tagText matches valid tag values. SES refuses mails with others.
 var tagText = regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`)
 
 func (s *Sender) emailOf(m notify.Mail) email {
@@ -130,7 +130,7 @@ func (s *Sender) emailOf(m notify.Mail) email {
 		message.Body.HTML = &html
 	}
 	for _, h := range m.Headers() {
-		if h.Name != "Message-ID" { // SES would put one of its own in its place
+		if h.Name != "Message-ID" { // SES sets its own
 			message.Headers = append(message.Headers, h)
 		}
 	}
@@ -154,12 +154,12 @@ func (s *Sender) emailOf(m notify.Mail) email {
 
 func utf8(s string) text { return text{s, "UTF-8"} }
 
-// encoded is a sender as it stands in a header: SES takes names beyond ASCII as encoded
-// words alone (RFC 2047).
+// encoded returns a sender's address for the From header: SES requires names beyond ASCII as
+// encoded words (RFC 2047).
 func encoded(from string) string {
 	a, err := mail.ParseAddress(from)
 	if err != nil {
-		return from // SES says what it thinks of it
+		return from // SES will report it as invalid
 	}
 	if a.Name == "" {
 		return a.Address

@@ -15,10 +15,10 @@ import (
 
 const algorithm = "AWS4-HMAC-SHA256"
 
-// key is an access key, and where it is used.
+// key is an access key with the region and service it is used for.
 type key struct{ id, secret, region, service string }
 
-// sign puts Signature Version 4 onto a request without a query
+// sign adds a Signature Version 4 to a request without a query
 // (https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html).
 func (k key) sign(r *fetch.Request, target *url.URL, now time.Time) {
 	stamp := now.UTC().Format("20060102T150405Z")

@@ -14,14 +14,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The types of messages that are signed with other fields each.
+// The message types. Each has its own set of signed fields.
 const (
 	notification = "Notification"
 	confirmation = "SubscriptionConfirmation"
 	farewell     = "UnsubscribeConfirmation"
 )
 
-// message is what SNS posts
+// message is the body of a request from SNS
 // (https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html).
 type message struct {
 	Type             string
@@ -37,7 +37,7 @@ type message struct {
 	SigningCertURL   string
 }
 
-// signed is the text whose signature a message shows, "" for an unknown type
+// signed returns the text that a message's signature covers, "" for an unknown type
 // (https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html).
 func (m message) signed() string {
 	lines := []string{"Message", m.Message, "MessageId", m.MessageID}
@@ -54,13 +54,14 @@ func (m message) signed() string {
 	return strings.Join(append(lines, "TopicArn", m.TopicARN, "Type", m.Type), "\n") + "\n"
 }
 
-// algorithms are what the versions of signatures stand for. A topic signs by the first one,
-// with SHA-1, unless it is told otherwise. Two texts with one sum help nobody: behind what
-// others may have SNS sign stands their own topic.
+// algorithms are the signature algorithms by SignatureVersion. Topics use version 1, with
+// SHA-1, by default. SHA-1 collisions are no threat here: the signed text ends with the topic's
+// ARN, and nobody else can publish to this topic.
 var algorithms = map[string]x509.SignatureAlgorithm{"1": x509.SHA1WithRSA, "2": x509.SHA256WithRSA}
 
-// verify returns when SNS has sent a message to the topic. It fails with code Unauthorized
-// where it did not, and with code Unavailable where its certificate can't be had.
+// verify returns when SNS sent a message to the topic. It fails with code Unauthorized if the
+// message is not from SNS or the topic, and with code Unavailable if the certificate cannot be
+// fetched.
 func (l *Listener) verify(ctx context.Context, m message) (time.Time, error) {
 	text, algorithm := m.signed(), algorithms[m.SignatureVersion]
 	signature, err := base64.StdEncoding.DecodeString(m.Signature)
@@ -84,8 +85,8 @@ func (l *Listener) verify(ctx context.Context, m message) (time.Time, error) {
 
 func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
 
-// host is where SNS answers, certificates is what it serves them as: nobody else can put a
-// file there.
+// host matches the hosts of SNS, and certificates the paths of its certificates. Only SNS can
+// publish files there.
 var (
 	host         = regexp.MustCompile(`^sns\.[a-z0-9-]{3,32}\.amazonaws\.com(\.cn)?$`)
 	certificates = regexp.MustCompile(`^/SimpleNotificationService-[0-9a-zA-Z]{1,64}\.pem$`)
@@ -95,14 +96,15 @@ func ofSNS(u *url.URL) bool {
 	return u.Scheme == "https" && host.MatchString(u.Host) && u.User == nil && u.Fragment == ""
 }
 
-// certificate returns the one at an address of SNS, fetched once. TLS has shown whose it is.
+// certificate returns the certificate at a URL of SNS, which is fetched once. TLS authenticates
+// the host.
 func (l *Listener) certificate(ctx context.Context, address string) (*x509.Certificate, error) {
 	u, err := url.Parse(address)
 	if err != nil || !ofSNS(u) || !certificates.MatchString(u.Path) || u.RawQuery != "" {
 		return nil, unauthorized()
 	}
 	l.mu.Lock()
-	defer l.mu.Unlock() // whoever invents addresses waits in line
+	defer l.mu.Unlock() // also serializes fetches, so that forged URLs cannot cause many at once
 	if cert := l.certs[u.Path]; cert != nil {
 		return cert, nil
 	}
@@ -125,5 +127,5 @@ func (l *Listener) certificate(ctx context.Context, address string) (*x509.Certi
 	return cert, nil
 }
 
-// maxCertificates is how many are kept. SNS signs with one for months.
+// maxCertificates limits the cache. SNS uses a certificate for months.
 const maxCertificates = 8

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// withASCIIAddresses returns a mail whose addresses have domains in ASCII (xn--), as every
-// server takes them. It fails if an address or its domain is not valid.
+// withASCIIAddresses returns a mail whose address domains are converted to ASCII (xn--), which
+// all servers accept. It fails if an address or its domain is not valid.
 func withASCIIAddresses(m notify.Mail) (notify.Mail, error) {
 	for _, address := range []*string{&m.From, &m.ReplyTo, &m.To} {
 		var err error
@@ -22,7 +22,7 @@ func withASCIIAddresses(m notify.Mail) (notify.Mail, error) {
 	return m, nil
 }
 
-// withASCIIDomain converts the domain of an address, which may have a name before it.
+// withASCIIDomain converts the domain of an address, which may have a display name.
 func withASCIIDomain(address string) (string, error) {
 	if isASCII(address[strings.LastIndexByte(address, '@')+1:]) {
 		return address, nil
@@ -40,8 +40,8 @@ func withASCIIDomain(address string) (string, error) {
 	return a.String(), nil
 }
 
-// needsUTF8 reports whether only a server with SMTPUTF8 (RFC 6531) can take a mail, because
-// the part before an @ is not ASCII. Names are encoded and don't count.
+// needsUTF8 reports whether a mail requires a server with SMTPUTF8 (RFC 6531), because the part
+// before an @ is not ASCII. Display names do not matter: they are encoded.
 func needsUTF8(m notify.Mail) bool {
 	for _, address := range []string{m.From, m.ReplyTo, m.To} {
 		if a, err := mail.ParseAddress(address); err == nil && !isASCII(a.Address) {

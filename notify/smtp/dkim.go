@@ -13,21 +13,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// minRSA is how long an RSA key is at least, in bits (RFC 8301).
+// minRSA is the minimum length of an RSA key, in bits (RFC 8301).
 const minRSA = 1024
 
-// DKIM signs mails in the name of their sender's domain (RFC 6376), for servers that do not.
+// DKIM signs mails for the sender's domain (RFC 6376), for mail servers that do not.
 type DKIM struct {
 	selector string
 	key      crypto.Signer
 }
 
-// selectorText is what a selector is written as: labels of a domain's name.
+// selectorText matches valid selectors: one or more DNS labels.
 var selectorText = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)
 
-// NewDKIM returns a DKIM for a private key in PEM, RSA or Ed25519, whose public half stands
-// at selector._domainkey of each domain that mails are from. Line ends may be written as \n,
-// as environments hold them. It fails with code Invalid, and the name of what does not do.
+// NewDKIM returns a DKIM for a private key in PEM format, RSA or Ed25519. The public key must be
+// published at selector._domainkey of every sender's domain. Line breaks in the PEM text may be
+// written as \n, as in environment variables. It fails with code Invalid, and the parameter's
+// name, for an invalid parameter.
 func NewDKIM(selector, key string) (*DKIM, error) {
 	if !selectorText.MatchString(selector) {
 		return nil, fault.New(fault.Invalid, "A selector is a name such as mail2026").In("selector")
@@ -35,7 +36,7 @@ func NewDKIM(selector, key string) (*DKIM, error) {
 	wrong := fault.New(fault.Invalid, "A key is an RSA key of %d bits or more, or an Ed25519 key, in PEM", minRSA).In("key")
 	signer, err := mail.PrivKeyFromPEM([]byte(strings.ReplaceAll(key, `\n`, "\n")))
 	if err != nil {
-		return nil, wrong // the error could show the key
+		return nil, wrong // err might contain the key
 	}
 	switch k := signer.(type) {
 	case *rsa.PrivateKey:
@@ -49,16 +50,16 @@ func NewDKIM(selector, key string) (*DKIM, error) {
 	return &DKIM{selector, signer}, nil
 }
 
-// signed are the fields that a signature covers, also where a mail has none of them, so that
-// nobody adds one. Those by which readers unsubscribe have to be among them (RFC 8058).
+// signed lists the header fields that a signature covers, even if a mail does not have them, so
+// that they cannot be added later. RFC 8058 requires the unsubscribe fields to be covered.
 var signed = []string{
 	"From", "To", "Reply-To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type",
 	"List-Id", "List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted",
 }
 
-// sign puts a signature onto a mail that is ready. It is written as it was for that again,
-// with the same boundaries between its parts. go-mail's own signatures do not hold where they
-// cover as many fields: it breaks their names at the end of a line.
+// sign adds a signature to a complete mail. The mail is rendered twice, for the signature and
+// for sending, with the same MIME boundaries. go-mail's own DKIM support is not used: its
+// signatures are invalid with this many fields, because it breaks field names across lines.
 func (d *DKIM) sign(msg *mail.Msg, from string) error {
 	s, err := dkim.NewSigner(&dkim.SignOptions{
 		Domain: domain(from), Selector: d.selector, Signer: d.key, HeaderKeys: signed,
@@ -78,7 +79,7 @@ func (d *DKIM) sign(msg *mail.Msg, from string) error {
 	return nil
 }
 
-// domain is that of a sender.
+// domain returns the domain of a sender's address.
 func domain(from string) string {
 	return strings.ToLower(strings.TrimSuffix(from[strings.LastIndexByte(from, '@')+1:], ">"))
 }

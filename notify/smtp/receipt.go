@@ -9,10 +9,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// receipt says what the end of a conversation means for the mail.
+// receipt converts the result of an SMTP session to a receipt.
 //
-// A mail is the server's from its answer to the dot on. Before the dot nothing was taken,
-// whatever broke; behind it, only an answer tells.
+// The server takes responsibility for a mail when it confirms the final dot. If the session
+// fails before the dot, the mail was not accepted; if it fails after the dot and before the
+// reply, that is unknown.
 func receipt(msg *mail.Msg, err error) (notify.Receipt, error) {
 	if err == nil || msg.IsDelivered() {
 		return notify.Receipt{Outcome: notify.Accepted, ProviderID: msg.GetMessageID()}, nil
@@ -35,7 +36,7 @@ func receipt(msg *mail.Msg, err error) (notify.Receipt, error) {
 	return r, nil
 }
 
-// code is the server's answer in an error, 0 where there was none.
+// code returns the server's reply code from an error, 0 if there was no reply.
 func code(err error) int {
 	var answered *textproto.Error
 	if errors.As(err, &answered) {

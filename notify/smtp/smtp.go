@@ -1,9 +1,9 @@
-// Package smtp is a notify.Sender on any mail server that takes mails by SMTP (RFC 5321),
-// encrypted unless it is told otherwise.
+// Package smtp is a notify.Sender for mail servers that accept mails by SMTP (RFC 5321). The
+// connection is encrypted unless configured otherwise.
 //
-// A server knows nothing of a key. Where its answer to the end of a mail is lost, nobody
-// knows whether it took the mail, and the mail goes out again; it has the same Message-ID
-// then, by which many mailboxes show it once.
+// SMTP has no idempotency keys. If the reply to the end of a mail is lost, it is unknown whether
+// the mail was accepted, and it is sent again. The retry has the same Message-ID, by which many
+// mailboxes recognize duplicates.
 package smtp
 
 import (
@@ -22,40 +22,40 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// forOperator is how long a mail waits at least where the server refuses the sender: an
-// operator has to mend the password or the sender's address.
+// forOperator is the minimum wait after the server refused the sender: an operator has to fix
+// the password or the sender's address.
 const forOperator = 15 * time.Minute
 
-// Patience is how long one step of the conversation may take where Options say nothing else.
+// Patience is the default timeout of each step of an SMTP session.
 const Patience = 30 * time.Second
 
-// Options say how a server is reached.
+// Options configure the connection to a mail server.
 type Options struct {
 	Host     string
 	Port     int
-	Username string // "" for a server that asks for none
+	Username string // "" for a server without authentication
 	Password string
-	// Implicit encrypts from the first byte on, as at port 465. Otherwise the connection
-	// is encrypted by STARTTLS before anything is said.
+	// Implicit uses TLS from the start, as on port 465. Otherwise the connection is encrypted
+	// with STARTTLS before anything else is sent.
 	Implicit bool
-	// Plain sends unencrypted: to a relay on the same machine, and nowhere else.
+	// Plain disables encryption. Use it only for a relay on the same machine.
 	Plain    bool
-	TLS      *tls.Config   // nil for the system's roots
-	Patience time.Duration // 0 for Patience
+	TLS      *tls.Config   // nil for the system's root certificates
+	Patience time.Duration // timeout of each step; 0 for the constant Patience
 	Now      func() time.Time
-	DKIM     *DKIM // nil leaves signing to the server
+	DKIM     *DKIM // nil if the mail server signs
 }
 
-// Parse reads a server's address: smtp://user:password@host:587 for STARTTLS,
-// smtps://… for encryption from the start, and smtp+plain://… for none. The port may be
-// left out. It fails with code Invalid.
+// Parse parses a mail server's URL: smtp://user:password@host:587 for STARTTLS, smtps://… for
+// TLS from the start, and smtp+plain://… for no encryption. The port is optional. It fails with
+// code Invalid.
 func Parse(address string) (Options, error) {
 	wrong := func(what string) (Options, error) {
 		return Options{}, fault.New(fault.Invalid, "A mail server is written as smtp://user:password@host:587: %s", what)
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return wrong("this is no address") // the error would show the password
+		return wrong("this is no address") // err would contain the password
 	}
 	o := Options{Host: u.Hostname()}
 	switch u.Scheme {
@@ -92,7 +92,8 @@ func Parse(address string) (Options, error) {
 // Sender implements notify.Sender. It is safe for concurrent use.
 type Sender struct{ opts Options }
 
-// New returns a Sender. It fails with code Invalid, and the name of what is missing.
+// New returns a Sender. It fails with code Invalid, and the option's name, for a missing or
+// invalid option.
 func New(o Options) (*Sender, error) {
 	switch {
 	case o.Host == "":
@@ -127,7 +128,7 @@ func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error
 	if err != nil {
 		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waitFor(err), Account: code(err) >= 500, Reason: "no connection: " + err.Error()}, nil
 	}
-	defer func() { _ = client.CloseWithSMTPClient(conn) }() // the mail's fate is known by then
+	defer func() { _ = client.CloseWithSMTPClient(conn) }() // the result is known by then
 	if offered, _ := conn.Extension("SMTPUTF8"); utf8 && !offered {
 		return notify.Receipt{Outcome: notify.Refused, Reason: "the mail server takes only ASCII letters before the @ of an address: it does not offer SMTPUTF8"}, nil
 	}
@@ -138,8 +139,8 @@ func unwritten(err error) notify.Receipt {
 	return notify.Receipt{Outcome: notify.Refused, Reason: "the mail can't be written: " + err.Error()}
 }
 
-// waitFor is how long to wait after a connection that failed: longer where the server
-// answered, and refused the user.
+// waitFor returns how long to wait after a failed connection: longer if the server replied and
+// rejected the user.
 func waitFor(err error) time.Duration {
 	if code(err) >= 500 {
 		return forOperator
@@ -179,8 +180,8 @@ func (s *Sender) message(m notify.Mail) (*mail.Msg, error) {
 	return msg, nil
 }
 
-// client returns a client for one mail. It declares SMTPUTF8 only for a mail that needs it,
-// because servers must not pass such a mail on to servers without the extension.
+// client returns a client for one mail. It requests SMTPUTF8 only for a mail that needs it,
+// because servers must not relay such a mail to servers without the extension.
 func (s *Sender) client(utf8 bool) (*mail.Client, error) {
 	o := s.opts
 	options := []mail.Option{mail.WithPort(o.Port), mail.WithTimeout(o.Patience), mail.WithoutNoop(), mail.WithoutRset()}

@@ -11,16 +11,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Links makes the addresses by which readers unsubscribe, and knows them again.
+// Links creates and verifies unsubscribe URLs.
 type Links struct {
-	Base   string // of the service, absolute
+	Base   string // absolute URL of the service
 	Signer token.Signer
 }
 
-// Unsubscribe returns the absolute address that stops more mails like this one, for
-// Message.Unsubscribe: a POST to it does so (RFC 8058), a GET leads to the page that asks.
-// Kind, To, Campaign and Lang have to be there. It fails with code Invalid where nobody
-// may stop the kind.
+// Unsubscribe returns the absolute URL for Message.Unsubscribe that stops mails like this one: a
+// POST unsubscribes (RFC 8058), and a GET leads to a page that asks for confirmation. Kind, To,
+// Campaign and Lang must be set. It fails with code Invalid for a kind that nobody can
+// unsubscribe from.
 func (l Links) Unsubscribe(m notify.Message, now time.Time) (string, error) {
 	s, err := ScopeOf(m.Kind, m.Campaign)
 	if err != nil {
@@ -48,8 +48,8 @@ func (l Links) Unsubscribe(m notify.Message, now time.Time) (string, error) {
 	return strings.TrimRight(l.Base, "/") + path + q.Encode(), nil
 }
 
-// Open returns what a token of such an address stops, and for whom. It fails with code
-// Unauthorized for what was not made by Unsubscribe.
+// Open returns the scope and the address of an unsubscribe token. It fails with code
+// Unauthorized for an invalid token.
 func (l Links) Open(t string, now time.Time) (s Scope, email string, err error) {
 	c, err := l.Signer.Verify(t, token.Unsubscribe, now)
 	if err != nil {

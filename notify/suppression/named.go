@@ -9,11 +9,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// namedPrefix begins the keys of the addresses that operators named. What suppresses one is
-// its record, as of any other.
+// namedPrefix starts the keys of addresses that operators entered. The suppression itself is a
+// Record, as for any other address.
 const namedPrefix = "admin-suppression:v1:"
 
-// namedKey has an address within a scope, by its name. No slug has a star.
+// namedKey is the key of an address within a scope. Slugs contain no asterisk.
 func namedKey(s Scope, address string) string {
 	if s.Topic == Everything {
 		return namedPrefix + "*:" + address
@@ -21,16 +21,16 @@ func namedKey(s Scope, address string) string {
 	return namedPrefix + s.Campaign + ":" + address
 }
 
-// Named is an address that an operator named.
+// Named is an address that an operator entered.
 type Named struct {
 	Email string    `json:"email"`
-	By    string    `json:"createdBy"` // who named it first; "" for a script
+	By    string    `json:"createdBy"` // the operator who first entered it; "" for a script
 	Since time.Time `json:"createdAt"`
 }
 
-// Name suppresses an address for the reason Operator, within everything or a campaign's
-// updates, and keeps the address, so that it can be shown to operators. Naming it again
-// renews its life. It fails with code Invalid for what is no address or another scope.
+// Name suppresses an address for the reason Operator, for all mails or for a campaign's updates,
+// and stores the address in plain text, so that operators can see it. Repeating it renews the
+// record. It fails with code Invalid for an invalid address or another scope.
 func (l *List) Name(ctx context.Context, s Scope, email, by string) (Named, error) {
 	email, err := pledge.ParseEmail(email)
 	if err != nil {
@@ -63,7 +63,8 @@ func (l *List) Name(ctx context.Context, s Scope, email, by string) (Named, erro
 	return named, l.Store.Apply(ctx, []kv.Write{record, shown})
 }
 
-// renewNamed has an address, if an operator typed it, last as long as what suppresses it.
+// renewNamed extends the record of an address that an operator entered to the life of its
+// suppression.
 func (l *List) renewNamed(ctx context.Context, s Scope, address string, r Record) error {
 	key := namedKey(s, address)
 	named, given, err := kv.Read[Named](ctx, l.Store, key)
@@ -77,7 +78,7 @@ func (l *List) renewNamed(ctx context.Context, s Scope, address string, r Record
 	return l.Store.Apply(ctx, []kv.Write{w})
 }
 
-// operators keeps out the scopes that are their readers' own.
+// operators rejects scopes that only readers control.
 func (s Scope) operators() error {
 	if s.Topic != Everything && s.Topic != Updates {
 		return fault.New(fault.Invalid, "An operator names addresses for everything, or for a campaign").In("scope")
@@ -85,9 +86,9 @@ func (s Scope) operators() error {
 	return s.check()
 }
 
-// AllNamed returns a page of the addresses that operators named within a scope, in no order
-// that tells anything, and the cursor of the next page, "" on the last. A page may be empty
-// and have a next one.
+// AllNamed returns a page of the addresses that operators entered within a scope, in no
+// particular order, and the cursor of the next page, "" on the last page. A page may be empty
+// and still have a next one.
 func (l *List) AllNamed(ctx context.Context, s Scope, cursor string, limit int) (all []Named, next string, err error) {
 	if err := s.operators(); err != nil {
 		return nil, "", err

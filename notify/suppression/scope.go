@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The keys of the records, before the campaign and the name of the address.
+// The key prefixes of the records. The campaign and the hashed address follow.
 const (
 	permanentPrefix    = "email-suppression:v1:"
 	campaignPrefix     = "campaign-email-suppression:v1:"
@@ -16,27 +16,27 @@ const (
 	cartCampaignPrefix = "abandoned-cart-suppressed-campaign:"
 )
 
-// Topic says which mails a suppression stops. Links carry it: it is never renamed.
+// Topic is the kind of mails that a suppression stops. Links contain it, so it must not change.
 type Topic string
 
 // The topics.
 const (
-	Everything Topic = ""       // all mails; how far is told by the reason
+	Everything Topic = ""       // all mails, or all but transactional ones, depending on the reason
 	Updates    Topic = "update" // a campaign's news
-	Launch     Topic = "launch" // the reminder that a campaign has begun
-	Carts      Topic = "cart"   // reminders of a checkout that was begun
+	Launch     Topic = "launch" // launch reminders
+	Carts      Topic = "cart"   // reminders of unfinished checkouts
 )
 
-// Scope is what a suppression stops: mails about a topic, of one campaign. Everything has
-// no campaign, and Carts has one or none, which is all.
+// Scope is the set of mails that a suppression stops: those on a topic, of one campaign.
+// Everything has no campaign. Carts may have one; without it, all campaigns are meant.
 type Scope struct {
 	Topic    Topic
-	Campaign string // a slug
+	Campaign string // slug
 }
 
-// ScopeOf returns what somebody stops who unsubscribes from a mail of the kind; Campaign
-// is "" where the mail is about several. It fails with code Invalid for transactional
-// mails, which nobody stops.
+// ScopeOf returns what a reader stops by unsubscribing from a mail of the kind. campaign is "" if
+// the mail is about several. It fails with code Invalid for transactional mails, which nobody can
+// unsubscribe from.
 func ScopeOf(k notify.Kind, campaign string) (Scope, error) {
 	topic := Everything
 	switch {
@@ -54,7 +54,7 @@ func ScopeOf(k notify.Kind, campaign string) (Scope, error) {
 	return s, s.check()
 }
 
-// check keeps out what would mean another record's key.
+// check rejects scopes whose keys would collide with those of another scope.
 func (s Scope) check() error {
 	needs := s.Topic == Updates || s.Topic == Launch
 	known := slices.Contains([]Topic{Everything, Updates, Launch, Carts}, s.Topic)
@@ -78,11 +78,11 @@ func (s Scope) key(address string) string {
 	return permanentPrefix + address
 }
 
-// scopesOf are those that a mail is in, the widest first.
+// scopesOf returns the scopes that a mail belongs to, widest first.
 func scopesOf(m notify.Mail) []Scope {
 	all := []Scope{{}}
 	s, err := ScopeOf(m.Kind, m.Campaign)
-	if err != nil { // nobody stops it, or it names no campaign
+	if err != nil { // transactional, or without a campaign
 		return all
 	}
 	if s.Topic == Carts && s.Campaign != "" {

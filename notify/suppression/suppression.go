@@ -1,12 +1,14 @@
-// Package suppression knows who gets no more mails, and why: addresses that take none,
-// readers who called a mail spam or unsubscribed, and those that an operator names.
+// Package suppression stores the addresses that get no more mails, and why: addresses that
+// bounced, readers who marked a mail as spam or unsubscribed, and addresses that an operator
+// entered.
 //
-// Records are named by a hash of the address with a secret key, which nobody can compute who
-// has the records alone. None holds the address itself. Where an operator typed it, it stands
-// beside them, for as long as they suppress it.
+// Records are identified by an HMAC of the address and contain no address, so that the records
+// alone do not reveal whom they are about. An address that an operator entered is additionally
+// stored in plain text for as long as it is suppressed by that reason.
 //
-// A mail is looked up when it is about to leave. A Store may be read a minute late on some
-// hosts, so there a mail may follow an unsubscribing by as much.
+// Suppressions are checked just before a mail is sent. Some hosts have an eventually consistent
+// Store that may return data up to a minute old, so a mail can still be sent up to a minute
+// after an unsubscribe.
 package suppression
 
 import (
@@ -26,37 +28,37 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Life is how long a suppression of everything lasts after it was last reported or last
-// stopped a mail. What a reader asked for has no end.
+// Life is how long a suppression of all mails lasts after it was last reported or last stopped a
+// mail. Narrower suppressions do not expire.
 const Life = 400 * 24 * time.Hour
 
-// renewal is how often mails that are stopped move the end of a record.
+// renewal is the minimum interval at which stopped mails extend a record's life.
 const renewal = 24 * time.Hour
 
-// Reason says why an address is suppressed.
+// Reason is why an address is suppressed.
 type Reason string
 
 // The reasons.
 const (
-	Bounced    Reason = "bounced"    // it takes no mail
-	Complained Reason = "complained" // its reader called a mail spam
-	Asked      Reason = "asked"      // its reader unsubscribed
-	Operator   Reason = "operator"   // an operator said so
+	Bounced    Reason = "bounced"    // the address takes no mail
+	Complained Reason = "complained" // the reader marked a mail as spam
+	Asked      Reason = "asked"      // the reader unsubscribed
+	Operator   Reason = "operator"   // an operator entered the address
 )
 
-// Record is what is kept of a suppressed address: each reason with its history.
+// Record holds the reasons for suppressing an address, each with its history.
 type Record struct {
 	Reasons map[Reason]History `json:"reasons"`
 }
 
-// History is when a reason was given.
+// History records when a reason was reported.
 type History struct {
 	Since time.Time `json:"since"`
-	Last  time.Time `json:"last"`  // reported, or a mail stopped, to the day
-	Count int       `json:"count"` // of reports
+	Last  time.Time `json:"last"`  // last reported, or last stopped a mail (to the day)
+	Count int       `json:"count"` // number of reports
 }
 
-// give counts a reason, and returns its history.
+// give adds a report of a reason, and returns its history.
 func (r *Record) give(reason Reason, now time.Time) History {
 	if r.Reasons == nil {
 		r.Reasons = map[Reason]History{}
@@ -70,20 +72,20 @@ func (r *Record) give(reason Reason, now time.Time) History {
 	return h
 }
 
-// List is the suppressed addresses. It is a notify.Suppressor, and safe for concurrent use:
-// where two reports about one address are written at once, one of them may count for both.
+// List is the list of suppressed addresses. It implements notify.Suppressor and is safe for
+// concurrent use. If two reports about one address arrive at once, they may be counted as one.
 type List struct {
 	Store kv.Store // the primary namespace
 	Now   func() time.Time
-	// Secret is the key of the hashes, of at least 32 bytes. Those in Former were in its
-	// place earlier: what was written under them is still found.
+	// Secret is the HMAC key, at least 32 bytes. Former lists earlier secrets, whose records are
+	// still found.
 	Secret []byte
 	Former [][]byte
 }
 
 var _ notify.Suppressor = (*List)(nil)
 
-// Address returns the name of an address in records: 64 hexadecimal digits.
+// Address returns the HMAC that identifies an address in records: 64 hexadecimal digits.
 func (l *List) Address(email string) string { return name(l.Secret, pledge.DeliveryEmail(email)) }
 
 func name(secret []byte, email string) string {
@@ -92,8 +94,8 @@ func name(secret []byte, email string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Addresses returns every name that an address has had in records, the one that Address
-// returns first: those under former secrets, and those of its other spellings.
+// Addresses returns every HMAC under which an address may have records: the one that Address
+// returns first, then those of its other spellings and of former secrets.
 func (l *List) Addresses(email string) []string {
 	spellings := pledge.EmailSpellings(email)
 	if spellings == nil {
@@ -108,8 +110,8 @@ func (l *List) Addresses(email string) []string {
 	return all
 }
 
-// Suppressed returns why a mail must not be sent, and "" where it may. A mail about the
-// reader's own pledge is kept only from an address that takes none.
+// Suppressed returns why a mail must not be sent, or "" if it may be sent. Transactional mails
+// are withheld only from addresses that bounced.
 func (l *List) Suppressed(ctx context.Context, m notify.Mail) (string, error) {
 	obeyed := []Reason{Bounced}
 	if m.Stream != "" && m.Stream != notify.Transactional {
@@ -126,7 +128,7 @@ func (l *List) Suppressed(ctx context.Context, m notify.Mail) (string, error) {
 	return "", nil
 }
 
-// stops returns the first of the reasons that a record has.
+// stops returns the first of the given reasons that the record has.
 func (l *List) stops(ctx context.Context, s Scope, address string, obeyed []Reason) (Reason, error) {
 	key := s.key(address)
 	r, _, err := kv.Read[Record](ctx, l.Store, key)
@@ -154,8 +156,8 @@ func (l *List) stops(ctx context.Context, s Scope, address string, obeyed []Reas
 	return "", nil
 }
 
-// Add suppresses an address, given as Address names it, within a scope. Adding it again
-// counts it and renews its life. It fails with code Invalid for what is no scope.
+// Add suppresses an address, given as Address returns it, within a scope. Repeating it increases
+// the count and renews the record. It fails with code Invalid for an invalid scope.
 func (l *List) Add(ctx context.Context, s Scope, address string, reason Reason) error {
 	if err := s.check(); err != nil {
 		return err
@@ -172,8 +174,8 @@ func (l *List) Add(ctx context.Context, s Scope, address string, reason Reason) 
 	return l.put(ctx, key, r)
 }
 
-// Clear takes the reason from all records of an address within a scope, under every secret
-// that is known. What was suppressed for another reason stays so.
+// Clear removes the reason from all records of an address within a scope, under the current and
+// all former secrets. The address stays suppressed for other reasons.
 func (l *List) Clear(ctx context.Context, s Scope, email string, reason Reason) error {
 	if err := s.check(); err != nil {
 		return err
@@ -193,7 +195,7 @@ func (l *List) Clear(ctx context.Context, s Scope, email string, reason Reason) 
 		if reason != Operator {
 			continue
 		}
-		// Also where the reason is gone: a clearance may have been cut off in between.
+		// Even if the reason is gone: an earlier Clear may have been cut off in between.
 		if err := l.Store.Apply(ctx, []kv.Write{kv.Delete(namedKey(s, address))}); err != nil {
 			return err
 		}
@@ -201,7 +203,7 @@ func (l *List) Clear(ctx context.Context, s Scope, email string, reason Reason) 
 	return nil
 }
 
-// Reasons returns why an address is suppressed within exactly that scope, sorted.
+// Reasons returns why an address is suppressed within exactly this scope, sorted.
 func (l *List) Reasons(ctx context.Context, s Scope, email string) ([]Reason, error) {
 	found := map[Reason]bool{}
 	for _, address := range l.Addresses(email) {
@@ -216,8 +218,7 @@ func (l *List) Reasons(ctx context.Context, s Scope, email string) ([]Reason, er
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// All walks the names of the addresses that are suppressed within a scope. It stops at the
-// first error, which it yields.
+// All yields the suppressed addresses of a scope. It yields an error and stops if it fails.
 func (l *List) All(ctx context.Context, s Scope) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		prefix := s.key("")
@@ -236,11 +237,11 @@ func (l *List) All(ctx context.Context, s Scope) iter.Seq2[Row, error] {
 
 // Row is one suppressed address.
 type Row struct {
-	Address string // its name
+	Address string // as returned by List.Address
 	Record
 }
 
-// put writes what is left of a record.
+// put saves a record, or deletes it if no reason is left.
 func (l *List) put(ctx context.Context, key string, r Record) error {
 	if len(r.Reasons) == 0 {
 		return l.Store.Apply(ctx, []kv.Write{kv.Delete(key)})
@@ -252,8 +253,8 @@ func (l *List) put(ctx context.Context, key string, r Record) error {
 	return l.Store.Apply(ctx, []kv.Write{w})
 }
 
-// expires is the end of a record of everything, and never of what is narrower: an
-// unsubscribing does not lapse.
+// expires returns when a record of the topic Everything expires. Other records never expire: an
+// unsubscribe does not lapse.
 func (r Record) expires(key string) time.Time {
 	if !strings.HasPrefix(key, permanentPrefix) {
 		return time.Time{}

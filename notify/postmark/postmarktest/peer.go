@@ -1,8 +1,8 @@
-// Package postmarktest is a peer of Postmark's API for tests: it takes mails as Postmark's
-// documentation says, one by one and in batches, knows nothing of what it was sent before,
-// reports what became of mails, and misbehaves when it is told to.
+// Package postmarktest is a fake of Postmark's API for tests. It accepts and validates single
+// mails and batches as documented, has no idempotency keys, sends webhooks, and simulates
+// failures on request.
 //
-// Its broadcast stream leaves unsubscribing to the sender. It publishes no rate.
+// Its broadcast stream leaves unsubscribe handling to the sender. It reports no rate limit.
 //
 // Sources: https://postmarkapp.com/developer/api/email-api,
 // https://postmarkapp.com/developer/api/overview#error-codes,
@@ -21,13 +21,13 @@ import (
 	"time"
 )
 
-// Token is the server token that the peer takes.
+// Token is the server token that the fake accepts.
 const Token = "00000000-0000-4000-8000-00000000test"
 
-// Inactive is the error code of a recipient who has bounced, complained or unsubscribed.
+// Inactive is the error code for a recipient who bounced, complained or unsubscribed.
 const Inactive = 406
 
-// The error codes that the peer answers by itself.
+// The error codes that the fake returns itself.
 const (
 	ok          = 0
 	badToken    = 10
@@ -38,15 +38,15 @@ const (
 	noStream    = 1235
 )
 
-// Fault is what goes wrong with one request.
+// Fault is a simulated failure of one request.
 type Fault struct {
-	Status int    // answered instead of taking the mail; 0: no answer
-	Code   int    // Postmark's error code; 0: an answer that is not Postmark's
-	After  string // the Retry-After header, in seconds, which only what stands before Postmark sends
-	Taken  bool   // the mail was taken all the same
+	Status int    // status of the response; 0 breaks the connection
+	Code   int    // Postmark's error code; 0 for a response from a proxy
+	After  string // Retry-After header in seconds, as only proxies send it
+	Taken  bool   // the mail is accepted nevertheless
 }
 
-// Message is a mail that was taken.
+// Message is an accepted mail.
 type Message struct {
 	ID          string `json:"-"`
 	From        string
@@ -63,11 +63,11 @@ type Message struct {
 	Headers       []struct{ Name, Value string }
 	Tag           string
 	Metadata      map[string]string
-	TrackOpens    *bool // nil: as the server is set
+	TrackOpens    *bool // nil for the server's setting
 	TrackLinks    string
 }
 
-// Peer is an http.Handler. It is safe for concurrent use.
+// Peer is an http.Handler that imitates Postmark. It is safe for concurrent use.
 type Peer struct {
 	Now func() time.Time
 
@@ -77,22 +77,22 @@ type Peer struct {
 	taken  []Message
 }
 
-// Order has requests to come go wrong, one after another.
+// Order makes the next requests fail, one Fault each, in order.
 func (p *Peer) Order(f ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, f...)
 }
 
-// Withdraw takes back what was ordered and has not happened.
+// Withdraw cancels the failures that have not happened yet.
 func (p *Peer) Withdraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = nil
 }
 
-// Fail has every mail to an address refused with a code, such as 406 for a recipient who is
-// inactive; 0 takes them again.
+// Fail refuses every mail to an address with a code, such as 406 for an inactive recipient; 0
+// accepts them again.
 func (p *Peer) Fail(to string, code int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,7 +102,7 @@ func (p *Peer) Fail(to string, code int) {
 	p.fails[to] = code
 }
 
-// Taken returns the mails that are delivered.
+// Taken returns the accepted mails.
 func (p *Peer) Taken() []Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,7 +160,7 @@ func (p *Peer) fault() (Fault, bool) {
 
 func misbehave(w http.ResponseWriter, f Fault) {
 	if f.Status == 0 {
-		panic(http.ErrAbortHandler) // the connection breaks
+		panic(http.ErrAbortHandler) // break the connection
 	}
 	if f.After != "" {
 		w.Header().Set("Retry-After", f.After)
@@ -168,18 +168,17 @@ func misbehave(w http.ResponseWriter, f Fault) {
 	refuse(w, f.Status, f.Code)
 }
 
-// refuse answers with an error of Postmark's, or where there is no code as something else
-// does that stands before it.
+// refuse writes an error response of Postmark, or of a proxy if code is ok.
 func refuse(w http.ResponseWriter, status, code int) {
 	if code == ok {
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, "<html>"+strconv.Itoa(status)+"</html>") // the caller may have gone away
+		_, _ = io.WriteString(w, "<html>"+strconv.Itoa(status)+"</html>") // the client may have gone
 		return
 	}
 	answer(w, status, refusal(code, ""))
 }
 
-// refusal is an error as Postmark words it: with the recipient's address.
+// refusal is an error with a message like Postmark's, which contains the recipient's address.
 func refusal(code int, to string) map[string]any {
 	return map[string]any{"ErrorCode": code, "Message": strings.TrimSpace("You tried to send to " + to + ".")}
 }
@@ -187,5 +186,5 @@ func refusal(code int, to string) map[string]any {
 func answer(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // the caller may have gone away
+	_ = json.NewEncoder(w).Encode(v) // the client may have gone
 }

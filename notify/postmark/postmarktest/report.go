@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// User and Password are what the peer reports with.
+// User and Password are the credentials of the fake's webhooks.
 const (
 	User     = "pledgeworks"
 	Password = "a password of a webhook"
 )
 
-// Report is a request that tells of a mail.
+// Report is a webhook request.
 type Report struct {
-	Header map[string]string // by lower-case names
+	Header map[string]string // by lower-case name
 	Body   []byte
 }
 
-// Report returns what the peer reports of a mail that it took: a record such as "Bounce",
-// with what it says beside the mail, such as {"Type": "HardBounce"}. The same bounce has the
-// same ID, so that a caller has it come late, twice and in any order.
+// Report returns a webhook request about an accepted mail. record is the type, such as
+// "Bounce", and more has additional fields, such as {"Type": "HardBounce"}. The same bounce
+// always has the same ID, so that tests can deliver it late, twice and in any order.
 func (p *Peer) Report(m Message, record string, at time.Time, more map[string]any) Report {
 	who, when := "Recipient", map[string]string{"Delivery": "DeliveredAt", "Open": "ReceivedAt", "Click": "ReceivedAt", "SubscriptionChange": "ChangedAt"}[record]
 	data := map[string]any{
@@ -36,23 +36,23 @@ func (p *Peer) Report(m Message, record string, at time.Time, more map[string]an
 	for name, value := range more {
 		data[name] = value
 	}
-	body, _ := json.Marshal(data) // of plain values
+	body, _ := json.Marshal(data) // plain values only
 	return Post(body)
 }
 
-// number is longer than a float holds, as Postmark's are.
+// number returns an ID that exceeds a float64's precision, like Postmark's.
 func number(of ...any) int64 {
 	h := fnv.New64a()
-	_ = json.NewEncoder(h).Encode(of) // of plain values, to what takes everything
+	_ = json.NewEncoder(h).Encode(of) // plain values, and a hash never fails
 	return int64(h.Sum64()>>2) | 1<<61
 }
 
-// Post returns any body as a report of the peer's.
+// Post returns a webhook request with any body.
 func Post(body []byte) Report {
 	return Report{Body: body, Header: map[string]string{"authorization": Basic(User, Password)}}
 }
 
-// Basic is an Authorization header (RFC 7617).
+// Basic returns an Authorization header for basic authentication (RFC 7617).
 func Basic(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }

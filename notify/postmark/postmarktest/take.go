@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// What Postmark takes, in bytes and in characters.
+// Postmark's limits, in bytes and in characters.
 const (
 	maxMessage   = 10 << 20
 	maxBatchBody = 50 << 20
@@ -23,8 +23,8 @@ const (
 	maxValue     = 80
 )
 
-// take is one request, and what is answered to it. Each mail of a batch is judged by itself,
-// and the answer is 200 whatever becomes of them.
+// take processes one request. Each mail of a batch is accepted or refused separately, and the
+// status of a batch is always 200.
 func (p *Peer) take(path string, body []byte) (status int, said any) {
 	if !json.Valid(body) {
 		return http.StatusUnprocessableEntity, refusal(notJSON, "")
@@ -50,7 +50,7 @@ func (p *Peer) take(path string, body []byte) (status int, said any) {
 	return http.StatusOK, all
 }
 
-// judge takes one mail or refuses it.
+// judge accepts or refuses one mail.
 func (p *Peer) judge(body []byte) map[string]any {
 	var m Message
 	if json.Unmarshal(body, &m) != nil {
@@ -74,8 +74,7 @@ func (p *Peer) judge(body []byte) map[string]any {
 	return map[string]any{"To": m.To, "SubmittedAt": p.Now(), "MessageID": m.ID, "ErrorCode": ok, "Message": "OK"}
 }
 
-// name puts a Message-ID of Postmark's own onto the mail, unless that is to stay which it
-// came with.
+// name replaces the Message-ID with Postmark's own, unless the mail asks to keep its own.
 func (m *Message) name() {
 	kept, was := false, ""
 	headers := m.Headers[:0]

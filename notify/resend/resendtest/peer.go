@@ -1,6 +1,6 @@
-// Package resendtest is a peer of Resend's API for tests: it takes mails as Resend's
-// documentation says, one by one and in batches, knows keys for a day, tells its rate,
-// reports what became of mails, and misbehaves when it is told to.
+// Package resendtest is a fake of Resend's API for tests. It accepts and validates single mails
+// and batches as documented, remembers idempotency keys for a day, reports its rate limit,
+// sends webhooks, and simulates failures on request.
 //
 // Sources: https://resend.com/docs/api-reference/emails/send-email,
 // https://resend.com/docs/api-reference/emails/send-batch-emails,
@@ -25,21 +25,21 @@ import (
 	"time"
 )
 
-// Key is the API key that the peer takes.
+// Key is the API key that the fake accepts.
 const Key = "re_test_key"
 
-// memory is how long a key is known.
+// memory is how long a key is remembered.
 const memory = 24 * time.Hour
 
-// Fault is what goes wrong with one request.
+// Fault is a simulated failure of one request.
 type Fault struct {
-	Status int    // answered instead of taking the mail; 0: no answer
-	Name   string // the error's
-	After  string // the Retry-After header, in seconds
-	Taken  bool   // the mail was taken all the same
+	Status int    // status of the response; 0 breaks the connection
+	Name   string // Resend's error name
+	After  string // Retry-After header, in seconds
+	Taken  bool   // the mail is accepted nevertheless
 }
 
-// Email is a mail that was taken.
+// Email is an accepted mail.
 type Email struct {
 	ID      string   `json:"-"`
 	From    string   `json:"from"`
@@ -65,48 +65,47 @@ type known struct {
 	at   time.Time
 }
 
-// Peer is an http.Handler. It is safe for concurrent use.
+// Peer is an http.Handler that imitates Resend. It is safe for concurrent use.
 type Peer struct {
 	Now func() time.Time
-	// Rate is how many requests a second are answered, which every answer says; 0 for a
-	// peer that does not count.
+	// Rate is the limit in requests per second, reported in every response; 0 for no limit.
 	Rate int
-	// Domains are those that the key may send from; nil for any.
+	// Domains are the domains that the key may send from; nil for any.
 	Domains []string
-	// Refused are the addresses for whose sake it refuses a mail, or all of a strict batch.
+	// Refused lists recipients whose mails are refused, with the whole batch if it is strict.
 	Refused []string
 
 	mu     sync.Mutex
 	keys   map[string]known
-	busy   map[string]bool // keys of requests that are under way
+	busy   map[string]bool // keys of running requests
 	faults []Fault
 	taken  []Email
-	second time.Time // whose requests are counted
+	second time.Time // the second in which requests are counted
 	asked  int
 }
 
-// Order has requests to come go wrong, one after another.
+// Order makes the next requests fail, one Fault each, in order.
 func (p *Peer) Order(f ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, f...)
 }
 
-// Withdraw takes back what was ordered and has not happened.
+// Withdraw cancels the failures that have not happened yet.
 func (p *Peer) Withdraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = nil
 }
 
-// Taken returns the mails that are delivered, each once.
+// Taken returns the accepted mails, each once.
 func (p *Peer) Taken() []Email {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]Email(nil), p.taken...)
 }
 
-// Hold has a request under a key be under way until release is called.
+// Hold simulates a running request under a key until release is called.
 func (p *Peer) Hold(key string) (release func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -175,7 +174,8 @@ func named(ids []string) []map[string]string {
 	return all
 }
 
-// count counts a request and tells the rate; it is false where the second is used up.
+// count counts a request and sets the rate limit headers. It returns false if the limit is
+// exceeded.
 func (p *Peer) count(h http.Header) bool {
 	if p.Rate == 0 {
 		return true
@@ -205,7 +205,7 @@ func (p *Peer) fault() (Fault, bool) {
 
 func misbehave(w http.ResponseWriter, f Fault) {
 	if f.Status == 0 {
-		panic(http.ErrAbortHandler) // the connection breaks
+		panic(http.ErrAbortHandler) // break the connection
 	}
 	if f.After != "" {
 		w.Header().Set("Retry-After", f.After)
@@ -213,17 +213,17 @@ func misbehave(w http.ResponseWriter, f Fault) {
 	refuse(w, f.Status, f.Name)
 }
 
-// taking is what became of a request.
+// taking is the result of a request.
 type taking struct {
 	status int
 	name   string
 	ids    []string
-	wrong  []map[string]any // of a permissive batch
+	wrong  []map[string]any // errors of a permissive batch
 }
 
 func refused(status int, name string) taking { return taking{status: status, name: name} }
 
-// take is one request under a key, which stands for the whole of it.
+// take processes one request. Its idempotency key covers the whole request.
 func (p *Peer) take(r *http.Request, body []byte) taking {
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > 256 {
@@ -273,7 +273,7 @@ func (p *Peer) take(r *http.Request, body []byte) taking {
 	return a
 }
 
-// authorized reports whether all senders are of domains that the key may send from.
+// authorized reports whether the key may send from all senders' domains.
 func (p *Peer) authorized(all []Email) bool {
 	return p.Domains == nil || !slices.ContainsFunc(all, func(e Email) bool {
 		_, domain, _ := strings.Cut(strings.TrimSuffix(e.From, ">"), "@")
@@ -281,7 +281,7 @@ func (p *Peer) authorized(all []Email) bool {
 	})
 }
 
-// maxBatch is how many mails a request takes.
+// maxBatch is the maximum number of mails in a request.
 const maxBatch = 100
 
 func read(path string, body []byte) ([]Email, error) {
@@ -326,5 +326,5 @@ func refuse(w http.ResponseWriter, status int, name string) {
 func answer(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // the caller may have gone away
+	_ = json.NewEncoder(w).Encode(v) // the client may have gone
 }

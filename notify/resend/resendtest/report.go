@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// Secret is what the peer signs its reports with.
+// Secret is the signing secret of the fake's webhooks.
 const Secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLwSw"
 
-// Report is a request that tells of a mail.
+// Report is a webhook request.
 type Report struct {
-	Header map[string]string // by lower-case names
+	Header map[string]string // by lower-case name
 	Body   []byte
 }
 
-// Report returns what the peer reports of a mail that it took: an event such as
-// "email.bounced", with what it says beside the mail, such as {"bounce": …}. It is signed
-// at the peer's time, as each delivery is, so that a caller has it come late, twice and in
-// any order; the same event has the same ID.
+// Report returns a webhook request about an accepted mail. event is the type, such as
+// "email.bounced", and more has additional data, such as {"bounce": …}. It is signed at the
+// fake's current time. The same event always has the same ID, so that tests can deliver it
+// late, twice and in any order.
 func (p *Peer) Report(e Email, event string, at time.Time, more map[string]any) Report {
 	tags := map[string]string{}
 	for _, t := range e.Tags {
@@ -32,11 +32,11 @@ func (p *Peer) Report(e Email, event string, at time.Time, more map[string]any) 
 	for name, value := range more {
 		data[name] = value
 	}
-	body, _ := json.Marshal(map[string]any{"type": event, "created_at": at, "data": data}) // of plain values
+	body, _ := json.Marshal(map[string]any{"type": event, "created_at": at, "data": data}) // plain values only
 	return p.Sign("msg_"+e.ID+"_"+strings.ReplaceAll(event, ".", "_"), body)
 }
 
-// Sign returns any body as a report of the peer's.
+// Sign returns a signed webhook request with any body.
 func (p *Peer) Sign(id string, body []byte) Report {
 	stamp := strconv.FormatInt(p.Now().Unix(), 10)
 	secret, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(Secret, "whsec_")) // a constant

@@ -1,11 +1,11 @@
-// Package sestest is a peer of Amazon SES and of the SNS topic that it publishes to, for
-// tests: it takes mails as the documentation says, checks their signatures, knows nothing of
-// what it was sent before, publishes what became of mails, and misbehaves when it is told to.
+// Package sestest is a fake of Amazon SES, and of the SNS topic it publishes to, for tests. It
+// accepts mails as documented, verifies signatures, has no idempotency keys, publishes events,
+// and simulates failures on request.
 //
 // Sources: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html and the
-// types that it names, https://docs.aws.amazon.com/ses/latest/dg/header-fields.html,
-// https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html and, for
-// topics, those that SNS names.
+// types it refers to, https://docs.aws.amazon.com/ses/latest/dg/header-fields.html,
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html, and the sources
+// of SNS.
 package sestest
 
 import (
@@ -17,25 +17,25 @@ import (
 	"time"
 )
 
-// The access key that the peer takes, and where it is.
+// The access key that the fake accepts, and its region.
 const (
 	KeyID  = "AKIDEXAMPLE"
 	Secret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 	Region = "eu-west-1"
 )
 
-// ConfigurationSet is the one that there is.
+// ConfigurationSet is the only configuration set.
 const ConfigurationSet = "pledges"
 
-// Fault is what goes wrong with one request.
+// Fault is a simulated failure of one request.
 type Fault struct {
-	Status int    // answered instead of taking the mail; 0: no answer
-	Kind   string // of SES's error; "": an answer that is not SES's
-	Text   string // what SES says beside it; "" for what it usually does
-	Taken  bool   // the mail was taken all the same
+	Status int    // status of the response; 0 breaks the connection
+	Kind   string // SES's error type; "" for a response from a proxy
+	Text   string // SES's message; "" for a default
+	Taken  bool   // the mail is accepted nevertheless
 }
 
-// Message is a mail that was taken, and how recipients have it.
+// Message is an accepted mail as its recipient gets it.
 type Message struct {
 	ID      string
 	From    string
@@ -47,7 +47,7 @@ type Message struct {
 	Headers map[string]string
 	Files   []File
 	Tags    map[string]string
-	Set     string // the configuration set's name
+	Set     string // name of the configuration set
 }
 
 // File is an attachment.
@@ -56,7 +56,7 @@ type File struct {
 	Content    []byte
 }
 
-// Peer is an http.Handler. It is safe for concurrent use.
+// Peer is an http.Handler that imitates SES. It is safe for concurrent use.
 type Peer struct {
 	Now func() time.Time
 
@@ -65,21 +65,21 @@ type Peer struct {
 	taken  []Message
 }
 
-// Order has requests to come go wrong, one after another.
+// Order makes the next requests fail, one Fault each, in order.
 func (p *Peer) Order(f ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, f...)
 }
 
-// Taken returns the mails that are delivered.
+// Taken returns the accepted mails.
 func (p *Peer) Taken() []Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]Message(nil), p.taken...)
 }
 
-// maxRequest is how long a request is at most: 40 MB of mail, in base64.
+// maxRequest limits a request, in bytes: 40 MB of mail in base64.
 const maxRequest = 56 << 20
 
 // ServeHTTP implements http.Handler.
@@ -129,17 +129,17 @@ func (p *Peer) fault() (Fault, bool) {
 
 func misbehave(w http.ResponseWriter, f Fault) {
 	if f.Status == 0 {
-		panic(http.ErrAbortHandler) // the connection breaks
+		panic(http.ErrAbortHandler) // break the connection
 	}
 	refuse(w, f)
 }
 
-// refuse answers with an error as SES words it: with an address. Its kind stands in a header,
-// and in the body where the request did not get as far as SES.
+// refuse writes an error response with a message like SES's, which contains an address. The
+// error type is in a header, or in the body if a gateway before SES responded.
 func refuse(w http.ResponseWriter, f Fault) {
 	if f.Kind == "" {
 		w.WriteHeader(f.Status)
-		_, _ = io.WriteString(w, "<html></html>") // the caller may have gone away
+		_, _ = io.WriteString(w, "<html></html>") // the client may have gone
 		return
 	}
 	text := f.Text
@@ -158,5 +158,5 @@ func refuse(w http.ResponseWriter, f Fault) {
 func answer(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // the caller may have gone away
+	_ = json.NewEncoder(w).Encode(v) // the client may have gone
 }

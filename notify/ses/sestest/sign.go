@@ -11,14 +11,13 @@ import (
 	"time"
 )
 
-// authorization is what a signed request shows.
+// authorization matches the Authorization header of a signed request.
 var authorization = regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=([^/]+)/(\d{8})/([^/]+)/ses/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$`)
 
-// tolerance is how old a signature may be.
+// tolerance is the maximum age of a signature.
 const tolerance = 5 * time.Minute
 
-// unsigned is the error that a request gets which does not show a signature of the access
-// key; "" where it does.
+// unsigned returns the error for a request without a valid signature, "" for a valid one.
 func (p *Peer) unsigned(r *http.Request, body []byte) string {
 	shown := authorization.FindStringSubmatch(r.Header.Get("Authorization"))
 	if shown == nil {

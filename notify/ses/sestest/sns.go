@@ -5,7 +5,7 @@ import (
 	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/sha1" //nolint:gosec // what SNS signs by, unless a topic asks for more
+	"crypto/sha1" //nolint:gosec // SNS's default signature algorithm
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
@@ -21,40 +21,40 @@ import (
 	"time"
 )
 
-// Topic is what SES publishes to.
+// Topic is the topic that SES publishes to.
 const Topic = "arn:aws:sns:" + Region + ":123456789012:mails"
 
-// SNS is the service behind the topic. As an http.RoundTripper it answers for its own hosts
-// alone, with its certificate and to confirmations, and counts the requests.
+// SNS is a fake of SNS. As an http.RoundTripper it serves its certificate and subscription
+// confirmations on its own hosts, and records the requests.
 //
 // Sources: https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html,
 // https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html and
 // https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-examples.html.
 type SNS struct {
 	Now     func() time.Time
-	Version string // of signatures; "1" where it is ""
-	Down    bool   // it answers nothing
+	Version string // signature version; "" for "1"
+	Down    bool   // fail all requests
 
 	key  *rsa.PrivateKey
 	cert []byte
 
 	mu        sync.Mutex
 	published int
-	asked     []string // addresses
+	asked     []string // requested URLs
 }
 
-// keyBits is as long as SNS's own.
+// keyBits is the length of SNS's own keys.
 const keyBits = 2048
 
-// ofSNS is the key of all that NewSNS returns: it takes long to make one.
+// ofSNS is the key shared by all SNS of NewSNS, because generating one is slow.
 var ofSNS = sync.OnceValues(newKey)
 
 func newKey() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) }
 
-// NewSNS returns an SNS with a certificate that holds for a year.
+// NewSNS returns an SNS with a certificate that is valid for a year.
 func NewSNS(now func() time.Time) (*SNS, error) { return by(ofSNS, now) }
 
-// NewStranger returns one that says it is SNS, and has another key.
+// NewStranger returns an impostor: an SNS with a different key.
 func NewStranger(now func() time.Time) (*SNS, error) { return by(newKey, now) }
 
 func by(made func() (*rsa.PrivateKey, error), now func() time.Time) (*SNS, error) {
@@ -70,30 +70,30 @@ func by(made func() (*rsa.PrivateKey, error), now func() time.Time) (*SNS, error
 	return &SNS{Now: now, key: key, cert: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})}, nil
 }
 
-// Envelope is what SNS posts, by its members' names.
+// Envelope is an SNS message, by field name.
 type Envelope map[string]any
 
-// Body is the request's.
+// Body returns the message as JSON.
 func (e Envelope) Body() []byte {
-	body, _ := json.Marshal(e) // of plain values
+	body, _ := json.Marshal(e) // plain values only
 	return body
 }
 
-// Event is what SES publishes of a mail that it took: "Bounce", with what it says about it,
-// such as {"bounceType": "Permanent"}.
+// Event returns the message with which SES publishes an event about an accepted mail. kind is
+// the type, such as "Bounce", and more has its details, such as {"bounceType": "Permanent"}.
 func (s *SNS) Event(m Message, kind string, at time.Time, more map[string]any) Envelope {
 	tags := map[string][]string{"ses:configuration-set": {ConfigurationSet}, "ses:operation": {"SendEmail"}}
 	for name, value := range m.Tags {
 		tags[name] = []string{value}
 	}
 	about, sent := map[string]any{"timestamp": at.UTC().Format(layout), "feedbackId": "0102-" + m.ID}, at.Add(-time.Minute)
-	if kind == "Send" || kind == "Reject" { // of which SES tells no time but the mail's
+	if kind == "Send" || kind == "Reject" { // these events have only the mail's timestamp
 		about, sent = map[string]any{}, at
 	}
 	for name, value := range more {
 		about[name] = value
 	}
-	text, _ := json.Marshal(map[string]any{ // of plain values
+	text, _ := json.Marshal(map[string]any{ // plain values only
 		"eventType": kind, strings.ToLower(kind[:1]) + kind[1:]: about,
 		"mail": map[string]any{"timestamp": sent.UTC().Format(layout), "messageId": m.ID, "source": m.From, "destination": m.To, "tags": tags},
 	})
@@ -102,7 +102,7 @@ func (s *SNS) Event(m Message, kind string, at time.Time, more map[string]any) E
 
 const layout = "2006-01-02T15:04:05.000Z"
 
-// Publish is a text to all subscribers, with a subject or without.
+// Publish returns a message to all subscribers, with an optional subject.
 func (s *SNS) Publish(text, subject string) Envelope {
 	e := s.envelope("Notification", text)
 	if subject != "" {
@@ -111,8 +111,8 @@ func (s *SNS) Publish(text, subject string) Envelope {
 	return s.Sign(e)
 }
 
-// Confirmation asks whether the topic may report here; "UnsubscribeConfirmation" tells that
-// it won't any more.
+// Confirmation returns a subscription confirmation of the given kind, or the notification that
+// the subscription was removed for "UnsubscribeConfirmation".
 func (s *SNS) Confirmation(kind string) Envelope {
 	e := s.envelope(kind, "You have chosen to subscribe to the topic "+Topic+".\nTo confirm the subscription, visit the SubscribeURL included in this message.")
 	e["Token"] = "2336412f37fb687f5d51e6e2425"
@@ -120,7 +120,7 @@ func (s *SNS) Confirmation(kind string) Envelope {
 	return s.Sign(e)
 }
 
-// Host is where SNS answers, and certificate the path of its certificate there.
+// Host is the base URL of SNS, and certificate the path of its certificate there.
 const (
 	Host        = "https://sns." + Region + ".amazonaws.com"
 	certificate = "/SimpleNotificationService-010a507c1833636cd94bdb98bd93083a.pem"
@@ -136,7 +136,7 @@ func (s *SNS) envelope(kind, text string) Envelope {
 	}
 }
 
-// Sign signs an envelope as it is, by the version of the topic.
+// Sign signs an envelope as it is, with the topic's signature version.
 func (s *SNS) Sign(e Envelope) Envelope {
 	names := []string{"Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"}
 	if e["Type"] != "Notification" {
@@ -155,12 +155,12 @@ func (s *SNS) Sign(e Envelope) Envelope {
 		strong := sha256.Sum256([]byte(text.String()))
 		hash, of, e["SignatureVersion"] = crypto.SHA256, strong[:], "2"
 	}
-	signature, _ := rsa.SignPKCS1v15(rand.Reader, s.key, hash, of) // of a sum of the right length
+	signature, _ := rsa.SignPKCS1v15(rand.Reader, s.key, hash, of) // the hash has the right length
 	e["Signature"] = base64.StdEncoding.EncodeToString(signature)
 	return e
 }
 
-// Asked returns the addresses that were asked for.
+// Asked returns the requested URLs.
 func (s *SNS) Asked() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

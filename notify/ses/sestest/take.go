@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// request is what SendEmail takes of a mail that it writes itself. Any other member is none
-// of its own.
+// request is the body of SendEmail with simple content. Unknown fields are rejected.
 type request struct {
 	FromEmailAddress     string
 	Destination          struct{ ToAddresses []string }
@@ -41,7 +40,7 @@ func (t *text) String() string {
 	return t.Data
 }
 
-// What SES takes.
+// SES's limits.
 const (
 	maxTo      = 50
 	maxHeaders = 15
@@ -55,7 +54,7 @@ var (
 	ascii       = regexp.MustCompile(`^[ -~]*$`)
 )
 
-// take is one request: the mail's ID, or what is wrong with it.
+// take processes one request. It returns the mail's ID, or the error.
 func (p *Peer) take(body []byte) (string, Fault) {
 	var r request
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -108,8 +107,8 @@ func (r request) valid() bool {
 	return true
 }
 
-// message is the mail as its recipient has it: with a Message-ID of SES's own, whatever the
-// sender's was.
+// message returns the mail as its recipient gets it, with SES's Message-ID in place of the
+// sender's.
 func (r request) message(id string) Message {
 	s := r.Content.Simple
 	m := Message{
@@ -130,7 +129,7 @@ func (r request) message(id string) Message {
 	return m
 }
 
-// decoded is a sender as a mailbox shows it.
+// decoded returns a sender as mail clients display it.
 func decoded(from string) string {
 	a, err := (&mail.AddressParser{WordDecoder: &mime.WordDecoder{}}).Parse(from)
 	if err != nil || a.Name == "" {
