@@ -29,8 +29,8 @@ func (g group) text() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// saying drops blocks without text.
-func saying(blocks ...block) group {
+// nonEmpty drops blocks without text.
+func nonEmpty(blocks ...block) group {
 	return slices.DeleteFunc(blocks, func(b block) bool { return b.text() == "" })
 }
 
@@ -56,8 +56,8 @@ func (p paragraph) words() string {
 	return b.String()
 }
 
-// say returns an unstyled paragraph.
-func say(text string) paragraph { return paragraph{{Words: text}} }
+// textParagraph returns an unstyled paragraph.
+func textParagraph(text string) paragraph { return paragraph{{Words: text}} }
 
 func (p paragraph) text() string { return plainSpans(p) }
 
@@ -124,8 +124,8 @@ type action struct {
 	Link  string `json:"link"` // an absolute URL
 }
 
-// actionOf splits a message whose last line is a URL into an action's text and link.
-func actionOf(message, label string) action {
+// newAction splits a message whose last line is a URL into an action's text and link.
+func newAction(message, label string) action {
 	lead, link, _ := strings.Cut(message, "\n")
 	return action{Lead: lead, Label: label, Link: link}
 }
@@ -160,7 +160,7 @@ func (l list) text() string {
 			mark = fmt.Sprintf("%d. ", l.skipped+i+1)
 		}
 		if text := item.text(); text != "" {
-			items = append(items, mark+indented(text, strings.Repeat(" ", len(mark))))
+			items = append(items, mark+indent(text, strings.Repeat(" ", len(mark))))
 		}
 	}
 	return strings.Join(items, "\n")
@@ -173,11 +173,11 @@ func (q quote) text() string {
 	if text == "" {
 		return ""
 	}
-	return "> " + indented(text, "> ")
+	return "> " + indent(text, "> ")
 }
 
-// indented puts a prefix before each line except the first.
-func indented(text, prefix string) string {
+// indent puts a prefix before each line except the first.
+func indent(text, prefix string) string {
 	text = strings.ReplaceAll(text, "\n", "\n"+prefix)
 	return strings.ReplaceAll(text, "\n"+prefix+"\n", "\n"+strings.TrimRight(prefix, " ")+"\n")
 }

@@ -37,17 +37,17 @@ type Verifier interface {
 	VerifyClaim(ctx context.Context, k Kind, slug string, c Claim) (v Verdict, reason string, err error)
 }
 
-// verifyLater is how long a mail that could not be verified waits.
-const verifyLater = time.Hour
+// verifyRetryWait is how long a mail that could not be verified waits.
+const verifyRetryWait = time.Hour
 
 // verify checks a mail's claim before an attempt. sendIt is false if the mail was postponed
 // or discarded. A mail that may have reached the provider is not checked: it is retried
 // under its key to learn the outcome.
-func (t *try) verify(ctx context.Context, now time.Time) (sendIt bool, err error) {
-	if t.Verifier == nil || t.Claim == nil || t.PossiblySent || t.Sending {
+func (a *attempt) verify(ctx context.Context, now time.Time) (sendIt bool, err error) {
+	if a.Verifier == nil || a.Claim == nil || a.PossiblySent || a.Sending {
 		return true, nil
 	}
-	verdict, reason, err := t.Verifier.VerifyClaim(ctx, t.Mail.Kind, t.Mail.Campaign, *t.Claim)
+	verdict, reason, err := a.Verifier.VerifyClaim(ctx, a.Mail.Kind, a.Mail.Campaign, *a.Claim)
 	if err != nil && ctx.Err() != nil {
 		return false, err
 	}
@@ -56,12 +56,12 @@ func (t *try) verify(ctx context.Context, now time.Time) (sendIt bool, err error
 	}
 	switch verdict {
 	case Wait:
-		t.done.Waiting++
-		t.DueAt = now.Add(verifyLater)
-		return false, t.put(ctx)
+		a.done.Waiting++
+		a.DueAt = now.Add(verifyRetryWait)
+		return false, a.reschedule(ctx)
 	case Discard:
-		t.done.Discarded++
-		return false, t.end(ctx, Discarded, Receipt{Reason: reason})
+		a.done.Discarded++
+		return false, a.finish(ctx, Discarded, Receipt{Reason: reason})
 	case SendNow:
 	}
 	return true, nil

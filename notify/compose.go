@@ -14,14 +14,14 @@ import (
 // card is charged. Dates are in the platform's zone. The manage link is valid for 90 days
 // from now.
 func ConfirmationOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
-	return confirm(p, letter{campaign: c, zone: zone}, l, now)
+	return writeConfirmation(p, pledgeMail{campaign: c, zone: zone}, l, now)
 }
 
 // ConfirmationBesideOthers is ConfirmationOf for a pledge whose email address has other
 // pledges to the campaign. The mail states which pledges are charged together. If this one
 // was not joined to the others, it offers to join or to cancel it.
 func ConfirmationBesideOthers(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
-	return confirm(p, letter{campaign: c, zone: zone, others: true}, l, now)
+	return writeConfirmation(p, pledgeMail{campaign: c, zone: zone, hasOthers: true}, l, now)
 }
 
 // ConfirmationWith returns ConfirmationOf for a pledge that is charged together with others
@@ -29,13 +29,13 @@ func ConfirmationBesideOthers(p *pledge.Pledge, c *campaign.Campaign, l Links, z
 // pledge.ByEmail, of the same address. total is the amount of the joint payment.
 func ConfirmationWith(by pledge.Grouping, others int, total money.Cents) func(*pledge.Pledge, *campaign.Campaign, Links, *time.Location, time.Time) (Message, error) {
 	return func(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
-		return confirm(p, letter{campaign: c, zone: zone, with: &company{by, others, total}}, l, now)
+		return writeConfirmation(p, pledgeMail{campaign: c, zone: zone, joint: &groupPayment{by, others, total}}, l, now)
 	}
 }
 
-func confirm(p *pledge.Pledge, of letter, l Links, now time.Time) (Message, error) {
+func writeConfirmation(p *pledge.Pledge, of pledgeMail, l Links, now time.Time) (Message, error) {
 	of.pledges = []*pledge.Pledge{p}
-	return write(Confirmation, "confirmation:"+p.OrderID, of, l, now)
+	return writePledgeMail(Confirmation, "confirmation:"+p.OrderID, of, l, now)
 }
 
 // ModifiedOf writes the mail about a pledge that its supporter changed.
@@ -58,7 +58,7 @@ func ChargedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *ti
 			return Message{}, fault.New(fault.Invalid, "The pledges are not of one payment")
 		}
 	}
-	return compose(Charged, "charged:"+first(pledges).PaymentIntentID, pledges, c, l, zone, now)
+	return compose(Charged, "charged:"+firstPledge(pledges).PaymentIntentID, pledges, c, l, zone, now)
 }
 
 // UpdateCardOf writes the mail about one failed charge, which covers all the given pledges
@@ -71,7 +71,7 @@ func UpdateCardOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone 
 			return Message{}, fault.New(fault.Invalid, "The pledge has no failed charge")
 		}
 	}
-	p := first(pledges)
+	p := firstPledge(pledges)
 	generation := 0
 	if p.LastFailure != nil {
 		generation = p.LastFailure.Generation
@@ -82,13 +82,13 @@ func UpdateCardOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone 
 // UpdateCardIdentity returns the identity of the mail that asks for another card after a
 // pledge's charge failed for the generation-th time.
 func UpdateCardIdentity(p *pledge.Pledge, generation int) string {
-	return fmt.Sprintf("update-card:%s:%s:%d", p.CampaignSlug, chargedAs(p), generation)
+	return fmt.Sprintf("update-card:%s:%s:%d", p.CampaignSlug, chargeGroup(p), generation)
 }
 
 // IdentitiesOf returns the identities of all mails that can exist about a pledge after the
 // given number of charge attempts.
 func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
-	all := []string{"confirmation:" + p.OrderID, "cancelled:" + p.OrderID, "missed:" + p.OrderID, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargedAs(p))}
+	all := []string{"confirmation:" + p.OrderID, "cancelled:" + p.OrderID, "missed:" + p.OrderID, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargeGroup(p))}
 	for i, e := range p.History {
 		switch e.Type { // each entry is one revision
 		case "modified":
@@ -118,8 +118,8 @@ func DroppedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *ti
 			return Message{}, fault.New(fault.Invalid, "The pledge was not given up")
 		}
 	}
-	p := first(pledges)
-	return compose(Dropped, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargedAs(p)), pledges, c, l, zone, now)
+	p := firstPledge(pledges)
+	return compose(Dropped, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargeGroup(p)), pledges, c, l, zone, now)
 }
 
 // MissedOf writes the mail about a pledge whose campaign missed its goal: it is not charged,
@@ -128,17 +128,17 @@ func MissedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Locati
 	return compose(Missed, "missed:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
 }
 
-// chargedAs identifies the charge that a pledge belongs to. One address can have several.
+// chargeGroup identifies the charge that a pledge belongs to. One address can have several.
 // Earlier releases had one charge per address and no group name, hence the fallback.
-func chargedAs(p *pledge.Pledge) string {
+func chargeGroup(p *pledge.Pledge) string {
 	if p.Group != "" {
 		return p.Group
 	}
 	return pledge.EmailHash(p.Email)
 }
 
-// first returns an empty pledge for an empty list, which compose rejects later.
-func first(pledges []*pledge.Pledge) *pledge.Pledge {
+// firstPledge returns an empty pledge for an empty list, which compose rejects later.
+func firstPledge(pledges []*pledge.Pledge) *pledge.Pledge {
 	if len(pledges) == 0 {
 		return &pledge.Pledge{}
 	}
@@ -165,12 +165,12 @@ func claimOf(kind Kind, pledges []*pledge.Pledge) *Claim {
 }
 
 func compose(kind Kind, identity string, pledges []*pledge.Pledge, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (Message, error) {
-	return write(kind, identity, letter{campaign: c, pledges: pledges, zone: zone}, links, now)
+	return writePledgeMail(kind, identity, pledgeMail{campaign: c, pledges: pledges, zone: zone}, links, now)
 }
 
-// write writes a mail. A mail that would exceed the size limits is written in its brief
-// form, so that supporters with very many pledges still get one.
-func write(kind Kind, identity string, l letter, links Links, now time.Time) (Message, error) {
+// writePledgeMail writes a mail. A mail that would exceed the size limits is written in its
+// brief form, so that supporters with very many pledges still get one.
+func writePledgeMail(kind Kind, identity string, l pledgeMail, links Links, now time.Time) (Message, error) {
 	if len(l.pledges) == 0 {
 		return Message{}, fault.New(fault.Invalid, "A mail is about at least one pledge")
 	}
@@ -188,18 +188,18 @@ func write(kind Kind, identity string, l letter, links Links, now time.Time) (Me
 	if err != nil {
 		return Message{}, err
 	}
-	if l.link, err = links.Manage(l.pledges[0], now); err != nil {
+	if l.manageLink, err = links.Manage(l.pledges[0], now); err != nil {
 		return Message{}, err
 	}
-	if l.others {
-		if l.join, err = links.Join(l.pledges[0], now); err != nil {
+	if l.hasOthers {
+		if l.joinLink, err = links.Join(l.pledges[0], now); err != nil {
 			return Message{}, err
 		}
 	}
 	p := l.pledges[0]
-	l.title, l.words = plain(l.campaign.Title), wordsOf(p.PreferredLang)
+	l.title, l.catalog = plain(l.campaign.Title), catalogFor(p.PreferredLang)
 	message := func() Message {
-		d := l.write(kind)
+		d := l.draft(kind)
 		d.Platform = links.Platform
 		return d.message(kind, identity, p.Email)
 	}

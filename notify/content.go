@@ -13,13 +13,13 @@ import (
 
 // site converts the content blocks of the site's pages into blocks of a mail.
 type site struct {
-	words
+	catalog
 	base string // absolute URL, without a trailing slash
 	page string // absolute URL of the campaign's page
 }
 
-// pictures is the folder of the site's own images.
-const pictures = "/assets/images/"
+// imageFolder is the folder of the site's own images.
+const imageFolder = "/assets/images/"
 
 // content converts a page's blocks into blocks of a mail. It fails with code Invalid if a
 // text is unsafe or too long.
@@ -30,20 +30,20 @@ func (s site) content(blocks []campaign.Block) (group, error) {
 		case campaign.TextBlock, campaign.QuoteBlock:
 			text, err := richtext.Check(b.Text, MaxNews)
 			if err != nil {
-				return nil, in("content", err)
+				return nil, inField("content", err)
 			}
 			part := s.markdown(text)
 			if b.Type == campaign.QuoteBlock {
-				part = group{quote(append(part, saying(small(plain(b.Attribution)))...))}
+				part = group{quote(append(part, nonEmpty(small(plain(b.Attribution)))...))}
 			}
 			all = append(all, part...)
 		case campaign.ImageBlock, campaign.GalleryBlock:
 			for _, i := range b.Images {
-				all = append(all, s.picture(i.Src, i.Alt)...)
+				all = append(all, s.image(i.Src, i.Alt)...)
 			}
-			all = append(all, saying(small(plain(b.Caption)))...)
+			all = append(all, nonEmpty(small(plain(b.Caption)))...)
 		case campaign.VideoBlock, campaign.AudioBlock, campaign.EmbedBlock:
-			all = append(all, s.film(b)...)
+			all = append(all, s.mediaLink(b)...)
 		case campaign.DividerBlock:
 			all = append(all, divider{})
 		default:
@@ -53,8 +53,8 @@ func (s site) content(blocks []campaign.Block) (group, error) {
 	return all, nil
 }
 
-// film returns a link to a video or audio file, which mails cannot play.
-func (s site) film(b campaign.Block) group {
+// mediaLink returns a link to a video or audio file, which mails cannot play.
+func (s site) mediaLink(b campaign.Block) group {
 	link := s.absolute(b.Src + b.URL) // only one of them is set
 	if !absolute(link) {
 		return nil
@@ -63,15 +63,15 @@ func (s site) film(b campaign.Block) group {
 	if b.Type == campaign.AudioBlock {
 		label = "listen"
 	}
-	a := action{Lead: plain(b.Title), Label: s.say(label), Link: link}
-	return append(group{a}, saying(small(plain(b.Caption)))...)
+	a := action{Lead: plain(b.Title), Label: s.format(label), Link: link}
+	return append(group{a}, nonEmpty(small(plain(b.Caption)))...)
 }
 
-// picture returns the image if it is one of the site's own, and nothing otherwise: an image
+// image returns the image if it is one of the site's own, and nothing otherwise: an image
 // on another server would let that server track who opens the mail.
-func (s site) picture(src, alt string) group {
+func (s site) image(src, alt string) group {
 	path := strings.TrimPrefix(src, s.base)
-	if !strings.HasPrefix(path, pictures) || safety.Media(path) != nil {
+	if !strings.HasPrefix(path, imageFolder) || safety.Media(path) != nil {
 		return nil
 	}
 	return group{picture{Src: s.base + path, Alt: plain(alt)}}

@@ -15,13 +15,13 @@ type Platform struct {
 // draft is a mail before it is rendered. Its text and its HTML are rendered from the same
 // blocks, so that both have the same content.
 type draft struct {
-	words
+	catalog
 	Platform
-	subject string
-	preview string // shown next to the subject in the inbox; one of the paragraphs
-	blocks  group
-	footer  group  // below the body
-	written string // the HTML that message rendered
+	subject      string
+	preview      string // shown next to the subject in the inbox; one of the paragraphs
+	blocks       group
+	footer       group  // below the body
+	renderedHTML string // the HTML that message rendered
 }
 
 // maxHTML limits the HTML, in bytes: Gmail clips mails at 102 KB.
@@ -32,9 +32,9 @@ func (m Message) fits() bool { return len(m.Text) <= maxText && len(m.HTML) <= m
 
 // message renders both parts.
 func (d draft) message(k Kind, identity, to string) Message {
-	d.footer = saying(d.footer, d.imprint())
-	d.written = d.html()
-	return Message{Kind: k, Identity: identity, To: to, Lang: d.code, Subject: subject(d.subject), Text: d.text(), HTML: d.written, draft: &d}
+	d.footer = nonEmpty(d.footer, d.imprint())
+	d.renderedHTML = d.html()
+	return Message{Kind: k, Identity: identity, To: to, Lang: d.code, Subject: subject(d.subject), Text: d.text(), HTML: d.renderedHTML, draft: &d}
 }
 
 // imprint returns the platform's name, company and address.

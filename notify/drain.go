@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	// giveUp is the age at which a queued mail expires. It leaves a day to record that before
-	// the outbox record itself expires.
-	giveUp = OutboxLife - 24*time.Hour
-	// skew is how far ahead a server's clock may be.
-	skew = 15 * time.Minute
-	// turn is how many mails are sent before the priorities are checked again. At five
+	// maxQueueAge is the age at which a queued mail expires. It leaves a day to record that
+	// before the outbox record itself expires.
+	maxQueueAge = OutboxLife - 24*time.Hour
+	// maxClockSkew is how far ahead a server's clock may be.
+	maxClockSkew = 15 * time.Minute
+	// batchSize is how many mails are sent before the priorities are checked again. At five
 	// requests per second, an interactive mail waits about three seconds for the mails before
 	// it.
-	turn = 16
-	// unseen is how long a mail may be missing from an eventually consistent Store that
+	batchSize = 16
+	// orphanGrace is how long a mail may be missing from an eventually consistent Store that
 	// already shows its marker.
-	unseen = 10 * time.Minute
+	orphanGrace = 10 * time.Minute
 
 	maxReason = 300
 )
@@ -49,13 +49,13 @@ func (d *Drained) attempted() int { return d.Sent + d.Retrying + d.Failed }
 // only errors of the Store, together with the counts up to then; errors of the Sender are
 // recorded with the mail. If another call is running, Drain does nothing.
 func (o *Outbox) Drain(ctx context.Context, limit int) (Drained, error) {
-	if !o.draining.TryLock() {
+	if !o.drainMu.TryLock() {
 		return Drained{}, nil
 	}
-	defer o.draining.Unlock()
-	d := drain{Outbox: o, limit: limit, cursors: map[lane]string{}}
-	for i := 0; i < len(lanes); {
-		more, err := d.turn(ctx, lanes[i])
+	defer o.drainMu.Unlock()
+	d := drain{Outbox: o, limit: limit, cursors: map[priority]string{}}
+	for i := 0; i < len(priorities); {
+		more, err := d.drainBatch(ctx, priorities[i])
 		switch {
 		case err != nil || d.done.Wait > 0:
 			return d.done, err
@@ -73,73 +73,73 @@ type drain struct {
 	*Outbox
 
 	limit   int
-	cursors map[lane]string // where the last batch ended
+	cursors map[priority]string // where the last batch ended
 	done    Drained
 }
 
-// turn sends one batch of a priority, and reports whether there may be more.
-func (d *drain) turn(ctx context.Context, l lane) (more bool, err error) {
-	left := min(d.limit-d.done.attempted(), turn)
+// drainBatch sends one batch of a priority, and reports whether there may be more.
+func (d *drain) drainBatch(ctx context.Context, p priority) (more bool, err error) {
+	left := min(d.limit-d.done.attempted(), batchSize)
 	if left <= 0 {
 		return false, nil
 	}
-	page, err := d.Store.List(ctx, kv.Query{Prefix: queueOf(l), Cursor: d.cursors[l], Limit: left, KeysOnly: true})
+	page, err := d.Store.List(ctx, kv.Query{Prefix: queuePrefixOf(p), Cursor: d.cursors[p], Limit: left, KeysOnly: true})
 	if err != nil {
 		return false, err
 	}
-	due := d.due(page.Entries)
+	due := d.dueMarkers(page.Entries)
 	if len(due) == 0 {
 		return false, nil
 	}
-	stopped, err := d.Switch().Stopped(ctx, l.stream())
+	stopped, err := d.Switch().Stopped(ctx, p.stream())
 	if err != nil || stopped != nil && stopped.Before == nil {
 		return false, err
 	}
 	for _, m := range due {
-		if err := d.visit(ctx, m, stopped); err != nil || d.done.Wait > 0 {
+		if err := d.process(ctx, m, stopped); err != nil || d.done.Wait > 0 {
 			return false, err
 		}
 	}
-	d.cursors[l] = page.Next
+	d.cursors[p] = page.Next
 	return page.Next != "" && len(due) == len(page.Entries), nil
 }
 
-// due returns the markers at the start of a page that are due or invalid.
-func (d *drain) due(page []kv.Entry) []found {
-	now, all := d.Now().UTC(), []found{}
+// dueMarkers returns the markers at the start of a page that are due or invalid.
+func (d *drain) dueMarkers(page []kv.Entry) []queueMarker {
+	now, all := d.Now().UTC(), []queueMarker{}
 	for _, e := range page {
-		due, hash, ok := marked(e.Key)
+		due, hash, ok := parseMarker(e.Key)
 		if ok && due.After(now) {
 			break
 		}
-		all = append(all, found{e.Key, due, hash})
+		all = append(all, queueMarker{e.Key, due, hash})
 	}
 	return all
 }
 
-func (l lane) stream() Stream {
-	switch l {
-	case reminding:
+func (p priority) stream() Stream {
+	switch p {
+	case priorityReminders:
 		return Reminders
-	case updating:
+	case priorityUpdates:
 		return Updates
-	case awaited, accounts:
+	case priorityInteractive, priorityAccount:
 	}
 	return Transactional
 }
 
-// found is a queue marker.
-type found struct {
+// queueMarker is a parsed marker of the queue.
+type queueMarker struct {
 	key  string
 	due  time.Time
 	hash string
 }
 
-func (d *drain) visit(ctx context.Context, m found, stopped *Stopped) error {
+func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) error {
 	now := d.Now().UTC()
 	b, err := d.Store.Get(ctx, OutboxKey(m.hash))
 	switch {
-	case fault.Is(err, fault.NotFound) && now.Sub(m.due) > unseen:
+	case fault.Is(err, fault.NotFound) && now.Sub(m.due) > orphanGrace:
 		return d.Store.Apply(ctx, []kv.Write{kv.Delete(m.key)})
 	case fault.Is(err, fault.NotFound):
 		return nil
@@ -148,25 +148,25 @@ func (d *drain) visit(ctx context.Context, m found, stopped *Stopped) error {
 	}
 	p, err := kv.Decode[pending](OutboxKey(m.hash), b)
 	if err == nil {
-		err = p.dress()
+		err = p.renderHTML()
 	}
 	if err != nil || p.Mail.Key != m.hash {
 		d.done.Unreadable++
 		return nil
 	}
-	t := try{drain: d, pending: p, marker: m.key}
+	a := attempt{drain: d, pending: p, oldMarker: m.key}
 	switch {
-	case !now.Before(p.QueuedAt.Add(giveUp)) || p.stale(now):
-		return t.expire(ctx, now)
+	case !now.Before(p.QueuedAt.Add(maxQueueAge)) || p.stale(now):
+		return a.expire(ctx, now)
 	case now.Before(p.DueAt) && p.Sending:
 		d.done.Waiting++
 		return nil
 	case now.Before(p.DueAt):
-		return t.put(ctx)
-	case stopped.holds(p.QueuedAt):
+		return a.reschedule(ctx)
+	case stopped.appliesTo(p.QueuedAt):
 		d.done.Waiting++
-		t.DueAt = now.Add(time.Hour) // out of the way of mails that may be sent
-		return t.put(ctx)
+		a.DueAt = now.Add(time.Hour) // out of the way of mails that may be sent
+		return a.reschedule(ctx)
 	}
 	trace, traced, err := kv.Read[Delivery](ctx, d.Store, DeliveryKey(m.hash))
 	if err != nil {
@@ -175,7 +175,7 @@ func (d *drain) visit(ctx context.Context, m found, stopped *Stopped) error {
 	if traced && trace.Status != Queued {
 		return d.Store.Apply(ctx, []kv.Write{kv.Delete(OutboxKey(m.hash)), kv.Delete(m.key)})
 	}
-	return t.attempt(ctx, now)
+	return a.send(ctx, now)
 }
 
 // stale reports whether the mail is past its NotAfter. While an attempt may still be
@@ -212,18 +212,18 @@ func (o *Outbox) adopt(ctx context.Context, e kv.Entry) error {
 	if err != nil || OutboxKey(p.Mail.Key) != e.Key {
 		return nil //nolint:nilerr // leave invalid records untouched
 	}
-	if p.QueuedAt.Sub(o.Now()) > skew {
+	if p.QueuedAt.Sub(o.Now()) > maxClockSkew {
 		return o.redate(ctx, p)
 	}
-	_, err = o.Store.Get(ctx, p.marker())
+	_, err = o.Store.Get(ctx, p.markerKey())
 	if !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	return o.Store.Apply(ctx, []kv.Write{p.mark()})
+	return o.Store.Apply(ctx, []kv.Write{p.markerWrite()})
 }
 
 func (o *Outbox) redate(ctx context.Context, p pending) error {
-	old, now := p.marker(), o.Now().UTC()
+	old, now := p.markerKey(), o.Now().UTC()
 	if p.QueuedAt, p.DueAt = now, now; p.Sending {
 		p.DueAt = now.Add(lease)
 	}
@@ -231,7 +231,7 @@ func (o *Outbox) redate(ctx context.Context, p pending) error {
 	if err != nil {
 		return err
 	}
-	return o.Store.Apply(ctx, []kv.Write{kv.Delete(old), w, p.mark()})
+	return o.Store.Apply(ctx, []kv.Write{kv.Delete(old), w, p.markerWrite()})
 }
 
 // Waiting counts the mails in the outbox.

@@ -7,7 +7,7 @@ import (
 )
 
 // markup builds HTML. raw writes trusted markup from this package. Everything else goes
-// through say, which escapes it.
+// through text, which escapes it.
 type markup struct{ b strings.Builder }
 
 func (m *markup) raw(parts ...string) {
@@ -16,15 +16,15 @@ func (m *markup) raw(parts ...string) {
 	}
 }
 
-func (m *markup) say(s string) { m.b.WriteString(html.EscapeString(s)) }
+func (m *markup) text(s string) { m.b.WriteString(html.EscapeString(s)) }
 
-// lines writes escaped text with a <br> between lines.
-func (m *markup) lines(s string) {
+// textLines writes escaped text with a <br> between lines.
+func (m *markup) textLines(s string) {
 	for i, line := range strings.Split(s, "\n") {
 		if i > 0 {
 			m.raw("<br>")
 		}
-		m.say(line)
+		m.text(line)
 	}
 }
 
@@ -34,7 +34,7 @@ func (m *markup) href(link, attributes string) bool {
 	for _, scheme := range []string{"https://", "http://", "mailto:"} {
 		if strings.HasPrefix(link, scheme) {
 			m.raw(`<a href="`)
-			m.say(link)
+			m.text(link)
 			m.raw(`" `, attributes, ">")
 			return true
 		}
@@ -72,7 +72,7 @@ func (m *markup) span(s span) {
 	if s.Code {
 		open("code")
 	}
-	m.lines(s.Words)
+	m.textLines(s.Words)
 	m.raw(close)
 }
 
@@ -96,7 +96,7 @@ func (h heading) html(m *markup) {
 
 func (s small) html(m *markup) {
 	m.raw(`<p class="m" style="` + smallStyle + `">`)
-	m.say(string(s))
+	m.text(string(s))
 	m.raw("</p>")
 }
 
@@ -112,26 +112,26 @@ func (b bill) html(m *markup) {
 		}
 		style := `style="` + cellStyle + weight
 		m.raw(`<tr><th scope="row" align="left" class="t r" `, style, `">`)
-		m.say(r.Label)
+		m.text(r.Label)
 		m.raw(`</th><td align="right" valign="top" class="t r" `, style, `;padding-left:12px;white-space:nowrap">`)
-		m.say(r.Cents.String())
+		m.text(r.Cents.String())
 		m.raw("</td></tr>")
 	}
-	m.raw("</table>", gap)
+	m.raw("</table>", spacer)
 }
 
 func (a action) html(m *markup) {
 	if a.Lead != "" && a.Lead != a.Label+":" {
-		say(a.Lead).html(m)
+		textParagraph(a.Lead).html(m)
 	}
 	m.raw(`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>` +
 		`<td class="b" align="center" bgcolor="` + fill + `" style="border-radius:24px;mso-padding-alt:12px 24px">`)
 	linked := m.href(a.Link, `class="b" style="`+buttonStyle+`"`)
-	m.say(a.Label)
+	m.text(a.Label)
 	if linked {
 		m.raw("</a>")
 	}
-	m.raw("</td></tr></table>", gap)
+	m.raw("</td></tr></table>", spacer)
 }
 
 func (a aside) html(m *markup) {
@@ -166,10 +166,10 @@ func (q quote) html(m *markup) {
 
 func (p picture) html(m *markup) {
 	m.raw(`<img src="`)
-	m.say(p.Src)
+	m.text(p.Src)
 	m.raw(`" alt="`)
-	m.say(p.Alt)
-	m.raw(`" width="552" style="display:block;width:100%;max-width:552px;height:auto;border:0;border-radius:8px">`, gap)
+	m.text(p.Alt)
+	m.raw(`" width="552" style="display:block;width:100%;max-width:552px;height:auto;border:0;border-radius:8px">`, spacer)
 }
 
 func (divider) html(m *markup) {

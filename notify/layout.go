@@ -10,19 +10,19 @@ const (
 	border = "#d5d9e6"
 	fill   = "#2e3fa3"
 
-	font  = "font-family:'Segoe UI',Roboto,Helvetica,Arial,sans-serif;"
-	prose = font + "font-size:16px;line-height:24px;color:" + ink
-	// broken wraps long words, for phones that are 320 pixels wide.
-	broken = ";overflow-wrap:anywhere;word-break:break-word"
+	font      = "font-family:'Segoe UI',Roboto,Helvetica,Arial,sans-serif;"
+	textStyle = font + "font-size:16px;line-height:24px;color:" + ink
+	// wrapStyle wraps long words, for phones that are 320 pixels wide.
+	wrapStyle = ";overflow-wrap:anywhere;word-break:break-word"
 
 	headingStyle = "margin:0 0 4px;font-size:18px;line-height:24px"
 	smallStyle   = "margin:0 0 8px;font-size:14px;line-height:20px;color:" + muted
-	cellStyle    = "padding:6px 0;border-bottom:1px solid " + border + ";" + prose + broken + ";font-weight:"
+	cellStyle    = "padding:6px 0;border-bottom:1px solid " + border + ";" + textStyle + wrapStyle + ";font-weight:"
 	buttonStyle  = "display:inline-block;padding:12px 24px;border-radius:24px;background:" + fill + ";color:#ffffff;text-decoration:none;font-weight:bold;" + font + "font-size:16px;line-height:24px"
 	linkStyle    = `class="l" style="color:` + fill + `"`
 
-	// gap is a spacer after a table, since Outlook ignores margins on tables.
-	gap = `<div style="height:16px;line-height:16px;font-size:1px">&nbsp;</div>`
+	// spacer is a spacer after a table, since Outlook ignores margins on tables.
+	spacer = `<div style="height:16px;line-height:16px;font-size:1px">&nbsp;</div>`
 
 	table = `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"`
 
@@ -35,27 +35,27 @@ const (
 	hidden = "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;mso-hide:all"
 )
 
-// usualHTML is the typical size of a mail about a pledge, in bytes.
-const usualHTML = 10 << 10
+// typicalHTML is the typical size of a mail about a pledge, in bytes.
+const typicalHTML = 10 << 10
 
 // html renders the draft in the layout.
 func (d draft) html() string {
 	m := &markup{}
-	m.b.Grow(usualHTML)
+	m.b.Grow(typicalHTML)
 	m.raw(`<!doctype html><html lang="`, d.code, `"><head><meta charset="utf-8">`+
 		`<meta name="viewport" content="width=device-width,initial-scale=1">`+
 		`<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>`)
-	m.say(plain(d.subject))
+	m.text(plain(d.subject))
 	m.raw("</title><style>" + dark + `</style></head><body class="p" bgcolor="` + paper + `" style="margin:0;padding:0;background:` + paper + `">`)
 	d.preheader(m)
 	m.raw(`<div role="article" lang="`, d.code, `" aria-label="`)
-	m.say(plain(d.subject))
+	m.text(plain(d.subject))
 	m.raw(`">` + table + ` class="p" bgcolor="` + paper + `"><tr><td align="center" style="padding:16px 8px">` +
 		`<!--[if mso]><table role="presentation" width="600"><tr><td><![endif]-->` +
 		table + ` class="c" bgcolor="` + card + `" style="max-width:600px;border-radius:14px">`)
-	m.cell("t", "24px 20px 0", prose, d.title())
+	m.cell("t", "24px 20px 0", textStyle, d.title())
 	for _, b := range d.blocks {
-		m.cell("t", "0 20px 4px", prose, b)
+		m.cell("t", "0 20px 4px", textStyle, b)
 	}
 	m.raw(`<tr><td height="12" style="font-size:1px;line-height:12px">&nbsp;</td></tr></table>` +
 		table + ` style="max-width:600px"><tr><td height="12" style="font-size:1px;line-height:12px">&nbsp;</td></tr>`)
@@ -72,13 +72,13 @@ func (d draft) preheader(m *markup) {
 		return
 	}
 	m.raw(`<div style="` + hidden + `">`)
-	m.say(d.preview)
+	m.text(d.preview)
 	m.raw("</div>")
 }
 
 // cell writes one row of the column.
 func (m *markup) cell(class, padding, style string, b block) {
-	m.raw(`<tr><td class="`, class, `" style="padding:`, padding, ";", style, broken, `">`)
+	m.raw(`<tr><td class="`, class, `" style="padding:`, padding, ";", style, wrapStyle, `">`)
 	b.html(m)
 	m.raw("</td></tr>")
 }
@@ -93,10 +93,10 @@ func (h masthead) text() string { return "" }
 func (h masthead) html(m *markup) {
 	if h.platform != "" {
 		m.raw(`<p class="m" style="margin:0 0 12px;font-weight:bold;font-size:14px;line-height:20px;color:` + muted + `">`)
-		m.say(h.platform)
+		m.text(h.platform)
 		m.raw("</p>")
 	}
 	m.raw(`<h1 style="margin:0 0 16px;font-size:24px;line-height:30px">`)
-	m.say(h.subject)
+	m.text(h.subject)
 	m.raw("</h1>")
 }

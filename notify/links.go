@@ -73,5 +73,5 @@ func UnsubscribePage(unsubscribe string) string {
 }
 
 func (l Links) page(lang, path string) string {
-	return strings.TrimRight(l.SiteBase, "/") + wordsOf(lang).prefix + path
+	return strings.TrimRight(l.SiteBase, "/") + catalogFor(lang).prefix + path
 }

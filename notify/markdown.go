@@ -16,16 +16,16 @@ import (
 // markdown converts Markdown into blocks. Images that are not the site's own are dropped.
 func (s site) markdown(text string) group {
 	doc := richtext.Parse(text)
-	return mailText{s, doc}.blocks(doc.Root)
+	return markdownConverter{s, doc}.blocks(doc.Root)
 }
 
-// mailText converts the nodes of a Markdown document into blocks.
-type mailText struct {
+// markdownConverter converts the nodes of a Markdown document into blocks.
+type markdownConverter struct {
 	site
 	doc *richtext.Document
 }
 
-func (t mailText) blocks(parent ast.Node) group {
+func (t markdownConverter) blocks(parent ast.Node) group {
 	var all group
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		all = append(all, t.block(n)...)
@@ -33,43 +33,43 @@ func (t mailText) blocks(parent ast.Node) group {
 	return all
 }
 
-func (t mailText) block(n ast.Node) group {
+func (t markdownConverter) block(n ast.Node) group {
 	switch n := n.(type) {
 	case *ast.Paragraph, *ast.TextBlock:
 		return t.paragraph(n)
 	case *ast.Heading:
-		return saying(heading(t.spans(n)))
+		return nonEmpty(heading(t.spans(n)))
 	case *ast.List:
 		return t.list(n)
 	case *ast.Blockquote:
-		return saying(quote(t.blocks(n)))
+		return nonEmpty(quote(t.blocks(n)))
 	case *ast.ThematicBreak:
 		return group{divider{}}
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
-		return saying(paragraph{{Words: strings.TrimRight(t.doc.Code(n), "\n"), Code: true}})
+		return nonEmpty(paragraph{{Words: strings.TrimRight(t.doc.Code(n), "\n"), Code: true}})
 	case *extension.TableHeader, *extension.TableRow:
-		return saying(paragraph(t.row(n)))
+		return nonEmpty(paragraph(t.row(n)))
 	}
 	return t.blocks(n) // a table
 }
 
 // paragraph returns a paragraph followed by its images. A paragraph that consists of a video's
 // URL becomes a button.
-func (t mailText) paragraph(n ast.Node) group {
+func (t markdownConverter) paragraph(n ast.Node) group {
 	spans := t.spans(n)
 	if p := plainSpans(spans); len(spans) > 0 && p == spans[0].Link {
 		if _, err := safety.Embed(p); err == nil {
-			return group{action{Label: t.say("watch"), Link: p}}
+			return group{action{Label: t.format("watch"), Link: p}}
 		}
 	}
-	return append(saying(paragraph(spans)), t.pictures(n)...)
+	return append(nonEmpty(paragraph(spans)), t.pictures(n)...)
 }
 
-func (t mailText) pictures(parent ast.Node) group {
+func (t markdownConverter) pictures(parent ast.Node) group {
 	var all group
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		if image, ok := n.(*ast.Image); ok {
-			all = append(all, t.picture(string(image.Destination), unbroken(t.doc.Words(image)))...)
+			all = append(all, t.image(string(image.Destination), singleLine(t.doc.Words(image)))...)
 		} else {
 			all = append(all, t.pictures(n)...)
 		}
@@ -77,7 +77,7 @@ func (t mailText) pictures(parent ast.Node) group {
 	return all
 }
 
-func (t mailText) list(n *ast.List) group {
+func (t markdownConverter) list(n *ast.List) group {
 	l := list{ordered: n.IsOrdered()}
 	if l.ordered {
 		l.skipped = n.Start - 1
@@ -87,11 +87,11 @@ func (t mailText) list(n *ast.List) group {
 			l.items = append(l.items, content)
 		}
 	}
-	return saying(l)
+	return nonEmpty(l)
 }
 
 // row returns a table row as one line.
-func (t mailText) row(n ast.Node) []span {
+func (t markdownConverter) row(n ast.Node) []span {
 	var all []span
 	for cell := n.FirstChild(); cell != nil; cell = cell.NextSibling() {
 		if cell.PreviousSibling() != nil {
@@ -103,36 +103,36 @@ func (t mailText) row(n ast.Node) []span {
 }
 
 // spans returns the text runs below a node.
-func (t mailText) spans(n ast.Node) []span {
-	r := runs{mailText: t}
-	r.below(n, span{})
+func (t markdownConverter) spans(n ast.Node) []span {
+	r := spanCollector{markdownConverter: t}
+	r.children(n, span{})
 	return r.all
 }
 
-// runs collects spans. HTML tags style the nodes between them.
-type runs struct {
-	mailText
+// spanCollector collects spans. HTML tags style the nodes between them.
+type spanCollector struct {
+	markdownConverter
 	all  []span
 	open struct{ strong, em, under int } // open HTML tags
 }
 
-func (r *runs) below(n ast.Node, style span) {
+func (r *spanCollector) children(n ast.Node, style span) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		r.node(c, style)
 	}
 }
 
-func (r *runs) node(n ast.Node, style span) {
+func (r *spanCollector) node(n ast.Node, style span) {
 	switch n := n.(type) {
 	case *ast.Text:
 		r.text(n, style)
 		return
 	case *ast.String:
-		r.add(unbroken(string(n.Value)), style)
+		r.add(singleLine(string(n.Value)), style)
 		return
 	case *ast.AutoLink:
 		style.Link = r.absolute(r.doc.Target(n))
-		r.add(unbroken(r.doc.Label(n)), style)
+		r.add(singleLine(r.doc.Label(n)), style)
 		return
 	case *ast.RawHTML:
 		r.tag(n)
@@ -149,11 +149,11 @@ func (r *runs) node(n ast.Node, style span) {
 	case *extension.Strikethrough:
 		style.Strike = true
 	}
-	r.below(n, style)
+	r.children(n, style)
 }
 
-func (r *runs) text(n *ast.Text, style span) {
-	r.add(unbroken(r.doc.Text(n)), style)
+func (r *spanCollector) text(n *ast.Text, style span) {
+	r.add(singleLine(r.doc.Text(n)), style)
 	if n.HardLineBreak() {
 		r.add("\n", style)
 	} else if n.SoftLineBreak() {
@@ -161,7 +161,7 @@ func (r *runs) text(n *ast.Text, style span) {
 	}
 }
 
-func (r *runs) tag(n *ast.RawHTML) {
+func (r *spanCollector) tag(n *ast.RawHTML) {
 	step := 1
 	if r.doc.Closes(n) {
 		step = -1
@@ -178,9 +178,9 @@ func (r *runs) tag(n *ast.RawHTML) {
 	}
 }
 
-// unbroken returns the text on one line, without control characters and bidirectional
+// singleLine returns the text on one line, without control characters and bidirectional
 // marks.
-func unbroken(s string) string {
+func singleLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
@@ -192,7 +192,7 @@ func unbroken(s string) string {
 	}, s)
 }
 
-func (r *runs) add(words string, style span) {
+func (r *spanCollector) add(words string, style span) {
 	style.Strong = style.Strong || r.open.strong > 0
 	style.Em = style.Em || r.open.em > 0
 	style.Under = style.Under || r.open.under > 0

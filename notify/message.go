@@ -74,7 +74,7 @@ type Message struct {
 }
 
 // unchanged reports whether the HTML is still the one rendered from the draft.
-func (m Message) unchanged() bool { return m.draft != nil && m.HTML == m.draft.written }
+func (m Message) unchanged() bool { return m.draft != nil && m.HTML == m.draft.renderedHTML }
 
 const (
 	maxIdentity = 400

@@ -24,13 +24,13 @@ type Threshold struct {
 	Title   string
 }
 
-// shares are the percentages of the goal that are announced.
-var shares = []int{33, 66, 100}
+// goalPercents are the percentages of the goal that are announced.
+var goalPercents = []int{33, 66, 100}
 
 // ThresholdsOf returns a campaign's thresholds in ascending order.
 func ThresholdsOf(c *campaign.Campaign) []Threshold {
 	all := []Threshold{}
-	for _, p := range shares {
+	for _, p := range goalPercents {
 		all = append(all, Threshold{Name: fmt.Sprint(p), Percent: p})
 	}
 	for _, g := range c.StretchGoals {
@@ -38,7 +38,7 @@ func ThresholdsOf(c *campaign.Campaign) []Threshold {
 			all = append(all, Threshold{Name: fmt.Sprintf("stretch:%d", g.Threshold), Amount: g.Threshold, Title: g.Title})
 		}
 	}
-	slices.SortStableFunc(all[len(shares):], func(a, b Threshold) int { return cmp.Compare(a.Amount, b.Amount) })
+	slices.SortStableFunc(all[len(goalPercents):], func(a, b Threshold) int { return cmp.Compare(a.Amount, b.Amount) })
 	return all
 }
 
@@ -53,7 +53,7 @@ func (m Threshold) Reached(c *campaign.Campaign, pledged money.Cents) bool {
 // MilestoneNews writes the news that a campaign has reached a threshold. Dates are in the
 // given zone.
 func MilestoneNews(m Threshold, c *campaign.Campaign, pledged money.Cents, lang string, zone *time.Location) News {
-	l := letter{words: wordsOf(lang), campaign: c, title: plain(c.Title), zone: zone}
+	l := pledgeMail{catalog: catalogFor(lang), campaign: c, title: plain(c.Title), zone: zone}
 	id := "milestone"
 	switch {
 	case m.Percent == 100:
@@ -66,23 +66,23 @@ func MilestoneNews(m Threshold, c *campaign.Campaign, pledged money.Cents, lang 
 		"name", plain(m.Title), "amount", m.Amount.String(), "deadline", l.deadline(),
 	}
 	return News{
-		Kind: Milestone, Lang: l.code, Subject: subject(l.say(id+"_subject", values...)),
-		Content: []campaign.Block{{Type: campaign.TextBlock, Text: escaped(l.say(id, values...))}},
-		Label:   l.say("campaign_button"), URL: l.prefix + "/campaigns/" + c.Slug + "/",
+		Kind: Milestone, Lang: l.code, Subject: subject(l.format(id+"_subject", values...)),
+		Content: []campaign.Block{{Type: campaign.TextBlock, Text: escapeMarkdown(l.format(id, values...))}},
+		Label:   l.format("campaign_button"), URL: l.prefix + "/campaigns/" + c.Slug + "/",
 	}
 }
 
 // DiaryNews writes the news about a diary entry, with its full content.
 func DiaryNews(e campaign.DiaryEntry, c *campaign.Campaign, lang string) News {
-	w := wordsOf(lang)
+	w := catalogFor(lang)
 	return News{
-		Kind: DiaryEntry, Lang: w.code, Subject: subject(w.say("diary_subject", "title", plain(c.Title), "name", plain(e.Title))),
-		Content: e.Content, Label: w.say("campaign_button"), URL: w.prefix + "/campaigns/" + c.Slug + "/",
+		Kind: DiaryEntry, Lang: w.code, Subject: subject(w.format("diary_subject", "title", plain(c.Title), "name", plain(e.Title))),
+		Content: e.Content, Label: w.format("campaign_button"), URL: w.prefix + "/campaigns/" + c.Slug + "/",
 	}
 }
 
-// escaped escapes plain text for Markdown.
-func escaped(s string) string {
+// escapeMarkdown escapes plain text for Markdown.
+func escapeMarkdown(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if r < unicode.MaxASCII && (unicode.IsPunct(r) || unicode.IsSymbol(r)) {

@@ -32,19 +32,19 @@ func NewCardOf(cards []*pledge.Pledge, why CardTrouble, c *campaign.Campaign, li
 		return Message{}, fault.New(fault.Invalid, "A new card is for a pledge to a campaign with a deadline")
 	}
 	p, title := cards[0], plain(c.Title)
-	w := wordsOf(p.PreferredLang)
+	w := catalogFor(p.PreferredLang)
 	deadline := w.moment(c.EndsAt(zone).Add(-time.Second).In(zone))
-	lead := w.say("new_card_"+string(why), "title", title, "deadline", deadline)
+	lead := w.format("new_card_"+string(why), "title", title, "deadline", deadline)
 	d := draft{
-		words: w, Platform: links.Platform, preview: lead, subject: w.say("new_card_subject", "title", title),
-		blocks: group{say(lead), say(w.say("new_card_rule", "title", title, "goal", c.Goal.String(), "deadline", deadline))},
+		catalog: w, Platform: links.Platform, preview: lead, subject: w.format("new_card_subject", "title", title),
+		blocks: group{textParagraph(lead), textParagraph(w.format("new_card_rule", "title", title, "goal", c.Goal.String(), "deadline", deadline))},
 	}
 	for _, p := range cards {
 		link, err := links.Manage(p, now)
 		if err != nil {
 			return Message{}, err
 		}
-		d.blocks = append(d.blocks, actionOf(w.say("new_card_open", "order", p.OrderID, "link", link), w.say("new_card_open_button")))
+		d.blocks = append(d.blocks, newAction(w.format("new_card_open", "order", p.OrderID, "link", link), w.format("new_card_open_button")))
 	}
 	m := d.message(NewCard, NewCardIdentity(c.Slug, p.Email, why), p.Email)
 	m.Campaign, m.NotAfter = c.Slug, c.EndsAt(zone)

@@ -29,8 +29,8 @@ type Outbox struct {
 	// Verifier checks mails with a claim before they are sent; nil sends them unchecked.
 	Verifier Verifier
 
-	draining sync.Mutex
-	noting   sync.Mutex // held between reading a delivery record and writing it
+	drainMu  sync.Mutex
+	recordMu sync.Mutex // held between reading a delivery record and writing it
 }
 
 // Switch returns the Switch that stops and resumes mails.
@@ -68,7 +68,7 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 		HTML: m.HTML, Stream: m.Kind.Stream(), Campaign: m.Campaign, Unsubscribe: m.Unsubscribe, Attachment: m.Attachment}
 	p := pending{Mail: mail, QueuedAt: now, DueAt: now, Claim: m.Claim}
 	if m.unchanged() {
-		p.Draft, p.Mail.HTML = m.draft.keep(), ""
+		p.Draft, p.Mail.HTML = m.draft.store(), ""
 	}
 	if !m.NotAfter.IsZero() {
 		p.NotAfter = &m.NotAfter
@@ -86,7 +86,7 @@ func (o *Outbox) sender(s Stream) string {
 // writes puts the mail and its marker before the delivery record. If the writes are cut off,
 // a delivery record without a mail would keep a retry from queueing it.
 func (o *Outbox) writes(p pending) ([]kv.Write, error) {
-	if err := p.hash(); err != nil {
+	if err := p.setContentHash(); err != nil {
 		return nil, err
 	}
 	mail, err := kv.Record(OutboxKey(p.Mail.Key), p, p.QueuedAt.Add(OutboxLife))
@@ -101,7 +101,7 @@ func (o *Outbox) writes(p pending) ([]kv.Write, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []kv.Write{mail, p.mark(), trace}, nil
+	return []kv.Write{mail, p.markerWrite(), trace}, nil
 }
 
 // Delivery returns the delivery record of the mail with the identity. It fails with code

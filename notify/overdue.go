@@ -11,20 +11,20 @@ import (
 // Mails of a stopped stream are not counted.
 func (o *Outbox) Overdue(ctx context.Context, before time.Time) (int, error) {
 	n := 0
-	for _, l := range lanes {
-		stopped, err := o.Switch().Stopped(ctx, l.stream())
+	for _, p := range priorities {
+		stopped, err := o.Switch().Stopped(ctx, p.stream())
 		if err != nil {
 			return 0, err
 		}
 		if stopped != nil {
 			continue
 		}
-		page, err := o.Store.List(ctx, kv.Query{Prefix: queueOf(l), Limit: kv.MaxPage, KeysOnly: true})
+		page, err := o.Store.List(ctx, kv.Query{Prefix: queuePrefixOf(p), Limit: kv.MaxPage, KeysOnly: true})
 		if err != nil {
 			return 0, err
 		}
 		for _, e := range page.Entries {
-			if due, _, ok := marked(e.Key); ok && due.Before(before) {
+			if due, _, ok := parseMarker(e.Key); ok && due.Before(before) {
 				n++
 			}
 		}

@@ -18,18 +18,18 @@ func ParcelSentOf(p *pledge.Pledge, parcel pledge.Parcel, c *campaign.Campaign, 
 	if err != nil || parcel.Status != pledge.Sent {
 		return Message{}, fault.New(fault.Invalid, "The parcel was not sent")
 	}
-	w := wordsOf(p.PreferredLang)
-	about := group{say(w.say("parcel_on", "day", w.day(day)))}
+	w := catalogFor(p.PreferredLang)
+	about := group{textParagraph(w.format("parcel_on", "day", w.day(day)))}
 	if parcel.Carrier != "" {
-		about = append(about, say(w.say("parcel_by", "carrier", parcel.Carrier)))
+		about = append(about, textParagraph(w.format("parcel_by", "carrier", parcel.Carrier)))
 	}
 	if parcel.Tracking != "" {
-		about = append(about, say(w.say("parcel_number", "number", parcel.Tracking)))
+		about = append(about, textParagraph(w.format("parcel_number", "number", parcel.Tracking)))
 	}
 	if parcel.Link != "" {
-		about = append(about, actionOf(w.say("parcel_follow", "link", parcel.Link), w.say("parcel_follow_button")))
+		about = append(about, newAction(w.format("parcel_follow", "link", parcel.Link), w.format("parcel_follow_button")))
 	}
-	return write(ParcelSent, parcelIdentity(p.OrderID, parcel.Fulfiller), letter{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, about: about}, l, now)
+	return writePledgeMail(ParcelSent, parcelIdentity(p.OrderID, parcel.Fulfiller), pledgeMail{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, extra: about}, l, now)
 }
 
 // ReaddressedOf writes the mail about a pledge whose shipping address was changed by an
@@ -45,9 +45,9 @@ func ReaddressedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, now time.Tim
 			lines = append(lines, plain(line))
 		}
 	}
-	w := wordsOf(p.PreferredLang)
-	about := group{say(w.say("readdressed_to", "address", strings.Join(lines, ", "))), say(w.say("readdressed_tail"))}
-	return write(Readdressed, readdressedIdentity(p.OrderID, p.Revision), letter{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, about: about}, l, now)
+	w := catalogFor(p.PreferredLang)
+	about := group{textParagraph(w.format("readdressed_to", "address", strings.Join(lines, ", "))), textParagraph(w.format("readdressed_tail"))}
+	return writePledgeMail(Readdressed, readdressedIdentity(p.OrderID, p.Revision), pledgeMail{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, extra: about}, l, now)
 }
 
 func parcelIdentity(orderID, fulfiller string) string {

@@ -23,7 +23,7 @@ const (
 
 // Hash returns the idempotency key of a mail, which also identifies it in records: the
 // hexadecimal SHA-256 of its identity.
-func Hash(identity string) string { return sum([]byte(identity)) }
+func Hash(identity string) string { return hexSHA256([]byte(identity)) }
 
 // OutboxKey is the key of a mail that is not delivered yet, kept for 30 days.
 func OutboxKey(hash string) string { return outboxPrefix + hash }
@@ -74,7 +74,7 @@ type pending struct {
 	Mail Mail `json:"mail"`
 	// Draft is what the HTML is rendered from before the first attempt; nil once it is
 	// rendered, and for a message without a draft.
-	Draft *keptDraft `json:"draft,omitempty"`
+	Draft *storedDraft `json:"draft,omitempty"`
 	// Content is the SHA-256 of the mail as queued; "" if an earlier release queued it.
 	Content  string    `json:"content,omitempty"`
 	QueuedAt time.Time `json:"queuedAt"`
@@ -91,10 +91,10 @@ type pending struct {
 	Claim        *Claim     `json:"claim,omitempty"` // verified before the mail is sent
 }
 
-// dress renders the HTML from the draft before the first attempt. The result is stored, so
+// renderHTML renders the HTML from the draft before the first attempt. The result is stored, so
 // that later releases retry with the same content: a provider rejects other content under a
 // known key.
-func (p *pending) dress() error {
+func (p *pending) renderHTML() error {
 	if p.Draft == nil {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (p *pending) dress() error {
 // delivery returns the delivery record of p with the given status.
 func (o *Outbox) delivery(p pending, s Status) (Delivery, error) {
 	if p.Content == "" {
-		if err := p.hash(); err != nil {
+		if err := p.setContentHash(); err != nil {
 			return Delivery{}, err
 		}
 	}
@@ -123,18 +123,18 @@ func (o *Outbox) delivery(p pending, s Status) (Delivery, error) {
 	return d, nil
 }
 
-// hash sets the content hash. A mail with a draft is hashed without HTML, since its text has
-// the same content.
-func (p *pending) hash() error {
+// setContentHash sets the content hash. A mail with a draft is hashed without HTML, since
+// its text has the same content.
+func (p *pending) setContentHash() error {
 	content, err := json.Marshal(p.Mail)
 	if err != nil {
 		return fmt.Errorf("notify: encoding a mail: %w", err)
 	}
-	p.Content = sum(content)
+	p.Content = hexSHA256(content)
 	return nil
 }
 
-func sum(b []byte) string {
+func hexSHA256(b []byte) string {
 	s := sha256.Sum256(b)
 	return hex.EncodeToString(s[:])
 }

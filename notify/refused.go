@@ -29,15 +29,15 @@ func (o *Outbox) Refused(ctx context.Context) (*Refusal, error) {
 	return &r, nil
 }
 
-// refused schedules a retry and records that the account was refused.
-func (t *try) refused(ctx context.Context, r Receipt) error {
-	if err := t.retry(ctx, r); err != nil {
+// retryAfterRefusal schedules a retry and records that the account was refused.
+func (a *attempt) retryAfterRefusal(ctx context.Context, r Receipt) error {
+	if err := a.retry(ctx, r); err != nil {
 		return err
 	}
-	now := t.Now().UTC()
-	w, err := kv.Rewrite(ctx, t.Store, refusedKey, Refusal{t.Reason, now}, now.Add(refusedLife))
+	now := a.Now().UTC()
+	w, err := kv.Rewrite(ctx, a.Store, refusedKey, Refusal{a.Reason, now}, now.Add(refusedLife))
 	if err != nil {
 		return err
 	}
-	return t.Store.Apply(ctx, []kv.Write{w})
+	return a.Store.Apply(ctx, []kv.Write{w})
 }

@@ -28,9 +28,9 @@ func LaunchConfirmationOf(r Reminder, c *campaign.Campaign, p Platform) (Message
 // LaunchReminderOf writes the mail that a campaign has started, with its goal and its
 // deadline in the given zone.
 func LaunchReminderOf(r Reminder, c *campaign.Campaign, p Platform, zone *time.Location) (Message, error) {
-	w := wordsOf(r.Lang)
-	lead := w.say(string(LaunchReminder), "title", plain(c.Title), "deadline", w.moment(c.EndsAt(zone).Add(-time.Second)), "goal", c.Goal.String())
-	return r.message(LaunchReminder, []*campaign.Campaign{c}, p, say(lead))
+	w := catalogFor(r.Lang)
+	lead := w.format(string(LaunchReminder), "title", plain(c.Title), "deadline", w.moment(c.EndsAt(zone).Add(-time.Second)), "goal", c.Goal.String())
+	return r.message(LaunchReminder, []*campaign.Campaign{c}, p, textParagraph(lead))
 }
 
 // CartReminderOf writes the mail about an unfinished checkout of the given campaigns. It fails
@@ -48,15 +48,15 @@ func (r Reminder) message(k Kind, campaigns []*campaign.Campaign, p Platform, le
 	if !absolute(r.Unsubscribe) {
 		return Message{}, fault.New(fault.Invalid, "A reminder has an address that stops it").In("unsubscribe")
 	}
-	w, title := wordsOf(r.Lang), titles(campaigns)
+	w, title := catalogFor(r.Lang), titles(campaigns)
 	if lead == nil {
-		lead = []block{say(w.say(string(k), "title", title))}
+		lead = []block{textParagraph(w.format(string(k), "title", title))}
 	}
 	open := string(k) + "_open"
-	blocks := append(group(lead), actionOf(w.say(open, "link", r.Link), w.say(open+"_button")))
+	blocks := append(group(lead), newAction(w.format(open, "link", r.Link), w.format(open+"_button")))
 	d := draft{
-		words: w, Platform: p, subject: w.say(string(k)+"_subject", "title", title), preview: preview(blocks), blocks: blocks,
-		footer: group{small(w.say("why_"+string(Reminders), "title", title)), aside{w.say("unsubscribe"), UnsubscribePage(r.Unsubscribe)}},
+		catalog: w, Platform: p, subject: w.format(string(k)+"_subject", "title", title), preview: preview(blocks), blocks: blocks,
+		footer: group{small(w.format("why_"+string(Reminders), "title", title)), aside{w.format("unsubscribe"), UnsubscribePage(r.Unsubscribe)}},
 	}
 	m := d.message(k, r.Identity, r.To)
 	m.Unsubscribe, m.NotAfter = r.Unsubscribe, r.NotAfter

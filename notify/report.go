@@ -33,7 +33,7 @@ type Report struct {
 // ReportOf writes the mail of a report. Its identity consists of the topic, the campaign and
 // the reader, and the day for a daily report. It fails with code Invalid for an unknown topic.
 func ReportOf(r Report, c *campaign.Campaign, p Platform) (Message, error) {
-	w, title, day := wordsOf(r.Lang), plain(c.Title), r.Day.Format(time.DateOnly)
+	w, title, day := catalogFor(r.Lang), plain(c.Title), r.Day.Format(time.DateOnly)
 	identity := fmt.Sprintf("runner-report:%s:%s:%s", r.Topic, c.Slug, r.To)
 	switch r.Topic {
 	case PledgeReport:
@@ -43,18 +43,18 @@ func ReportOf(r Report, c *campaign.Campaign, p Platform) (Message, error) {
 		return Message{}, fault.New(fault.Invalid, "No such report").In("topic")
 	}
 	id := "report_" + string(r.Topic)
-	lead := w.say(id, "title", title, "count", fmt.Sprint(r.Standing), "total", r.Total.String(), "day", w.day(r.Day))
+	lead := w.format(id, "title", title, "count", fmt.Sprint(r.Standing), "total", r.Total.String(), "day", w.day(r.Day))
 	attached := "report_attached"
 	if r.CSV == "" {
 		attached = "report_too_long"
 	}
 	d := draft{
-		words: w, Platform: p, subject: w.say(id+"_subject", "title", title, "day", w.day(r.Day)), preview: lead,
-		blocks: group{say(lead), say(w.say(attached, "command", "pledged report "+string(r.Topic)+" "+c.Slug))},
-		footer: group{small(w.say("report_why", "title", title))},
+		catalog: w, Platform: p, subject: w.format(id+"_subject", "title", title, "day", w.day(r.Day)), preview: lead,
+		blocks: group{textParagraph(lead), textParagraph(w.format(attached, "command", "pledged report "+string(r.Topic)+" "+c.Slug))},
+		footer: group{small(w.format("report_why", "title", title))},
 	}
 	m := d.message(RunnerReport, identity, r.To)
-	m.Campaign, m.NotAfter = c.Slug, r.Day.Add(reportStale)
+	m.Campaign, m.NotAfter = c.Slug, r.Day.Add(reportLife)
 	m.Claim = &Claim{Reader: r.To, Report: r.Topic}
 	if r.CSV != "" {
 		m.Attachment = Attachment{Name: string(r.Topic) + "-" + c.Slug + "-" + day + ".csv", Text: r.CSV}
@@ -62,5 +62,5 @@ func ReportOf(r Report, c *campaign.Campaign, p Platform) (Message, error) {
 	return m, m.Check()
 }
 
-// reportStale is the age at which a report is no longer worth sending.
-const reportStale = 7 * 24 * time.Hour
+// reportLife is the age at which a report is no longer worth sending.
+const reportLife = 7 * 24 * time.Hour

@@ -24,13 +24,13 @@ func SignInOf(s SignIn, p Platform) (Message, error) {
 	if !absolute(s.Link) || s.Code == "" {
 		return Message{}, fault.New(fault.Invalid, "A mail to sign in has a link and a code").In("link")
 	}
-	w := wordsOf(s.Lang)
-	lead := w.say("sign_in", "platform", plain(p.Name))
+	w := catalogFor(s.Lang)
+	lead := w.format("sign_in", "platform", plain(p.Name))
 	return s.message(AdminSignIn, p, group{
-		say(lead),
-		actionOf(w.say("sign_in_open", "link", s.Link), w.say("sign_in_open_button")),
-		say(w.say("sign_in_code", "code", s.Code)),
-		small(w.say("sign_in_tail")),
+		textParagraph(lead),
+		newAction(w.format("sign_in_open", "link", s.Link), w.format("sign_in_open_button")),
+		textParagraph(w.format("sign_in_code", "code", s.Code)),
+		small(w.format("sign_in_tail")),
 	}, lead)
 }
 
@@ -39,11 +39,11 @@ func InvitationOf(s SignIn, p Platform) (Message, error) {
 	if !absolute(s.Link) {
 		return Message{}, fault.New(fault.Invalid, "An invitation has a link").In("link")
 	}
-	w := wordsOf(s.Lang)
-	lead := w.say("invitation", "platform", plain(p.Name), "email", s.To)
+	w := catalogFor(s.Lang)
+	lead := w.format("invitation", "platform", plain(p.Name), "email", s.To)
 	return s.message(AdminInvitation, p, group{
-		say(lead),
-		actionOf(w.say("invitation_open", "link", s.Link), w.say("invitation_open_button")),
+		textParagraph(lead),
+		newAction(w.format("invitation_open", "link", s.Link), w.format("invitation_open_button")),
 	}, lead)
 }
 
@@ -53,11 +53,11 @@ func CampaignGivenOf(s SignIn, title string, p Platform) (Message, error) {
 	if !absolute(s.Link) {
 		return Message{}, fault.New(fault.Invalid, "A mail about a campaign has a link").In("link")
 	}
-	w := wordsOf(s.Lang)
-	lead := w.say("campaign_given", "title", plain(title), "platform", plain(p.Name))
+	w := catalogFor(s.Lang)
+	lead := w.format("campaign_given", "title", plain(title), "platform", plain(p.Name))
 	return s.message(AdminCampaign, p, group{
-		say(lead),
-		actionOf(w.say("invitation_open", "link", s.Link), w.say("invitation_open_button")),
+		textParagraph(lead),
+		newAction(w.format("invitation_open", "link", s.Link), w.format("invitation_open_button")),
 	}, lead)
 }
 
@@ -66,12 +66,12 @@ func PreviewOf(s SignIn, title string, p Platform) (Message, error) {
 	if !absolute(s.Link) {
 		return Message{}, fault.New(fault.Invalid, "A mail about a preview has a link").In("link")
 	}
-	w := wordsOf(s.Lang)
-	lead := w.say("preview", "title", plain(title), "platform", plain(p.Name))
+	w := catalogFor(s.Lang)
+	lead := w.format("preview", "title", plain(title), "platform", plain(p.Name))
 	return s.message(PreviewLink, p, group{
-		say(lead),
-		actionOf(w.say("preview_open", "link", s.Link), w.say("preview_open_button")),
-		small(w.say("preview_tail")),
+		textParagraph(lead),
+		newAction(w.format("preview_open", "link", s.Link), w.format("preview_open_button")),
+		small(w.format("preview_tail")),
 	}, lead)
 }
 
@@ -93,21 +93,21 @@ func SignInChangedOf(s SignIn, what SignInChange, p Platform) (Message, error) {
 	if !absolute(s.Link) {
 		return Message{}, fault.New(fault.Invalid, "A mail about a change has a link").In("link")
 	}
-	w := wordsOf(s.Lang)
-	lead := w.say(string(what), "platform", plain(p.Name))
+	w := catalogFor(s.Lang)
+	lead := w.format(string(what), "platform", plain(p.Name))
 	return s.message(AdminChange, p, group{
-		say(lead),
-		say(w.say("change_tail")),
-		actionOf(w.say("invitation_open", "link", s.Link), w.say("invitation_open_button")),
+		textParagraph(lead),
+		textParagraph(w.format("change_tail")),
+		newAction(w.format("invitation_open", "link", s.Link), w.format("invitation_open_button")),
 	}, lead)
 }
 
 func (s SignIn) message(k Kind, p Platform, blocks group, preview string) (Message, error) {
-	w := wordsOf(s.Lang)
+	w := catalogFor(s.Lang)
 	if name := plain(s.Name); name != "" {
-		blocks = append(group{say(w.say("dear", "name", name))}, blocks...)
+		blocks = append(group{textParagraph(w.format("dear", "name", name))}, blocks...)
 	}
-	d := draft{words: w, Platform: p, subject: w.say(string(k)+"_subject", "platform", plain(p.Name)), preview: preview, blocks: blocks}
+	d := draft{catalog: w, Platform: p, subject: w.format(string(k)+"_subject", "platform", plain(p.Name)), preview: preview, blocks: blocks}
 	m := d.message(k, s.Identity, strings.TrimSpace(s.To))
 	m.NotAfter = s.NotAfter
 	return m, m.Check()

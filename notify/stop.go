@@ -97,7 +97,7 @@ func (s Switch) Standing(ctx context.Context, stream Stream) (*Stopped, error) {
 	return &why, nil
 }
 
-// holds reports whether the stop applies to a mail queued at the given time.
-func (s *Stopped) holds(queued time.Time) bool {
+// appliesTo reports whether the stop applies to a mail queued at the given time.
+func (s *Stopped) appliesTo(queued time.Time) bool {
 	return s != nil && (s.Before == nil || queued.Before(*s.Before))
 }

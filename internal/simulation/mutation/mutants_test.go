@@ -220,7 +220,7 @@ var mutants = []mutant{
 	{"every confirmation is another mail", "notify/compose.go",
 		`"confirmation:"+p.OrderID`, `"confirmation:"+p.OrderID+now.String()`},
 	{"a mail without an answer is taken for sent", "notify/attempt.go",
-		`return t.retry(ctx, Receipt{Reason: "no answer: " + err.Error()})`, `return t.end(ctx, Sent, Receipt{})`},
+		`return a.retry(ctx, Receipt{Reason: "no answer: " + err.Error()})`, `return a.finish(ctx, Sent, Receipt{})`},
 
 	// News and what is heard of mails.
 	{"every attempt at news has a key of its own", "notify/broadcast/state.go",

@@ -8,11 +8,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// words is the catalogue of one language: its messages by ID. Placeholders are written in
+// catalog is the catalogue of one language: its messages by ID. Placeholders are written in
 // {braces}. Every language has the same messages as English, with the same placeholders. A
 // message with {count} has one text for each plural form of its language: id_one, id_other
 // and, in Spanish, id_many.
-type words struct {
+type catalog struct {
 	code     string // "es"
 	prefix   string // path prefix of the language's pages, such as "/es"; "" for English
 	messages map[string]string
@@ -20,8 +20,8 @@ type words struct {
 	plural   func(count string) string // the plural form for a whole number
 }
 
-// tongues are the catalogues of all languages that mails are written in.
-var tongues = map[string]words{
+// catalogs are the catalogues of all languages that mails are written in.
+var catalogs = map[string]catalog{
 	"en": {"en", "", english, false, englishPlural},
 	"es": {"es", "/es", spanish, true, spanishPlural},
 }
@@ -42,14 +42,14 @@ func spanishPlural(count string) string {
 	return englishPlural(count)
 }
 
-// wordsOf returns the catalogue for a language tag.
-func wordsOf(tag string) words { return tongues[pledge.Language(tag)] }
+// catalogFor returns the catalogue for a language tag.
+func catalogFor(tag string) catalog { return catalogs[pledge.Language(tag)] }
 
-// say returns a message with its placeholders replaced by the values given in pairs of name
+// format returns a message with its placeholders replaced by the values given in pairs of name
 // and value. The value count selects the plural form.
-func (w words) say(id string, pairs ...string) string {
+func (w catalog) format(id string, pairs ...string) string {
 	var said strings.Builder
-	rest := w.text(id, pairs)
+	rest := w.lookup(id, pairs)
 	for {
 		before, from, _ := strings.Cut(rest, "{")
 		name, after, closed := strings.Cut(from, "}")
@@ -66,9 +66,9 @@ func (w words) say(id string, pairs ...string) string {
 	}
 }
 
-// text returns a message in the plural form that its count selects, or in the form "other" if
+// lookup returns a message in the plural form that its count selects, or in the form "other" if
 // the message lacks that form.
-func (w words) text(id string, pairs []string) string {
+func (w catalog) lookup(id string, pairs []string) string {
 	count, given := valueOf("count", pairs)
 	if !given {
 		return w.messages[id]
@@ -91,20 +91,20 @@ func valueOf(name string, pairs []string) (value string, given bool) {
 }
 
 // Moment formats a date, a time and the zone's name in a language, as pages and mails do.
-func Moment(lang string, t time.Time) string { return wordsOf(lang).moment(t) }
+func Moment(lang string, t time.Time) string { return catalogFor(lang).moment(t) }
 
 // moment formats a date, a time and the zone's name, as the pages do.
-func (w words) moment(t time.Time) string {
+func (w catalog) moment(t time.Time) string {
 	clock := t.Format("3:04 PM")
 	if w.hours24 {
 		clock = strings.TrimPrefix(t.Format("15:04"), "0") // as browsers write it
 	}
-	return w.say("moment", "date", w.day(t), "clock", clock, "zone", zoneName(t))
+	return w.format("moment", "date", w.day(t), "clock", clock, "zone", zoneName(t))
 }
 
 // day formats a date, as the pages do.
-func (w words) day(t time.Time) string {
-	return w.say("date", "month", w.say(fmt.Sprintf("month%d", t.Month())), "day", fmt.Sprint(t.Day()), "year", fmt.Sprint(t.Year()))
+func (w catalog) day(t time.Time) string {
+	return w.format("date", "month", w.format(fmt.Sprintf("month%d", t.Month())), "day", fmt.Sprint(t.Day()), "year", fmt.Sprint(t.Year()))
 }
 
 // zoneName returns the zone's abbreviation, or its city if it has none.

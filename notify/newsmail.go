@@ -20,9 +20,9 @@ func NewsOf(n News, c *campaign.Campaign, links Links) (Message, error) {
 	if err := n.check(); err != nil {
 		return Message{}, err
 	}
-	w := wordsOf(n.Lang)
+	w := catalogFor(n.Lang)
 	base := strings.TrimRight(links.SiteBase, "/")
-	site := site{base: base, page: base + w.prefix + "/campaigns/" + c.Slug + "/", words: w}
+	site := site{base: base, page: base + w.prefix + "/campaigns/" + c.Slug + "/", catalog: w}
 	content, err := site.content(n.Content)
 	if err != nil {
 		return Message{}, err
@@ -34,10 +34,10 @@ func NewsOf(n News, c *campaign.Campaign, links Links) (Message, error) {
 		return Message{}, fault.New(fault.Invalid, "News has something to tell").In("content")
 	}
 	d := draft{
-		words: w, Platform: links.Platform, subject: n.Subject, preview: preview(content), blocks: content,
+		catalog: w, Platform: links.Platform, subject: n.Subject, preview: preview(content), blocks: content,
 		footer: group{
-			small(w.say("why_"+string(n.Kind.Stream()), "title", plain(c.Title))),
-			aside{w.say("unsubscribe"), UnsubscribePage(n.Unsubscribe)},
+			small(w.format("why_"+string(n.Kind.Stream()), "title", plain(c.Title))),
+			aside{w.format("unsubscribe"), UnsubscribePage(n.Unsubscribe)},
 		},
 	}
 	m := d.message(n.Kind, n.Identity, n.To)
@@ -63,11 +63,11 @@ func (n News) check() error {
 		return fault.New(fault.Invalid, "A button leads to a path of the site, or to an http or https address").In("url")
 	}
 	_, err := safety.Plain(n.Label, maxLabel)
-	return in("label", err)
+	return inField("label", err)
 }
 
-// in sets the field of a validation error.
-func in(field string, err error) error {
+// inField sets the field of a validation error.
+func inField(field string, err error) error {
 	if f := fault.Of(err); f != nil {
 		return fault.New(fault.Invalid, "It %s", f.Message).In(field)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// linksStale is how long requested links are worth sending. After that the supporter has
+// linksLife is how long requested links are worth sending. After that the supporter has
 // probably requested them again.
-const linksStale = 24 * time.Hour
+const linksLife = 24 * time.Hour
 
 // LinksOf writes the mail with the manage links for a supporter's pledges, in the language
 // of the newest pledge. Its identity covers one hour, so repeated requests within an hour
@@ -22,19 +22,19 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 		return Message{}, fault.New(fault.Invalid, "A mail is about at least one pledge")
 	}
 	last := pledges[len(pledges)-1]
-	w := wordsOf(last.PreferredLang)
-	d := draft{words: w, Platform: links.Platform, subject: w.say("links_subject"), preview: w.say("links"), blocks: group{say(w.say("links"))}}
+	w := catalogFor(last.PreferredLang)
+	d := draft{catalog: w, Platform: links.Platform, subject: w.format("links_subject"), preview: w.format("links"), blocks: group{textParagraph(w.format("links"))}}
 	for _, p := range pledges {
 		link, err := links.Manage(p, now)
 		if err != nil {
 			return Message{}, err
 		}
-		each := w.say("links_each", "title", plain(title(p.CampaignSlug)), "total", p.PaidOrDue().String(), "link", link)
-		d.blocks = append(d.blocks, actionOf(each, w.say("links_each_button")))
+		each := w.format("links_each", "title", plain(title(p.CampaignSlug)), "total", p.PaidOrDue().String(), "link", link)
+		d.blocks = append(d.blocks, newAction(each, w.format("links_each_button")))
 	}
-	d.blocks = append(d.blocks, say(w.say("links_tail")))
+	d.blocks = append(d.blocks, textParagraph(w.format("links_tail")))
 	m := d.message(LinksAgain, strings.Join([]string{"links", pledge.EmailHash(last.Email), now.UTC().Format("2006010215")}, ":"), last.Email)
-	m.NotAfter = now.Add(linksStale)
+	m.NotAfter = now.Add(linksLife)
 	if !m.fits() {
 		m.HTML = "" // fall back to plain text rather than drop links
 	}
@@ -45,7 +45,7 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 // a pledge. The card is not charged. The link restores the cart, or leads to the campaign
 // if cart is "".
 func LostOf(email, orderID string, c *campaign.Campaign, lang, cart string, links Links) (Message, error) {
-	w, title := wordsOf(lang), plain(c.Title)
+	w, title := catalogFor(lang), plain(c.Title)
 	to := strings.TrimRight(links.SiteBase, "/") + w.prefix
 	if cart == "" {
 		to += "/campaigns/" + c.Slug + "/"
@@ -53,11 +53,11 @@ func LostOf(email, orderID string, c *campaign.Campaign, lang, cart string, link
 		to += "/checkout/#cart=" + cart // in the fragment, so that no server logs it
 	}
 	d := draft{
-		words: w, Platform: links.Platform, subject: w.say("lost_subject", "title", title), preview: w.say("lost", "title", title),
+		catalog: w, Platform: links.Platform, subject: w.format("lost_subject", "title", title), preview: w.format("lost", "title", title),
 		blocks: group{
-			say(w.say("lost", "title", title)),
-			actionOf(w.say("lost_again", "link", to), w.say("lost_again_button")),
-			small(w.say("orders", "orders", orderID)),
+			textParagraph(w.format("lost", "title", title)),
+			newAction(w.format("lost_again", "link", to), w.format("lost_again_button")),
+			small(w.format("orders", "orders", orderID)),
 		},
 	}
 	m := d.message(LostOrder, "lost:"+orderID, email)

@@ -11,8 +11,8 @@ import (
 // is still in the outbox, because its response or its record was lost, is not sent again. If
 // queueing was cut off before the delivery record was written, Note writes it.
 func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
-	o.noting.Lock()
-	defer o.noting.Unlock()
+	o.recordMu.Lock()
+	defer o.recordMu.Unlock()
 	d, ok, err := kv.Read[Delivery](ctx, o.Store, DeliveryKey(e.Key))
 	if err != nil {
 		return Noted{}, false, err
@@ -38,7 +38,7 @@ func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
 	if waiting {
 		now := o.Now().UTC()
 		d.Status, d.EndedAt, d.Attempts, d.PossiblySent = Sent, &now, max(p.Attempts, 1), p.PossiblySent
-		writes = append(writes, kv.Delete(OutboxKey(e.Key)), kv.Delete(p.marker()))
+		writes = append(writes, kv.Delete(OutboxKey(e.Key)), kv.Delete(p.markerKey()))
 	}
 	trace, err := kv.Rewrite(ctx, o.Store, DeliveryKey(e.Key), d, d.QueuedAt.Add(DeliveryLife))
 	if err != nil {
@@ -47,11 +47,11 @@ func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
 	return noted, true, o.Store.Apply(ctx, append([]kv.Write{trace}, writes...))
 }
 
-// ended returns the writes that record a mail's final status and remove it from the outbox.
-// An event that was recorded in the meantime is kept.
-func (o *Outbox) ended(ctx context.Context, p pending, s Status, providerID string) ([]kv.Write, error) {
-	o.noting.Lock()
-	defer o.noting.Unlock()
+// finishWrites returns the writes that record a mail's final status and remove it from the
+// outbox. An event that was recorded in the meantime is kept.
+func (o *Outbox) finishWrites(ctx context.Context, p pending, s Status, providerID string) ([]kv.Write, error) {
+	o.recordMu.Lock()
+	defer o.recordMu.Unlock()
 	d, err := o.delivery(p, s)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (o *Outbox) ended(ctx context.Context, p pending, s Status, providerID stri
 	if err != nil {
 		return nil, err
 	}
-	return []kv.Write{trace, kv.Delete(OutboxKey(p.Mail.Key)), kv.Delete(p.marker())}, nil
+	return []kv.Write{trace, kv.Delete(OutboxKey(p.Mail.Key)), kv.Delete(p.markerKey())}, nil
 }
 
 // Heard is the latest event that the provider reported about a mail.

@@ -12,32 +12,32 @@ import (
 // queued mail has a marker in the Store, whose key sorts the mails of a priority by due time,
 // so that a drain never reads mails that are not due.
 
-// lane is a mail's priority in the queue.
-type lane byte
+// priority is a mail's priority in the queue.
+type priority byte
 
 // The priorities, highest first.
 const (
-	awaited   lane = '1' // a user has just caused the mail and is waiting for it
-	accounts  lane = '2' // other mails about the reader's own pledge or account
-	reminding lane = '3'
-	updating  lane = '4'
+	priorityInteractive priority = '1' // a user has just caused the mail and is waiting for it
+	priorityAccount     priority = '2' // other mails about the reader's own pledge or account
+	priorityReminders   priority = '3'
+	priorityUpdates     priority = '4'
 )
 
-var lanes = []lane{awaited, accounts, reminding, updating}
+var priorities = []priority{priorityInteractive, priorityAccount, priorityReminders, priorityUpdates}
 
-// lane returns the kind's priority.
-func (k Kind) lane() lane {
+// priority returns the kind's priority.
+func (k Kind) priority() priority {
 	switch k.Stream() {
 	case Reminders:
-		return reminding
+		return priorityReminders
 	case Updates:
-		return updating
+		return priorityUpdates
 	case Transactional:
 	}
 	if slices.Contains([]Kind{Confirmation, Modified, Cancelled, LinksAgain, LostOrder, LaunchConfirmation, AdminSignIn}, k) {
-		return awaited
+		return priorityInteractive
 	}
-	return accounts
+	return priorityAccount
 }
 
 // queuePrefix starts the keys of markers: email-queue:v1:{priority}:{due}:{hash}.
@@ -48,13 +48,13 @@ const dueLayout = "2006-01-02T15:04:05.000Z"
 
 // QueueKey returns the key of the marker of a mail.
 func QueueKey(k Kind, due time.Time, hash string) string {
-	return queueOf(k.lane()) + due.UTC().Format(dueLayout) + ":" + hash
+	return queuePrefixOf(k.priority()) + due.UTC().Format(dueLayout) + ":" + hash
 }
 
-func queueOf(l lane) string { return queuePrefix + string(rune(l)) + ":" }
+func queuePrefixOf(p priority) string { return queuePrefix + string(rune(p)) + ":" }
 
-// marked parses a marker's key.
-func marked(key string) (due time.Time, hash string, ok bool) {
+// parseMarker parses a marker's key.
+func parseMarker(key string) (due time.Time, hash string, ok bool) {
 	rest := strings.TrimPrefix(key, queuePrefix)
 	if len(rest) < len("1:")+len(dueLayout)+1 {
 		return time.Time{}, "", false
@@ -64,11 +64,11 @@ func marked(key string) (due time.Time, hash string, ok bool) {
 	return due, strings.TrimPrefix(rest[len(dueLayout):], ":"), err == nil
 }
 
-// marker returns the key of the mail's marker. A mail may be due later than its marker says:
+// markerKey returns the key of the mail's marker. A mail may be due later than its marker says:
 // it is then found too early, which is harmless. The reverse would lose the mail.
-func (p pending) marker() string { return QueueKey(p.Mail.Kind, p.DueAt, p.Mail.Key) }
+func (p pending) markerKey() string { return QueueKey(p.Mail.Kind, p.DueAt, p.Mail.Key) }
 
-// mark returns the write that creates the mail's marker.
-func (p pending) mark() kv.Write {
-	return kv.PutUntil(p.marker(), []byte("{}"), p.QueuedAt.Add(OutboxLife))
+// markerWrite returns the write that creates the mail's marker.
+func (p pending) markerWrite() kv.Write {
+	return kv.PutUntil(p.markerKey(), []byte("{}"), p.QueuedAt.Add(OutboxLife))
 }
