@@ -55,7 +55,7 @@ func CancelledOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Loc
 func ChargedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
 	for _, p := range pledges {
 		if !p.Charged || p.PaymentIntentID == "" || p.PaymentIntentID != pledges[0].PaymentIntentID {
-			return Message{}, fault.New(fault.Invalid, "The pledges are not of one payment")
+			return Message{}, fault.New(fault.Invalid, "The pledges do not belong to one payment")
 		}
 	}
 	return compose(Charged, "charged:"+firstPledge(pledges).PaymentIntentID, pledges, c, l, zone, now)
@@ -115,7 +115,7 @@ func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
 func DroppedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
 	for _, p := range pledges {
 		if !p.Dropped() {
-			return Message{}, fault.New(fault.Invalid, "The pledge was not given up")
+			return Message{}, fault.New(fault.Invalid, "The pledge was not dropped")
 		}
 	}
 	p := firstPledge(pledges)
@@ -172,7 +172,7 @@ func compose(kind Kind, identity string, pledges []*pledge.Pledge, c *campaign.C
 // brief form, so that supporters with very many pledges still get one.
 func writePledgeMail(kind Kind, identity string, l pledgeMail, links Links, now time.Time) (Message, error) {
 	if len(l.pledges) == 0 {
-		return Message{}, fault.New(fault.Invalid, "A mail is about at least one pledge")
+		return Message{}, fault.New(fault.Invalid, "A mail needs at least one pledge")
 	}
 	var agreed, paid []money.Cents
 	for _, p := range l.pledges {

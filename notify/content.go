@@ -47,7 +47,7 @@ func (s site) content(blocks []campaign.Block) (group, error) {
 		case campaign.DividerBlock:
 			all = append(all, divider{})
 		default:
-			return nil, fault.New(fault.Invalid, "There are no blocks of this type").In("content")
+			return nil, fault.New(fault.Invalid, "Unknown block type").In("content")
 		}
 	}
 	return all, nil

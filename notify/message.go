@@ -86,19 +86,19 @@ const (
 // deliver or whose text could inject header fields.
 func (m Message) Check() error {
 	if m.Kind == "" {
-		return fault.New(fault.Invalid, "A mail has a kind").In("kind")
+		return fault.New(fault.Invalid, "A kind is required").In("kind")
 	}
 	if m.Identity == "" || len(m.Identity) > maxIdentity {
-		return fault.New(fault.Invalid, "A mail has an identity of 1 to %d bytes", maxIdentity).In("identity")
+		return fault.New(fault.Invalid, "An identity must have 1 to %d bytes", maxIdentity).In("identity")
 	}
 	if _, err := pledge.ParseEmail(m.To); err != nil || strings.ToLower(strings.TrimSpace(m.To)) != m.To {
-		return fault.New(fault.Invalid, "A mail goes to one plain address").In("to")
+		return fault.New(fault.Invalid, "A recipient must be one plain email address").In("to")
 	}
 	if m.Subject == "" || len(m.Subject) > maxSubject || m.Subject != plain(m.Subject) {
-		return fault.New(fault.Invalid, "A subject is one line of 1 to %d bytes", maxSubject).In("subject")
+		return fault.New(fault.Invalid, "A subject must be one line of 1 to %d bytes", maxSubject).In("subject")
 	}
 	if m.Text == "" || len(m.Text) > maxText || !utf8.ValidString(m.Text) {
-		return fault.New(fault.Invalid, "A mail has a text of 1 to %d bytes", maxText).In("text")
+		return fault.New(fault.Invalid, "A text must have 1 to %d bytes", maxText).In("text")
 	}
 	return m.Attachment.check()
 }
@@ -118,9 +118,9 @@ func (a Attachment) check() error {
 	case a == Attachment{}:
 		return nil
 	case !attachmentName(a.Name) || len(a.Name) > maxSubject:
-		return fault.New(fault.Invalid, "An attachment's name is of small letters, digits, dots and hyphens, and ends in .csv").In("attachment.name")
+		return fault.New(fault.Invalid, "An attachment's name must consist of lower-case letters, digits, dots and hyphens, and end in .csv").In("attachment.name")
 	case a.Text == "" || len(a.Text) > MaxAttachment || !utf8.ValidString(a.Text):
-		return fault.New(fault.Invalid, "An attachment has a text of 1 to %d bytes", MaxAttachment).In("attachment.text")
+		return fault.New(fault.Invalid, "An attachment's text must have 1 to %d bytes", MaxAttachment).In("attachment.text")
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func NewCardIdentity(slug, email string, why CardTrouble) string {
 // code Invalid if there are none, and for a campaign without a deadline.
 func NewCardOf(cards []*pledge.Pledge, why CardTrouble, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (Message, error) {
 	if len(cards) == 0 || c.Deadline.IsZero() {
-		return Message{}, fault.New(fault.Invalid, "A new card is for a pledge to a campaign with a deadline")
+		return Message{}, fault.New(fault.Invalid, "A card reminder needs at least one pledge and a campaign with a deadline")
 	}
 	p, title := cards[0], plain(c.Title)
 	w := catalogFor(p.PreferredLang)

@@ -31,7 +31,7 @@ func NewsOf(n News, c *campaign.Campaign, links Links) (Message, error) {
 		content = append(content, action{Label: plain(n.Label), Link: site.absolute(n.URL)})
 	}
 	if len(content) == 0 {
-		return Message{}, fault.New(fault.Invalid, "News has something to tell").In("content")
+		return Message{}, fault.New(fault.Invalid, "News must have content").In("content")
 	}
 	d := draft{
 		catalog: w, Platform: links.Platform, subject: n.Subject, preview: preview(content), blocks: content,
@@ -46,7 +46,7 @@ func NewsOf(n News, c *campaign.Campaign, links Links) (Message, error) {
 		return Message{}, err
 	}
 	if !m.fits() {
-		return Message{}, fault.New(fault.Invalid, "The mail is longer than %d bytes with its layout", maxHTML).In("content")
+		return Message{}, fault.New(fault.Invalid, "The mail exceeds %d bytes including its layout", maxHTML).In("content")
 	}
 	return m, nil
 }
@@ -54,13 +54,13 @@ func NewsOf(n News, c *campaign.Campaign, links Links) (Message, error) {
 func (n News) check() error {
 	switch {
 	case n.Kind.Stream() == Transactional:
-		return fault.New(fault.Invalid, "News is of a stream that its reader may stop").In("kind")
+		return fault.New(fault.Invalid, "News must be of a kind that readers can unsubscribe from").In("kind")
 	case !absolute(n.Unsubscribe):
-		return fault.New(fault.Invalid, "News has an address that stops it").In("unsubscribe")
+		return fault.New(fault.Invalid, "News needs an absolute unsubscribe URL").In("unsubscribe")
 	case (n.Label == "") != (n.URL == ""):
-		return fault.New(fault.Invalid, "A button has a label and an address").In("url")
+		return fault.New(fault.Invalid, "A button needs both a label and a URL").In("url")
 	case n.URL != "" && safety.Link(n.URL) != nil:
-		return fault.New(fault.Invalid, "A button leads to a path of the site, or to an http or https address").In("url")
+		return fault.New(fault.Invalid, "A button's URL must be a path of the site or an http or https URL").In("url")
 	}
 	_, err := safety.Plain(n.Label, maxLabel)
 	return inField("label", err)

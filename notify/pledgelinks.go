@@ -19,7 +19,7 @@ const linksLife = 24 * time.Hour
 // if there are no pledges.
 func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Links, now time.Time) (Message, error) {
 	if len(pledges) == 0 {
-		return Message{}, fault.New(fault.Invalid, "A mail is about at least one pledge")
+		return Message{}, fault.New(fault.Invalid, "A mail needs at least one pledge")
 	}
 	last := pledges[len(pledges)-1]
 	w := catalogFor(last.PreferredLang)

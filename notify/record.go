@@ -128,7 +128,7 @@ func (o *Outbox) delivery(p pending, s Status) (Delivery, error) {
 func (p *pending) setContentHash() error {
 	content, err := json.Marshal(p.Mail)
 	if err != nil {
-		return fmt.Errorf("notify: encoding a mail: %w", err)
+		return fmt.Errorf("notify: encode mail: %w", err)
 	}
 	p.Content = hexSHA256(content)
 	return nil

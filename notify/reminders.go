@@ -37,7 +37,7 @@ func LaunchReminderOf(r Reminder, c *campaign.Campaign, p Platform, zone *time.L
 // with code Invalid if there are none.
 func CartReminderOf(r Reminder, campaigns []*campaign.Campaign, p Platform) (Message, error) {
 	if len(campaigns) == 0 {
-		return Message{}, fault.New(fault.Invalid, "A cart is of at least one campaign")
+		return Message{}, fault.New(fault.Invalid, "A cart reminder needs at least one campaign")
 	}
 	return r.message(AbandonedCart, campaigns, p)
 }
@@ -46,7 +46,7 @@ func CartReminderOf(r Reminder, campaigns []*campaign.Campaign, p Platform) (Mes
 // the kind's own message is the first paragraph.
 func (r Reminder) message(k Kind, campaigns []*campaign.Campaign, p Platform, lead ...block) (Message, error) {
 	if !absolute(r.Unsubscribe) {
-		return Message{}, fault.New(fault.Invalid, "A reminder has an address that stops it").In("unsubscribe")
+		return Message{}, fault.New(fault.Invalid, "A reminder needs an absolute unsubscribe URL").In("unsubscribe")
 	}
 	w, title := catalogFor(r.Lang), titles(campaigns)
 	if lead == nil {

@@ -22,7 +22,7 @@ type SignIn struct {
 // missing.
 func SignInOf(s SignIn, p Platform) (Message, error) {
 	if !absolute(s.Link) || s.Code == "" {
-		return Message{}, fault.New(fault.Invalid, "A mail to sign in has a link and a code").In("link")
+		return Message{}, fault.New(fault.Invalid, "A sign-in mail needs an absolute link and a code").In("link")
 	}
 	w := catalogFor(s.Lang)
 	lead := w.format("sign_in", "platform", plain(p.Name))
@@ -37,7 +37,7 @@ func SignInOf(s SignIn, p Platform) (Message, error) {
 // InvitationOf writes the mail that tells a new user where and how to sign in.
 func InvitationOf(s SignIn, p Platform) (Message, error) {
 	if !absolute(s.Link) {
-		return Message{}, fault.New(fault.Invalid, "An invitation has a link").In("link")
+		return Message{}, fault.New(fault.Invalid, "An invitation needs an absolute link").In("link")
 	}
 	w := catalogFor(s.Lang)
 	lead := w.format("invitation", "platform", plain(p.Name), "email", s.To)
@@ -51,7 +51,7 @@ func InvitationOf(s SignIn, p Platform) (Message, error) {
 // now edit.
 func CampaignGivenOf(s SignIn, title string, p Platform) (Message, error) {
 	if !absolute(s.Link) {
-		return Message{}, fault.New(fault.Invalid, "A mail about a campaign has a link").In("link")
+		return Message{}, fault.New(fault.Invalid, "A mail about a campaign needs an absolute link").In("link")
 	}
 	w := catalogFor(s.Lang)
 	lead := w.format("campaign_given", "title", plain(title), "platform", plain(p.Name))
@@ -64,7 +64,7 @@ func CampaignGivenOf(s SignIn, title string, p Platform) (Message, error) {
 // PreviewOf writes the mail with a reviewer's link to a campaign's preview.
 func PreviewOf(s SignIn, title string, p Platform) (Message, error) {
 	if !absolute(s.Link) {
-		return Message{}, fault.New(fault.Invalid, "A mail about a preview has a link").In("link")
+		return Message{}, fault.New(fault.Invalid, "A mail about a preview needs an absolute link").In("link")
 	}
 	w := catalogFor(s.Lang)
 	lead := w.format("preview", "title", plain(title), "platform", plain(p.Name))
@@ -91,7 +91,7 @@ const (
 // changes they did not make.
 func SignInChangedOf(s SignIn, what SignInChange, p Platform) (Message, error) {
 	if !absolute(s.Link) {
-		return Message{}, fault.New(fault.Invalid, "A mail about a change has a link").In("link")
+		return Message{}, fault.New(fault.Invalid, "A mail about a change needs an absolute link").In("link")
 	}
 	w := catalogFor(s.Lang)
 	lead := w.format(string(what), "platform", plain(p.Name))

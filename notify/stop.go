@@ -52,10 +52,10 @@ func (s Switch) stop(ctx context.Context, why Stopped) (Stopped, error) {
 	switch why.Stream {
 	case "", Transactional, Reminders, Updates:
 	default:
-		return Stopped{}, fault.New(fault.Invalid, "There is no stream %q", why.Stream).In("stream")
+		return Stopped{}, fault.New(fault.Invalid, "Unknown stream %q", why.Stream).In("stream")
 	}
 	if why.Reason == "" || len(why.Reason) > maxReason {
-		return Stopped{}, fault.New(fault.Invalid, "Say why, in at most %d bytes", maxReason).In("reason")
+		return Stopped{}, fault.New(fault.Invalid, "A reason of 1 to %d bytes is required", maxReason).In("reason")
 	}
 	was, err := s.Standing(ctx, why.Stream)
 	if err != nil {

@@ -131,7 +131,7 @@ func (p storedBlock) block() (block, error) {
 	case p.Divider != nil:
 		return *p.Divider, nil
 	}
-	return nil, errors.New("notify: a block of an unknown kind")
+	return nil, errors.New("notify: unknown block in a stored draft")
 }
 
 func (i storedList) block() (block, error) {

@@ -174,7 +174,7 @@ func runTell(tx kv.Tx, now time.Time, cmd tell) (none, error) {
 	case cmd.Receipts[0].Outcome == notify.KeyReused && len(u.LeftOut) > 0:
 		return none{}, closeUnit(tx, b, u, Accepted, "", now)
 	case len(cmd.Receipts) != len(u.Items):
-		return none{}, fault.New(fault.Invalid, "%d receipts for %d mails", len(cmd.Receipts), len(u.Items))
+		return none{}, fault.New(fault.Invalid, "got %d receipts for %d mails", len(cmd.Receipts), len(u.Items))
 	}
 	return none{}, settle(tx, b, u, now, cmd.Receipts)
 }
@@ -255,7 +255,7 @@ func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Rece
 		case notify.RetryLater:
 			waiting, longest = append(waiting, i), max(longest, r.RetryAfter)
 		default:
-			m.State, m.Reason = Ambiguous, "the provider's answer is not understood"
+			m.State, m.Reason = Ambiguous, "unexpected outcome from the email provider"
 		}
 	})
 	if err != nil {

@@ -110,7 +110,7 @@ func runAdd(tx kv.Tx, now time.Time, cmd add) (none, error) {
 func drafted(tx kv.Tx, by string) (Broadcast, error) {
 	b, err := head(tx)
 	if err == nil && b.DraftBy != by {
-		err = fault.New(fault.Conflict, "Somebody else launches this broadcast at the moment")
+		err = fault.New(fault.Conflict, "Another launch of this broadcast is in progress")
 	}
 	return b, err
 }

@@ -104,7 +104,7 @@ func (d *Drafts) change(ctx context.Context, campaign string, s Surface, cmd wri
 
 func (s Surface) check() error {
 	if s != Marketing && s != Blasts {
-		return fault.New(fault.Invalid, "A draft is of the surface marketing or blast").In("surface")
+		return fault.New(fault.Invalid, "A draft's surface must be marketing or blast").In("surface")
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (s Surface) check() error {
 func (w Words) check() error {
 	for _, part := range []struct{ field, text string }{{"subject", w.Subject}, {"body", w.Body}, {"ctaLabel", w.Label}, {"ctaUrl", w.URL}} {
 		if len(part.text) > maxDraft {
-			return fault.New(fault.Invalid, "A draft's texts have at most %d bytes each", maxDraft).In(part.field)
+			return fault.New(fault.Invalid, "A draft's texts must not exceed %d bytes each", maxDraft).In(part.field)
 		}
 	}
 	return nil

@@ -169,7 +169,7 @@ func (s *Service) members(ctx context.Context, campaign string) ([]Member, error
 func (s *Service) digest(m Message, members []Member) (string, error) {
 	content, err := json.Marshal(m)
 	if err != nil {
-		return "", fmt.Errorf("broadcast: encoding a message: %w", err)
+		return "", fmt.Errorf("broadcast: encode message: %w", err)
 	}
 	h := sha256.New()
 	h.Write(content)
@@ -187,17 +187,17 @@ func object(id string) kv.Object { return kv.Object{Class: ClassName, Name: id} 
 
 func (m Message) check() error {
 	if m.Kind.Stream() != notify.Updates {
-		return fault.New(fault.Invalid, "A broadcast is a campaign's news").In("kind")
+		return fault.New(fault.Invalid, "A broadcast must be of a kind that readers can unsubscribe from").In("kind")
 	}
 	if m.Identity == "" || m.Campaign == "" {
-		return fault.New(fault.Invalid, "A broadcast has an identity and a campaign").In("identity")
+		return fault.New(fault.Invalid, "A broadcast needs an identity and a campaign").In("identity")
 	}
 	if _, ok := m.Letters[m.Lang]; !ok {
-		return fault.New(fault.Invalid, "A broadcast has a wording in its own language").In("lang")
+		return fault.New(fault.Invalid, "A broadcast needs a text in its own language").In("lang")
 	}
 	for _, l := range m.Letters {
 		if len(l.Text) > 32<<10 || len(l.HTML) > 100<<10 {
-			return fault.New(fault.Invalid, "A text has 1 to 32,768 bytes").In("text")
+			return fault.New(fault.Invalid, "A text must have 1 to 32,768 bytes").In("text")
 		}
 		one := notify.Message{Kind: m.Kind, Identity: m.Identity, To: "reader@example.org", Subject: l.Subject, Text: l.Text}
 		if err := one.Check(); err != nil {

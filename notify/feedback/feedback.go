@@ -72,7 +72,7 @@ func (s *Service) Apply(ctx context.Context, events []notify.Event) (Applied, er
 func (s *Service) apply(ctx context.Context, e notify.Event, all *Applied) error {
 	key := markerKey(e.ID)
 	if e.ID == "" || kv.CheckKey(key) != nil {
-		return fault.New(fault.Invalid, "An event has an ID").In("id")
+		return fault.New(fault.Invalid, "An event needs an ID").In("id")
 	}
 	_, repeated, err := kv.Read[marker](ctx, s.Store, key)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Service) apply(ctx context.Context, e notify.Event, all *Applied) error
 	}
 	now := s.Now().UTC()
 	if !known && e.Key != "" && now.Sub(e.At) < Young {
-		return fault.New(fault.Unavailable, "Nobody keeps this mail yet")
+		return fault.New(fault.Unavailable, "The event's mail is not known yet")
 	}
 	w, err := kv.Record(markerKey(e.ID), marker{Kind: e.Kind, At: now}, now.Add(MarkerLife))
 	if err != nil {

@@ -170,7 +170,7 @@ func TestTrouble(t *testing.T) {
 		"of an earlier release":  {"old", 95, 5, 0, "5 of 100 mails of the stream transactional bounced"},
 		"few, with complaints":   {"news", 999, 0, 10, ""},
 		"0.08 % complained":      {"news", 1250, 0, 1, ""},
-		"over 0.08 % complained": {"news", 1000, 0, 1, "1 of 1000 mails of the stream update were called spam"},
+		"over 0.08 % complained": {"news", 1000, 0, 1, "1 of 1000 mails of the stream update were marked as spam"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk()

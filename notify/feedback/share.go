@@ -66,7 +66,7 @@ func trouble(stream notify.Stream, delivered, bounced, complained int) string {
 	case ended >= bouncedOf && bounced*10_000 > ended*maxBounced:
 		return fmt.Sprintf("%d of %d mails of the stream %s bounced", bounced, ended, stream)
 	case ended >= complainedOf && complained*10_000 > ended*maxComplained:
-		return fmt.Sprintf("%d of %d mails of the stream %s were called spam", complained, ended, stream)
+		return fmt.Sprintf("%d of %d mails of the stream %s were marked as spam", complained, ended, stream)
 	}
 	return ""
 }

@@ -38,22 +38,22 @@ const (
 // meaning describes codes for the operator. Postmark's own messages are not used, because
 // they contain addresses.
 var meaning = map[int]string{
-	10:           "the token is not one of a server",
+	10:           "not a valid server token",
 	maintenance:  "maintenance",
 	invalid:      "the mail is not valid",
-	400:          "no signature for the sender's address",
-	401:          "the signature for the sender's address is not confirmed",
-	notJSON:      "the request can't be read",
+	400:          "no sender signature for the sender's address",
+	401:          "the sender signature for the sender's address is not confirmed",
+	notJSON:      "the request could not be parsed",
 	wrongFields:  "a field of the mail is not valid",
-	405:          "the account may send no more",
-	inactive:     "the address is on Postmark's own list, after a bounce, a complaint or an unsubscription",
+	405:          "the account has no sending credits left",
+	inactive:     "the address is on Postmark's suppression list, after a bounce, a complaint or an unsubscribe",
 	tooManyMails: "too many mails in a batch",
 	412:          "the account is not approved yet",
-	413:          "the account may not send",
+	413:          "the account is not allowed to send",
 	422:          "the server or the account is not valid",
 	tooFast:      "too many requests",
 	1235:         "the server has no such message stream",
-	1236:         "nothing is sent by this kind of message stream",
+	1236:         "this type of message stream cannot send",
 	1480:         "requests from this IP address are not allowed",
 }
 
@@ -96,7 +96,7 @@ func (v verdict) receipt() (notify.Receipt, error) {
 	switch *v.Code {
 	case taken:
 		if v.ID == "" {
-			return notify.Receipt{}, errors.New("postmark: the answer does not name the mail")
+			return notify.Receipt{}, errors.New("postmark: the response has no message ID")
 		}
 		return notify.Receipt{Outcome: notify.Accepted, ProviderID: v.ID}, nil
 	case mishap:

@@ -109,7 +109,7 @@ func TestAnswers(t *testing.T) {
 // An operator reads what to mend without looking the code up.
 func TestReasons(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"ErrorCode":405}`:  "Postmark answered error 405: the account may send no more",
+		`{"ErrorCode":405}`:  "Postmark answered error 405: the account has no sending credits left",
 		`{"ErrorCode":9999}`: "Postmark answered error 9999",
 		`{"ErrorCode":0}`:    "Postmark answered 422",
 		`no`:                 "Postmark answered 422",

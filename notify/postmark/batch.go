@@ -27,7 +27,7 @@ func (s *Sender) SendBatch(ctx context.Context, _ string, mails []notify.Mail) (
 		return nil, nil
 	}
 	if len(mails) > maxBatch {
-		return divide("Postmark takes 500 mails at once", len(mails)), nil
+		return divide("Postmark accepts at most 500 mails per request", len(mails)), nil
 	}
 	all := make([]email, 0, len(mails))
 	for _, m := range mails {
@@ -38,7 +38,7 @@ func (s *Sender) SendBatch(ctx context.Context, _ string, mails []notify.Mail) (
 		return nil, err
 	}
 	if len(body) > maxBody {
-		return divide("Postmark takes 50 MB at once", len(mails)), nil
+		return divide("Postmark accepts at most 50 MB per request", len(mails)), nil
 	}
 	res, err := s.post(ctx, "/email/batch", string(body))
 	if err != nil {
@@ -71,12 +71,12 @@ func receipts(res fetch.Response, n int) ([]notify.Receipt, error) {
 func judged(res fetch.Response, n int) ([]notify.Receipt, error) {
 	var verdicts []verdict
 	if err := json.Unmarshal(res.Body, &verdicts); err != nil || len(verdicts) != n {
-		return nil, errors.New("postmark: the answer does not name every mail of the batch")
+		return nil, errors.New("postmark: the response does not have one result per mail of the batch")
 	}
 	all := make([]notify.Receipt, 0, n)
 	for _, v := range verdicts {
 		if v.Code == nil {
-			return nil, errors.New("postmark: the answer does not judge every mail of the batch")
+			return nil, errors.New("postmark: the response does not have a result for every mail of the batch")
 		}
 		r, err := v.receipt()
 		if err != nil {

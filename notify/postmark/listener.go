@@ -35,11 +35,11 @@ type Listener struct {
 func NewListener(user, password string, now func() time.Time) (*Listener, error) {
 	switch {
 	case user == "" || strings.Contains(user, ":"):
-		return nil, fault.New(fault.Invalid, "A user has a name without a colon").In("user")
+		return nil, fault.New(fault.Invalid, "A user name is required and must not contain a colon").In("user")
 	case len(password) < minPassword:
-		return nil, fault.New(fault.Invalid, "A password has at least %d bytes", minPassword).In("password")
+		return nil, fault.New(fault.Invalid, "A password must have at least %d bytes", minPassword).In("password")
 	case now == nil:
-		return nil, fault.New(fault.Invalid, "What has no time is dated by a clock").In("now")
+		return nil, fault.New(fault.Invalid, "A clock is required").In("now")
 	}
 	return &Listener{sha256.Sum256([]byte(user + ":" + password)), now}, nil
 }
@@ -55,14 +55,14 @@ func (l *Listener) admits(authorization string) bool {
 // Events implements notify.Listener.
 func (l *Listener) Events(_ context.Context, header func(string) string, body []byte) ([]notify.Event, error) {
 	if len(body) > maxReport {
-		return nil, fault.New(fault.Invalid, "A report has at most %d bytes", maxReport)
+		return nil, fault.New(fault.Invalid, "A report must not exceed %d bytes", maxReport)
 	}
 	if !l.admits(header("authorization")) {
 		return nil, fault.New(fault.Unauthorized, "Invalid user or password")
 	}
 	var r report
 	if err := json.Unmarshal(body, &r); err != nil || !r.names() {
-		return nil, fault.New(fault.Invalid, "This is no report of Postmark")
+		return nil, fault.New(fault.Invalid, "Not a valid Postmark webhook")
 	}
 	kind, why := r.says()
 	if kind == "" || r.MessageID == "" {

@@ -49,9 +49,9 @@ type Sender struct{ opts Options }
 func New(o Options) (*Sender, error) {
 	switch {
 	case o.Token == "":
-		return nil, fault.New(fault.Invalid, "A server at Postmark has a token").In("token")
+		return nil, fault.New(fault.Invalid, "A server token is required").In("token")
 	case o.Fetch == nil:
-		return nil, fault.New(fault.Invalid, "Requests have to be sent").In("fetch")
+		return nil, fault.New(fault.Invalid, "A fetch.Sender is required").In("fetch")
 	}
 	for _, or := range []struct {
 		option  *string

@@ -172,7 +172,7 @@ func (c *Carts) Resume(ctx context.Context, r ResumeRequest) (Snapshot, error) {
 	}
 	s, there, err := kv.Read[Snapshot](ctx, c.Store, resumeKey(claims.OrderID))
 	if err == nil && !there {
-		err = fault.New(fault.NotFound, "What was chosen is not kept any more")
+		err = fault.New(fault.NotFound, "This cart is no longer available")
 	}
 	return s, err
 }

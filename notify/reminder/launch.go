@@ -105,7 +105,7 @@ func (l *Launches) SignUp(ctx context.Context, r SignUp) (SignedUp, error) {
 func (l *Launches) upcoming(slug string) (*campaign.Campaign, error) {
 	c, err := l.public(slug)
 	if err == nil && c.State(l.Now(), l.Zone) != campaign.Upcoming {
-		err = fault.New(fault.Conflict, "The campaign has begun already").In("campaignSlug")
+		err = fault.New(fault.Conflict, "The campaign has already started").In("campaignSlug")
 	}
 	return c, err
 }

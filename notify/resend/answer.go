@@ -43,7 +43,7 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 		}
 	case res.Status == 409 && body.Name == "invalid_idempotent_request":
 		r.Outcome = notify.KeyReused
-		r.Reason += ": it has another mail under this key"
+		r.Reason += ": the key was used with other content"
 	case res.Status == 409:
 		r.RetryAfter = forAnother
 	case res.Status == 400, res.Status == 413, res.Status == 422:

@@ -54,7 +54,7 @@ func taken(r notify.Receipt, res fetch.Response, n int) ([]notify.Receipt, error
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(res.Body, &body); err != nil || len(body.Data) != n {
-		return nil, errors.New("resend: the answer does not name every mail of the batch")
+		return nil, errors.New("resend: the response does not have one result per mail of the batch")
 	}
 	all := each(r, n)
 	for i, d := range body.Data {

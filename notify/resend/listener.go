@@ -26,9 +26,9 @@ func NewListener(secret string, now func() time.Time) (*Listener, error) {
 	key, ok := secretOf(secret)
 	switch {
 	case !ok:
-		return nil, fault.New(fault.Invalid, "A signing secret is whsec_ and base64").In("secret")
+		return nil, fault.New(fault.Invalid, "A signing secret must be whsec_ followed by base64").In("secret")
 	case now == nil:
-		return nil, fault.New(fault.Invalid, "A signature has an age").In("now")
+		return nil, fault.New(fault.Invalid, "A clock is required").In("now")
 	}
 	return &Listener{key, now}, nil
 }
@@ -80,7 +80,7 @@ func (t *tags) UnmarshalJSON(b []byte) error {
 // Events implements notify.Listener.
 func (l *Listener) Events(_ context.Context, header func(string) string, body []byte) ([]notify.Event, error) {
 	if len(body) > maxReport {
-		return nil, fault.New(fault.Invalid, "A report has at most %d bytes", maxReport)
+		return nil, fault.New(fault.Invalid, "A report must not exceed %d bytes", maxReport)
 	}
 	s, err := verify(l.secret, l.now(), header, body)
 	if err != nil {
@@ -88,7 +88,7 @@ func (l *Listener) Events(_ context.Context, header func(string) string, body []
 	}
 	var r report
 	if err := json.Unmarshal(body, &r); err != nil {
-		return nil, fault.New(fault.Invalid, "This is no report of Resend")
+		return nil, fault.New(fault.Invalid, "Not a valid Resend webhook")
 	}
 	kind, why := r.says()
 	if kind == "" {

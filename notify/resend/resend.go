@@ -43,9 +43,9 @@ type Sender struct{ opts Options }
 func New(o Options) (*Sender, error) {
 	switch {
 	case o.Key == "":
-		return nil, fault.New(fault.Invalid, "Resend has a key").In("key")
+		return nil, fault.New(fault.Invalid, "An API key is required").In("key")
 	case o.Fetch == nil:
-		return nil, fault.New(fault.Invalid, "Requests have to be sent").In("fetch")
+		return nil, fault.New(fault.Invalid, "A fetch.Sender is required").In("fetch")
 	}
 	if o.BaseURL == "" {
 		o.BaseURL = Base

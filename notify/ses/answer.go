@@ -37,18 +37,18 @@ const (
 
 // meaning describes errors for the operator.
 var meaning = map[string]string{
-	"AccountSuspendedException":          "the account may never send again",
+	"AccountSuspendedException":          "the account is permanently suspended",
 	"BadRequestException":                "the request is not valid",
 	"MailFromDomainNotVerifiedException": "the custom MAIL FROM domain is not verified",
 	"MessageRejected":                    "the mail is not valid",
-	"NotFoundException":                  "there is no such configuration set",
+	"NotFoundException":                  "unknown configuration set",
 	"SendingPausedException":             "sending is paused for the account or the configuration set",
 	"TooManyRequestsException":           "too many requests",
-	"AccessDeniedException":              "the access key may not ses:SendEmail",
-	"InvalidSignatureException":          "the secret of the access key is another, or this machine's clock is wrong",
-	"SignatureDoesNotMatch":              "the secret of the access key is another",
-	"UnrecognizedClientException":        "there is no such access key",
-	"InvalidClientTokenId":               "there is no such access key",
+	"AccessDeniedException":              "the access key lacks the permission ses:SendEmail",
+	"InvalidSignatureException":          "the access key's secret is wrong, or this machine's clock is wrong",
+	"SignatureDoesNotMatch":              "the access key's secret is wrong",
+	"UnrecognizedClientException":        "unknown access key",
+	"InvalidClientTokenId":               "unknown access key",
 }
 
 // word matches SES's error types.
@@ -85,7 +85,7 @@ func (r refusal) String() string {
 	case strings.HasPrefix(r.text, unverified):
 		return "SES answered " + r.kind + ": the sender's domain is not verified in this region, or the account is in the sandbox"
 	case strings.HasPrefix(r.text, usedUp):
-		return "SES answered " + r.kind + ": the day's mails are used up"
+		return "SES answered " + r.kind + ": the daily quota is used up"
 	case meaning[r.kind] == "":
 		return "SES answered " + r.kind
 	}
@@ -100,7 +100,7 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 			MessageID string `json:"MessageId"`
 		}
 		if err := json.Unmarshal(res.Body, &taken); err != nil || taken.MessageID == "" {
-			return notify.Receipt{}, errors.New("ses: the answer does not name the mail")
+			return notify.Receipt{}, errors.New("ses: the response has no message ID")
 		}
 		return notify.Receipt{Outcome: notify.Accepted, ProviderID: taken.MessageID}, nil
 	}

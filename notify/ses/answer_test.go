@@ -33,7 +33,7 @@ func TestAnswers(t *testing.T) {
 		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected", Text: "Email address is not verified. The following identities failed the check in region EU-WEST-1: pledges@example.org"}, want: notify.RetryLater, wait: operator, says: "not verified in this region"},
 		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected", Text: "It says: Email address is not verified"}, want: notify.Refused, says: "the mail is not valid"},
 		{fault: sestest.Fault{Status: 400, Kind: "MailFromDomainNotVerifiedException"}, want: notify.RetryLater, wait: operator, says: "MAIL FROM"},
-		{fault: sestest.Fault{Status: 400, Kind: "AccountSuspendedException"}, want: notify.RetryLater, wait: operator, says: "never send again"},
+		{fault: sestest.Fault{Status: 400, Kind: "AccountSuspendedException"}, want: notify.RetryLater, wait: operator, says: "permanently suspended"},
 		{fault: sestest.Fault{Status: 400, Kind: "SendingPausedException"}, want: notify.RetryLater, wait: operator, says: "paused"},
 		{fault: sestest.Fault{Status: 400, Kind: "LimitExceededException"}, want: notify.RetryLater, wait: operator, says: "LimitExceededException"},
 		{fault: sestest.Fault{Status: 404, Kind: "NotFoundException"}, want: notify.RetryLater, wait: operator, says: "configuration set"},
@@ -52,7 +52,7 @@ func TestAnswers(t *testing.T) {
 		{fault: sestest.Fault{Status: 500, Kind: "InternalFailure"}, says: "InternalFailure"},
 		{fault: sestest.Fault{Status: 503, Kind: "BadRequestException"}, says: "503"},
 		{fault: sestest.Fault{Status: 503}, says: "503"},
-		{fault: sestest.Fault{Status: 200}, says: "does not name the mail"}, // not SES's
+		{fault: sestest.Fault{Status: 200}, says: "no message ID"}, // from a proxy
 	} {
 		s, w := open(t)
 		w.Peer.Order(tt.fault)

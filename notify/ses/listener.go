@@ -44,11 +44,11 @@ var arn = regexp.MustCompile(`^arn:aws(-[a-z]+)*:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-
 func NewListener(topic string, f fetch.Sender, now func() time.Time) (*Listener, error) {
 	switch {
 	case !arn.MatchString(topic):
-		return nil, fault.New(fault.Invalid, "A topic is written as arn:aws:sns:region:account:name").In("topic")
+		return nil, fault.New(fault.Invalid, "A topic must have the form arn:aws:sns:region:account:name").In("topic")
 	case f == nil:
-		return nil, fault.New(fault.Invalid, "Certificates have to be fetched").In("fetch")
+		return nil, fault.New(fault.Invalid, "A fetch.Sender is required").In("fetch")
 	case now == nil:
-		return nil, fault.New(fault.Invalid, "A signature has an age").In("now")
+		return nil, fault.New(fault.Invalid, "A clock is required").In("now")
 	}
 	return &Listener{topic: topic, fetch: f, now: now, certs: map[string]*x509.Certificate{}}, nil
 }
@@ -56,11 +56,11 @@ func NewListener(topic string, f fetch.Sender, now func() time.Time) (*Listener,
 // Events implements notify.Listener. It confirms the topic's subscription when SNS asks.
 func (l *Listener) Events(ctx context.Context, _ func(string) string, body []byte) ([]notify.Event, error) {
 	if len(body) > maxReport {
-		return nil, fault.New(fault.Invalid, "A report has at most %d bytes", maxReport)
+		return nil, fault.New(fault.Invalid, "A report must not exceed %d bytes", maxReport)
 	}
 	var m message
 	if err := json.Unmarshal(body, &m); err != nil {
-		return nil, fault.New(fault.Invalid, "This is no report of SNS")
+		return nil, fault.New(fault.Invalid, "Not a valid SNS message")
 	}
 	at, err := l.verify(ctx, m)
 	if err != nil {
@@ -78,7 +78,7 @@ func (l *Listener) Events(ctx context.Context, _ func(string) string, body []byt
 // events parses an SES event. SNS redelivers a message under the same ID.
 func (m message) events(at time.Time) ([]notify.Event, error) {
 	if !messageID.MatchString(m.MessageID) {
-		return nil, fault.New(fault.Invalid, "This is no report of SNS")
+		return nil, fault.New(fault.Invalid, "Not a valid SNS message")
 	}
 	var r report
 	if json.Unmarshal([]byte(m.Message), &r) != nil {
@@ -102,11 +102,11 @@ var messageID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 func (l *Listener) confirm(ctx context.Context, m message) error {
 	u, err := url.Parse(m.SubscribeURL)
 	if err != nil || !ofSNS(u) || u.Query().Get("Action") != "ConfirmSubscription" || u.Query().Get("TopicArn") != l.topic {
-		return fault.New(fault.Unauthorized, "A subscription is confirmed at SNS")
+		return fault.New(fault.Unauthorized, "Not a valid subscription URL of this SNS topic")
 	}
 	res, err := l.fetch.Send(ctx, fetch.Request{Method: "GET", URL: u.String()})
 	if err != nil || res.Status != 200 {
-		return fault.New(fault.Unavailable, "SNS did not take the confirmation")
+		return fault.New(fault.Unavailable, "SNS did not accept the subscription confirmation")
 	}
 	return nil
 }

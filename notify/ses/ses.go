@@ -49,22 +49,22 @@ var region = regexp.MustCompile(`^[a-z]{2,3}(-[a-z]+){1,3}-[0-9]{1,2}$`)
 func New(o Options) (*Sender, error) {
 	switch {
 	case !region.MatchString(o.Region):
-		return nil, fault.New(fault.Invalid, "SES is in a region, such as eu-west-1").In("region")
+		return nil, fault.New(fault.Invalid, "A region must be an AWS region such as eu-west-1").In("region")
 	case o.KeyID == "":
-		return nil, fault.New(fault.Invalid, "An access key has an ID").In("keyId")
+		return nil, fault.New(fault.Invalid, "An access key ID is required").In("keyId")
 	case o.Secret == "":
-		return nil, fault.New(fault.Invalid, "An access key has a secret").In("secret")
+		return nil, fault.New(fault.Invalid, "An access key secret is required").In("secret")
 	case o.Fetch == nil:
-		return nil, fault.New(fault.Invalid, "Requests have to be sent").In("fetch")
+		return nil, fault.New(fault.Invalid, "A fetch.Sender is required").In("fetch")
 	case o.Now == nil:
-		return nil, fault.New(fault.Invalid, "A signature has a time").In("now")
+		return nil, fault.New(fault.Invalid, "A clock is required").In("now")
 	}
 	if o.BaseURL == "" {
 		o.BaseURL = "https://email." + o.Region + "." + domainOf(o.Region)
 	}
 	target, err := url.Parse(o.BaseURL + "/v2/email/outbound-emails")
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "SES has an address").In("baseUrl")
+		return nil, fault.New(fault.Invalid, "The base URL is not valid").In("baseUrl")
 	}
 	return &Sender{o, target}, nil
 }

@@ -110,7 +110,7 @@ func (l *Listener) certificate(ctx context.Context, address string) (*x509.Certi
 	}
 	res, err := l.fetch.Send(ctx, fetch.Request{Method: "GET", URL: u.String()})
 	if err != nil || res.Status >= 500 {
-		return nil, fault.New(fault.Unavailable, "The certificate of SNS can't be fetched")
+		return nil, fault.New(fault.Unavailable, "Could not fetch the SNS certificate")
 	}
 	block, _ := pem.Decode(res.Body)
 	if res.Status != 200 || block == nil || block.Type != "CERTIFICATE" {

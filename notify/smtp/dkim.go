@@ -31,9 +31,9 @@ var selectorText = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-
 // name, for an invalid parameter.
 func NewDKIM(selector, key string) (*DKIM, error) {
 	if !selectorText.MatchString(selector) {
-		return nil, fault.New(fault.Invalid, "A selector is a name such as mail2026").In("selector")
+		return nil, fault.New(fault.Invalid, "A selector must be a DNS name such as mail2026").In("selector")
 	}
-	wrong := fault.New(fault.Invalid, "A key is an RSA key of %d bits or more, or an Ed25519 key, in PEM", minRSA).In("key")
+	wrong := fault.New(fault.Invalid, "A key must be an RSA key of at least %d bits or an Ed25519 key, in PEM format", minRSA).In("key")
 	signer, err := mail.PrivKeyFromPEM([]byte(strings.ReplaceAll(key, `\n`, "\n")))
 	if err != nil {
 		return nil, wrong // err might contain the key

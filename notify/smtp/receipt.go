@@ -29,7 +29,7 @@ func receipt(msg *mail.Msg, err error) (notify.Receipt, error) {
 	case answered >= 500:
 		r.Outcome = notify.Refused
 	case failed.Reason == mail.ErrSMTPDataClose && answered == 0:
-		return notify.Receipt{}, errors.New("smtp: the connection broke behind the mail")
+		return notify.Receipt{}, errors.New("smtp: the connection broke before the server confirmed the mail")
 	case failed.Reason == mail.ErrGetSender, failed.Reason == mail.ErrGetRcpts, failed.Reason == mail.ErrNoUnencoded:
 		r.Outcome = notify.Refused
 	}

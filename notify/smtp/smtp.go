@@ -51,11 +51,11 @@ type Options struct {
 // code Invalid.
 func Parse(address string) (Options, error) {
 	wrong := func(what string) (Options, error) {
-		return Options{}, fault.New(fault.Invalid, "A mail server is written as smtp://user:password@host:587: %s", what)
+		return Options{}, fault.New(fault.Invalid, "A mail server must have the form smtp://user:password@host:587: %s", what)
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return wrong("this is no address") // err would contain the password
+		return wrong("not a valid URL") // err would contain the password
 	}
 	o := Options{Host: u.Hostname()}
 	switch u.Scheme {
@@ -66,24 +66,24 @@ func Parse(address string) (Options, error) {
 	case "smtp+plain":
 		o.Port, o.Plain = 25, true
 	default:
-		return wrong("the scheme is smtp, smtps or smtp+plain")
+		return wrong("the scheme must be smtp, smtps or smtp+plain")
 	}
 	if o.Host == "" {
 		return wrong("the host is missing")
 	}
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
-		return wrong("nothing stands behind the port")
+		return wrong("nothing may follow the port")
 	}
 	if p := u.Port(); p != "" {
 		if o.Port, err = strconv.Atoi(p); err != nil || o.Port < 1 || o.Port > 65535 {
-			return wrong("the port is a number")
+			return wrong("the port must be a number from 1 to 65535")
 		}
 	}
 	if u.User != nil {
 		o.Username = u.User.Username()
 		o.Password, _ = u.User.Password()
 		if o.Plain {
-			return wrong("a password is not sent unencrypted")
+			return wrong("a password requires an encrypted connection")
 		}
 	}
 	return o, nil
@@ -97,11 +97,11 @@ type Sender struct{ opts Options }
 func New(o Options) (*Sender, error) {
 	switch {
 	case o.Host == "":
-		return nil, fault.New(fault.Invalid, "A mail server has a host").In("host")
+		return nil, fault.New(fault.Invalid, "A host is required").In("host")
 	case o.Port < 1 || o.Port > 65535:
-		return nil, fault.New(fault.Invalid, "A mail server has a port").In("port")
+		return nil, fault.New(fault.Invalid, "A port from 1 to 65535 is required").In("port")
 	case o.Now == nil:
-		return nil, fault.New(fault.Invalid, "A mail has a date").In("now")
+		return nil, fault.New(fault.Invalid, "A clock is required").In("now")
 	}
 	if o.Patience == 0 {
 		o.Patience = Patience
@@ -136,7 +136,7 @@ func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error
 }
 
 func unwritten(err error) notify.Receipt {
-	return notify.Receipt{Outcome: notify.Refused, Reason: "the mail can't be written: " + err.Error()}
+	return notify.Receipt{Outcome: notify.Refused, Reason: "the mail could not be composed: " + err.Error()}
 }
 
 // waitFor returns how long to wait after a failed connection: longer if the server replied and

@@ -49,7 +49,7 @@ func ScopeOf(k notify.Kind, campaign string) (Scope, error) {
 	}
 	s := Scope{Topic: topic, Campaign: campaign}
 	if topic == Everything {
-		return s, fault.New(fault.Invalid, "Nobody unsubscribes from this kind of mail").In("kind")
+		return s, fault.New(fault.Invalid, "This kind of mail has no unsubscribe").In("kind")
 	}
 	return s, s.check()
 }
@@ -59,7 +59,7 @@ func (s Scope) check() error {
 	needs := s.Topic == Updates || s.Topic == Launch
 	known := slices.Contains([]Topic{Everything, Updates, Launch, Carts}, s.Topic)
 	if !known || needs && s.Campaign == "" || s.Topic == Everything && s.Campaign != "" {
-		return fault.New(fault.Invalid, "No such scope of mails").In("scope")
+		return fault.New(fault.Invalid, "Invalid suppression scope").In("scope")
 	}
 	return nil
 }

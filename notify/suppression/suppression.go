@@ -163,7 +163,7 @@ func (l *List) Add(ctx context.Context, s Scope, address string, reason Reason) 
 		return err
 	}
 	if address == "" || reason == "" {
-		return fault.New(fault.Invalid, "A suppression has an address and a reason").In("address")
+		return fault.New(fault.Invalid, "A suppression needs an address and a reason").In("address")
 	}
 	key := s.key(address)
 	r, _, err := kv.Read[Record](ctx, l.Store, key)

@@ -295,7 +295,7 @@ func read(path string, body []byte) ([]Email, error) {
 		return nil, err
 	}
 	if len(all) == 0 || len(all) > maxBatch {
-		return nil, errors.New("a batch has 1 to 100 mails")
+		return nil, errors.New("a batch must have 1 to 100 mails")
 	}
 	return all, nil
 }
