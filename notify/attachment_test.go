@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// An attachment is a file of bounded size, with a name that no header has to quote; a mail
-// whose attachment is not is refused before it is queued.
+// An attachment has a limited size and a name that needs no quoting in a header. A mail with
+// any other attachment is rejected before it is queued.
 func TestAttachments(t *testing.T) {
 	for name, tc := range map[string]struct {
 		file  notify.Attachment

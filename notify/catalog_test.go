@@ -24,8 +24,8 @@ var (
 	value = regexp.MustCompile(`\{\w+\}`)
 )
 
-// readCatalogue reads a language's messages by their IDs, and by plural form: those without
-// a plural have the form "other" alone.
+// readCatalogue reads a language's messages by ID and plural form. A message without plural
+// forms has only the form "other".
 func readCatalogue(t *testing.T, file string) map[string]map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -50,13 +50,13 @@ func readCatalogue(t *testing.T, file string) map[string]map[string]string {
 	return messages
 }
 
-// valuesOf returns the values that a message names in any of its forms.
+// valuesOf returns the placeholders in a message's forms.
 func valuesOf(forms map[string]string) []string {
 	all := strings.Join(slices.Collect(maps.Values(forms)), "")
 	return slices.Compact(slices.Sorted(slices.Values(value.FindAllString(all, -1))))
 }
 
-// Every language has the messages of the English one, with the same values in them.
+// Every language has the same messages as English, with the same placeholders.
 func TestCataloguesAgree(t *testing.T) {
 	values := func(file string) map[string][]string {
 		all := map[string][]string{}
@@ -74,7 +74,7 @@ func TestCataloguesAgree(t *testing.T) {
 	}
 }
 
-// formOf returns the plural form that a language takes for a number.
+// formOf returns the plural form of a number in a language.
 func formOf(t *testing.T, lang string, n int) string {
 	t.Helper()
 	bundle := i18n.NewBundle(language.Make(lang))
@@ -120,7 +120,7 @@ func TestWords_MissingPluralFormFallsBackToOther(t *testing.T) {
 	}
 }
 
-// everyMail writes one of each kind that is there, in the pledge's language.
+// everyMail writes one mail of each kind, in the pledge's language.
 func everyMail(t *testing.T, lang string) []notify.Message {
 	t.Helper()
 	zone, now := mountain(t), start
@@ -171,7 +171,7 @@ func everyMail(t *testing.T, lang string) []notify.Message {
 	return all
 }
 
-// page is one of the site in a language.
+// page returns a page of the site in a language.
 func page(lang string) string {
 	if lang == "en" {
 		return "https://example.org/"
@@ -179,7 +179,7 @@ func page(lang string) string {
 	return "https://example.org/" + lang + "/"
 }
 
-// A mail comes in the language of its pledge, whole, and leads to pages in it.
+// A mail is completely in the language of its pledge, and its links lead to pages in it.
 func TestMailsComeInThePledgesLanguage(t *testing.T) {
 	english := everyMail(t, "en")
 	for i, m := range everyMail(t, "es") {
@@ -205,7 +205,7 @@ func TestMailsComeInThePledgesLanguage(t *testing.T) {
 	}
 }
 
-// A zone without an abbreviation is named by its city.
+// A zone without an abbreviation is named after its city.
 func TestZonesAreNamed(t *testing.T) {
 	for name, want := range map[string]string{"America/Sao_Paulo": " America/Sao Paulo ", "Europe/Madrid": " CEST "} {
 		zone, err := time.LoadLocation(name)
@@ -219,7 +219,7 @@ func TestZonesAreNamed(t *testing.T) {
 	}
 }
 
-// What the bank said stands in the mail about a failed charge, for every reason.
+// The mail about a failed charge states the bank's reason, for every reason.
 func TestFailureMailsSayWhatTheBankSaid(t *testing.T) {
 	for _, lang := range []string{"en", "es"} {
 		said := map[string]pledge.Reason{}

@@ -24,7 +24,7 @@ import (
 
 var links = notify.Links{SiteBase: "https://example.org/", Signer: token.Signer{Secret: []byte(strings.Repeat("s", 32))}}
 
-// mountain is the zone in which the examples' deadlines stand.
+// mountain is the zone of the examples' deadlines.
 func mountain(t testing.TB) *time.Location {
 	t.Helper()
 	zone, err := time.LoadLocation("America/Denver")
@@ -63,7 +63,7 @@ func pledged(t testing.TB) *pledge.Pledge {
 
 const manage = "https://example.org/manage/#t="
 
-// body is a mail's text with its link cut down to what does not vary.
+// body returns a mail's text with the variable part of its link removed.
 func body(t *testing.T, m notify.Message) string {
 	t.Helper()
 	before, rest, ok := strings.Cut(m.Text, manage)
@@ -125,7 +125,7 @@ Order pw-01arz3ndektsv4rrffq69g5fav
 	}
 }
 
-// The link opens the manage page with a token for this pledge alone, for 90 days.
+// The link opens the manage page with a token for this pledge only, valid for 90 days.
 func TestManageLink(t *testing.T) {
 	p := pledged(t)
 	link, err := links.Manage(p, start)
@@ -146,7 +146,7 @@ func TestManageLink(t *testing.T) {
 	}
 }
 
-// fragment returns the parameters that a link carries in its fragment. It has no query.
+// fragment returns the parameters in a link's fragment, and checks that it has no query.
 func fragment(t *testing.T, link string) url.Values {
 	t.Helper()
 	u, err := url.Parse(link)
@@ -160,8 +160,8 @@ func fragment(t *testing.T, link string) url.Values {
 	return carried
 }
 
-// The link to join all has the pledge's own token, and one for the pledges of its address to
-// its campaign, which names no order.
+// The join link has the pledge's own token, and a second one for all pledges of its address
+// to its campaign, which contains no order ID.
 func TestJoinLink(t *testing.T) {
 	p := pledged(t)
 	link, err := links.Join(p, start)
@@ -186,7 +186,7 @@ func TestJoinLink(t *testing.T) {
 	}
 }
 
-// A subject is as long as one may be, and no longer.
+// A long subject is cut to the maximum length.
 func TestLongTitles(t *testing.T) {
 	const around = len("Your pledge to  is confirmed")
 	for n, want := range map[int]int{200 - around: 200, 201 - around: 200, 300: 200} {
@@ -216,7 +216,7 @@ func TestModifiedAndCancelled(t *testing.T) {
 	}
 }
 
-// charged are two pledges of one supporter that were charged in one payment.
+// charged returns two pledges of one supporter that were charged in one payment.
 func charged(t *testing.T) []*pledge.Pledge {
 	a, b := pledged(t), pledged(t)
 	b.OrderID = "pw-01bx5zzkbkactav9wevgemmvrz"
@@ -241,7 +241,8 @@ func TestCharged(t *testing.T) {
 	}
 }
 
-// Operators accepted another amount: the mail states what was charged, and what was agreed to.
+// An operator accepted a different amount: the mail states both the charged and the agreed
+// amount.
 func TestCharged_AnotherAmount(t *testing.T) {
 	pledges := charged(t)
 	pledges[0].ChargedAmount = 1000
@@ -266,7 +267,7 @@ func TestCharged_AnotherAmount(t *testing.T) {
 	}
 }
 
-// The links to a charged pledge are mailed with what was charged.
+// The links mail states what was charged, not what was agreed.
 func TestLinks_AnotherAmount(t *testing.T) {
 	pledges := charged(t)
 	pledges[0].ChargedAmount = 1234
@@ -335,8 +336,8 @@ func TestComposeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzConfirmation holds that nothing in a campaign's texts reaches a header,
-// breaks a line or turns the direction of a mail.
+// FuzzConfirmation checks that a campaign's texts cannot inject header fields, line breaks or
+// direction marks.
 func FuzzConfirmation(f *testing.F) {
 	f.Add("Night Shift", "Blu-ray", "Medium")
 	f.Add("Night\r\nBcc: eve@example.org", "Disc\n\n  Total: $0.00", "\u202eegral")
@@ -360,7 +361,7 @@ func FuzzConfirmation(f *testing.F) {
 
 func control(r rune) bool { return r < ' ' || r == 0x7f || r >= '\u202a' && r <= '\u202e' }
 
-// sender prints what it is given.
+// printer is a Sender that prints mails.
 type printer struct{}
 
 func (printer) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
@@ -379,7 +380,7 @@ func ExampleOutbox() {
 		Kind: notify.Confirmation, Identity: "confirmation:pw-1", To: "ada@example.org",
 		Lang: "en", Subject: "Your pledge is confirmed", Text: "Thank you.\n",
 	}
-	for range 2 { // the second changes nothing
+	for range 2 { // the second one changes nothing
 		if err := outbox.Queue(ctx, m); err != nil {
 			fmt.Println(err)
 		}
@@ -391,8 +392,8 @@ func ExampleOutbox() {
 	// 1 <nil>
 }
 
-// A supporter with more pledges than a mail can list is told all the same:
-// what cannot be said would keep the campaign from ever being settled.
+// A supporter with more pledges than a mail can list gets a short form. Otherwise the mail
+// could never be sent and the campaign never be settled.
 func TestManyPledgesAreToldInBrief(t *testing.T) {
 	var many []*pledge.Pledge
 	for i := range 3000 {
@@ -410,7 +411,7 @@ func TestManyPledgesAreToldInBrief(t *testing.T) {
 		}
 		return m
 	}
-	const most = 100 << 10 // of HTML: Gmail cuts a longer mail off
+	const most = 100 << 10 // of HTML: Gmail clips longer mails
 	n := 1
 	for n < len(many) && strings.Contains(compose(many[:n+1]).Text, many[n].OrderID) {
 		n++
@@ -432,7 +433,8 @@ func TestManyPledgesAreToldInBrief(t *testing.T) {
 	}
 }
 
-// A pledge beside others under its address says how it is charged, and offers both ways out.
+// The confirmation of a pledge whose address has others states how it is charged, and offers
+// to join or to cancel it.
 func TestConfirmationBesideOthers(t *testing.T) {
 	p := pledged(t)
 	text := func() string {

@@ -12,10 +12,9 @@ import (
 
 var errCrash = errors.New("cut off")
 
-// Cutting the way of a mail at every read and write, before and after it takes
-// effect, never loses the mail: repeated, it ends as delivered, every attempt
-// went out under one key with one payload, and only an attempt whose end was
-// not written is repeated.
+// A mail is cut off at every read and write, before and after it takes effect. The mail is
+// never lost: after a retry it is delivered, all attempts used one key and one payload, and
+// only an attempt whose result was not recorded is repeated.
 func TestMailSurvivesEveryCrash(t *testing.T) {
 	for cut := 0; ; cut++ {
 		p := newPost()
@@ -64,8 +63,8 @@ func TestMailSurvivesEveryCrash(t *testing.T) {
 	}
 }
 
-// Between a send and its note the mail counts as possibly sent: nobody sends it
-// while the attempt may still run, and the trace tells of it.
+// Between sending and recording the result, the mail counts as possibly sent. It is not sent
+// again while the attempt may still be running.
 func TestCrashAfterSending(t *testing.T) {
 	p := newPost()
 	p.queue(t, "confirmation:1")
@@ -93,8 +92,8 @@ func TestCrashAfterSending(t *testing.T) {
 	}
 }
 
-// leaver unsubscribes at some moment. Passed is true from an answer that a mail may leave
-// until it does, or dies.
+// leaver is a reader who unsubscribes at some point. passed is true from the check that lets
+// a mail through until the mail is sent or the process dies.
 type leaver struct{ gone, passed bool }
 
 func (*leaver) Address(string) string { return "a reader" }
@@ -106,13 +105,13 @@ func (l *leaver) Suppressed(context.Context, notify.Mail) (string, error) {
 	return "", nil
 }
 
-// knowing is a post whose provider knows keys.
+// knowing is a post whose provider remembers keys.
 type knowing struct{ *post }
 
 func (knowing) Remembers() time.Duration { return 24 * time.Hour }
 
-// Somebody unsubscribes at every read and write of a reminder's way, which is cut off at
-// every other: whatever leaves afterwards had passed before.
+// A reader unsubscribes at every read and write of a reminder's delivery, which is cut off at
+// every other one. A mail is sent afterwards only if it had already passed the check.
 func TestUnsubscribedAtEveryMoment(t *testing.T) {
 	for at, over := 1, false; !over; at++ {
 		for cut, crashed := 0, true; crashed; cut++ {

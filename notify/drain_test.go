@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// full is an outbox with so many mails that a Sender answers so.
+// full returns an outbox with the given number of mails and a Sender with a fixed reply.
 func full(t *testing.T, mails int, reply notify.Receipt) *post {
 	t.Helper()
 	p := newPost()
@@ -22,7 +22,7 @@ func full(t *testing.T, mails int, reply notify.Receipt) *post {
 	return p
 }
 
-// Whatever becomes of them, a drain tries so many mails and no more.
+// The limit of a drain counts attempts, whatever their outcome.
 func TestEveryAttemptCounts(t *testing.T) {
 	for _, outcome := range []notify.Outcome{notify.Accepted, notify.RetryLater, notify.Refused, ""} {
 		p := full(t, 5, notify.Receipt{Outcome: outcome})
@@ -32,7 +32,7 @@ func TestEveryAttemptCounts(t *testing.T) {
 	}
 }
 
-// What is not due is not looked at, however much there is of it.
+// A drain reads only mails that are due, however many others are queued.
 func TestDrainLooksAtWhatIsDue(t *testing.T) {
 	p := full(t, 50, notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
 	if d := p.drain(t, 100); d != (notify.Drained{Retrying: 50}) {
@@ -66,7 +66,7 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// More mails than a list has at once are all counted.
+// Waiting counts mails over several pages of the list.
 func TestWaitingOverSeveralPages(t *testing.T) {
 	p := newPost()
 	var records []kv.Write
@@ -81,7 +81,7 @@ func TestWaitingOverSeveralPages(t *testing.T) {
 	}
 }
 
-// What stands among the markers and is none is taken away, and no mail waits for it.
+// Invalid markers in the queue are removed and do not delay mails.
 func TestStrangeMarkers(t *testing.T) {
 	const due = "2026-03-01T12:00:00.000Z"
 	for _, rest := range []string{"", "x", due[1:], due, "someday, when there is time for it:0000"} {
@@ -98,8 +98,8 @@ func TestStrangeMarkers(t *testing.T) {
 	}
 }
 
-// A reminder whose attempt was cut off is sent again while the provider knows its key by
-// when the attempt began, and not after.
+// A reminder whose attempt was cut off is retried only while the provider remembers its key,
+// counted from the start of the attempt.
 func TestCutOffNewsWithinTheMemory(t *testing.T) {
 	for after, want := range map[time.Duration]notify.Drained{23 * time.Hour: {Sent: 1}, 23*time.Hour + time.Second: {Unclear: 1}} {
 		p := newPost()
@@ -119,8 +119,8 @@ func TestCutOffNewsWithinTheMemory(t *testing.T) {
 	}
 }
 
-// A mail whose attempt was cut off and that is too old by the time it could be repeated is
-// not sent again, and its trace says that it may have been.
+// A mail that expires while the result of its attempt is unknown is not sent again, and its
+// delivery record says that it was possibly sent.
 func TestCutOffAndTooOld(t *testing.T) {
 	p := newPost()
 	m := message("1")

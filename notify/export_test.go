@@ -2,23 +2,22 @@ package notify
 
 import "encoding/json"
 
-// Markdown writes rich text that nobody has judged as both parts of a mail, without the
-// layout around them.
+// Markdown renders unchecked Markdown as both parts of a mail, without the layout.
 func Markdown(text, siteBase string) (plain, html string) {
 	g, m := site{catalog: catalogFor("en"), base: siteBase, page: siteBase + "/campaigns/film/"}.markdown(text), &markup{}
 	g.html(m)
 	return g.text(), m.b.String()
 }
 
-// Say returns a message with its values.
+// Say returns a message with its placeholders replaced.
 func Say(lang, id string, pairs ...string) string { return catalogFor(lang).format(id, pairs...) }
 
-// SayOf returns a message of a catalogue for English readers.
+// SayOf does the same for a message of a given catalogue with English plural rules.
 func SayOf(messages map[string]string, id string, pairs ...string) string {
 	return catalog{messages: messages, plural: englishPlural}.format(id, pairs...)
 }
 
-// MarkdownKept is Markdown's HTML after it has waited in the outbox.
+// MarkdownKept returns Markdown's HTML after a round trip through the outbox format.
 func MarkdownKept(text, siteBase string) (html string, err error) {
 	k := draft{blocks: site{catalog: catalogFor("en"), base: siteBase, page: siteBase + "/campaigns/film/"}.markdown(text)}.store()
 	b, err := json.Marshal(k)
@@ -38,8 +37,8 @@ func MarkdownKept(text, siteBase string) (html string, err error) {
 	return m.b.String(), nil
 }
 
-// DraftTwice is the HTML of a draft that is read from JSON, and of one that is read from
-// what the first is kept as.
+// DraftTwice returns the HTML of a draft that was decoded from JSON, and its HTML after
+// another round trip through the outbox format.
 func DraftTwice(b []byte) (first, again string, err error) {
 	var k storedDraft
 	if err := json.Unmarshal(b, &k); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// What may be stopped has a button for it, and what a campaign tells many is of its list;
-// what is about somebody's own pledge is of none, nor what an earlier release queued.
+// Reminders and updates have a one-click unsubscribe, and those of a campaign its List-Id.
+// Transactional mails and mails queued by earlier releases have neither.
 func TestHeaders(t *testing.T) {
 	stop := []notify.Header{{Name: "List-Unsubscribe", Value: "<https://example.org/stop>"}, {Name: "List-Unsubscribe-Post", Value: "List-Unsubscribe=One-Click"}}
 	list := notify.Header{Name: "List-Id", Value: "<film.update.example.org>"}
@@ -35,8 +35,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// News have a sender of their own where there is one, so that what becomes of it does not
-// touch the mails about pledges.
+// Reminders and updates can have a different sender, so that its reputation does not affect
+// transactional mails.
 func TestSenderOfNews(t *testing.T) {
 	const own, news = "Pledges <pledges@example.org>", "News <news@example.org>"
 	for _, tt := range []struct {
@@ -55,8 +55,8 @@ func TestSenderOfNews(t *testing.T) {
 	}
 }
 
-// A mail that has to wait on its own holds up no other. Rate and account do, for as long as
-// the provider asks.
+// A delay for one mail does not hold up others. A rate limit and an account problem hold up
+// all of them for as long as the provider asks.
 func TestWhatHoldsTheOthers(t *testing.T) {
 	left := &notify.Quota{Limit: 5, Left: 4, Reset: time.Second}
 	for name, tt := range map[string]struct {

@@ -19,13 +19,13 @@ var (
 	head    = regexp.MustCompile(`(?s)^.*?</h1>`)
 )
 
-// seen is what somebody reads of an HTML mail below its heading, without the layout.
+// seen returns the visible text of an HTML mail below its heading.
 func seen(m notify.Message) string {
 	body := styled.ReplaceAllString(head.ReplaceAllString(m.HTML, ""), "")
 	return html.UnescapeString(tag.ReplaceAllString(body, " "))
 }
 
-// written are every mail in both languages, transactional or not.
+// written returns a mail of every kind in both languages.
 func written(t *testing.T) []notify.Message {
 	t.Helper()
 	n := news()
@@ -34,8 +34,7 @@ func written(t *testing.T) []notify.Message {
 	return slices.Concat(everyMail(t, "en"), everyMail(t, "es"), []notify.Message{compose(t, n), compose(t, spanish)})
 }
 
-// Whoever reads the one part knows what the other says: the same amounts, orders and
-// links, each as often.
+// Both parts of a mail have the same amounts, orders and links, the same number of times.
 func TestBothPartsSayTheSame(t *testing.T) {
 	for _, m := range written(t) {
 		var hrefs []string
@@ -62,8 +61,8 @@ func TestBothPartsSayTheSame(t *testing.T) {
 	}
 }
 
-// A mail is small enough not to be cut off, says its language, fetches nothing from
-// elsewhere and runs nothing.
+// Every mail is small enough not to be clipped, states its language, loads nothing from other
+// servers and contains no scripts.
 func TestLayout(t *testing.T) {
 	for _, m := range written(t) {
 		if len(m.HTML) == 0 || len(m.HTML) > 30<<10 {
@@ -90,7 +89,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// What campaigns and operators write is text, wherever it stands.
+// Texts by campaigns and operators are escaped everywhere.
 func TestHostileNamesAreText(t *testing.T) {
 	const evil = `<script>alert("1")</script><img src=x onerror='x'>&lt;`
 	c, p, l := film(t), pledged(t), links
@@ -119,7 +118,7 @@ func TestHostileNamesAreText(t *testing.T) {
 	}
 }
 
-// Every mail says whose it is, once what is known of that is set.
+// Every mail names its sender if the platform's details are set.
 func TestImprint(t *testing.T) {
 	for want, p := range map[string]notify.Platform{
 		"\n\nSmall Hours · Small Hours Ltd. · 1 Shore Road, Taos\n": {Name: "Small Hours", Company: "Small Hours Ltd.", Address: "1 Shore Road,\nTaos"},
@@ -157,7 +156,7 @@ func TestImprint(t *testing.T) {
 	}
 }
 
-// Very many links come as text alone: none may be missing.
+// A mail with very many links falls back to plain text, so that none is missing.
 func TestManyLinksAreText(t *testing.T) {
 	for n, html := range map[int]bool{10: true, 200: false} {
 		m, err := notify.LinksOf(slices.Repeat([]*pledge.Pledge{pledged(t)}, n), func(string) string { return "Night Shift" }, links, start)

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// forgetful is a provider that never answers and knows a key for a day.
+// forgetful is a provider that never responds and remembers a key for a day.
 type forgetful struct {
 	now      func() time.Time
 	attempts []time.Time
@@ -23,8 +23,8 @@ func (f *forgetful) Send(context.Context, notify.Mail) (notify.Receipt, error) {
 
 func (f *forgetful) Remembers() time.Duration { return 24 * time.Hour }
 
-// A mail that may have been taken is sent again while the provider still knows its key,
-// the last time shortly before it forgets: an answer then is about the first attempt.
+// A mail that was possibly sent is retried while the provider remembers its key. The last
+// retry is shortly before it forgets, so that the response reveals the first attempt's result.
 func TestRetriesWithinTheMemory(t *testing.T) {
 	began := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	now := began

@@ -111,7 +111,7 @@ Small Hours · Small Hours Ltd. · 1 Shore Road, Taos, NM 87571
 
 var source = regexp.MustCompile(`src="([^"]*)"`)
 
-// Proves BLA-14, BLA-15: what is fetched is the site's own, wherever it stands.
+// Proves BLA-14, BLA-15: only the site's own images are loaded, in every place.
 func TestOnlyTheSitesPicturesAreShown(t *testing.T) {
 	for src, shown := range map[string]bool{
 		"/assets/images/deck.jpg": true, "https://example.org/assets/images/deck.jpg": true,
@@ -186,7 +186,7 @@ func TestNewsRefuses(t *testing.T) {
 	}
 }
 
-// What nobody judged before is left out: HTML with what is in it, and a link's address.
+// Unchecked Markdown is sanitized: HTML blocks and unsafe link targets are dropped.
 func TestUnsafeMarkdownIsLeftOut(t *testing.T) {
 	plain, html := notify.Markdown("<div>\nevil\n</div>\n\nGood [words](javascript:alert(1)).", "https://example.org")
 	if plain != "Good words." || !strings.Contains(html, ">Good words.</p>") || strings.Contains(html, "evil") {
@@ -194,8 +194,8 @@ func TestUnsafeMarkdownIsLeftOut(t *testing.T) {
 	}
 }
 
-// The six tags style what is between them, however they are nested, and nothing behind; a
-// character that an entity hides is left out.
+// The six allowed tags style the text between them, even if nested wrongly, and nothing after
+// it. A control character written as an entity is dropped.
 func TestTagsAndEntities(t *testing.T) {
 	for text, want := range map[string]string{
 		"a <b>b</b> c <strong>d</strong> e":      "a <strong>b</strong> c <strong>d</strong> e",
@@ -211,8 +211,7 @@ func TestTagsAndEntities(t *testing.T) {
 	}
 }
 
-// Whatever a query has in it arrives in both parts as it was written, however the link is
-// written.
+// A link's query is unchanged in both parts, however the link is written in Markdown.
 func TestMarkdown_KeepsQueries(t *testing.T) {
 	for _, query := range []string{
 		"a=1&region=us&timestamp=1&copy=6", "lt=1&gt=2&amp=3&quot=4&notin=5&para=6&sect=7&times=8", "x=%26copy%3B&y=%C3%A9+z&q=100%", "a=b'c,d!e*f(g)h$i@j/k?l:m~n_o-p.q", "a[]=1&b[c]=2",
@@ -231,8 +230,8 @@ func TestMarkdown_KeepsQueries(t *testing.T) {
 	}
 }
 
-// The text part says what the HTML shows: the numbers of lists, what is struck out, and once
-// where a link leads, whatever is in it.
+// The plain text shows what the HTML shows: list numbers, strikethrough, and each link's URL
+// once.
 func TestMarkdown_TextPart(t *testing.T) {
 	for text, want := range map[string]string{
 		"1986. A great year\n1987. A better one":               "1986. A great year\n1987. A better one",
@@ -259,7 +258,7 @@ func TestMarkdown_TextPart(t *testing.T) {
 	}
 }
 
-// A link to a part of the page leads to the campaign's page, in the mail's language.
+// A link to a section leads to the campaign's page in the mail's language.
 func TestNews_LinksToPartsOfThePage(t *testing.T) {
 	for lang, page := range map[string]string{"en": "https://example.org/campaigns/night-shift/", "es": "https://example.org/es/campaigns/night-shift/"} {
 		n := news()
@@ -271,7 +270,7 @@ func TestNews_LinksToPartsOfThePage(t *testing.T) {
 	}
 }
 
-// A title is text in a mail about a milestone, whatever it looks like.
+// A title is not interpreted as Markdown in the mail about a milestone.
 func TestMilestoneNews_TitlesAreText(t *testing.T) {
 	for _, title := range []string{"1986. A *great* year", "Tom &copy; <3 https://example.com/_a_ ~~b~~", "- # [x](/y) \\ `z` |!"} {
 		c := *film(t)
@@ -284,7 +283,7 @@ func TestMilestoneNews_TitlesAreText(t *testing.T) {
 	}
 }
 
-// Beside the subject stands the beginning of what is told, and dots where it goes on.
+// The preview is the start of the content, with an ellipsis if it is cut.
 func TestPreviewOfNews(t *testing.T) {
 	whole := strings.Repeat("x", 150)
 	for text, want := range map[string]string{whole: whole, whole + "x": whole + "…", whole[1:] + "ä": whole[1:] + "…"} {
@@ -296,7 +295,7 @@ func TestPreviewOfNews(t *testing.T) {
 	}
 }
 
-// News that is stale by a time says so, and a button says once what it is for.
+// News keep their NotAfter, and a button's label is not repeated.
 func TestNewsKeepsItsTime(t *testing.T) {
 	n := news()
 	n.NotAfter = start
@@ -308,7 +307,7 @@ func TestNewsKeepsItsTime(t *testing.T) {
 	}
 }
 
-// Why somebody gets a mail is said of each stream, in their language.
+// The footer states why the reader gets the mail, per stream and language.
 func TestWhySomebodyGetsIt(t *testing.T) {
 	for kind, want := range map[notify.Kind]map[string]string{
 		notify.Blast:          {"en": "because you pledged to Night Shift.", "es": "porque hiciste una aportación a Night Shift."},
@@ -330,8 +329,8 @@ var (
 	reference = regexp.MustCompile(`href="([^"]*)"`)
 )
 
-// FuzzMarkdown holds that no tag comes through that the layout does not have, and no
-// address that a mail does not lead to, whether or not somebody judged the text before.
+// FuzzMarkdown checks that only tags of the layout and URLs with allowed schemes get through,
+// even for Markdown that was not checked before.
 func FuzzMarkdown(f *testing.F) {
 	for _, s := range []string{
 		diary, "<script>alert(1)</script>", "<b onclick=x>hi</b>", "a <b>b</b> <iframe src=x>", "[x](javascript:alert(1))", "[x](java&#115;cript:alert(1))",

@@ -24,14 +24,14 @@ var (
 	start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-// post is an outbox with a clock, a store that can fail and a sender that does
-// as it is told.
+// post is an outbox with a settable clock, a store that can fail and a sender with
+// configurable replies.
 type post struct {
 	*notify.Outbox
 	now   time.Time
 	fail  func(memkv.Op) error
 	reply func(notify.Mail) (notify.Receipt, error)
-	sent  []notify.Mail // every attempt
+	sent  []notify.Mail // all attempts
 }
 
 func newPost() *post {
@@ -96,8 +96,8 @@ func (p *post) delivery(t *testing.T, identity string) notify.Delivery {
 	return d
 }
 
-// Proves EML-23, KVR-46: what is queued is the whole mail with its recipient,
-// and stays as it was first queued.
+// Proves EML-23, KVR-46: the whole mail with its recipient is queued, and does not change
+// afterwards.
 func TestQueueFreezesTheMail(t *testing.T) {
 	p := newPost()
 	p.ReplyTo = "answers@example.org"
@@ -142,8 +142,8 @@ func TestQueueFreezesTheMail(t *testing.T) {
 	}
 }
 
-// Proves EML-24, KVR-48: the trace has the provider's ID, the hash of the
-// content, the category, the status and the times, and no address.
+// Proves EML-24, KVR-48: the delivery record has the provider's ID, the content hash, the
+// category, the status and the times, and no address.
 func TestQueue_StoredUnicodeDomain(t *testing.T) {
 	p := newPost()
 	m := message("1")
@@ -205,9 +205,9 @@ func TestContentHashTellsMailsApart(t *testing.T) {
 	}
 }
 
-// Proves KVR-47, KVR-49: the text is kept 30 days and the trace 400, from when
-// the mail was queued; the trace of a mail that was sent since, no less and no more. An
-// attempt that sends nothing, or is cut off, makes neither any longer.
+// Proves KVR-47, KVR-49: the outbox record is kept for exactly 30 days and the delivery record
+// for exactly 400, from when the mail was queued. Attempts that send nothing or are cut off
+// extend neither.
 func TestRetention(t *testing.T) {
 	for _, tried := range []string{"never", "sent", "heard of", "put off", "cut off"} {
 		p := newPost()
@@ -303,8 +303,8 @@ func TestTheLongestMailIsQueued(t *testing.T) {
 	}
 }
 
-// A trace that says "queued" without a mail is no reason not to write: the mail was
-// lost, and is queued again.
+// A delivery record with the status Queued but without a mail does not prevent queueing: the
+// mail was lost.
 func TestQueueAfterALoss(t *testing.T) {
 	p := newPost()
 	p.queue(t, "confirmation:1")
@@ -317,7 +317,7 @@ func TestQueueAfterALoss(t *testing.T) {
 	}
 }
 
-// The wait doubles from a minute to a day, the key stays, and the payload too.
+// The wait doubles from a minute to a day. Key and payload stay the same.
 func TestRetryBacksOff(t *testing.T) {
 	p := newPost()
 	p.reply = func(notify.Mail) (notify.Receipt, error) {
@@ -406,8 +406,8 @@ func TestUndeliverableMailEndsWithATrace(t *testing.T) {
 	}
 }
 
-// Records that are not due, however many, do not keep a due one behind them
-// from being sent, even when each drain may send one only.
+// Mails that are not due, however many, do not delay one behind them that is, even if each
+// drain may send only one.
 func TestHeadDoesNotBlock(t *testing.T) {
 	p := newPost()
 	last := ""

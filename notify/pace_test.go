@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// A clock that is set back lengthens no wait.
+// Setting the clock back does not lengthen a wait.
 func TestPace_ClockSetBack(t *testing.T) {
 	now := start.Add(28 * 24 * time.Hour)
 	p := &notify.Pace{Now: func() time.Time { return now }, Interval: time.Minute}

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A mail about a parcel says what is known of it, and nothing of what is not.
+// The mail about a parcel contains only the details that are known.
 func TestParcelSent(t *testing.T) {
 	const lead, tail = "What you chose for your pledge to Night Shift is on its way to you.\n\nIt was sent on June 30, 2026.\n\n", "See your pledge:\nLINK\n\nOrder pw-01arz3ndektsv4rrffq69g5fav\n"
 	for name, tt := range map[string]struct {
@@ -50,7 +50,7 @@ func TestParcelThatWasNotSent(t *testing.T) {
 	}
 }
 
-// The address that parcels go to from now on is one line, without what is missing of it.
+// The new shipping address is written on one line, without its empty parts.
 func TestReaddressed(t *testing.T) {
 	for want, a := range map[string]pledge.Address{
 		"Ada, Calle 2, Taos NM 87571, US\n":         {Name: "Ada", Line1: "Calle 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
@@ -65,8 +65,8 @@ func TestReaddressed(t *testing.T) {
 	}
 }
 
-// Charges of one supporter have a mail each, whatever is pledged together one; those of an
-// earlier release, which had no name, are told by the address.
+// Each charge group of a supporter has its own mail. Groups of an earlier release, which had
+// no name, are identified by the address.
 func TestDroppedChargesHaveAMailEach(t *testing.T) {
 	dropped := func(group string) *pledge.Pledge {
 		p := pledged(t)
@@ -81,7 +81,7 @@ func TestDroppedChargesHaveAMailEach(t *testing.T) {
 	}
 }
 
-// Who could not be given a pledge is led to the cart that they had, or to the campaign.
+// The mail about a lost order leads back to the cart, or to the campaign without one.
 func TestLostOrderLeadsBack(t *testing.T) {
 	for cart, want := range map[string]string{"": "https://example.org/es/campaigns/night-shift/", "abc": "https://example.org/es/checkout/#cart=abc"} {
 		m, err := notify.LostOf("ada@example.org", "pw-1", film(t), "es", cart, links)
@@ -94,8 +94,8 @@ func TestLostOrderLeadsBack(t *testing.T) {
 	}
 }
 
-// A reminder of a cart belongs to its campaign, so that who stops that one's mails gets none;
-// one of several belongs to none.
+// A reminder of a cart with one campaign belongs to that campaign, so that unsubscribing from
+// it applies; one with several campaigns belongs to none.
 func TestCartReminderOfACampaign(t *testing.T) {
 	r := notify.Reminder{Identity: "cart:1", To: "ada@example.org", Lang: "en", Link: "https://example.org/checkout/", Unsubscribe: "https://example.org/stop"}
 	for want, cart := range map[string][]*campaign.Campaign{"night-shift": {film(t)}, "": {film(t), {Slug: "ferry", Title: "Ferry"}}} {

@@ -46,8 +46,8 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// Somebody pledges while a thousand receipts of a settlement leave at the provider's rate:
-// the confirmation waits for a few of them and not for all.
+// A supporter pledges while a thousand receipts of a settlement are sent at the provider's
+// rate: the confirmation waits for only a few of them.
 func TestConfirmationAmongReceipts(t *testing.T) {
 	p := newPost()
 	p.Pace = &notify.Pace{Now: func() time.Time { return p.now }, Interval: time.Second / 5, Burst: 1}
@@ -72,7 +72,7 @@ func TestConfirmationAmongReceipts(t *testing.T) {
 	}
 }
 
-// Mails that an earlier release queued have no marker, and are given one.
+// Mails that an earlier release queued without a marker get one.
 func TestAdopt(t *testing.T) {
 	p := newPost()
 	for i := range 7 {
@@ -107,8 +107,8 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// A server whose clock was weeks ahead queued a mail and died, and tried another one. Neither
-// waits for these weeks.
+// A server with a clock that was weeks ahead queued one mail and attempted another before it
+// crashed. Neither waits for weeks.
 func TestAdopt_QueuedInTheFuture(t *testing.T) {
 	p := newPost()
 	p.now = start.Add(28 * 24 * time.Hour)
@@ -135,7 +135,7 @@ func TestAdopt_QueuedInTheFuture(t *testing.T) {
 	}
 }
 
-// A marker whose mail is gone is removed, but not before a slow Store has had its time.
+// A marker without a mail is removed, but only once the mail had time to become visible.
 func TestMarkerWithoutMail(t *testing.T) {
 	p := newPost()
 	p.queue(t, "1")
@@ -191,7 +191,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// A mail that waits for the Pace keeps its place, and whoever drains is told how long.
+// A mail that the Pace holds back keeps its place, and the caller learns how long to wait.
 func TestDrainWaits(t *testing.T) {
 	p := newPost()
 	p.Pace = &notify.Pace{Now: func() time.Time { return p.now }, Interval: time.Second, Burst: 2}
@@ -245,8 +245,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// After a restore nobody knows which of the mails in the backup have been sent since; those
-// that are queued from then on leave at once.
+// After a restore it is unknown which of the mails in the backup were sent since; mails that
+// are queued later are sent at once.
 func TestStopAfterARestore(t *testing.T) {
 	p := newPost()
 	p.queue(t, "old")
@@ -293,8 +293,7 @@ func TestTooOldToBeSent(t *testing.T) {
 	}
 }
 
-// A reminder or an update that may have been sent is not sent twice; what is about
-// somebody's own pledge is.
+// A reminder or an update that was possibly sent is not sent again; a transactional mail is.
 func TestNobodyGetsNewsTwice(t *testing.T) {
 	counts := map[notify.Status]notify.Drained{notify.Unclear: {Unclear: 1}, notify.Sent: {Sent: 1}}
 	for kind, want := range map[notify.Kind]notify.Status{notify.Blast: notify.Unclear, notify.AbandonedCart: notify.Unclear, notify.Charged: notify.Sent} {
@@ -316,7 +315,7 @@ func TestNobodyGetsNewsTwice(t *testing.T) {
 	}
 }
 
-// silent is who gets no more mails.
+// silent lists the suppressed addresses.
 type silent []string
 
 func (s silent) Address(email string) string { return "keyed " + email[:3] }
@@ -345,8 +344,8 @@ func TestSuppressed(t *testing.T) {
 	}
 }
 
-// What the provider reports is kept, whatever the order in which it comes, and a mail that
-// it has is not sent again: neither while its answer is missing nor when it came first.
+// Events are recorded in any order. A mail that the provider has is not sent again, whether
+// its response was lost or the event arrived before the response.
 func TestNote(t *testing.T) {
 	event := func(k notify.EventKind, after time.Duration) notify.Event {
 		return notify.Event{Key: notify.Hash("1"), Kind: k, At: start.Add(after), Reason: "ada@example.org is full"}
@@ -461,7 +460,7 @@ func TestNote(t *testing.T) {
 	})
 }
 
-// Links that somebody asked for are not sent days later, when a stop or an outage has ended.
+// Requested links are not sent days later, after a stop or an outage.
 func TestLinksGrowStale(t *testing.T) {
 	p := newPost()
 	m, err := notify.LinksOf([]*pledge.Pledge{pledged(t)}, func(string) string { return "Film" }, links, start)
@@ -474,7 +473,7 @@ func TestLinksGrowStale(t *testing.T) {
 	}
 }
 
-// Mails that should have left are counted, but for those of a stream that is stopped.
+// Overdue counts mails that are late, except those of a stopped stream.
 func TestOverdue(t *testing.T) {
 	p := newPost()
 	for _, k := range []notify.Kind{notify.Confirmation, notify.Charged, notify.LaunchReminder, notify.Blast} {

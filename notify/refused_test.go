@@ -19,8 +19,7 @@ func (p *post) refusal(t *testing.T) *notify.Refusal {
 	return r
 }
 
-// That the provider takes nothing of the account is known until a mail leaves that had to
-// wait, without the address of anybody.
+// A refusal of the account is recorded, without an address, until a retried mail is sent.
 func TestRefusedAccount(t *testing.T) {
 	p := newPost()
 	refuses := func(account bool) func(m notify.Mail) (notify.Receipt, error) {
@@ -54,7 +53,7 @@ func TestRefusedAccount(t *testing.T) {
 	}
 }
 
-// A refusal of which nothing more is heard is forgotten after a day.
+// A refusal is forgotten after a day without another one.
 func TestRefusalEnds(t *testing.T) {
 	p := newPost()
 	p.reply = func(notify.Mail) (notify.Receipt, error) {

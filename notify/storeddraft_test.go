@@ -26,8 +26,8 @@ func (p *post) kept(t *testing.T, identity string) keptMail {
 	return k
 }
 
-// Every mail waits without its HTML, and is sent with it: with the same, however often it
-// is tried, and whichever release tries again.
+// Mails are queued without HTML and sent with it. The HTML is the same in every attempt, also
+// by a later release.
 func TestMailsWaitAsDrafts(t *testing.T) {
 	for i, m := range append(written(t), richNews(t)) {
 		t.Run(fmt.Sprintf("%d %s %s", i, m.Kind, m.Lang), func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestMailsWaitAsDrafts(t *testing.T) {
 	}
 }
 
-// richNews has a block of every kind.
+// richNews returns news with a block of every kind.
 func richNews(t *testing.T) notify.Message {
 	t.Helper()
 	n := news()
@@ -65,7 +65,7 @@ func richNews(t *testing.T) notify.Message {
 	return compose(t, n)
 }
 
-// What somebody has written over a mail's HTML is what they send, and a mail may have none.
+// HTML that a caller has changed is sent as it is, and a mail may have none.
 func TestChangedHTMLIsSent(t *testing.T) {
 	for _, html := range []string{"<p>Mine</p>", ""} {
 		p, m := newPost(), written(t)[0]
@@ -80,7 +80,7 @@ func TestChangedHTMLIsSent(t *testing.T) {
 	}
 }
 
-// Proves KVR-48: the trace's hash is one for the mail's whole life.
+// Proves KVR-48: the content hash stays the same for the mail's whole life.
 func TestContentHashStays(t *testing.T) {
 	p, m := newPost(), written(t)[0]
 	if err := p.Queue(ctx, m); err != nil {
@@ -94,7 +94,7 @@ func TestContentHashStays(t *testing.T) {
 	}
 }
 
-// A draft of a newer release is left for one that knows its blocks.
+// A draft with blocks of a newer release is left untouched.
 func TestStrangeDraftIsLeftAlone(t *testing.T) {
 	p, m := newPost(), written(t)[0]
 	if err := p.Queue(ctx, m); err != nil {

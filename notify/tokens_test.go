@@ -18,7 +18,7 @@ var (
 	tokenLike = regexp.MustCompile(`[\w-]{20,}\.[\w-]{20,}`)
 )
 
-// No link in a mail shows a token to a server: proxies log addresses with their queries.
+// No link in a mail sends a token to a server, because proxies log URLs with their queries.
 func TestLinks_TokensInFragment(t *testing.T) {
 	carried := 0
 	for _, lang := range []string{"en", "es"} {
@@ -74,7 +74,7 @@ func TestUnsubscribePage(t *testing.T) {
 	}
 }
 
-// moreMails are those with tokens that everyMail leaves out.
+// moreMails returns the mails with tokens that everyMail does not include.
 func moreMails(t *testing.T, lang string) []notify.Message {
 	t.Helper()
 	p := pledged(t)
@@ -89,7 +89,7 @@ func moreMails(t *testing.T, lang string) []notify.Message {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := reminder; m.Unsubscribe != stop { // of the header, for one click
+	if m := reminder; m.Unsubscribe != stop { // the header's URL, for one-click unsubscribe
 		t.Errorf("a mail client posts to %q", m.Unsubscribe)
 	}
 	return []notify.Message{written, reminder}
