@@ -19,7 +19,7 @@ import (
 
 type delivery func() (kv.Reply, error)
 
-// wire is a Coordinator behind a network, which decides what becomes of a command.
+// wire is a Coordinator behind a simulated network, which decides what happens to commands.
 type wire struct {
 	kv.Coordinator
 	via func(cmd kv.Envelope, deliver delivery) (kv.Reply, error)
@@ -29,8 +29,8 @@ func (w wire) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, 
 	return w.via(cmd, func() (kv.Reply, error) { return w.Coordinator.Do(ctx, to, cmd) })
 }
 
-// hold keeps the first command of a kind on its way, as if it were lost, and returns what
-// delivers it after all.
+// hold delays the first command of a kind as if it were lost, and returns a function that
+// delivers it later.
 func (w *world) hold(kind string) delivery {
 	var held delivery
 	w.Coordinator = wire{w.Coordinator, func(cmd kv.Envelope, deliver delivery) (kv.Reply, error) {
@@ -43,7 +43,7 @@ func (w *world) hold(kind string) delivery {
 	return func() (kv.Reply, error) { return held() }
 }
 
-// before runs once, right before the next command of a kind takes effect.
+// before runs a function once, just before the next command of a kind takes effect.
 func (w *world) before(kind string, then func()) {
 	w.fail = func(op memkv.Op) error {
 		if op.Command.Kind == kind && !op.After {
@@ -54,7 +54,7 @@ func (w *world) before(kind string, then func()) {
 	}
 }
 
-// once tells whether so many people got one mail each.
+// once checks that the given number of recipients got exactly one mail each.
 func (w *world) once(t *testing.T, people int) {
 	t.Helper()
 	want := map[string]int{}
@@ -66,8 +66,8 @@ func (w *world) once(t *testing.T, people int) {
 	}
 }
 
-// A command that arrives twice, at once or when all is over, mails nobody again and changes
-// nothing of what is said of them.
+// A command that arrives twice, immediately or after the broadcast is done, sends no mails and
+// changes no states.
 func TestCommandsThatArriveAgain(t *testing.T) {
 	w := newWorld(true)
 	var sent []delivery
@@ -95,8 +95,8 @@ func TestCommandsThatArriveAgain(t *testing.T) {
 	w.once(t, 25)
 }
 
-// Of two who launch at once one does, whose broadcast the other is given or told of. The
-// frozen audience stays, and gets one mail each.
+// Of two concurrent launches one succeeds, and the other gets its broadcast or a Conflict. The
+// audience that was frozen first stays, and its members get one mail each.
 func TestLaunchedByTwoAtOnce(t *testing.T) {
 	for _, tt := range []struct {
 		at   string
@@ -124,8 +124,8 @@ func TestLaunchedByTwoAtOnce(t *testing.T) {
 	}
 }
 
-// What is left of a launch that was given up arrives while the next one freezes an audience
-// that is smaller by now: only who is frozen by this one gets the mail.
+// A delayed command of an abandoned launch arrives while the next one freezes a smaller
+// audience: only the members of the second launch get the mail.
 func TestAnEarlierLaunchArrivesLate(t *testing.T) {
 	for _, tt := range []struct{ held, at string }{{"add", "add"}, {"add", "seal"}, {"seal", "add"}, {"seal", "seal"}} {
 		t.Run(tt.held+" before "+tt.at, func(t *testing.T) {
@@ -150,8 +150,8 @@ func TestAnEarlierLaunchArrivesLate(t *testing.T) {
 	}
 }
 
-// Who has left the audience between a launch that was cut off and the one after gets no
-// mail, and their address is nowhere.
+// A member who left the audience between an interrupted launch and the next one gets no mail,
+// and their address is not stored.
 func TestAudienceShrinksBetweenLaunches(t *testing.T) {
 	for _, tt := range []struct {
 		single        bool // each mail has a request of its own
@@ -178,10 +178,10 @@ func TestAudienceShrinksBetweenLaunches(t *testing.T) {
 	}
 }
 
-// single is a provider that takes one mail with a request.
+// single is a provider without batches.
 type single struct{ notify.Sender }
 
-// A broadcast that is paused while a request is about to leave sends none.
+// A broadcast that is paused just before a request sends nothing.
 func TestPausedRightBeforeARequest(t *testing.T) {
 	w := newWorld(false)
 	b := launch(t, w, "diary:1")
@@ -200,9 +200,9 @@ func TestPausedRightBeforeARequest(t *testing.T) {
 	w.once(t, 25)
 }
 
-// One of two workers sleeps between asking who wants no mail and sending. The other has
-// made that attempt meanwhile, and somebody has unsubscribed since: what the first knows is
-// too old to be sent.
+// One of two workers is suspended between checking the suppressions and sending. Meanwhile the
+// other has made the attempt and a member has unsubscribed: the first worker's check is
+// outdated, and it must not send.
 func TestAnAttemptThatAnotherHasMade(t *testing.T) {
 	w := newWorld(false)
 	w.Audience, w.p.busy = people(10), 1
@@ -224,8 +224,8 @@ func TestAnAttemptThatAnotherHasMade(t *testing.T) {
 	}
 }
 
-// What an attempt came to that was taken for crashed arrives while the next one is under
-// way: the next one's answer counts.
+// The result of an attempt that was considered crashed arrives during the next attempt: the
+// next one's result counts.
 func TestAnEarlierAnswerArrivesLate(t *testing.T) {
 	refused := all(notify.Receipt{Outcome: notify.Refused})
 	w, p := telling(refused)

@@ -23,7 +23,7 @@ var (
 	errCut = errors.New("cut off")
 )
 
-// people is an audience of so many, each with two pledges.
+// people is an audience of the given size, in which everybody has two pledges.
 type people int
 
 func (n people) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
@@ -37,13 +37,13 @@ func (n people) Supporters(context.Context, string) iter.Seq2[broadcast.Supporte
 	}
 }
 
-// provider counts what recipients have; it may forget keys.
+// provider counts the mails of each recipient. It can be set to forget keys.
 type provider struct {
 	forgets bool
-	keys    map[string]int // of requests → how many mails it has taken under them
+	keys    map[string]int // by request key: number of mails accepted
 	got     map[string]int
 	poison  string
-	busy    int // requests that are to come later
+	busy    int // number of requests to answer with RetryLater
 }
 
 func (p *provider) MaxBatch() int { return 10 }
@@ -117,7 +117,7 @@ func message(identity string) broadcast.Message {
 		Letters: map[string]broadcast.Letter{"en": {Subject: "News", Text: "Hello\n"}}}
 }
 
-// run steps until nothing is under way; what is cut off goes on after the lease.
+// run calls Step until the broadcasts are done, and resumes interrupted attempts after the lease.
 func (w *world) run(t *testing.T) {
 	t.Helper()
 	for range 200 {
@@ -145,9 +145,9 @@ func (w *world) states(t *testing.T, identity string) map[broadcast.State]int {
 	return states
 }
 
-// Cutting a broadcast at every command, before and after it takes effect, never mails
-// anybody twice. Where the provider remembers keys all get it; where it doesn't, at most
-// one chunk is in doubt, and listed.
+// A broadcast is cut off at every command, before and after it takes effect. Nobody gets two
+// mails. If the provider remembers keys, all members get it; otherwise at most one chunk is
+// Ambiguous.
 func TestBroadcastSurvivesEveryCrash(t *testing.T) {
 	for _, forgets := range []bool{false, true} {
 		for cut, crashed := 1, true; crashed; cut++ {
@@ -283,7 +283,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// A preview writes nothing, and a launch refuses what is not what was previewed.
+// A preview writes nothing, and a launch fails if its hash is outdated.
 func TestPreview(t *testing.T) {
 	w := newWorld(false)
 	w.fail = func(op memkv.Op) error { t.Errorf("%s", op.Kind); return nil }
@@ -302,7 +302,7 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// An event tells what became of a mail that is in doubt.
+// An event settles an Ambiguous member.
 func TestEventResolvesDoubt(t *testing.T) {
 	w := newWorld(true)
 	launch(t, w, "diary:1")
@@ -331,9 +331,8 @@ func TestEventResolvesDoubt(t *testing.T) {
 	}
 }
 
-// Mails that may have been taken stay one request under one key, also when an event tells of
-// one of them and the provider then asks for patience: each under a key of its own would be
-// another mail.
+// Mails that may have been accepted stay one request under one key, even if an event settles
+// one of them and the provider then asks for a retry: under new keys they would be duplicates.
 func TestMailsInDoubtStayTogether(t *testing.T) {
 	w := newWorld(false)
 	launch(t, w, "diary:1")

@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// desk is drafts in memory under a clock.
+// desk holds drafts in memory, with a settable clock.
 type desk struct {
 	*broadcast.Drafts
 	t   *testing.T
@@ -58,8 +58,8 @@ func (d *desk) load() broadcast.Draft {
 	return got
 }
 
-// Each campaign has one draft on each surface, whose save needs the newest revision: what
-// was written by somebody else meanwhile stays.
+// Each campaign has one draft per surface. Saving requires its newest revision, so that text
+// that another operator saved in the meantime is not overwritten.
 //
 // Proves DRF-01, DRF-03, DRF-04, KVR-26.
 func TestDrafts(t *testing.T) {
@@ -114,7 +114,7 @@ func draftsOn(t *testing.T, on, other broadcast.Surface) {
 	}
 }
 
-// Proves DRF-02, KVR-27: seven days after it was saved last, a draft is none any more.
+// Proves DRF-02, KVR-27: a draft expires seven days after it was last saved.
 func TestDraftsAreKeptForAWeek(t *testing.T) {
 	d := newDesk(t)
 	first := d.save("", "one")
@@ -137,7 +137,7 @@ func TestDraftsAreKeptForAWeek(t *testing.T) {
 	d.save("", "anew")
 }
 
-// Proves DRF-05, DRF-06: a load writes nothing, what is refused neither.
+// Proves DRF-05, DRF-06: neither loads nor rejected changes write anything.
 func TestOnlySavesAndClearsWrite(t *testing.T) {
 	d := newDesk(t)
 	before := d.db.Snapshot()
@@ -169,7 +169,7 @@ func TestOnlySavesAndClearsWrite(t *testing.T) {
 	}
 }
 
-// Of those who save at once over the same revision one is first, and the others are told.
+// Of several concurrent saves over one revision exactly one succeeds.
 func TestSavesAtOnce(t *testing.T) {
 	d := newDesk(t)
 	first := d.save("", "one")
@@ -191,7 +191,7 @@ func TestSavesAtOnce(t *testing.T) {
 	}
 }
 
-// A save that is cut off anywhere and repeated is saved once, and its copy is there.
+// A save that is cut off anywhere and repeated is saved once, with its copy.
 func TestSaveSurvivesEveryCrash(t *testing.T) {
 	for cut := 1; ; cut++ {
 		d := newDesk(t)

@@ -16,11 +16,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// told is a provider that does as it is told, batch by batch, and then accepts.
+// told is a provider with configured answers, one per request; afterwards it accepts everything.
 type told struct {
 	answers []func([]notify.Mail) ([]notify.Receipt, error)
 	sent    [][]notify.Mail
-	keys    []string // of the requests
+	keys    []string // of all requests
 }
 
 func (p *told) MaxBatch() int { return 10 }
@@ -41,7 +41,7 @@ func (p *told) SendBatch(_ context.Context, key string, mails []notify.Mail) ([]
 	return all(notify.Receipt{Outcome: notify.Accepted})(mails)
 }
 
-// all answers the same for every mail.
+// all gives every mail the same receipt.
 func all(r notify.Receipt) func([]notify.Mail) ([]notify.Receipt, error) {
 	return func(mails []notify.Mail) ([]notify.Receipt, error) {
 		rs := make([]notify.Receipt, len(mails))
@@ -54,7 +54,7 @@ func all(r notify.Receipt) func([]notify.Mail) ([]notify.Receipt, error) {
 
 func lost([]notify.Mail) ([]notify.Receipt, error) { return nil, errors.New("no answer") }
 
-// telling is a world of 25 people whose provider answers so.
+// telling returns a fixture with 25 members whose provider gives the configured answers.
 func telling(answers ...func([]notify.Mail) ([]notify.Receipt, error)) (*world, *told) {
 	w := newWorld(false)
 	p := &told{answers: answers}
@@ -78,8 +78,8 @@ func (w *world) step(t *testing.T) {
 	}
 }
 
-// Nobody gets a mail after a stop, and who may have one is in doubt: the members of a
-// request that was lost, and of one that is cut off for good.
+// After a stop nobody gets a mail. Members who may have one are Ambiguous: those of a request
+// without an answer, and those of an interrupted request.
 func TestStop(t *testing.T) {
 	w, p := telling(all(notify.Receipt{Outcome: notify.Accepted}), lost)
 	w.Sender = struct {
@@ -106,8 +106,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// Whoever may have a mail is in doubt even when the provider has answered since, about
-// something else: after its memory has ended nobody gets a second one.
+// Members who may have a mail stay Ambiguous even if a retry is answered with RetryLater: once
+// the provider has forgotten the key they get no second mail.
 func TestDoubtStays(t *testing.T) {
 	w, p := telling(lost, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "the key is refused"}))
 	w.Sender = struct {
@@ -132,7 +132,7 @@ func TestDoubtStays(t *testing.T) {
 	}
 }
 
-// A launch that is given up half way leaves no address behind.
+// A launch that was abandoned halfway leaves no address behind.
 func TestAbandonedDraft(t *testing.T) {
 	w, p := telling()
 	w.fail = func(op memkv.Op) error {
@@ -166,7 +166,7 @@ type memory struct{}
 
 func (memory) Remembers() time.Duration { return 24 * time.Hour }
 
-// A stop waits for the answer of a request that is under way.
+// A stop waits for the answer of a running request.
 func TestStopDuringARequest(t *testing.T) {
 	var w *world
 	var id string
@@ -184,8 +184,8 @@ func TestStopDuringARequest(t *testing.T) {
 	}
 }
 
-// A request that a stop finds under way, and that nobody ends, is in doubt when its time is
-// over.
+// Members of a request that was running at the stop and never completes become Ambiguous after
+// the lease.
 func TestStopOfARequestThatIsCutOff(t *testing.T) {
 	w, _ := telling()
 	b := w.launch(t)
@@ -213,7 +213,7 @@ func TestStopOfARequestThatIsCutOff(t *testing.T) {
 	}
 }
 
-// What the provider would have taken later is not sent after a stop, and nobody is in doubt.
+// A retry that was due later is not sent after a stop, and nobody is Ambiguous.
 func TestStopBeforeALaterAttempt(t *testing.T) {
 	var w *world
 	var id string
@@ -237,8 +237,8 @@ func TestStopBeforeALaterAttempt(t *testing.T) {
 	}
 }
 
-// What has to wait goes out again when its time has come, and only that; an account in
-// trouble pauses the broadcast.
+// Only mails with RetryLater are retried, when they are due; an account problem pauses the
+// broadcast.
 func TestWaitingAndTrouble(t *testing.T) {
 	w, p := telling(
 		func(mails []notify.Mail) ([]notify.Receipt, error) {
@@ -272,7 +272,7 @@ func TestWaitingAndTrouble(t *testing.T) {
 	}
 }
 
-// quiet is who gets no more.
+// quiet is a Suppressor for a set of addresses.
 type quiet map[string]bool
 
 func (quiet) Address(email string) string {
@@ -286,8 +286,8 @@ func (q quiet) Suppressed(_ context.Context, m notify.Mail) (string, error) {
 	return "", nil
 }
 
-// Who wants no more gets none. Thirty days after the end no address is left, and what became
-// of each is, under the name that suppression gives it; an event still finds it.
+// Suppressed members get no mail. Thirty days after the end no address is left, but the states
+// are, with the hashed addresses, and events still find their members.
 func TestForget(t *testing.T) {
 	w, _ := telling()
 	w.Suppressor = quiet{"p3@example.org": true}
@@ -338,7 +338,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// The latest event counts, in whichever order they come, and no reason holds an address.
+// Events are applied by their own time, in whichever order they arrive, and no stored reason
+// contains an address.
 func TestEventsByTheirTime(t *testing.T) {
 	w, _ := telling()
 	b := w.launch(t)
@@ -404,7 +405,7 @@ func TestWordings(t *testing.T) {
 	}
 }
 
-// A link is a link in both parts, whatever stands in it.
+// Unsubscribe links are correct in both parts, whatever characters they contain.
 func TestUnsubscribeLinks(t *testing.T) {
 	w, p := telling()
 	w.Unsubscribe = func(campaign, email string) (string, error) {

@@ -11,7 +11,7 @@ import (
 
 const month = 30 * 24 * time.Hour
 
-// addresses counts those that are left in a broadcast.
+// addresses counts the addresses that are left in a broadcast.
 func (w *world) addresses(t *testing.T, identity string) (n int) {
 	t.Helper()
 	for m, err := range w.Members(ctx, broadcast.ID(identity)) {
@@ -25,7 +25,7 @@ func (w *world) addresses(t *testing.T, identity string) (n int) {
 	return n
 }
 
-// forget returns how many commands to broadcasts it took.
+// forget calls Forget and returns how many commands it used.
 func (w *world) forget(t *testing.T, commands int) (n int) {
 	t.Helper()
 	w.fail = func(op memkv.Op) error {
@@ -41,9 +41,9 @@ func (w *world) forget(t *testing.T, commands int) (n int) {
 	return n
 }
 
-// No more is forgotten at once than there are commands for, and what is left the next time:
-// first in a broadcast of many parts, then in many broadcasts. What is forgotten takes no
-// command any more.
+// Forget uses at most the given number of commands and continues next time where it ended:
+// first in one broadcast with many chunks, then in many broadcasts. Completed broadcasts use
+// no more commands.
 func TestForgetGoesOnWhereItCameTo(t *testing.T) {
 	w := newWorld(true)
 	w.Sender, w.Audience = single{w.p}, people(120)
@@ -79,8 +79,7 @@ func TestForgetGoesOnWhereItCameTo(t *testing.T) {
 	}
 }
 
-// A broadcast that ended less than thirty days ago takes no command from those whose time
-// has come.
+// A broadcast that ended less than thirty days ago uses no commands.
 func TestForgetLeavesWhatEndedLater(t *testing.T) {
 	w := newWorld(true)
 	w.now = w.now.Add(500 * time.Millisecond)
@@ -98,8 +97,8 @@ func TestForgetLeavesWhatEndedLater(t *testing.T) {
 	}
 }
 
-// Whether it is time is up to the clock that ended the broadcast: a caller whose clock is
-// ahead takes no address.
+// The object's clock decides whether thirty days have passed: a caller whose clock is ahead
+// removes no address.
 func TestForgetByACallerWhoseClockIsAhead(t *testing.T) {
 	w := newWorld(true)
 	launch(t, w, "diary:1")

@@ -17,12 +17,12 @@ import (
 
 var recipients = flag.Int("recipients", 10_000, "how many get the broadcast whose answers are lost")
 
-// unsure takes five requests a second of virtual time, loses one answer in a hundred, and
-// one request in a hundred before it is read. It may know keys for a day.
+// unsure accepts five requests per second of virtual time. It loses one response in a hundred,
+// and one request in a hundred before reading it. It can remember keys for a day.
 type unsure struct {
 	now    func() time.Time
 	chance *rand.Rand
-	keys   map[string]request // nil where it knows none
+	keys   map[string]request // nil if it remembers none
 	got    []uint8            // by recipient
 
 	requests, lost int
@@ -91,9 +91,9 @@ type knowing struct{ *unsure }
 
 func (knowing) Remembers() time.Duration { return 24 * time.Hour }
 
-// One answer in a hundred is lost, and the server dies over one command in fifty.
-// With keys everybody gets the mail once. Without, nobody gets it twice, no more than one
-// chunk is in doubt for each loss and each death, and all who are in doubt are listed.
+// One response in a hundred is lost, and the server crashes at one command in fifty. With keys
+// everybody gets the mail once. Without keys nobody gets it twice, at most one chunk is
+// Ambiguous for each loss and each crash, and all Ambiguous members are listed.
 func TestLostAnswers(t *testing.T) {
 	n := *recipients
 	for _, keys := range []bool{true, false} {
@@ -152,7 +152,7 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// toTheEnd steps until nothing is under way, as fast as it may.
+// toTheEnd calls Step until the broadcasts are done, without extra waits.
 func (w *world) toTheEnd(t *testing.T) {
 	t.Helper()
 	for range 100 * (*recipients + 1000) {

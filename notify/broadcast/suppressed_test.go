@@ -15,14 +15,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
 
-// gets reports whether a mail of a request goes to somebody.
+// gets reports whether a request contains a mail to an address.
 func gets(request []notify.Mail, to string) bool {
 	return slices.ContainsFunc(request, func(m notify.Mail) bool { return m.To == to })
 }
 
-// Somebody unsubscribes at every moment of a broadcast, which is cut off at every other: no
-// mail leaves for them once their unsubscribing is answered, unless the request with it was
-// under way by then. Everybody else gets theirs.
+// A member unsubscribes at every point of a broadcast that is cut off at every other point:
+// once the unsubscribe is confirmed, no mail is sent to them unless its request was already
+// running. All others get theirs.
 func TestUnsubscribedAtEveryMoment(t *testing.T) {
 	const who = "p3@example.org"
 	for _, remembers := range []bool{true, false} {
@@ -38,9 +38,9 @@ func TestUnsubscribedAtEveryMoment(t *testing.T) {
 					op++
 					switch o.Command.Kind {
 					case "attempt":
-						noted = true // its members are decided
+						noted = true // the members of the attempt are decided
 					case "next":
-						noted = false // and will be anew
+						noted = false // and will be decided again
 					}
 					if op == at {
 						silenced[who], underway, had = true, noted, w.p.got[who]
@@ -65,14 +65,14 @@ func TestUnsubscribedAtEveryMoment(t *testing.T) {
 				if len(w.p.got) != 9 && states[broadcast.Ambiguous] < 9 || remembers && len(w.p.got) != 9 {
 					t.Fatalf("remembers %t, unsubscribed at %d, cut at %d: %v, %d others got it", remembers, at, cut, states, len(w.p.got))
 				}
-				ended = ended || cut == 0 && !silenced[who] // it was over before
+				ended = ended || cut == 0 && !silenced[who] // it was already done
 			}
 		}
 	}
 }
 
-// Who unsubscribes while a request waits that the provider has refused for the time being,
-// or while the broadcast is paused, gets none: the rest of it is another request.
+// A member who unsubscribes while a refused request waits for its retry, or while the broadcast
+// is paused, gets no mail: the rest of the unit is a new request.
 func TestUnsubscribedBeforeALaterAttempt(t *testing.T) {
 	busy := all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
 	w, p := telling(busy, busy, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "unpaid"}))
@@ -96,7 +96,8 @@ func TestUnsubscribedBeforeALaterAttempt(t *testing.T) {
 	if diff := cmp.Diff([]int{9, 8, 7, 7}, sizes); diff != "" || gets(p.sent[2], "p3@example.org") || gets(p.sent[1], "p2@example.org") {
 		t.Errorf("the mails of each request (-want +got):\n%s", diff)
 	}
-	// Under other keys than the release before used, what it left in doubt would be sent twice.
+	// These keys must stay as in earlier releases: under other keys, mails that an earlier
+	// release left unresolved would be sent twice.
 	key := "b_" + b.ID + "_u_000000-000-010"
 	if diff := cmp.Diff([]string{key, key + "-1", key + "-2", key + "-2"}, p.keys); diff != "" {
 		t.Errorf("the keys (-want +got):\n%s", diff)
@@ -107,14 +108,14 @@ func TestUnsubscribedBeforeALaterAttempt(t *testing.T) {
 	}
 }
 
-// strict is a provider that knows keys, and whose answers to its first requests are lost:
-// those that it has taken and those that never came.
+// strict is a provider that remembers keys and loses its first responses, after or before it
+// has accepted the request.
 type strict struct {
 	memory
 	troubles []string
-	fault    string // an address for whose sake it takes no batch
+	fault    string // an address because of which it refuses a batch
 	sent     [][]string
-	keys     map[string]string // → to whom the mails went that it has taken
+	keys     map[string]string // by key: recipients of the mails it has accepted
 	got      map[string]int
 }
 
@@ -168,9 +169,9 @@ func (p *strict) SendBatch(_ context.Context, key string, mails []notify.Mail) (
 	return all(r)(mails)
 }
 
-// Who unsubscribes while it is not known whether the provider has their mail is left out of
-// every later request. The others get theirs, nobody gets one twice, and what is said of
-// each is so, as far as it can be known.
+// A member who unsubscribes while the result of a request is unknown is left out of all later
+// requests. The others get their mail, nobody gets two, and the members' states are right as
+// far as they can be known.
 func TestUnsubscribedWhileTheAnswerIsMissing(t *testing.T) {
 	const a, s, d, r = broadcast.Accepted, broadcast.Suppressed, broadcast.Ambiguous, broadcast.Refused
 	for name, tt := range map[string]struct {
@@ -226,8 +227,8 @@ func TestUnsubscribedWhileTheAnswerIsMissing(t *testing.T) {
 	}
 }
 
-// All who are left of a request are heard to have their mails, and the provider asks for
-// patience: it is asked again, since what has become of who was left out is not known yet.
+// Events confirm all remaining members of a unit, and the provider asks for a retry: the unit is
+// retried, because the state of the members that were left out is still unknown.
 func TestLeftOutOfWhatIsHeardOf(t *testing.T) {
 	w := newWorld(false)
 	p := &strict{troubles: []string{taken, busy}, keys: map[string]string{}, got: map[string]int{}}
@@ -248,8 +249,8 @@ func TestLeftOutOfWhatIsHeardOf(t *testing.T) {
 	}
 }
 
-// An attempt that was taken for crashed and given up tells what came of it after all: who
-// was in doubt has the mail, if it says so, and who has complained since has complained.
+// An attempt that was considered crashed completes after all: it settles Ambiguous members, but
+// not one who has complained since.
 func TestALateWord(t *testing.T) {
 	const a, d, c = broadcast.Accepted, broadcast.Ambiguous, broadcast.Complained
 	for name, tt := range map[string]struct {
@@ -265,7 +266,7 @@ func TestALateWord(t *testing.T) {
 			w.Audience = people(3)
 			b := w.launch(t)
 			p.answers = []func([]notify.Mail) ([]notify.Receipt, error){func([]notify.Mail) ([]notify.Receipt, error) {
-				w.now = w.now.Add(time.Hour) // the machine sleeps, and another goes on
+				w.now = w.now.Add(time.Hour) // the machine is suspended, and another one continues
 				if _, err := w.Stop(ctx, b.ID, "enough"); err != nil {
 					t.Error(err)
 				}
@@ -285,7 +286,7 @@ func TestALateWord(t *testing.T) {
 	}
 }
 
-// each returns what became of the members, in their order.
+// each returns the members' states, in order.
 func (w *world) each(t *testing.T, identity string) (states []broadcast.State) {
 	t.Helper()
 	for m, err := range w.Members(ctx, broadcast.ID(identity)) {

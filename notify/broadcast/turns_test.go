@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// pledges is an audience as it was written down.
+// pledges is a fixed audience.
 type pledges []broadcast.Supporter
 
 func (p pledges) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
@@ -31,8 +31,8 @@ func (p pledges) Supporters(context.Context, string) iter.Seq2[broadcast.Support
 	}
 }
 
-// Who has several pledges gets one mail, in the language of the latest, and keeps nobody
-// who comes after from theirs.
+// A supporter with several pledges gets one mail, in the language of the latest, and later
+// supporters get theirs.
 func TestOneMailForSeveralPledges(t *testing.T) {
 	w, p := telling()
 	w.Audience = pledges{{"p0@example.org", "en"}, {"p0@example.org", "es"}, {"p1@example.org", "en"}, {"p0@example.org", "en"}, {"p1@example.org", "es"}, {"p2@example.org", "en"}}
@@ -51,7 +51,7 @@ func TestOneMailForSeveralPledges(t *testing.T) {
 	}
 }
 
-// News that a server launched or tried while its clock was weeks ahead do not wait for these weeks.
+// News that a server launched or attempted with a clock that was weeks ahead are not delayed.
 func TestStep_WrittenInTheFuture(t *testing.T) {
 	for name, tried := range map[string]bool{"launched": false, "tried": true} {
 		t.Run(name, func(t *testing.T) {
@@ -75,8 +75,7 @@ func TestStep_WrittenInTheFuture(t *testing.T) {
 	}
 }
 
-// A broadcast that waits or is paused holds up no other, and the wait is until the first of
-// them goes on.
+// A broadcast that waits or is paused does not delay others, and Step returns the shortest wait.
 func TestWhatWaitsHoldsUpNoOther(t *testing.T) {
 	names := []string{"one", "two", "three", "four"}
 	for first := range 2 * len(names) { // their order of turn is another one each time
@@ -104,8 +103,7 @@ func TestWhatWaitsHoldsUpNoOther(t *testing.T) {
 	}
 }
 
-// More broadcasts than are listed at once all have their turn, and those that are over cost
-// a step nothing.
+// All of more broadcasts than a page lists are served, and a step lists only active ones.
 func TestMoreBroadcastsThanAPage(t *testing.T) {
 	w := newWorld(true)
 	w.Audience = people(1)
@@ -139,8 +137,8 @@ func TestMoreBroadcastsThanAPage(t *testing.T) {
 	}
 }
 
-// Without an answer that can be right it is not known who has the mail, which nobody gets
-// again from a provider that knows no keys.
+// After an invalid answer the members are Ambiguous, and a provider without keys is not sent
+// their mails again.
 func TestAnswersThatCannotBeRight(t *testing.T) {
 	took := all(notify.Receipt{Outcome: notify.Accepted})
 	for name, tt := range map[string]struct {
@@ -171,13 +169,13 @@ func TestAnswersThatCannotBeRight(t *testing.T) {
 	}
 }
 
-// narrow is a provider that takes fewer mails with a request than the one before.
+// narrow is a provider with a smaller batch size.
 type narrow struct{ *told }
 
 func (narrow) MaxBatch() int { return 3 }
 
-// A provider that takes fewer mails with a request, or one, takes over a broadcast that was
-// launched with another: everybody gets one mail.
+// A provider with a smaller batch size, or without batches, continues a broadcast that was
+// launched with another one: everybody gets one mail.
 func TestAnotherProviderGoesOn(t *testing.T) {
 	for name, tt := range map[string]struct {
 		sender func(*told) notify.Sender
@@ -207,7 +205,7 @@ func TestAnotherProviderGoesOn(t *testing.T) {
 	}
 }
 
-// A stop closes all requests, also those behind one of which nothing is in doubt.
+// A stop closes all units, also those after one without unknown results.
 func TestStopClosesEveryRequest(t *testing.T) {
 	w, p := telling(all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour}), lost)
 	w.Sender = struct {
@@ -225,7 +223,8 @@ func TestStopClosesEveryRequest(t *testing.T) {
 	}
 }
 
-// Pausing or stopping again changes nothing, and what was never launched can be neither.
+// Pausing or stopping twice changes nothing, and a broadcast that was never launched can be
+// neither paused nor stopped.
 func TestTurnedAgain(t *testing.T) {
 	w, _ := telling()
 	b := w.launch(t)

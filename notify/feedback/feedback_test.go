@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// keeper knows mails by their keys, and writes down what it is told.
+// keeper is a Noter that knows some mails and records the events about them.
 type keeper struct {
 	mails map[string]notify.Noted
 	told  []string
@@ -32,12 +32,12 @@ func (k *keeper) Note(_ context.Context, e notify.Event) (notify.Noted, bool, er
 	return noted, known, k.err
 }
 
-// desk is a service with one keeper of one mail of each stream.
+// desk is a Service with a keeper of one mail per stream.
 type desk struct {
 	*feedback.Service
 	keeper     *keeper
 	suppressed []string
-	fail       error // of Suppress
+	fail       error // returned by Suppress
 	db         *memkv.DB
 	now        time.Time
 }
@@ -110,7 +110,7 @@ func TestAnEventIsAppliedOnce(t *testing.T) {
 	}
 }
 
-// Where something fails, the event comes again and is applied.
+// After a failure the same event can be applied again.
 func TestAFailedEventIsNotMarked(t *testing.T) {
 	d := newDesk()
 	event := []notify.Event{{ID: "e1", Key: "news", Kind: notify.Bounced}}

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/postmark/postmarktest"
 )
 
-// asked is a fetch.Sender that keeps what it was asked and never answers.
+// asked is a fetch.Sender that records the request and never responds.
 type asked struct{ fetch.Request }
 
 func (a *asked) Send(_ context.Context, r fetch.Request) (fetch.Response, error) {
@@ -26,7 +26,7 @@ func (a *asked) Send(_ context.Context, r fetch.Request) (fetch.Response, error)
 	return fetch.Response{}, errors.New("the connection to ana@example.com broke")
 }
 
-// answers is a fetch.Sender that answers the same to everything.
+// answers is a fetch.Sender with a fixed response.
 type answers struct {
 	status int
 	body   string
@@ -46,11 +46,11 @@ func over(t testing.TB, f fetch.Sender) *postmark.Sender {
 
 const operator = 15 * time.Minute
 
-// Every answer that Postmark documents, and what it means for a mail.
+// Every documented response of Postmark and its receipt.
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		fault postmarktest.Fault
-		want  notify.Outcome // "": nobody knows
+		want  notify.Outcome // "" for an unknown result
 		wait  time.Duration
 	}{
 		{fault: postmarktest.Fault{Status: 401, Code: 10}, want: notify.RetryLater, wait: operator},
@@ -66,7 +66,7 @@ func TestAnswers(t *testing.T) {
 		{fault: postmarktest.Fault{Status: 422, Code: 412}, want: notify.RetryLater, wait: operator},
 		{fault: postmarktest.Fault{Status: 422, Code: 413}, want: notify.RetryLater, wait: operator},
 		{fault: postmarktest.Fault{Status: 422, Code: 1235}, want: notify.RetryLater, wait: operator},
-		{fault: postmarktest.Fault{Status: 422, Code: 9999}, want: notify.RetryLater, wait: operator}, // whatever it means
+		{fault: postmarktest.Fault{Status: 422, Code: 9999}, want: notify.RetryLater, wait: operator}, // an unknown code
 		{fault: postmarktest.Fault{Status: 415}, want: notify.RetryLater, wait: operator},
 		{fault: postmarktest.Fault{Status: 422}, want: notify.RetryLater, wait: operator},
 		{fault: postmarktest.Fault{Status: 404}, want: notify.RetryLater, wait: operator},
@@ -88,7 +88,7 @@ func TestAnswers(t *testing.T) {
 		{fault: postmarktest.Fault{Status: 422, Code: 101}},
 		{fault: postmarktest.Fault{Status: 500}},
 		{fault: postmarktest.Fault{Status: 503}},
-		{fault: postmarktest.Fault{Status: 200}}, // not Postmark's
+		{fault: postmarktest.Fault{Status: 200}}, // from a proxy
 	} {
 		s, w := open(t)
 		w.Peer.Order(tt.fault)
@@ -106,7 +106,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// An operator reads what to mend without looking the code up.
+// The reason tells an operator what to fix without looking up the code.
 func TestReasons(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"ErrorCode":405}`:  "Postmark answered error 405: the account has no sending credits left",
@@ -121,8 +121,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// That the sender's address is wrong says nothing against a mail: an operator can mend it.
-// No recipient can have such words of Postmark's said by their address.
+// An invalid sender's address does not refuse the mail, because an operator can fix it. A
+// recipient's address cannot imitate that message.
 func TestSenderAtFault(t *testing.T) {
 	for said, want := range map[string]notify.Outcome{
 		`"ErrorCode":300,"Message":"Invalid 'From' address: 'x'."`:                  notify.RetryLater,
@@ -140,7 +140,7 @@ func TestSenderAtFault(t *testing.T) {
 	}
 }
 
-// Whoever keeps an error keeps no address with it.
+// Errors contain no address.
 func TestNoAnswer(t *testing.T) {
 	s := over(t, &asked{})
 	_, err := s.Send(t.Context(), notifytest.Of("ana"))
@@ -150,7 +150,7 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-// A mail is taken where Postmark names it, and nowhere else.
+// A mail is accepted only if the response has a message ID.
 func TestAnswersThatDoNotNameTheMail(t *testing.T) {
 	for _, body := range []string{``, `{}`, `[]`, `{"ErrorCode":0}`, `{"MessageID":"a"}`, `{"ErrorCode":null,"MessageID":"a"}`, `{"ErrorCode":"0","MessageID":"a"}`} {
 		if r, err := over(t, answers{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
@@ -165,7 +165,7 @@ func TestAnswersThatDoNotNameTheMail(t *testing.T) {
 	}
 }
 
-// Each mail of a batch is judged by itself.
+// Each mail of a batch has its own result.
 func TestBatchInWhichSomeAreRefused(t *testing.T) {
 	s, w := open(t)
 	var mails []notify.Mail
@@ -205,7 +205,7 @@ func TestBatchInWhichSomeAreRefused(t *testing.T) {
 	}
 }
 
-// Where Postmark refuses a whole batch none was taken, and smaller ones tell why.
+// If Postmark refuses a whole batch, none was accepted, and smaller batches find the reason.
 func TestBatchRefusedAsAWhole(t *testing.T) {
 	for fault, want := range map[postmarktest.Fault]notify.Outcome{
 		{Status: 413}:            notify.Divide,
@@ -230,7 +230,7 @@ func TestBatchRefusedAsAWhole(t *testing.T) {
 	}
 }
 
-// What is longer than Postmark reads is not sent to it.
+// A batch that exceeds Postmark's limits is not sent.
 func TestBatchThatIsTooLong(t *testing.T) {
 	s := over(t, answers{500, ""})
 	m := notifytest.Of("ana")
@@ -257,7 +257,7 @@ func TestBatchThatIsTooLong(t *testing.T) {
 	}
 }
 
-// The longest batch is sent, and no byte more.
+// The longest allowed batch is sent, and one byte more is not.
 func TestTheLongestBatch(t *testing.T) {
 	a := &asked{}
 	s := over(t, a)
@@ -265,7 +265,7 @@ func TestTheLongestBatch(t *testing.T) {
 	mails[0].Text = ""
 	send := func() ([]notify.Receipt, int) {
 		a.Body = ""
-		all, _ := s.SendBatch(t.Context(), "one", mails) // nobody answers
+		all, _ := s.SendBatch(t.Context(), "one", mails) // never responds
 		return all, len(a.Body)
 	}
 	_, around := send()
@@ -280,7 +280,7 @@ func TestTheLongestBatch(t *testing.T) {
 	}
 }
 
-// An answer that does not judge every mail says nothing of any of them.
+// A response without a result for every mail gives no result for any of them.
 func TestBatchOfAnotherLength(t *testing.T) {
 	const a = `{"ErrorCode":0,"MessageID":"a"}`
 	for _, body := range []string{``, `{}`, a, `[]`, `[` + a + `]`, `[` + a + `,` + a + `,` + a + `]`, `[` + a + `,{}]`, `[` + a + `,null]`, `[` + a + `,{"ErrorCode":0}]`, `[` + a + `,{"MessageID":"b"}]`, `[` + a + `,{"ErrorCode":101}]`} {
@@ -290,8 +290,8 @@ func TestBatchOfAnotherLength(t *testing.T) {
 	}
 }
 
-// Whatever is answered, a mail is taken only where a success names it, and there is either
-// a receipt or an error.
+// FuzzAnswers checks that a mail is accepted only with a success status and a message ID, and
+// that there is either a receipt or an error.
 func FuzzAnswers(f *testing.F) {
 	f.Add(200, `{"ErrorCode":0,"MessageID":"a"}`)
 	f.Add(200, `[{"ErrorCode":0,"MessageID":"a"},{"ErrorCode":406}]`)

@@ -28,7 +28,7 @@ func hear(t testing.TB, l *postmark.Listener, r postmarktest.Report) ([]notify.E
 	return l.Events(t.Context(), func(name string) string { return r.Header[name] }, r.Body)
 }
 
-// sent is a mail that the peer has taken.
+// sent returns a mail that the fake has accepted.
 func sent(t testing.TB) (notify.Mail, *world) {
 	s, w := open(t)
 	m := notifytest.Of("ana")
@@ -90,7 +90,7 @@ func TestReports(t *testing.T) {
 		{record: "Delivery", more: more{"MessageID": nil}},
 		{record: "SubscriptionChange", more: more{"MessageID": nil, "Metadata": nil, "SuppressSending": true, "SuppressionReason": "HardBounce"}},
 	} {
-		at := w.Now().Add(-3 * time.Hour) // reports come late
+		at := w.Now().Add(-3 * time.Hour) // reports arrive late
 		r := w.Report(w.Taken()[0], tt.record, at, tt.more)
 		var want []notify.Event
 		if tt.want != "" {
@@ -109,7 +109,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// An event is known again by its ID, whichever way it is told, and no other has it.
+// Redeliveries of an event have the same ID in both report types, and other events have others.
 func TestIDs(t *testing.T) {
 	s, w := open(t)
 	for _, name := range []string{"ana", "bob"} {
@@ -135,7 +135,7 @@ func TestIDs(t *testing.T) {
 			{"Bounce", hard},
 			{"SpamComplaint", nil},
 			{"Bounce", more{"Type": "SoftBounce", "ID": 9007199254740992}},
-			{"Bounce", more{"Type": "SoftBounce", "ID": 9007199254740993}}, // the same to a float
+			{"Bounce", more{"Type": "SoftBounce", "ID": 9007199254740993}}, // equal as a float64
 			{"Bounce", more{"Type": "Transient", "ID": 9007199254740994}},
 			{"Bounce", more{"Type": "Transient", "ID": 9007199254740995}},
 		} {
@@ -155,7 +155,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// Whoever does not know the webhook's user and password reports nothing.
+// Requests without the webhook's user and password are rejected.
 func TestForgedReports(t *testing.T) {
 	_, w := sent(t)
 	l := listen(t, w.Now)
@@ -192,7 +192,7 @@ func TestForgedReports(t *testing.T) {
 	}
 }
 
-// Nothing of a report is read before the password holds.
+// A report is parsed only after the password was verified.
 func TestReportsThatCannotBeRead(t *testing.T) {
 	_, w := open(t)
 	for name, body := range map[string]string{
@@ -218,7 +218,7 @@ func TestReportsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A report without a time that can be read is about now.
+// A report without a valid time gets the current time.
 func TestReportsWithoutATime(t *testing.T) {
 	_, w := sent(t)
 	for _, at := range []any{nil, "", "yesterday", "0001-01-01T00:00:00Z"} {
@@ -257,8 +257,8 @@ func TestListenerOptions(t *testing.T) {
 	}
 }
 
-// Whatever comes with the password, an event has an ID, a kind and a time; whatever does
-// not, says nothing.
+// FuzzReports checks that events from authenticated requests have an ID, a kind and a time, and
+// that other requests give no events.
 func FuzzReports(f *testing.F) {
 	now := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	f.Add("", `{"RecordType":"Bounce","MessageID":"a","ID":7,"Type":"SoftBounce","BouncedAt":"2026-11-02T11:00:00Z","Metadata":{"key":"k"}}`)

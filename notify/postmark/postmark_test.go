@@ -21,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// world is the peer behind a server.
+// world is a fake Postmark behind a server.
 type world struct {
 	*postmarktest.Peer
 	mu  sync.Mutex
@@ -90,8 +90,8 @@ func TestContract(t *testing.T) {
 	notifytest.Run(t, func(t testing.TB) (notify.Sender, notifytest.Provider) { return open(t) }, store)
 }
 
-// Postmark forgets at once what it was sent: were it said to remember, nobody would be told
-// that a mail may come twice.
+// Postmark remembers no keys: if the Sender implemented Rememberer, possible duplicates would
+// not be reported.
 func TestPostmarkRemembersNothing(t *testing.T) {
 	s, _ := open(t)
 	if _, ok := notify.Sender(s).(notify.Rememberer); ok {
@@ -99,7 +99,7 @@ func TestPostmarkRemembersNothing(t *testing.T) {
 	}
 }
 
-// What nobody can stop does not share a stream with what everybody can.
+// Transactional mails use another stream than the others.
 func TestStreams(t *testing.T) {
 	for _, tt := range []struct {
 		stream        notify.Stream
@@ -130,7 +130,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// A stream that the server does not have is the operator's to mend: no mail is given up.
+// An unknown stream is a configuration problem: the mail is kept.
 func TestUnknownStream(t *testing.T) {
 	s, w := openWith(t, postmark.Options{TransactionalStream: "pledges"})
 	r, err := s.Send(t.Context(), notifytest.Of("ana"))
@@ -139,8 +139,8 @@ func TestUnknownStream(t *testing.T) {
 	}
 }
 
-// Postmark's reports name a mail by what it was sent with. Nobody is watched, however the
-// server is set.
+// Mails carry the metadata that Postmark's webhooks return, and disable tracking whatever the
+// server's settings are.
 func TestWhatGoesWithAMail(t *testing.T) {
 	s, w := open(t)
 	m := notifytest.Of("ana")
@@ -158,7 +158,7 @@ func TestWhatGoesWithAMail(t *testing.T) {
 	}
 }
 
-// Postmark refuses a mail for metadata that it does not take, so such a value is left out.
+// Postmark refuses mails with invalid metadata, so such values are left out.
 func TestMetadataThatDoesNotFit(t *testing.T) {
 	for campaign, want := range map[string]int{"": 2, strings.Repeat("ñ", 80): 3, strings.Repeat("ñ", 81): 2} {
 		s, w := open(t)

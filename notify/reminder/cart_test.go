@@ -21,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// openDay is a day on which the film and the game are live.
+// openDay is a day on which both campaigns are live.
 var openDay = time.Date(2026, 12, 5, 12, 0, 30, 0, time.UTC)
 
 func open(t *testing.T) *world {
@@ -37,8 +37,8 @@ func (w *world) health() reminder.Health {
 	return h
 }
 
-// A checkout that is left is reminded of once, six hours later, by a mail that fills the
-// cart again and can be stopped; its address is forgotten then.
+// An abandoned checkout gets one reminder after six hours, with a link that restores the cart
+// and an unsubscribe link. Afterwards its address is deleted.
 //
 // Proves ABN-05, ABN-06, ABN-10, ABN-11, EML-09.
 func TestLeftCheckoutIsRemindedOf(t *testing.T) {
@@ -71,12 +71,12 @@ func TestLeftCheckoutIsRemindedOf(t *testing.T) {
 			t.Errorf("%s still names the address", e.Key)
 		}
 	}
-	w.leave(ada, "pw-2", "film") // begins it once more, and leaves it again
+	w.leave(ada, "pw-2", "film") // starts and abandons it once more
 	w.pass(24 * 60)
 	if more := w.drain(); len(more) != 0 {
 		t.Errorf("reminded again: %+v", more)
 	}
-	w.leave(ada, "pw-3", "film", "game") // that is another set
+	w.leave(ada, "pw-3", "film", "game") // another set of campaigns
 	w.pass(24 * 60)
 	if more := w.drain(); len(more) != 1 || more[0].Campaign != "" || more[0].Subject != "Your pledge to Film, Game isn't finished" {
 		t.Errorf("of another set: %+v", more)
@@ -86,8 +86,7 @@ func TestLeftCheckoutIsRemindedOf(t *testing.T) {
 	}
 }
 
-// stoppedBy checks that a mail about the film carries the link that stops it for ada: one that
-// is signed, so that nobody stops the mails of somebody else.
+// stoppedBy checks that a mail about the film has a signed unsubscribe link for ada.
 func (w *world) stoppedBy(m notify.Mail, base string, topic suppression.Topic) {
 	w.t.Helper()
 	page, query, _ := strings.Cut(m.Unsubscribe, "?")
@@ -99,8 +98,8 @@ func (w *world) stoppedBy(m notify.Mail, base string, topic suppression.Topic) {
 	}
 }
 
-// Who has not ticked the box, has pledged, gets no reminders, or would be late, is not
-// reminded, and nothing of them is left.
+// Supporters who did not opt in, have pledged, are suppressed, or would be too late get no
+// reminder, and nothing is left of their carts.
 //
 // Proves ABN-01, ABN-08, ABN-09, ABN-12, KVR-36, KVR-42.
 func TestWhoIsNotReminded(t *testing.T) {
@@ -162,7 +161,7 @@ func TestWhoIsNotReminded(t *testing.T) {
 	}
 }
 
-// One of the campaigns that is over is not spoken of.
+// A campaign of the cart that has ended is not mentioned.
 func TestCartOfACampaignThatIsOver(t *testing.T) {
 	w := newWorld(t)
 	w.now = time.Date(2026, 11, 30, 20, 0, 30, 0, time.UTC)
@@ -173,7 +172,8 @@ func TestCartOfACampaignThatIsOver(t *testing.T) {
 	}
 }
 
-// Everything about a cart is gone after a fortnight, sent or not, and a link with it.
+// All records of a cart expire after two weeks, whether a reminder was sent or not, and so does
+// the link.
 //
 // Proves ABN-04.
 func TestCartsAreShortLived(t *testing.T) {
@@ -181,7 +181,7 @@ func TestCartsAreShortLived(t *testing.T) {
 	w.leave(ada, "pw-1", "film")
 	w.pass(400)
 	tok := value(t, w.drain()[0], "checkout/#resume")
-	w.leave("b@example.org", "pw-2", "film") // of which nobody's work sees anything
+	w.leave("b@example.org", "pw-2", "film") // not visible to Dispatch
 	w.now = w.now.Add(14*24*time.Hour + time.Minute)
 	if left := append(w.keys("abandoned-cart:"), append(w.keys("abandoned-cart-resume:"), w.keys("abandoned-cart-queue:v1:")...)...); len(left) != 0 {
 		t.Errorf("left: %v", left)
@@ -191,7 +191,7 @@ func TestCartsAreShortLived(t *testing.T) {
 	}
 }
 
-// However much later it is left again, one address hears once of one set of campaigns.
+// An address gets one reminder per set of campaigns, however much later it abandons a cart again.
 //
 // Proves ABN-11.
 func TestOneReminderOfASet(t *testing.T) {
@@ -213,7 +213,7 @@ func TestOneReminderOfASet(t *testing.T) {
 	}
 }
 
-// Proves ABN-06: a link is of its own cart, and of no other purpose.
+// Proves ABN-06: a link restores only its own cart, and other tokens restore none.
 func TestResumeLinks(t *testing.T) {
 	w := open(t)
 	w.leave(ada, "pw-1", "film")
@@ -253,8 +253,8 @@ func TestResumeLinks(t *testing.T) {
 	}
 }
 
-// Many that are due at once are all reminded, and one whose order cannot be read keeps no
-// other waiting and is not forgotten.
+// All of many carts that are due get a reminder. One with an unreadable order does not delay
+// the others and is retried.
 func TestManyCarts(t *testing.T) {
 	w := open(t)
 	ask := w.carts.Pledged
@@ -290,7 +290,7 @@ func TestManyCarts(t *testing.T) {
 	}
 }
 
-// The minute's work reads one record while nothing is due.
+// While nothing is due, the minutely run reads one record.
 func TestNothingIsListedBeforeItIsDue(t *testing.T) {
 	w := open(t)
 	w.leave(ada, "pw-1", "film")
@@ -305,8 +305,8 @@ func TestNothingIsListedBeforeItIsDue(t *testing.T) {
 	}
 }
 
-// A minute in which something was due, and an hour that looked at all, make none of the next
-// minutes look at what is not due yet.
+// After a run that found due carts, and after an hourly run, the minutely runs list nothing
+// until the next cart is due.
 func TestWhatIsSeenIsNotLookedAtAgain(t *testing.T) {
 	w := open(t)
 	store := w.db.Store("")
@@ -326,10 +326,10 @@ func TestWhatIsSeenIsNotLookedAtAgain(t *testing.T) {
 		all           bool
 		lists, mailed int
 	}{
-		{time.Hour, true, 1, 0},      // none is due, and there are more than a page
+		{time.Hour, true, 1, 0},      // none is due, and there are more than one page
 		{time.Minute, false, 0, 0},   // nothing has changed
 		{4 * time.Hour, false, 1, 1}, // the first is due
-		{time.Minute, false, 1, 0},   // there were more than a page
+		{time.Minute, false, 1, 0},   // there were more than one page
 		{time.Minute, false, 0, 0},
 		{time.Hour, false, 1, 2},
 		{time.Minute, false, 1, 1},
@@ -354,7 +354,7 @@ func (l listed) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	return l.Store.List(ctx, q)
 }
 
-// A list that fails is told, and what is due waits for the next minute alone.
+// A failed list is reported, and due carts are processed in the next minute.
 func TestAListOfCartsThatFails(t *testing.T) {
 	w := open(t)
 	w.leave(ada, "pw-1", "film")
@@ -375,7 +375,7 @@ func TestAListOfCartsThatFails(t *testing.T) {
 	}
 }
 
-// What stands in the queue and is no cart's row is taken away, and keeps nobody waiting.
+// Invalid keys in the queue are deleted and do not delay carts.
 func TestStrangeRowsOfTheQueue(t *testing.T) {
 	const due = "2026-12-05T12:00:30Z"
 	for _, rest := range []string{"", "x", due[1:], due, "someday, when there is time:pw-9"} {
@@ -389,7 +389,7 @@ func TestStrangeRowsOfTheQueue(t *testing.T) {
 	}
 }
 
-// A row whose marker was lost is found by the hour's work.
+// The hourly run finds carts whose nextKey was lost.
 func TestLostMarker(t *testing.T) {
 	w := open(t)
 	w.leave(ada, "pw-1", "film")
@@ -400,8 +400,8 @@ func TestLostMarker(t *testing.T) {
 	}
 }
 
-// A reminder that no provider took for a day is no use any more, and after the campaign
-// is over none at all.
+// A reminder that could not be sent for a day is not sent, and neither is one whose campaign
+// has ended.
 func TestOldRemindersAreNotSent(t *testing.T) {
 	for began, held := range map[time.Time]time.Duration{openDay: 25 * time.Hour, time.Date(2026, 12, 31, 12, 0, 0, 0, time.UTC): 7 * time.Hour} {
 		w := open(t)
@@ -415,7 +415,7 @@ func TestOldRemindersAreNotSent(t *testing.T) {
 	}
 }
 
-// Cut off at every read and write, everybody is reminded once.
+// Cut off at every read and write, everybody gets one reminder.
 func TestCartCrashesAnywhere(t *testing.T) {
 	for cut := 1; ; cut++ {
 		w := open(t)

@@ -13,12 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// kept is a record without what differs from run to run.
+// kept is a record without the parts that differ between runs.
 type kept struct {
 	Key    string
-	Fields map[string]any // of a record that is an object
-	Value  any            // of one that is not
-	Life   time.Duration  // 0 is for good
+	Fields map[string]any // of a JSON object
+	Value  any            // of any other value
+	Life   time.Duration  // 0 for no expiry
 }
 
 var (
@@ -26,7 +26,7 @@ var (
 	campaigns   = regexp.MustCompile(`:[0-9a-f]{16}$`)
 )
 
-// records are those under a prefix, with the fields that are named.
+// records returns the records under a prefix, with the named fields.
 func (w *world) records(prefix string, fields ...string) (out []kept) {
 	w.t.Helper()
 	all := w.db.Snapshot()
@@ -58,8 +58,7 @@ func (w *world) wantRecords(what string, got []kept, want ...kept) {
 	}
 }
 
-// What is stored of launches, from the sign-up to the mail: under which key, and for how
-// long.
+// The records of a launch reminder from the sign-up to the mail, with their keys and lives.
 //
 // Proves KVR-31, KVR-33, KVR-34, KVR-35.
 func TestWhatIsStoredOfLaunches(t *testing.T) {
@@ -90,7 +89,7 @@ func TestWhatIsStoredOfLaunches(t *testing.T) {
 	}
 }
 
-// What is stored of a checkout that was left, and of the mail about it.
+// The records of an abandoned checkout and of its reminder.
 //
 // Proves KVR-36, KVR-37, KVR-38, KVR-41, KVR-42, KVR-43.
 func TestWhatIsStoredOfCarts(t *testing.T) {
@@ -116,7 +115,7 @@ func TestWhatIsStoredOfCarts(t *testing.T) {
 	if len(sent) != 1 || sent[0].Key != "abandoned-cart-sent:{address}:{campaigns}" || sent[0].Life <= 0 {
 		t.Errorf("sent: %+v", sent)
 	}
-	film := sha256.Sum256([]byte("film")) // another supporter's, or of other campaigns, is another one
+	film := sha256.Sum256([]byte("film")) // other supporters and other campaigns have other keys
 	want := []string{"abandoned-cart-sent:" + w.carts.Suppressions.Address(ada) + ":" + hex.EncodeToString(film[:8])}
 	if diff := cmp.Diff(want, w.keys("abandoned-cart-sent:")); diff != "" {
 		t.Errorf("the marker (-want +got):\n%s", diff)

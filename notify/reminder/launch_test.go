@@ -44,13 +44,13 @@ func TestSignUp_AddressSpellings(t *testing.T) {
 	}
 }
 
-// Somebody who has asked, and confirmed it, is told once and within minutes of the launch,
-// in the language of the page; nothing of an address is kept before, and none of it after.
+// An address that signed up and confirmed gets one reminder within minutes of the launch, in the
+// page's language. Nothing is stored about it before the confirmation or after the reminder.
 //
 // Proves REM-04, REM-08, ABN-05, EML-10, KVR-33.
 func TestLaunchIsTold(t *testing.T) {
 	w := newWorld(t)
-	for range 3 { // an impatient finger
+	for range 3 { // repeated clicks
 		w.now = w.now.Add(time.Second)
 		_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: " Ada@Example.org", Consent: true, PreferredLang: "es-MX"})
 		w.ok(err)
@@ -100,8 +100,8 @@ func TestLaunchIsTold(t *testing.T) {
 	}
 }
 
-// An address that an old copy of the list still has is not told again, also when the trace of
-// its mail is gone. One that has asked again is.
+// An address in a stale list gets no second reminder, even if the delivery record is gone. One
+// that has signed up again does.
 //
 // Proves REM-08, KVR-33.
 func TestToldOnce(t *testing.T) {
@@ -132,8 +132,8 @@ func TestToldOnce(t *testing.T) {
 	}
 }
 
-// A launch that nobody's minute saw is told by the hour's work, and after a fortnight not
-// at all.
+// The hourly run sends reminders of a launch that the minutely runs missed, except after two
+// weeks.
 //
 // Proves REM-09.
 func TestLaunchThatWasMissed(t *testing.T) {
@@ -152,8 +152,8 @@ func TestLaunchThatWasMissed(t *testing.T) {
 	}
 }
 
-// Each campaign of the queue has its turn, whatever becomes of the others; what is done leaves
-// the queue, and nobody is told by a campaign that is not in it.
+// Each queued campaign is processed, whatever the result of the others. Completed campaigns
+// leave the queue, and others send nothing.
 //
 // Proves REM-09.
 func TestTheQueueOfLaunches(t *testing.T) {
@@ -186,7 +186,7 @@ func TestTheQueueOfLaunches(t *testing.T) {
 	}
 }
 
-// Only a campaign that has begun of late, is live and public is taken up.
+// Only public, live campaigns that launched recently are queued.
 func TestWhichLaunchesAreTakenUp(t *testing.T) {
 	hidden := strings.Replace(film, "published: true", "published: false", 1)
 	short := strings.Replace(film, "2026-12-31", "2026-12-01", 1)
@@ -217,8 +217,8 @@ func TestWhichLaunchesAreTakenUp(t *testing.T) {
 	}
 }
 
-// A campaign that has ended or was taken back since it was taken up tells nobody, and leaves
-// the queue.
+// A campaign that has ended or was unpublished since it was queued sends nothing and leaves the
+// queue.
 func TestALaunchThatIsOverTellsNobody(t *testing.T) {
 	for name, change := range map[string]func(*world){
 		"over": func(w *world) {
@@ -239,7 +239,7 @@ func TestALaunchThatIsOverTellsNobody(t *testing.T) {
 	}
 }
 
-// A campaign stays in the queue while how far it is can't be read.
+// A campaign stays in the queue while its progress cannot be read.
 func TestALaunchWhoseProgressCannotBeRead(t *testing.T) {
 	w := newWorld(t)
 	w.signUp(ada)
@@ -261,8 +261,8 @@ func TestALaunchWhoseProgressCannotBeRead(t *testing.T) {
 	}
 }
 
-// More people than one step takes are told all, once, whatever happens at once to the list
-// that is walked: somebody confirms in the campaign's last second.
+// All of more addresses than one step processes get one reminder, even if somebody confirms in
+// the campaign's last second before the launch, during the pass over the list.
 //
 // Proves REM-08.
 func TestManyWait(t *testing.T) {
@@ -281,7 +281,7 @@ func TestManyWait(t *testing.T) {
 	at := w.now
 	w.ok(w.minute(true))
 	w.now = launchDay.Add(-time.Second)
-	add("late@example.org") // by a server whose clock is behind
+	add("late@example.org") // on a server whose clock is behind
 	w.now = at
 	w.pass(60)
 	to := map[string]int{}
@@ -301,7 +301,7 @@ func TestManyWait(t *testing.T) {
 	}
 }
 
-// walked is a store that tells from where its lists are read.
+// walked is a store that records where its lists start.
 type walked struct {
 	kv.Store
 	from map[string]bool
@@ -312,7 +312,7 @@ func (l walked) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	return l.Store.List(ctx, q)
 }
 
-// behind is a store whose lists show a key late, as some hosts' do.
+// behind is an eventually consistent store, whose lists show a key late.
 type behind struct {
 	kv.Store
 	hides func(key string) bool
@@ -324,7 +324,7 @@ func (b behind) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	return page, err
 }
 
-// What is confirmed in the last second before the launch is not seen at once everywhere.
+// A confirmation in the last second before the launch may not be visible everywhere at once.
 func TestConfirmedInTheLastSecond(t *testing.T) {
 	w := newWorld(t)
 	w.launches.Unasked = true
@@ -346,7 +346,7 @@ func TestConfirmedInTheLastSecond(t *testing.T) {
 	}
 }
 
-// A campaign that is put off tells those who have asked since, too.
+// A campaign whose launch was postponed also reminds those who signed up since.
 func TestALaunchThatIsPutOff(t *testing.T) {
 	w := newWorld(t)
 	w.signUp(ada)
@@ -365,7 +365,7 @@ func TestALaunchThatIsPutOff(t *testing.T) {
 	}
 }
 
-// A failure is mended by the next minute, and not by the next hour.
+// A failure is retried in the next minute, not in the next hour.
 func TestAFailureIsRepeatedAtOnce(t *testing.T) {
 	w := newWorld(t)
 	w.signUp(ada)
@@ -379,7 +379,7 @@ func TestAFailureIsRepeatedAtOnce(t *testing.T) {
 	if err := w.minute(true); err == nil {
 		t.Error("nobody is told of the failure")
 	}
-	w.now = launchDay.Add(11 * time.Minute) // when a walk through the list may be the last
+	w.now = launchDay.Add(11 * time.Minute) // when a pass over the list can be the last one
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpPut {
 			return errors.New("no answer")
@@ -396,7 +396,7 @@ func TestAFailureIsRepeatedAtOnce(t *testing.T) {
 	}
 }
 
-// Whoever unsubscribes after confirming is not told, and is again after confirming anew.
+// An address that unsubscribes after confirming gets no reminder. Confirming again undoes that.
 func TestUnsubscribedBeforeTheLaunch(t *testing.T) {
 	w := newWorld(t)
 	w.signUp(ada)
@@ -419,7 +419,7 @@ func TestUnsubscribedBeforeTheLaunch(t *testing.T) {
 	}
 }
 
-// Proves REM-02, REM-03, LIM-13: what is refused, by its field, and that nothing is written then.
+// Proves REM-02, REM-03, LIM-13: the rejected sign-ups with their fields, none of which writes anything.
 func TestSignUpsThatAreRefused(t *testing.T) {
 	good := reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true, Challenge: "human"}
 	for name, tc := range map[string]struct {
@@ -456,7 +456,7 @@ func TestSignUpsThatAreRefused(t *testing.T) {
 	}
 }
 
-// The answer says nothing about an address: whether it waits, or takes no mails.
+// The response reveals neither whether an address is waiting nor whether it is suppressed.
 func TestSignUpsAreAnsweredAlike(t *testing.T) {
 	w := newWorld(t)
 	list := w.launches.Suppressions
@@ -479,7 +479,8 @@ func TestSignUpsAreAnsweredAlike(t *testing.T) {
 	}
 }
 
-// A link confirms what it was sent for, for a week, and nothing once the campaign has begun.
+// A confirmation link is valid for a week and for its campaign only, and has no effect after the
+// launch.
 func TestConfirmations(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true})
@@ -515,7 +516,7 @@ func unsubscribing(t *testing.T, w *world) string {
 	return tok
 }
 
-// Cut off at every read and write, reminders are repeated until everybody is told, once.
+// Cut off at every read and write, reminders are retried until everybody got exactly one.
 //
 // Proves REM-08.
 func TestLaunchCrashesAnywhere(t *testing.T) {

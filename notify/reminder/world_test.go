@@ -22,7 +22,7 @@ import (
 
 const ada = "ada@example.org"
 
-// film begins on December 1.
+// film is a campaign that launches on December 1.
 const film = `---
 title: Film
 slug: film
@@ -60,7 +60,7 @@ func load(t *testing.T, files fstest.MapFS) *campaign.Catalogue {
 	return c
 }
 
-// world is reminders on a store in memory, with a mailbox, under one clock.
+// world runs reminders on an in-memory store with a mailbox and a settable clock.
 type world struct {
 	t        *testing.T
 	now      time.Time
@@ -115,7 +115,7 @@ func (w *world) ok(err error) {
 	}
 }
 
-// drain sends what is due, and returns what has left since it was asked last.
+// drain sends what is due, and returns the mails sent since the last call.
 func (w *world) drain() []notify.Mail {
 	w.t.Helper()
 	_, err := w.outbox.Drain(w.t.Context(), 10_000)
@@ -135,7 +135,7 @@ func (w *world) keys(prefix string) []string {
 	return keys
 }
 
-// value is the parameter of the first link in a mail that has it, behind "#".
+// value returns a parameter from the fragment of the first link in a mail that has it.
 func value(t *testing.T, m notify.Mail, name string) string {
 	t.Helper()
 	for line := range strings.Lines(m.Text) {
@@ -152,7 +152,7 @@ func value(t *testing.T, m notify.Mail, name string) string {
 	return ""
 }
 
-// signUp asks for a reminder of the film and confirms it.
+// signUp requests and confirms a reminder of the film.
 func (w *world) signUp(email string) {
 	w.t.Helper()
 	_, err := w.launches.SignUp(w.t.Context(), reminder.SignUp{CampaignSlug: "film", Email: email, Consent: true})
@@ -165,7 +165,7 @@ func (w *world) signUp(email string) {
 	w.ok(err)
 }
 
-// minute is a minute's work, an hour's where it says so.
+// minute is one minutely run, or an hourly one.
 func (w *world) minute(hour bool) error {
 	ctx := w.t.Context()
 	within := 90 * time.Minute
@@ -184,7 +184,7 @@ func (w *world) minute(hour bool) error {
 	return nil
 }
 
-// pass lets so many minutes pass, with their work.
+// pass advances the clock minute by minute, with the minutely runs.
 func (w *world) pass(minutes int) {
 	w.t.Helper()
 	for range minutes {
@@ -193,7 +193,7 @@ func (w *world) pass(minutes int) {
 	}
 }
 
-// leave begins a checkout of the campaigns and leaves it.
+// leave starts and abandons a checkout of the campaigns.
 func (w *world) leave(email, id string, slugs ...string) order.Manifest {
 	w.t.Helper()
 	m := order.Manifest{OrderID: id, Email: email, BookedAt: w.now, PreferredLang: "en", AbandonedCartConsent: true}

@@ -58,7 +58,7 @@ func TestReports(t *testing.T) {
 		{event: "suppression.added"},
 		{event: "email.invented"},
 	} {
-		at := w.Now().Add(-3 * time.Hour) // reports come late
+		at := w.Now().Add(-3 * time.Hour) // reports arrive late
 		r := w.Report(w.Taken()[0], tt.event, at, tt.more)
 		var want []notify.Event
 		if tt.want != "" {
@@ -161,7 +161,8 @@ func TestListenerOptions(t *testing.T) {
 	}
 }
 
-// Whatever is signed, an event has an ID, a kind and a time; whatever is not, says nothing.
+// FuzzReports checks that events from signed requests have an ID, a kind and a time, and that
+// other requests give no events.
 func FuzzReports(f *testing.F) {
 	now := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	w := &resendtest.Peer{Now: func() time.Time { return now }}
@@ -187,7 +188,7 @@ func FuzzReports(f *testing.F) {
 	})
 }
 
-// The longest report is read, and a longer one is not, whoever signed it.
+// The longest allowed report is read, and a longer one is rejected even if it is signed.
 func TestTheLongestReport(t *testing.T) {
 	_, w := open(t)
 	l := listen(t, w.Now)

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/notifytest"
 )
 
-// published is what Resend publishes of its requests and answers.
+// published has the schemas of Resend's requests and responses, as published in its OpenAPI document.
 type published struct{ email, batch, key, sent, batchSent *jsonschema.Schema }
 
 func readPublished(t testing.TB) published {
@@ -45,7 +45,7 @@ func readPublished(t testing.TB) published {
 	return published{of("email"), of("batch"), of("idempotencyKey"), of("sent"), of("batchSent")}
 }
 
-// request says what in a request is not as it is published; nil where nothing is.
+// request returns how a request differs from the published schema; nil if it does not.
 func (p published) request(path string, header http.Header, body []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
@@ -60,7 +60,7 @@ func (p published) request(path string, header http.Header, body []byte) error {
 	return p.email.Validate(value)
 }
 
-// answer does the same for a success.
+// answer does the same for a successful response.
 func (p published) answer(path string, body []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
@@ -72,13 +72,13 @@ func (p published) answer(path string, body []byte) error {
 	return p.sent.Validate(value)
 }
 
-// held is a handler whose requests and answers are all held against what is published.
+// held wraps a handler and checks its requests and responses against the published schemas.
 func held(t testing.TB, by http.Handler) http.Handler {
 	p := readPublished(t)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // the caller has gone
+			return // the client has gone
 		}
 		if err := p.request(r.URL.Path, r.Header, body); err != nil {
 			t.Errorf("Resend publishes no such request to %s: %v\n%.500s", r.URL.Path, err, body)
@@ -93,12 +93,12 @@ func held(t testing.TB, by http.Handler) http.Handler {
 		}
 		maps.Copy(w.Header(), answer.Header())
 		w.WriteHeader(answer.Code)
-		_, _ = w.Write(answer.Body.Bytes()) // the caller may have gone away
+		_, _ = w.Write(answer.Body.Bytes()) // the client may have gone
 	})
 }
 
-// Everything that a mail can hold is sent under a name that Resend publishes, alone and in
-// a batch. The other tests send through the same check.
+// Everything that a mail can contain is sent in a published field, alone and in a batch. The
+// other tests use the same check.
 func TestPublishedRequests(t *testing.T) {
 	s, w := open(t)
 	m := notifytest.Of("ana")
@@ -114,7 +114,7 @@ func TestPublishedRequests(t *testing.T) {
 	}
 }
 
-// The check finds what is misspelt, of another type, too much, or not there.
+// The check detects misspelt, mistyped, superfluous and missing fields.
 func TestPublishedFindsFaults(t *testing.T) {
 	p := readPublished(t)
 	mail := func(change map[string]any) map[string]any {

@@ -25,7 +25,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// world is the peer behind a server.
+// world is a fake Resend behind a server.
 type world struct {
 	*resendtest.Peer
 	mu  sync.Mutex
@@ -88,18 +88,18 @@ func TestContract(t *testing.T) {
 	notifytest.Run(t, func(t testing.TB) (notify.Sender, notifytest.Provider) { return open(t) }, store)
 }
 
-// Every answer that Resend documents, and what it means for a mail.
+// Every documented response of Resend and its receipt.
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		status int
 		name   string
 		after  string
-		want   notify.Outcome // "": nobody knows
+		want   notify.Outcome // "" for an unknown result
 		wait   time.Duration
 	}{
 		{status: 400, name: "invalid_idempotency_key", want: notify.Refused},
 		{status: 401, name: "missing_api_key", want: notify.RetryLater, wait: 15 * time.Minute},
-		{status: 403, name: "validation_error", want: notify.RetryLater, wait: 15 * time.Minute}, // a domain that is not verified
+		{status: 403, name: "validation_error", want: notify.RetryLater, wait: 15 * time.Minute}, // an unverified domain
 		{status: 404, name: "not_found", want: notify.RetryLater, wait: 15 * time.Minute},
 		{status: 299, want: notify.Accepted},
 		{status: 300, want: notify.RetryLater, wait: 15 * time.Minute},
@@ -134,8 +134,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A key stands for one mail: another under it is not delivered, and never mistaken for
-// the first.
+// A key stands for one mail: a different one under it is not delivered, and not mistaken for the
+// first.
 func TestAnotherMailUnderAKey(t *testing.T) {
 	s, w := open(t)
 	first, second := notifytest.Of("ana"), notifytest.Of("bob")
@@ -151,7 +151,7 @@ func TestAnotherMailUnderAKey(t *testing.T) {
 	}
 }
 
-// The tags are what Resend's events name a mail by.
+// Mails carry the tags that Resend's webhooks return.
 func TestTags(t *testing.T) {
 	s, w := open(t)
 	m := notifytest.Of("ana")
@@ -167,7 +167,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// Every answer tells the rate, so that nobody has to run into it.
+// Every response states the rate limit, so that the Pace avoids exceeding it.
 func TestRate(t *testing.T) {
 	s, w := open(t)
 	w.Rate = 2
@@ -179,14 +179,14 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// headed is a fetch.Sender that takes every mail, with headers.
+// headed is a fetch.Sender that accepts every mail, with fixed response headers.
 type headed map[string]string
 
 func (h headed) Send(context.Context, fetch.Request) (fetch.Response, error) {
 	return fetch.Response{Status: http.StatusOK, Body: []byte(`{"id":"a"}`), Header: func(name string) string { return h[name] }}, nil
 }
 
-// Half of what tells the rate tells nothing: it would hold all mails back.
+// Incomplete rate limit headers are ignored: otherwise they would delay all mails.
 func TestHalfOfARate(t *testing.T) {
 	for name, tt := range map[string]struct {
 		header headed
@@ -208,7 +208,7 @@ func TestHalfOfARate(t *testing.T) {
 	}
 }
 
-// As many mails as Resend takes at once are one request; of more none is sent.
+// A batch of the maximum size is one request, and a larger one is not sent.
 func TestTheLargestBatch(t *testing.T) {
 	s, w := open(t)
 	mails := slices.Repeat([]notify.Mail{notifytest.Of("ana")}, s.MaxBatch()+1)
@@ -221,7 +221,7 @@ func TestTheLargestBatch(t *testing.T) {
 	}
 }
 
-// While a request under a key is under way, a second one waits for its end.
+// A second request under the key of a running one is retried later.
 func TestConcurrent(t *testing.T) {
 	s, w := open(t)
 	release := w.Hold("one")
@@ -238,14 +238,14 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// answers is a fetch.Sender that answers the same to everything.
+// answers is a fetch.Sender with a fixed response.
 type answers string
 
 func (a answers) Send(context.Context, fetch.Request) (fetch.Response, error) {
 	return fetch.Response{Status: http.StatusOK, Body: []byte(a), Header: func(string) string { return "" }}, nil
 }
 
-// An answer that names other mails than the batch had says nothing of any of them.
+// A response with another number of IDs than the batch has mails gives no result for any of them.
 func TestBatchOfAnotherLength(t *testing.T) {
 	for _, body := range []string{``, `{}`, `{"data":[{"id":"a"}]}`, `{"data":[{"id":"a"},{"id":"b"},{"id":"c"}]}`} {
 		s, err := resend.New(resend.Options{Key: "k", Fetch: answers(body)})
@@ -258,7 +258,7 @@ func TestBatchOfAnotherLength(t *testing.T) {
 	}
 }
 
-// Resend refuses a mail for a tag that it does not take, so such a tag is left out.
+// Resend refuses mails with invalid tags, so such tags are left out.
 func TestTagsThatDoNotFit(t *testing.T) {
 	for campaign, tags := range map[string]int{"añoranza": 3, strings.Repeat("x", 256): 4, strings.Repeat("x", 257): 3} {
 		s, w := open(t)

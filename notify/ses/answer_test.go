@@ -18,11 +18,11 @@ import (
 
 const operator = 15 * time.Minute
 
-// Every answer that SES documents, and what it means for a mail.
+// Every documented response of SES and its receipt.
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		fault sestest.Fault
-		want  notify.Outcome // "": nobody knows
+		want  notify.Outcome // "" for an unknown result
 		wait  time.Duration
 		says  string
 	}{
@@ -77,7 +77,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What the key, the clock or the configuration set is refused for is the operator's.
+// A wrong key, clock or configuration set is a configuration problem.
 func TestSetUpWrong(t *testing.T) {
 	s, w := openWith(t, ses.Options{ConfigurationSet: "another"})
 	if r, err := s.Send(t.Context(), notifytest.Of("ana")); err != nil || !r.Account || len(w.Taken()) != 0 {
@@ -85,7 +85,7 @@ func TestSetUpWrong(t *testing.T) {
 	}
 }
 
-// answers is a fetch.Sender that answers the same to everything.
+// answers is a fetch.Sender with a fixed response.
 type answers struct {
 	status int
 	body   string
@@ -103,7 +103,7 @@ func over(t testing.TB, f fetch.Sender) *ses.Sender {
 	return s
 }
 
-// A mail is taken where SES names it, and nowhere else.
+// A mail is accepted only if the response has a message ID.
 func TestAnswersThatDoNotNameTheMail(t *testing.T) {
 	for _, body := range []string{``, `{}`, `[]`, `{"MessageId":""}`, `{"MessageId":null}`, `{"MessageId":7}`} {
 		if r, err := over(t, answers{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
@@ -118,8 +118,8 @@ func TestAnswersThatDoNotNameTheMail(t *testing.T) {
 	}
 }
 
-// Whatever is answered, a mail is taken only where a success names it, there is either a
-// receipt or an error, and nobody's address is kept.
+// FuzzAnswers checks that a mail is accepted only with a success status and a message ID, that
+// there is either a receipt or an error, and that neither contains an address.
 func FuzzAnswers(f *testing.F) {
 	f.Add(200, `{"MessageId":"a"}`)
 	f.Add(400, `{"__type":"com.amazon.coral.validate#ValidationException","message":"x"}`)

@@ -22,7 +22,7 @@ import (
 
 type more = map[string]any
 
-// topic is a listener, and the topic that reports to it of a mail that was sent.
+// topic is a Listener with the SNS topic that it is subscribed to, and a mail that was sent.
 type topic struct {
 	*ses.Listener
 	*sestest.SNS
@@ -71,7 +71,7 @@ func TestReports(t *testing.T) {
 	for _, tt := range []struct {
 		event string
 		more  more
-		want  notify.EventKind // "": nothing
+		want  notify.EventKind // "" for none
 		why   string
 	}{
 		{event: "Send", want: notify.Taken},
@@ -111,8 +111,8 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// The same event has the same ID however often it comes, and a mail is known by its tag
-// alone: an event without one is of no mail of ours, whoever it was addressed to.
+// Redeliveries of an event have the same ID. Events identify the mail only by its tag: one
+// without the tag is about no mail, whatever its recipient.
 func TestEventsAreKnownAgain(t *testing.T) {
 	s := subscribe(t)
 	e := s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"})
@@ -132,7 +132,7 @@ func TestEventsAreKnownAgain(t *testing.T) {
 	}
 }
 
-// Whatever is changed in a message that SNS has signed, it is SNS's no more.
+// A signed message with any change is rejected.
 //
 // Proves EML-27.
 func TestForgeries(t *testing.T) {
@@ -168,8 +168,8 @@ func TestForgeries(t *testing.T) {
 	s.refuses(t, "another topic of SNS's", s.Sign(e))
 }
 
-// A message is SNS's own for a day: one that was stolen is applied no second time after
-// everybody has forgotten it.
+// A message is valid for a day, so that a stolen one cannot be replayed after its ID was
+// forgotten.
 func TestAge(t *testing.T) {
 	s := subscribe(t)
 	for age, holds := range map[time.Duration]bool{-5 * time.Minute: true, -6 * time.Minute: false, 24 * time.Hour: true, 24*time.Hour + time.Minute: false} {
@@ -183,7 +183,7 @@ func TestAge(t *testing.T) {
 	s.refuses(t, "a certificate that has ended", s.Event(s.sent, "Send", s.w.Now(), nil))
 }
 
-// No address that a message names is visited but SNS's own, of a certificate.
+// Certificates are fetched only from SNS's own certificate URLs.
 func TestCertificatesComeFromSNS(t *testing.T) {
 	s := subscribe(t)
 	const path = "/SimpleNotificationService-010a507c1833636cd94bdb98bd93083a.pem"
@@ -205,7 +205,7 @@ func TestCertificatesComeFromSNS(t *testing.T) {
 	s.refuses(t, "no such certificate", e)
 }
 
-// Where the certificate can't be had, nothing is said of the message: SNS tries again.
+// If the certificate cannot be fetched, the error is temporary and SNS retries.
 func TestCertificateOutOfReach(t *testing.T) {
 	s := subscribe(t)
 	e := s.Event(s.sent, "Send", s.w.Now(), nil)
@@ -219,11 +219,11 @@ func TestCertificateOutOfReach(t *testing.T) {
 	}
 }
 
-// changed is SNS with its certificate at every address of one, and with other answers.
+// changed is an SNS that serves its certificate at every certificate URL, or another response.
 type changed struct {
 	*sestest.SNS
 	status int
-	body   string // "" for SNS's own
+	body   string // "" for the certificate
 	asked  int
 }
 
@@ -242,7 +242,7 @@ func (c *changed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// change has a topic's listener ask a changed SNS.
+// change makes the listener of a topic use a changed SNS.
 func (s *topic) change(t testing.TB, c changed) *changed {
 	t.Helper()
 	c.SNS = s.SNS
@@ -253,8 +253,7 @@ func (s *topic) change(t testing.TB, c changed) *changed {
 	return &c
 }
 
-// What is served in a certificate's place is none, and SNS's own trouble says nothing of
-// the message.
+// An invalid certificate rejects the message, but a server error of SNS is temporary.
 func TestOtherCertificates(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status int
@@ -277,8 +276,8 @@ func TestOtherCertificates(t *testing.T) {
 	}
 }
 
-// Some certificates are kept, so that none of them is asked for twice, and no more: whoever
-// invents addresses fills no memory.
+// Certificates are cached, so that each is fetched once, up to a limit, so that forged URLs
+// cannot fill the memory.
 func TestCertificatesAreKept(t *testing.T) {
 	s := subscribe(t)
 	c := s.change(t, changed{})
@@ -302,7 +301,7 @@ func TestCertificatesAreKept(t *testing.T) {
 	hear(0, 1, 1)
 }
 
-// Nothing is asked for a message that can't be SNS's: it has no signature, or is of no type.
+// A message without a signature or with an unknown type is rejected without a request.
 func TestWhatIsRefusedAtOnce(t *testing.T) {
 	s := subscribe(t)
 	for field, value := range map[string]string{"Signature": "?", "Type": "SomethingNew"} {
@@ -315,11 +314,11 @@ func TestWhatIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// SNS tries again where it did not take the confirmation.
+// A failed subscription confirmation is a temporary error, so that SNS retries.
 func TestConfirmationThatIsRefused(t *testing.T) {
 	s := subscribe(t)
 	c := s.change(t, changed{})
-	if _, err := s.hear(t, s.Event(s.sent, "Send", s.w.Now(), nil)); err != nil { // the certificate is kept
+	if _, err := s.hear(t, s.Event(s.sent, "Send", s.w.Now(), nil)); err != nil { // caches the certificate
 		t.Fatal(err)
 	}
 	c.status = 403
@@ -328,7 +327,7 @@ func TestConfirmationThatIsRefused(t *testing.T) {
 	}
 }
 
-// The longest message is read.
+// The longest allowed message is read.
 func TestTheLongestMessage(t *testing.T) {
 	s := subscribe(t)
 	body := s.Event(s.sent, "Send", s.w.Now(), nil).Body()
@@ -338,7 +337,7 @@ func TestTheLongestMessage(t *testing.T) {
 	}
 }
 
-// The subscription of the topic is confirmed, at SNS; of another, and elsewhere, never.
+// Only the topic's own subscription is confirmed, and only at SNS.
 func TestSubscription(t *testing.T) {
 	s := subscribe(t)
 	confirmed := func() (n int) {
@@ -378,7 +377,7 @@ func TestSubscription(t *testing.T) {
 	}
 }
 
-// What is no event of SES's is nothing, and what is no message at all is refused.
+// A message that is not an SES event is ignored, and an invalid message is rejected.
 func TestOtherTexts(t *testing.T) {
 	s := subscribe(t)
 	for _, text := range []string{"Successfully validated SNS topic for Amazon SES event publishing.", `[]`, `{}`, `{"eventType":7}`} {

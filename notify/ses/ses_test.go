@@ -23,7 +23,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// world is the peer behind a server.
+// world is a fake SES behind a server.
 type world struct {
 	*sestest.Peer
 	mu  sync.Mutex
@@ -93,8 +93,8 @@ func TestContract(t *testing.T) {
 	notifytest.Run(t, func(t testing.TB) (notify.Sender, notifytest.Provider) { return open(t) }, store)
 }
 
-// SES forgets at once what it was sent, and takes one mail at once: were it said to
-// remember, nobody would be told that a mail may come twice.
+// SES remembers no keys and has no batches: if the Sender implemented Rememberer, possible
+// duplicates would not be reported.
 func TestSESRemembersNothing(t *testing.T) {
 	s, _ := open(t)
 	if _, ok := notify.Sender(s).(notify.Rememberer); ok {
@@ -105,7 +105,7 @@ func TestSESRemembersNothing(t *testing.T) {
 	}
 }
 
-// The tags are what events name a mail by. The configuration set publishes them.
+// Mails carry the tags that SES's events return, and the configuration set that publishes them.
 func TestTags(t *testing.T) {
 	s, w := openWith(t, ses.Options{ConfigurationSet: sestest.ConfigurationSet})
 	m := notifytest.Of("ana")
@@ -120,7 +120,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// SES refuses a mail for a tag that it does not take, so such a tag is left out.
+// SES refuses mails with invalid tags, so such tags are left out.
 func TestTagsThatDoNotFit(t *testing.T) {
 	s, w := open(t)
 	m := notifytest.Of("ana")
@@ -130,8 +130,7 @@ func TestTagsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// SES takes a sender's name beyond ASCII as an encoded word alone, and mailboxes show the
-// name that was meant.
+// A sender's display name beyond ASCII is sent as an encoded word, and mailboxes show it decoded.
 func TestSenders(t *testing.T) {
 	for _, from := range []string{"pledges@example.org", "Cine <pledges@example.org>", "Señal, «Noche» <pledges@example.org>"} {
 		s, w := open(t)
@@ -152,7 +151,7 @@ func TestSenders(t *testing.T) {
 	}
 }
 
-// asked is a fetch.Sender that keeps what it was asked and never answers.
+// asked is a fetch.Sender that records the request and never responds.
 type asked struct{ fetch.Request }
 
 func (a *asked) Send(_ context.Context, r fetch.Request) (fetch.Response, error) {
@@ -160,8 +159,8 @@ func (a *asked) Send(_ context.Context, r fetch.Request) (fetch.Response, error)
 	return fetch.Response{}, errors.New("the connection to ana@example.com broke")
 }
 
-// Whoever keeps an error keeps no address with it. A request goes to SES in its region, and
-// does not name the mail, which SES does.
+// Errors contain no address. A request goes to SES in its region, and has no Message-ID, which
+// SES sets.
 func TestNoAnswer(t *testing.T) {
 	for region, want := range map[string]string{
 		"eu-west-1":     "https://email.eu-west-1.amazonaws.com/v2/email/outbound-emails",

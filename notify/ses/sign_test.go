@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/fetch"
 )
 
-// Amazon's own examples of signatures, the cases post-vanilla, post-header-key-sort and
+// AWS's example signatures: the cases post-vanilla, post-header-key-sort and
 // post-x-www-form-urlencoded of its test suite for Signature Version 4.
 func TestAmazonsExamples(t *testing.T) {
 	k := key{"AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "us-east-1", "service"}

@@ -17,7 +17,7 @@ func TestSend_InternationalAddresses(t *testing.T) {
 		outcome          notify.Outcome
 		envelope, header string // the recipient
 		sender           string
-		utf8             bool // declared to the server
+		utf8             bool // SMTPUTF8 requested
 	}{
 		"domain in Unicode":         {to: "zoe@übung.example", outcome: notify.Accepted, envelope: "zoe@xn--bung-zra.example", header: "zoe@xn--bung-zra.example"},
 		"domain in Unicode, UTF8":   {to: "zoe@пример.рф", offered: true, outcome: notify.Accepted, envelope: "zoe@xn--e1afmkfd.xn--p1ai", header: "zoe@xn--e1afmkfd.xn--p1ai"},

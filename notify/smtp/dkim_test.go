@@ -24,7 +24,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// published is a private key in PEM, and the record of its public half.
+// published returns a private key in PEM and the DNS record of its public key.
 func published(t *testing.T, key crypto.Signer, kind string, public []byte) (text, record string) {
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
@@ -53,7 +53,7 @@ func ed25519Key(t *testing.T) (text, record string) {
 	return published(t, key, "ed25519", public)
 }
 
-// verified checks the signatures of a mail against the record at a name.
+// verified verifies the signatures of a mail against a DNS record.
 func verified(t *testing.T, raw []byte, name, record string) []*dkim.Verification {
 	all, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{LookupTXT: func(asked string) ([]string, error) {
 		if asked != name {
@@ -67,8 +67,8 @@ func verified(t *testing.T, raw []byte, name, record string) []*dkim.Verificatio
 	return all
 }
 
-// A mail that we sign is signed for its sender's domain, and whoever checks it finds that
-// nobody has changed its parts, nor by whom and how its reader unsubscribes.
+// A mail is signed for its sender's domain, and the signature detects changes to its parts, its
+// sender, and its unsubscribe fields.
 func TestDKIM(t *testing.T) {
 	long, ofLong := rsaKey(t, 2048)
 	small, ofSmall := ed25519Key(t)
@@ -115,7 +115,7 @@ func TestDKIM(t *testing.T) {
 	}
 }
 
-// Nobody adds a field by which readers would unsubscribe elsewhere, or answer somebody else.
+// Nobody can add an unsubscribe or Reply-To field to a signed mail.
 func TestDKIMCoversWhatIsNotThere(t *testing.T) {
 	p := serve(t, false)
 	text, record := ed25519Key(t)
@@ -136,7 +136,7 @@ func TestDKIMCoversWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// Without a key of ours mails are the server's to sign.
+// Without a DKIM key mails are not signed.
 func TestNoDKIM(t *testing.T) {
 	p := serve(t, false)
 	if r, err := open(t, p).Send(t.Context(), notifytest.Of("ana")); err != nil || r.Outcome != notify.Accepted || bytes.Contains(p.delivered[0], []byte("DKIM-Signature")) {

@@ -28,8 +28,8 @@ import (
 
 var withPostfix = flag.Bool("postfix", false, "send mails through a Postfix of this machine, as make postfix does")
 
-// Debian's Postfix takes a mail encrypted, delivers it to a mailbox as it was written, and
-// the signature holds there. To somebody who has no mailbox it takes none.
+// Debian's Postfix accepts a mail over an encrypted connection and delivers it unchanged to a
+// mailbox, with a valid signature. It rejects an unknown recipient.
 func TestPostfix(t *testing.T) {
 	if !*withPostfix {
 		t.Skip("make postfix runs it")
@@ -71,7 +71,7 @@ func TestPostfix(t *testing.T) {
 	}
 }
 
-// delivered is the one mail in a Maildir, with the line ends that it travelled with.
+// delivered returns the one mail in a Maildir, with CRLF line endings.
 func delivered(t *testing.T, mailbox string) []byte {
 	files, err := filepath.Glob(filepath.Join(mailbox, "new", "*"))
 	if err != nil || len(files) != 1 {
@@ -84,14 +84,14 @@ func delivered(t *testing.T, mailbox string) []byte {
 	return []byte(strings.ReplaceAll(string(raw), "\n", "\r\n"))
 }
 
-// maillog is what Postfix says as it goes.
+// maillog collects Postfix's log.
 type maillog struct {
 	t     *testing.T
 	lines *bufio.Scanner
 	seen  strings.Builder
 }
 
-// await reads until a line says something.
+// await reads the log until a line contains the text.
 func (l *maillog) await(text string) {
 	l.t.Helper()
 	for l.lines.Scan() {
@@ -138,8 +138,8 @@ anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `
 
-// startPostfix starts one with folders of its own, and returns how it is reached, ana's
-// mailbox, and its log. It runs as root alone, as Postfix does.
+// startPostfix starts a Postfix with its own directories, and returns how to reach it, ana's
+// mailbox, and its log. It needs root, like Postfix.
 func startPostfix(t *testing.T) (smtp.Options, string, *maillog) {
 	dir := t.TempDir()
 	nobody, err := account.Lookup("nobody")
@@ -159,12 +159,12 @@ func startPostfix(t *testing.T) (smtp.Options, string, *maillog) {
 	for name, text := range map[string]string{
 		"main.cf": fmt.Sprintf(mainCF, dir, nobody.Uid, nobody.Gid), "master.cf": fmt.Sprintf(masterCF, port), "server.pem": string(chain),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, "etc", name), []byte(text), 0o644); err != nil { //nolint:gosec // Postfix's own users read it
+		if err := os.WriteFile(filepath.Join(dir, "etc", name), []byte(text), 0o644); err != nil { //nolint:gosec // read by Postfix's own users
 			t.Fatal(err)
 		}
 	}
 	for _, way := range []string{filepath.Dir(dir), dir} {
-		if err := os.Chmod(way, 0o755); err != nil { //nolint:gosec // and go through here
+		if err := os.Chmod(way, 0o755); err != nil { //nolint:gosec // traversed by Postfix's own users
 			t.Fatal(err)
 		}
 	}
@@ -188,11 +188,11 @@ func run(t *testing.T, dir string) *maillog {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = cmd.Wait() // it ends by being stopped
+		_ = cmd.Wait() // ends when Postfix is stopped
 		_ = in.Close()
 	}()
 	t.Cleanup(func() {
-		go func() { _, _ = io.Copy(io.Discard, out) }() // until it has ended
+		go func() { _, _ = io.Copy(io.Discard, out) }() // drain the rest
 		<-ended
 	})
 	return &maillog{t: t, lines: bufio.NewScanner(out)}
@@ -203,9 +203,9 @@ func own(t *testing.T, dir, owner string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uid, _ := strconv.Atoi(u.Uid) // a number on Unix
+	uid, _ := strconv.Atoi(u.Uid) // numeric on Unix
 	gid, _ := strconv.Atoi(u.Gid)
-	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // Postfix's own users go through it
+	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // traversed by Postfix's own users
 		t.Fatal(err)
 	}
 	if err := os.Chown(dir, uid, gid); err != nil {
@@ -213,7 +213,7 @@ func own(t *testing.T, dir, owner string) {
 	}
 }
 
-// free is a port that nobody listens at.
+// free returns an unused port.
 func free(t *testing.T) int {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -31,23 +31,23 @@ import (
 
 const user, password = "pledges@example.org", "a long, long password"
 
-// provider is a mail server in this process.
+// provider is an SMTP server in this process.
 type provider struct {
 	t       testing.TB
-	options smtp.Options // to reach it
+	options smtp.Options // for clients
 
 	mu        sync.Mutex
 	now       time.Time
 	troubles  []notifytest.Trouble
 	delivered [][]byte
-	asked     int // users who gave their password
+	asked     int // logins attempted
 	refuses   map[step]int
 
 	recipients []string
-	declared   bool // SMTPUTF8, by the last mail
+	declared   bool // SMTPUTF8 was requested by the last mail
 }
 
-// step is one of a conversation, which the server may answer with a code.
+// step is a step of a session at which the server can reply with an error.
 type step string
 
 func (p *provider) answer(s step) error {
@@ -126,8 +126,7 @@ func letter(t testing.TB, raw []byte) notifytest.Letter {
 	return l.Letter
 }
 
-// read fills in what the parts of a mail say: one text, two that say the same, and a file
-// beside them.
+// read parses the parts of a mail: one text, two alternatives, and an attachment.
 func (l *incoming) read(t testing.TB, header func(string) string, body io.Reader) {
 	kind, params, err := mime.ParseMediaType(header("Content-Type"))
 	if err != nil {
@@ -174,10 +173,10 @@ func (l *incoming) read(t testing.TB, header func(string) string, body io.Reader
 	}
 }
 
-// incoming is a mail that is being read.
+// incoming is a mail being parsed.
 type incoming struct{ notifytest.Letter }
 
-// session is one connection. The troubles are those of the next mail.
+// session is one connection. Its troubles apply to the next mail.
 type session struct {
 	*provider
 	conn    *server.Conn
@@ -261,11 +260,10 @@ func (s *session) Data(r io.Reader) error {
 func (s *session) Reset()        {}
 func (s *session) Logout() error { return nil }
 
-// serve starts a server that takes encrypted connections, from the first byte on where
-// implicit is true.
+// serve starts a server with STARTTLS, or with TLS from the start if implicit is set.
 func serve(t testing.TB, implicit bool) *provider { return start(t, implicit, false) }
 
-// serveUTF8 starts a server that may offer SMTPUTF8.
+// serveUTF8 starts a server with or without SMTPUTF8.
 func serveUTF8(t testing.TB, offered bool) *provider { return start(t, true, offered) }
 
 func start(t testing.TB, implicit, utf8 bool) *provider {
@@ -288,11 +286,11 @@ func start(t testing.TB, implicit, utf8 bool) *provider {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = srv.Serve(l) // it ends by being closed
+		_ = srv.Serve(l) // ends when the server is closed
 	}()
 	t.Cleanup(func() {
 		_ = srv.Close()
-		_ = l.Close() // also where the server had not begun to listen
+		_ = l.Close() // even if the server was not listening yet
 		<-ended
 	})
 	return p

@@ -43,8 +43,8 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// Both parts arrive as they were written, the plain one first: who shows HTML takes the
-// last (RFC 2046).
+// Both parts arrive unchanged, with plain text first: clients show the last part that they
+// support (RFC 2046).
 func TestBothParts(t *testing.T) {
 	p := serve(t, false)
 	m := notifytest.Of("ana")
@@ -81,8 +81,8 @@ func TestBothParts(t *testing.T) {
 	}
 }
 
-// A server that offers no encryption, or whose certificate is not to be trusted, is told
-// nothing: neither the password nor the mail.
+// Neither the password nor the mail is sent to a server without encryption or with an untrusted
+// certificate.
 func TestEncryptionIsMandatory(t *testing.T) {
 	for name, change := range map[string]func(*smtp.Options){
 		"an unknown certificate": func(o *smtp.Options) { o.TLS = nil },
@@ -106,8 +106,8 @@ func TestWrongPassword(t *testing.T) {
 	}
 }
 
-// What the server says to the sender is trouble of the account, which an operator mends; what
-// it says to the recipient or to the mail is about that mail. With 5 it is for good.
+// An error reply to the sender is an account problem; one to the recipient or to the mail
+// concerns that mail. 5xx replies are permanent.
 func TestAnswersOfTheServer(t *testing.T) {
 	for _, tt := range []struct {
 		step    step
@@ -133,7 +133,7 @@ func TestAnswersOfTheServer(t *testing.T) {
 	}
 }
 
-// Where nothing is said of patience there is some.
+// There is a default timeout.
 func TestPatience(t *testing.T) {
 	p := serve(t, false)
 	p.options.Patience = 0

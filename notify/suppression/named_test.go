@@ -23,8 +23,8 @@ func (s *shelf) named(scope suppression.Scope) (emails []string) {
 	return emails
 }
 
-// An address that an operator typed is kept beside the record that suppresses it, which has
-// none, and lives exactly as long.
+// An address that an operator entered is stored next to its suppression record, which does not
+// contain it, and expires with it.
 //
 // Proves EML-25, EML-26.
 func TestNamedAddressesLastAsTheirRecords(t *testing.T) {
@@ -64,7 +64,7 @@ func TestNamedAddressesLastAsTheirRecords(t *testing.T) {
 				}
 			}
 			step(0, true)
-			step(suppression.Life-time.Hour, true) // which renews both
+			step(suppression.Life-time.Hour, true) // renews both
 			step(suppression.Life-time.Hour, true)
 			step(suppression.Life+time.Hour, tc.forever)
 			if _, err := s.Name(t.Context(), tc.scope, email, "cy@example.org"); err != nil {
@@ -83,9 +83,8 @@ func TestNamedAddressesLastAsTheirRecords(t *testing.T) {
 	}
 }
 
-// Whom an operator named for one campaign is shown to nobody who looks at another, or at
-// everything; whom a script added, without an address, is shown to nobody, also once the
-// record has stopped a mail.
+// An address that an operator entered for one campaign is listed only for that scope. An address
+// that a script added without plain text is never listed, even after its record was renewed.
 func TestNamesAreOfTheirScope(t *testing.T) {
 	s := newShelf(t)
 	scopes := map[string]suppression.Scope{"everything": {}, "the campaign": {Topic: suppression.Updates, Campaign: slug}, "another": {Topic: suppression.Updates, Campaign: "other"}}

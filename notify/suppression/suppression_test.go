@@ -29,7 +29,7 @@ var (
 	signer = token.Signer{Secret: secret}
 )
 
-// shelf is a list on a store, under a clock that moves when it is told to.
+// shelf is a List on an in-memory store with a settable clock.
 type shelf struct {
 	*suppression.List
 	t   *testing.T
@@ -73,7 +73,7 @@ func mail(k notify.Kind, campaign string) notify.Mail {
 	return notify.Mail{Kind: k, Stream: k.Stream(), To: email, Campaign: campaign}
 }
 
-// mails are one of each kind of scope, by what the table below calls it.
+// mails has one mail per scope, by the names used in the table below.
 var mails = map[string]notify.Mail{
 	"pledge": mail(notify.Charged, slug), "old": {Kind: notify.Charged, To: email},
 	"news": mail(notify.DiaryEntry, slug), "other news": mail(notify.DiaryEntry, "other"),
@@ -103,7 +103,7 @@ func TestSuppressed_AddressSpellings(t *testing.T) {
 }
 
 // Proves EML-25, EML-26, KVR-32, KVR-39, KVR-40, KVR-50, KVR-51, KVR-52, ABN-12: which mails each
-// suppression stops, and under which key it is, by a hash with a secret.
+// suppression stops, and the key of its record, with an HMAC of the address.
 func TestWhatASuppressionStops(t *testing.T) {
 	for name, tc := range map[string]struct {
 		scope  suppression.Scope
@@ -152,8 +152,7 @@ func TestWhatASuppressionStops(t *testing.T) {
 	}
 }
 
-// Proves EML-25: no record says an address, nor what somebody could compute who has none of
-// the secrets.
+// Proves EML-25: a record contains no address, and its key cannot be computed without a secret.
 func TestRecordsNameNobody(t *testing.T) {
 	s := newShelf(t)
 	if a, b := s.Address(email), s.Address("  Ada@Example.ORG "); a != b || len(a) != 64 {
@@ -172,8 +171,8 @@ func TestRecordsNameNobody(t *testing.T) {
 	}
 }
 
-// Proves KVR-39, KVR-51: what stops everything lasts 400 days from its last hit, be that a report or
-// a mail that it stopped; what a reader asked for stays.
+// Proves KVR-39, KVR-51: a suppression of all mails lasts 400 days from the last report or stopped
+// mail; an unsubscribe does not expire.
 func TestHowLongASuppressionLasts(t *testing.T) {
 	s := newShelf(t)
 	campaign := suppression.Scope{Topic: suppression.Updates, Campaign: slug}
@@ -217,7 +216,7 @@ func TestHowLongASuppressionLasts(t *testing.T) {
 	}
 }
 
-// However many mails it stops, a record's end is moved once a day.
+// However many mails are stopped, a record is renewed once a day.
 func TestStoppedMailsRenewOnceADay(t *testing.T) {
 	s := newShelf(t)
 	s.add(suppression.Scope{}, suppression.Bounced)
@@ -236,8 +235,7 @@ func TestStoppedMailsRenewOnceADay(t *testing.T) {
 	}
 }
 
-// All addresses are told, as many as somebody wants to hear; a record that can't be read
-// ends it, and is told.
+// All yields all addresses until the caller stops; an unreadable record ends it with an error.
 func TestAllOfAScope(t *testing.T) {
 	s := newShelf(t)
 	for _, address := range []string{"a", "b", "c"} {
@@ -297,7 +295,7 @@ func TestReasonsAreApart(t *testing.T) {
 	}
 }
 
-// What was suppressed under a secret is found and cleared under the next one.
+// Records under a former secret are found and cleared.
 func TestASecretIsReplaced(t *testing.T) {
 	s := newShelf(t)
 	s.add(suppression.Scope{}, suppression.Bounced)
@@ -327,7 +325,7 @@ func TestNoSuchScope(t *testing.T) {
 	}
 }
 
-// A later release's members stay when this one counts.
+// Unknown fields, written by a later release, are preserved.
 func TestWhatIsNotKnownStays(t *testing.T) {
 	s := newShelf(t)
 	key := "email-suppression:v1:" + s.Address(email)
@@ -383,7 +381,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// What is signed for something else, or names no scope, unsubscribes nobody.
+// Tokens for other purposes or without a valid scope are rejected.
 func TestOpenRefuses(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]token.Claims{

@@ -47,7 +47,7 @@ func ask(t *testing.T, p *postmarktest.Peer, path string, v any, change func(*ht
 	return w.Code, w.Body.String()
 }
 
-// The limits of the peer are Postmark's: a sender that keeps to it is taken there too.
+// The fake has Postmark's limits.
 func TestLimits(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("a", n) }
 	for name, tt := range map[string]struct {
@@ -130,7 +130,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// Without a word about it, Postmark names a mail by itself.
+// Unless asked to keep the Message-ID, Postmark sets its own.
 func TestMessageID(t *testing.T) {
 	header := func(name, value string) map[string]string { return map[string]string{"Name": name, "Value": value} }
 	own := header("Message-ID", "<a@example.org>")

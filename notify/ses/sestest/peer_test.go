@@ -17,7 +17,7 @@ var at = time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 
 func now() time.Time { return at }
 
-// changed is a transport that sends something else than was signed.
+// changed is a transport that modifies requests after they were signed.
 type changed func(*http.Request)
 
 func (c changed) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -25,7 +25,7 @@ func (c changed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// Only a request that its key has signed gets as far as a mail.
+// Only requests signed with the access key are processed.
 func TestSignatures(t *testing.T) {
 	peer := &sestest.Peer{Now: now}
 	server := httptest.NewServer(peer)
@@ -36,7 +36,7 @@ func TestSignatures(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*ses.Options)
 		by     changed
-		kind   string // of error; "" where the mail is taken
+		kind   string // expected error type; "" if the mail is accepted
 	}{
 		"as it should be": {by: nothing},
 		"another secret":  {change: func(o *ses.Options) { o.Secret += "x" }, by: nothing, kind: "SignatureDoesNotMatch"},

@@ -24,7 +24,7 @@ func mailWith(change, simple fields) fields {
 
 func named(name, value string) fields { return fields{"Name": name, "Value": value} }
 
-// The limits of the peer are SES's: a sender that keeps to it is taken there too.
+// The fake has SES's limits.
 func TestLimits(t *testing.T) {
 	to := func(n int) fields {
 		return fields{"Destination": fields{"ToAddresses": slices.Repeat([]string{"ana@example.com"}, n)}}
@@ -44,7 +44,7 @@ func TestLimits(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		change, simple fields
-		kind           string // of error; "" where it is taken
+		kind           string // expected error type; "" if the mail is accepted
 	}{
 		"a mail":                   {},
 		"HTML alone":               {simple: fields{"Body": fields{"Html": fields{"Data": "<p>"}}}},
@@ -88,7 +88,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Whatever a mail is named by its sender, SES names it.
+// SES sets its own Message-ID.
 func TestMessageID(t *testing.T) {
 	p := &Peer{Now: time.Now}
 	body, err := json.Marshal(mailWith(nil, fields{"Headers": []fields{named("Message-ID", "<a@example.org>")}}))
