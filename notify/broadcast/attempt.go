@@ -16,33 +16,34 @@ const noAnswer = "no answer from the provider"
 const (
 	// lease is how long an attempt may take before it is considered crashed.
 	lease = 10 * time.Minute
-	// settled is the safety margin before a provider forgets a key. No attempt starts after it.
-	settled = time.Hour
-	// skew is how far ahead a server's clock may be.
-	skew = 15 * time.Minute
+	// retryMargin is the safety margin before a provider forgets a key. No attempt starts
+	// after it.
+	retryMargin = time.Hour
+	// maxClockSkew is how far ahead a server's clock may be.
+	maxClockSkew = 15 * time.Minute
 	// The wait after an attempt doubles from the minimum to the maximum.
-	firstWait, longestWait = time.Minute, time.Hour
+	minRetryWait, maxRetryWait = time.Minute, time.Hour
 )
 
-type next struct{}
+type nextUnit struct{}
 
-func (next) Kind() string { return "next" }
+func (nextUnit) Kind() string { return "next" }
 
-// due is the next unit to attempt, or how long until there is one.
-type due struct {
+// dueUnit is the next unit to attempt, or how long until there is one.
+type dueUnit struct {
 	Broadcast Broadcast     `json:"broadcast"`
 	Unit      *unit         `json:"unit,omitempty"`
 	Members   []Member      `json:"members,omitempty"` // of its chunk
 	Wait      time.Duration `json:"wait,omitempty"`
 }
 
-func runNext(tx kv.Tx, now time.Time, _ next) (due, error) {
-	b, err := head(tx)
-	d := due{Broadcast: b}
+func runNextUnit(tx kv.Tx, now time.Time, _ nextUnit) (dueUnit, error) {
+	b, err := loadBroadcast(tx)
+	d := dueUnit{Broadcast: b}
 	if err != nil || b.Phase != Sending {
 		return d, err
 	}
-	for u, err := range open(tx) {
+	for u, err := range openUnits(tx) {
 		if err != nil {
 			return d, err
 		}
@@ -71,7 +72,7 @@ func (attempt) Kind() string { return "attempt" }
 
 // runAttempt returns the unit to send, without items if there is nothing to send.
 func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (unit, error) {
-	b, err := head(tx)
+	b, err := loadBroadcast(tx)
 	if err != nil {
 		return unit{}, err
 	}
@@ -85,7 +86,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (unit, error) {
 	if u.By != "" && u.UnknownSince.IsZero() {
 		u.UnknownSince = u.AttemptAt // the last attempt was cut off
 	}
-	if !u.UnknownSince.IsZero() && !now.Before(u.UnknownSince.Add(cmd.Remembers-settled)) {
+	if !u.UnknownSince.IsZero() && !now.Before(u.UnknownSince.Add(cmd.Remembers-retryMargin)) {
 		return unit{}, closeUnit(tx, b, u, Ambiguous, noAnswer, now)
 	}
 	doubt := !u.UnknownSince.IsZero()
@@ -102,8 +103,8 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (unit, error) {
 	return u, kv.Keep(tx, openPrefix+u.Name, u)
 }
 
-// change rewrites the members of a chunk.
-func change(tx kv.Tx, n int, f func(i int, m *Member)) error {
+// updateChunk rewrites the members of a chunk.
+func updateChunk(tx kv.Tx, n int, f func(i int, m *Member)) error {
 	c, _, err := kv.Load[chunk](tx, chunkKey(n))
 	if err != nil {
 		return err
@@ -116,9 +117,9 @@ func change(tx kv.Tx, n int, f func(i int, m *Member)) error {
 
 // closeUnit removes a unit and sets the final state of its members that are still pending.
 func closeUnit(tx kv.Tx, b Broadcast, u unit, s State, reason string, now time.Time) error {
-	err := change(tx, u.Chunk, func(i int, m *Member) {
+	err := updateChunk(tx, u.Chunk, func(i int, m *Member) {
 		if m.State == Pending {
-			m.State, m.Reason = u.became(i, s, reason)
+			m.State, m.Reason = u.finalState(i, s, reason)
 		}
 	})
 	if err != nil {
@@ -140,9 +141,9 @@ func finish(tx kv.Tx, b Broadcast, now time.Time) error {
 	return kv.Keep(tx, headKey, b)
 }
 
-// tell records the result of an attempt for the items that were in it. Without receipts the
-// result is unknown.
-type tell struct {
+// attemptResult records the result of an attempt for the items that were in it. Without
+// receipts the result is unknown.
+type attemptResult struct {
 	Name      string           `json:"name"`
 	By        string           `json:"by"`
 	Chunk     int              `json:"chunk"`
@@ -151,10 +152,10 @@ type tell struct {
 	Remembers time.Duration    `json:"remembers"`
 }
 
-func (tell) Kind() string { return "tell" }
+func (attemptResult) Kind() string { return "tell" }
 
-func runTell(tx kv.Tx, now time.Time, cmd tell) (none, error) {
-	b, err := head(tx)
+func runAttemptResult(tx kv.Tx, now time.Time, cmd attemptResult) (none, error) {
+	b, err := loadBroadcast(tx)
 	if err != nil {
 		return none{}, err
 	}
@@ -163,29 +164,29 @@ func runTell(tx kv.Tx, now time.Time, cmd tell) (none, error) {
 		return none{}, err
 	}
 	if !ok || u.By != cmd.By {
-		return none{}, late(tx, cmd)
+		return none{}, applyLateResult(tx, cmd)
 	}
 	u.By = ""
 	switch {
 	case len(cmd.Receipts) == 0:
-		return none{}, lost(tx, b, u, now, cmd.Remembers)
+		return none{}, recordLostAnswer(tx, b, u, now, cmd.Remembers)
 	case cmd.Receipts[0].Outcome == notify.Divide:
-		return none{}, divide(tx, b, u, now, cmd.Receipts[0].Reason)
+		return none{}, splitUnit(tx, b, u, now, cmd.Receipts[0].Reason)
 	case cmd.Receipts[0].Outcome == notify.KeyReused && len(u.LeftOut) > 0:
 		return none{}, closeUnit(tx, b, u, Accepted, "", now)
 	case len(cmd.Receipts) != len(u.Items):
 		return none{}, fault.New(fault.Invalid, "got %d receipts for %d mails", len(cmd.Receipts), len(u.Items))
 	}
-	return none{}, settle(tx, b, u, now, cmd.Receipts)
+	return none{}, applyReceipts(tx, b, u, now, cmd.Receipts)
 }
 
-// late records the result of an attempt that was considered crashed: members that were
-// marked Ambiguous are Accepted after all.
-func late(tx kv.Tx, cmd tell) error {
+// applyLateResult records the result of an attempt that was considered crashed: members that
+// were marked Ambiguous are Accepted after all.
+func applyLateResult(tx kv.Tx, cmd attemptResult) error {
 	if len(cmd.Receipts) == 0 || len(cmd.Receipts) != len(cmd.Items) {
 		return nil
 	}
-	return change(tx, cmd.Chunk, func(i int, m *Member) {
+	return updateChunk(tx, cmd.Chunk, func(i int, m *Member) {
 		at := slices.Index(cmd.Items, i)
 		if at >= 0 && m.State == Ambiguous && cmd.Receipts[at].Outcome == notify.Accepted {
 			m.State, m.Reason, m.ProviderID = Accepted, "", cmd.Receipts[at].ProviderID
@@ -193,34 +194,34 @@ func late(tx kv.Tx, cmd tell) error {
 	})
 }
 
-func lost(tx kv.Tx, b Broadcast, u unit, now time.Time, remembers time.Duration) error {
+func recordLostAnswer(tx kv.Tx, b Broadcast, u unit, now time.Time, remembers time.Duration) error {
 	if u.UnknownSince.IsZero() {
 		u.UnknownSince = u.AttemptAt
 	}
-	if !now.Before(u.UnknownSince.Add(remembers - settled)) {
+	if !now.Before(u.UnknownSince.Add(remembers - retryMargin)) {
 		return closeUnit(tx, b, u, Ambiguous, noAnswer, now)
 	}
-	u.DueAt = now.Add(wait(u.Attempts))
+	u.DueAt = now.Add(retryWait(u.Attempts))
 	return kv.Keep(tx, openPrefix+u.Name, u)
 }
 
-func wait(attempts int) time.Duration {
-	w := firstWait
+func retryWait(attempts int) time.Duration {
+	w := minRetryWait
 	for range attempts - 1 {
-		w = min(2*w, longestWait)
+		w = min(2*w, maxRetryWait)
 	}
 	return w
 }
 
-// divide splits a unit that contains an invalid mail in two, repeatedly until that mail is
+// splitUnit splits a unit that contains an invalid mail in two, repeatedly until that mail is
 // found.
-func divide(tx kv.Tx, b Broadcast, u unit, now time.Time, reason string) error {
+func splitUnit(tx kv.Tx, b Broadcast, u unit, now time.Time, reason string) error {
 	if len(u.Items) == 1 {
 		return closeUnit(tx, b, u, Refused, reason, now)
 	}
-	err := change(tx, u.Chunk, func(i int, m *Member) {
+	err := updateChunk(tx, u.Chunk, func(i int, m *Member) {
 		if m.State == Pending && !slices.Contains(u.Items, i) {
-			m.State, m.Reason = u.became(i, Pending, "")
+			m.State, m.Reason = u.finalState(i, Pending, "")
 		}
 	})
 	if err != nil {
@@ -239,10 +240,10 @@ func divide(tx kv.Tx, b Broadcast, u unit, now time.Time, reason string) error {
 	return tx.Delete(openPrefix + u.Name)
 }
 
-func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Receipt) error {
+func applyReceipts(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Receipt) error {
 	var waiting []int
 	var longest time.Duration
-	err := change(tx, u.Chunk, func(i int, m *Member) {
+	err := updateChunk(tx, u.Chunk, func(i int, m *Member) {
 		at := slices.Index(u.Items, i)
 		if at < 0 || m.State != Pending {
 			return
@@ -267,7 +268,7 @@ func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Rece
 			return err
 		}
 	}
-	u.DueAt = now.Add(max(longest, wait(u.Attempts)))
+	u.DueAt = now.Add(max(longest, retryWait(u.Attempts)))
 	// If the provider may have accepted an earlier attempt, the unit is retried unchanged under
 	// its key, even if events have since confirmed some members: only the provider's answer
 	// settles the members that were left out.
@@ -285,8 +286,8 @@ func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Rece
 	return closeUnit(tx, b, u, Pending, "", now)
 }
 
-// note records an event about a member.
-type note struct {
+// memberEvent records an event about a member.
+type memberEvent struct {
 	N      int              `json:"n"`
 	I      int              `json:"i"`
 	Event  notify.EventKind `json:"event"`
@@ -294,37 +295,37 @@ type note struct {
 	Reason string           `json:"reason,omitempty"`
 }
 
-func (note) Kind() string { return "note" }
+func (memberEvent) Kind() string { return "note" }
 
-// noted identifies the member that an event was about.
-type noted struct {
+// eventMember identifies the member that an event was about.
+type eventMember struct {
 	Found     bool   `json:"found"`
 	Recipient string `json:"recipient,omitempty"`
 	Campaign  string `json:"campaign"`
 }
 
-func runNote(tx kv.Tx, _ time.Time, cmd note) (noted, error) {
+func runMemberEvent(tx kv.Tx, _ time.Time, cmd memberEvent) (eventMember, error) {
 	b, ok, err := kv.Load[Broadcast](tx, headKey)
 	if err != nil || !ok {
-		return noted{}, err
+		return eventMember{}, err
 	}
 	c, _, err := kv.Load[chunk](tx, chunkKey(cmd.N))
 	if err != nil || cmd.I >= len(c.Members) {
-		return noted{}, err
+		return eventMember{}, err
 	}
 	m := &c.Members[cmd.I]
 	reason := ""
 	if m.Email != "" { // without it, the address could not be removed from the reason
 		reason = notify.Reason(cmd.Reason, m.Email)
 	}
-	m.hear(cmd.Event, cmd.At, reason)
-	return noted{Found: true, Recipient: m.Recipient, Campaign: b.Message.Campaign}, kv.Keep(tx, chunkKey(cmd.N), c)
+	m.applyEvent(cmd.Event, cmd.At, reason)
+	return eventMember{Found: true, Recipient: m.Recipient, Campaign: b.Message.Campaign}, kv.Keep(tx, chunkKey(cmd.N), c)
 }
 
-// hear applies an event, unless a newer one was applied before. A complaint is final. The
+// applyEvent applies an event, unless a newer one was applied before. A complaint is final. The
 // unit of a pending member is still attempted, because its mails must not change between
 // attempts.
-func (m *Member) hear(e notify.EventKind, at time.Time, reason string) {
+func (m *Member) applyEvent(e notify.EventKind, at time.Time, reason string) {
 	if e == notify.Complained {
 		m.State, m.Reason = Complained, ""
 	}

@@ -23,10 +23,10 @@ var (
 	errCut = errors.New("cut off")
 )
 
-// people is an audience of the given size, in which everybody has two pledges.
-type people int
+// audienceSize is an audience of the given size, in which everybody has two pledges.
+type audienceSize int
 
-func (n people) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
+func (n audienceSize) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
 	return func(yield func(broadcast.Supporter, error) bool) {
 		for i := range 2 * int(n) {
 			lang := []string{"en", "es"}[i/int(n)]
@@ -85,7 +85,7 @@ type remembering struct{ *provider }
 
 func (remembering) Remembers() time.Duration { return 24 * time.Hour }
 
-type world struct {
+type fixture struct {
 	*broadcast.Service
 	db   *memkv.DB
 	p    *provider
@@ -93,8 +93,8 @@ type world struct {
 	fail func(memkv.Op) error
 }
 
-func newWorld(forgets bool) *world {
-	w := &world{p: &provider{forgets: forgets, keys: map[string]int{}, got: map[string]int{}}, now: time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)}
+func newFixture(forgets bool) *fixture {
+	w := &fixture{p: &provider{forgets: forgets, keys: map[string]int{}, got: map[string]int{}}, now: time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)}
 	now := func() time.Time { return w.now }
 	db := memkv.New(memkv.Options{Now: now, Classes: []*kv.Class{broadcast.Class()}, Fail: func(op memkv.Op) error {
 		if w.fail == nil {
@@ -104,7 +104,7 @@ func newWorld(forgets bool) *world {
 	}})
 	n := 0
 	w.db = db
-	w.Service = &broadcast.Service{Coordinator: db.Coordinator(), Audience: people(25), Sender: remembering{w.p}, Pace: &notify.Pace{Now: now},
+	w.Service = &broadcast.Service{Coordinator: db.Coordinator(), Audience: audienceSize(25), Sender: remembering{w.p}, Pace: &notify.Pace{Now: now},
 		Now: now, Nonce: func() string { n++; return strconv.Itoa(n) }, From: "updates@example.org"}
 	if forgets {
 		w.Sender = w.p
@@ -117,8 +117,9 @@ func message(identity string) broadcast.Message {
 		Letters: map[string]broadcast.Letter{"en": {Subject: "News", Text: "Hello\n"}}}
 }
 
-// run calls Step until the broadcasts are done, and resumes interrupted attempts after the lease.
-func (w *world) run(t *testing.T) {
+// run calls Step until the broadcasts are done, and resumes interrupted attempts after the
+// lease.
+func (w *fixture) run(t *testing.T) {
 	t.Helper()
 	for range 200 {
 		_, more, err := w.Step(ctx)
@@ -133,7 +134,7 @@ func (w *world) run(t *testing.T) {
 	t.Fatal("it doesn't end")
 }
 
-func (w *world) states(t *testing.T, identity string) map[broadcast.State]int {
+func (w *fixture) states(t *testing.T, identity string) map[broadcast.State]int {
 	t.Helper()
 	states := map[broadcast.State]int{}
 	for m, err := range w.Members(ctx, broadcast.ID(identity)) {
@@ -151,7 +152,7 @@ func (w *world) states(t *testing.T, identity string) map[broadcast.State]int {
 func TestBroadcastSurvivesEveryCrash(t *testing.T) {
 	for _, forgets := range []bool{false, true} {
 		for cut, crashed := 1, true; crashed; cut++ {
-			w, op := newWorld(forgets), 0
+			w, op := newFixture(forgets), 0
 			crashed = false
 			w.fail = func(memkv.Op) error {
 				if op++; op == cut {
@@ -186,7 +187,7 @@ func TestBroadcastSurvivesEveryCrash(t *testing.T) {
 
 func TestOneBadAddressKeepsNobodyElse(t *testing.T) {
 	for i := range 25 {
-		w := newWorld(false)
+		w := newFixture(false)
 		w.p.poison = fmt.Sprintf("p%d@example.org", i)
 		launch(t, w, "diary:1")
 		w.run(t)
@@ -196,9 +197,9 @@ func TestOneBadAddressKeepsNobodyElse(t *testing.T) {
 	}
 }
 
-type spellings []string
+type addressList []string
 
-func (s spellings) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
+func (s addressList) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
 	return func(yield func(broadcast.Supporter, error) bool) {
 		for _, email := range s {
 			if !yield(broadcast.Supporter{Email: email}, nil) {
@@ -209,8 +210,8 @@ func (s spellings) Supporters(context.Context, string) iter.Seq2[broadcast.Suppo
 }
 
 func TestBroadcast_AddressSpellings(t *testing.T) {
-	w := newWorld(false)
-	w.Audience = spellings{"zoe@übung.example", "ana@example.org", "zoe@xn--bung-zra.example"}
+	w := newFixture(false)
+	w.Audience = addressList{"zoe@übung.example", "ana@example.org", "zoe@xn--bung-zra.example"}
 	launch(t, w, "diary:film:1")
 	w.run(t)
 	want := map[string]int{"zoe@xn--bung-zra.example": 1, "ana@example.org": 1}
@@ -220,7 +221,7 @@ func TestBroadcast_AddressSpellings(t *testing.T) {
 }
 
 func TestLaunchedTwiceIsOne(t *testing.T) {
-	w := newWorld(true)
+	w := newFixture(true)
 	launch(t, w, "diary:1")
 	w.run(t)
 	launch(t, w, "diary:1")
@@ -233,7 +234,7 @@ func TestLaunchedTwiceIsOne(t *testing.T) {
 }
 
 func TestPausedStoppedAndTooOld(t *testing.T) {
-	w := newWorld(false)
+	w := newFixture(false)
 	id := launch(t, w, "diary:1").ID
 	if _, err := w.Pause(ctx, id, "a typo"); err != nil {
 		t.Fatal(err)
@@ -260,7 +261,7 @@ func TestPausedStoppedAndTooOld(t *testing.T) {
 
 // Two broadcasts take turns.
 func TestTurns(t *testing.T) {
-	w := newWorld(false)
+	w := newFixture(false)
 	a, b := launch(t, w, "diary:1"), launch(t, w, "diary:2")
 	for range 2 {
 		if _, _, err := w.Step(ctx); err != nil {
@@ -285,18 +286,18 @@ func TestTurns(t *testing.T) {
 
 // A preview writes nothing, and a launch fails if its hash is outdated.
 func TestPreview(t *testing.T) {
-	w := newWorld(false)
+	w := newFixture(false)
 	w.fail = func(op memkv.Op) error { t.Errorf("%s", op.Kind); return nil }
 	p, err := w.Preview(ctx, message("blast:1"))
 	w.fail = nil
 	if err != nil || p.Recipients != 25 {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	w.Audience = people(26)
+	w.Audience = audienceSize(26)
 	if _, err := w.Launch(ctx, message("blast:1"), p.Hash); !fault.Is(err, fault.Conflict) {
 		t.Errorf("another audience: %v", err)
 	}
-	w.Audience = people(25)
+	w.Audience = audienceSize(25)
 	if _, err := w.Launch(ctx, message("blast:1"), p.Hash); err != nil {
 		t.Error(err)
 	}
@@ -304,7 +305,7 @@ func TestPreview(t *testing.T) {
 
 // An event settles an Ambiguous member.
 func TestEventResolvesDoubt(t *testing.T) {
-	w := newWorld(true)
+	w := newFixture(true)
 	launch(t, w, "diary:1")
 	w.fail = func(op memkv.Op) error {
 		if op.Command.Kind == "tell" {
@@ -334,7 +335,7 @@ func TestEventResolvesDoubt(t *testing.T) {
 // Mails that may have been accepted stay one request under one key, even if an event settles
 // one of them and the provider then asks for a retry: under new keys they would be duplicates.
 func TestMailsInDoubtStayTogether(t *testing.T) {
-	w := newWorld(false)
+	w := newFixture(false)
 	launch(t, w, "diary:1")
 	w.fail = func(op memkv.Op) error {
 		if op.Command.Kind == "tell" {
@@ -362,7 +363,7 @@ func TestMailsInDoubtStayTogether(t *testing.T) {
 	}
 }
 
-func launch(t *testing.T, w *world, identity string) broadcast.Broadcast {
+func launch(t *testing.T, w *fixture, identity string) broadcast.Broadcast {
 	t.Helper()
 	b, err := w.Launch(ctx, message(identity), "")
 	if err != nil {

@@ -27,23 +27,23 @@ const (
 // Class returns the class that implements broadcasts.
 func Class() *kv.Class {
 	c := kv.NewClass(ClassName)
-	kv.OnRepeatable(c, runDraft)
-	kv.OnRepeatable(c, runAdd)
+	kv.OnRepeatable(c, runStartDrafting)
+	kv.OnRepeatable(c, runAddChunk)
 	kv.OnRepeatable(c, runSeal)
 	kv.OnRepeatable(c, runAttempt)
-	kv.OnRepeatable(c, runTell)
-	kv.OnRepeatable(c, runTurn)
-	kv.OnRepeatable(c, runNote)
-	kv.OnRepeatable(c, runWindUp)
-	kv.OnRepeatable(c, runForget)
-	kv.OnQuery(c, runEnded)
-	kv.OnRepeatable(c, runForgotten)
-	kv.OnQuery(c, runOverview)
-	kv.OnQuery(c, runNext)
-	kv.OnQuery(c, runChunk)
-	kv.OnRepeatable(c, runEnlist)
-	kv.OnRepeatable(c, runDelist)
-	kv.OnQuery(c, runActive)
+	kv.OnRepeatable(c, runAttemptResult)
+	kv.OnRepeatable(c, runSetPhase)
+	kv.OnRepeatable(c, runMemberEvent)
+	kv.OnRepeatable(c, runFinishStop)
+	kv.OnRepeatable(c, runForgetAddresses)
+	kv.OnQuery(c, runListEnded)
+	kv.OnRepeatable(c, runRemoveEnded)
+	kv.OnQuery(c, runGetBroadcast)
+	kv.OnQuery(c, runNextUnit)
+	kv.OnQuery(c, runGetChunk)
+	kv.OnRepeatable(c, runAddActive)
+	kv.OnRepeatable(c, runRemoveActive)
+	kv.OnQuery(c, runListActive)
 	kv.OnQuery(c, runReadDraft)
 	kv.OnRepeatable(c, runWriteDraft)
 	registerSent(c)
@@ -54,7 +54,7 @@ type none struct{}
 
 func chunkKey(n int) string { return fmt.Sprintf("%s%06d", chunkPrefix, n) }
 
-func head(tx kv.Tx) (Broadcast, error) {
+func loadBroadcast(tx kv.Tx) (Broadcast, error) {
 	b, ok, err := kv.Load[Broadcast](tx, headKey)
 	if err == nil && !ok {
 		err = fault.New(fault.NotFound, "No such broadcast")
@@ -62,14 +62,15 @@ func head(tx kv.Tx) (Broadcast, error) {
 	return b, err
 }
 
-// draft starts to freeze an audience. It starts over if an earlier launch was not sealed.
-type draft struct {
+// startDrafting starts to freeze an audience. It starts over if an earlier launch was not
+// sealed.
+type startDrafting struct {
 	Broadcast Broadcast `json:"broadcast"`
 }
 
-func (draft) Kind() string { return "draft" }
+func (startDrafting) Kind() string { return "draft" }
 
-func runDraft(tx kv.Tx, _ time.Time, cmd draft) (Broadcast, error) {
+func runStartDrafting(tx kv.Tx, _ time.Time, cmd startDrafting) (Broadcast, error) {
 	b, ok, err := kv.Load[Broadcast](tx, headKey)
 	if err != nil || ok && b.Phase != Drafting {
 		return b, err
@@ -77,17 +78,17 @@ func runDraft(tx kv.Tx, _ time.Time, cmd draft) (Broadcast, error) {
 	return cmd.Broadcast, kv.Keep(tx, headKey, cmd.Broadcast)
 }
 
-// add stores a chunk of the audience.
-type add struct {
+// addChunk stores a chunk of the audience.
+type addChunk struct {
 	By      string   `json:"by"`
 	N       int      `json:"n"`
 	Members []Member `json:"members"`
 }
 
-func (add) Kind() string { return "add" }
+func (addChunk) Kind() string { return "add" }
 
-func runAdd(tx kv.Tx, now time.Time, cmd add) (none, error) {
-	b, err := drafted(tx, cmd.By)
+func runAddChunk(tx kv.Tx, now time.Time, cmd addChunk) (none, error) {
+	b, err := loadDrafting(tx, cmd.By)
 	if err != nil || b.Phase != Drafting {
 		return none{}, err
 	}
@@ -106,9 +107,9 @@ func runAdd(tx kv.Tx, now time.Time, cmd add) (none, error) {
 	return none{}, kv.Keep(tx, openPrefix+u.Name, u)
 }
 
-// drafted returns the broadcast if by is the launch that is freezing its audience.
-func drafted(tx kv.Tx, by string) (Broadcast, error) {
-	b, err := head(tx)
+// loadDrafting returns the broadcast if by is the launch that is freezing its audience.
+func loadDrafting(tx kv.Tx, by string) (Broadcast, error) {
+	b, err := loadBroadcast(tx)
 	if err == nil && b.DraftBy != by {
 		err = fault.New(fault.Conflict, "Another launch of this broadcast is in progress")
 	}
@@ -126,7 +127,7 @@ type seal struct {
 func (seal) Kind() string { return "seal" }
 
 func runSeal(tx kv.Tx, now time.Time, cmd seal) (Broadcast, error) {
-	b, err := drafted(tx, cmd.By)
+	b, err := loadDrafting(tx, cmd.By)
 	if err != nil || b.Phase != Drafting {
 		return b, err
 	}
@@ -142,7 +143,7 @@ func runSeal(tx kv.Tx, now time.Time, cmd seal) (Broadcast, error) {
 
 // dropStale removes the units and chunks of an earlier draft that this one did not replace.
 func dropStale(tx kv.Tx, b Broadcast, size int) error {
-	for u, err := range open(tx) {
+	for u, err := range openUnits(tx) {
 		if err != nil {
 			return err
 		}
@@ -163,8 +164,8 @@ func dropStale(tx kv.Tx, b Broadcast, size int) error {
 	return nil
 }
 
-// open iterates over the units without a final result.
-func open(tx kv.Tx) func(func(unit, error) bool) {
+// openUnits iterates over the units without a final result.
+func openUnits(tx kv.Tx) func(func(unit, error) bool) {
 	return func(yield func(unit, error) bool) {
 		after := ""
 		for {
@@ -187,16 +188,16 @@ func open(tx kv.Tx) func(func(unit, error) bool) {
 	}
 }
 
-// turn pauses, resumes or stops a broadcast.
-type turn struct {
+// setPhase pauses, resumes or stops a broadcast.
+type setPhase struct {
 	To     Phase  `json:"to"`
 	Reason string `json:"reason"`
 }
 
-func (turn) Kind() string { return "turn" }
+func (setPhase) Kind() string { return "turn" }
 
-func runTurn(tx kv.Tx, now time.Time, cmd turn) (Broadcast, error) {
-	b, err := head(tx)
+func runSetPhase(tx kv.Tx, now time.Time, cmd setPhase) (Broadcast, error) {
+	b, err := loadBroadcast(tx)
 	if err != nil || b.Phase == cmd.To {
 		return b, err
 	}
@@ -211,15 +212,17 @@ func runTurn(tx kv.Tx, now time.Time, cmd turn) (Broadcast, error) {
 	if err := kv.Keep(tx, headKey, b); err != nil {
 		return b, err
 	}
-	_, err = abandon(tx, b, now)
+	_, err = closeOpenUnits(tx, b, now)
 	return b, err
 }
 
-type overview struct{}
+type getBroadcast struct{}
 
-func (overview) Kind() string { return "overview" }
+func (getBroadcast) Kind() string { return "overview" }
 
-func runOverview(tx kv.Tx, _ time.Time, _ overview) (Broadcast, error) { return head(tx) }
+func runGetBroadcast(tx kv.Tx, _ time.Time, _ getBroadcast) (Broadcast, error) {
+	return loadBroadcast(tx)
+}
 
 type getChunk struct {
 	N int `json:"n"`
@@ -227,29 +230,29 @@ type getChunk struct {
 
 func (getChunk) Kind() string { return "chunk" }
 
-func runChunk(tx kv.Tx, _ time.Time, cmd getChunk) (chunk, error) {
+func runGetChunk(tx kv.Tx, _ time.Time, cmd getChunk) (chunk, error) {
 	c, _, err := kv.Load[chunk](tx, chunkKey(cmd.N))
 	return c, err
 }
 
-type enlist struct {
+type addActive struct {
 	ID string `json:"id"`
 }
 
-func (enlist) Kind() string { return "enlist" }
+func (addActive) Kind() string { return "enlist" }
 
-func runEnlist(tx kv.Tx, _ time.Time, cmd enlist) (none, error) {
+func runAddActive(tx kv.Tx, _ time.Time, cmd addActive) (none, error) {
 	return none{}, tx.Put(activePrefix+cmd.ID, []byte("{}"))
 }
 
-type delist struct {
+type removeActive struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"` // when it ended; zero if it was never launched
 }
 
-func (delist) Kind() string { return "delist" }
+func (removeActive) Kind() string { return "delist" }
 
-func runDelist(tx kv.Tx, _ time.Time, cmd delist) (none, error) {
+func runRemoveActive(tx kv.Tx, _ time.Time, cmd removeActive) (none, error) {
 	if !cmd.At.IsZero() {
 		if err := tx.Put(endedKey(cmd.ID, cmd.At), []byte("{}")); err != nil {
 			return none{}, err
@@ -258,17 +261,17 @@ func runDelist(tx kv.Tx, _ time.Time, cmd delist) (none, error) {
 	return none{}, tx.Delete(activePrefix + cmd.ID)
 }
 
-// active lists the active IDs after the given one, sorted.
-type active struct {
+// listActive lists the active IDs after the given one, sorted.
+type listActive struct {
 	After string `json:"after"`
 }
 
-func (active) Kind() string { return "active" }
+func (listActive) Kind() string { return "active" }
 
 // activePage is the maximum number of IDs in an answer.
 const activePage = 100
 
-func runActive(tx kv.Tx, _ time.Time, cmd active) ([]string, error) {
+func runListActive(tx kv.Tx, _ time.Time, cmd listActive) ([]string, error) {
 	after := ""
 	if cmd.After != "" {
 		after = activePrefix + cmd.After

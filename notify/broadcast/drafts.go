@@ -89,7 +89,7 @@ func (d *Drafts) change(ctx context.Context, campaign string, s Surface, cmd wri
 	if err := s.check(); err != nil {
 		return Draft{}, err
 	}
-	now, err := kv.Send[stored](ctx, d.Coordinator, object(draftName(campaign, s)), "draft", cmd)
+	now, err := kv.Send[storedDraft](ctx, d.Coordinator, object(draftName(campaign, s)), "draft", cmd)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -125,22 +125,22 @@ const (
 	draftCount = "revisions"
 )
 
-// stored is a draft in its object.
-type stored struct {
+// storedDraft is a draft in its object.
+type storedDraft struct {
 	Draft
 	From string `json:"from"` // the previous revision, to recognize a repeated change
 }
 
-func load(tx kv.Tx, now time.Time) (stored, error) {
-	d, _, err := kv.Load[stored](tx, draftKey)
+func loadDraft(tx kv.Tx, now time.Time) (storedDraft, error) {
+	d, _, err := kv.Load[storedDraft](tx, draftKey)
 	if err != nil || d.SavedAt != nil && !now.Before(d.SavedAt.Add(DraftLife)) {
-		return stored{}, err
+		return storedDraft{}, err
 	}
 	return d, nil
 }
 
-// holds reports whether the draft has the given content; nil stands for no draft.
-func (s stored) holds(w *Words) bool {
+// hasContent reports whether the draft has the given content; nil stands for no draft.
+func (s storedDraft) hasContent(w *Words) bool {
 	if w == nil || s.Revision == "" {
 		return w == nil && s.Revision == ""
 	}
@@ -152,7 +152,7 @@ type readDraft struct{}
 func (readDraft) Kind() string { return "read draft" }
 
 func runReadDraft(tx kv.Tx, now time.Time, _ readDraft) (Draft, error) {
-	d, err := load(tx, now)
+	d, err := loadDraft(tx, now)
 	return d.Draft, err
 }
 
@@ -164,27 +164,27 @@ type writeDraft struct {
 
 func (writeDraft) Kind() string { return "write draft" }
 
-func runWriteDraft(tx kv.Tx, now time.Time, cmd writeDraft) (stored, error) {
-	d, err := load(tx, now)
+func runWriteDraft(tx kv.Tx, now time.Time, cmd writeDraft) (storedDraft, error) {
+	d, err := loadDraft(tx, now)
 	switch {
 	case err != nil:
-		return stored{}, err
-	case d.From == cmd.Revision && d.holds(cmd.Words):
+		return storedDraft{}, err
+	case d.From == cmd.Revision && d.hasContent(cmd.Words):
 		return d, nil // a repeat
 	case d.Revision != cmd.Revision:
-		return stored{}, fault.New(fault.Conflict, "Somebody else has changed this draft. Load it again before you save.").In("revision")
+		return storedDraft{}, fault.New(fault.Conflict, "Somebody else has changed this draft. Load it again before you save.").In("revision")
 	case cmd.Words == nil:
-		d = stored{From: d.Revision}
+		d = storedDraft{From: d.Revision}
 		return d, kv.Keep(tx, draftKey, d)
 	}
 	n, _, err := kv.Load[int](tx, draftCount)
 	if err != nil {
-		return stored{}, err
+		return storedDraft{}, err
 	}
 	if err := kv.Keep(tx, draftCount, n+1); err != nil {
-		return stored{}, err
+		return storedDraft{}, err
 	}
 	at := now.UTC()
-	d = stored{Draft{Revision: fmt.Sprintf("r%d", n+1), Words: *cmd.Words, SavedAt: &at}, cmd.Revision}
+	d = storedDraft{Draft{Revision: fmt.Sprintf("r%d", n+1), Words: *cmd.Words, SavedAt: &at}, cmd.Revision}
 	return d, kv.Keep(tx, draftKey, d)
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// desk holds drafts in memory, with a settable clock.
-type desk struct {
+// draftsFixture holds drafts in memory, with a settable clock.
+type draftsFixture struct {
 	*broadcast.Drafts
 	t   *testing.T
 	db  *memkv.DB
@@ -27,8 +27,8 @@ type desk struct {
 	cut func(memkv.Op) error
 }
 
-func newDesk(t *testing.T) *desk {
-	d := &desk{t: t, on: broadcast.Marketing, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
+func newDraftsFixture(t *testing.T) *draftsFixture {
+	d := &draftsFixture{t: t, on: broadcast.Marketing, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return d.now }
 	d.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{broadcast.Class()}, Fail: func(op memkv.Op) error {
 		if d.cut == nil {
@@ -40,7 +40,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-func (d *desk) save(revision, body string) broadcast.Draft {
+func (d *draftsFixture) save(revision, body string) broadcast.Draft {
 	d.t.Helper()
 	got, err := d.Save(ctx, "film", d.on, revision, broadcast.Words{Body: body})
 	if err != nil {
@@ -49,7 +49,7 @@ func (d *desk) save(revision, body string) broadcast.Draft {
 	return got
 }
 
-func (d *desk) load() broadcast.Draft {
+func (d *draftsFixture) load() broadcast.Draft {
 	d.t.Helper()
 	got, err := d.Load(ctx, "film", d.on)
 	if err != nil {
@@ -68,7 +68,7 @@ func TestDrafts(t *testing.T) {
 }
 
 func draftsOn(t *testing.T, on, other broadcast.Surface) {
-	d := newDesk(t)
+	d := newDraftsFixture(t)
 	d.on = on
 	if got := d.load(); got != (broadcast.Draft{}) {
 		t.Errorf("before anything is saved: %+v", got)
@@ -116,7 +116,7 @@ func draftsOn(t *testing.T, on, other broadcast.Surface) {
 
 // Proves DRF-02, KVR-27: a draft expires seven days after it was last saved.
 func TestDraftsAreKeptForAWeek(t *testing.T) {
-	d := newDesk(t)
+	d := newDraftsFixture(t)
 	first := d.save("", "one")
 	d.now = d.now.Add(6 * 24 * time.Hour)
 	second := d.save(first.Revision, "two")
@@ -139,7 +139,7 @@ func TestDraftsAreKeptForAWeek(t *testing.T) {
 
 // Proves DRF-05, DRF-06: neither loads nor rejected changes write anything.
 func TestOnlySavesAndClearsWrite(t *testing.T) {
-	d := newDesk(t)
+	d := newDraftsFixture(t)
 	before := d.db.Snapshot()
 	d.load()
 	if diff := cmp.Diff(before, d.db.Snapshot()); diff != "" {
@@ -171,7 +171,7 @@ func TestOnlySavesAndClearsWrite(t *testing.T) {
 
 // Of several concurrent saves over one revision exactly one succeeds.
 func TestSavesAtOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newDraftsFixture(t)
 	first := d.save("", "one")
 	var saved atomic.Int64
 	var all sync.WaitGroup
@@ -194,7 +194,7 @@ func TestSavesAtOnce(t *testing.T) {
 // A save that is cut off anywhere and repeated is saved once, with its copy.
 func TestSaveSurvivesEveryCrash(t *testing.T) {
 	for cut := 1; ; cut++ {
-		d := newDesk(t)
+		d := newDraftsFixture(t)
 		first := d.save("", "one")
 		n := 0
 		d.cut = func(memkv.Op) error {

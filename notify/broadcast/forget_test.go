@@ -12,7 +12,7 @@ import (
 const month = 30 * 24 * time.Hour
 
 // addresses counts the addresses that are left in a broadcast.
-func (w *world) addresses(t *testing.T, identity string) (n int) {
+func (w *fixture) addresses(t *testing.T, identity string) (n int) {
 	t.Helper()
 	for m, err := range w.Members(ctx, broadcast.ID(identity)) {
 		if err != nil {
@@ -26,7 +26,7 @@ func (w *world) addresses(t *testing.T, identity string) (n int) {
 }
 
 // forget calls Forget and returns how many commands it used.
-func (w *world) forget(t *testing.T, commands int) (n int) {
+func (w *fixture) forget(t *testing.T, commands int) (n int) {
 	t.Helper()
 	w.fail = func(op memkv.Op) error {
 		if op.Command.Kind == "forget" && !op.After {
@@ -45,8 +45,8 @@ func (w *world) forget(t *testing.T, commands int) (n int) {
 // first in one broadcast with many chunks, then in many broadcasts. Completed broadcasts use
 // no more commands.
 func TestForgetGoesOnWhereItCameTo(t *testing.T) {
-	w := newWorld(true)
-	w.Sender, w.Audience = single{w.p}, people(120)
+	w := newFixture(true)
+	w.Sender, w.Audience = singleMailProvider{w.p}, audienceSize(120)
 	launch(t, w, "long")
 	w.run(t)
 	w.now = w.now.Add(month + time.Minute)
@@ -62,7 +62,7 @@ func TestForgetGoesOnWhereItCameTo(t *testing.T) {
 	if took, n := w.forget(t, 10), w.addresses(t, "long too"); took != 3 || n != 0 {
 		t.Errorf("at once: %d commands are taken, %d addresses are left", took, n)
 	}
-	w.Audience = people(2)
+	w.Audience = audienceSize(2)
 	for i := range 3 {
 		launch(t, w, fmt.Sprint("short:", i))
 	}
@@ -81,7 +81,7 @@ func TestForgetGoesOnWhereItCameTo(t *testing.T) {
 
 // A broadcast that ended less than thirty days ago uses no commands.
 func TestForgetLeavesWhatEndedLater(t *testing.T) {
-	w := newWorld(true)
+	w := newFixture(true)
 	w.now = w.now.Add(500 * time.Millisecond)
 	b := launch(t, w, "diary:1")
 	w.run(t)
@@ -100,7 +100,7 @@ func TestForgetLeavesWhatEndedLater(t *testing.T) {
 // The object's clock decides whether thirty days have passed: a caller whose clock is ahead
 // removes no address.
 func TestForgetByACallerWhoseClockIsAhead(t *testing.T) {
-	w := newWorld(true)
+	w := newFixture(true)
 	launch(t, w, "diary:1")
 	w.run(t)
 	w.Now = func() time.Time { return w.now.Add(month + time.Hour) }

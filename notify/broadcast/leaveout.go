@@ -37,18 +37,18 @@ func leaveOut(tx kv.Tx, u unit, skip map[int]string) (unit, error) {
 	}
 	u.Cut = u.Attempts
 	u.Items = slices.DeleteFunc(u.Items, out)
-	return u, change(tx, u.Chunk, func(i int, m *Member) {
+	return u, updateChunk(tx, u.Chunk, func(i int, m *Member) {
 		if why, out := skip[i]; out && m.State == Pending {
 			m.State, m.Reason = Suppressed, why
 		}
 	})
 }
 
-// became returns the final state of a pending member of the chunk, given the result of the
+// finalState returns the final state of a pending member of the chunk, given the result of the
 // unit's last attempt. A member that was left out has the mail only if the provider accepted
 // an earlier attempt: certainly if they were part of all earlier attempts, possibly if they
 // were part of some.
-func (u unit) became(i int, s State, reason string) (State, string) {
+func (u unit) finalState(i int, s State, reason string) (State, string) {
 	if slices.Contains(u.Items, i) {
 		return s, reason
 	}

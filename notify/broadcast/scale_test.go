@@ -17,9 +17,9 @@ import (
 
 var recipients = flag.Int("recipients", 10_000, "how many get the broadcast whose answers are lost")
 
-// unsure accepts five requests per second of virtual time. It loses one response in a hundred,
-// and one request in a hundred before reading it. It can remember keys for a day.
-type unsure struct {
+// lossyProvider accepts five requests per second of virtual time. It loses one response in a
+// hundred, and one request in a hundred before reading it. It can remember keys for a day.
+type lossyProvider struct {
 	now    func() time.Time
 	chance *rand.Rand
 	keys   map[string]request // nil if it remembers none
@@ -34,9 +34,9 @@ type request struct {
 	at      time.Time
 }
 
-func (p *unsure) MaxBatch() int { return 100 }
+func (p *lossyProvider) MaxBatch() int { return 100 }
 
-func (p *unsure) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
+func (p *lossyProvider) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
 	rs, err := p.SendBatch(ctx, m.Key, []notify.Mail{m})
 	if err != nil {
 		return notify.Receipt{}, err
@@ -44,7 +44,7 @@ func (p *unsure) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error
 	return rs[0], nil
 }
 
-func (p *unsure) SendBatch(_ context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
+func (p *lossyProvider) SendBatch(_ context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
 	p.requests++
 	if p.chance.IntN(100) == 0 {
 		p.lost++
@@ -62,7 +62,7 @@ func (p *unsure) SendBatch(_ context.Context, key string, mails []notify.Mail) (
 	return rs, nil
 }
 
-func (p *unsure) take(key string, mails []notify.Mail) {
+func (p *lossyProvider) take(key string, mails []notify.Mail) {
 	h := fnv.New64a()
 	for _, m := range mails {
 		h.Write([]byte(m.Key + "\n" + m.To + "\n" + m.Subject + "\n" + m.Text + "\n"))
@@ -87,9 +87,9 @@ func (p *unsure) take(key string, mails []notify.Mail) {
 	}
 }
 
-type knowing struct{ *unsure }
+type lossyRememberer struct{ *lossyProvider }
 
-func (knowing) Remembers() time.Duration { return 24 * time.Hour }
+func (lossyRememberer) Remembers() time.Duration { return 24 * time.Hour }
 
 // One response in a hundred is lost, and the server crashes at one command in fifty. With keys
 // everybody gets the mail once. Without keys nobody gets it twice, at most one chunk is
@@ -97,12 +97,12 @@ func (knowing) Remembers() time.Duration { return 24 * time.Hour }
 func TestLostAnswers(t *testing.T) {
 	n := *recipients
 	for _, keys := range []bool{true, false} {
-		w := newWorld(false)
-		p := &unsure{now: func() time.Time { return w.now }, chance: rand.New(rand.NewPCG(uint64(n), 16)), got: make([]uint8, n)}
-		w.Audience, w.Sender, w.Pace.Interval = people(n), p, time.Second/5
+		w := newFixture(false)
+		p := &lossyProvider{now: func() time.Time { return w.now }, chance: rand.New(rand.NewPCG(uint64(n), 16)), got: make([]uint8, n)}
+		w.Audience, w.Sender, w.Pace.Interval = audienceSize(n), p, time.Second/5
 		if keys {
 			p.keys = map[string]request{}
-			w.Sender = knowing{p}
+			w.Sender = lossyRememberer{p}
 		}
 		launched := launch(t, w, "blast:1")
 		deaths := 0
@@ -153,7 +153,7 @@ func TestLostAnswers(t *testing.T) {
 }
 
 // toTheEnd calls Step until the broadcasts are done, without extra waits.
-func (w *world) toTheEnd(t *testing.T) {
+func (w *fixture) toTheEnd(t *testing.T) {
 	t.Helper()
 	for range 100 * (*recipients + 1000) {
 		wait, more, err := w.Step(ctx)

@@ -109,18 +109,18 @@ func (s *Service) Launch(ctx context.Context, m Message, hash string) (Broadcast
 func (s *Service) freeze(ctx context.Context, id string, m Message, members []Member) (Broadcast, error) {
 	by, now, to := s.Nonce(), s.Now().UTC(), object(id)
 	b := Broadcast{ID: id, Message: m, From: s.From, ReplyTo: s.ReplyTo, Phase: Drafting, LaunchedAt: now, NotAfter: now.Add(MaxAge), DraftBy: by}
-	b, err := kv.Send[Broadcast](ctx, s.Coordinator, to, "draft:"+by, draft{b})
+	b, err := kv.Send[Broadcast](ctx, s.Coordinator, to, "draft:"+by, startDrafting{b})
 	if err != nil || b.Phase != Drafting {
 		return b, err
 	}
 	// List the broadcast before storing members: if the launch is cut off here, Step still
 	// finds the broadcast, and Forget still removes its addresses.
-	if _, err := kv.Send[none](ctx, s.Coordinator, object(activeName), "enlist:"+by, enlist{id}); err != nil {
+	if _, err := kv.Send[none](ctx, s.Coordinator, object(activeName), "enlist:"+by, addActive{id}); err != nil {
 		return b, err
 	}
 	size, n := s.chunkSize(), 0
 	for part := range slices.Chunk(members, size) {
-		if _, err := kv.Send[none](ctx, s.Coordinator, to, fmt.Sprintf("add:%s:%d", by, n), add{By: by, N: n, Members: part}); err != nil {
+		if _, err := kv.Send[none](ctx, s.Coordinator, to, fmt.Sprintf("add:%s:%d", by, n), addChunk{By: by, N: n, Members: part}); err != nil {
 			return b, err
 		}
 		n++
@@ -209,26 +209,26 @@ func (m Message) check() error {
 
 // Get returns a broadcast. It fails with code NotFound if there is none.
 func (s *Service) Get(ctx context.Context, id string) (Broadcast, error) {
-	return kv.Ask[Broadcast](ctx, s.Coordinator, object(id), overview{})
+	return kv.Ask[Broadcast](ctx, s.Coordinator, object(id), getBroadcast{})
 }
 
 // Pause pauses a broadcast until it is resumed. Like Resume and Stop, it fails with code
 // Conflict if the broadcast has ended. A request that is already running completes.
 func (s *Service) Pause(ctx context.Context, id, reason string) (Broadcast, error) {
-	return s.turn(ctx, id, turn{Paused, reason})
+	return s.setPhase(ctx, id, setPhase{Paused, reason})
 }
 
 // Resume continues a paused broadcast.
 func (s *Service) Resume(ctx context.Context, id string) (Broadcast, error) {
-	return s.turn(ctx, id, turn{Sending, ""})
+	return s.setPhase(ctx, id, setPhase{Sending, ""})
 }
 
 // Stop ends a broadcast permanently.
 func (s *Service) Stop(ctx context.Context, id, reason string) (Broadcast, error) {
-	return s.turn(ctx, id, turn{Stopped, reason})
+	return s.setPhase(ctx, id, setPhase{Stopped, reason})
 }
 
-func (s *Service) turn(ctx context.Context, id string, cmd turn) (Broadcast, error) {
+func (s *Service) setPhase(ctx context.Context, id string, cmd setPhase) (Broadcast, error) {
 	return kv.Send[Broadcast](ctx, s.Coordinator, object(id), "turn:"+s.Nonce(), cmd)
 }
 
@@ -257,7 +257,7 @@ func (s *Service) Note(ctx context.Context, e notify.Event) (notify.Noted, bool,
 	if !ok {
 		return notify.Noted{}, false, nil
 	}
-	r, err := kv.Send[noted](ctx, s.Coordinator, object(id), "note:"+notify.Hash(e.ID), note{N: n, I: i, Event: e.Kind, At: e.At.UTC(), Reason: e.Reason})
+	r, err := kv.Send[eventMember](ctx, s.Coordinator, object(id), "note:"+notify.Hash(e.ID), memberEvent{N: n, I: i, Event: e.Kind, At: e.At.UTC(), Reason: e.Reason})
 	if err != nil || !r.Found {
 		return notify.Noted{}, false, err
 	}

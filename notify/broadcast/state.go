@@ -123,7 +123,7 @@ func (u unit) wait(now time.Time) time.Duration {
 	if written.IsZero() {
 		written = u.DueAt
 	}
-	if u.By == "" && written.Sub(now) > skew {
+	if u.By == "" && written.Sub(now) > maxClockSkew {
 		return 0
 	}
 	return u.DueAt.Sub(now)

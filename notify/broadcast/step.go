@@ -25,7 +25,7 @@ func (s *Service) Step(ctx context.Context) (wait time.Duration, more bool, err 
 		return 0, false, err
 	}
 	for _, id := range ids {
-		d, err := s.look(ctx, id)
+		d, err := s.nextDue(ctx, id)
 		if err != nil {
 			return 0, true, err
 		}
@@ -49,7 +49,7 @@ func (s *Service) Step(ctx context.Context) (wait time.Duration, more bool, err 
 func (s *Service) queue(ctx context.Context) ([]string, error) {
 	var all []string
 	for after := ""; ; {
-		page, err := kv.Ask[[]string](ctx, s.Coordinator, object(activeName), active{After: after})
+		page, err := kv.Ask[[]string](ctx, s.Coordinator, object(activeName), listActive{After: after})
 		if err != nil {
 			return nil, err
 		}
@@ -66,12 +66,12 @@ func (s *Service) queue(ctx context.Context) ([]string, error) {
 	return slices.Concat(all[at:], all[:at]), nil
 }
 
-// look returns the next unit of a broadcast. It stops a broadcast that is too old, and
+// nextDue returns the next unit of a broadcast. It stops a broadcast that is too old, and
 // removes one that has ended from the list.
-func (s *Service) look(ctx context.Context, id string) (due, error) {
-	d, err := kv.Ask[due](ctx, s.Coordinator, object(id), next{})
+func (s *Service) nextDue(ctx context.Context, id string) (dueUnit, error) {
+	d, err := kv.Ask[dueUnit](ctx, s.Coordinator, object(id), nextUnit{})
 	if fault.Is(err, fault.NotFound) {
-		return due{}, nil
+		return dueUnit{}, nil
 	}
 	if err != nil {
 		return d, err
@@ -85,26 +85,26 @@ func (s *Service) look(ctx context.Context, id string) (due, error) {
 		return d, err
 	}
 	if d.Broadcast.Phase == Stopped {
-		left, err := kv.Send[int](ctx, s.Coordinator, object(id), "wind-up:"+s.Nonce(), windUp{})
+		left, err := kv.Send[int](ctx, s.Coordinator, object(id), "wind-up:"+s.Nonce(), finishStop{})
 		if err != nil || left > 0 {
 			return d, err
 		}
 	}
-	_, err = kv.Send[none](ctx, s.Coordinator, object(activeName), "delist:"+s.Nonce(), delist{id, d.Broadcast.EndedAt})
+	_, err = kv.Send[none](ctx, s.Coordinator, object(activeName), "delist:"+s.Nonce(), removeActive{id, d.Broadcast.EndedAt})
 	return d, err
 }
 
-// forgetting is the number of chunks per forget command.
-const forgetting = 50
+// chunksPerForget is the number of chunks per forget command.
+const chunksPerForget = 50
 
 // Forget removes the members' addresses from broadcasts that ended 30 days ago, using at most
 // the given number of commands. The members' states are kept, with the Suppressor's hash of
 // the address. An error with one broadcast does not prevent the others.
 func (s *Service) Forget(ctx context.Context, commands int) error {
-	ids, err := kv.Ask[[]string](ctx, s.Coordinator, object(activeName), ended{s.Now().Add(-addressLife)})
+	ids, err := kv.Ask[[]string](ctx, s.Coordinator, object(activeName), listEnded{s.Now().Add(-addressLife)})
 	errs := []error{err}
 	for _, id := range ids {
-		left, err := s.forget(ctx, id, commands)
+		left, err := s.forgetBroadcast(ctx, id, commands)
 		errs = append(errs, err)
 		if commands = left; commands <= 0 {
 			break
@@ -113,44 +113,44 @@ func (s *Service) Forget(ctx context.Context, commands int) error {
 	return errors.Join(errs...)
 }
 
-// forget returns how many commands are left.
-func (s *Service) forget(ctx context.Context, id string, commands int) (int, error) {
+// forgetBroadcast returns how many commands are left.
+func (s *Service) forgetBroadcast(ctx context.Context, id string, commands int) (int, error) {
 	for ; commands > 0; commands-- {
-		b, err := kv.Send[Broadcast](ctx, s.Coordinator, object(id), "forget:"+s.Nonce(), forget{forgetting})
+		b, err := kv.Send[Broadcast](ctx, s.Coordinator, object(id), "forget:"+s.Nonce(), forgetAddresses{chunksPerForget})
 		if err != nil {
 			return commands, err
 		}
 		if b.Forgotten < b.Chunks {
 			continue
 		}
-		_, err = kv.Send[none](ctx, s.Coordinator, object(activeName), "forgotten:"+s.Nonce(), forgotten{id, b.EndedAt})
+		_, err = kv.Send[none](ctx, s.Coordinator, object(activeName), "forgotten:"+s.Nonce(), removeEnded{id, b.EndedAt})
 		return commands - 1, err
 	}
 	return 0, nil
 }
 
-func (s *Service) send(ctx context.Context, d due) error {
+func (s *Service) send(ctx context.Context, d dueUnit) error {
 	skip, err := s.suppressed(ctx, d)
 	if err != nil {
 		return err
 	}
-	by, to, memory := s.Nonce(), object(d.Broadcast.ID), s.remembers()
+	by, to, memory := s.Nonce(), object(d.Broadcast.ID), s.keyMemory()
 	u, err := kv.Send[unit](ctx, s.Coordinator, to, "attempt:"+by,
 		attempt{Name: d.Unit.Name, Number: d.Unit.Attempts + 1, By: by, Skip: skip, Remembers: memory})
 	if err != nil || len(u.Items) == 0 {
 		return err
 	}
-	receipts := s.pass(ctx, d, u)
+	receipts := s.sendUnit(ctx, d, u)
 	for _, r := range receipts {
 		s.Pace.Learn(r)
 	}
 	_, err = kv.Send[none](ctx, s.Coordinator, to, "tell:"+by,
-		tell{Name: u.Name, By: by, Chunk: u.Chunk, Items: u.Items, Receipts: receipts, Remembers: memory})
+		attemptResult{Name: u.Name, By: by, Chunk: u.Chunk, Items: u.Items, Receipts: receipts, Remembers: memory})
 	return err
 }
 
 // suppressed returns the members of a unit whose addresses are suppressed, with the reason.
-func (s *Service) suppressed(ctx context.Context, d due) (map[int]string, error) {
+func (s *Service) suppressed(ctx context.Context, d dueUnit) (map[int]string, error) {
 	if s.Suppressor == nil {
 		return nil, nil
 	}
@@ -167,15 +167,15 @@ func (s *Service) suppressed(ctx context.Context, d due) (map[int]string, error)
 	return skip, nil
 }
 
-func (s *Service) remembers() time.Duration {
+func (s *Service) keyMemory() time.Duration {
 	if r, ok := s.Sender.(notify.Rememberer); ok {
 		return r.Remembers()
 	}
 	return 0
 }
 
-// pass sends a unit. It returns no receipts if the result is unknown.
-func (s *Service) pass(ctx context.Context, d due, u unit) []notify.Receipt {
+// sendUnit sends a unit. It returns no receipts if the result is unknown.
+func (s *Service) sendUnit(ctx context.Context, d dueUnit, u unit) []notify.Receipt {
 	mails := make([]notify.Mail, len(u.Items))
 	for at, i := range u.Items {
 		mails[at] = d.Broadcast.mail(u.Chunk, i, d.Members[i])

@@ -28,9 +28,9 @@ func TestUnsubscribedAtEveryMoment(t *testing.T) {
 	for _, remembers := range []bool{true, false} {
 		for at, ended := 1, false; !ended; at++ {
 			for cut, crashed := 0, true; crashed; cut++ {
-				w := newWorld(!remembers)
-				w.Audience = people(10)
-				silenced := quiet{}
+				w := newFixture(!remembers)
+				w.Audience = audienceSize(10)
+				silenced := suppressedSet{}
 				w.Suppressor = silenced
 				op, noted, underway, had := 0, false, false, 0
 				crashed = cut == 0
@@ -75,9 +75,9 @@ func TestUnsubscribedAtEveryMoment(t *testing.T) {
 // is paused, gets no mail: the rest of the unit is a new request.
 func TestUnsubscribedBeforeALaterAttempt(t *testing.T) {
 	busy := all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
-	w, p := telling(busy, busy, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "unpaid"}))
-	w.Audience = people(10)
-	silenced := quiet{"p1@example.org": true}
+	w, p := newScriptedFixture(busy, busy, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "unpaid"}))
+	w.Audience = audienceSize(10)
+	silenced := suppressedSet{"p1@example.org": true}
 	w.Suppressor = silenced
 	b := w.launch(t)
 	for _, who := range []string{"p2", "p3", ""} {
@@ -108,10 +108,10 @@ func TestUnsubscribedBeforeALaterAttempt(t *testing.T) {
 	}
 }
 
-// strict is a provider that remembers keys and loses its first responses, after or before it
-// has accepted the request.
-type strict struct {
-	memory
+// strictProvider is a provider that remembers keys and loses its first responses, after or
+// before it has accepted the request.
+type strictProvider struct {
+	rememberer
 	troubles []string
 	fault    string // an address because of which it refuses a batch
 	sent     [][]string
@@ -121,9 +121,9 @@ type strict struct {
 
 const taken, gone, busy = "taken", "gone", "busy"
 
-func (p *strict) MaxBatch() int { return 10 }
+func (p *strictProvider) MaxBatch() int { return 10 }
 
-func (p *strict) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+func (p *strictProvider) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	rs, err := p.SendBatch(ctx, m.Key, []notify.Mail{m})
 	if err != nil {
 		return notify.Receipt{}, err
@@ -131,7 +131,7 @@ func (p *strict) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) 
 	return rs[0], nil
 }
 
-func (p *strict) SendBatch(_ context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
+func (p *strictProvider) SendBatch(_ context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
 	var to []string
 	for _, m := range mails {
 		name, _, _ := strings.Cut(m.To, "@")
@@ -192,10 +192,10 @@ func TestUnsubscribedWhileTheAnswerIsMissing(t *testing.T) {
 		"divided":                 {[]string{gone}, []string{"p0"}, "p2", []broadcast.State{s, a, r}, "010", []string{"p0 p1 p2", "p1 p2", "p1", "p2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(false)
-			p := &strict{troubles: tt.troubles, fault: tt.fault, keys: map[string]string{}, got: map[string]int{}}
-			silenced := quiet{}
-			w.Sender, w.Suppressor, w.Audience = p, silenced, people(3)
+			w := newFixture(false)
+			p := &strictProvider{troubles: tt.troubles, fault: tt.fault, keys: map[string]string{}, got: map[string]int{}}
+			silenced := suppressedSet{}
+			w.Sender, w.Suppressor, w.Audience = p, silenced, audienceSize(3)
 			w.launch(t)
 			for _, who := range tt.gone {
 				w.step(t)
@@ -230,10 +230,10 @@ func TestUnsubscribedWhileTheAnswerIsMissing(t *testing.T) {
 // Events confirm all remaining members of a unit, and the provider asks for a retry: the unit is
 // retried, because the state of the members that were left out is still unknown.
 func TestLeftOutOfWhatIsHeardOf(t *testing.T) {
-	w := newWorld(false)
-	p := &strict{troubles: []string{taken, busy}, keys: map[string]string{}, got: map[string]int{}}
-	silenced := quiet{}
-	w.Sender, w.Suppressor, w.Audience = p, silenced, people(3)
+	w := newFixture(false)
+	p := &strictProvider{troubles: []string{taken, busy}, keys: map[string]string{}, got: map[string]int{}}
+	silenced := suppressedSet{}
+	w.Sender, w.Suppressor, w.Audience = p, silenced, audienceSize(3)
 	b := w.launch(t)
 	w.step(t)
 	silenced["p0@example.org"] = true
@@ -262,8 +262,8 @@ func TestALateWord(t *testing.T) {
 		"to halve": {[]notify.Receipt{{Outcome: notify.Divide}}, []broadcast.State{d, d, c}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, p := telling()
-			w.Audience = people(3)
+			w, p := newScriptedFixture()
+			w.Audience = audienceSize(3)
 			b := w.launch(t)
 			p.answers = []func([]notify.Mail) ([]notify.Receipt, error){func([]notify.Mail) ([]notify.Receipt, error) {
 				w.now = w.now.Add(time.Hour) // the machine is suspended, and another one continues
@@ -287,7 +287,7 @@ func TestALateWord(t *testing.T) {
 }
 
 // each returns the members' states, in order.
-func (w *world) each(t *testing.T, identity string) (states []broadcast.State) {
+func (w *fixture) each(t *testing.T, identity string) (states []broadcast.State) {
 	t.Helper()
 	for m, err := range w.Members(ctx, broadcast.ID(identity)) {
 		if err != nil {

@@ -82,7 +82,7 @@ func (s *Service) apply(ctx context.Context, e notify.Event, all *Applied) error
 		all.Repeated++
 		return nil
 	}
-	known, err := s.take(ctx, e)
+	known, err := s.applyToMail(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -105,9 +105,9 @@ func (s *Service) apply(ctx context.Context, e notify.Event, all *Applied) error
 	return nil
 }
 
-// take applies an event. It returns false if no Noter owns the mail.
-func (s *Service) take(ctx context.Context, e notify.Event) (bool, error) {
-	noted, known, err := s.note(ctx, e)
+// applyToMail applies an event. It returns false if no Noter owns the mail.
+func (s *Service) applyToMail(ctx context.Context, e notify.Event) (bool, error) {
+	noted, known, err := s.noteMail(ctx, e)
 	if err != nil || !known {
 		return false, err
 	}
@@ -122,7 +122,7 @@ func (s *Service) take(ctx context.Context, e notify.Event) (bool, error) {
 	return true, s.count(ctx, noted.Stream, e.Kind)
 }
 
-func (s *Service) note(ctx context.Context, e notify.Event) (notify.Noted, bool, error) {
+func (s *Service) noteMail(ctx context.Context, e notify.Event) (notify.Noted, bool, error) {
 	if e.Key == "" {
 		return notify.Noted{}, false, nil
 	}

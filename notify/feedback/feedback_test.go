@@ -17,14 +17,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// keeper is a Noter that knows some mails and records the events about them.
-type keeper struct {
+// fakeNoter is a Noter that knows some mails and records the events about them.
+type fakeNoter struct {
 	mails map[string]notify.Noted
 	told  []string
 	err   error
 }
 
-func (k *keeper) Note(_ context.Context, e notify.Event) (notify.Noted, bool, error) {
+func (k *fakeNoter) Note(_ context.Context, e notify.Event) (notify.Noted, bool, error) {
 	noted, known := k.mails[e.Key]
 	if known {
 		k.told = append(k.told, e.ID+" "+string(e.Kind))
@@ -32,23 +32,23 @@ func (k *keeper) Note(_ context.Context, e notify.Event) (notify.Noted, bool, er
 	return noted, known, k.err
 }
 
-// desk is a Service with a keeper of one mail per stream.
-type desk struct {
+// fixture is a Service with a keeper of one mail per stream.
+type fixture struct {
 	*feedback.Service
-	keeper     *keeper
+	keeper     *fakeNoter
 	suppressed []string
 	fail       error // returned by Suppress
 	db         *memkv.DB
 	now        time.Time
 }
 
-func newDesk() *desk {
-	d := &desk{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), keeper: &keeper{mails: map[string]notify.Noted{
+func newFixture() *fixture {
+	d := &fixture{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), keeper: &fakeNoter{mails: map[string]notify.Noted{
 		"news": {Recipient: "ada", Stream: notify.Updates}, "pledge": {Recipient: "ben", Stream: notify.Transactional}, "old": {},
 	}}}
 	clock := func() time.Time { return d.now }
 	d.db = memkv.New(memkv.Options{Now: clock})
-	d.Service = &feedback.Service{Store: d.db.Store(""), Now: clock, Noters: []notify.Noter{&keeper{}, d.keeper},
+	d.Service = &feedback.Service{Store: d.db.Store(""), Now: clock, Noters: []notify.Noter{&fakeNoter{}, d.keeper},
 		Suppress: func(_ context.Context, address string, reason suppression.Reason) error {
 			if d.fail == nil {
 				d.suppressed = append(d.suppressed, address+" "+string(reason))
@@ -58,7 +58,7 @@ func newDesk() *desk {
 	return d
 }
 
-func (d *desk) apply(t *testing.T, id, key string, k notify.EventKind) feedback.Applied {
+func (d *fixture) apply(t *testing.T, id, key string, k notify.EventKind) feedback.Applied {
 	t.Helper()
 	a, err := d.Apply(t.Context(), []notify.Event{{ID: id, Key: key, Kind: k, At: d.now}})
 	if err != nil {
@@ -75,7 +75,7 @@ func TestWhatEventsDo(t *testing.T) {
 		{notify.Bounced, []string{"ada bounced"}}, {notify.Complained, []string{"ada complained"}},
 		{notify.Taken, nil}, {notify.Delivered, nil}, {notify.Delayed, nil}, {notify.Returned, nil}, {notify.Unsent, nil},
 	} {
-		d := newDesk()
+		d := newFixture()
 		if a := d.apply(t, "e1", "news", tc.kind); a != (feedback.Applied{Applied: 1}) {
 			t.Errorf("%s: %+v", tc.kind, a)
 		}
@@ -90,7 +90,7 @@ func TestWhatEventsDo(t *testing.T) {
 
 // Proves EML-28, KVR-53, KVR-54: an event is applied once in 35 days, by its ID.
 func TestAnEventIsAppliedOnce(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	d.apply(t, "e1", "news", notify.Complained)
 	d.now = d.now.Add(35*24*time.Hour - time.Second)
 	if a := d.apply(t, "e1", "news", notify.Complained); a != (feedback.Applied{Repeated: 1}) || len(d.suppressed) != 1 {
@@ -112,7 +112,7 @@ func TestAnEventIsAppliedOnce(t *testing.T) {
 
 // After a failure the same event can be applied again.
 func TestAFailedEventIsNotMarked(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	event := []notify.Event{{ID: "e1", Key: "news", Kind: notify.Bounced}}
 	down := errors.New("down")
 	d.fail = down
@@ -130,7 +130,7 @@ func TestAFailedEventIsNotMarked(t *testing.T) {
 }
 
 func TestNobodysMail(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	d.keeper.mails[""] = notify.Noted{Recipient: "everybody"}
 	young := []notify.Event{{ID: "e1", Key: "unheard-of", Kind: notify.Bounced, At: d.now}}
 	if _, err := d.Apply(t.Context(), young); !fault.Is(err, fault.Unavailable) {
@@ -173,7 +173,7 @@ func TestTrouble(t *testing.T) {
 		"over 0.08 % complained": {"news", 1000, 0, 1, "1 of 1000 mails of the stream update were marked as spam"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk()
+			d := newFixture()
 			send := func(n int, k notify.EventKind) {
 				for i := range n {
 					d.apply(t, fmt.Sprint(k, i), tc.key, k)

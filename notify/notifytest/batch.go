@@ -6,8 +6,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// batch tests a notify.Batcher.
-func batch(t *testing.T, s notify.Sender, p Provider) {
+// testBatch tests a notify.Batcher.
+func testBatch(t *testing.T, s notify.Sender, p Provider) {
 	b, ok := s.(notify.Batcher)
 	if !ok {
 		t.Skip("the provider takes one mail at once")
@@ -29,7 +29,7 @@ func batch(t *testing.T, s notify.Sender, p Provider) {
 		}
 	}
 	got := p.Delivered()
-	if want := map[bool]int{true: 3, false: 6}[remembers(s)]; len(got) != want || len(ids) != len(mails) {
+	if want := map[bool]int{true: 3, false: 6}[remembersKeys(s)]; len(got) != want || len(ids) != len(mails) {
 		t.Fatalf("%d mails under %d names are delivered, want %d", len(got), len(ids), want)
 	}
 	for i, m := range mails {
@@ -39,11 +39,11 @@ func batch(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
-// smaller tests that a provider that remembers keys accepts a part of a batch under the
+// testPartialBatch tests that a provider that remembers keys accepts a part of a batch under the
 // batch's key only if it has not accepted the batch.
-func smaller(t *testing.T, s notify.Sender, p Provider) {
+func testPartialBatch(t *testing.T, s notify.Sender, p Provider) {
 	b, ok := s.(notify.Batcher)
-	if !ok || !remembers(s) {
+	if !ok || !remembersKeys(s) {
 		t.Skip("the provider takes one mail at once, or knows no keys")
 	}
 	part := []notify.Mail{Of("ana"), Of("cid")}
@@ -69,9 +69,9 @@ func smaller(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
-// divided tests a batch with one invalid mail: either only that mail is refused, or none is
-// accepted and smaller batches find it.
-func divided(t *testing.T, s notify.Sender, p Provider) {
+// testInvalidMailInBatch tests a batch with one invalid mail: either only that mail is
+// refused, or none is accepted and smaller batches find it.
+func testInvalidMailInBatch(t *testing.T, s notify.Sender, p Provider) {
 	b, ok := s.(notify.Batcher)
 	if !ok {
 		t.Skip("the provider takes one mail at once")

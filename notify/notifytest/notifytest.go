@@ -46,7 +46,7 @@ type Renamer interface {
 	Renames()
 }
 
-func renames(p Provider) bool {
+func replacesMessageID(p Provider) bool {
 	_, ok := p.(Renamer)
 	return ok
 }
@@ -62,15 +62,15 @@ type Letter struct {
 // empty Store on the provider's clock.
 func Run(t *testing.T, open func(testing.TB) (notify.Sender, Provider), store func(now func() time.Time) kv.Store) {
 	for name, test := range map[string]func(*testing.T, notify.Sender, Provider){
-		"a mail arrives as it was written":  arrives,
-		"what is known is a receipt":        receipts,
-		"an answer that was lost":           lostAnswer,
-		"a memory that has ended":           forgotten,
-		"one mail at once":                  atOnce,
-		"a caller who has gone":             gone,
-		"a batch":                           batch,
-		"a batch with a mail at fault":      divided,
-		"a batch without some of its mails": smaller,
+		"a mail arrives as it was written":  testDelivery,
+		"what is known is a receipt":        testReceipts,
+		"an answer that was lost":           testLostAnswer,
+		"a memory that has ended":           testKeyExpiry,
+		"one mail at once":                  testConcurrentSend,
+		"a caller who has gone":             testCanceledContext,
+		"a batch":                           testBatch,
+		"a batch with a mail at fault":      testInvalidMailInBatch,
+		"a batch without some of its mails": testPartialBatch,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, p := open(t)
@@ -79,7 +79,7 @@ func Run(t *testing.T, open func(testing.TB) (notify.Sender, Provider), store fu
 	}
 	t.Run("an outbox in trouble", func(t *testing.T) {
 		s, p := open(t)
-		outbox(t, s, p, store(p.Now))
+		testOutbox(t, s, p, store(p.Now))
 	})
 }
 
@@ -93,12 +93,12 @@ func Of(name string) notify.Mail {
 	}
 }
 
-func remembers(s notify.Sender) bool {
+func remembersKeys(s notify.Sender) bool {
 	_, ok := s.(notify.Rememberer)
 	return ok
 }
 
-func arrives(t *testing.T, s notify.Sender, p Provider) {
+func testDelivery(t *testing.T, s notify.Sender, p Provider) {
 	m := Of("ana")
 	m.HTML = "<p>Hola:</p>\n<p>.un punto, <b>«Noche»</b> = 100 %</p>\n"
 	m.Kind, m.Stream, m.Campaign = notify.DiaryEntry, notify.Updates, "noche"
@@ -116,7 +116,7 @@ func arrives(t *testing.T, s notify.Sender, p Provider) {
 	for _, h := range m.Headers() {
 		want.Header[h.Name] = h.Value
 	}
-	if renames(p) {
+	if replacesMessageID(p) {
 		delete(want.Header, "Message-ID")
 	}
 	for name := range got[0].Header {
@@ -129,7 +129,7 @@ func arrives(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
-func receipts(t *testing.T, s notify.Sender, p Provider) {
+func testReceipts(t *testing.T, s notify.Sender, p Provider) {
 	for trouble, want := range map[Trouble]notify.Outcome{Refuse: notify.Refused, Later: notify.RetryLater, Misuse: notify.RetryLater} {
 		m := Of("ana")
 		m.Key = notify.Hash(string(trouble))
@@ -144,10 +144,10 @@ func receipts(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
-// lostAnswer tests that an unknown result is an error, and that the mail can be sent again
+// testLostAnswer tests that an unknown result is an error, and that the mail can be sent again
 // under its key: it is delivered once if the provider remembers keys, and otherwise twice as
 // the same mail.
-func lostAnswer(t *testing.T, s notify.Sender, p Provider) {
+func testLostAnswer(t *testing.T, s notify.Sender, p Provider) {
 	p.Order(LoseAnswer)
 	if r, err := s.Send(t.Context(), Of("ana")); err == nil {
 		t.Errorf("an answer that was lost is %+v", r)
@@ -156,12 +156,12 @@ func lostAnswer(t *testing.T, s notify.Sender, p Provider) {
 		t.Errorf("the second attempt is %+v, %v", r, err)
 	}
 	got := p.Delivered()
-	if want := map[bool]int{true: 1, false: 2}[remembers(s)]; len(got) != want {
+	if want := map[bool]int{true: 1, false: 2}[remembersKeys(s)]; len(got) != want {
 		t.Fatalf("%d mails are delivered, want %d", len(got), want)
 	}
 	if len(got) == 2 {
 		first, second := got[0].Header["Message-ID"], got[1].Header["Message-ID"]
-		if first == "" || (first == second) == renames(p) {
+		if first == "" || (first == second) == replacesMessageID(p) {
 			t.Errorf("the mails are %q and %q", first, second)
 		}
 	}
@@ -174,7 +174,7 @@ func lostAnswer(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
-func forgotten(t *testing.T, s notify.Sender, p Provider) {
+func testKeyExpiry(t *testing.T, s notify.Sender, p Provider) {
 	r, ok := s.(notify.Rememberer)
 	if !ok {
 		t.Skip("the provider remembers nothing")
@@ -190,7 +190,7 @@ func forgotten(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
-func atOnce(t *testing.T, s notify.Sender, p Provider) {
+func testConcurrentSend(t *testing.T, s notify.Sender, p Provider) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -200,12 +200,12 @@ func atOnce(t *testing.T, s notify.Sender, p Provider) {
 		})
 	}
 	wg.Wait()
-	if n := len(p.Delivered()); remembers(s) && n != 1 {
+	if n := len(p.Delivered()); remembersKeys(s) && n != 1 {
 		t.Errorf("%d mails are delivered", n)
 	}
 }
 
-func gone(t *testing.T, s notify.Sender, p Provider) {
+func testCanceledContext(t *testing.T, s notify.Sender, p Provider) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if r, err := s.Send(ctx, Of("ana")); err == nil && r.Outcome != notify.RetryLater || len(p.Delivered()) != 0 {
@@ -213,9 +213,10 @@ func gone(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
-// outbox tests a Sender behind an Outbox: despite all failures every recipient gets the mail,
-// exactly once if the provider remembers keys, except for the one mail that is refused.
-func outbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
+// testOutbox tests a Sender behind an Outbox: despite all failures every recipient gets the
+// mail, exactly once if the provider remembers keys, except for the one mail that is
+// refused.
+func testOutbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
 	o := &notify.Outbox{Store: store, Sender: s, Now: p.Now, From: Of("").From}
 	p.Order(Later, LoseAnswer, Misuse, LoseAnswer, LoseRequest, Refuse, LoseAnswer, LoseAnswer)
 	names := []string{"ana", "bob", "cid", "dan"}
@@ -245,7 +246,7 @@ func outbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
 		switch {
 		case d.Status == notify.Failed:
 			failed++
-		case d.Status != notify.Sent, n == 0, n > 1 && (remembers(s) || !d.PossiblySent):
+		case d.Status != notify.Sent, n == 0, n > 1 && (remembersKeys(s) || !d.PossiblySent):
 			t.Errorf("%s: delivered %d times, %+v", name, n, d)
 		}
 	}

@@ -27,7 +27,7 @@ func (s *Sender) SendBatch(ctx context.Context, _ string, mails []notify.Mail) (
 		return nil, nil
 	}
 	if len(mails) > maxBatch {
-		return divide("Postmark accepts at most 500 mails per request", len(mails)), nil
+		return divideAll("Postmark accepts at most 500 mails per request", len(mails)), nil
 	}
 	all := make([]email, 0, len(mails))
 	for _, m := range mails {
@@ -38,7 +38,7 @@ func (s *Sender) SendBatch(ctx context.Context, _ string, mails []notify.Mail) (
 		return nil, err
 	}
 	if len(body) > maxBody {
-		return divide("Postmark accepts at most 50 MB per request", len(mails)), nil
+		return divideAll("Postmark accepts at most 50 MB per request", len(mails)), nil
 	}
 	res, err := s.post(ctx, "/email/batch", string(body))
 	if err != nil {
@@ -47,29 +47,29 @@ func (s *Sender) SendBatch(ctx context.Context, _ string, mails []notify.Mail) (
 	return receipts(res, len(mails))
 }
 
-func divide(reason string, n int) []notify.Receipt {
+func divideAll(reason string, n int) []notify.Receipt {
 	return slices.Repeat([]notify.Receipt{{Outcome: notify.Divide, Reason: reason}}, n)
 }
 
 // receipts converts a response to receipts for n mails. An error response applies to all of
 // them.
 func receipts(res fetch.Response, n int) ([]notify.Receipt, error) {
-	if ok(res) {
-		return judged(res, n)
+	if succeeded(res) {
+		return parseResults(res, n)
 	}
 	r, err := receipt(res)
 	if err != nil {
 		return nil, err
 	}
 	if r.Outcome == notify.Refused {
-		return divide(r.Reason, n), nil
+		return divideAll(r.Reason, n), nil
 	}
 	return slices.Repeat([]notify.Receipt{r}, n), nil
 }
 
-// judged reads the results of the individual mails, in the order of the batch.
-func judged(res fetch.Response, n int) ([]notify.Receipt, error) {
-	var verdicts []verdict
+// parseResults reads the results of the individual mails, in the order of the batch.
+func parseResults(res fetch.Response, n int) ([]notify.Receipt, error) {
+	var verdicts []mailResult
 	if err := json.Unmarshal(res.Body, &verdicts); err != nil || len(verdicts) != n {
 		return nil, errors.New("postmark: the response does not have one result per mail of the batch")
 	}

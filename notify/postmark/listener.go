@@ -44,8 +44,9 @@ func NewListener(user, password string, now func() time.Time) (*Listener, error)
 	return &Listener{sha256.Sum256([]byte(user + ":" + password)), now}, nil
 }
 
-// admits compares hashes in constant time, so that timing reveals nothing about the password.
-func (l *Listener) admits(authorization string) bool {
+// authorized compares hashes in constant time, so that timing reveals nothing about the
+// password.
+func (l *Listener) authorized(authorization string) bool {
 	scheme, text, _ := strings.Cut(authorization, " ")
 	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	got := sha256.Sum256(given)
@@ -57,16 +58,16 @@ func (l *Listener) Events(_ context.Context, header func(string) string, body []
 	if len(body) > maxReport {
 		return nil, fault.New(fault.Invalid, "A report must not exceed %d bytes", maxReport)
 	}
-	if !l.admits(header("authorization")) {
+	if !l.authorized(header("authorization")) {
 		return nil, fault.New(fault.Unauthorized, "Invalid user or password")
 	}
 	var r report
-	if err := json.Unmarshal(body, &r); err != nil || !r.names() {
+	if err := json.Unmarshal(body, &r); err != nil || !r.validID() {
 		return nil, fault.New(fault.Invalid, "Not a valid Postmark webhook")
 	}
-	kind, why := r.says()
+	kind, why := r.event()
 	if kind == "" || r.MessageID == "" {
 		return nil, nil
 	}
-	return []notify.Event{{ID: r.identity(kind), Key: r.Metadata.Key, Kind: kind, At: r.at(l.now()), Reason: why}}, nil
+	return []notify.Event{{ID: r.eventID(kind), Key: r.Metadata.Key, Kind: kind, At: r.time(l.now()), Reason: why}}, nil
 }

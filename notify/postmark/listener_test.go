@@ -24,12 +24,12 @@ func listen(t testing.TB, now func() time.Time) *postmark.Listener {
 	return l
 }
 
-func hear(t testing.TB, l *postmark.Listener, r postmarktest.Report) ([]notify.Event, error) {
+func events(t testing.TB, l *postmark.Listener, r postmarktest.Report) ([]notify.Event, error) {
 	return l.Events(t.Context(), func(name string) string { return r.Header[name] }, r.Body)
 }
 
 // sent returns a mail that the fake has accepted.
-func sent(t testing.TB) (notify.Mail, *world) {
+func sent(t testing.TB) (notify.Mail, *fixture) {
 	s, w := open(t)
 	m := notifytest.Of("ana")
 	if _, err := s.Send(t.Context(), m); err != nil {
@@ -96,7 +96,7 @@ func TestReports(t *testing.T) {
 		if tt.want != "" {
 			want = []notify.Event{{Key: m.Key, Kind: tt.want, At: at, Reason: tt.why}}
 		}
-		got, err := hear(t, l, r)
+		got, err := events(t, l, r)
 		for i := range got {
 			if got[i].ID == "" {
 				t.Errorf("%s %v: an event without an ID", tt.record, tt.more)
@@ -119,7 +119,7 @@ func TestIDs(t *testing.T) {
 	}
 	l, seen := listen(t, w.Now), map[string]int{}
 	id := func(m int, record string, what more) string {
-		got, err := hear(t, l, w.Report(w.Taken()[m], record, w.Now(), what))
+		got, err := events(t, l, w.Report(w.Taken()[m], record, w.Now(), what))
 		if err != nil || len(got) != 1 {
 			t.Fatalf("%s: %+v, %v", record, got, err)
 		}
@@ -185,7 +185,7 @@ func TestForgedReports(t *testing.T) {
 	} {
 		r := w.Report(w.Taken()[0], "Bounce", w.Now(), more{"Type": "HardBounce"})
 		r.Header["authorization"] = tt.authorization
-		got, err := hear(t, l, r)
+		got, err := events(t, l, r)
 		if tt.holds != (err == nil) || tt.holds != (len(got) == 1) || !tt.holds && !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -203,17 +203,17 @@ func TestReportsThatCannotBeRead(t *testing.T) {
 		"a strange name": `{"RecordType":"Delivery","MessageID":"a:bounced"}`,
 		"huge":           `{"RecordType":"` + strings.Repeat("a", 1<<20) + `"}`,
 	} {
-		if got, err := hear(t, listen(t, w.Now), postmarktest.Post([]byte(body))); !fault.Is(err, fault.Invalid) {
+		if got, err := events(t, listen(t, w.Now), postmarktest.Post([]byte(body))); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 	longest := `{"RecordType":"Delivery","MessageID":"a"}` + strings.Repeat(" ", 256<<10)
 	for n, holds := range map[int]bool{256 << 10: true, 256<<10 + 1: false} {
-		if got, err := hear(t, listen(t, w.Now), postmarktest.Post([]byte(longest[:n]))); holds != (len(got) == 1) || holds != (err == nil) {
+		if got, err := events(t, listen(t, w.Now), postmarktest.Post([]byte(longest[:n]))); holds != (len(got) == 1) || holds != (err == nil) {
 			t.Errorf("%d bytes: %+v, %v", n, got, err)
 		}
 	}
-	if got, err := hear(t, listen(t, w.Now), postmarktest.Report{Body: []byte("hello")}); !fault.Is(err, fault.Unauthorized) {
+	if got, err := events(t, listen(t, w.Now), postmarktest.Report{Body: []byte("hello")}); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("without a header: %+v, %v", got, err)
 	}
 }
@@ -222,12 +222,12 @@ func TestReportsThatCannotBeRead(t *testing.T) {
 func TestReportsWithoutATime(t *testing.T) {
 	_, w := sent(t)
 	for _, at := range []any{nil, "", "yesterday", "0001-01-01T00:00:00Z"} {
-		got, err := hear(t, listen(t, w.Now), w.Report(w.Taken()[0], "Delivery", w.Now(), more{"DeliveredAt": at}))
+		got, err := events(t, listen(t, w.Now), w.Report(w.Taken()[0], "Delivery", w.Now(), more{"DeliveredAt": at}))
 		if err != nil || len(got) != 1 || !got[0].At.Equal(w.Now()) {
 			t.Errorf("%v: %+v, %v", at, got, err)
 		}
 	}
-	got, err := hear(t, listen(t, w.Now), w.Report(w.Taken()[0], "Delivery", w.Now(), more{"DeliveredAt": "2026-11-02T06:30:00.1234567-05:00"}))
+	got, err := events(t, listen(t, w.Now), w.Report(w.Taken()[0], "Delivery", w.Now(), more{"DeliveredAt": "2026-11-02T06:30:00.1234567-05:00"}))
 	if want := time.Date(2026, 11, 2, 11, 30, 0, 123456700, time.UTC); err != nil || len(got) != 1 || got[0].At != want {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -267,7 +267,7 @@ func FuzzReports(f *testing.F) {
 	f.Fuzz(func(t *testing.T, authorization, body string) {
 		r := postmarktest.Post([]byte(body))
 		l := listen(t, func() time.Time { return now })
-		all, err := hear(t, l, r)
+		all, err := events(t, l, r)
 		for _, e := range all {
 			if err != nil || !strings.HasPrefix(e.ID, "postmark:") || e.Kind == "" || e.At.IsZero() {
 				t.Errorf("%+v, %v", e, err)
@@ -277,7 +277,7 @@ func FuzzReports(f *testing.F) {
 		if r.Header["authorization"] = authorization; strings.Contains(authorization, held[:len(held)-4]) {
 			return
 		}
-		if all, err := hear(t, l, r); len(all) != 0 || err == nil {
+		if all, err := events(t, l, r); len(all) != 0 || err == nil {
 			t.Errorf("%q: %+v, %v", authorization, all, err)
 		}
 	})

@@ -21,26 +21,26 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// world is a fake Postmark behind a server.
-type world struct {
+// fixture is a fake Postmark behind a server.
+type fixture struct {
 	*postmarktest.Peer
 	mu  sync.Mutex
 	now time.Time
 }
 
-func (w *world) Now() time.Time {
+func (w *fixture) Now() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now
 }
 
-func (w *world) Pass(d time.Duration) {
+func (w *fixture) Pass(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
-func (w *world) Order(all ...notifytest.Trouble) {
+func (w *fixture) Order(all ...notifytest.Trouble) {
 	for _, trouble := range all {
 		w.Peer.Order(map[notifytest.Trouble]postmarktest.Fault{
 			notifytest.Refuse:      {Status: http.StatusUnprocessableEntity, Code: 300},
@@ -52,7 +52,7 @@ func (w *world) Order(all ...notifytest.Trouble) {
 	}
 }
 
-func (w *world) Delivered() []notifytest.Letter {
+func (w *fixture) Delivered() []notifytest.Letter {
 	var all []notifytest.Letter
 	for _, m := range w.Taken() {
 		l := notifytest.Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.TextBody, HTML: m.HTMLBody, Header: map[string]string{}}
@@ -69,10 +69,10 @@ func (w *world) Delivered() []notifytest.Letter {
 	return all
 }
 
-func open(t testing.TB) (*postmark.Sender, *world) { return openWith(t, postmark.Options{}) }
+func open(t testing.TB) (*postmark.Sender, *fixture) { return openWith(t, postmark.Options{}) }
 
-func openWith(t testing.TB, o postmark.Options) (*postmark.Sender, *world) {
-	w := &world{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
+func openWith(t testing.TB, o postmark.Options) (*postmark.Sender, *fixture) {
+	w := &fixture{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
 	w.Peer = &postmarktest.Peer{Now: w.Now}
 	server := httptest.NewServer(w.Peer)
 	t.Cleanup(server.Close)
@@ -116,7 +116,7 @@ func TestStreams(t *testing.T) {
 		if _, err := s.Send(t.Context(), m); err != nil || len(w.Taken()) != 1 || w.Taken()[0].MessageStream != tt.byDefault {
 			t.Errorf("%q: %v, %+v", tt.stream, err, w.Taken())
 		}
-		asked := &asked{}
+		asked := &recordingSender{}
 		s, err := postmark.New(postmark.Options{Token: "t", Fetch: asked, TransactionalStream: "pledges", BroadcastStream: "news"})
 		if err != nil {
 			t.Fatal(err)

@@ -36,20 +36,20 @@ type report struct {
 // messageID matches Postmark's message IDs, which become part of a record's key.
 var messageID = regexp.MustCompile(`^[A-Za-z0-9-]{0,64}$`)
 
-func (r report) names() bool { return messageID.MatchString(r.MessageID) }
+func (r report) validID() bool { return messageID.MatchString(r.MessageID) }
 
-// says returns the kind of event and its reason. The kind is "" for reports that are ignored,
+// event returns the kind of event and its reason. The kind is "" for reports that are ignored,
 // such as opens.
-func (r report) says() (notify.EventKind, string) {
+func (r report) event() (notify.EventKind, string) {
 	switch r.RecordType {
 	case "Delivery":
 		return notify.Delivered, ""
 	case "SpamComplaint":
 		return notify.Complained, ""
 	case "SubscriptionChange":
-		return r.listed()
+		return r.suppressionEvent()
 	case "Bounce":
-		kind := bounce(r.Type)
+		kind := bounceKind(r.Type)
 		if kind == "" {
 			return "", ""
 		}
@@ -58,10 +58,10 @@ func (r report) says() (notify.EventKind, string) {
 	return "", ""
 }
 
-// listed returns why an address was added to Postmark's suppression list. A broadcast stream's
-// webhook may report bounces and complaints only in this way. An unsubscribe at Postmark is
-// ignored: it says nothing about the mail, which was delivered.
-func (r report) listed() (notify.EventKind, string) {
+// suppressionEvent returns why an address was added to Postmark's suppression list. A
+// broadcast stream's webhook may report bounces and complaints only in this way. An
+// unsubscribe at Postmark is ignored: it says nothing about the mail, which was delivered.
+func (r report) suppressionEvent() (notify.EventKind, string) {
 	switch {
 	case r.SuppressSending && r.SuppressionReason == "HardBounce":
 		return notify.Bounced, "HardBounce"
@@ -71,10 +71,10 @@ func (r report) listed() (notify.EventKind, string) {
 	return "", ""
 }
 
-// bounce maps a bounce type to an event
+// bounceKind maps a bounce type to an event
 // (https://postmarkapp.com/developer/api/bounce-api#bounce-types). Unknown types do not
 // suppress the address.
-func bounce(kind string) notify.EventKind {
+func bounceKind(kind string) notify.EventKind {
 	switch kind {
 	case "HardBounce", "BadEmailAddress", "ManuallyDeactivated":
 		return notify.Bounced
@@ -88,10 +88,10 @@ func bounce(kind string) notify.EventKind {
 	return notify.Returned
 }
 
-// identity returns the event's ID. Postmark can report a permanent failure twice, as a bounce
+// eventID returns the event's ID. Postmark can report a permanent failure twice, as a bounce
 // or complaint and as a suppression change; both get the same ID. Temporary failures can occur
 // repeatedly and include the bounce's ID.
-func (r report) identity(kind notify.EventKind) string {
+func (r report) eventID(kind notify.EventKind) string {
 	id := "postmark:" + r.MessageID + ":" + string(kind)
 	if kind == notify.Delayed || kind == notify.Returned {
 		id += ":" + r.ID.String()
@@ -99,8 +99,8 @@ func (r report) identity(kind notify.EventKind) string {
 	return id
 }
 
-// at returns when the event happened, or now if the report has no valid time.
-func (r report) at(now time.Time) time.Time {
+// time returns when the event happened, or now if the report has no valid time.
+func (r report) time(now time.Time) time.Time {
 	at, err := time.Parse(time.RFC3339, cmp.Or(r.DeliveredAt, r.BouncedAt, r.ChangedAt))
 	if err != nil || at.IsZero() {
 		return now.UTC()

@@ -89,7 +89,7 @@ func dueKey(due time.Time, orderID string) string {
 	return duePrefix + due.UTC().Format(dueLayout) + ":" + orderID
 }
 
-func dueOf(key string) (due time.Time, orderID string, ok bool) {
+func parseDueKey(key string) (due time.Time, orderID string, ok bool) {
 	rest := strings.TrimPrefix(key, duePrefix)
 	if len(rest) < len(dueLayout)+1 {
 		return time.Time{}, "", false
@@ -136,7 +136,7 @@ func (c *Carts) Ended(ctx context.Context, m order.Manifest) ([]kv.Write, error)
 	if !m.AbandonedCartConsent {
 		return nil, nil
 	}
-	forget := append(forgetting(m.OrderID), kv.Delete(dueKey(c.due(m), m.OrderID)))
+	forget := append(deleteCart(m.OrderID), kv.Delete(dueKey(c.due(m), m.OrderID)))
 	_, there, err := kv.Read[cart](ctx, c.Store, cartKey(m.OrderID))
 	if err != nil || !there { // already counted
 		return forget, err
@@ -145,7 +145,7 @@ func (c *Carts) Ended(ctx context.Context, m order.Manifest) ([]kv.Write, error)
 	return append(forget, completed), err
 }
 
-func forgetting(orderID string) []kv.Write {
+func deleteCart(orderID string) []kv.Write {
 	return []kv.Write{kv.Delete(cartKey(orderID)), kv.Delete(resumeKey(orderID))}
 }
 
@@ -196,7 +196,7 @@ func (c *Carts) Dispatch(ctx context.Context, limit int, all bool) error {
 	var writes []kv.Write
 	later := now.Add(c.Delay) // new checkouts are not due before
 	for _, e := range page.Entries {
-		due, orderID, ok := dueOf(e.Key)
+		due, orderID, ok := parseDueKey(e.Key)
 		if ok && now.Before(due) {
 			later = earlier(later, due)
 			break
@@ -204,8 +204,8 @@ func (c *Carts) Dispatch(ctx context.Context, limit int, all bool) error {
 		w, became, err := c.remind(ctx, orderID)
 		if err != nil {
 			errs = append(errs, err)
-			w, became = []kv.Write{kv.PutUntil(dueKey(now.Add(again), orderID), []byte("{}"), now.Add(token.CartLife))}, Health{Failed: 1}
-			later = earlier(later, now.Add(again))
+			w, became = []kv.Write{kv.PutUntil(dueKey(now.Add(retryDelay), orderID), []byte("{}"), now.Add(token.CartLife))}, Health{Failed: 1}
+			later = earlier(later, now.Add(retryDelay))
 		}
 		writes, seen = append(append(writes, w...), kv.Delete(e.Key)), seen.plus(became)
 	}
@@ -227,7 +227,7 @@ func (c *Carts) Dispatch(ctx context.Context, limit int, all bool) error {
 	return errors.Join(append(errs, c.Store.Apply(ctx, writes))...)
 }
 
-const again = 15 * time.Minute
+const retryDelay = 15 * time.Minute
 
 func earlier(a, b time.Time) time.Time {
 	if b.Before(a) {
@@ -251,22 +251,22 @@ func (c *Carts) remind(ctx context.Context, orderID string) ([]kv.Write, Health,
 			return nil, Health{}, err
 		}
 		if pledged {
-			return forgetting(orderID), Health{Completed: 1}, nil
+			return deleteCart(orderID), Health{Completed: 1}, nil
 		}
 	}
-	open := c.open(record.Campaigns)
+	open := c.openCampaigns(record.Campaigns)
 	if len(open) == 0 {
-		return forgetting(orderID), Health{Skipped: 1}, nil
+		return deleteCart(orderID), Health{Skipped: 1}, nil
 	}
 	address := c.Suppressions.Address(record.Email)
 	if _, told, err := kv.Read[time.Time](ctx, c.Store, cartSentKey(address, record.Campaigns)); err != nil || told {
-		return forgetting(orderID), Health{AlreadySent: 1}, err
+		return deleteCart(orderID), Health{AlreadySent: 1}, err
 	}
-	return c.mail(ctx, record, open, address)
+	return c.reminderWrites(ctx, record, open, address)
 }
 
-// open returns the cart's campaigns that still accept pledges.
-func (c *Carts) open(slugs []string) []*campaign.Campaign {
+// openCampaigns returns the cart's campaigns that still accept pledges.
+func (c *Carts) openCampaigns(slugs []string) []*campaign.Campaign {
 	var open []*campaign.Campaign
 	for _, slug := range slugs {
 		if one, err := c.Catalogue().Campaign(slug); err == nil && one.Accepts(c.Now(), c.Zone) {
@@ -276,7 +276,7 @@ func (c *Carts) open(slugs []string) []*campaign.Campaign {
 	return open
 }
 
-func (c *Carts) mail(ctx context.Context, record cart, open []*campaign.Campaign, address string) ([]kv.Write, Health, error) {
+func (c *Carts) reminderWrites(ctx context.Context, record cart, open []*campaign.Campaign, address string) ([]kv.Write, Health, error) {
 	now := c.Now().UTC()
 	m, err := c.message(record, open, now)
 	if err != nil {
@@ -287,7 +287,7 @@ func (c *Carts) mail(ctx context.Context, record cart, open []*campaign.Campaign
 		return nil, Health{}, err
 	}
 	if why != "" {
-		return forgetting(record.OrderID), Health{Suppressed: 1}, nil
+		return deleteCart(record.OrderID), Health{Suppressed: 1}, nil
 	}
 	writes, err := c.Outbox.Writes(ctx, m)
 	if err != nil {
@@ -313,7 +313,7 @@ func (c *Carts) message(record cart, open []*campaign.Campaign, now time.Time) (
 	}
 	return notify.CartReminderOf(notify.Reminder{
 		Identity: CartIdentity(record.OrderID), To: record.Email, Lang: record.Lang, Unsubscribe: stop, NotAfter: c.notAfter(open, now),
-		Link: page(c.SiteBase, record.Lang, "/checkout/#"+url.Values{"resume": {t}}.Encode()),
+		Link: siteURL(c.SiteBase, record.Lang, "/checkout/#"+url.Values{"resume": {t}}.Encode()),
 	}, open, c.Platform)
 }
 

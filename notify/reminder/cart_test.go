@@ -24,13 +24,13 @@ import (
 // openDay is a day on which both campaigns are live.
 var openDay = time.Date(2026, 12, 5, 12, 0, 30, 0, time.UTC)
 
-func open(t *testing.T) *world {
-	w := newWorld(t)
+func open(t *testing.T) *fixture {
+	w := newFixture(t)
 	w.now = openDay
 	return w
 }
 
-func (w *world) health() reminder.Health {
+func (w *fixture) health() reminder.Health {
 	w.t.Helper()
 	h, err := w.carts.Health(w.t.Context())
 	w.ok(err)
@@ -87,7 +87,7 @@ func TestLeftCheckoutIsRemindedOf(t *testing.T) {
 }
 
 // stoppedBy checks that a mail about the film has a signed unsubscribe link for ada.
-func (w *world) stoppedBy(m notify.Mail, base string, topic suppression.Topic) {
+func (w *fixture) stoppedBy(m notify.Mail, base string, topic suppression.Topic) {
 	w.t.Helper()
 	page, query, _ := strings.Cut(m.Unsubscribe, "?")
 	q, err := url.ParseQuery(query)
@@ -103,30 +103,30 @@ func (w *world) stoppedBy(m notify.Mail, base string, topic suppression.Topic) {
 //
 // Proves ABN-01, ABN-08, ABN-09, ABN-12, KVR-36, KVR-42.
 func TestWhoIsNotReminded(t *testing.T) {
-	add := func(w *world, s suppression.Scope, r suppression.Reason) {
+	add := func(w *fixture, s suppression.Scope, r suppression.Reason) {
 		list := w.carts.Suppressions
 		w.ok(list.Add(t.Context(), s, list.Address(ada), r))
 	}
 	for name, tc := range map[string]struct {
-		before func(*world, order.Manifest)
+		before func(*fixture, order.Manifest)
 		want   reminder.Health
 	}{
-		"pledged by another order": {func(w *world, _ order.Manifest) { w.pledged[ada+" film"] = true }, reminder.Health{Queued: 1, Completed: 1}},
-		"made its pledge": {func(w *world, m order.Manifest) {
+		"pledged by another order": {func(w *fixture, _ order.Manifest) { w.pledged[ada+" film"] = true }, reminder.Health{Queued: 1, Completed: 1}},
+		"made its pledge": {func(w *fixture, m order.Manifest) {
 			for range 2 {
 				writes, err := w.carts.Ended(t.Context(), m)
 				w.ok(err)
 				w.ok(w.db.Store("").Apply(t.Context(), writes))
 			}
 		}, reminder.Health{Queued: 1, Completed: 1}},
-		"stopped all carts": {func(w *world, _ order.Manifest) {
+		"stopped all carts": {func(w *fixture, _ order.Manifest) {
 			add(w, suppression.Scope{Topic: suppression.Carts}, suppression.Asked)
 		}, reminder.Health{Queued: 1, Suppressed: 1}},
-		"stopped this one": {func(w *world, _ order.Manifest) {
+		"stopped this one": {func(w *fixture, _ order.Manifest) {
 			add(w, suppression.Scope{Topic: suppression.Carts, Campaign: "film"}, suppression.Asked)
 		}, reminder.Health{Queued: 1, Suppressed: 1}},
-		"complained":      {func(w *world, _ order.Manifest) { add(w, suppression.Scope{}, suppression.Complained) }, reminder.Health{Queued: 1, Suppressed: 1}},
-		"the film's over": {func(w *world, _ order.Manifest) { w.now = time.Date(2027, 1, 1, 0, 0, 30, 0, time.UTC) }, reminder.Health{Queued: 1, Skipped: 1}},
+		"complained":      {func(w *fixture, _ order.Manifest) { add(w, suppression.Scope{}, suppression.Complained) }, reminder.Health{Queued: 1, Suppressed: 1}},
+		"the film's over": {func(w *fixture, _ order.Manifest) { w.now = time.Date(2027, 1, 1, 0, 0, 30, 0, time.UTC) }, reminder.Health{Queued: 1, Skipped: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
@@ -163,7 +163,7 @@ func TestWhoIsNotReminded(t *testing.T) {
 
 // A campaign of the cart that has ended is not mentioned.
 func TestCartOfACampaignThatIsOver(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.now = time.Date(2026, 11, 30, 20, 0, 30, 0, time.UTC)
 	w.leave(ada, "pw-1", "early", "film")
 	w.pass(500)
@@ -191,7 +191,8 @@ func TestCartsAreShortLived(t *testing.T) {
 	}
 }
 
-// An address gets one reminder per set of campaigns, however much later it abandons a cart again.
+// An address gets one reminder per set of campaigns, however much later it abandons a cart
+// again.
 //
 // Proves ABN-11.
 func TestOneReminderOfASet(t *testing.T) {
@@ -320,7 +321,7 @@ func TestWhatIsSeenIsNotLookedAtAgain(t *testing.T) {
 		w.leave(fmt.Sprintf("b%d@example.org", i), fmt.Sprintf("pw-b%d", i), "film")
 	}
 	var lists int
-	w.carts.Store = listed{store, &lists}
+	w.carts.Store = countingStore{store, &lists}
 	for _, step := range []struct {
 		after         time.Duration
 		all           bool
@@ -343,13 +344,13 @@ func TestWhatIsSeenIsNotLookedAtAgain(t *testing.T) {
 	}
 }
 
-// listed is a store that counts its lists.
-type listed struct {
+// countingStore is a store that counts its lists.
+type countingStore struct {
 	kv.Store
 	n *int
 }
 
-func (l listed) List(ctx context.Context, q kv.Query) (kv.Page, error) {
+func (l countingStore) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	*l.n++
 	return l.Store.List(ctx, q)
 }

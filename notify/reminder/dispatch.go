@@ -34,12 +34,12 @@ const Stale = 14 * 24 * time.Hour
 
 // Durations of reminders and records.
 const (
-	fresh    = 3 * 24 * time.Hour   // how long a queued reminder may still be sent
-	undated  = 400 * 24 * time.Hour // how long an address waits for a campaign without a date
-	sentLife = 400 * 24 * time.Hour
-	// settled is how long after a launch a confirmation from before it may be invisible, because
-	// the store is eventually consistent or a server's clock is behind.
-	settled = 10 * time.Minute
+	mailLife    = 3 * 24 * time.Hour   // how long a queued reminder may still be sent
+	undatedLife = 400 * 24 * time.Hour // how long an address waits for a campaign without a date
+	sentLife    = 400 * 24 * time.Hour
+	// settleTime is how long after a launch a confirmation from before it may be invisible,
+	// because the store is eventually consistent or a server's clock is behind.
+	settleTime = 10 * time.Minute
 )
 
 // dispatch is the progress of one campaign's reminders.
@@ -87,7 +87,7 @@ func (l *Launches) Dispatch(ctx context.Context, limit int) error {
 	var errs []error
 	var rest []string
 	for _, slug := range queue {
-		done, err := l.step(ctx, slug, limit)
+		done, err := l.dispatchCampaign(ctx, slug, limit)
 		if !done {
 			rest = append(rest, slug)
 		}
@@ -103,9 +103,9 @@ func (l *Launches) Dispatch(ctx context.Context, limit int) error {
 	return errors.Join(errs...)
 }
 
-// step queues the next reminders of a campaign, and reports whether none are left. A campaign
-// that is no longer live gets none.
-func (l *Launches) step(ctx context.Context, slug string, limit int) (done bool, err error) {
+// dispatchCampaign queues the next reminders of a campaign, and reports whether none are
+// left. A campaign that is no longer live gets none.
+func (l *Launches) dispatchCampaign(ctx context.Context, slug string, limit int) (done bool, err error) {
 	c, err := l.public(slug)
 	if fault.Is(err, fault.NotFound) || err == nil && c.State(l.Now(), l.Zone) != campaign.Live {
 		return true, nil
@@ -127,14 +127,14 @@ func (l *Launches) step(ctx context.Context, slug string, limit int) (done bool,
 	}
 	var writes []kv.Write
 	for _, e := range page.Entries {
-		told, err := l.tell(ctx, c, e)
+		told, err := l.remind(ctx, c, e)
 		if err != nil {
 			return false, err
 		}
 		writes = append(writes, told...)
 	}
 	if d.Cursor = page.Next; page.Next == "" {
-		d = l.ended(d, c, now)
+		d = l.afterPass(d, c, now)
 	}
 	progress, err := kv.Rewrite(ctx, l.Store, dispatchKey(slug), d, time.Time{})
 	if err != nil {
@@ -146,18 +146,18 @@ func (l *Launches) step(ctx context.Context, slug string, limit int) (done bool,
 	return d.DoneAt != nil, nil
 }
 
-// ended returns the progress after a pass over the list. Another pass follows unless this one
-// started late enough to see all confirmations.
-func (l *Launches) ended(d dispatch, c *campaign.Campaign, now time.Time) dispatch {
-	if d.PassAt.After(c.StartsAt(l.Zone).Add(settled)) {
+// afterPass returns the progress after a pass over the list. Another pass follows unless
+// this one started late enough to see all confirmations.
+func (l *Launches) afterPass(d dispatch, c *campaign.Campaign, now time.Time) dispatch {
+	if d.PassAt.After(c.StartsAt(l.Zone).Add(settleTime)) {
 		return dispatch{DoneAt: &now}
 	}
 	return dispatch{}
 }
 
-// tell returns the writes for one reminder: its mail, and a record that it was sent in place of
-// the address.
-func (l *Launches) tell(ctx context.Context, c *campaign.Campaign, e kv.Entry) ([]kv.Write, error) {
+// remind returns the writes for one reminder: its mail, and a record that it was sent in
+// place of the address.
+func (l *Launches) remind(ctx context.Context, c *campaign.Campaign, e kv.Entry) ([]kv.Write, error) {
 	w, err := kv.Decode[waiting](e.Key, e.Value)
 	if err != nil {
 		return nil, err
@@ -169,8 +169,8 @@ func (l *Launches) tell(ctx context.Context, c *campaign.Campaign, e kv.Entry) (
 	}
 	now := l.Now().UTC()
 	r := l.reminder(c, w.Email, w.Lang, "/campaigns/"+c.Slug+"/")
-	r.Identity, r.NotAfter = LaunchIdentity(c.Slug, w.Email), now.Add(fresh)
-	if r.Unsubscribe, err = l.stop(c, w.Email, w.Lang); err != nil {
+	r.Identity, r.NotAfter = LaunchIdentity(c.Slug, w.Email), now.Add(mailLife)
+	if r.Unsubscribe, err = l.unsubscribeURL(c, w.Email, w.Lang); err != nil {
 		return nil, err
 	}
 	m, err := notify.LaunchReminderOf(r, c, l.Links.Platform, l.Zone)

@@ -99,7 +99,7 @@ func (l *Launches) SignUp(ctx context.Context, r SignUp) (SignedUp, error) {
 	if l.Unasked {
 		return answer, l.register(ctx, c, email, lang)
 	}
-	return answer, l.ask(ctx, c, email, lang)
+	return answer, l.sendConfirmation(ctx, c, email, lang)
 }
 
 func (l *Launches) upcoming(slug string) (*campaign.Campaign, error) {
@@ -118,9 +118,9 @@ func (l *Launches) public(slug string) (*campaign.Campaign, error) {
 	return c, err
 }
 
-// ask sends the confirmation mail, at most once a day, unless the address is already waiting or
-// is suppressed.
-func (l *Launches) ask(ctx context.Context, c *campaign.Campaign, email, lang string) error {
+// sendConfirmation sends the confirmation mail, at most once a day, unless the address is
+// already waiting or is suppressed.
+func (l *Launches) sendConfirmation(ctx context.Context, c *campaign.Campaign, email, lang string) error {
 	refused, err := l.Suppressions.Reasons(ctx, suppression.Scope{}, email)
 	if err != nil || len(refused) > 0 {
 		return err
@@ -136,7 +136,7 @@ func (l *Launches) ask(ctx context.Context, c *campaign.Campaign, email, lang st
 	r := l.reminder(c, email, lang, "/reminder/#"+url.Values{"t": {t}}.Encode())
 	r.Identity = strings.Join([]string{"launch-confirmation", c.Slug, pledge.EmailHash(email), now.UTC().Format("20060102")}, ":")
 	r.NotAfter = now.Add(token.ReminderLife)
-	if r.Unsubscribe, err = l.stop(c, email, lang); err != nil {
+	if r.Unsubscribe, err = l.unsubscribeURL(c, email, lang); err != nil {
 		return err
 	}
 	m, err := notify.LaunchConfirmationOf(r, c, l.Links.Platform)
@@ -172,7 +172,7 @@ func (l *Launches) Confirm(ctx context.Context, r Confirmation) (Confirmed, erro
 // register stores a waiting address, and an empty dispatch for its campaign.
 func (l *Launches) register(ctx context.Context, c *campaign.Campaign, email, lang string) error {
 	now := l.Now().UTC()
-	record, err := kv.Record(waitingKey(c.Slug, l.Suppressions.Address(email)), waiting{Email: email, Lang: lang, ConsentVersion: ConsentVersion, ConfirmedAt: now}, l.end(c, now))
+	record, err := kv.Record(waitingKey(c.Slug, l.Suppressions.Address(email)), waiting{Email: email, Lang: lang, ConsentVersion: ConsentVersion, ConfirmedAt: now}, l.expiry(c, now))
 	if err != nil {
 		return err
 	}
@@ -191,26 +191,26 @@ func (l *Launches) register(ctx context.Context, c *campaign.Campaign, email, la
 	return l.Store.Apply(ctx, writes)
 }
 
-// end is when the record of a waiting address expires.
-func (l *Launches) end(c *campaign.Campaign, now time.Time) time.Time {
+// expiry is when the record of a waiting address expires.
+func (l *Launches) expiry(c *campaign.Campaign, now time.Time) time.Time {
 	if c.Start.IsZero() {
-		return now.Add(undated)
+		return now.Add(undatedLife)
 	}
 	return c.StartsAt(l.Zone).Add(Stale)
 }
 
-// stop returns the unsubscribe URL of a reminder.
-func (l *Launches) stop(c *campaign.Campaign, email, lang string) (string, error) {
+// unsubscribeURL returns the unsubscribe URL of a reminder.
+func (l *Launches) unsubscribeURL(c *campaign.Campaign, email, lang string) (string, error) {
 	return l.Unsubscribe.Unsubscribe(notify.Message{Kind: notify.LaunchReminder, To: email, Campaign: c.Slug, Lang: lang}, l.Now())
 }
 
 // reminder returns a Reminder whose link leads to a path of the site in the reader's language.
 func (l *Launches) reminder(c *campaign.Campaign, email, lang, path string) notify.Reminder {
-	return notify.Reminder{To: email, Lang: lang, Link: page(l.Links.SiteBase, lang, path)}
+	return notify.Reminder{To: email, Lang: lang, Link: siteURL(l.Links.SiteBase, lang, path)}
 }
 
-// page returns the URL of a path of the site in a language.
-func page(base, lang, path string) string {
+// siteURL returns the URL of a path of the site in a language.
+func siteURL(base, lang, path string) string {
 	prefix := ""
 	if lang != "" && lang != "en" {
 		prefix = "/" + lang

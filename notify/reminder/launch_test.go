@@ -24,7 +24,7 @@ import (
 var launchDay = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 
 func TestSignUp_AddressSpellings(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.signUp("zoe@xn--bung-zra.example")
 	w.now = w.now.Add(25 * time.Hour)
 	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: "zoe@übung.example", Consent: true})
@@ -49,7 +49,7 @@ func TestSignUp_AddressSpellings(t *testing.T) {
 //
 // Proves REM-04, REM-08, ABN-05, EML-10, KVR-33.
 func TestLaunchIsTold(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for range 3 { // repeated clicks
 		w.now = w.now.Add(time.Second)
 		_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: " Ada@Example.org", Consent: true, PreferredLang: "es-MX"})
@@ -106,7 +106,7 @@ func TestLaunchIsTold(t *testing.T) {
 // Proves REM-08, KVR-33.
 func TestToldOnce(t *testing.T) {
 	for name, again := range map[string]bool{"the list is old": false, "asked again": true} {
-		w := newWorld(t)
+		w := newFixture(t)
 		store := w.db.Store("")
 		w.signUp(ada)
 		key := w.keys("launch-reminder:")[0]
@@ -138,7 +138,7 @@ func TestToldOnce(t *testing.T) {
 // Proves REM-09.
 func TestLaunchThatWasMissed(t *testing.T) {
 	for late, want := range map[time.Duration]int{26 * time.Hour: 1, 13 * 24 * time.Hour: 1, 15 * 24 * time.Hour: 0} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.signUp(ada)
 		w.now = launchDay.Add(late)
 		w.pass(50)
@@ -157,7 +157,7 @@ func TestLaunchThatWasMissed(t *testing.T) {
 //
 // Proves REM-09.
 func TestTheQueueOfLaunches(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.launches.Unasked = true
 	for _, slug := range []string{"film", "game"} {
 		_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: slug, Email: ada, Consent: true})
@@ -202,7 +202,7 @@ func TestWhichLaunchesAreTakenUp(t *testing.T) {
 		"is not public":       {hidden, time.Minute, 0},
 		"is over, after days": {short, 25 * time.Hour, 0},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.signUp(ada)
 		w.all = load(t, fstest.MapFS{"campaigns/film.md": {Data: []byte(tt.file)}})
 		w.now = launchDay.Add(tt.after)
@@ -220,14 +220,14 @@ func TestWhichLaunchesAreTakenUp(t *testing.T) {
 // A campaign that has ended or was unpublished since it was queued sends nothing and leaves the
 // queue.
 func TestALaunchThatIsOverTellsNobody(t *testing.T) {
-	for name, change := range map[string]func(*world){
-		"over": func(w *world) {
+	for name, change := range map[string]func(*fixture){
+		"over": func(w *fixture) {
 			w.all = load(t, fstest.MapFS{"campaigns/film.md": {Data: []byte(strings.Replace(film, "2026-12-31", "2026-12-01", 1))}})
 			w.now = launchDay.Add(25 * time.Hour)
 		},
-		"not public": func(w *world) { w.all = load(t, fstest.MapFS{}) },
+		"not public": func(w *fixture) { w.all = load(t, fstest.MapFS{}) },
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.signUp(ada)
 		w.now = launchDay.Add(11 * time.Minute)
 		w.ok(w.launches.Queue(t.Context(), time.Hour))
@@ -241,7 +241,7 @@ func TestALaunchThatIsOverTellsNobody(t *testing.T) {
 
 // A campaign stays in the queue while its progress cannot be read.
 func TestALaunchWhoseProgressCannotBeRead(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.signUp(ada)
 	w.now = launchDay.Add(11 * time.Minute)
 	w.ok(w.launches.Queue(t.Context(), time.Hour))
@@ -266,7 +266,7 @@ func TestALaunchWhoseProgressCannotBeRead(t *testing.T) {
 //
 // Proves REM-08.
 func TestManyWait(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.launches.Unasked = true
 	add := func(email string) {
 		_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: email, Consent: true})
@@ -276,7 +276,7 @@ func TestManyWait(t *testing.T) {
 		add(fmt.Sprintf("s%d@example.org", i))
 	}
 	from := map[string]bool{}
-	w.launches.Store = walked{w.launches.Store, from}
+	w.launches.Store = cursorStore{w.launches.Store, from}
 	w.now = launchDay
 	at := w.now
 	w.ok(w.minute(true))
@@ -301,24 +301,24 @@ func TestManyWait(t *testing.T) {
 	}
 }
 
-// walked is a store that records where its lists start.
-type walked struct {
+// cursorStore is a store that records where its lists start.
+type cursorStore struct {
 	kv.Store
 	from map[string]bool
 }
 
-func (l walked) List(ctx context.Context, q kv.Query) (kv.Page, error) {
+func (l cursorStore) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	l.from[q.Cursor] = true
 	return l.Store.List(ctx, q)
 }
 
-// behind is an eventually consistent store, whose lists show a key late.
-type behind struct {
+// laggingStore is an eventually consistent store, whose lists show a key late.
+type laggingStore struct {
 	kv.Store
 	hides func(key string) bool
 }
 
-func (b behind) List(ctx context.Context, q kv.Query) (kv.Page, error) {
+func (b laggingStore) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	page, err := b.Store.List(ctx, q)
 	page.Entries = slices.DeleteFunc(page.Entries, func(e kv.Entry) bool { return b.hides(e.Key) })
 	return page, err
@@ -326,9 +326,9 @@ func (b behind) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 
 // A confirmation in the last second before the launch may not be visible everywhere at once.
 func TestConfirmedInTheLastSecond(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.launches.Unasked = true
-	w.launches.Store = behind{w.launches.Store, func(key string) bool {
+	w.launches.Store = laggingStore{w.launches.Store, func(key string) bool {
 		return strings.HasSuffix(key, w.launches.Suppressions.Address("late@example.org")) && w.now.Before(launchDay.Add(2*time.Minute))
 	}}
 	for _, email := range []string{"early@example.org", "late@example.org"} {
@@ -348,7 +348,7 @@ func TestConfirmedInTheLastSecond(t *testing.T) {
 
 // A campaign whose launch was postponed also reminds those who signed up since.
 func TestALaunchThatIsPutOff(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.signUp(ada)
 	w.now = launchDay
 	w.pass(60)
@@ -367,7 +367,7 @@ func TestALaunchThatIsPutOff(t *testing.T) {
 
 // A failure is retried in the next minute, not in the next hour.
 func TestAFailureIsRepeatedAtOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.signUp(ada)
 	w.now = launchDay.Add(time.Minute)
 	w.fail = func(op memkv.Op) error {
@@ -398,7 +398,7 @@ func TestAFailureIsRepeatedAtOnce(t *testing.T) {
 
 // An address that unsubscribes after confirming gets no reminder. Confirming again undoes that.
 func TestUnsubscribedBeforeTheLaunch(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.signUp(ada)
 	scope := suppression.Scope{Topic: suppression.Launch, Campaign: "film"}
 	list := w.launches.Suppressions
@@ -408,7 +408,7 @@ func TestUnsubscribedBeforeTheLaunch(t *testing.T) {
 	if told := w.drain(); len(told) != 0 {
 		t.Fatalf("told: %+v", told)
 	}
-	again := newWorld(t)
+	again := newFixture(t)
 	list = again.launches.Suppressions
 	again.ok(list.Add(t.Context(), scope, list.Address(ada), suppression.Asked))
 	again.signUp(ada)
@@ -435,7 +435,7 @@ func TestSignUpsThatAreRefused(t *testing.T) {
 		"a robot":      {func(r *reminder.SignUp) { r.Challenge = "robot" }, fault.Invalid, "challenge"},
 		"no challenge": {func(r *reminder.SignUp) { r.Challenge = "" }, fault.Invalid, "challenge"},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.launches.Challenge = func(_ context.Context, response string) error {
 			if response != "human" {
 				return fault.New(fault.Invalid, "A robot").In("challenge")
@@ -458,7 +458,7 @@ func TestSignUpsThatAreRefused(t *testing.T) {
 
 // The response reveals neither whether an address is waiting nor whether it is suppressed.
 func TestSignUpsAreAnsweredAlike(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	list := w.launches.Suppressions
 	for _, reason := range []suppression.Reason{suppression.Bounced, suppression.Complained, suppression.Operator} {
 		email := string(reason) + "@example.org"
@@ -482,7 +482,7 @@ func TestSignUpsAreAnsweredAlike(t *testing.T) {
 // A confirmation link is valid for a week and for its campaign only, and has no effect after the
 // launch.
 func TestConfirmations(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true})
 	w.ok(err)
 	tok := value(t, w.drain()[0], "reminder/#t")
@@ -506,7 +506,7 @@ func TestConfirmations(t *testing.T) {
 	}
 }
 
-func unsubscribing(t *testing.T, w *world) string {
+func unsubscribing(t *testing.T, w *fixture) string {
 	t.Helper()
 	u, err := w.launches.Unsubscribe.Unsubscribe(notify.Message{Kind: notify.LaunchReminder, To: ada, Campaign: "film"}, w.now)
 	if err != nil {
@@ -522,7 +522,7 @@ func unsubscribing(t *testing.T, w *world) string {
 func TestLaunchCrashesAnywhere(t *testing.T) {
 	errCut := errors.New("cut off")
 	for cut := 1; ; cut++ {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.launches.Unasked = true
 		for _, email := range []string{"a@example.org", "b@example.org", "c@example.org"} {
 			_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: email, Consent: true})

@@ -24,7 +24,7 @@ func (s *Sender) SendBatch(ctx context.Context, key string, mails []notify.Mail)
 		return nil, nil
 	}
 	if len(mails) > maxBatch {
-		return each(notify.Receipt{Outcome: notify.Divide, Reason: "Resend takes " + strconv.Itoa(maxBatch) + " mails at once"}, len(mails)), nil
+		return repeatReceipt(notify.Receipt{Outcome: notify.Divide, Reason: "Resend takes " + strconv.Itoa(maxBatch) + " mails at once"}, len(mails)), nil
 	}
 	all := make([]email, 0, len(mails))
 	for _, m := range mails {
@@ -39,15 +39,15 @@ func (s *Sender) SendBatch(ctx context.Context, key string, mails []notify.Mail)
 	case err != nil:
 		return nil, err
 	case r.Outcome == notify.Accepted:
-		return taken(r, res, len(mails))
+		return withIDs(r, res, len(mails))
 	case r.Outcome == notify.Refused:
 		r.Outcome = notify.Divide
 	}
-	return each(r, len(mails)), nil
+	return repeatReceipt(r, len(mails)), nil
 }
 
-// taken reads the IDs of an accepted batch, in order.
-func taken(r notify.Receipt, res fetch.Response, n int) ([]notify.Receipt, error) {
+// withIDs reads the IDs of an accepted batch, in order.
+func withIDs(r notify.Receipt, res fetch.Response, n int) ([]notify.Receipt, error) {
 	var body struct {
 		Data []struct {
 			ID string `json:"id"`
@@ -56,14 +56,14 @@ func taken(r notify.Receipt, res fetch.Response, n int) ([]notify.Receipt, error
 	if err := json.Unmarshal(res.Body, &body); err != nil || len(body.Data) != n {
 		return nil, errors.New("resend: the response does not have one result per mail of the batch")
 	}
-	all := each(r, n)
+	all := repeatReceipt(r, n)
 	for i, d := range body.Data {
 		all[i].ProviderID = d.ID
 	}
 	return all, nil
 }
 
-func each(r notify.Receipt, n int) []notify.Receipt {
+func repeatReceipt(r notify.Receipt, n int) []notify.Receipt {
 	all := make([]notify.Receipt, n)
 	for i := range all {
 		all[i] = r

@@ -23,7 +23,7 @@ type Listener struct {
 // that Resend displays: "whsec_…". It fails with code Invalid, and the parameter's name, for
 // an invalid parameter.
 func NewListener(secret string, now func() time.Time) (*Listener, error) {
-	key, ok := secretOf(secret)
+	key, ok := parseSecret(secret)
 	switch {
 	case !ok:
 		return nil, fault.New(fault.Invalid, "A signing secret must be whsec_ followed by base64").In("secret")
@@ -90,7 +90,7 @@ func (l *Listener) Events(_ context.Context, header func(string) string, body []
 	if err := json.Unmarshal(body, &r); err != nil {
 		return nil, fault.New(fault.Invalid, "Not a valid Resend webhook")
 	}
-	kind, why := r.says()
+	kind, why := r.event()
 	if kind == "" {
 		return nil, nil
 	}
@@ -101,8 +101,8 @@ func (l *Listener) Events(_ context.Context, header func(string) string, body []
 	return []notify.Event{e}, nil
 }
 
-// says returns the kind of event and its reason. The kind is "" for ignored reports.
-func (r report) says() (notify.EventKind, string) {
+// event returns the kind of event and its reason. The kind is "" for ignored reports.
+func (r report) event() (notify.EventKind, string) {
 	bounce := r.Data.Bounce
 	switch r.Type {
 	case "email.sent":

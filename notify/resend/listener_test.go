@@ -23,7 +23,7 @@ func listen(t testing.TB, now func() time.Time) *resend.Listener {
 	return l
 }
 
-func hear(t testing.TB, l *resend.Listener, r resendtest.Report) ([]notify.Event, error) {
+func events(t testing.TB, l *resend.Listener, r resendtest.Report) ([]notify.Event, error) {
 	return l.Events(t.Context(), func(name string) string { return r.Header[name] }, r.Body)
 }
 
@@ -65,7 +65,7 @@ func TestReports(t *testing.T) {
 			want = []notify.Event{{ID: r.Header["svix-id"], Key: m.Key, Kind: tt.want, At: at, Reason: tt.why}}
 		}
 		for range 2 {
-			got, err := hear(t, l, r)
+			got, err := events(t, l, r)
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
 				t.Errorf("%s %v: %v (-want +got):\n%s", tt.event, tt.more, err, diff)
 			}
@@ -114,14 +114,14 @@ func TestForgedReports(t *testing.T) {
 			tt.change(&r)
 		}
 		w.Pass(tt.pass)
-		got, err := hear(t, l, r)
+		got, err := events(t, l, r)
 		w.Pass(-tt.pass)
 		if tt.holds != (err == nil) || tt.holds != (len(got) == 1) || !tt.holds && !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 	dotted := w.Sign("msg.1", []byte(`{"type":"email.delivered"}`))
-	if got, err := hear(t, l, dotted); !fault.Is(err, fault.Unauthorized) {
+	if got, err := events(t, l, dotted); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("an ID with a dot: %+v, %v", got, err)
 	}
 }
@@ -137,7 +137,7 @@ func rename(r *resendtest.Report) {
 func TestReportsThatCannotBeRead(t *testing.T) {
 	_, w := open(t)
 	for name, body := range map[string]string{"nothing": "", "no JSON": "hello", "a list": "[]", "cut": `{"type":`, "huge": `{"type":"` + strings.Repeat("a", 1<<20) + `"}`} {
-		if got, err := hear(t, listen(t, w.Now), w.Sign("msg_1", []byte(body))); !fault.Is(err, fault.Invalid) {
+		if got, err := events(t, listen(t, w.Now), w.Sign("msg_1", []byte(body))); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -172,7 +172,7 @@ func FuzzReports(f *testing.F) {
 	f.Fuzz(func(t *testing.T, signature, body string) {
 		r := w.Sign("msg_1", []byte(body))
 		l := listen(t, w.Now)
-		all, err := hear(t, l, r)
+		all, err := events(t, l, r)
 		for _, e := range all {
 			if err != nil || e.ID != "msg_1" || e.Kind == "" || e.At.IsZero() {
 				t.Errorf("%+v, %v", e, err)
@@ -182,7 +182,7 @@ func FuzzReports(f *testing.F) {
 		if r.Header["svix-signature"] = signature; strings.Contains(signature, held) {
 			return
 		}
-		if all, err := hear(t, l, r); len(all) != 0 || err == nil {
+		if all, err := events(t, l, r); len(all) != 0 || err == nil {
 			t.Errorf("%q: %+v, %v", signature, all, err)
 		}
 	})
@@ -195,7 +195,7 @@ func TestTheLongestReport(t *testing.T) {
 	body := `{"type":"email.sent","data":{}}`
 	for more, holds := range map[int]bool{0: true, 1: false} {
 		r := w.Sign("msg_1", []byte(body+strings.Repeat(" ", 256<<10-len(body)+more)))
-		if got, err := hear(t, l, r); (len(got) == 1) != holds || (err == nil) != holds || !holds && !fault.Is(err, fault.Invalid) {
+		if got, err := events(t, l, r); (len(got) == 1) != holds || (err == nil) != holds || !holds && !fault.Is(err, fault.Invalid) {
 			t.Errorf("%d bytes: %+v, %v", len(r.Body), got, err)
 		}
 	}

@@ -18,7 +18,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/notifytest"
 )
 
-// published has the schemas of Resend's requests and responses, as published in its OpenAPI document.
+// published has the schemas of Resend's requests and responses, as published in its OpenAPI
+// document.
 type published struct{ email, batch, key, sent, batchSent *jsonschema.Schema }
 
 func readPublished(t testing.TB) published {
@@ -72,8 +73,9 @@ func (p published) answer(path string, body []byte) error {
 	return p.sent.Validate(value)
 }
 
-// held wraps a handler and checks its requests and responses against the published schemas.
-func held(t testing.TB, by http.Handler) http.Handler {
+// checkPublished wraps a handler and checks its requests and responses against the published
+// schemas.
+func checkPublished(t testing.TB, by http.Handler) http.Handler {
 	p := readPublished(t)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

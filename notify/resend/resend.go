@@ -20,12 +20,12 @@ import (
 // Base is the base URL of Resend's API.
 const Base = "https://api.resend.com"
 
-// memory is how long Resend remembers an idempotency key
+// keyMemory is how long Resend remembers an idempotency key
 // (https://resend.com/docs/dashboard/emails/idempotency-keys).
-const memory = 24 * time.Hour
+const keyMemory = 24 * time.Hour
 
-// agent is the User-Agent; Resend refuses requests without one.
-const agent = "pledgeworks"
+// userAgent is the User-Agent; Resend refuses requests without one.
+const userAgent = "pledgeworks"
 
 // Options configure a Sender. All but BaseURL are required.
 type Options struct {
@@ -54,7 +54,7 @@ func New(o Options) (*Sender, error) {
 }
 
 // Remembers implements notify.Rememberer.
-func (s *Sender) Remembers() time.Duration { return memory }
+func (s *Sender) Remembers() time.Duration { return keyMemory }
 
 // email is the body of a request, or one mail of a batch.
 type email struct {
@@ -125,7 +125,7 @@ func (s *Sender) post(ctx context.Context, path, key string, v any) (fetch.Respo
 		"Authorization":   "Bearer " + s.opts.Key,
 		"Content-Type":    "application/json",
 		"Idempotency-Key": key,
-		"User-Agent":      agent,
+		"User-Agent":      userAgent,
 	}})
 	if err != nil {
 		return fetch.Response{}, errors.New("resend: no answer")

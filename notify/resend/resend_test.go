@@ -25,26 +25,26 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// world is a fake Resend behind a server.
-type world struct {
+// fixture is a fake Resend behind a server.
+type fixture struct {
 	*resendtest.Peer
 	mu  sync.Mutex
 	now time.Time
 }
 
-func (w *world) Now() time.Time {
+func (w *fixture) Now() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now
 }
 
-func (w *world) Pass(d time.Duration) {
+func (w *fixture) Pass(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
-func (w *world) Order(all ...notifytest.Trouble) {
+func (w *fixture) Order(all ...notifytest.Trouble) {
 	for _, trouble := range all {
 		w.Peer.Order(map[notifytest.Trouble]resendtest.Fault{
 			notifytest.Refuse:      {Status: http.StatusUnprocessableEntity, Name: "validation_error"},
@@ -56,7 +56,7 @@ func (w *world) Order(all ...notifytest.Trouble) {
 	}
 }
 
-func (w *world) Delivered() []notifytest.Letter {
+func (w *fixture) Delivered() []notifytest.Letter {
 	var all []notifytest.Letter
 	for _, e := range w.Taken() {
 		l := notifytest.Letter{From: e.From, To: strings.Join(e.To, ","), ReplyTo: e.ReplyTo, Subject: e.Subject, Text: e.Text, HTML: e.HTML, Header: e.Headers}
@@ -70,10 +70,10 @@ func (w *world) Delivered() []notifytest.Letter {
 	return all
 }
 
-func open(t testing.TB) (*resend.Sender, *world) {
-	w := &world{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
+func open(t testing.TB) (*resend.Sender, *fixture) {
+	w := &fixture{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
 	w.Peer = &resendtest.Peer{Now: w.Now}
-	server := httptest.NewServer(held(t, w.Peer))
+	server := httptest.NewServer(checkPublished(t, w.Peer))
 	t.Cleanup(server.Close)
 	s, err := resend.New(resend.Options{Key: resendtest.Key, Fetch: overhttp.New(nil, time.Minute), BaseURL: server.URL})
 	if err != nil {
@@ -179,22 +179,22 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// headed is a fetch.Sender that accepts every mail, with fixed response headers.
-type headed map[string]string
+// headerSender is a fetch.Sender that accepts every mail, with fixed response headers.
+type headerSender map[string]string
 
-func (h headed) Send(context.Context, fetch.Request) (fetch.Response, error) {
+func (h headerSender) Send(context.Context, fetch.Request) (fetch.Response, error) {
 	return fetch.Response{Status: http.StatusOK, Body: []byte(`{"id":"a"}`), Header: func(name string) string { return h[name] }}, nil
 }
 
 // Incomplete rate limit headers are ignored: otherwise they would delay all mails.
 func TestHalfOfARate(t *testing.T) {
 	for name, tt := range map[string]struct {
-		header headed
+		header headerSender
 		want   *notify.Quota
 	}{
-		"both":         {headed{"ratelimit-limit": "2", "ratelimit-remaining": "1", "ratelimit-reset": "3"}, &notify.Quota{Limit: 2, Left: 1, Reset: 3 * time.Second}},
-		"what is due":  {headed{"ratelimit-limit": "2"}, nil},
-		"what is left": {headed{"ratelimit-remaining": "0"}, nil},
+		"both":         {headerSender{"ratelimit-limit": "2", "ratelimit-remaining": "1", "ratelimit-reset": "3"}, &notify.Quota{Limit: 2, Left: 1, Reset: 3 * time.Second}},
+		"what is due":  {headerSender{"ratelimit-limit": "2"}, nil},
+		"what is left": {headerSender{"ratelimit-remaining": "0"}, nil},
 		"none":         {nil, nil},
 	} {
 		s, err := resend.New(resend.Options{Key: "k", Fetch: tt.header})
@@ -238,17 +238,18 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// answers is a fetch.Sender with a fixed response.
-type answers string
+// fixedSender is a fetch.Sender with a fixed response.
+type fixedSender string
 
-func (a answers) Send(context.Context, fetch.Request) (fetch.Response, error) {
+func (a fixedSender) Send(context.Context, fetch.Request) (fetch.Response, error) {
 	return fetch.Response{Status: http.StatusOK, Body: []byte(a), Header: func(string) string { return "" }}, nil
 }
 
-// A response with another number of IDs than the batch has mails gives no result for any of them.
+// A response with another number of IDs than the batch has mails gives no result for any of
+// them.
 func TestBatchOfAnotherLength(t *testing.T) {
 	for _, body := range []string{``, `{}`, `{"data":[{"id":"a"}]}`, `{"data":[{"id":"a"},{"id":"b"},{"id":"c"}]}`} {
-		s, err := resend.New(resend.Options{Key: "k", Fetch: answers(body)})
+		s, err := resend.New(resend.Options{Key: "k", Fetch: fixedSender(body)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,8 +52,8 @@ func verify(secret []byte, now time.Time, header func(string) string, body []byt
 
 func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
 
-// secretOf decodes a secret as Resend displays it: "whsec_" and base64.
-func secretOf(s string) ([]byte, bool) {
+// parseSecret decodes a secret as Resend displays it: "whsec_" and base64.
+func parseSecret(s string) ([]byte, bool) {
 	text, ok := strings.CutPrefix(s, "whsec_")
 	secret, err := base64.StdEncoding.DecodeString(text)
 	return secret, ok && err == nil && len(secret) > 0

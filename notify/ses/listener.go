@@ -84,11 +84,11 @@ func (m message) events(at time.Time) ([]notify.Event, error) {
 	if json.Unmarshal([]byte(m.Message), &r) != nil {
 		return nil, nil // a plain text message, such as SES's first one after event publishing was set up
 	}
-	kind, why := r.says()
+	kind, why := r.event()
 	if kind == "" {
 		return nil, nil
 	}
-	e := notify.Event{ID: "sns:" + m.MessageID, Kind: kind, At: r.at(at), Reason: why}
+	e := notify.Event{ID: "sns:" + m.MessageID, Kind: kind, At: r.time(at), Reason: why}
 	if keys := r.Mail.Tags["key"]; len(keys) == 1 {
 		e.Key = keys[0]
 	}
@@ -101,7 +101,7 @@ var messageID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 // confirm requests the subscription URL after checking that it belongs to SNS and the topic.
 func (l *Listener) confirm(ctx context.Context, m message) error {
 	u, err := url.Parse(m.SubscribeURL)
-	if err != nil || !ofSNS(u) || u.Query().Get("Action") != "ConfirmSubscription" || u.Query().Get("TopicArn") != l.topic {
+	if err != nil || !isSNS(u) || u.Query().Get("Action") != "ConfirmSubscription" || u.Query().Get("TopicArn") != l.topic {
 		return fault.New(fault.Unauthorized, "Not a valid subscription URL of this SNS topic")
 	}
 	res, err := l.fetch.Send(ctx, fetch.Request{Method: "GET", URL: u.String()})

@@ -26,7 +26,7 @@ type more = map[string]any
 type topic struct {
 	*ses.Listener
 	*sestest.SNS
-	w    *world
+	w    *fixture
 	mail notify.Mail
 	sent sestest.Message
 }
@@ -48,13 +48,13 @@ func subscribe(t testing.TB) *topic {
 	return &topic{l, sns, w, m, w.Taken()[0]}
 }
 
-func (s *topic) hear(t testing.TB, e sestest.Envelope) ([]notify.Event, error) {
+func (s *topic) events(t testing.TB, e sestest.Envelope) ([]notify.Event, error) {
 	return s.Events(t.Context(), func(string) string { return "" }, e.Body())
 }
 
-func (s *topic) refuses(t testing.TB, what string, e sestest.Envelope) {
+func (s *topic) expectRejected(t testing.TB, what string, e sestest.Envelope) {
 	t.Helper()
-	if events, err := s.hear(t, e); !fault.Is(err, fault.Unauthorized) || events != nil {
+	if events, err := s.events(t, e); !fault.Is(err, fault.Unauthorized) || events != nil {
 		t.Errorf("%s: %+v, %v", what, events, err)
 	}
 }
@@ -96,7 +96,7 @@ func TestReports(t *testing.T) {
 		at := s.w.Now().Add(-time.Minute)
 		for _, s.Version = range []string{"1", "2"} {
 			e := s.Event(s.sent, tt.event, at, tt.more)
-			got, err := s.hear(t, e)
+			got, err := s.events(t, e)
 			var want []notify.Event
 			if tt.want != "" {
 				want = []notify.Event{{ID: "sns:" + e["MessageId"].(string), Key: s.mail.Key, Kind: tt.want, At: at, Reason: tt.why}}
@@ -116,17 +116,17 @@ func TestReports(t *testing.T) {
 func TestEventsAreKnownAgain(t *testing.T) {
 	s := subscribe(t)
 	e := s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"})
-	first, err := s.hear(t, e)
-	again, failed := s.hear(t, e)
+	first, err := s.events(t, e)
+	again, failed := s.events(t, e)
 	if err != nil || failed != nil || !cmp.Equal(first, again) {
 		t.Errorf("%+v, %v; %+v, %v", first, err, again, failed)
 	}
-	other, err := s.hear(t, s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"}))
+	other, err := s.events(t, s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"}))
 	if err != nil || other[0].ID == first[0].ID {
 		t.Errorf("another event is %+v, %v", other, err)
 	}
 	s.sent.Tags = nil
-	none, err := s.hear(t, s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"}))
+	none, err := s.events(t, s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"}))
 	if err != nil || none[0].Key != "" {
 		t.Errorf("an event without tags is %+v, %v", none, err)
 	}
@@ -151,21 +151,21 @@ func TestForgeries(t *testing.T) {
 		} {
 			e := good()
 			e[field] = value
-			s.refuses(t, "another "+field, e)
+			s.expectRejected(t, "another "+field, e)
 			delete(e, field)
-			s.refuses(t, "no "+field, e)
+			s.expectRejected(t, "no "+field, e)
 		}
 		e := good()
 		e["SignatureVersion"] = map[any]string{"1": "2", "2": "1"}[e["SignatureVersion"]]
-		s.refuses(t, "the other version", e)
-		s.refuses(t, "another key", stranger.Sign(good()))
+		s.expectRejected(t, "the other version", e)
+		s.expectRejected(t, "another key", stranger.Sign(good()))
 		e = good()
 		e["Type"] = "SomethingNew"
-		s.refuses(t, "another type", s.Sign(e))
+		s.expectRejected(t, "another type", s.Sign(e))
 	}
 	e := s.Publish(`{"eventType":"Bounce"}`, "")
 	e["TopicArn"] = sestest.Topic + "2"
-	s.refuses(t, "another topic of SNS's", s.Sign(e))
+	s.expectRejected(t, "another topic of SNS's", s.Sign(e))
 }
 
 // A message is valid for a day, so that a stolen one cannot be replayed after its ID was
@@ -175,12 +175,12 @@ func TestAge(t *testing.T) {
 	for age, holds := range map[time.Duration]bool{-5 * time.Minute: true, -6 * time.Minute: false, 24 * time.Hour: true, 24*time.Hour + time.Minute: false} {
 		e := s.Event(s.sent, "Send", s.w.Now(), nil)
 		e["Timestamp"] = s.w.Now().Add(-age).Format(time.RFC3339)
-		if _, err := s.hear(t, s.Sign(e)); (err == nil) != holds {
+		if _, err := s.events(t, s.Sign(e)); (err == nil) != holds {
 			t.Errorf("a message of %s ago: %v", age, err)
 		}
 	}
 	s.w.Pass(365 * 24 * time.Hour)
-	s.refuses(t, "a certificate that has ended", s.Event(s.sent, "Send", s.w.Now(), nil))
+	s.expectRejected(t, "a certificate that has ended", s.Event(s.sent, "Send", s.w.Now(), nil))
 }
 
 // Certificates are fetched only from SNS's own certificate URLs.
@@ -195,14 +195,14 @@ func TestCertificatesComeFromSNS(t *testing.T) {
 	} {
 		e := s.Event(s.sent, "Send", s.w.Now(), nil)
 		e["SigningCertURL"] = address
-		s.refuses(t, address, e)
+		s.expectRejected(t, address, e)
 	}
 	if asked := s.Asked(); len(asked) != 0 {
 		t.Errorf("visited: %v", asked)
 	}
 	e := s.Event(s.sent, "Send", s.w.Now(), nil)
 	e["SigningCertURL"] = sestest.Host + "/SimpleNotificationService-0.pem"
-	s.refuses(t, "no such certificate", e)
+	s.expectRejected(t, "no such certificate", e)
 }
 
 // If the certificate cannot be fetched, the error is temporary and SNS retries.
@@ -210,24 +210,25 @@ func TestCertificateOutOfReach(t *testing.T) {
 	s := subscribe(t)
 	e := s.Event(s.sent, "Send", s.w.Now(), nil)
 	s.Down = true
-	if events, err := s.hear(t, e); !fault.Is(err, fault.Unavailable) {
+	if events, err := s.events(t, e); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("%+v, %v", events, err)
 	}
 	s.Down = false
-	if events, err := s.hear(t, e); err != nil || len(events) != 1 {
+	if events, err := s.events(t, e); err != nil || len(events) != 1 {
 		t.Errorf("%+v, %v", events, err)
 	}
 }
 
-// changed is an SNS that serves its certificate at every certificate URL, or another response.
-type changed struct {
+// modifiedSNS is an SNS that serves its certificate at every certificate URL, or another
+// response.
+type modifiedSNS struct {
 	*sestest.SNS
 	status int
 	body   string // "" for the certificate
 	asked  int
 }
 
-func (c *changed) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c *modifiedSNS) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.asked++
 	if strings.HasSuffix(r.URL.Path, ".pem") {
 		r.URL.Path = "/SimpleNotificationService-010a507c1833636cd94bdb98bd93083a.pem"
@@ -243,7 +244,7 @@ func (c *changed) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // change makes the listener of a topic use a changed SNS.
-func (s *topic) change(t testing.TB, c changed) *changed {
+func (s *topic) change(t testing.TB, c modifiedSNS) *modifiedSNS {
 	t.Helper()
 	c.SNS = s.SNS
 	var err error
@@ -268,8 +269,8 @@ func TestOtherCertificates(t *testing.T) {
 		"of another shape": {body: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", want: fault.Unauthorized},
 	} {
 		s := subscribe(t)
-		s.change(t, changed{status: tt.status, body: tt.body})
-		events, err := s.hear(t, s.Event(s.sent, "Send", s.w.Now(), nil))
+		s.change(t, modifiedSNS{status: tt.status, body: tt.body})
+		events, err := s.events(t, s.Event(s.sent, "Send", s.w.Now(), nil))
 		if fault.CodeOf(err) != tt.want || (len(events) == 1) != (tt.want == "") {
 			t.Errorf("%s: %+v, %v", name, events, err)
 		}
@@ -280,14 +281,14 @@ func TestOtherCertificates(t *testing.T) {
 // cannot fill the memory.
 func TestCertificatesAreKept(t *testing.T) {
 	s := subscribe(t)
-	c := s.change(t, changed{})
+	c := s.change(t, modifiedSNS{})
 	hear := func(from, to, want int) {
 		t.Helper()
 		c.asked = 0
 		for i := from; i < to; i++ {
 			e := s.Event(s.sent, "Send", s.w.Now(), nil)
 			e["SigningCertURL"] = fmt.Sprintf("%s/SimpleNotificationService-%d.pem", sestest.Host, i)
-			if events, err := s.hear(t, e); err != nil || len(events) != 1 {
+			if events, err := s.events(t, e); err != nil || len(events) != 1 {
 				t.Fatalf("%+v, %v", events, err)
 			}
 		}
@@ -307,7 +308,7 @@ func TestWhatIsRefusedAtOnce(t *testing.T) {
 	for field, value := range map[string]string{"Signature": "?", "Type": "SomethingNew"} {
 		e := s.Event(s.sent, "Send", s.w.Now(), nil)
 		e[field] = value
-		s.refuses(t, field, e)
+		s.expectRejected(t, field, e)
 	}
 	if asked := s.Asked(); len(asked) != 0 {
 		t.Errorf("visited: %v", asked)
@@ -317,12 +318,12 @@ func TestWhatIsRefusedAtOnce(t *testing.T) {
 // A failed subscription confirmation is a temporary error, so that SNS retries.
 func TestConfirmationThatIsRefused(t *testing.T) {
 	s := subscribe(t)
-	c := s.change(t, changed{})
-	if _, err := s.hear(t, s.Event(s.sent, "Send", s.w.Now(), nil)); err != nil { // caches the certificate
+	c := s.change(t, modifiedSNS{})
+	if _, err := s.events(t, s.Event(s.sent, "Send", s.w.Now(), nil)); err != nil { // caches the certificate
 		t.Fatal(err)
 	}
 	c.status = 403
-	if events, err := s.hear(t, s.Confirmation("SubscriptionConfirmation")); !fault.Is(err, fault.Unavailable) {
+	if events, err := s.events(t, s.Confirmation("SubscriptionConfirmation")); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("%+v, %v", events, err)
 	}
 }
@@ -348,7 +349,7 @@ func TestSubscription(t *testing.T) {
 		}
 		return n
 	}
-	if events, err := s.hear(t, s.Confirmation("UnsubscribeConfirmation")); err != nil || events != nil || confirmed() != 0 {
+	if events, err := s.events(t, s.Confirmation("UnsubscribeConfirmation")); err != nil || events != nil || confirmed() != 0 {
 		t.Errorf("a farewell: %+v, %v, %d times confirmed", events, err, confirmed())
 	}
 	for _, address := range []string{
@@ -359,20 +360,20 @@ func TestSubscription(t *testing.T) {
 	} {
 		e := s.Confirmation("SubscriptionConfirmation")
 		e["SubscribeURL"] = address
-		s.refuses(t, "an address that SNS has not signed", e)
-		s.refuses(t, address, s.Sign(e))
+		s.expectRejected(t, "an address that SNS has not signed", e)
+		s.expectRejected(t, address, s.Sign(e))
 	}
 	e := s.Confirmation("SubscriptionConfirmation")
 	e["TopicArn"] = sestest.Topic + "2"
-	s.refuses(t, "another topic", s.Sign(e))
+	s.expectRejected(t, "another topic", s.Sign(e))
 	if confirmed() != 0 {
 		t.Fatalf("visited: %v", s.Asked())
 	}
-	if events, err := s.hear(t, s.Confirmation("SubscriptionConfirmation")); err != nil || events != nil || confirmed() != 1 {
+	if events, err := s.events(t, s.Confirmation("SubscriptionConfirmation")); err != nil || events != nil || confirmed() != 1 {
 		t.Errorf("%+v, %v, %d times confirmed", events, err, confirmed())
 	}
 	s.Down = true
-	if events, err := s.hear(t, s.Confirmation("SubscriptionConfirmation")); !fault.Is(err, fault.Unavailable) {
+	if events, err := s.events(t, s.Confirmation("SubscriptionConfirmation")); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("SNS is down: %+v, %v", events, err)
 	}
 }
@@ -381,7 +382,7 @@ func TestSubscription(t *testing.T) {
 func TestOtherTexts(t *testing.T) {
 	s := subscribe(t)
 	for _, text := range []string{"Successfully validated SNS topic for Amazon SES event publishing.", `[]`, `{}`, `{"eventType":7}`} {
-		if events, err := s.hear(t, s.Publish(text, "")); err != nil || events != nil {
+		if events, err := s.events(t, s.Publish(text, "")); err != nil || events != nil {
 			t.Errorf("%s: %+v, %v", text, events, err)
 		}
 	}
@@ -392,11 +393,11 @@ func TestOtherTexts(t *testing.T) {
 	}
 	e := s.Publish(`{"eventType":"Send"}`, "")
 	e["MessageId"] = "a:b"
-	if events, err := s.hear(t, s.Sign(e)); !fault.Is(err, fault.Invalid) {
+	if events, err := s.events(t, s.Sign(e)); !fault.Is(err, fault.Invalid) {
 		t.Errorf("an ID that is none: %+v, %v", events, err)
 	}
 	e = s.Publish(`{"eventType":"Send","mail":{"timestamp":"soon"}}`, "")
-	if events, err := s.hear(t, s.Sign(e)); err != nil || len(events) != 1 || !events[0].At.Equal(s.w.Now()) {
+	if events, err := s.events(t, s.Sign(e)); err != nil || len(events) != 1 || !events[0].At.Equal(s.w.Now()) {
 		t.Errorf("without a time: %+v, %v", events, err)
 	}
 }

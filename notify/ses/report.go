@@ -50,30 +50,30 @@ type recipients []struct {
 // send to.
 const onList = "OnAccountSuppressionList"
 
-// says returns the kind of event and its reason. The kind is "" for events that are ignored,
+// event returns the kind of event and its reason. The kind is "" for events that are ignored,
 // such as opens.
-func (r report) says() (notify.EventKind, string) {
+func (r report) event() (notify.EventKind, string) {
 	switch r.EventType {
 	case "Send":
 		return notify.Taken, ""
 	case "Delivery":
 		return notify.Delivered, ""
 	case "DeliveryDelay":
-		return notify.Delayed, because(r.Delay.Recipients, r.Delay.Type)
+		return notify.Delayed, reasonText(r.Delay.Recipients, r.Delay.Type)
 	case "Bounce":
-		return r.bounced(), because(r.Bounce.Recipients, r.Bounce.Type, r.Bounce.SubType)
+		return r.bounceKind(), reasonText(r.Bounce.Recipients, r.Bounce.Type, r.Bounce.SubType)
 	case "Complaint":
-		return r.complained()
+		return r.complaintEvent()
 	case "Reject":
 		return notify.Unsent, r.Reject.Reason
 	}
 	return "", ""
 }
 
-// bounced maps a bounce type to an event
+// bounceKind maps a bounce type to an event
 // (https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html#event-publishing-retrieving-sns-contents-bounce-types).
 // Unknown types do not suppress the address.
-func (r report) bounced() notify.EventKind {
+func (r report) bounceKind() notify.EventKind {
 	switch {
 	case r.Bounce.SubType == "Suppressed", r.Bounce.SubType == onList:
 		return notify.Unsent
@@ -83,8 +83,8 @@ func (r report) bounced() notify.EventKind {
 	return notify.Returned
 }
 
-// complained maps a complaint to an event. Mailbox providers can also report "not spam".
-func (r report) complained() (notify.EventKind, string) {
+// complaintEvent maps a complaint to an event. Mailbox providers can also report "not spam".
+func (r report) complaintEvent() (notify.EventKind, string) {
 	switch {
 	case r.Complaint.SubType == onList:
 		return notify.Unsent, onList
@@ -94,7 +94,7 @@ func (r report) complained() (notify.EventKind, string) {
 	return notify.Complained, r.Complaint.Feedback
 }
 
-func because(who recipients, types ...string) string {
+func reasonText(who recipients, types ...string) string {
 	why := strings.Join(types, " ")
 	if len(who) > 0 {
 		why += ": " + who[0].Diagnostic
@@ -102,8 +102,8 @@ func because(who recipients, types ...string) string {
 	return strings.Trim(why, ": ")
 }
 
-// at returns when the event happened, or when SNS was notified if the event has no valid time.
-func (r report) at(told time.Time) time.Time {
+// time returns when the event happened, or when SNS was notified if the event has no valid time.
+func (r report) time(told time.Time) time.Time {
 	at, err := time.Parse(time.RFC3339, cmp.Or(r.Bounce.Timestamp, r.Complaint.Timestamp, r.Delivery.Timestamp, r.Delay.Timestamp, r.Mail.Timestamp))
 	if err != nil {
 		return told

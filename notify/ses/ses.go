@@ -124,9 +124,9 @@ type tag struct{ Name, Value string }
 var tagText = regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`)
 
 func (s *Sender) emailOf(m notify.Mail) email {
-	message := simple{Subject: utf8(m.Subject), Body: body{Text: utf8(m.Text)}, Headers: []notify.Header{}}
+	message := simple{Subject: utf8Text(m.Subject), Body: body{Text: utf8Text(m.Text)}, Headers: []notify.Header{}}
 	if m.HTML != "" {
-		html := utf8(m.HTML)
+		html := utf8Text(m.HTML)
 		message.Body.HTML = &html
 	}
 	for _, h := range m.Headers() {
@@ -138,7 +138,7 @@ func (s *Sender) emailOf(m notify.Mail) email {
 		message.Attachments = []file{{a.Name, notify.CSV, "ATTACHMENT", "BASE64", []byte(a.Text)}}
 	}
 	e := email{
-		From: encoded(m.From), To: to{[]string{m.To}}, Content: content{message}, Tags: []tag{},
+		From: encodeSender(m.From), To: to{[]string{m.To}}, Content: content{message}, Tags: []tag{},
 		ConfigurationSet: s.opts.ConfigurationSet,
 	}
 	if m.ReplyTo != "" {
@@ -152,11 +152,11 @@ func (s *Sender) emailOf(m notify.Mail) email {
 	return e
 }
 
-func utf8(s string) text { return text{s, "UTF-8"} }
+func utf8Text(s string) text { return text{s, "UTF-8"} }
 
-// encoded returns a sender's address for the From header: SES requires names beyond ASCII as
-// encoded words (RFC 2047).
-func encoded(from string) string {
+// encodeSender returns a sender's address for the From header: SES requires names beyond
+// ASCII as encoded words (RFC 2047).
+func encodeSender(from string) string {
 	a, err := mail.ParseAddress(from)
 	if err != nil {
 		return from // SES will report it as invalid

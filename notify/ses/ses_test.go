@@ -23,26 +23,26 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// world is a fake SES behind a server.
-type world struct {
+// fixture is a fake SES behind a server.
+type fixture struct {
 	*sestest.Peer
 	mu  sync.Mutex
 	now time.Time
 }
 
-func (w *world) Now() time.Time {
+func (w *fixture) Now() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now
 }
 
-func (w *world) Pass(d time.Duration) {
+func (w *fixture) Pass(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
-func (w *world) Order(all ...notifytest.Trouble) {
+func (w *fixture) Order(all ...notifytest.Trouble) {
 	for _, trouble := range all {
 		w.Peer.Order(map[notifytest.Trouble]sestest.Fault{
 			notifytest.Refuse:      {Status: http.StatusBadRequest, Kind: "BadRequestException"},
@@ -55,9 +55,9 @@ func (w *world) Order(all ...notifytest.Trouble) {
 }
 
 // Renames implements notifytest.Renamer.
-func (w *world) Renames() {}
+func (w *fixture) Renames() {}
 
-func (w *world) Delivered() []notifytest.Letter {
+func (w *fixture) Delivered() []notifytest.Letter {
 	var all []notifytest.Letter
 	for _, m := range w.Taken() {
 		l := notifytest.Letter{From: m.From, To: strings.Join(m.To, ","), ReplyTo: strings.Join(m.ReplyTo, ","), Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: m.Headers}
@@ -71,10 +71,10 @@ func (w *world) Delivered() []notifytest.Letter {
 	return all
 }
 
-func open(t testing.TB) (*ses.Sender, *world) { return openWith(t, ses.Options{}) }
+func open(t testing.TB) (*ses.Sender, *fixture) { return openWith(t, ses.Options{}) }
 
-func openWith(t testing.TB, o ses.Options) (*ses.Sender, *world) {
-	w := &world{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
+func openWith(t testing.TB, o ses.Options) (*ses.Sender, *fixture) {
+	w := &fixture{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
 	w.Peer = &sestest.Peer{Now: w.Now}
 	server := httptest.NewServer(w.Peer)
 	t.Cleanup(server.Close)
@@ -130,7 +130,8 @@ func TestTagsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A sender's display name beyond ASCII is sent as an encoded word, and mailboxes show it decoded.
+// A sender's display name beyond ASCII is sent as an encoded word, and mailboxes show it
+// decoded.
 func TestSenders(t *testing.T) {
 	for _, from := range []string{"pledges@example.org", "Cine <pledges@example.org>", "Señal, «Noche» <pledges@example.org>"} {
 		s, w := open(t)
@@ -151,10 +152,10 @@ func TestSenders(t *testing.T) {
 	}
 }
 
-// asked is a fetch.Sender that records the request and never responds.
-type asked struct{ fetch.Request }
+// recordingSender is a fetch.Sender that records the request and never responds.
+type recordingSender struct{ fetch.Request }
 
-func (a *asked) Send(_ context.Context, r fetch.Request) (fetch.Response, error) {
+func (a *recordingSender) Send(_ context.Context, r fetch.Request) (fetch.Response, error) {
 	a.Request = r
 	return fetch.Response{}, errors.New("the connection to ana@example.com broke")
 }
@@ -167,7 +168,7 @@ func TestNoAnswer(t *testing.T) {
 		"us-gov-west-1": "https://email.us-gov-west-1.amazonaws.com/v2/email/outbound-emails",
 		"cn-north-1":    "https://email.cn-north-1.amazonaws.com.cn/v2/email/outbound-emails",
 	} {
-		a := &asked{}
+		a := &recordingSender{}
 		s, err := ses.New(ses.Options{Region: region, KeyID: "k", Secret: "s", Fetch: a, Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
@@ -179,7 +180,7 @@ func TestNoAnswer(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	good := ses.Options{Region: "eu-west-1", KeyID: "k", Secret: "s", Fetch: &asked{}, Now: time.Now}
+	good := ses.Options{Region: "eu-west-1", KeyID: "k", Secret: "s", Fetch: &recordingSender{}, Now: time.Now}
 	for field, change := range map[string]func(*ses.Options){
 		"region":  func(o *ses.Options) { o.Region = "eu-west-1.example.org/" },
 		"keyId":   func(o *ses.Options) { o.KeyID = "" },

@@ -16,9 +16,9 @@ import (
 
 // The message types. Each has its own set of signed fields.
 const (
-	notification = "Notification"
-	confirmation = "SubscriptionConfirmation"
-	farewell     = "UnsubscribeConfirmation"
+	notification            = "Notification"
+	confirmation            = "SubscriptionConfirmation"
+	unsubscribeConfirmation = "UnsubscribeConfirmation"
 )
 
 // message is the body of a request from SNS
@@ -42,7 +42,7 @@ type message struct {
 func (m message) signed() string {
 	lines := []string{"Message", m.Message, "MessageId", m.MessageID}
 	switch {
-	case m.Type == confirmation, m.Type == farewell:
+	case m.Type == confirmation, m.Type == unsubscribeConfirmation:
 		lines = append(lines, "SubscribeURL", m.SubscribeURL, "Timestamp", m.Timestamp, "Token", m.Token)
 	case m.Type != notification:
 		return ""
@@ -92,7 +92,7 @@ var (
 	certificates = regexp.MustCompile(`^/SimpleNotificationService-[0-9a-zA-Z]{1,64}\.pem$`)
 )
 
-func ofSNS(u *url.URL) bool {
+func isSNS(u *url.URL) bool {
 	return u.Scheme == "https" && host.MatchString(u.Host) && u.User == nil && u.Fragment == ""
 }
 
@@ -100,7 +100,7 @@ func ofSNS(u *url.URL) bool {
 // the host.
 func (l *Listener) certificate(ctx context.Context, address string) (*x509.Certificate, error) {
 	u, err := url.Parse(address)
-	if err != nil || !ofSNS(u) || !certificates.MatchString(u.Path) || u.RawQuery != "" {
+	if err != nil || !isSNS(u) || !certificates.MatchString(u.Path) || u.RawQuery != "" {
 		return nil, unauthorized()
 	}
 	l.mu.Lock()

@@ -50,9 +50,10 @@ func NewDKIM(selector, key string) (*DKIM, error) {
 	return &DKIM{selector, signer}, nil
 }
 
-// signed lists the header fields that a signature covers, even if a mail does not have them, so
-// that they cannot be added later. RFC 8058 requires the unsubscribe fields to be covered.
-var signed = []string{
+// signedFields lists the header fields that a signature covers, even if a mail does not have
+// them, so that they cannot be added later. RFC 8058 requires the unsubscribe fields to be
+// covered.
+var signedFields = []string{
 	"From", "To", "Reply-To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type",
 	"List-Id", "List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted",
 }
@@ -62,7 +63,7 @@ var signed = []string{
 // signatures are invalid with this many fields, because it breaks field names across lines.
 func (d *DKIM) sign(msg *mail.Msg, from string) error {
 	s, err := dkim.NewSigner(&dkim.SignOptions{
-		Domain: domain(from), Selector: d.selector, Signer: d.key, HeaderKeys: signed,
+		Domain: domain(from), Selector: d.selector, Signer: d.key, HeaderKeys: signedFields,
 		HeaderCanonicalization: dkim.CanonicalizationRelaxed, BodyCanonicalization: dkim.CanonicalizationRelaxed,
 	})
 	if err != nil {

@@ -24,8 +24,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// published returns a private key in PEM and the DNS record of its public key.
-func published(t *testing.T, key crypto.Signer, kind string, public []byte) (text, record string) {
+// keyPair returns a private key in PEM and the DNS record of its public key.
+func keyPair(t *testing.T, key crypto.Signer, kind string, public []byte) (text, record string) {
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func rsaKey(t *testing.T, bits int) (text, record string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return published(t, key, "rsa", public)
+	return keyPair(t, key, "rsa", public)
 }
 
 func ed25519Key(t *testing.T) (text, record string) {
@@ -50,11 +50,11 @@ func ed25519Key(t *testing.T) (text, record string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return published(t, key, "ed25519", public)
+	return keyPair(t, key, "ed25519", public)
 }
 
-// verified verifies the signatures of a mail against a DNS record.
-func verified(t *testing.T, raw []byte, name, record string) []*dkim.Verification {
+// verifySignatures verifies the signatures of a mail against a DNS record.
+func verifySignatures(t *testing.T, raw []byte, name, record string) []*dkim.Verification {
 	all, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{LookupTXT: func(asked string) ([]string, error) {
 		if asked != name {
 			return nil, errors.New("there is no " + asked)
@@ -89,7 +89,7 @@ func TestDKIM(t *testing.T) {
 			t.Fatalf("%s: %+v, %v", name, r, err)
 		}
 		raw := p.delivered[0]
-		all := verified(t, raw, "mail2026._domainkey.example.org", key.record)
+		all := verifySignatures(t, raw, "mail2026._domainkey.example.org", key.record)
 		if len(all) != 1 || all[0].Err != nil || all[0].Domain != "example.org" {
 			t.Fatalf("%s: %+v\n%s", name, all, raw)
 		}
@@ -108,7 +108,7 @@ func TestDKIM(t *testing.T) {
 			if bytes.Equal(forged, raw) {
 				t.Fatalf("%s: there is no %q in\n%s", name, change[0], raw)
 			}
-			if all := verified(t, forged, "mail2026._domainkey.example.org", key.record); len(all) != 1 || all[0].Err == nil {
+			if all := verifySignatures(t, forged, "mail2026._domainkey.example.org", key.record); len(all) != 1 || all[0].Err == nil {
 				t.Errorf("%s: another %s passes", name, what)
 			}
 		}
@@ -130,7 +130,7 @@ func TestDKIMCoversWhatIsNotThere(t *testing.T) {
 	}
 	for field, holds := range map[string]bool{"X-Seen-By": true, "Reply-To": false, "List-Unsubscribe": false, "List-Unsubscribe-Post": false, "List-Id": false} {
 		more := append([]byte(field+": <https://example.com/>\r\n"), p.delivered[0]...)
-		if all := verified(t, more, "mail2026._domainkey.example.org", record); len(all) != 1 || (all[0].Err == nil) != holds {
+		if all := verifySignatures(t, more, "mail2026._domainkey.example.org", record); len(all) != 1 || (all[0].Err == nil) != holds {
 			t.Errorf("with a %s of somebody else: %+v", field, all)
 		}
 	}
@@ -150,7 +150,7 @@ func TestDKIMKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrongKind, _ := published(t, other, "", nil)
+	wrongKind, _ := keyPair(t, other, "", nil)
 	t.Setenv("GODEBUG", "rsa1024min=0")
 	short, _ := rsaKey(t, 1023)
 	shortest, _ := rsaKey(t, 1024)

@@ -63,7 +63,7 @@ func TestPostfix(t *testing.T) {
 			t.Errorf("%s is %q, want %q", h.Name, got.Header[h.Name], h.Value)
 		}
 	}
-	if all := verified(t, raw, "mail2026._domainkey.example.org", record); len(all) != 1 || all[0].Err != nil {
+	if all := verifySignatures(t, raw, "mail2026._domainkey.example.org", record); len(all) != 1 || all[0].Err != nil {
 		t.Errorf("the signature: %+v", all)
 	}
 	if r, err := s.Send(t.Context(), notifytest.Of("bob")); err != nil || r.Outcome != notify.Refused || !strings.Contains(r.Reason, "User unknown") {

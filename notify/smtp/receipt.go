@@ -25,7 +25,7 @@ func receipt(msg *mail.Msg, err error) (notify.Receipt, error) {
 	r := notify.Receipt{Outcome: notify.RetryLater, Reason: err.Error()}
 	switch answered := failed.ErrorCode(); {
 	case failed.Reason == mail.ErrSMTPMailFrom && answered >= 500:
-		r.RetryAfter, r.Account = forOperator, true
+		r.RetryAfter, r.Account = operatorWait, true
 	case answered >= 500:
 		r.Outcome = notify.Refused
 	case failed.Reason == mail.ErrSMTPDataClose && answered == 0:
@@ -36,8 +36,8 @@ func receipt(msg *mail.Msg, err error) (notify.Receipt, error) {
 	return r, nil
 }
 
-// code returns the server's reply code from an error, 0 if there was no reply.
-func code(err error) int {
+// replyCode returns the server's reply code from an error, 0 if there was no reply.
+func replyCode(err error) int {
 	var answered *textproto.Error
 	if errors.As(err, &answered) {
 		return answered.Code

@@ -22,9 +22,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// forOperator is the minimum wait after the server refused the sender: an operator has to fix
+// operatorWait is the minimum wait after the server refused the sender: an operator has to fix
 // the password or the sender's address.
-const forOperator = 15 * time.Minute
+const operatorWait = 15 * time.Minute
 
 // Patience is the default timeout of each step of an SMTP session.
 const Patience = 30 * time.Second
@@ -113,11 +113,11 @@ func New(o Options) (*Sender, error) {
 func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
 	m, err := withASCIIAddresses(m)
 	if err != nil {
-		return unwritten(err), nil
+		return invalidMail(err), nil
 	}
 	msg, err := s.message(m)
 	if err != nil {
-		return unwritten(err), nil
+		return invalidMail(err), nil
 	}
 	utf8 := needsUTF8(m)
 	client, err := s.client(utf8)
@@ -126,7 +126,7 @@ func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error
 	}
 	conn, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waitFor(err), Account: code(err) >= 500, Reason: "no connection: " + err.Error()}, nil
+		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: retryAfter(err), Account: replyCode(err) >= 500, Reason: "no connection: " + err.Error()}, nil
 	}
 	defer func() { _ = client.CloseWithSMTPClient(conn) }() // the result is known by then
 	if offered, _ := conn.Extension("SMTPUTF8"); utf8 && !offered {
@@ -135,15 +135,15 @@ func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error
 	return receipt(msg, client.SendWithSMTPClient(conn, msg))
 }
 
-func unwritten(err error) notify.Receipt {
+func invalidMail(err error) notify.Receipt {
 	return notify.Receipt{Outcome: notify.Refused, Reason: "the mail could not be composed: " + err.Error()}
 }
 
-// waitFor returns how long to wait after a failed connection: longer if the server replied and
-// rejected the user.
-func waitFor(err error) time.Duration {
-	if code(err) >= 500 {
-		return forOperator
+// retryAfter returns how long to wait after a failed connection: longer if the server
+// replied and rejected the user.
+func retryAfter(err error) time.Duration {
+	if replyCode(err) >= 500 {
+		return operatorWait
 	}
 	return 0
 }

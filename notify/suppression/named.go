@@ -36,7 +36,7 @@ func (l *List) Name(ctx context.Context, s Scope, email, by string) (Named, erro
 	if err != nil {
 		return Named{}, err
 	}
-	if err := s.operators(); err != nil {
+	if err := s.checkOperatorScope(); err != nil {
 		return Named{}, err
 	}
 	address := l.Address(email)
@@ -49,7 +49,7 @@ func (l *List) Name(ctx context.Context, s Scope, email, by string) (Named, erro
 	if err != nil {
 		return Named{}, err
 	}
-	if h := r.give(Operator, l.Now().UTC()); !given {
+	if h := r.addReport(Operator, l.Now().UTC()); !given {
 		named = Named{email, by, h.Since}
 	}
 	record, err := kv.Rewrite(ctx, l.Store, key, r, r.expires(key))
@@ -78,8 +78,8 @@ func (l *List) renewNamed(ctx context.Context, s Scope, address string, r Record
 	return l.Store.Apply(ctx, []kv.Write{w})
 }
 
-// operators rejects scopes that only readers control.
-func (s Scope) operators() error {
+// checkOperatorScope rejects scopes that only readers control.
+func (s Scope) checkOperatorScope() error {
 	if s.Topic != Everything && s.Topic != Updates {
 		return fault.New(fault.Invalid, "An operator can suppress an address only for all mails or for a campaign's updates").In("scope")
 	}
@@ -90,7 +90,7 @@ func (s Scope) operators() error {
 // particular order, and the cursor of the next page, "" on the last page. A page may be empty
 // and still have a next one.
 func (l *List) AllNamed(ctx context.Context, s Scope, cursor string, limit int) (all []Named, next string, err error) {
-	if err := s.operators(); err != nil {
+	if err := s.checkOperatorScope(); err != nil {
 		return nil, "", err
 	}
 	page, err := l.Store.List(ctx, kv.Query{Prefix: namedKey(s, ""), Cursor: cursor, Limit: limit})

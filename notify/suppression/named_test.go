@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-func (s *shelf) named(scope suppression.Scope) (emails []string) {
+func (s *fixture) named(scope suppression.Scope) (emails []string) {
 	s.t.Helper()
 	all, next, err := s.AllNamed(s.t.Context(), scope, "", 10)
 	if err != nil || next != "" {
@@ -33,14 +33,14 @@ func TestNamedAddressesLastAsTheirRecords(t *testing.T) {
 		forever bool
 	}{"everything": {suppression.Scope{}, false}, "a campaign": {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, true}} {
 		t.Run(name, func(t *testing.T) {
-			idle := newShelf(t)
+			idle := newFixture(t)
 			if _, err := idle.Name(t.Context(), tc.scope, email, ""); err != nil {
 				t.Fatal(err)
 			}
 			if idle.now = idle.now.Add(suppression.Life + time.Hour); len(idle.named(tc.scope)) > 0 != tc.forever {
 				t.Errorf("after its life it is shown: %v", !tc.forever)
 			}
-			s := newShelf(t)
+			s := newFixture(t)
 			if _, err := s.Name(t.Context(), tc.scope, " Ada@Example.org", "ben@example.org"); err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +86,7 @@ func TestNamedAddressesLastAsTheirRecords(t *testing.T) {
 // An address that an operator entered for one campaign is listed only for that scope. An address
 // that a script added without plain text is never listed, even after its record was renewed.
 func TestNamesAreOfTheirScope(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	scopes := map[string]suppression.Scope{"everything": {}, "the campaign": {Topic: suppression.Updates, Campaign: slug}, "another": {Topic: suppression.Updates, Campaign: "other"}}
 	for _, in := range []string{"everything", "the campaign", "another"} {
 		if _, err := s.Name(t.Context(), scopes[in], strings.Fields(in)[0]+"@example.org", "ben@example.org"); err != nil {
@@ -106,7 +106,7 @@ func TestNamesAreOfTheirScope(t *testing.T) {
 }
 
 func TestNamesAreRefused(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	for _, scope := range []suppression.Scope{{Topic: suppression.Carts}, {Topic: suppression.Launch, Campaign: slug}, {Topic: suppression.Updates}, {Campaign: slug}} {
 		if _, err := s.Name(t.Context(), scope, email, ""); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %v", scope, err)

@@ -34,9 +34,9 @@ type Scope struct {
 	Campaign string // slug
 }
 
-// ScopeOf returns what a reader stops by unsubscribing from a mail of the kind. campaign is "" if
-// the mail is about several. It fails with code Invalid for transactional mails, which nobody can
-// unsubscribe from.
+// ScopeOf returns what a reader stops by unsubscribing from a mail of the kind. campaign is
+// "" if the mail is about several. It fails with code Invalid for transactional mails, which
+// nobody can unsubscribe from.
 func ScopeOf(k notify.Kind, campaign string) (Scope, error) {
 	topic := Everything
 	switch {

@@ -58,8 +58,8 @@ type History struct {
 	Count int       `json:"count"` // number of reports
 }
 
-// give adds a report of a reason, and returns its history.
-func (r *Record) give(reason Reason, now time.Time) History {
+// addReport adds a report of a reason, and returns its history.
+func (r *Record) addReport(reason Reason, now time.Time) History {
 	if r.Reasons == nil {
 		r.Reasons = map[Reason]History{}
 	}
@@ -86,9 +86,11 @@ type List struct {
 var _ notify.Suppressor = (*List)(nil)
 
 // Address returns the HMAC that identifies an address in records: 64 hexadecimal digits.
-func (l *List) Address(email string) string { return name(l.Secret, pledge.DeliveryEmail(email)) }
+func (l *List) Address(email string) string {
+	return hashAddress(l.Secret, pledge.DeliveryEmail(email))
+}
 
-func name(secret []byte, email string) string {
+func hashAddress(secret []byte, email string) string {
 	h := hmac.New(sha256.New, secret)
 	h.Write([]byte(strings.ToLower(strings.TrimSpace(email))))
 	return hex.EncodeToString(h.Sum(nil))
@@ -104,7 +106,7 @@ func (l *List) Addresses(email string) []string {
 	var all []string
 	for _, secret := range append([][]byte{l.Secret}, l.Former...) {
 		for _, spelling := range spellings {
-			all = append(all, name(secret, spelling))
+			all = append(all, hashAddress(secret, spelling))
 		}
 	}
 	return all
@@ -119,7 +121,7 @@ func (l *List) Suppressed(ctx context.Context, m notify.Mail) (string, error) {
 	}
 	for _, address := range l.Addresses(m.To) {
 		for _, s := range scopesOf(m) {
-			reason, err := l.stops(ctx, s, address, obeyed)
+			reason, err := l.match(ctx, s, address, obeyed)
 			if reason != "" || err != nil {
 				return string(reason), err
 			}
@@ -128,8 +130,8 @@ func (l *List) Suppressed(ctx context.Context, m notify.Mail) (string, error) {
 	return "", nil
 }
 
-// stops returns the first of the given reasons that the record has.
-func (l *List) stops(ctx context.Context, s Scope, address string, obeyed []Reason) (Reason, error) {
+// match returns the first of the given reasons that the record has.
+func (l *List) match(ctx context.Context, s Scope, address string, obeyed []Reason) (Reason, error) {
 	key := s.key(address)
 	r, _, err := kv.Read[Record](ctx, l.Store, key)
 	if err != nil {
@@ -170,7 +172,7 @@ func (l *List) Add(ctx context.Context, s Scope, address string, reason Reason) 
 	if err != nil {
 		return err
 	}
-	r.give(reason, l.Now().UTC())
+	r.addReport(reason, l.Now().UTC())
 	return l.put(ctx, key, r)
 }
 

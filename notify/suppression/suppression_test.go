@@ -29,30 +29,30 @@ var (
 	signer = token.Signer{Secret: secret}
 )
 
-// shelf is a List on an in-memory store with a settable clock.
-type shelf struct {
+// fixture is a List on an in-memory store with a settable clock.
+type fixture struct {
 	*suppression.List
 	t   *testing.T
 	db  *memkv.DB
 	now time.Time
 }
 
-func newShelf(t *testing.T) *shelf {
-	s := &shelf{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+func newFixture(t *testing.T) *fixture {
+	s := &fixture{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return s.now }
 	s.db = memkv.New(memkv.Options{Now: clock})
 	s.List = &suppression.List{Store: s.db.Store(""), Now: clock, Secret: secret}
 	return s
 }
 
-func (s *shelf) add(scope suppression.Scope, r suppression.Reason) {
+func (s *fixture) add(scope suppression.Scope, r suppression.Reason) {
 	s.t.Helper()
 	if err := s.Add(s.t.Context(), scope, s.Address(email), r); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-func (s *shelf) stops(m notify.Mail) string {
+func (s *fixture) stops(m notify.Mail) string {
 	s.t.Helper()
 	why, err := s.Suppressed(s.t.Context(), m)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *shelf) stops(m notify.Mail) string {
 	return why
 }
 
-func (s *shelf) keys() []string {
+func (s *fixture) keys() []string {
 	var all []string
 	for _, e := range s.db.Snapshot().Stores[""] {
 		all = append(all, e.Key)
@@ -84,7 +84,7 @@ var mails = map[string]notify.Mail{
 func TestSuppressed_AddressSpellings(t *testing.T) {
 	news := suppression.Scope{Topic: suppression.Updates, Campaign: slug}
 	for _, stored := range []string{"zoë@übung.example", "zoe\u0308@u\u0308bung.example", "zoë@xn--bung-zra.example"} {
-		s := newShelf(t)
+		s := newFixture(t)
 		h := hmac.New(sha256.New, secret)
 		h.Write([]byte(stored))
 		if err := s.Add(t.Context(), news, hex.EncodeToString(h.Sum(nil)), suppression.Asked); err != nil {
@@ -123,7 +123,7 @@ func TestWhatASuppressionStops(t *testing.T) {
 		"nobody's yet":          {},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newShelf(t)
+			s := newFixture(t)
 			var want []string
 			if tc.reason != "" {
 				s.add(tc.scope, tc.reason)
@@ -154,7 +154,7 @@ func TestWhatASuppressionStops(t *testing.T) {
 
 // Proves EML-25: a record contains no address, and its key cannot be computed without a secret.
 func TestRecordsNameNobody(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	if a, b := s.Address(email), s.Address("  Ada@Example.ORG "); a != b || len(a) != 64 {
 		t.Errorf("%s and %s", a, b)
 	}
@@ -174,7 +174,7 @@ func TestRecordsNameNobody(t *testing.T) {
 // Proves KVR-39, KVR-51: a suppression of all mails lasts 400 days from the last report or stopped
 // mail; an unsubscribe does not expire.
 func TestHowLongASuppressionLasts(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	campaign := suppression.Scope{Topic: suppression.Updates, Campaign: slug}
 	s.add(suppression.Scope{}, suppression.Bounced)
 	s.add(campaign, suppression.Asked)
@@ -203,7 +203,7 @@ func TestHowLongASuppressionLasts(t *testing.T) {
 		}
 	}
 	for _, r := range []suppression.Reason{suppression.Complained, suppression.Operator} {
-		s := newShelf(t)
+		s := newFixture(t)
 		s.add(suppression.Scope{}, r)
 		s.now = s.now.Add(400*24*time.Hour - time.Second)
 		if n := len(s.keys()); n != 1 {
@@ -218,7 +218,7 @@ func TestHowLongASuppressionLasts(t *testing.T) {
 
 // However many mails are stopped, a record is renewed once a day.
 func TestStoppedMailsRenewOnceADay(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	s.add(suppression.Scope{}, suppression.Bounced)
 	began := s.now
 	for _, step := range []struct{ after, last time.Duration }{{time.Second, 0}, {24*time.Hour - time.Second, 0}, {24 * time.Hour, 24 * time.Hour}, {47 * time.Hour, 24 * time.Hour}} {
@@ -237,7 +237,7 @@ func TestStoppedMailsRenewOnceADay(t *testing.T) {
 
 // All yields all addresses until the caller stops; an unreadable record ends it with an error.
 func TestAllOfAScope(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	for _, address := range []string{"a", "b", "c"} {
 		if err := s.Add(t.Context(), suppression.Scope{}, address, suppression.Bounced); err != nil {
 			t.Fatal(err)
@@ -268,7 +268,7 @@ func TestAllOfAScope(t *testing.T) {
 }
 
 func TestReasonsAreApart(t *testing.T) {
-	s, ctx := newShelf(t), t.Context()
+	s, ctx := newFixture(t), t.Context()
 	s.add(suppression.Scope{}, suppression.Bounced)
 	s.add(suppression.Scope{}, suppression.Complained)
 	s.add(suppression.Scope{}, suppression.Complained)
@@ -297,7 +297,7 @@ func TestReasonsAreApart(t *testing.T) {
 
 // Records under a former secret are found and cleared.
 func TestASecretIsReplaced(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	s.add(suppression.Scope{}, suppression.Bounced)
 	s.Secret, s.Former = []byte("another-secret-of-thirty-two-byte"), [][]byte{secret}
 	if why := s.stops(mails["pledge"]); why != "bounced" {
@@ -309,7 +309,7 @@ func TestASecretIsReplaced(t *testing.T) {
 }
 
 func TestNoSuchScope(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	for _, scope := range []suppression.Scope{
 		{Campaign: slug}, {Topic: suppression.Updates}, {Topic: suppression.Launch}, {Topic: "all"},
 	} {
@@ -327,7 +327,7 @@ func TestNoSuchScope(t *testing.T) {
 
 // Unknown fields, written by a later release, are preserved.
 func TestWhatIsNotKnownStays(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	key := "email-suppression:v1:" + s.Address(email)
 	old := `{"reasons":{"bounced":{"since":"2026-01-01T00:00:00Z","last":"2026-01-01T00:00:00Z","count":1,"code":"5.1.1"}},"by":"x"}`
 	if err := s.Store.Apply(t.Context(), []kv.Write{kv.Put(key, []byte(old))}); err != nil {

@@ -234,7 +234,7 @@ var mutants = []mutant{
 	{"what is left of a request goes out under another key", "notify/broadcast/step.go",
 		" && len(u.LeftOut) == 0", ""},
 	{"news is sent again when its key is forgotten", "notify/broadcast/attempt.go",
-		`settled = time.Hour`, `settled = -30 * time.Hour`},
+		`retryMargin = time.Hour`, `retryMargin = -30 * time.Hour`},
 	{"a provider that knows no key is taken for one that does", "notify/broadcast/step.go",
 		"return r.Remembers()\n\t}\n\treturn 0\n", "return r.Remembers()\n\t}\n\treturn 24 * time.Hour\n"},
 	{"mails in doubt get keys of their own when some are heard of", "notify/broadcast/attempt.go",

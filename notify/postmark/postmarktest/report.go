@@ -30,7 +30,7 @@ func (p *Peer) Report(m Message, record string, at time.Time, more map[string]an
 	if when == "" {
 		who, when = "Email", "BouncedAt"
 		data["From"], data["Subject"], data["Name"] = m.From, m.Subject, record
-		data["DumpAvailable"], data["CanActivate"], data["ID"] = true, true, number(m.ID, record, more["Type"])
+		data["DumpAvailable"], data["CanActivate"], data["ID"] = true, true, bounceID(m.ID, record, more["Type"])
 	}
 	data[who], data[when] = m.To, at.Format("2006-01-02T15:04:05.0000000Z07:00")
 	for name, value := range more {
@@ -40,8 +40,8 @@ func (p *Peer) Report(m Message, record string, at time.Time, more map[string]an
 	return Post(body)
 }
 
-// number returns an ID that exceeds a float64's precision, like Postmark's.
-func number(of ...any) int64 {
+// bounceID returns an ID that exceeds a float64's precision, like Postmark's.
+func bounceID(of ...any) int64 {
 	h := fnv.New64a()
 	_ = json.NewEncoder(h).Encode(of) // plain values, and a hash never fails
 	return int64(h.Sum64()>>2) | 1<<61

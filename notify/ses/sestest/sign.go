@@ -17,8 +17,8 @@ var authorization = regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=([^/]+)/(\d
 // tolerance is the maximum age of a signature.
 const tolerance = 5 * time.Minute
 
-// unsigned returns the error for a request without a valid signature, "" for a valid one.
-func (p *Peer) unsigned(r *http.Request, body []byte) string {
+// signatureError returns the error for a request without a valid signature, "" for a valid one.
+func (p *Peer) signatureError(r *http.Request, body []byte) string {
 	shown := authorization.FindStringSubmatch(r.Header.Get("Authorization"))
 	if shown == nil {
 		return "MissingAuthenticationTokenException"
@@ -44,8 +44,8 @@ func (p *Peer) unsigned(r *http.Request, body []byte) string {
 	}
 	request := strings.Join([]string{r.Method, r.URL.Path, r.URL.RawQuery, fields.String(), strings.Join(names, ";"), sum(body)}, "\n")
 	scope := day + "/" + region + "/ses/aws4_request"
-	by := seal(seal(seal(seal([]byte("AWS4"+Secret), day), region), "ses"), "aws4_request")
-	if want := seal(by, "AWS4-HMAC-SHA256\n"+stamp+"\n"+scope+"\n"+sum([]byte(request))); hex.EncodeToString(want) != signature {
+	by := hmacSHA256(hmacSHA256(hmacSHA256(hmacSHA256([]byte("AWS4"+Secret), day), region), "ses"), "aws4_request")
+	if want := hmacSHA256(by, "AWS4-HMAC-SHA256\n"+stamp+"\n"+scope+"\n"+sum([]byte(request))); hex.EncodeToString(want) != signature {
 		return "SignatureDoesNotMatch"
 	}
 	return ""
@@ -56,7 +56,7 @@ func sum(b []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-func seal(key []byte, text string) []byte {
+func hmacSHA256(key []byte, text string) []byte {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(text))
 	return h.Sum(nil)

@@ -46,18 +46,18 @@ type SNS struct {
 // keyBits is the length of SNS's own keys.
 const keyBits = 2048
 
-// ofSNS is the key shared by all SNS of NewSNS, because generating one is slow.
-var ofSNS = sync.OnceValues(newKey)
+// sharedKey is the key shared by all SNS of NewSNS, because generating one is slow.
+var sharedKey = sync.OnceValues(newKey)
 
 func newKey() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) }
 
 // NewSNS returns an SNS with a certificate that is valid for a year.
-func NewSNS(now func() time.Time) (*SNS, error) { return by(ofSNS, now) }
+func NewSNS(now func() time.Time) (*SNS, error) { return newSNS(sharedKey, now) }
 
 // NewStranger returns an impostor: an SNS with a different key.
-func NewStranger(now func() time.Time) (*SNS, error) { return by(newKey, now) }
+func NewStranger(now func() time.Time) (*SNS, error) { return newSNS(newKey, now) }
 
-func by(made func() (*rsa.PrivateKey, error), now func() time.Time) (*SNS, error) {
+func newSNS(made func() (*rsa.PrivateKey, error), now func() time.Time) (*SNS, error) {
 	key, err := made()
 	if err != nil {
 		return nil, err

@@ -18,25 +18,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/postmark/postmarktest"
 )
 
-// asked is a fetch.Sender that records the request and never responds.
-type asked struct{ fetch.Request }
+// recordingSender is a fetch.Sender that records the request and never responds.
+type recordingSender struct{ fetch.Request }
 
-func (a *asked) Send(_ context.Context, r fetch.Request) (fetch.Response, error) {
+func (a *recordingSender) Send(_ context.Context, r fetch.Request) (fetch.Response, error) {
 	a.Request = r
 	return fetch.Response{}, errors.New("the connection to ana@example.com broke")
 }
 
-// answers is a fetch.Sender with a fixed response.
-type answers struct {
+// fixedSender is a fetch.Sender with a fixed response.
+type fixedSender struct {
 	status int
 	body   string
 }
 
-func (a answers) Send(context.Context, fetch.Request) (fetch.Response, error) {
+func (a fixedSender) Send(context.Context, fetch.Request) (fetch.Response, error) {
 	return fetch.Response{Status: a.status, Body: []byte(a.body), Header: func(string) string { return "" }}, nil
 }
 
-func over(t testing.TB, f fetch.Sender) *postmark.Sender {
+func senderOver(t testing.TB, f fetch.Sender) *postmark.Sender {
 	s, err := postmark.New(postmark.Options{Token: "t", Fetch: f})
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestReasons(t *testing.T) {
 		`{"ErrorCode":0}`:    "Postmark answered 422",
 		`no`:                 "Postmark answered 422",
 	} {
-		r, err := over(t, answers{422, body}).Send(t.Context(), notifytest.Of("ana"))
+		r, err := senderOver(t, fixedSender{422, body}).Send(t.Context(), notifytest.Of("ana"))
 		if err != nil || r.Reason != want {
 			t.Errorf("%s: %q, %v", body, r.Reason, err)
 		}
@@ -133,7 +133,7 @@ func TestSenderAtFault(t *testing.T) {
 		`"ErrorCode":403,"Message":"Invalid request field(s): 'To'."`:               notify.Refused,
 		`"ErrorCode":406,"Message":"Invalid 'From' address: 'x'."`:                  notify.Refused,
 	} {
-		r, err := over(t, answers{422, "{" + said + "}"}).Send(t.Context(), notifytest.Of("ana"))
+		r, err := senderOver(t, fixedSender{422, "{" + said + "}"}).Send(t.Context(), notifytest.Of("ana"))
 		if err != nil || r.Outcome != want || r.Account != (want == notify.RetryLater) || strings.Contains(r.Reason, "@") {
 			t.Errorf("%s: %+v, %v", said, r, err)
 		}
@@ -142,7 +142,7 @@ func TestSenderAtFault(t *testing.T) {
 
 // Errors contain no address.
 func TestNoAnswer(t *testing.T) {
-	s := over(t, &asked{})
+	s := senderOver(t, &recordingSender{})
 	_, err := s.Send(t.Context(), notifytest.Of("ana"))
 	_, batch := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana")})
 	if err == nil || batch == nil || strings.Contains(err.Error()+batch.Error(), "ana@") {
@@ -153,12 +153,12 @@ func TestNoAnswer(t *testing.T) {
 // A mail is accepted only if the response has a message ID.
 func TestAnswersThatDoNotNameTheMail(t *testing.T) {
 	for _, body := range []string{``, `{}`, `[]`, `{"ErrorCode":0}`, `{"MessageID":"a"}`, `{"ErrorCode":null,"MessageID":"a"}`, `{"ErrorCode":"0","MessageID":"a"}`} {
-		if r, err := over(t, answers{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
+		if r, err := senderOver(t, fixedSender{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
 			t.Errorf("%s: %+v", body, r)
 		}
 	}
 	for status, taken := range map[int]bool{199: false, 200: true, 299: true, 300: false} {
-		r, err := over(t, answers{status, `{"ErrorCode":0,"MessageID":"a"}`}).Send(t.Context(), notifytest.Of("ana"))
+		r, err := senderOver(t, fixedSender{status, `{"ErrorCode":0,"MessageID":"a"}`}).Send(t.Context(), notifytest.Of("ana"))
 		if taken != cmp.Equal(notify.Receipt{Outcome: notify.Accepted, ProviderID: "a"}, r) || taken && err != nil {
 			t.Errorf("%d: %+v, %v", status, r, err)
 		}
@@ -232,7 +232,7 @@ func TestBatchRefusedAsAWhole(t *testing.T) {
 
 // A batch that exceeds Postmark's limits is not sent.
 func TestBatchThatIsTooLong(t *testing.T) {
-	s := over(t, answers{500, ""})
+	s := senderOver(t, fixedSender{500, ""})
 	m := notifytest.Of("ana")
 	m.Text = strings.Repeat("largo ", 20<<10)
 	mails := make([]notify.Mail, s.MaxBatch())
@@ -259,8 +259,8 @@ func TestBatchThatIsTooLong(t *testing.T) {
 
 // The longest allowed batch is sent, and one byte more is not.
 func TestTheLongestBatch(t *testing.T) {
-	a := &asked{}
-	s := over(t, a)
+	a := &recordingSender{}
+	s := senderOver(t, a)
 	mails := []notify.Mail{notifytest.Of("ana")}
 	mails[0].Text = ""
 	send := func() ([]notify.Receipt, int) {
@@ -284,7 +284,7 @@ func TestTheLongestBatch(t *testing.T) {
 func TestBatchOfAnotherLength(t *testing.T) {
 	const a = `{"ErrorCode":0,"MessageID":"a"}`
 	for _, body := range []string{``, `{}`, a, `[]`, `[` + a + `]`, `[` + a + `,` + a + `,` + a + `]`, `[` + a + `,{}]`, `[` + a + `,null]`, `[` + a + `,{"ErrorCode":0}]`, `[` + a + `,{"MessageID":"b"}]`, `[` + a + `,{"ErrorCode":101}]`} {
-		if all, err := over(t, answers{200, body}).SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")}); err == nil {
+		if all, err := senderOver(t, fixedSender{200, body}).SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")}); err == nil {
 			t.Errorf("%s: %+v", body, all)
 		}
 	}
@@ -299,7 +299,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add(503, `{"ErrorCode":100}`)
 	f.Add(http.StatusTooManyRequests, ``)
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		s := over(t, answers{status, body})
+		s := senderOver(t, fixedSender{status, body})
 		r, err := s.Send(t.Context(), notifytest.Of("ana"))
 		all, failed := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")})
 		if (failed == nil) != (len(all) == 2) || (err == nil) != (r.Outcome != "") || r.Outcome == notify.Divide {

@@ -16,27 +16,27 @@ import (
 // Minimum waits after a refused request: for a rate limit, which SES counts per second and does
 // not state, and for an operator to fix the access key, the sender's domain or the account.
 const (
-	forRate     = time.Second
-	forOperator = 15 * time.Minute
+	rateWait     = time.Second
+	operatorWait = 15 * time.Minute
 )
 
 // Errors about the mail and errors about the rate. For any other error the mail is kept and
 // retried until an operator has fixed the problem.
 var (
-	aboutMail = []string{"BadRequestException", "MessageRejected", "ValidationException"}
-	aboutRate = []string{"TooManyRequestsException", "ThrottlingException", "Throttling"}
+	mailErrors = []string{"BadRequestException", "MessageRejected", "ValidationException"}
+	rateErrors = []string{"TooManyRequestsException", "ThrottlingException", "Throttling"}
 )
 
 // Prefixes of SES's messages about problems that an operator can fix: an unverified sender (or
 // recipient, in the sandbox), and a used-up daily quota. The rest of a message is not used,
 // because it contains addresses.
 const (
-	unverified = "Email address is not verified"
-	usedUp     = "Daily message quota exceeded"
+	unverified  = "Email address is not verified"
+	quotaUsedUp = "Daily message quota exceeded"
 )
 
-// meaning describes errors for the operator.
-var meaning = map[string]string{
+// descriptions describes errors for the operator.
+var descriptions = map[string]string{
 	"AccountSuspendedException":          "the account is permanently suspended",
 	"BadRequestException":                "the request is not valid",
 	"MailFromDomainNotVerifiedException": "the custom MAIL FROM domain is not verified",
@@ -51,18 +51,18 @@ var meaning = map[string]string{
 	"InvalidClientTokenId":               "unknown access key",
 }
 
-// word matches SES's error types.
-var word = regexp.MustCompile(`^[A-Za-z]{1,64}$`)
+// errorType matches SES's error types.
+var errorType = regexp.MustCompile(`^[A-Za-z]{1,64}$`)
 
-// refusal is an error response.
-type refusal struct {
+// apiError is an error response.
+type apiError struct {
 	status int
 	kind   string // such as "MessageRejected"; "" if the response is not from SES
 	text   string
 }
 
-// read parses the error type, which SES and its gateway put in different places.
-func read(res fetch.Response) refusal {
+// parseError parses the error type, which SES and its gateway put in different places.
+func parseError(res fetch.Response) apiError {
 	var body struct {
 		Type string `json:"__type"`
 		Text string `json:"message"` // or "Message"
@@ -72,24 +72,24 @@ func read(res fetch.Response) refusal {
 	if kind == "" {
 		kind = body.Type[strings.LastIndexByte(body.Type, '#')+1:]
 	}
-	if kind, _, _ = strings.Cut(kind, ":"); !word.MatchString(kind) {
+	if kind, _, _ = strings.Cut(kind, ":"); !errorType.MatchString(kind) {
 		kind = ""
 	}
-	return refusal{res.Status, kind, body.Text}
+	return apiError{res.Status, kind, body.Text}
 }
 
-func (r refusal) String() string {
+func (r apiError) String() string {
 	switch {
 	case r.kind == "":
 		return "SES answered " + strconv.Itoa(r.status)
 	case strings.HasPrefix(r.text, unverified):
 		return "SES answered " + r.kind + ": the sender's domain is not verified in this region, or the account is in the sandbox"
-	case strings.HasPrefix(r.text, usedUp):
+	case strings.HasPrefix(r.text, quotaUsedUp):
 		return "SES answered " + r.kind + ": the daily quota is used up"
-	case meaning[r.kind] == "":
+	case descriptions[r.kind] == "":
 		return "SES answered " + r.kind
 	}
-	return "SES answered " + r.kind + ": " + meaning[r.kind]
+	return "SES answered " + r.kind + ": " + descriptions[r.kind]
 }
 
 // receipt converts a response to a receipt. A server error, or a success without a message ID,
@@ -104,20 +104,20 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 		}
 		return notify.Receipt{Outcome: notify.Accepted, ProviderID: taken.MessageID}, nil
 	}
-	said := read(res)
+	said := parseError(res)
 	if res.Status < 300 || res.Status > 499 {
 		return notify.Receipt{}, errors.New("ses: " + said.String())
 	}
 	r := notify.Receipt{Outcome: notify.RetryLater, Reason: said.String()}
 	switch {
-	case strings.HasPrefix(said.text, unverified), strings.HasPrefix(said.text, usedUp):
-		r.RetryAfter, r.Account = forOperator, true
-	case res.Status == 429, slices.Contains(aboutRate, said.kind):
-		r.RetryAfter, r.Quota = forRate, &notify.Quota{Reset: forRate}
-	case res.Status == 413, slices.Contains(aboutMail, said.kind):
+	case strings.HasPrefix(said.text, unverified), strings.HasPrefix(said.text, quotaUsedUp):
+		r.RetryAfter, r.Account = operatorWait, true
+	case res.Status == 429, slices.Contains(rateErrors, said.kind):
+		r.RetryAfter, r.Quota = rateWait, &notify.Quota{Reset: rateWait}
+	case res.Status == 413, slices.Contains(mailErrors, said.kind):
 		r.Outcome = notify.Refused
 	default:
-		r.RetryAfter, r.Account = forOperator, true
+		r.RetryAfter, r.Account = operatorWait, true
 	}
 	return r, nil
 }

@@ -59,7 +59,7 @@ type Email struct {
 	} `json:"tags"`
 }
 
-type known struct {
+type storedResponse struct {
 	body []byte
 	ids  []string
 	at   time.Time
@@ -76,7 +76,7 @@ type Peer struct {
 	Refused []string
 
 	mu     sync.Mutex
-	keys   map[string]known
+	keys   map[string]storedResponse
 	busy   map[string]bool // keys of running requests
 	faults []Fault
 	taken  []Email
@@ -144,29 +144,29 @@ func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusTooManyRequests, "rate_limit_exceeded")
 		return
 	}
-	f, faulty := p.fault()
+	f, faulty := p.nextFault()
 	if faulty && !f.Taken {
-		misbehave(w, f)
+		fail(w, f)
 		return
 	}
-	a := p.take(r, body)
+	a := p.process(r, body)
 	switch {
 	case faulty:
-		misbehave(w, f)
+		fail(w, f)
 	case a.status != http.StatusOK:
 		refuse(w, a.status, a.name)
 	case r.URL.Path == "/emails":
-		answer(w, http.StatusOK, map[string]any{"id": a.ids[0]})
+		respond(w, http.StatusOK, map[string]any{"id": a.ids[0]})
 	default:
-		batch := map[string]any{"data": named(a.ids)}
+		batch := map[string]any{"data": idList(a.ids)}
 		if len(a.wrong) > 0 {
 			batch["errors"] = a.wrong
 		}
-		answer(w, http.StatusOK, batch)
+		respond(w, http.StatusOK, batch)
 	}
 }
 
-func named(ids []string) []map[string]string {
+func idList(ids []string) []map[string]string {
 	all := []map[string]string{}
 	for _, id := range ids {
 		all = append(all, map[string]string{"id": id})
@@ -192,7 +192,7 @@ func (p *Peer) count(h http.Header) bool {
 	return p.asked <= p.Rate
 }
 
-func (p *Peer) fault() (Fault, bool) {
+func (p *Peer) nextFault() (Fault, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.faults) == 0 {
@@ -203,7 +203,7 @@ func (p *Peer) fault() (Fault, bool) {
 	return f, true
 }
 
-func misbehave(w http.ResponseWriter, f Fault) {
+func fail(w http.ResponseWriter, f Fault) {
 	if f.Status == 0 {
 		panic(http.ErrAbortHandler) // break the connection
 	}
@@ -213,50 +213,50 @@ func misbehave(w http.ResponseWriter, f Fault) {
 	refuse(w, f.Status, f.Name)
 }
 
-// taking is the result of a request.
-type taking struct {
+// result is the result of a request.
+type result struct {
 	status int
 	name   string
 	ids    []string
 	wrong  []map[string]any // errors of a permissive batch
 }
 
-func refused(status int, name string) taking { return taking{status: status, name: name} }
+func refusedResult(status int, name string) result { return result{status: status, name: name} }
 
-// take processes one request. Its idempotency key covers the whole request.
-func (p *Peer) take(r *http.Request, body []byte) taking {
+// process processes one request. Its idempotency key covers the whole request.
+func (p *Peer) process(r *http.Request, body []byte) result {
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > 256 {
-		return refused(http.StatusBadRequest, "invalid_idempotency_key")
+		return refusedResult(http.StatusBadRequest, "invalid_idempotency_key")
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.Now()
 	if p.busy[key] {
-		return refused(http.StatusConflict, "concurrent_idempotent_requests")
+		return refusedResult(http.StatusConflict, "concurrent_idempotent_requests")
 	}
 	if k, ok := p.keys[key]; ok && key != "" && now.Sub(k.at) < memory {
 		if !bytes.Equal(k.body, body) {
-			return refused(http.StatusConflict, "invalid_idempotent_request")
+			return refusedResult(http.StatusConflict, "invalid_idempotent_request")
 		}
-		return taking{status: http.StatusOK, ids: k.ids}
+		return result{status: http.StatusOK, ids: k.ids}
 	}
-	emails, err := read(r.URL.Path, body)
+	emails, err := parseEmails(r.URL.Path, body)
 	if err != nil {
-		return refused(http.StatusUnprocessableEntity, "invalid_json")
+		return refusedResult(http.StatusUnprocessableEntity, "invalid_json")
 	}
 	if !p.authorized(emails) {
-		return refused(http.StatusForbidden, "validation_error")
+		return refusedResult(http.StatusForbidden, "validation_error")
 	}
 	permissive := r.Header.Get("x-batch-validation") == "permissive"
-	a := taking{status: http.StatusOK}
+	a := result{status: http.StatusOK}
 	good := emails[:0]
 	for i, e := range emails {
 		switch {
 		case valid(e) && !slices.ContainsFunc(e.To, func(to string) bool { return slices.Contains(p.Refused, to) }):
 			good = append(good, e)
 		case !permissive:
-			return refused(http.StatusUnprocessableEntity, "validation_error")
+			return refusedResult(http.StatusUnprocessableEntity, "validation_error")
 		default:
 			a.wrong = append(a.wrong, map[string]any{"index": i, "message": "validation_error"})
 		}
@@ -267,9 +267,9 @@ func (p *Peer) take(r *http.Request, body []byte) taking {
 		a.ids = append(a.ids, e.ID)
 	}
 	if p.keys == nil {
-		p.keys = map[string]known{}
+		p.keys = map[string]storedResponse{}
 	}
-	p.keys[key] = known{body, a.ids, now}
+	p.keys[key] = storedResponse{body, a.ids, now}
 	return a
 }
 
@@ -284,7 +284,7 @@ func (p *Peer) authorized(all []Email) bool {
 // maxBatch is the maximum number of mails in a request.
 const maxBatch = 100
 
-func read(path string, body []byte) ([]Email, error) {
+func parseEmails(path string, body []byte) ([]Email, error) {
 	if path == "/emails" {
 		var e Email
 		err := json.Unmarshal(body, &e)
@@ -320,10 +320,10 @@ func valid(e Email) bool {
 }
 
 func refuse(w http.ResponseWriter, status int, name string) {
-	answer(w, status, map[string]any{"statusCode": status, "name": name, "message": "refused " + strconv.Itoa(status)})
+	respond(w, status, map[string]any{"statusCode": status, "name": name, "message": "refused " + strconv.Itoa(status)})
 }
 
-func answer(w http.ResponseWriter, status int, v any) {
+func respond(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // the client may have gone

@@ -18,10 +18,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// pledges is a fixed audience.
-type pledges []broadcast.Supporter
+// fixedAudience is a fixed audience.
+type fixedAudience []broadcast.Supporter
 
-func (p pledges) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
+func (p fixedAudience) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
 	return func(yield func(broadcast.Supporter, error) bool) {
 		for _, one := range p {
 			if !yield(one, nil) {
@@ -34,8 +34,8 @@ func (p pledges) Supporters(context.Context, string) iter.Seq2[broadcast.Support
 // A supporter with several pledges gets one mail, in the language of the latest, and later
 // supporters get theirs.
 func TestOneMailForSeveralPledges(t *testing.T) {
-	w, p := telling()
-	w.Audience = pledges{{"p0@example.org", "en"}, {"p0@example.org", "es"}, {"p1@example.org", "en"}, {"p0@example.org", "en"}, {"p1@example.org", "es"}, {"p2@example.org", "en"}}
+	w, p := newScriptedFixture()
+	w.Audience = fixedAudience{{"p0@example.org", "en"}, {"p0@example.org", "es"}, {"p1@example.org", "en"}, {"p0@example.org", "en"}, {"p1@example.org", "es"}, {"p2@example.org", "en"}}
 	m := message("one")
 	m.Letters["es"] = broadcast.Letter{Subject: "Novedades", Text: "Hola\n"}
 	if _, err := w.Launch(ctx, m, ""); err != nil {
@@ -55,7 +55,7 @@ func TestOneMailForSeveralPledges(t *testing.T) {
 func TestStep_WrittenInTheFuture(t *testing.T) {
 	for name, tried := range map[string]bool{"launched": false, "tried": true} {
 		t.Run(name, func(t *testing.T) {
-			w, p := telling()
+			w, p := newScriptedFixture()
 			right := w.now
 			w.now = right.Add(28 * 24 * time.Hour)
 			w.launch(t)
@@ -82,8 +82,8 @@ func TestWhatWaitsHoldsUpNoOther(t *testing.T) {
 		name := func(i int) string { return names[(first/2+i)%len(names)] }
 		t.Run(name(0), func(t *testing.T) {
 			waits := []time.Duration{30 * time.Minute, time.Hour}
-			w, p := telling(all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waits[first%2]}), all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waits[1-first%2]}))
-			w.Audience = people(1)
+			w, p := newScriptedFixture(all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waits[first%2]}), all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waits[1-first%2]}))
+			w.Audience = audienceSize(1)
 			for i := range 2 {
 				launch(t, w, name(i))
 				w.step(t)
@@ -105,8 +105,8 @@ func TestWhatWaitsHoldsUpNoOther(t *testing.T) {
 
 // All of more broadcasts than a page lists are served, and a step lists only active ones.
 func TestMoreBroadcastsThanAPage(t *testing.T) {
-	w := newWorld(true)
-	w.Audience = people(1)
+	w := newFixture(true)
+	w.Audience = audienceSize(1)
 	const n = 101
 	for i := range n {
 		launch(t, w, fmt.Sprint("diary:", i))
@@ -155,7 +155,7 @@ func TestAnswersThatCannotBeRight(t *testing.T) {
 		"another mail":       {all(notify.Receipt{Outcome: notify.KeyReused}), broadcast.Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, p := telling(tt.answer)
+			w, p := newScriptedFixture(tt.answer)
 			w.launch(t)
 			w.step(t)
 			if diff := cmp.Diff(map[broadcast.State]int{tt.want: 10, broadcast.Pending: 15}, w.states(t, "one")); diff != "" {
@@ -169,23 +169,23 @@ func TestAnswersThatCannotBeRight(t *testing.T) {
 	}
 }
 
-// narrow is a provider with a smaller batch size.
-type narrow struct{ *told }
+// smallBatchProvider is a provider with a smaller batch size.
+type smallBatchProvider struct{ *scriptedProvider }
 
-func (narrow) MaxBatch() int { return 3 }
+func (smallBatchProvider) MaxBatch() int { return 3 }
 
 // A provider with a smaller batch size, or without batches, continues a broadcast that was
 // launched with another one: everybody gets one mail.
 func TestAnotherProviderGoesOn(t *testing.T) {
 	for name, tt := range map[string]struct {
-		sender func(*told) notify.Sender
+		sender func(*scriptedProvider) notify.Sender
 		most   int
 	}{
-		"fewer": {func(p *told) notify.Sender { return narrow{p} }, 3},
-		"one":   {func(p *told) notify.Sender { return single{p} }, 1},
+		"fewer": {func(p *scriptedProvider) notify.Sender { return smallBatchProvider{p} }, 3},
+		"one":   {func(p *scriptedProvider) notify.Sender { return singleMailProvider{p} }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, p := telling()
+			w, p := newScriptedFixture()
 			w.launch(t)
 			w.Sender = tt.sender(p)
 			w.run(t)
@@ -207,11 +207,11 @@ func TestAnotherProviderGoesOn(t *testing.T) {
 
 // A stop closes all units, also those after one without unknown results.
 func TestStopClosesEveryRequest(t *testing.T) {
-	w, p := telling(all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour}), lost)
+	w, p := newScriptedFixture(all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour}), recordLostAnswer)
 	w.Sender = struct {
-		*told
-		memory
-	}{p, memory{}}
+		*scriptedProvider
+		rememberer
+	}{p, rememberer{}}
 	b := w.launch(t)
 	w.step(t)
 	w.step(t)
@@ -226,7 +226,7 @@ func TestStopClosesEveryRequest(t *testing.T) {
 // Pausing or stopping twice changes nothing, and a broadcast that was never launched can be
 // neither paused nor stopped.
 func TestTurnedAgain(t *testing.T) {
-	w, _ := telling()
+	w, _ := newScriptedFixture()
 	b := w.launch(t)
 	for _, turn := range []func(context.Context, string, string) (broadcast.Broadcast, error){w.Pause, w.Stop} {
 		before, err := turn(ctx, b.ID, "a typo")
@@ -264,7 +264,7 @@ func TestLengthsOfLetters(t *testing.T) {
 		"a longer HTML":     {100, 100<<10 + 1, false},
 		"both are too long": {32<<10 + 1, 100<<10 + 1, false},
 	} {
-		w, _ := telling()
+		w, _ := newScriptedFixture()
 		m := message("one")
 		m.Letters["en"] = broadcast.Letter{Subject: "News", Text: strings.Repeat("x", tt.text-1) + "\n", HTML: strings.Repeat("x", tt.html)}
 		_, err := w.Launch(ctx, m, "")

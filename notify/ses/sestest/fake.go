@@ -92,31 +92,31 @@ func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	if why := p.unsigned(r, body); why != "" {
+	if why := p.signatureError(r, body); why != "" {
 		refuse(w, Fault{Status: http.StatusForbidden, Kind: why})
 		return
 	}
-	f, faulty := p.fault()
+	f, faulty := p.nextFault()
 	switch {
 	case faulty && !f.Taken:
-		misbehave(w, f)
+		fail(w, f)
 		return
 	case len(body) > maxRequest:
 		refuse(w, Fault{Status: http.StatusRequestEntityTooLarge})
 		return
 	}
-	id, wrong := p.take(body)
+	id, wrong := p.process(body)
 	switch {
 	case faulty:
-		misbehave(w, f)
+		fail(w, f)
 	case wrong.Status != 0:
 		refuse(w, wrong)
 	default:
-		answer(w, http.StatusOK, map[string]string{"MessageId": id})
+		respond(w, http.StatusOK, map[string]string{"MessageId": id})
 	}
 }
 
-func (p *Peer) fault() (Fault, bool) {
+func (p *Peer) nextFault() (Fault, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.faults) == 0 {
@@ -127,7 +127,7 @@ func (p *Peer) fault() (Fault, bool) {
 	return f, true
 }
 
-func misbehave(w http.ResponseWriter, f Fault) {
+func fail(w http.ResponseWriter, f Fault) {
 	if f.Status == 0 {
 		panic(http.ErrAbortHandler) // break the connection
 	}
@@ -152,10 +152,10 @@ func refuse(w http.ResponseWriter, f Fault) {
 	} else {
 		w.Header().Set("X-Amzn-Errortype", f.Kind+":http://internal.amazon.com/coral/com.amazonaws.ses/")
 	}
-	answer(w, f.Status, said)
+	respond(w, f.Status, said)
 }
 
-func answer(w http.ResponseWriter, status int, v any) {
+func respond(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // the client may have gone

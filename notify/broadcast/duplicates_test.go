@@ -19,21 +19,22 @@ import (
 
 type delivery func() (kv.Reply, error)
 
-// wire is a Coordinator behind a simulated network, which decides what happens to commands.
-type wire struct {
+// delayingCoordinator is a Coordinator behind a simulated network, which decides what
+// happens to commands.
+type delayingCoordinator struct {
 	kv.Coordinator
 	via func(cmd kv.Envelope, deliver delivery) (kv.Reply, error)
 }
 
-func (w wire) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+func (w delayingCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 	return w.via(cmd, func() (kv.Reply, error) { return w.Coordinator.Do(ctx, to, cmd) })
 }
 
 // hold delays the first command of a kind as if it were lost, and returns a function that
 // delivers it later.
-func (w *world) hold(kind string) delivery {
+func (w *fixture) hold(kind string) delivery {
 	var held delivery
-	w.Coordinator = wire{w.Coordinator, func(cmd kv.Envelope, deliver delivery) (kv.Reply, error) {
+	w.Coordinator = delayingCoordinator{w.Coordinator, func(cmd kv.Envelope, deliver delivery) (kv.Reply, error) {
 		if held == nil && cmd.Kind == kind {
 			held = deliver
 			return kv.Reply{}, errCut
@@ -44,7 +45,7 @@ func (w *world) hold(kind string) delivery {
 }
 
 // before runs a function once, just before the next command of a kind takes effect.
-func (w *world) before(kind string, then func()) {
+func (w *fixture) before(kind string, then func()) {
 	w.fail = func(op memkv.Op) error {
 		if op.Command.Kind == kind && !op.After {
 			w.fail = nil
@@ -55,7 +56,7 @@ func (w *world) before(kind string, then func()) {
 }
 
 // once checks that the given number of recipients got exactly one mail each.
-func (w *world) once(t *testing.T, people int) {
+func (w *fixture) once(t *testing.T, people int) {
 	t.Helper()
 	want := map[string]int{}
 	for i := range people {
@@ -69,9 +70,9 @@ func (w *world) once(t *testing.T, people int) {
 // A command that arrives twice, immediately or after the broadcast is done, sends no mails and
 // changes no states.
 func TestCommandsThatArriveAgain(t *testing.T) {
-	w := newWorld(true)
+	w := newFixture(true)
 	var sent []delivery
-	w.Coordinator = wire{w.Coordinator, func(cmd kv.Envelope, deliver delivery) (kv.Reply, error) {
+	w.Coordinator = delayingCoordinator{w.Coordinator, func(cmd kv.Envelope, deliver delivery) (kv.Reply, error) {
 		if cmd.ID != "" {
 			sent = append(sent, deliver)
 			if _, err := deliver(); err != nil {
@@ -103,10 +104,10 @@ func TestLaunchedByTwoAtOnce(t *testing.T) {
 		lost bool
 	}{{"draft", false}, {"enlist", true}, {"add", true}, {"seal", true}} {
 		t.Run(tt.at, func(t *testing.T) {
-			w := newWorld(true)
+			w := newFixture(true)
 			var sent memkv.Snapshot
 			w.before(tt.at, func() {
-				w.Audience = people(13)
+				w.Audience = audienceSize(13)
 				launch(t, w, "diary:1")
 				w.run(t)
 				sent = w.db.Snapshot()
@@ -129,7 +130,7 @@ func TestLaunchedByTwoAtOnce(t *testing.T) {
 func TestAnEarlierLaunchArrivesLate(t *testing.T) {
 	for _, tt := range []struct{ held, at string }{{"add", "add"}, {"add", "seal"}, {"seal", "add"}, {"seal", "seal"}} {
 		t.Run(tt.held+" before "+tt.at, func(t *testing.T) {
-			w := newWorld(true)
+			w := newFixture(true)
 			late := w.hold(tt.held)
 			if _, err := w.Launch(ctx, message("diary:1"), ""); !errors.Is(err, errCut) {
 				t.Fatal(err)
@@ -139,7 +140,7 @@ func TestAnEarlierLaunchArrivesLate(t *testing.T) {
 					t.Errorf("the late command is not refused: %v", err)
 				}
 			})
-			w.Audience = people(13)
+			w.Audience = audienceSize(13)
 			launch(t, w, "diary:1")
 			w.run(t)
 			if s := w.states(t, "diary:1"); s[broadcast.Accepted] != 13 {
@@ -158,16 +159,16 @@ func TestAudienceShrinksBetweenLaunches(t *testing.T) {
 		before, after int
 	}{{false, 25, 13}, {false, 25, 20}, {false, 25, 0}, {true, 150, 5}} {
 		t.Run(fmt.Sprint(tt), func(t *testing.T) {
-			w := newWorld(true)
+			w := newFixture(true)
 			if tt.single {
-				w.Sender = single{w.p}
+				w.Sender = singleMailProvider{w.p}
 			}
-			w.Audience = people(tt.before)
+			w.Audience = audienceSize(tt.before)
 			w.hold("seal")
 			if _, err := w.Launch(ctx, message("diary:1"), ""); !errors.Is(err, errCut) {
 				t.Fatal(err)
 			}
-			w.Audience = people(tt.after)
+			w.Audience = audienceSize(tt.after)
 			launch(t, w, "diary:1")
 			if all := fmt.Sprintf("%s", w.db.Snapshot().Objects); strings.Count(all, `"email":`) != tt.after {
 				t.Errorf("%d addresses are there", strings.Count(all, `"email":`))
@@ -178,12 +179,12 @@ func TestAudienceShrinksBetweenLaunches(t *testing.T) {
 	}
 }
 
-// single is a provider without batches.
-type single struct{ notify.Sender }
+// singleMailProvider is a provider without batches.
+type singleMailProvider struct{ notify.Sender }
 
 // A broadcast that is paused just before a request sends nothing.
 func TestPausedRightBeforeARequest(t *testing.T) {
-	w := newWorld(false)
+	w := newFixture(false)
 	b := launch(t, w, "diary:1")
 	w.before("attempt", func() {
 		if _, err := w.Pause(ctx, b.ID, "a typo"); err != nil {
@@ -204,9 +205,9 @@ func TestPausedRightBeforeARequest(t *testing.T) {
 // other has made the attempt and a member has unsubscribed: the first worker's check is
 // outdated, and it must not send.
 func TestAnAttemptThatAnotherHasMade(t *testing.T) {
-	w := newWorld(false)
-	w.Audience, w.p.busy = people(10), 1
-	silenced := quiet{}
+	w := newFixture(false)
+	w.Audience, w.p.busy = audienceSize(10), 1
+	silenced := suppressedSet{}
 	w.Suppressor = silenced
 	other := &broadcast.Service{Coordinator: w.Coordinator, Audience: w.Audience, Sender: w.Sender, Pace: w.Pace, Suppressor: w.Suppressor,
 		Now: w.Now, Nonce: func() string { return "other" }, From: w.From}
@@ -228,8 +229,8 @@ func TestAnAttemptThatAnotherHasMade(t *testing.T) {
 // next one's result counts.
 func TestAnEarlierAnswerArrivesLate(t *testing.T) {
 	refused := all(notify.Receipt{Outcome: notify.Refused})
-	w, p := telling(refused)
-	w.Audience = people(3)
+	w, p := newScriptedFixture(refused)
+	w.Audience = audienceSize(3)
 	late := w.hold("tell")
 	p.answers = append(p.answers, func(mails []notify.Mail) ([]notify.Receipt, error) {
 		if _, err := late(); err != nil {
@@ -238,9 +239,9 @@ func TestAnEarlierAnswerArrivesLate(t *testing.T) {
 		return all(notify.Receipt{Outcome: notify.Accepted})(mails)
 	})
 	w.Sender = struct {
-		*told
-		memory
-	}{p, memory{}}
+		*scriptedProvider
+		rememberer
+	}{p, rememberer{}}
 	w.launch(t)
 	if _, _, err := w.Step(ctx); !errors.Is(err, errCut) {
 		t.Fatal(err)

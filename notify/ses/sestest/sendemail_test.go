@@ -81,7 +81,7 @@ func TestLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		id, wrong := p.take(body)
+		id, wrong := p.process(body)
 		if wrong.Kind != tt.kind || (id == "") != (tt.kind != "") || len(p.Taken()) != map[bool]int{true: 1}[tt.kind == ""] {
 			t.Errorf("%s: %q %+v", name, id, wrong)
 		}
@@ -95,7 +95,7 @@ func TestMessageID(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, _ := p.take(body)
+	id, _ := p.process(body)
 	if got := p.Taken()[0].Headers["Message-ID"]; id == "" || got != "<"+id+"@eu-west-1.amazonses.com>" {
 		t.Errorf("%q is %s", id, got)
 	}

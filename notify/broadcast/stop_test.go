@@ -16,16 +16,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// told is a provider with configured answers, one per request; afterwards it accepts everything.
-type told struct {
+// scriptedProvider is a provider with configured answers, one per request; afterwards it
+// accepts everything.
+type scriptedProvider struct {
 	answers []func([]notify.Mail) ([]notify.Receipt, error)
 	sent    [][]notify.Mail
 	keys    []string // of all requests
 }
 
-func (p *told) MaxBatch() int { return 10 }
+func (p *scriptedProvider) MaxBatch() int { return 10 }
 
-func (p *told) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+func (p *scriptedProvider) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	rs, err := p.SendBatch(ctx, m.Key, []notify.Mail{m})
 	if err != nil {
 		return notify.Receipt{}, err
@@ -33,7 +34,7 @@ func (p *told) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	return rs[0], nil
 }
 
-func (p *told) SendBatch(_ context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
+func (p *scriptedProvider) SendBatch(_ context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
 	p.sent, p.keys = append(p.sent, mails), append(p.keys, key)
 	if n := len(p.sent); n <= len(p.answers) {
 		return p.answers[n-1](mails)
@@ -52,17 +53,18 @@ func all(r notify.Receipt) func([]notify.Mail) ([]notify.Receipt, error) {
 	}
 }
 
-func lost([]notify.Mail) ([]notify.Receipt, error) { return nil, errors.New("no answer") }
+func recordLostAnswer([]notify.Mail) ([]notify.Receipt, error) { return nil, errors.New("no answer") }
 
-// telling returns a fixture with 25 members whose provider gives the configured answers.
-func telling(answers ...func([]notify.Mail) ([]notify.Receipt, error)) (*world, *told) {
-	w := newWorld(false)
-	p := &told{answers: answers}
+// newScriptedFixture returns a fixture with 25 members whose provider gives the configured
+// answers.
+func newScriptedFixture(answers ...func([]notify.Mail) ([]notify.Receipt, error)) (*fixture, *scriptedProvider) {
+	w := newFixture(false)
+	p := &scriptedProvider{answers: answers}
 	w.Sender = p
 	return w, p
 }
 
-func (w *world) launch(t *testing.T) broadcast.Broadcast {
+func (w *fixture) launch(t *testing.T) broadcast.Broadcast {
 	t.Helper()
 	b, err := w.Launch(ctx, message("one"), "")
 	if err != nil {
@@ -71,7 +73,7 @@ func (w *world) launch(t *testing.T) broadcast.Broadcast {
 	return b
 }
 
-func (w *world) step(t *testing.T) {
+func (w *fixture) step(t *testing.T) {
 	t.Helper()
 	if _, _, err := w.Step(ctx); err != nil {
 		t.Fatal(err)
@@ -81,11 +83,11 @@ func (w *world) step(t *testing.T) {
 // After a stop nobody gets a mail. Members who may have one are Ambiguous: those of a request
 // without an answer, and those of an interrupted request.
 func TestStop(t *testing.T) {
-	w, p := telling(all(notify.Receipt{Outcome: notify.Accepted}), lost)
+	w, p := newScriptedFixture(all(notify.Receipt{Outcome: notify.Accepted}), recordLostAnswer)
 	w.Sender = struct {
-		*told
-		memory
-	}{p, memory{}}
+		*scriptedProvider
+		rememberer
+	}{p, rememberer{}}
 	b := w.launch(t)
 	w.step(t)
 	w.step(t)
@@ -109,11 +111,11 @@ func TestStop(t *testing.T) {
 // Members who may have a mail stay Ambiguous even if a retry is answered with RetryLater: once
 // the provider has forgotten the key they get no second mail.
 func TestDoubtStays(t *testing.T) {
-	w, p := telling(lost, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "the key is refused"}))
+	w, p := newScriptedFixture(recordLostAnswer, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "the key is refused"}))
 	w.Sender = struct {
-		*told
-		memory
-	}{p, memory{}}
+		*scriptedProvider
+		rememberer
+	}{p, rememberer{}}
 	b := w.launch(t)
 	w.step(t)
 	first := p.sent[0]
@@ -134,7 +136,7 @@ func TestDoubtStays(t *testing.T) {
 
 // A launch that was abandoned halfway leaves no address behind.
 func TestAbandonedDraft(t *testing.T) {
-	w, p := telling()
+	w, p := newScriptedFixture()
 	w.fail = func(op memkv.Op) error {
 		if op.Command.Kind == "seal" {
 			return errCut
@@ -162,13 +164,13 @@ func TestAbandonedDraft(t *testing.T) {
 	}
 }
 
-type memory struct{}
+type rememberer struct{}
 
-func (memory) Remembers() time.Duration { return 24 * time.Hour }
+func (rememberer) Remembers() time.Duration { return 24 * time.Hour }
 
 // A stop waits for the answer of a running request.
 func TestStopDuringARequest(t *testing.T) {
-	var w *world
+	var w *fixture
 	var id string
 	stopping := func(mails []notify.Mail) ([]notify.Receipt, error) {
 		if _, err := w.Stop(ctx, id, "enough"); err != nil {
@@ -176,7 +178,7 @@ func TestStopDuringARequest(t *testing.T) {
 		}
 		return all(notify.Receipt{Outcome: notify.Accepted})(mails)
 	}
-	w, p := telling(stopping)
+	w, p := newScriptedFixture(stopping)
 	id = w.launch(t).ID
 	w.run(t)
 	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 10, broadcast.Pending: 15}, w.states(t, "one")); diff != "" || len(p.sent) != 1 {
@@ -187,7 +189,7 @@ func TestStopDuringARequest(t *testing.T) {
 // Members of a request that was running at the stop and never completes become Ambiguous after
 // the lease.
 func TestStopOfARequestThatIsCutOff(t *testing.T) {
-	w, _ := telling()
+	w, _ := newScriptedFixture()
 	b := w.launch(t)
 	w.fail = func(op memkv.Op) error {
 		if op.Command.Kind == "tell" && !op.After {
@@ -215,9 +217,9 @@ func TestStopOfARequestThatIsCutOff(t *testing.T) {
 
 // A retry that was due later is not sent after a stop, and nobody is Ambiguous.
 func TestStopBeforeALaterAttempt(t *testing.T) {
-	var w *world
+	var w *fixture
 	var id string
-	w, p := telling(func(mails []notify.Mail) ([]notify.Receipt, error) {
+	w, p := newScriptedFixture(func(mails []notify.Mail) ([]notify.Receipt, error) {
 		if _, err := w.Stop(ctx, id, "enough"); err != nil {
 			return nil, err
 		}
@@ -240,7 +242,7 @@ func TestStopBeforeALaterAttempt(t *testing.T) {
 // Only mails with RetryLater are retried, when they are due; an account problem pauses the
 // broadcast.
 func TestWaitingAndTrouble(t *testing.T) {
-	w, p := telling(
+	w, p := newScriptedFixture(
 		func(mails []notify.Mail) ([]notify.Receipt, error) {
 			rs, _ := all(notify.Receipt{Outcome: notify.Accepted})(mails)
 			rs[3] = notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour, Reason: "busy"}
@@ -272,14 +274,14 @@ func TestWaitingAndTrouble(t *testing.T) {
 	}
 }
 
-// quiet is a Suppressor for a set of addresses.
-type quiet map[string]bool
+// suppressedSet is a Suppressor for a set of addresses.
+type suppressedSet map[string]bool
 
-func (quiet) Address(email string) string {
+func (suppressedSet) Address(email string) string {
 	return "name of " + strings.TrimSuffix(email, "@example.org")
 }
 
-func (q quiet) Suppressed(_ context.Context, m notify.Mail) (string, error) {
+func (q suppressedSet) Suppressed(_ context.Context, m notify.Mail) (string, error) {
 	if q[m.To] {
 		return "asked", nil
 	}
@@ -289,8 +291,8 @@ func (q quiet) Suppressed(_ context.Context, m notify.Mail) (string, error) {
 // Suppressed members get no mail. Thirty days after the end no address is left, but the states
 // are, with the hashed addresses, and events still find their members.
 func TestForget(t *testing.T) {
-	w, _ := telling()
-	w.Suppressor = quiet{"p3@example.org": true}
+	w, _ := newScriptedFixture()
+	w.Suppressor = suppressedSet{"p3@example.org": true}
 	b := w.launch(t)
 	w.run(t)
 	states := map[broadcast.State]int{broadcast.Accepted: 24, broadcast.Suppressed: 1}
@@ -341,7 +343,7 @@ func TestForget(t *testing.T) {
 // Events are applied by their own time, in whichever order they arrive, and no stored reason
 // contains an address.
 func TestEventsByTheirTime(t *testing.T) {
-	w, _ := telling()
+	w, _ := newScriptedFixture()
 	b := w.launch(t)
 	w.run(t)
 	event := func(id string, k notify.EventKind, after time.Duration) {
@@ -393,7 +395,7 @@ func TestWordings(t *testing.T) {
 		"subject":  func(m *broadcast.Message) { m.Letters["en"] = broadcast.Letter{Subject: "a\u202eb", Text: "x\n"} },
 		"text":     func(m *broadcast.Message) { m.Letters["en"] = broadcast.Letter{Subject: "a"} },
 	} {
-		w, p := telling()
+		w, p := newScriptedFixture()
 		m := message("one")
 		change(&m)
 		if _, err := w.Launch(ctx, m, ""); fault.Of(err) == nil || fault.Of(err).Field != field {
@@ -407,7 +409,7 @@ func TestWordings(t *testing.T) {
 
 // Unsubscribe links are correct in both parts, whatever characters they contain.
 func TestUnsubscribeLinks(t *testing.T) {
-	w, p := telling()
+	w, p := newScriptedFixture()
 	w.Unsubscribe = func(campaign, email string) (string, error) {
 		return "https://example.org/unsubscribe?c=" + campaign + "&lang=es&t=" + email, nil
 	}
@@ -427,7 +429,7 @@ func TestUnsubscribeLinks(t *testing.T) {
 }
 
 func FuzzMailKey(f *testing.F) {
-	w, _ := telling()
+	w, _ := newScriptedFixture()
 	b, err := w.Launch(ctx, message("one"), "")
 	if err != nil {
 		f.Fatal(err)

@@ -85,17 +85,17 @@ func TestSetUpWrong(t *testing.T) {
 	}
 }
 
-// answers is a fetch.Sender with a fixed response.
-type answers struct {
+// fixedSender is a fetch.Sender with a fixed response.
+type fixedSender struct {
 	status int
 	body   string
 }
 
-func (a answers) Send(context.Context, fetch.Request) (fetch.Response, error) {
+func (a fixedSender) Send(context.Context, fetch.Request) (fetch.Response, error) {
 	return fetch.Response{Status: a.status, Body: []byte(a.body), Header: func(string) string { return "" }}, nil
 }
 
-func over(t testing.TB, f fetch.Sender) *ses.Sender {
+func senderOver(t testing.TB, f fetch.Sender) *ses.Sender {
 	s, err := ses.New(ses.Options{Region: "eu-west-1", KeyID: "k", Secret: "s", Fetch: f, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -106,12 +106,12 @@ func over(t testing.TB, f fetch.Sender) *ses.Sender {
 // A mail is accepted only if the response has a message ID.
 func TestAnswersThatDoNotNameTheMail(t *testing.T) {
 	for _, body := range []string{``, `{}`, `[]`, `{"MessageId":""}`, `{"MessageId":null}`, `{"MessageId":7}`} {
-		if r, err := over(t, answers{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
+		if r, err := senderOver(t, fixedSender{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
 			t.Errorf("%s: %+v", body, r)
 		}
 	}
 	for status, taken := range map[int]bool{199: false, 200: true, 299: true, 300: false} {
-		r, err := over(t, answers{status, `{"MessageId":"a"}`}).Send(t.Context(), notifytest.Of("ana"))
+		r, err := senderOver(t, fixedSender{status, `{"MessageId":"a"}`}).Send(t.Context(), notifytest.Of("ana"))
 		if taken != cmp.Equal(notify.Receipt{Outcome: notify.Accepted, ProviderID: "a"}, r) || taken && err != nil {
 			t.Errorf("%d: %+v, %v", status, r, err)
 		}
@@ -127,7 +127,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add(400, `{"__type":"ana@example.com"}`)
 	f.Add(429, ``)
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		r, err := over(t, answers{status, body}).Send(t.Context(), notifytest.Of("ana"))
+		r, err := senderOver(t, fixedSender{status, body}).Send(t.Context(), notifytest.Of("ana"))
 		if (err == nil) != (r.Outcome != "") || r.Outcome == notify.Divide {
 			t.Errorf("%d %q: %+v, %v", status, body, r, err)
 		}

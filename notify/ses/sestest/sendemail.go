@@ -54,8 +54,8 @@ var (
 	ascii       = regexp.MustCompile(`^[ -~]*$`)
 )
 
-// take processes one request. It returns the mail's ID, or the error.
-func (p *Peer) take(body []byte) (string, Fault) {
+// process processes one request. It returns the mail's ID, or the error.
+func (p *Peer) process(body []byte) (string, Fault) {
 	var r request
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
@@ -112,7 +112,7 @@ func (r request) valid() bool {
 func (r request) message(id string) Message {
 	s := r.Content.Simple
 	m := Message{
-		ID: id, From: decoded(r.FromEmailAddress), To: r.Destination.ToAddresses, ReplyTo: r.ReplyToAddresses,
+		ID: id, From: decodeSender(r.FromEmailAddress), To: r.Destination.ToAddresses, ReplyTo: r.ReplyToAddresses,
 		Subject: s.Subject.Data, Text: s.Body.Text.String(), HTML: s.Body.Html.String(),
 		Headers: map[string]string{}, Tags: map[string]string{}, Set: r.ConfigurationSetName,
 	}
@@ -129,8 +129,8 @@ func (r request) message(id string) Message {
 	return m
 }
 
-// decoded returns a sender as mail clients display it.
-func decoded(from string) string {
+// decodeSender returns a sender as mail clients display it.
+func decodeSender(from string) string {
 	a, err := (&mail.AddressParser{WordDecoder: &mime.WordDecoder{}}).Parse(from)
 	if err != nil || a.Name == "" {
 		return from

@@ -14,13 +14,13 @@ import (
 // Minimum waits after a refused request: for a rate limit without a stated wait, for another
 // request under the same key, and for an operator to fix the API key, the domain or the plan.
 const (
-	forRate     = time.Second
-	forAnother  = time.Minute
-	forOperator = 15 * time.Minute
+	rateWait       = time.Second
+	concurrentWait = time.Minute
+	operatorWait   = 15 * time.Minute
 )
 
-// usedUp lists the 429 errors that are about a quota, not about the request rate.
-var usedUp = []string{"daily_quota_exceeded", "monthly_quota_exceeded"}
+// quotaErrors lists the 429 errors that are about a quota, not about the request rate.
+var quotaErrors = []string{"daily_quota_exceeded", "monthly_quota_exceeded"}
 
 // receipt converts a response to a receipt. A server error is an error: the mail may have been
 // accepted.
@@ -34,10 +34,10 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 	switch {
 	case res.Status >= 200 && res.Status <= 299:
 		r.Outcome, r.ProviderID, r.Reason = notify.Accepted, body.ID, ""
-	case res.Status == 429 && slices.Contains(usedUp, body.Name):
-		r.RetryAfter, r.Account = forOperator, true
+	case res.Status == 429 && slices.Contains(quotaErrors, body.Name):
+		r.RetryAfter, r.Account = operatorWait, true
 	case res.Status == 429:
-		r.RetryAfter = pause(res)
+		r.RetryAfter = retryAfter(res)
 		if r.Quota == nil {
 			r.Quota = &notify.Quota{Reset: r.RetryAfter}
 		}
@@ -45,25 +45,25 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 		r.Outcome = notify.KeyReused
 		r.Reason += ": the key was used with other content"
 	case res.Status == 409:
-		r.RetryAfter = forAnother
+		r.RetryAfter = concurrentWait
 	case res.Status == 400, res.Status == 413, res.Status == 422:
 		r.Outcome = notify.Refused
 	case res.Status >= 300 && res.Status <= 499:
-		r.RetryAfter, r.Account = forOperator, true
+		r.RetryAfter, r.Account = operatorWait, true
 	default:
 		return notify.Receipt{}, errors.New("resend: " + r.Reason)
 	}
 	return r, nil
 }
 
-// pause returns how long Resend asks to wait.
-func pause(res fetch.Response) time.Duration {
+// retryAfter returns how long Resend asks to wait.
+func retryAfter(res fetch.Response) time.Duration {
 	for _, name := range []string{"retry-after", "ratelimit-reset"} {
 		if wait, ok := res.Seconds(name); ok && wait > 0 {
 			return wait
 		}
 	}
-	return forRate
+	return rateWait
 }
 
 // quota reads the rate limit headers; nil if there are none.

@@ -60,8 +60,8 @@ func load(t *testing.T, files fstest.MapFS) *campaign.Catalogue {
 	return c
 }
 
-// world runs reminders on an in-memory store with a mailbox and a settable clock.
-type world struct {
+// fixture runs reminders on an in-memory store with a mailbox and a settable clock.
+type fixture struct {
 	t        *testing.T
 	now      time.Time
 	db       *memkv.DB
@@ -75,13 +75,13 @@ type world struct {
 }
 
 // Send implements notify.Sender.
-func (w *world) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+func (w *fixture) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	w.mails = append(w.mails, m)
 	return notify.Receipt{Outcome: notify.Accepted, ProviderID: fmt.Sprint(len(w.mails))}, nil
 }
 
-func newWorld(t *testing.T) *world {
-	w := &world{t: t, now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), pledged: map[string]bool{}}
+func newFixture(t *testing.T) *fixture {
+	w := &fixture{t: t, now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), pledged: map[string]bool{}}
 	clock := func() time.Time { return w.now }
 	w.db = memkv.New(memkv.Options{Now: clock, Fail: func(op memkv.Op) error {
 		if w.fail == nil {
@@ -108,7 +108,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func (w *world) ok(err error) {
+func (w *fixture) ok(err error) {
 	w.t.Helper()
 	if err != nil {
 		w.t.Fatal(err)
@@ -116,7 +116,7 @@ func (w *world) ok(err error) {
 }
 
 // drain sends what is due, and returns the mails sent since the last call.
-func (w *world) drain() []notify.Mail {
+func (w *fixture) drain() []notify.Mail {
 	w.t.Helper()
 	_, err := w.outbox.Drain(w.t.Context(), 10_000)
 	w.ok(err)
@@ -125,7 +125,7 @@ func (w *world) drain() []notify.Mail {
 	return mails
 }
 
-func (w *world) keys(prefix string) []string {
+func (w *fixture) keys(prefix string) []string {
 	w.t.Helper()
 	var keys []string
 	for e, err := range kv.All(w.t.Context(), w.db.Store(""), prefix) {
@@ -153,7 +153,7 @@ func value(t *testing.T, m notify.Mail, name string) string {
 }
 
 // signUp requests and confirms a reminder of the film.
-func (w *world) signUp(email string) {
+func (w *fixture) signUp(email string) {
 	w.t.Helper()
 	_, err := w.launches.SignUp(w.t.Context(), reminder.SignUp{CampaignSlug: "film", Email: email, Consent: true})
 	w.ok(err)
@@ -166,7 +166,7 @@ func (w *world) signUp(email string) {
 }
 
 // minute is one minutely run, or an hourly one.
-func (w *world) minute(hour bool) error {
+func (w *fixture) minute(hour bool) error {
 	ctx := w.t.Context()
 	within := 90 * time.Minute
 	if hour {
@@ -185,7 +185,7 @@ func (w *world) minute(hour bool) error {
 }
 
 // pass advances the clock minute by minute, with the minutely runs.
-func (w *world) pass(minutes int) {
+func (w *fixture) pass(minutes int) {
 	w.t.Helper()
 	for range minutes {
 		w.now = w.now.Add(time.Minute)
@@ -194,7 +194,7 @@ func (w *world) pass(minutes int) {
 }
 
 // leave starts and abandons a checkout of the campaigns.
-func (w *world) leave(email, id string, slugs ...string) order.Manifest {
+func (w *fixture) leave(email, id string, slugs ...string) order.Manifest {
 	w.t.Helper()
 	m := order.Manifest{OrderID: id, Email: email, BookedAt: w.now, PreferredLang: "en", AbandonedCartConsent: true}
 	for _, slug := range slugs {

@@ -23,14 +23,14 @@ const (
 	maxValue     = 80
 )
 
-// take processes one request. Each mail of a batch is accepted or refused separately, and the
+// process processes one request. Each mail of a batch is accepted or refused separately, and the
 // status of a batch is always 200.
-func (p *Peer) take(path string, body []byte) (status int, said any) {
+func (p *Peer) process(path string, body []byte) (status int, said any) {
 	if !json.Valid(body) {
 		return http.StatusUnprocessableEntity, refusal(notJSON, "")
 	}
 	if path == "/email" {
-		answered := p.judge(body)
+		answered := p.accept(body)
 		if answered["ErrorCode"] != ok {
 			return http.StatusUnprocessableEntity, answered
 		}
@@ -45,13 +45,13 @@ func (p *Peer) take(path string, body []byte) (status int, said any) {
 	}
 	all := []map[string]any{}
 	for _, one := range batch {
-		all = append(all, p.judge(one))
+		all = append(all, p.accept(one))
 	}
 	return http.StatusOK, all
 }
 
-// judge accepts or refuses one mail.
-func (p *Peer) judge(body []byte) map[string]any {
+// accept accepts or refuses one mail.
+func (p *Peer) accept(body []byte) map[string]any {
 	var m Message
 	if json.Unmarshal(body, &m) != nil {
 		return refusal(wrongFields, "")
@@ -69,13 +69,14 @@ func (p *Peer) judge(body []byte) map[string]any {
 		return refusal(code, m.To)
 	}
 	m.ID = fmt.Sprintf("%08d-0000-4000-8000-000000000000", len(p.taken)+1)
-	m.name()
+	m.setMessageID()
 	p.taken = append(p.taken, m)
 	return map[string]any{"To": m.To, "SubmittedAt": p.Now(), "MessageID": m.ID, "ErrorCode": ok, "Message": "OK"}
 }
 
-// name replaces the Message-ID with Postmark's own, unless the mail asks to keep its own.
-func (m *Message) name() {
+// setMessageID replaces the Message-ID with Postmark's own, unless the mail asks to keep its
+// own.
+func (m *Message) setMessageID() {
 	kept, was := false, ""
 	headers := m.Headers[:0]
 	for _, h := range m.Headers {
@@ -105,10 +106,10 @@ func (m *Message) valid() bool {
 	if !slices.Contains([]string{"", "None", "HtmlAndText", "HtmlOnly", "TextOnly"}, m.TrackLinks) {
 		return false
 	}
-	return utf8.RuneCountInString(m.Tag) <= maxTag && fits(m.Metadata)
+	return utf8.RuneCountInString(m.Tag) <= maxTag && validMetadata(m.Metadata)
 }
 
-func fits(metadata map[string]string) bool {
+func validMetadata(metadata map[string]string) bool {
 	for name, value := range metadata {
 		if utf8.RuneCountInString(name) > maxName || utf8.RuneCountInString(value) > maxValue {
 			return false

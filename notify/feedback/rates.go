@@ -22,8 +22,8 @@ const (
 // countLife is a little longer than the two days that Trouble covers.
 const countLife = 8 * 24 * time.Hour
 
-// counted are the kinds of event that rates are computed from.
-var counted = []notify.EventKind{notify.Delivered, notify.Bounced, notify.Complained}
+// countedKinds are the kinds of event that rates are computed from.
+var countedKinds = []notify.EventKind{notify.Delivered, notify.Bounced, notify.Complained}
 
 // countKey is the key of one day's count of a kind of event, kept for eight days.
 func countKey(day time.Time, s notify.Stream, k notify.EventKind) string {
@@ -31,7 +31,7 @@ func countKey(day time.Time, s notify.Stream, k notify.EventKind) string {
 }
 
 func (s *Service) count(ctx context.Context, stream notify.Stream, k notify.EventKind) error {
-	if !slices.Contains(counted, k) {
+	if !slices.Contains(countedKinds, k) {
 		return nil
 	}
 	now := s.Now()
@@ -47,20 +47,20 @@ func (s *Service) count(ctx context.Context, stream notify.Stream, k notify.Even
 func (s *Service) Trouble(ctx context.Context) (string, error) {
 	for _, stream := range []notify.Stream{notify.Updates, notify.Reminders, notify.Transactional} {
 		n := map[notify.EventKind]int{}
-		for _, k := range counted {
+		for _, k := range countedKinds {
 			var err error
 			if n[k], err = s.recent(ctx, stream, k); err != nil {
 				return "", err
 			}
 		}
-		if t := trouble(stream, n[notify.Delivered], n[notify.Bounced], n[notify.Complained]); t != "" {
+		if t := describeTrouble(stream, n[notify.Delivered], n[notify.Bounced], n[notify.Complained]); t != "" {
 			return t, nil
 		}
 	}
 	return "", nil
 }
 
-func trouble(stream notify.Stream, delivered, bounced, complained int) string {
+func describeTrouble(stream notify.Stream, delivered, bounced, complained int) string {
 	ended := delivered + bounced
 	switch {
 	case ended >= bouncedOf && bounced*10_000 > ended*maxBounced:

@@ -27,7 +27,7 @@ var (
 )
 
 // records returns the records under a prefix, with the named fields.
-func (w *world) records(prefix string, fields ...string) (out []kept) {
+func (w *fixture) records(prefix string, fields ...string) (out []kept) {
 	w.t.Helper()
 	all := w.db.Snapshot()
 	for _, e := range all.Stores[""] {
@@ -51,7 +51,7 @@ func (w *world) records(prefix string, fields ...string) (out []kept) {
 	return out
 }
 
-func (w *world) wantRecords(what string, got []kept, want ...kept) {
+func (w *fixture) wantRecords(what string, got []kept, want ...kept) {
 	w.t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		w.t.Errorf("%s (-want +got):\n%s", what, diff)
@@ -62,7 +62,7 @@ func (w *world) wantRecords(what string, got []kept, want ...kept) {
 //
 // Proves KVR-31, KVR-33, KVR-34, KVR-35.
 func TestWhatIsStoredOfLaunches(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.signUp(ada)
 	w.signUp("ben@example.org")
 	w.now = launchDay.Add(10 * time.Minute)

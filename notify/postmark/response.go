@@ -15,29 +15,29 @@ import (
 // state, for Postmark's maintenance, and for an operator to fix the token, the sender's
 // address or the account.
 const (
-	forRate        = 10 * time.Second
-	forMaintenance = 5 * time.Minute
-	forOperator    = 15 * time.Minute
+	rateWait        = 10 * time.Second
+	maintenanceWait = 5 * time.Minute
+	operatorWait    = 15 * time.Minute
 )
 
 // Error codes that are not about the account
 // (https://postmarkapp.com/developer/api/overview#error-codes). For any other code the mail
 // is kept and retried until an operator has fixed the problem.
 const (
-	taken        = 0
-	maintenance  = 100
-	mishap       = 101
-	invalid      = 300
-	notJSON      = 402
-	wrongFields  = 403
-	inactive     = 406
-	tooManyMails = 410
-	tooFast      = 429
+	accepted      = 0
+	maintenance   = 100
+	internalError = 101
+	invalid       = 300
+	notJSON       = 402
+	wrongFields   = 403
+	inactive      = 406
+	tooManyMails  = 410
+	tooFast       = 429
 )
 
-// meaning describes codes for the operator. Postmark's own messages are not used, because
+// descriptions describes codes for the operator. Postmark's own messages are not used, because
 // they contain addresses.
-var meaning = map[int]string{
+var descriptions = map[int]string{
 	10:           "not a valid server token",
 	maintenance:  "maintenance",
 	invalid:      "the mail is not valid",
@@ -57,87 +57,87 @@ var meaning = map[int]string{
 	1480:         "requests from this IP address are not allowed",
 }
 
-// verdict is Postmark's result for one mail.
-type verdict struct {
+// mailResult is Postmark's result for one mail.
+type mailResult struct {
 	Code *int   `json:"ErrorCode"`
 	ID   string `json:"MessageID"`
 	Text string `json:"Message"`
 }
 
-// sender matches messages that reject the sender's address, which an operator can fix. Only
+// senderError matches messages that reject the sender's address, which an operator can fix. Only
 // the start of a message is examined: the rest may contain the recipient's address.
-var sender = regexp.MustCompile(`^(Invalid|Error parsing|Invalid request field\(s\):) 'From'`)
+var senderError = regexp.MustCompile(`^(Invalid|Error parsing|Invalid request field\(s\):) 'From'`)
 
 // receipt converts a response to a receipt. A server error, or a success without a message ID,
 // is an error: the mail may have been accepted.
 func receipt(res fetch.Response) (notify.Receipt, error) {
-	var v verdict
+	var v mailResult
 	known := json.Unmarshal(res.Body, &v) == nil && v.Code != nil // otherwise the response is from a proxy, and only its status counts
 	switch {
-	case known && (ok(res) || *v.Code == maintenance):
+	case known && (succeeded(res) || *v.Code == maintenance):
 		return v.receipt()
 	case res.Status == 429:
-		return later(res), nil
+		return rateLimited(res), nil
 	case res.Status == 413:
 		return notify.Receipt{Outcome: notify.Refused, Reason: "Postmark answered 413: the request is too long"}, nil
-	case known && res.Status >= 400 && res.Status <= 499 && *v.Code != taken:
+	case known && res.Status >= 400 && res.Status <= 499 && *v.Code != accepted:
 		return v.receipt()
 	case res.Status >= 300 && res.Status <= 499:
-		return forAccount(explain(res.Status, v)), nil
+		return accountProblem(describe(res.Status, v)), nil
 	}
-	return notify.Receipt{}, errors.New("postmark: " + explain(res.Status, v))
+	return notify.Receipt{}, errors.New("postmark: " + describe(res.Status, v))
 }
 
-func ok(res fetch.Response) bool { return res.Status >= 200 && res.Status <= 299 }
+func succeeded(res fetch.Response) bool { return res.Status >= 200 && res.Status <= 299 }
 
 // receipt converts the code to a receipt.
-func (v verdict) receipt() (notify.Receipt, error) {
-	r := notify.Receipt{Outcome: notify.RetryLater, Reason: explain(0, v)}
+func (v mailResult) receipt() (notify.Receipt, error) {
+	r := notify.Receipt{Outcome: notify.RetryLater, Reason: describe(0, v)}
 	switch *v.Code {
-	case taken:
+	case accepted:
 		if v.ID == "" {
 			return notify.Receipt{}, errors.New("postmark: the response has no message ID")
 		}
 		return notify.Receipt{Outcome: notify.Accepted, ProviderID: v.ID}, nil
-	case mishap:
+	case internalError:
 		return notify.Receipt{}, errors.New("postmark: " + r.Reason)
 	case invalid, wrongFields:
-		if sender.MatchString(v.Text) {
-			return forAccount(r.Reason + ", for its sender's address"), nil
+		if senderError.MatchString(v.Text) {
+			return accountProblem(r.Reason + ", for its sender's address"), nil
 		}
 		r.Outcome = notify.Refused
 	case notJSON, inactive, tooManyMails:
 		r.Outcome = notify.Refused
 	case maintenance:
-		r.RetryAfter = forMaintenance
+		r.RetryAfter = maintenanceWait
 	case tooFast:
-		r.RetryAfter, r.Quota = forRate, &notify.Quota{Reset: forRate}
+		r.RetryAfter, r.Quota = rateWait, &notify.Quota{Reset: rateWait}
 	default:
-		return forAccount(r.Reason), nil
+		return accountProblem(r.Reason), nil
 	}
 	return r, nil
 }
 
-func forAccount(reason string) notify.Receipt {
-	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: forOperator, Account: true, Reason: reason}
+func accountProblem(reason string) notify.Receipt {
+	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: operatorWait, Account: true, Reason: reason}
 }
 
-// later returns a receipt with a Quota, so that the Pace delays all mails.
-func later(res fetch.Response) notify.Receipt {
+// rateLimited returns a receipt with a Quota, so that the Pace delays all mails.
+func rateLimited(res fetch.Response) notify.Receipt {
 	wait, told := res.Seconds("retry-after")
 	if !told || wait == 0 {
-		wait = forRate
+		wait = rateWait
 	}
-	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: wait, Quota: &notify.Quota{Reset: wait}, Reason: "Postmark answered 429: " + meaning[tooFast]}
+	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: wait, Quota: &notify.Quota{Reset: wait}, Reason: "Postmark answered 429: " + descriptions[tooFast]}
 }
 
-// explain describes the code, or the status if there is no code.
-func explain(status int, v verdict) string {
-	if v.Code == nil || *v.Code == taken {
+// describe describes the code, or the status if there is no code.
+func describe(status int, v mailResult) string {
+	if v.Code == nil || *v.Code == accepted {
 		return "Postmark answered " + strconv.Itoa(status)
 	}
 	s := "Postmark answered error " + strconv.Itoa(*v.Code)
-	if why := meaning[*v.Code]; why != "" {
+	if why := descriptions[*v.Code]; why != "" {
 		s += ": " + why
 	}
 	return s

@@ -130,24 +130,24 @@ func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	f, faulty := p.fault()
+	f, faulty := p.nextFault()
 	if faulty && !f.Taken {
-		misbehave(w, f)
+		fail(w, f)
 		return
 	}
 	if int64(len(body)) > limit {
 		refuse(w, http.StatusRequestEntityTooLarge, ok)
 		return
 	}
-	status, said := p.take(r.URL.Path, body)
+	status, said := p.process(r.URL.Path, body)
 	if faulty {
-		misbehave(w, f)
+		fail(w, f)
 		return
 	}
-	answer(w, status, said)
+	respond(w, status, said)
 }
 
-func (p *Peer) fault() (Fault, bool) {
+func (p *Peer) nextFault() (Fault, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.faults) == 0 {
@@ -158,7 +158,7 @@ func (p *Peer) fault() (Fault, bool) {
 	return f, true
 }
 
-func misbehave(w http.ResponseWriter, f Fault) {
+func fail(w http.ResponseWriter, f Fault) {
 	if f.Status == 0 {
 		panic(http.ErrAbortHandler) // break the connection
 	}
@@ -175,7 +175,7 @@ func refuse(w http.ResponseWriter, status, code int) {
 		_, _ = io.WriteString(w, "<html>"+strconv.Itoa(status)+"</html>") // the client may have gone
 		return
 	}
-	answer(w, status, refusal(code, ""))
+	respond(w, status, refusal(code, ""))
 }
 
 // refusal is an error with a message like Postmark's, which contains the recipient's address.
@@ -183,7 +183,7 @@ func refusal(code int, to string) map[string]any {
 	return map[string]any{"ErrorCode": code, "Message": strings.TrimSpace("You tried to send to " + to + ".")}
 }
 
-func answer(w http.ResponseWriter, status int, v any) {
+func respond(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // the client may have gone
