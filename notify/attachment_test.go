@@ -10,7 +10,7 @@ import (
 
 // An attachment has a limited size and a name that needs no quoting in a header. A mail with
 // any other attachment is rejected before it is queued.
-func TestAttachments(t *testing.T) {
+func TestQueue_Attachment(t *testing.T) {
 	for name, tc := range map[string]struct {
 		file  notify.Attachment
 		field string

@@ -57,7 +57,7 @@ func valuesOf(forms map[string]string) []string {
 }
 
 // Every language has the same messages as English, with the same placeholders.
-func TestCataloguesAgree(t *testing.T) {
+func TestCatalog_LanguagesAgree(t *testing.T) {
 	values := func(file string) map[string][]string {
 		all := map[string][]string{}
 		for id, forms := range readCatalogue(t, file) {
@@ -86,7 +86,7 @@ func formOf(t *testing.T, lang string, n int) string {
 	return form
 }
 
-func TestWords_PluralForms(t *testing.T) {
+func TestCatalog_PluralForms(t *testing.T) {
 	for lang, file := range map[string]string{"en": "english.go", "es": "spanish.go"} {
 		found := 0
 		for id, forms := range readCatalogue(t, file) {
@@ -111,7 +111,7 @@ func TestWords_PluralForms(t *testing.T) {
 	}
 }
 
-func TestWords_MissingPluralFormFallsBackToOther(t *testing.T) {
+func TestCatalog_MissingPluralFormFallsBackToOther(t *testing.T) {
 	messages := map[string]string{"boats_other": "{count} boats", "crates": "{count} crates"}
 	for id, want := range map[string]string{"boats": "1 boats", "crates": "1 crates"} {
 		if got := notify.SayOf(messages, id, "count", "1"); got != want {
@@ -180,7 +180,7 @@ func page(lang string) string {
 }
 
 // A mail is completely in the language of its pledge, and its links lead to pages in it.
-func TestMailsComeInThePledgesLanguage(t *testing.T) {
+func TestMails_UseThePledgesLanguage(t *testing.T) {
 	english := everyMail(t, "en")
 	for i, m := range everyMail(t, "es") {
 		en := english[i]
@@ -206,7 +206,7 @@ func TestMailsComeInThePledgesLanguage(t *testing.T) {
 }
 
 // A zone without an abbreviation is named after its city.
-func TestZonesAreNamed(t *testing.T) {
+func TestMoment_ZoneName(t *testing.T) {
 	for name, want := range map[string]string{"America/Sao_Paulo": " America/Sao Paulo ", "Europe/Madrid": " CEST "} {
 		zone, err := time.LoadLocation(name)
 		if err != nil {
@@ -220,7 +220,7 @@ func TestZonesAreNamed(t *testing.T) {
 }
 
 // The mail about a failed charge states the bank's reason, for every reason.
-func TestFailureMailsSayWhatTheBankSaid(t *testing.T) {
+func TestUpdateCard_StatesDeclineReason(t *testing.T) {
 	for _, lang := range []string{"en", "es"} {
 		said := map[string]pledge.Reason{}
 		for reason, f := range map[pledge.Reason]pledge.Failure{

@@ -126,7 +126,7 @@ Order pw-01arz3ndektsv4rrffq69g5fav
 }
 
 // The link opens the manage page with a token for this pledge only, valid for 90 days.
-func TestManageLink(t *testing.T) {
+func TestLinks_Manage(t *testing.T) {
 	p := pledged(t)
 	link, err := links.Manage(p, start)
 	if err != nil {
@@ -162,7 +162,7 @@ func fragment(t *testing.T, link string) url.Values {
 
 // The join link has the pledge's own token, and a second one for all pledges of its address
 // to its campaign, which contains no order ID.
-func TestJoinLink(t *testing.T) {
+func TestLinks_Join(t *testing.T) {
 	p := pledged(t)
 	link, err := links.Join(p, start)
 	if err != nil {
@@ -187,7 +187,7 @@ func TestJoinLink(t *testing.T) {
 }
 
 // A long subject is cut to the maximum length.
-func TestLongTitles(t *testing.T) {
+func TestConfirmation_LongTitleIsCut(t *testing.T) {
 	const around = len("Your pledge to  is confirmed")
 	for n, want := range map[int]int{200 - around: 200, 201 - around: 200, 300: 200} {
 		c := film(t)
@@ -243,7 +243,7 @@ func TestCharged(t *testing.T) {
 
 // An operator accepted a different amount: the mail states both the charged and the agreed
 // amount.
-func TestCharged_AnotherAmount(t *testing.T) {
+func TestCharged_DifferentAmount(t *testing.T) {
 	pledges := charged(t)
 	pledges[0].ChargedAmount = 1000
 	paid := pledges[0].Paid() + pledges[1].Paid()
@@ -268,7 +268,7 @@ func TestCharged_AnotherAmount(t *testing.T) {
 }
 
 // The links mail states what was charged, not what was agreed.
-func TestLinks_AnotherAmount(t *testing.T) {
+func TestLinksOf_DifferentAmount(t *testing.T) {
 	pledges := charged(t)
 	pledges[0].ChargedAmount = 1234
 	m, err := notify.LinksOf(pledges, func(string) string { return "Night Shift" }, links, start)
@@ -303,7 +303,7 @@ Order pw-01arz3ndektsv4rrffq69g5fav
 	}
 }
 
-func TestComposeRefuses(t *testing.T) {
+func TestCompose_InvalidInput(t *testing.T) {
 	zone := mountain(t)
 	other := charged(t)
 	other[1].PaymentIntentID = "pi_2"
@@ -394,7 +394,7 @@ func ExampleOutbox() {
 
 // A supporter with more pledges than a mail can list gets a short form. Otherwise the mail
 // could never be sent and the campaign never be settled.
-func TestManyPledgesAreToldInBrief(t *testing.T) {
+func TestCharged_ManyPledgesInBrief(t *testing.T) {
 	var many []*pledge.Pledge
 	for i := range 3000 {
 		p := pledged(t)
@@ -435,7 +435,7 @@ func TestManyPledgesAreToldInBrief(t *testing.T) {
 
 // The confirmation of a pledge whose address has others states how it is charged, and offers
 // to join or to cancel it.
-func TestConfirmationBesideOthers(t *testing.T) {
+func TestConfirmation_BesideOthers(t *testing.T) {
 	p := pledged(t)
 	text := func() string {
 		t.Helper()

@@ -15,7 +15,7 @@ var errCrash = errors.New("cut off")
 // A mail is cut off at every read and write, before and after it takes effect. The mail is
 // never lost: after a retry it is delivered, all attempts used one key and one payload, and
 // only an attempt whose result was not recorded is repeated.
-func TestMailSurvivesEveryCrash(t *testing.T) {
+func TestDrain_CrashAnywhere(t *testing.T) {
 	for cut := 0; ; cut++ {
 		p := newPost()
 		op := 0
@@ -65,7 +65,7 @@ func TestMailSurvivesEveryCrash(t *testing.T) {
 
 // Between sending and recording the result, the mail counts as possibly sent. It is not sent
 // again while the attempt may still be running.
-func TestCrashAfterSending(t *testing.T) {
+func TestDrain_CrashAfterSending(t *testing.T) {
 	p := newPost()
 	p.queue(t, "confirmation:1")
 	p.reply = func(notify.Mail) (notify.Receipt, error) {
@@ -112,7 +112,7 @@ func (knowing) Remembers() time.Duration { return 24 * time.Hour }
 
 // A reader unsubscribes at every read and write of a reminder's delivery, which is cut off at
 // every other one. A mail is sent afterwards only if it had already passed the check.
-func TestUnsubscribedAtEveryMoment(t *testing.T) {
+func TestDrain_UnsubscribeAnywhere(t *testing.T) {
 	for at, over := 1, false; !over; at++ {
 		for cut, crashed := 0, true; crashed; cut++ {
 			p, who, op := newPost(), &leaver{}, 0

@@ -23,7 +23,7 @@ func full(t *testing.T, mails int, reply notify.Receipt) *post {
 }
 
 // The limit of a drain counts attempts, whatever their outcome.
-func TestEveryAttemptCounts(t *testing.T) {
+func TestDrain_LimitCountsAttempts(t *testing.T) {
 	for _, outcome := range []notify.Outcome{notify.Accepted, notify.RetryLater, notify.Refused, ""} {
 		p := full(t, 5, notify.Receipt{Outcome: outcome})
 		if d := p.drain(t, 2); d.Sent+d.Retrying+d.Failed != 2 || len(p.sent) != 2 {
@@ -33,7 +33,7 @@ func TestEveryAttemptCounts(t *testing.T) {
 }
 
 // A drain reads only mails that are due, however many others are queued.
-func TestDrainLooksAtWhatIsDue(t *testing.T) {
+func TestDrain_ReadsOnlyDueMails(t *testing.T) {
 	p := full(t, 50, notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
 	if d := p.drain(t, 100); d != (notify.Drained{Retrying: 50}) {
 		t.Fatalf("all of them: %+v", d)
@@ -67,7 +67,7 @@ func TestWaiting(t *testing.T) {
 }
 
 // Waiting counts mails over several pages of the list.
-func TestWaitingOverSeveralPages(t *testing.T) {
+func TestWaiting_SeveralPages(t *testing.T) {
 	p := newPost()
 	var records []kv.Write
 	for i := range kv.MaxPage + 5 {
@@ -82,7 +82,7 @@ func TestWaitingOverSeveralPages(t *testing.T) {
 }
 
 // Invalid markers in the queue are removed and do not delay mails.
-func TestStrangeMarkers(t *testing.T) {
+func TestDrain_InvalidMarkers(t *testing.T) {
 	const due = "2026-03-01T12:00:00.000Z"
 	for _, rest := range []string{"", "x", due[1:], due, "someday, when there is time for it:0000"} {
 		p := newPost()
@@ -100,7 +100,7 @@ func TestStrangeMarkers(t *testing.T) {
 
 // A reminder whose attempt was cut off is retried only while the provider remembers its key,
 // counted from the start of the attempt.
-func TestCutOffNewsWithinTheMemory(t *testing.T) {
+func TestDrain_InterruptedReminderRetriedWhileKeyKnown(t *testing.T) {
 	for after, want := range map[time.Duration]notify.Drained{23 * time.Hour: {Sent: 1}, 23*time.Hour + time.Second: {Unclear: 1}} {
 		p := newPost()
 		p.Sender = knowing{p}
@@ -121,7 +121,7 @@ func TestCutOffNewsWithinTheMemory(t *testing.T) {
 
 // A mail that expires while the result of its attempt is unknown is not sent again, and its
 // delivery record says that it was possibly sent.
-func TestCutOffAndTooOld(t *testing.T) {
+func TestDrain_InterruptedMailExpires(t *testing.T) {
 	p := newPost()
 	m := message("1")
 	m.NotAfter = start.Add(time.Minute)

@@ -37,7 +37,7 @@ func TestHeaders(t *testing.T) {
 
 // Reminders and updates can have a different sender, so that its reputation does not affect
 // transactional mails.
-func TestSenderOfNews(t *testing.T) {
+func TestQueue_NewsSender(t *testing.T) {
 	const own, news = "Pledges <pledges@example.org>", "News <news@example.org>"
 	for _, tt := range []struct {
 		kind       notify.Kind
@@ -57,7 +57,7 @@ func TestSenderOfNews(t *testing.T) {
 
 // A delay for one mail does not hold up others. A rate limit and an account problem hold up
 // all of them for as long as the provider asks.
-func TestWhatHoldsTheOthers(t *testing.T) {
+func TestDrain_DelaysOtherMails(t *testing.T) {
 	left := &notify.Quota{Limit: 5, Left: 4, Reset: time.Second}
 	for name, tt := range map[string]struct {
 		learn notify.Receipt
@@ -76,7 +76,7 @@ func TestWhatHoldsTheOthers(t *testing.T) {
 	}
 }
 
-func TestReasonOfAStop(t *testing.T) {
+func TestStop_ReasonLength(t *testing.T) {
 	for n, fits := range map[int]bool{1: true, 300: true, 301: false} {
 		p := newPost()
 		_, err := p.Switch().Stop(ctx, "", strings.Repeat("x", n))

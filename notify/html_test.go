@@ -35,7 +35,7 @@ func written(t *testing.T) []notify.Message {
 }
 
 // Both parts of a mail have the same amounts, orders and links, the same number of times.
-func TestBothPartsSayTheSame(t *testing.T) {
+func TestMails_TextAndHTMLAgree(t *testing.T) {
 	for _, m := range written(t) {
 		var hrefs []string
 		for _, found := range reference.FindAllStringSubmatch(m.HTML, -1) {
@@ -63,7 +63,7 @@ func TestBothPartsSayTheSame(t *testing.T) {
 
 // Every mail is small enough not to be clipped, states its language, loads nothing from other
 // servers and contains no scripts.
-func TestLayout(t *testing.T) {
+func TestMails_Layout(t *testing.T) {
 	for _, m := range written(t) {
 		if len(m.HTML) == 0 || len(m.HTML) > 30<<10 {
 			t.Errorf("%s is %d bytes", m.Kind, len(m.HTML))
@@ -90,7 +90,7 @@ func TestLayout(t *testing.T) {
 }
 
 // Texts by campaigns and operators are escaped everywhere.
-func TestHostileNamesAreText(t *testing.T) {
+func TestMails_TextsAreEscaped(t *testing.T) {
 	const evil = `<script>alert("1")</script><img src=x onerror='x'>&lt;`
 	c, p, l := film(t), pledged(t), links
 	c.Title, p.Lines[0].Name, p.Lines[1].VariantName, l.Platform.Name, l.Platform.Address = evil, evil, evil, evil, evil
@@ -119,7 +119,7 @@ func TestHostileNamesAreText(t *testing.T) {
 }
 
 // Every mail names its sender if the platform's details are set.
-func TestImprint(t *testing.T) {
+func TestMails_Imprint(t *testing.T) {
 	for want, p := range map[string]notify.Platform{
 		"\n\nSmall Hours · Small Hours Ltd. · 1 Shore Road, Taos\n": {Name: "Small Hours", Company: "Small Hours Ltd.", Address: "1 Shore Road,\nTaos"},
 		"\n\nSmall Hours · Taos\n":                                  {Name: "Small Hours", Company: "Small Hours", Address: "Taos"},
@@ -157,7 +157,7 @@ func TestImprint(t *testing.T) {
 }
 
 // A mail with very many links falls back to plain text, so that none is missing.
-func TestManyLinksAreText(t *testing.T) {
+func TestLinksOf_ManyLinksArePlainText(t *testing.T) {
 	for n, html := range map[int]bool{10: true, 200: false} {
 		m, err := notify.LinksOf(slices.Repeat([]*pledge.Pledge{pledged(t)}, n), func(string) string { return "Night Shift" }, links, start)
 		if err != nil || len(link.FindAllString(m.Text, -1)) != n || (m.HTML != "") != html {

@@ -25,7 +25,7 @@ func (f *forgetful) Remembers() time.Duration { return 24 * time.Hour }
 
 // A mail that was possibly sent is retried while the provider remembers its key. The last
 // retry is shortly before it forgets, so that the response reveals the first attempt's result.
-func TestRetriesWithinTheMemory(t *testing.T) {
+func TestDrain_LastRetryBeforeKeyIsForgotten(t *testing.T) {
 	began := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	now := began
 	clock := func() time.Time { return now }

@@ -59,7 +59,7 @@ func compose(t *testing.T, n notify.News) notify.Message {
 	return m
 }
 
-func TestNews(t *testing.T) {
+func TestNewsOf(t *testing.T) {
 	m := compose(t, news())
 	want := `A new scene
 
@@ -112,7 +112,7 @@ Small Hours · Small Hours Ltd. · 1 Shore Road, Taos, NM 87571
 var source = regexp.MustCompile(`src="([^"]*)"`)
 
 // Proves BLA-14, BLA-15: only the site's own images are loaded, in every place.
-func TestOnlyTheSitesPicturesAreShown(t *testing.T) {
+func TestNewsOf_OnlySiteImages(t *testing.T) {
 	for src, shown := range map[string]bool{
 		"/assets/images/deck.jpg": true, "https://example.org/assets/images/deck.jpg": true,
 		"https://elsewhere.example/assets/images/deck.jpg": false, "https://example.org.evil.example/assets/images/deck.jpg": false,
@@ -132,7 +132,7 @@ func TestOnlyTheSitesPicturesAreShown(t *testing.T) {
 }
 
 // Proves BLA-16.
-func TestFilmsAreLinks(t *testing.T) {
+func TestNewsOf_VideosAreLinks(t *testing.T) {
 	for _, b := range []campaign.Block{
 		{Type: campaign.EmbedBlock, URL: "https://www.youtube.com/embed/abcdefghijk", Title: "The trailer"},
 		{Type: campaign.EmbedBlock, URL: "https://player.vimeo.com/video/123456"},
@@ -154,7 +154,7 @@ func TestFilmsAreLinks(t *testing.T) {
 	}
 }
 
-func TestNewsRefuses(t *testing.T) {
+func TestNewsOf_InvalidInput(t *testing.T) {
 	text := func(s string) []campaign.Block { return []campaign.Block{{Type: campaign.TextBlock, Text: s}} }
 	for name, tt := range map[string]struct {
 		field  string
@@ -187,7 +187,7 @@ func TestNewsRefuses(t *testing.T) {
 }
 
 // Unchecked Markdown is sanitized: HTML blocks and unsafe link targets are dropped.
-func TestUnsafeMarkdownIsLeftOut(t *testing.T) {
+func TestMarkdown_UnsafeContentIsDropped(t *testing.T) {
 	plain, html := notify.Markdown("<div>\nevil\n</div>\n\nGood [words](javascript:alert(1)).", "https://example.org")
 	if plain != "Good words." || !strings.Contains(html, ">Good words.</p>") || strings.Contains(html, "evil") {
 		t.Errorf("%q\n%s", plain, html)
@@ -196,7 +196,7 @@ func TestUnsafeMarkdownIsLeftOut(t *testing.T) {
 
 // The six allowed tags style the text between them, even if nested wrongly, and nothing after
 // it. A control character written as an entity is dropped.
-func TestTagsAndEntities(t *testing.T) {
+func TestMarkdown_TagsAndEntities(t *testing.T) {
 	for text, want := range map[string]string{
 		"a <b>b</b> c <strong>d</strong> e":      "a <strong>b</strong> c <strong>d</strong> e",
 		"<b>a <strong>b</strong> c</b> d":        "<strong>a </strong><strong>b</strong><strong> c</strong> d",
@@ -259,7 +259,7 @@ func TestMarkdown_TextPart(t *testing.T) {
 }
 
 // A link to a section leads to the campaign's page in the mail's language.
-func TestNews_LinksToPartsOfThePage(t *testing.T) {
+func TestNewsOf_LinksToPageSections(t *testing.T) {
 	for lang, page := range map[string]string{"en": "https://example.org/campaigns/night-shift/", "es": "https://example.org/es/campaigns/night-shift/"} {
 		n := news()
 		n.Lang = lang
@@ -284,7 +284,7 @@ func TestMilestoneNews_TitlesAreText(t *testing.T) {
 }
 
 // The preview is the start of the content, with an ellipsis if it is cut.
-func TestPreviewOfNews(t *testing.T) {
+func TestNewsOf_Preview(t *testing.T) {
 	whole := strings.Repeat("x", 150)
 	for text, want := range map[string]string{whole: whole, whole + "x": whole + "…", whole[1:] + "ä": whole[1:] + "…"} {
 		n := news()
@@ -296,7 +296,7 @@ func TestPreviewOfNews(t *testing.T) {
 }
 
 // News keep their NotAfter, and a button's label is not repeated.
-func TestNewsKeepsItsTime(t *testing.T) {
+func TestNewsOf_NotAfter(t *testing.T) {
 	n := news()
 	n.NotAfter = start
 	if m := compose(t, n); !m.NotAfter.Equal(start) {
@@ -308,7 +308,7 @@ func TestNewsKeepsItsTime(t *testing.T) {
 }
 
 // The footer states why the reader gets the mail, per stream and language.
-func TestWhySomebodyGetsIt(t *testing.T) {
+func TestNewsOf_FooterStatesReason(t *testing.T) {
 	for kind, want := range map[notify.Kind]map[string]string{
 		notify.Blast:          {"en": "because you pledged to Night Shift.", "es": "porque hiciste una aportación a Night Shift."},
 		notify.LaunchReminder: {"en": "because you asked for a reminder about Night Shift.", "es": "porque pediste un recordatorio sobre Night Shift."},

@@ -98,7 +98,7 @@ func (p *post) delivery(t *testing.T, identity string) notify.Delivery {
 
 // Proves EML-23, KVR-46: the whole mail with its recipient is queued, and does not change
 // afterwards.
-func TestQueueFreezesTheMail(t *testing.T) {
+func TestQueue_FirstMessageWins(t *testing.T) {
 	p := newPost()
 	p.ReplyTo = "answers@example.org"
 	first := message("confirmation:1")
@@ -157,7 +157,7 @@ func TestQueue_StoredUnicodeDomain(t *testing.T) {
 	}
 }
 
-func TestDeliveryRecord(t *testing.T) {
+func TestDrain_DeliveryRecord(t *testing.T) {
 	p := newPost()
 	p.queue(t, "confirmation:1")
 	queued := p.delivery(t, "confirmation:1")
@@ -192,7 +192,7 @@ func TestDeliveryRecord(t *testing.T) {
 	}
 }
 
-func TestContentHashTellsMailsApart(t *testing.T) {
+func TestDelivery_ContentHashDiffers(t *testing.T) {
 	p := newPost()
 	p.queue(t, "confirmation:1")
 	other := message("confirmation:2")
@@ -208,7 +208,7 @@ func TestContentHashTellsMailsApart(t *testing.T) {
 // Proves KVR-47, KVR-49: the outbox record is kept for exactly 30 days and the delivery record
 // for exactly 400, from when the mail was queued. Attempts that send nothing or are cut off
 // extend neither.
-func TestRetention(t *testing.T) {
+func TestOutbox_Retention(t *testing.T) {
 	for _, tried := range []string{"never", "sent", "heard of", "put off", "cut off"} {
 		p := newPost()
 		p.queue(t, "confirmation:1")
@@ -252,7 +252,7 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-func TestQueueAfterDelivery(t *testing.T) {
+func TestQueue_AfterDelivery(t *testing.T) {
 	p := newPost()
 	p.queue(t, "confirmation:1")
 	p.drain(t, 10)
@@ -263,7 +263,7 @@ func TestQueueAfterDelivery(t *testing.T) {
 	}
 }
 
-func TestQueueRefuses(t *testing.T) {
+func TestQueue_InvalidMessage(t *testing.T) {
 	for field, change := range map[string]func(*notify.Message){
 		"kind":                     func(m *notify.Message) { m.Kind = "" },
 		"identity":                 func(m *notify.Message) { m.Identity = "" },
@@ -291,7 +291,7 @@ func TestQueueRefuses(t *testing.T) {
 	}
 }
 
-func TestTheLongestMailIsQueued(t *testing.T) {
+func TestQueue_LongestMail(t *testing.T) {
 	p := newPost()
 	m := message(strings.Repeat("x", 400))
 	m.Subject, m.Text = strings.Repeat("x", 200), strings.Repeat("x", 256<<10)
@@ -305,7 +305,7 @@ func TestTheLongestMailIsQueued(t *testing.T) {
 
 // A delivery record with the status Queued but without a mail does not prevent queueing: the
 // mail was lost.
-func TestQueueAfterALoss(t *testing.T) {
+func TestQueue_AfterLostMail(t *testing.T) {
 	p := newPost()
 	p.queue(t, "confirmation:1")
 	if err := p.Store.Apply(ctx, []kv.Write{kv.Delete(notify.OutboxKey(notify.Hash("confirmation:1")))}); err != nil {
@@ -318,7 +318,7 @@ func TestQueueAfterALoss(t *testing.T) {
 }
 
 // The wait doubles from a minute to a day. Key and payload stay the same.
-func TestRetryBacksOff(t *testing.T) {
+func TestDrain_RetryBackoff(t *testing.T) {
 	p := newPost()
 	p.reply = func(notify.Mail) (notify.Receipt, error) {
 		return notify.Receipt{Outcome: notify.RetryLater, Reason: "mailbox of ada@example.org is busy"}, nil
@@ -348,7 +348,7 @@ func TestRetryBacksOff(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsHonoured(t *testing.T) {
+func TestDrain_RetryAfter(t *testing.T) {
 	p := newPost()
 	p.reply = func(notify.Mail) (notify.Receipt, error) {
 		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: 90 * time.Minute}, nil
@@ -365,7 +365,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	}
 }
 
-func TestRefusedMailIsEvidence(t *testing.T) {
+func TestDrain_RefusedMailFails(t *testing.T) {
 	p := newPost()
 	p.reply = func(notify.Mail) (notify.Receipt, error) {
 		return notify.Receipt{Outcome: notify.Refused, Reason: "ada@example.org:\nno such mailbox"}, nil
@@ -385,7 +385,7 @@ func TestRefusedMailIsEvidence(t *testing.T) {
 	}
 }
 
-func TestUndeliverableMailEndsWithATrace(t *testing.T) {
+func TestDrain_UndeliverableMailExpires(t *testing.T) {
 	p := newPost()
 	p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errors.New("connection lost") }
 	p.queue(t, "confirmation:1")
@@ -408,7 +408,7 @@ func TestUndeliverableMailEndsWithATrace(t *testing.T) {
 
 // Mails that are not due, however many, do not delay one behind them that is, even if each
 // drain may send only one.
-func TestHeadDoesNotBlock(t *testing.T) {
+func TestDrain_UndueMailsDoNotBlock(t *testing.T) {
 	p := newPost()
 	last := ""
 	for i := range 150 {
@@ -441,7 +441,7 @@ func TestHeadDoesNotBlock(t *testing.T) {
 	}
 }
 
-func TestDrainKeepsItsLimit(t *testing.T) {
+func TestDrain_Limit(t *testing.T) {
 	p := newPost()
 	for i := range 25 {
 		p.queue(t, fmt.Sprintf("confirmation:%d", i))
@@ -456,7 +456,7 @@ func TestDrainKeepsItsLimit(t *testing.T) {
 	}
 }
 
-func TestUnreadableRecordIsLeftAlone(t *testing.T) {
+func TestDrain_UnreadableRecord(t *testing.T) {
 	p := newPost()
 	for key, value := range map[string]string{
 		"0000": "not JSON",
@@ -473,7 +473,7 @@ func TestUnreadableRecordIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestUnknownOutcomeIsNoAnswer(t *testing.T) {
+func TestDrain_UnknownOutcomeIsRetried(t *testing.T) {
 	p := newPost()
 	p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, nil }
 	p.queue(t, "confirmation:1")
@@ -487,7 +487,7 @@ func TestUnknownOutcomeIsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestDeliveryOfNothing(t *testing.T) {
+func TestDelivery_NotFound(t *testing.T) {
 	if _, err := newPost().Delivery(ctx, "confirmation:1"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("got %v, want NotFound", err)
 	}

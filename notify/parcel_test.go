@@ -39,7 +39,7 @@ func TestParcelSent(t *testing.T) {
 	}
 }
 
-func TestParcelThatWasNotSent(t *testing.T) {
+func TestParcelSent_UnsentParcel(t *testing.T) {
 	for name, parcel := range map[string]pledge.Parcel{
 		"not sent": {Status: pledge.Packed, SentOn: "2026-06-30"},
 		"no day":   {Status: pledge.Sent},
@@ -67,7 +67,7 @@ func TestReaddressed(t *testing.T) {
 
 // Each charge group of a supporter has its own mail. Groups of an earlier release, which had
 // no name, are identified by the address.
-func TestDroppedChargesHaveAMailEach(t *testing.T) {
+func TestDropped_MailPerChargeGroup(t *testing.T) {
 	dropped := func(group string) *pledge.Pledge {
 		p := pledged(t)
 		p.Status, p.Group, p.Recovery = pledge.PaymentFailed, group, &pledge.Recovery{Lane: pledge.Dropped, Until: start}
@@ -82,7 +82,7 @@ func TestDroppedChargesHaveAMailEach(t *testing.T) {
 }
 
 // The mail about a lost order leads back to the cart, or to the campaign without one.
-func TestLostOrderLeadsBack(t *testing.T) {
+func TestLostOf_LinksToCart(t *testing.T) {
 	for cart, want := range map[string]string{"": "https://example.org/es/campaigns/night-shift/", "abc": "https://example.org/es/checkout/#cart=abc"} {
 		m, err := notify.LostOf("ada@example.org", "pw-1", film(t), "es", cart, links)
 		if err != nil {
@@ -96,7 +96,7 @@ func TestLostOrderLeadsBack(t *testing.T) {
 
 // A reminder of a cart with one campaign belongs to that campaign, so that unsubscribing from
 // it applies; one with several campaigns belongs to none.
-func TestCartReminderOfACampaign(t *testing.T) {
+func TestCartReminder_Campaign(t *testing.T) {
 	r := notify.Reminder{Identity: "cart:1", To: "ada@example.org", Lang: "en", Link: "https://example.org/checkout/", Unsubscribe: "https://example.org/stop"}
 	for want, cart := range map[string][]*campaign.Campaign{"night-shift": {film(t)}, "": {film(t), {Slug: "ferry", Title: "Ferry"}}} {
 		m, err := notify.CartReminderOf(r, cart, links.Platform)

@@ -33,7 +33,7 @@ func (p *post) kinds() []notify.Kind {
 	return kinds
 }
 
-func TestLanes(t *testing.T) {
+func TestDrain_Priorities(t *testing.T) {
 	p := newPost()
 	for i, k := range []notify.Kind{notify.Blast, notify.LaunchReminder, notify.Charged, notify.Confirmation, notify.UpdateCard, notify.AbandonedCart} {
 		p.now = start.Add(time.Duration(i) * time.Second)
@@ -48,7 +48,7 @@ func TestLanes(t *testing.T) {
 
 // A supporter pledges while a thousand receipts of a settlement are sent at the provider's
 // rate: the confirmation waits for only a few of them.
-func TestConfirmationAmongReceipts(t *testing.T) {
+func TestDrain_ConfirmationOvertakesReceipts(t *testing.T) {
 	p := newPost()
 	p.Pace = &notify.Pace{Now: func() time.Time { return p.now }, Interval: time.Second / 5, Burst: 1}
 	for i := range 1000 {
@@ -136,7 +136,7 @@ func TestAdopt_QueuedInTheFuture(t *testing.T) {
 }
 
 // A marker without a mail is removed, but only once the mail had time to become visible.
-func TestMarkerWithoutMail(t *testing.T) {
+func TestDrain_MarkerWithoutMail(t *testing.T) {
 	p := newPost()
 	p.queue(t, "1")
 	hash := notify.Hash("1")
@@ -192,7 +192,7 @@ func TestPace(t *testing.T) {
 }
 
 // A mail that the Pace holds back keeps its place, and the caller learns how long to wait.
-func TestDrainWaits(t *testing.T) {
+func TestDrain_PaceWait(t *testing.T) {
 	p := newPost()
 	p.Pace = &notify.Pace{Now: func() time.Time { return p.now }, Interval: time.Second, Burst: 2}
 	for i := range 3 {
@@ -247,7 +247,7 @@ func TestStop(t *testing.T) {
 
 // After a restore it is unknown which of the mails in the backup were sent since; mails that
 // are queued later are sent at once.
-func TestStopAfterARestore(t *testing.T) {
+func TestStop_AfterRestore(t *testing.T) {
 	p := newPost()
 	p.queue(t, "old")
 	p.now = start.Add(time.Hour)
@@ -274,7 +274,7 @@ func TestStopAfterARestore(t *testing.T) {
 	}
 }
 
-func TestTooOldToBeSent(t *testing.T) {
+func TestDrain_NotAfter(t *testing.T) {
 	for _, late := range []time.Duration{0, time.Second} {
 		p := newPost()
 		m := message("1")
@@ -294,7 +294,7 @@ func TestTooOldToBeSent(t *testing.T) {
 }
 
 // A reminder or an update that was possibly sent is not sent again; a transactional mail is.
-func TestNobodyGetsNewsTwice(t *testing.T) {
+func TestDrain_UnclearNewsIsNotResent(t *testing.T) {
 	counts := map[notify.Status]notify.Drained{notify.Unclear: {Unclear: 1}, notify.Sent: {Sent: 1}}
 	for kind, want := range map[notify.Kind]notify.Status{notify.Blast: notify.Unclear, notify.AbandonedCart: notify.Unclear, notify.Charged: notify.Sent} {
 		p := newPost()
@@ -327,7 +327,7 @@ func (s silent) Suppressed(_ context.Context, m notify.Mail) (string, error) {
 	return "", nil
 }
 
-func TestSuppressed(t *testing.T) {
+func TestDrain_SuppressedRecipient(t *testing.T) {
 	p := newPost()
 	p.Suppressor = silent{"eve@example.org"}
 	p.queue(t, "1")
@@ -461,7 +461,7 @@ func TestNote(t *testing.T) {
 }
 
 // Requested links are not sent days later, after a stop or an outage.
-func TestLinksGrowStale(t *testing.T) {
+func TestLinksOf_NotAfter(t *testing.T) {
 	p := newPost()
 	m, err := notify.LinksOf([]*pledge.Pledge{pledged(t)}, func(string) string { return "Film" }, links, start)
 	if err != nil || p.Queue(ctx, m) != nil {

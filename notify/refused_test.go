@@ -20,7 +20,7 @@ func (p *post) refusal(t *testing.T) *notify.Refusal {
 }
 
 // A refusal of the account is recorded, without an address, until a retried mail is sent.
-func TestRefusedAccount(t *testing.T) {
+func TestRefused_AccountProblem(t *testing.T) {
 	p := newPost()
 	refuses := func(account bool) func(m notify.Mail) (notify.Receipt, error) {
 		return func(m notify.Mail) (notify.Receipt, error) {
@@ -54,7 +54,7 @@ func TestRefusedAccount(t *testing.T) {
 }
 
 // A refusal is forgotten after a day without another one.
-func TestRefusalEnds(t *testing.T) {
+func TestRefused_Expires(t *testing.T) {
 	p := newPost()
 	p.reply = func(notify.Mail) (notify.Receipt, error) {
 		return notify.Receipt{Outcome: notify.RetryLater, Account: true, RetryAfter: 24 * time.Hour}, nil

@@ -28,7 +28,7 @@ func (p *post) kept(t *testing.T, identity string) keptMail {
 
 // Mails are queued without HTML and sent with it. The HTML is the same in every attempt, also
 // by a later release.
-func TestMailsWaitAsDrafts(t *testing.T) {
+func TestOutbox_StoresDraftInsteadOfHTML(t *testing.T) {
 	for i, m := range append(written(t), richNews(t)) {
 		t.Run(fmt.Sprintf("%d %s %s", i, m.Kind, m.Lang), func(t *testing.T) {
 			p := newPost()
@@ -66,7 +66,7 @@ func richNews(t *testing.T) notify.Message {
 }
 
 // HTML that a caller has changed is sent as it is, and a mail may have none.
-func TestChangedHTMLIsSent(t *testing.T) {
+func TestOutbox_ChangedHTMLIsSent(t *testing.T) {
 	for _, html := range []string{"<p>Mine</p>", ""} {
 		p, m := newPost(), written(t)[0]
 		m.HTML = html
@@ -81,7 +81,7 @@ func TestChangedHTMLIsSent(t *testing.T) {
 }
 
 // Proves KVR-48: the content hash stays the same for the mail's whole life.
-func TestContentHashStays(t *testing.T) {
+func TestDelivery_ContentHashStays(t *testing.T) {
 	p, m := newPost(), written(t)[0]
 	if err := p.Queue(ctx, m); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestContentHashStays(t *testing.T) {
 }
 
 // A draft with blocks of a newer release is left untouched.
-func TestStrangeDraftIsLeftAlone(t *testing.T) {
+func TestDrain_UnknownDraftBlock(t *testing.T) {
 	p, m := newPost(), written(t)[0]
 	if err := p.Queue(ctx, m); err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func TestLinks_TokensInFragment(t *testing.T) {
 	}
 }
 
-func TestPreviewLink(t *testing.T) {
+func TestLinks_Preview(t *testing.T) {
 	link, err := links.Preview("night-shift", "mike@example.org", "es", start.Add(24*time.Hour))
 	if err != nil || !strings.HasPrefix(link, "https://example.org/es/campaigns/night-shift/preview/#t=") {
 		t.Fatalf("link %q, %v", link, err)

@@ -149,7 +149,7 @@ func (w *fixture) states(t *testing.T, identity string) map[broadcast.State]int 
 // A broadcast is cut off at every command, before and after it takes effect. Nobody gets two
 // mails. If the provider remembers keys, all members get it; otherwise at most one chunk is
 // Ambiguous.
-func TestBroadcastSurvivesEveryCrash(t *testing.T) {
+func TestStep_CrashAnywhere(t *testing.T) {
 	for _, forgets := range []bool{false, true} {
 		for cut, crashed := 1, true; crashed; cut++ {
 			w, op := newFixture(forgets), 0
@@ -185,7 +185,7 @@ func TestBroadcastSurvivesEveryCrash(t *testing.T) {
 	}
 }
 
-func TestOneBadAddressKeepsNobodyElse(t *testing.T) {
+func TestStep_InvalidAddress(t *testing.T) {
 	for i := range 25 {
 		w := newFixture(false)
 		w.p.poison = fmt.Sprintf("p%d@example.org", i)
@@ -209,7 +209,7 @@ func (s addressList) Supporters(context.Context, string) iter.Seq2[broadcast.Sup
 	}
 }
 
-func TestBroadcast_AddressSpellings(t *testing.T) {
+func TestLaunch_AddressSpellings(t *testing.T) {
 	w := newFixture(false)
 	w.Audience = addressList{"zoe@übung.example", "ana@example.org", "zoe@xn--bung-zra.example"}
 	launch(t, w, "diary:film:1")
@@ -220,7 +220,7 @@ func TestBroadcast_AddressSpellings(t *testing.T) {
 	}
 }
 
-func TestLaunchedTwiceIsOne(t *testing.T) {
+func TestLaunch_Twice(t *testing.T) {
 	w := newFixture(true)
 	launch(t, w, "diary:1")
 	w.run(t)
@@ -233,7 +233,7 @@ func TestLaunchedTwiceIsOne(t *testing.T) {
 	}
 }
 
-func TestPausedStoppedAndTooOld(t *testing.T) {
+func TestStep_PausedAndTooOld(t *testing.T) {
 	w := newFixture(false)
 	id := launch(t, w, "diary:1").ID
 	if _, err := w.Pause(ctx, id, "a typo"); err != nil {
@@ -260,7 +260,7 @@ func TestPausedStoppedAndTooOld(t *testing.T) {
 }
 
 // Two broadcasts take turns.
-func TestTurns(t *testing.T) {
+func TestStep_BroadcastsTakeTurns(t *testing.T) {
 	w := newFixture(false)
 	a, b := launch(t, w, "diary:1"), launch(t, w, "diary:2")
 	for range 2 {
@@ -304,7 +304,7 @@ func TestPreview(t *testing.T) {
 }
 
 // An event settles an Ambiguous member.
-func TestEventResolvesDoubt(t *testing.T) {
+func TestNote_SettlesAmbiguousMember(t *testing.T) {
 	w := newFixture(true)
 	launch(t, w, "diary:1")
 	w.fail = func(op memkv.Op) error {
@@ -334,7 +334,7 @@ func TestEventResolvesDoubt(t *testing.T) {
 
 // Mails that may have been accepted stay one request under one key, even if an event settles
 // one of them and the provider then asks for a retry: under new keys they would be duplicates.
-func TestMailsInDoubtStayTogether(t *testing.T) {
+func TestStep_UnresolvedUnitStaysTogether(t *testing.T) {
 	w := newFixture(false)
 	launch(t, w, "diary:1")
 	w.fail = func(op memkv.Op) error {

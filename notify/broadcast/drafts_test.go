@@ -115,7 +115,7 @@ func draftsOn(t *testing.T, on, other broadcast.Surface) {
 }
 
 // Proves DRF-02, KVR-27: a draft expires seven days after it was last saved.
-func TestDraftsAreKeptForAWeek(t *testing.T) {
+func TestDrafts_ExpireAfterAWeek(t *testing.T) {
 	d := newDraftsFixture(t)
 	first := d.save("", "one")
 	d.now = d.now.Add(6 * 24 * time.Hour)
@@ -138,7 +138,7 @@ func TestDraftsAreKeptForAWeek(t *testing.T) {
 }
 
 // Proves DRF-05, DRF-06: neither loads nor rejected changes write anything.
-func TestOnlySavesAndClearsWrite(t *testing.T) {
+func TestDrafts_LoadWritesNothing(t *testing.T) {
 	d := newDraftsFixture(t)
 	before := d.db.Snapshot()
 	d.load()
@@ -170,7 +170,7 @@ func TestOnlySavesAndClearsWrite(t *testing.T) {
 }
 
 // Of several concurrent saves over one revision exactly one succeeds.
-func TestSavesAtOnce(t *testing.T) {
+func TestDrafts_ConcurrentSaves(t *testing.T) {
 	d := newDraftsFixture(t)
 	first := d.save("", "one")
 	var saved atomic.Int64
@@ -192,7 +192,7 @@ func TestSavesAtOnce(t *testing.T) {
 }
 
 // A save that is cut off anywhere and repeated is saved once, with its copy.
-func TestSaveSurvivesEveryCrash(t *testing.T) {
+func TestDrafts_CrashAnywhere(t *testing.T) {
 	for cut := 1; ; cut++ {
 		d := newDraftsFixture(t)
 		first := d.save("", "one")

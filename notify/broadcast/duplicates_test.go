@@ -69,7 +69,7 @@ func (w *fixture) once(t *testing.T, people int) {
 
 // A command that arrives twice, immediately or after the broadcast is done, sends no mails and
 // changes no states.
-func TestCommandsThatArriveAgain(t *testing.T) {
+func TestCommands_Duplicates(t *testing.T) {
 	w := newFixture(true)
 	var sent []delivery
 	w.Coordinator = delayingCoordinator{w.Coordinator, func(cmd kv.Envelope, deliver delivery) (kv.Reply, error) {
@@ -98,7 +98,7 @@ func TestCommandsThatArriveAgain(t *testing.T) {
 
 // Of two concurrent launches one succeeds, and the other gets its broadcast or a Conflict. The
 // audience that was frozen first stays, and its members get one mail each.
-func TestLaunchedByTwoAtOnce(t *testing.T) {
+func TestLaunch_Concurrent(t *testing.T) {
 	for _, tt := range []struct {
 		at   string
 		lost bool
@@ -127,7 +127,7 @@ func TestLaunchedByTwoAtOnce(t *testing.T) {
 
 // A delayed command of an abandoned launch arrives while the next one freezes a smaller
 // audience: only the members of the second launch get the mail.
-func TestAnEarlierLaunchArrivesLate(t *testing.T) {
+func TestLaunch_DelayedCommandOfEarlierLaunch(t *testing.T) {
 	for _, tt := range []struct{ held, at string }{{"add", "add"}, {"add", "seal"}, {"seal", "add"}, {"seal", "seal"}} {
 		t.Run(tt.held+" before "+tt.at, func(t *testing.T) {
 			w := newFixture(true)
@@ -153,7 +153,7 @@ func TestAnEarlierLaunchArrivesLate(t *testing.T) {
 
 // A member who left the audience between an interrupted launch and the next one gets no mail,
 // and their address is not stored.
-func TestAudienceShrinksBetweenLaunches(t *testing.T) {
+func TestLaunch_AudienceShrinks(t *testing.T) {
 	for _, tt := range []struct {
 		single        bool // each mail has a request of its own
 		before, after int
@@ -183,7 +183,7 @@ func TestAudienceShrinksBetweenLaunches(t *testing.T) {
 type singleMailProvider struct{ notify.Sender }
 
 // A broadcast that is paused just before a request sends nothing.
-func TestPausedRightBeforeARequest(t *testing.T) {
+func TestStep_PausedJustBeforeRequest(t *testing.T) {
 	w := newFixture(false)
 	b := launch(t, w, "diary:1")
 	w.before("attempt", func() {
@@ -204,7 +204,7 @@ func TestPausedRightBeforeARequest(t *testing.T) {
 // One of two workers is suspended between checking the suppressions and sending. Meanwhile the
 // other has made the attempt and a member has unsubscribed: the first worker's check is
 // outdated, and it must not send.
-func TestAnAttemptThatAnotherHasMade(t *testing.T) {
+func TestStep_OutdatedAttempt(t *testing.T) {
 	w := newFixture(false)
 	w.Audience, w.p.busy = audienceSize(10), 1
 	silenced := suppressedSet{}
@@ -227,7 +227,7 @@ func TestAnAttemptThatAnotherHasMade(t *testing.T) {
 
 // The result of an attempt that was considered crashed arrives during the next attempt: the
 // next one's result counts.
-func TestAnEarlierAnswerArrivesLate(t *testing.T) {
+func TestStep_DelayedResultOfEarlierAttempt(t *testing.T) {
 	refused := all(notify.Receipt{Outcome: notify.Refused})
 	w, p := newScriptedFixture(refused)
 	w.Audience = audienceSize(3)

@@ -44,7 +44,7 @@ func (w *fixture) forget(t *testing.T, commands int) (n int) {
 // Forget uses at most the given number of commands and continues next time where it ended:
 // first in one broadcast with many chunks, then in many broadcasts. Completed broadcasts use
 // no more commands.
-func TestForgetGoesOnWhereItCameTo(t *testing.T) {
+func TestForget_ContinuesWhereItEnded(t *testing.T) {
 	w := newFixture(true)
 	w.Sender, w.Audience = singleMailProvider{w.p}, audienceSize(120)
 	launch(t, w, "long")
@@ -80,7 +80,7 @@ func TestForgetGoesOnWhereItCameTo(t *testing.T) {
 }
 
 // A broadcast that ended less than thirty days ago uses no commands.
-func TestForgetLeavesWhatEndedLater(t *testing.T) {
+func TestForget_NotBefore30Days(t *testing.T) {
 	w := newFixture(true)
 	w.now = w.now.Add(500 * time.Millisecond)
 	b := launch(t, w, "diary:1")
@@ -99,7 +99,7 @@ func TestForgetLeavesWhatEndedLater(t *testing.T) {
 
 // The object's clock decides whether thirty days have passed: a caller whose clock is ahead
 // removes no address.
-func TestForgetByACallerWhoseClockIsAhead(t *testing.T) {
+func TestForget_CallersClockIsAhead(t *testing.T) {
 	w := newFixture(true)
 	launch(t, w, "diary:1")
 	w.run(t)

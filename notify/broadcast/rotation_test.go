@@ -33,7 +33,7 @@ func (p fixedAudience) Supporters(context.Context, string) iter.Seq2[broadcast.S
 
 // A supporter with several pledges gets one mail, in the language of the latest, and later
 // supporters get theirs.
-func TestOneMailForSeveralPledges(t *testing.T) {
+func TestStep_OneMailPerSupporter(t *testing.T) {
 	w, p := newScriptedFixture()
 	w.Audience = fixedAudience{{"p0@example.org", "en"}, {"p0@example.org", "es"}, {"p1@example.org", "en"}, {"p0@example.org", "en"}, {"p1@example.org", "es"}, {"p2@example.org", "en"}}
 	m := message("one")
@@ -76,7 +76,7 @@ func TestStep_WrittenInTheFuture(t *testing.T) {
 }
 
 // A broadcast that waits or is paused does not delay others, and Step returns the shortest wait.
-func TestWhatWaitsHoldsUpNoOther(t *testing.T) {
+func TestStep_WaitingBroadcastDoesNotDelayOthers(t *testing.T) {
 	names := []string{"one", "two", "three", "four"}
 	for first := range 2 * len(names) { // their order of turn is another one each time
 		name := func(i int) string { return names[(first/2+i)%len(names)] }
@@ -104,7 +104,7 @@ func TestWhatWaitsHoldsUpNoOther(t *testing.T) {
 }
 
 // All of more broadcasts than a page lists are served, and a step lists only active ones.
-func TestMoreBroadcastsThanAPage(t *testing.T) {
+func TestStep_MoreBroadcastsThanAPage(t *testing.T) {
 	w := newFixture(true)
 	w.Audience = audienceSize(1)
 	const n = 101
@@ -139,7 +139,7 @@ func TestMoreBroadcastsThanAPage(t *testing.T) {
 
 // After an invalid answer the members are Ambiguous, and a provider without keys is not sent
 // their mails again.
-func TestAnswersThatCannotBeRight(t *testing.T) {
+func TestStep_InvalidAnswers(t *testing.T) {
 	took := all(notify.Receipt{Outcome: notify.Accepted})
 	for name, tt := range map[string]struct {
 		answer func([]notify.Mail) ([]notify.Receipt, error)
@@ -176,7 +176,7 @@ func (smallBatchProvider) MaxBatch() int { return 3 }
 
 // A provider with a smaller batch size, or without batches, continues a broadcast that was
 // launched with another one: everybody gets one mail.
-func TestAnotherProviderGoesOn(t *testing.T) {
+func TestStep_ProviderChanged(t *testing.T) {
 	for name, tt := range map[string]struct {
 		sender func(*scriptedProvider) notify.Sender
 		most   int
@@ -206,7 +206,7 @@ func TestAnotherProviderGoesOn(t *testing.T) {
 }
 
 // A stop closes all units, also those after one without unknown results.
-func TestStopClosesEveryRequest(t *testing.T) {
+func TestStop_ClosesAllUnits(t *testing.T) {
 	w, p := newScriptedFixture(all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour}), recordLostAnswer)
 	w.Sender = struct {
 		*scriptedProvider
@@ -225,7 +225,7 @@ func TestStopClosesEveryRequest(t *testing.T) {
 
 // Pausing or stopping twice changes nothing, and a broadcast that was never launched can be
 // neither paused nor stopped.
-func TestTurnedAgain(t *testing.T) {
+func TestPauseAndStop_Repeated(t *testing.T) {
 	w, _ := newScriptedFixture()
 	b := w.launch(t)
 	for _, turn := range []func(context.Context, string, string) (broadcast.Broadcast, error){w.Pause, w.Stop} {
@@ -254,7 +254,7 @@ func TestTurnedAgain(t *testing.T) {
 	}
 }
 
-func TestLengthsOfLetters(t *testing.T) {
+func TestLaunch_LetterLengths(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text, html int
 		fits       bool

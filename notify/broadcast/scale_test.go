@@ -94,7 +94,7 @@ func (lossyRememberer) Remembers() time.Duration { return 24 * time.Hour }
 // One response in a hundred is lost, and the server crashes at one command in fifty. With keys
 // everybody gets the mail once. Without keys nobody gets it twice, at most one chunk is
 // Ambiguous for each loss and each crash, and all Ambiguous members are listed.
-func TestLostAnswers(t *testing.T) {
+func TestStep_LostAnswersAtScale(t *testing.T) {
 	n := *recipients
 	for _, keys := range []bool{true, false} {
 		w := newFixture(false)

@@ -110,7 +110,7 @@ func TestStop(t *testing.T) {
 
 // Members who may have a mail stay Ambiguous even if a retry is answered with RetryLater: once
 // the provider has forgotten the key they get no second mail.
-func TestDoubtStays(t *testing.T) {
+func TestStep_AmbiguousAfterRetryLater(t *testing.T) {
 	w, p := newScriptedFixture(recordLostAnswer, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "the key is refused"}))
 	w.Sender = struct {
 		*scriptedProvider
@@ -135,7 +135,7 @@ func TestDoubtStays(t *testing.T) {
 }
 
 // A launch that was abandoned halfway leaves no address behind.
-func TestAbandonedDraft(t *testing.T) {
+func TestLaunch_Abandoned(t *testing.T) {
 	w, p := newScriptedFixture()
 	w.fail = func(op memkv.Op) error {
 		if op.Command.Kind == "seal" {
@@ -169,7 +169,7 @@ type rememberer struct{}
 func (rememberer) Remembers() time.Duration { return 24 * time.Hour }
 
 // A stop waits for the answer of a running request.
-func TestStopDuringARequest(t *testing.T) {
+func TestStop_DuringRequest(t *testing.T) {
 	var w *fixture
 	var id string
 	stopping := func(mails []notify.Mail) ([]notify.Receipt, error) {
@@ -188,7 +188,7 @@ func TestStopDuringARequest(t *testing.T) {
 
 // Members of a request that was running at the stop and never completes become Ambiguous after
 // the lease.
-func TestStopOfARequestThatIsCutOff(t *testing.T) {
+func TestStop_InterruptedRequest(t *testing.T) {
 	w, _ := newScriptedFixture()
 	b := w.launch(t)
 	w.fail = func(op memkv.Op) error {
@@ -216,7 +216,7 @@ func TestStopOfARequestThatIsCutOff(t *testing.T) {
 }
 
 // A retry that was due later is not sent after a stop, and nobody is Ambiguous.
-func TestStopBeforeALaterAttempt(t *testing.T) {
+func TestStop_BeforeRetry(t *testing.T) {
 	var w *fixture
 	var id string
 	w, p := newScriptedFixture(func(mails []notify.Mail) ([]notify.Receipt, error) {
@@ -241,7 +241,7 @@ func TestStopBeforeALaterAttempt(t *testing.T) {
 
 // Only mails with RetryLater are retried, when they are due; an account problem pauses the
 // broadcast.
-func TestWaitingAndTrouble(t *testing.T) {
+func TestStep_RetryLaterAndAccountProblem(t *testing.T) {
 	w, p := newScriptedFixture(
 		func(mails []notify.Mail) ([]notify.Receipt, error) {
 			rs, _ := all(notify.Receipt{Outcome: notify.Accepted})(mails)
@@ -342,7 +342,7 @@ func TestForget(t *testing.T) {
 
 // Events are applied by their own time, in whichever order they arrive, and no stored reason
 // contains an address.
-func TestEventsByTheirTime(t *testing.T) {
+func TestNote_EventOrder(t *testing.T) {
 	w, _ := newScriptedFixture()
 	b := w.launch(t)
 	w.run(t)
@@ -387,7 +387,7 @@ func TestEventsByTheirTime(t *testing.T) {
 	}
 }
 
-func TestWordings(t *testing.T) {
+func TestLaunch_Languages(t *testing.T) {
 	for field, change := range map[string]func(*broadcast.Message){
 		"kind":     func(m *broadcast.Message) { m.Kind = notify.Charged },
 		"identity": func(m *broadcast.Message) { m.Campaign = "" },
@@ -408,7 +408,7 @@ func TestWordings(t *testing.T) {
 }
 
 // Unsubscribe links are correct in both parts, whatever characters they contain.
-func TestUnsubscribeLinks(t *testing.T) {
+func TestStep_UnsubscribeLinks(t *testing.T) {
 	w, p := newScriptedFixture()
 	w.Unsubscribe = func(campaign, email string) (string, error) {
 		return "https://example.org/unsubscribe?c=" + campaign + "&lang=es&t=" + email, nil

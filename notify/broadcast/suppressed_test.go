@@ -23,7 +23,7 @@ func gets(request []notify.Mail, to string) bool {
 // A member unsubscribes at every point of a broadcast that is cut off at every other point:
 // once the unsubscribe is confirmed, no mail is sent to them unless its request was already
 // running. All others get theirs.
-func TestUnsubscribedAtEveryMoment(t *testing.T) {
+func TestStep_UnsubscribeAnywhere(t *testing.T) {
 	const who = "p3@example.org"
 	for _, remembers := range []bool{true, false} {
 		for at, ended := 1, false; !ended; at++ {
@@ -73,7 +73,7 @@ func TestUnsubscribedAtEveryMoment(t *testing.T) {
 
 // A member who unsubscribes while a refused request waits for its retry, or while the broadcast
 // is paused, gets no mail: the rest of the unit is a new request.
-func TestUnsubscribedBeforeALaterAttempt(t *testing.T) {
+func TestStep_UnsubscribeBeforeRetry(t *testing.T) {
 	busy := all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
 	w, p := newScriptedFixture(busy, busy, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "unpaid"}))
 	w.Audience = audienceSize(10)
@@ -172,7 +172,7 @@ func (p *strictProvider) SendBatch(_ context.Context, key string, mails []notify
 // A member who unsubscribes while the result of a request is unknown is left out of all later
 // requests. The others get their mail, nobody gets two, and the members' states are right as
 // far as they can be known.
-func TestUnsubscribedWhileTheAnswerIsMissing(t *testing.T) {
+func TestStep_UnsubscribeWhileResultIsUnknown(t *testing.T) {
 	const a, s, d, r = broadcast.Accepted, broadcast.Suppressed, broadcast.Ambiguous, broadcast.Refused
 	for name, tt := range map[string]struct {
 		troubles []string
@@ -229,7 +229,7 @@ func TestUnsubscribedWhileTheAnswerIsMissing(t *testing.T) {
 
 // Events confirm all remaining members of a unit, and the provider asks for a retry: the unit is
 // retried, because the state of the members that were left out is still unknown.
-func TestLeftOutOfWhatIsHeardOf(t *testing.T) {
+func TestNote_MemberLeftOut(t *testing.T) {
 	w := newFixture(false)
 	p := &strictProvider{troubles: []string{taken, busy}, keys: map[string]string{}, got: map[string]int{}}
 	silenced := suppressedSet{}
@@ -251,7 +251,7 @@ func TestLeftOutOfWhatIsHeardOf(t *testing.T) {
 
 // An attempt that was considered crashed completes after all: it settles Ambiguous members, but
 // not one who has complained since.
-func TestALateWord(t *testing.T) {
+func TestStep_LateResult(t *testing.T) {
 	const a, d, c = broadcast.Accepted, broadcast.Ambiguous, broadcast.Complained
 	for name, tt := range map[string]struct {
 		answer []notify.Receipt

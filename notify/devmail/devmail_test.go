@@ -32,7 +32,7 @@ func keys(b *devmail.Box) []string {
 	return out
 }
 
-func TestBoxKeepsTheLast(t *testing.T) {
+func TestBox_KeepsLatest(t *testing.T) {
 	b := devmail.New(2, func() time.Time { return now })
 	first := send(t, b, "a")
 	second := send(t, b, "b")
@@ -53,7 +53,7 @@ func TestBoxKeepsTheLast(t *testing.T) {
 	}
 }
 
-func TestSendAfterCancel(t *testing.T) {
+func TestSend_CanceledContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	b := devmail.New(1, func() time.Time { return now })

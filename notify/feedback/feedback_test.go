@@ -67,7 +67,7 @@ func (d *fixture) apply(t *testing.T, id, key string, k notify.EventKind) feedba
 	return a
 }
 
-func TestWhatEventsDo(t *testing.T) {
+func TestApply_EventKinds(t *testing.T) {
 	for _, tc := range []struct {
 		kind notify.EventKind
 		want []string
@@ -89,7 +89,7 @@ func TestWhatEventsDo(t *testing.T) {
 }
 
 // Proves EML-28, KVR-53, KVR-54: an event is applied once in 35 days, by its ID.
-func TestAnEventIsAppliedOnce(t *testing.T) {
+func TestApply_Once(t *testing.T) {
 	d := newFixture()
 	d.apply(t, "e1", "news", notify.Complained)
 	d.now = d.now.Add(35*24*time.Hour - time.Second)
@@ -111,7 +111,7 @@ func TestAnEventIsAppliedOnce(t *testing.T) {
 }
 
 // After a failure the same event can be applied again.
-func TestAFailedEventIsNotMarked(t *testing.T) {
+func TestApply_FailureIsRetried(t *testing.T) {
 	d := newFixture()
 	event := []notify.Event{{ID: "e1", Key: "news", Kind: notify.Bounced}}
 	down := errors.New("down")
@@ -129,7 +129,7 @@ func TestAFailedEventIsNotMarked(t *testing.T) {
 	}
 }
 
-func TestNobodysMail(t *testing.T) {
+func TestApply_UnknownMail(t *testing.T) {
 	d := newFixture()
 	d.keeper.mails[""] = notify.Noted{Recipient: "everybody"}
 	young := []notify.Event{{ID: "e1", Key: "unheard-of", Kind: notify.Bounced, At: d.now}}

@@ -40,7 +40,7 @@ func sent(t testing.TB) (notify.Mail, *fixture) {
 
 type more = map[string]any
 
-func TestReports(t *testing.T) {
+func TestEvents(t *testing.T) {
 	m, w := sent(t)
 	l := listen(t, w.Now)
 	bounce := func(kind string) more {
@@ -110,7 +110,7 @@ func TestReports(t *testing.T) {
 }
 
 // Redeliveries of an event have the same ID in both report types, and other events have others.
-func TestIDs(t *testing.T) {
+func TestEvents_IDs(t *testing.T) {
 	s, w := open(t)
 	for _, name := range []string{"ana", "bob"} {
 		if _, err := s.Send(t.Context(), notifytest.Of(name)); err != nil {
@@ -156,7 +156,7 @@ func TestIDs(t *testing.T) {
 }
 
 // Requests without the webhook's user and password are rejected.
-func TestForgedReports(t *testing.T) {
+func TestEvents_Forged(t *testing.T) {
 	_, w := sent(t)
 	l := listen(t, w.Now)
 	const user, password = postmarktest.User, postmarktest.Password
@@ -193,7 +193,7 @@ func TestForgedReports(t *testing.T) {
 }
 
 // A report is parsed only after the password was verified.
-func TestReportsThatCannotBeRead(t *testing.T) {
+func TestEvents_InvalidBody(t *testing.T) {
 	_, w := open(t)
 	for name, body := range map[string]string{
 		"nothing": "", "no JSON": "hello", "a list": "[]", "cut": `{"RecordType":`,
@@ -219,7 +219,7 @@ func TestReportsThatCannotBeRead(t *testing.T) {
 }
 
 // A report without a valid time gets the current time.
-func TestReportsWithoutATime(t *testing.T) {
+func TestEvents_WithoutTime(t *testing.T) {
 	_, w := sent(t)
 	for _, at := range []any{nil, "", "yesterday", "0001-01-01T00:00:00Z"} {
 		got, err := events(t, listen(t, w.Now), w.Report(w.Taken()[0], "Delivery", w.Now(), more{"DeliveredAt": at}))
@@ -233,7 +233,7 @@ func TestReportsWithoutATime(t *testing.T) {
 	}
 }
 
-func TestListenerOptions(t *testing.T) {
+func TestNewListener_InvalidParameters(t *testing.T) {
 	const user, password = postmarktest.User, postmarktest.Password
 	for _, tt := range []struct {
 		field, user, password string

@@ -92,7 +92,7 @@ func TestContract(t *testing.T) {
 
 // Postmark remembers no keys: if the Sender implemented Rememberer, possible duplicates would
 // not be reported.
-func TestPostmarkRemembersNothing(t *testing.T) {
+func TestSender_IsNoRememberer(t *testing.T) {
 	s, _ := open(t)
 	if _, ok := notify.Sender(s).(notify.Rememberer); ok {
 		t.Error("the sender says that Postmark knows a key again")
@@ -100,7 +100,7 @@ func TestPostmarkRemembersNothing(t *testing.T) {
 }
 
 // Transactional mails use another stream than the others.
-func TestStreams(t *testing.T) {
+func TestSend_Streams(t *testing.T) {
 	for _, tt := range []struct {
 		stream        notify.Stream
 		by, byDefault string
@@ -131,7 +131,7 @@ func TestStreams(t *testing.T) {
 }
 
 // An unknown stream is a configuration problem: the mail is kept.
-func TestUnknownStream(t *testing.T) {
+func TestSend_UnknownStream(t *testing.T) {
 	s, w := openWith(t, postmark.Options{TransactionalStream: "pledges"})
 	r, err := s.Send(t.Context(), notifytest.Of("ana"))
 	if err != nil || r.Outcome != notify.RetryLater || !r.Account || len(w.Taken()) != 0 {
@@ -141,7 +141,7 @@ func TestUnknownStream(t *testing.T) {
 
 // Mails carry the metadata that Postmark's webhooks return, and disable tracking whatever the
 // server's settings are.
-func TestWhatGoesWithAMail(t *testing.T) {
+func TestSend_MetadataAndTracking(t *testing.T) {
 	s, w := open(t)
 	m := notifytest.Of("ana")
 	m.Kind, m.Stream, m.Campaign = notify.DiaryEntry, notify.Updates, "noche"
@@ -159,7 +159,7 @@ func TestWhatGoesWithAMail(t *testing.T) {
 }
 
 // Postmark refuses mails with invalid metadata, so such values are left out.
-func TestMetadataThatDoesNotFit(t *testing.T) {
+func TestSend_InvalidMetadata(t *testing.T) {
 	for campaign, want := range map[string]int{"": 2, strings.Repeat("ñ", 80): 3, strings.Repeat("ñ", 81): 2} {
 		s, w := open(t)
 		m := notifytest.Of("ana")
@@ -170,7 +170,7 @@ func TestMetadataThatDoesNotFit(t *testing.T) {
 	}
 }
 
-func TestOptions(t *testing.T) {
+func TestNew_MissingOptions(t *testing.T) {
 	for field, o := range map[string]postmark.Options{
 		"token": {Fetch: overhttp.New(nil, time.Minute)},
 		"fetch": {Token: postmarktest.Token},

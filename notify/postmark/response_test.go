@@ -47,7 +47,7 @@ func senderOver(t testing.TB, f fetch.Sender) *postmark.Sender {
 const operator = 15 * time.Minute
 
 // Every documented response of Postmark and its receipt.
-func TestAnswers(t *testing.T) {
+func TestSend_Responses(t *testing.T) {
 	for _, tt := range []struct {
 		fault postmarktest.Fault
 		want  notify.Outcome // "" for an unknown result
@@ -107,7 +107,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // The reason tells an operator what to fix without looking up the code.
-func TestReasons(t *testing.T) {
+func TestSend_Reasons(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"ErrorCode":405}`:  "Postmark answered error 405: the account has no sending credits left",
 		`{"ErrorCode":9999}`: "Postmark answered error 9999",
@@ -123,7 +123,7 @@ func TestReasons(t *testing.T) {
 
 // An invalid sender's address does not refuse the mail, because an operator can fix it. A
 // recipient's address cannot imitate that message.
-func TestSenderAtFault(t *testing.T) {
+func TestSend_InvalidSender(t *testing.T) {
 	for said, want := range map[string]notify.Outcome{
 		`"ErrorCode":300,"Message":"Invalid 'From' address: 'x'."`:                  notify.RetryLater,
 		`"ErrorCode":300,"Message":"Error parsing 'From': Illegal email address."`:  notify.RetryLater,
@@ -141,7 +141,7 @@ func TestSenderAtFault(t *testing.T) {
 }
 
 // Errors contain no address.
-func TestNoAnswer(t *testing.T) {
+func TestSend_NoResponse(t *testing.T) {
 	s := senderOver(t, &recordingSender{})
 	_, err := s.Send(t.Context(), notifytest.Of("ana"))
 	_, batch := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana")})
@@ -151,7 +151,7 @@ func TestNoAnswer(t *testing.T) {
 }
 
 // A mail is accepted only if the response has a message ID.
-func TestAnswersThatDoNotNameTheMail(t *testing.T) {
+func TestSend_ResponseWithoutMessageID(t *testing.T) {
 	for _, body := range []string{``, `{}`, `[]`, `{"ErrorCode":0}`, `{"MessageID":"a"}`, `{"ErrorCode":null,"MessageID":"a"}`, `{"ErrorCode":"0","MessageID":"a"}`} {
 		if r, err := senderOver(t, fixedSender{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
 			t.Errorf("%s: %+v", body, r)
@@ -166,7 +166,7 @@ func TestAnswersThatDoNotNameTheMail(t *testing.T) {
 }
 
 // Each mail of a batch has its own result.
-func TestBatchInWhichSomeAreRefused(t *testing.T) {
+func TestSendBatch_SomeRefused(t *testing.T) {
 	s, w := open(t)
 	var mails []notify.Mail
 	for _, name := range []string{"ana", "bob", "cid", "dan", "eve"} {
@@ -206,7 +206,7 @@ func TestBatchInWhichSomeAreRefused(t *testing.T) {
 }
 
 // If Postmark refuses a whole batch, none was accepted, and smaller batches find the reason.
-func TestBatchRefusedAsAWhole(t *testing.T) {
+func TestSendBatch_Refused(t *testing.T) {
 	for fault, want := range map[postmarktest.Fault]notify.Outcome{
 		{Status: 413}:            notify.Divide,
 		{Status: 422, Code: 410}: notify.Divide,
@@ -231,7 +231,7 @@ func TestBatchRefusedAsAWhole(t *testing.T) {
 }
 
 // A batch that exceeds Postmark's limits is not sent.
-func TestBatchThatIsTooLong(t *testing.T) {
+func TestSendBatch_TooLong(t *testing.T) {
 	s := senderOver(t, fixedSender{500, ""})
 	m := notifytest.Of("ana")
 	m.Text = strings.Repeat("largo ", 20<<10)
@@ -258,7 +258,7 @@ func TestBatchThatIsTooLong(t *testing.T) {
 }
 
 // The longest allowed batch is sent, and one byte more is not.
-func TestTheLongestBatch(t *testing.T) {
+func TestSendBatch_Longest(t *testing.T) {
 	a := &recordingSender{}
 	s := senderOver(t, a)
 	mails := []notify.Mail{notifytest.Of("ana")}
@@ -281,7 +281,7 @@ func TestTheLongestBatch(t *testing.T) {
 }
 
 // A response without a result for every mail gives no result for any of them.
-func TestBatchOfAnotherLength(t *testing.T) {
+func TestSendBatch_WrongNumberOfResults(t *testing.T) {
 	const a = `{"ErrorCode":0,"MessageID":"a"}`
 	for _, body := range []string{``, `{}`, a, `[]`, `[` + a + `]`, `[` + a + `,` + a + `,` + a + `]`, `[` + a + `,{}]`, `[` + a + `,null]`, `[` + a + `,{"ErrorCode":0}]`, `[` + a + `,{"MessageID":"b"}]`, `[` + a + `,{"ErrorCode":101}]`} {
 		if all, err := senderOver(t, fixedSender{200, body}).SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")}); err == nil {

@@ -41,7 +41,7 @@ func (w *fixture) health() reminder.Health {
 // and an unsubscribe link. Afterwards its address is deleted.
 //
 // Proves ABN-05, ABN-06, ABN-10, ABN-11, EML-09.
-func TestLeftCheckoutIsRemindedOf(t *testing.T) {
+func TestCarts_Reminder(t *testing.T) {
 	w := open(t)
 	w.leave(ada, "pw-1", "film")
 	w.pass(359)
@@ -102,7 +102,7 @@ func (w *fixture) stoppedBy(m notify.Mail, base string, topic suppression.Topic)
 // reminder, and nothing is left of their carts.
 //
 // Proves ABN-01, ABN-08, ABN-09, ABN-12, KVR-36, KVR-42.
-func TestWhoIsNotReminded(t *testing.T) {
+func TestCarts_NoReminder(t *testing.T) {
 	add := func(w *fixture, s suppression.Scope, r suppression.Reason) {
 		list := w.carts.Suppressions
 		w.ok(list.Add(t.Context(), s, list.Address(ada), r))
@@ -162,7 +162,7 @@ func TestWhoIsNotReminded(t *testing.T) {
 }
 
 // A campaign of the cart that has ended is not mentioned.
-func TestCartOfACampaignThatIsOver(t *testing.T) {
+func TestCarts_OneCampaignHasEnded(t *testing.T) {
 	w := newFixture(t)
 	w.now = time.Date(2026, 11, 30, 20, 0, 30, 0, time.UTC)
 	w.leave(ada, "pw-1", "early", "film")
@@ -176,7 +176,7 @@ func TestCartOfACampaignThatIsOver(t *testing.T) {
 // the link.
 //
 // Proves ABN-04.
-func TestCartsAreShortLived(t *testing.T) {
+func TestCarts_Expiry(t *testing.T) {
 	w := open(t)
 	w.leave(ada, "pw-1", "film")
 	w.pass(400)
@@ -195,7 +195,7 @@ func TestCartsAreShortLived(t *testing.T) {
 // again.
 //
 // Proves ABN-11.
-func TestOneReminderOfASet(t *testing.T) {
+func TestCarts_OneReminderPerSet(t *testing.T) {
 	w := open(t)
 	for i, tt := range []struct {
 		after time.Duration
@@ -215,7 +215,7 @@ func TestOneReminderOfASet(t *testing.T) {
 }
 
 // Proves ABN-06: a link restores only its own cart, and other tokens restore none.
-func TestResumeLinks(t *testing.T) {
+func TestCarts_Resume(t *testing.T) {
 	w := open(t)
 	w.leave(ada, "pw-1", "film")
 	w.leave("b@example.org", "pw-2", "game")
@@ -256,7 +256,7 @@ func TestResumeLinks(t *testing.T) {
 
 // All of many carts that are due get a reminder. One with an unreadable order does not delay
 // the others and is retried.
-func TestManyCarts(t *testing.T) {
+func TestCarts_Many(t *testing.T) {
 	w := open(t)
 	ask := w.carts.Pledged
 	broken := true
@@ -292,7 +292,7 @@ func TestManyCarts(t *testing.T) {
 }
 
 // While nothing is due, the minutely run reads one record.
-func TestNothingIsListedBeforeItIsDue(t *testing.T) {
+func TestCarts_NoListBeforeDue(t *testing.T) {
 	w := open(t)
 	w.leave(ada, "pw-1", "film")
 	var ops []string
@@ -308,7 +308,7 @@ func TestNothingIsListedBeforeItIsDue(t *testing.T) {
 
 // After a run that found due carts, and after an hourly run, the minutely runs list nothing
 // until the next cart is due.
-func TestWhatIsSeenIsNotLookedAtAgain(t *testing.T) {
+func TestCarts_ListsOnlyWhenDue(t *testing.T) {
 	w := open(t)
 	store := w.db.Store("")
 	w.ok(w.carts.Dispatch(t.Context(), 2, true))
@@ -356,7 +356,7 @@ func (l countingStore) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 }
 
 // A failed list is reported, and due carts are processed in the next minute.
-func TestAListOfCartsThatFails(t *testing.T) {
+func TestCarts_ListFails(t *testing.T) {
 	w := open(t)
 	w.leave(ada, "pw-1", "film")
 	w.now = w.now.Add(6 * time.Hour)
@@ -377,7 +377,7 @@ func TestAListOfCartsThatFails(t *testing.T) {
 }
 
 // Invalid keys in the queue are deleted and do not delay carts.
-func TestStrangeRowsOfTheQueue(t *testing.T) {
+func TestCarts_InvalidQueueKeys(t *testing.T) {
 	const due = "2026-12-05T12:00:30Z"
 	for _, rest := range []string{"", "x", due[1:], due, "someday, when there is time:pw-9"} {
 		w := open(t)
@@ -391,7 +391,7 @@ func TestStrangeRowsOfTheQueue(t *testing.T) {
 }
 
 // The hourly run finds carts whose nextKey was lost.
-func TestLostMarker(t *testing.T) {
+func TestCarts_LostNextKey(t *testing.T) {
 	w := open(t)
 	w.leave(ada, "pw-1", "film")
 	w.ok(w.db.Store("").Apply(t.Context(), []kv.Write{kv.Delete("abandoned-cart-queue:v1")}))
@@ -403,7 +403,7 @@ func TestLostMarker(t *testing.T) {
 
 // A reminder that could not be sent for a day is not sent, and neither is one whose campaign
 // has ended.
-func TestOldRemindersAreNotSent(t *testing.T) {
+func TestCarts_NotAfter(t *testing.T) {
 	for began, held := range map[time.Time]time.Duration{openDay: 25 * time.Hour, time.Date(2026, 12, 31, 12, 0, 0, 0, time.UTC): 7 * time.Hour} {
 		w := open(t)
 		w.now = began
@@ -417,7 +417,7 @@ func TestOldRemindersAreNotSent(t *testing.T) {
 }
 
 // Cut off at every read and write, everybody gets one reminder.
-func TestCartCrashesAnywhere(t *testing.T) {
+func TestCarts_CrashAnywhere(t *testing.T) {
 	for cut := 1; ; cut++ {
 		w := open(t)
 		w.leave(ada, "pw-1", "film")

@@ -48,7 +48,7 @@ func TestSignUp_AddressSpellings(t *testing.T) {
 // page's language. Nothing is stored about it before the confirmation or after the reminder.
 //
 // Proves REM-04, REM-08, ABN-05, EML-10, KVR-33.
-func TestLaunchIsTold(t *testing.T) {
+func TestLaunches_Reminder(t *testing.T) {
 	w := newFixture(t)
 	for range 3 { // repeated clicks
 		w.now = w.now.Add(time.Second)
@@ -104,7 +104,7 @@ func TestLaunchIsTold(t *testing.T) {
 // that has signed up again does.
 //
 // Proves REM-08, KVR-33.
-func TestToldOnce(t *testing.T) {
+func TestLaunches_OneReminder(t *testing.T) {
 	for name, again := range map[string]bool{"the list is old": false, "asked again": true} {
 		w := newFixture(t)
 		store := w.db.Store("")
@@ -136,7 +136,7 @@ func TestToldOnce(t *testing.T) {
 // weeks.
 //
 // Proves REM-09.
-func TestLaunchThatWasMissed(t *testing.T) {
+func TestLaunches_MissedByMinutelyRun(t *testing.T) {
 	for late, want := range map[time.Duration]int{26 * time.Hour: 1, 13 * 24 * time.Hour: 1, 15 * 24 * time.Hour: 0} {
 		w := newFixture(t)
 		w.signUp(ada)
@@ -156,7 +156,7 @@ func TestLaunchThatWasMissed(t *testing.T) {
 // leave the queue, and others send nothing.
 //
 // Proves REM-09.
-func TestTheQueueOfLaunches(t *testing.T) {
+func TestLaunches_Queue(t *testing.T) {
 	w := newFixture(t)
 	w.launches.Unasked = true
 	for _, slug := range []string{"film", "game"} {
@@ -187,7 +187,7 @@ func TestTheQueueOfLaunches(t *testing.T) {
 }
 
 // Only public, live campaigns that launched recently are queued.
-func TestWhichLaunchesAreTakenUp(t *testing.T) {
+func TestLaunches_QueuedCampaigns(t *testing.T) {
 	hidden := strings.Replace(film, "published: true", "published: false", 1)
 	short := strings.Replace(film, "2026-12-31", "2026-12-01", 1)
 	for name, tt := range map[string]struct {
@@ -219,7 +219,7 @@ func TestWhichLaunchesAreTakenUp(t *testing.T) {
 
 // A campaign that has ended or was unpublished since it was queued sends nothing and leaves the
 // queue.
-func TestALaunchThatIsOverTellsNobody(t *testing.T) {
+func TestLaunches_CampaignEnded(t *testing.T) {
 	for name, change := range map[string]func(*fixture){
 		"over": func(w *fixture) {
 			w.all = load(t, fstest.MapFS{"campaigns/film.md": {Data: []byte(strings.Replace(film, "2026-12-31", "2026-12-01", 1))}})
@@ -240,7 +240,7 @@ func TestALaunchThatIsOverTellsNobody(t *testing.T) {
 }
 
 // A campaign stays in the queue while its progress cannot be read.
-func TestALaunchWhoseProgressCannotBeRead(t *testing.T) {
+func TestLaunches_UnreadableProgress(t *testing.T) {
 	w := newFixture(t)
 	w.signUp(ada)
 	w.now = launchDay.Add(11 * time.Minute)
@@ -265,7 +265,7 @@ func TestALaunchWhoseProgressCannotBeRead(t *testing.T) {
 // the campaign's last second before the launch, during the pass over the list.
 //
 // Proves REM-08.
-func TestManyWait(t *testing.T) {
+func TestLaunches_Many(t *testing.T) {
 	w := newFixture(t)
 	w.launches.Unasked = true
 	add := func(email string) {
@@ -325,7 +325,7 @@ func (b laggingStore) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 }
 
 // A confirmation in the last second before the launch may not be visible everywhere at once.
-func TestConfirmedInTheLastSecond(t *testing.T) {
+func TestLaunches_LastSecondConfirmation(t *testing.T) {
 	w := newFixture(t)
 	w.launches.Unasked = true
 	w.launches.Store = laggingStore{w.launches.Store, func(key string) bool {
@@ -347,7 +347,7 @@ func TestConfirmedInTheLastSecond(t *testing.T) {
 }
 
 // A campaign whose launch was postponed also reminds those who signed up since.
-func TestALaunchThatIsPutOff(t *testing.T) {
+func TestLaunches_Postponed(t *testing.T) {
 	w := newFixture(t)
 	w.signUp(ada)
 	w.now = launchDay
@@ -366,7 +366,7 @@ func TestALaunchThatIsPutOff(t *testing.T) {
 }
 
 // A failure is retried in the next minute, not in the next hour.
-func TestAFailureIsRepeatedAtOnce(t *testing.T) {
+func TestLaunches_FailureIsRetried(t *testing.T) {
 	w := newFixture(t)
 	w.signUp(ada)
 	w.now = launchDay.Add(time.Minute)
@@ -397,7 +397,7 @@ func TestAFailureIsRepeatedAtOnce(t *testing.T) {
 }
 
 // An address that unsubscribes after confirming gets no reminder. Confirming again undoes that.
-func TestUnsubscribedBeforeTheLaunch(t *testing.T) {
+func TestLaunches_Unsubscribed(t *testing.T) {
 	w := newFixture(t)
 	w.signUp(ada)
 	scope := suppression.Scope{Topic: suppression.Launch, Campaign: "film"}
@@ -420,7 +420,7 @@ func TestUnsubscribedBeforeTheLaunch(t *testing.T) {
 }
 
 // Proves REM-02, REM-03, LIM-13: the rejected sign-ups with their fields, none of which writes anything.
-func TestSignUpsThatAreRefused(t *testing.T) {
+func TestSignUp_InvalidInput(t *testing.T) {
 	good := reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true, Challenge: "human"}
 	for name, tc := range map[string]struct {
 		change func(*reminder.SignUp)
@@ -457,7 +457,7 @@ func TestSignUpsThatAreRefused(t *testing.T) {
 }
 
 // The response reveals neither whether an address is waiting nor whether it is suppressed.
-func TestSignUpsAreAnsweredAlike(t *testing.T) {
+func TestSignUp_ResponsesAreEqual(t *testing.T) {
 	w := newFixture(t)
 	list := w.launches.Suppressions
 	for _, reason := range []suppression.Reason{suppression.Bounced, suppression.Complained, suppression.Operator} {
@@ -481,7 +481,7 @@ func TestSignUpsAreAnsweredAlike(t *testing.T) {
 
 // A confirmation link is valid for a week and for its campaign only, and has no effect after the
 // launch.
-func TestConfirmations(t *testing.T) {
+func TestConfirm_Links(t *testing.T) {
 	w := newFixture(t)
 	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true})
 	w.ok(err)
@@ -519,7 +519,7 @@ func unsubscribing(t *testing.T, w *fixture) string {
 // Cut off at every read and write, reminders are retried until everybody got exactly one.
 //
 // Proves REM-08.
-func TestLaunchCrashesAnywhere(t *testing.T) {
+func TestLaunches_CrashAnywhere(t *testing.T) {
 	errCut := errors.New("cut off")
 	for cut := 1; ; cut++ {
 		w := newFixture(t)

@@ -61,7 +61,7 @@ func (w *fixture) wantRecords(what string, got []kept, want ...kept) {
 // The records of a launch reminder from the sign-up to the mail, with their keys and lives.
 //
 // Proves KVR-31, KVR-33, KVR-34, KVR-35.
-func TestWhatIsStoredOfLaunches(t *testing.T) {
+func TestLaunches_Records(t *testing.T) {
 	w := newFixture(t)
 	w.signUp(ada)
 	w.signUp("ben@example.org")
@@ -92,7 +92,7 @@ func TestWhatIsStoredOfLaunches(t *testing.T) {
 // The records of an abandoned checkout and of its reminder.
 //
 // Proves KVR-36, KVR-37, KVR-38, KVR-41, KVR-42, KVR-43.
-func TestWhatIsStoredOfCarts(t *testing.T) {
+func TestCarts_Records(t *testing.T) {
 	w := open(t)
 	w.leave(ada, "pw-1", "film")
 	const fortnight = 14 * 24 * time.Hour

@@ -27,7 +27,7 @@ func events(t testing.TB, l *resend.Listener, r resendtest.Report) ([]notify.Eve
 	return l.Events(t.Context(), func(name string) string { return r.Header[name] }, r.Body)
 }
 
-func TestReports(t *testing.T) {
+func TestEvents(t *testing.T) {
 	s, w := open(t)
 	l := listen(t, w.Now)
 	m := notifytest.Of("ana")
@@ -74,7 +74,7 @@ func TestReports(t *testing.T) {
 }
 
 // Proves EML-27.
-func TestForgedReports(t *testing.T) {
+func TestEvents_Forged(t *testing.T) {
 	s, w := open(t)
 	if _, err := s.Send(t.Context(), notifytest.Of("ana")); err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func rename(r *resendtest.Report) {
 	r.Header = other
 }
 
-func TestReportsThatCannotBeRead(t *testing.T) {
+func TestEvents_InvalidBody(t *testing.T) {
 	_, w := open(t)
 	for name, body := range map[string]string{"nothing": "", "no JSON": "hello", "a list": "[]", "cut": `{"type":`, "huge": `{"type":"` + strings.Repeat("a", 1<<20) + `"}`} {
 		if got, err := events(t, listen(t, w.Now), w.Sign("msg_1", []byte(body))); !fault.Is(err, fault.Invalid) {
@@ -143,7 +143,7 @@ func TestReportsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestListenerOptions(t *testing.T) {
+func TestNewListener_InvalidParameters(t *testing.T) {
 	for _, secret := range []string{"", "whsec_", "whsec_c2VjcmV0!", strings.TrimPrefix(resendtest.Secret, "whsec_")} {
 		if _, err := resend.NewListener(secret, time.Now); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "secret" {
 			t.Errorf("%q: %v", secret, err)
@@ -189,7 +189,7 @@ func FuzzReports(f *testing.F) {
 }
 
 // The longest allowed report is read, and a longer one is rejected even if it is signed.
-func TestTheLongestReport(t *testing.T) {
+func TestEvents_LongestBody(t *testing.T) {
 	_, w := open(t)
 	l := listen(t, w.Now)
 	body := `{"type":"email.sent","data":{}}`

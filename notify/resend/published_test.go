@@ -101,7 +101,7 @@ func checkPublished(t testing.TB, by http.Handler) http.Handler {
 
 // Everything that a mail can contain is sent in a published field, alone and in a batch. The
 // other tests use the same check.
-func TestPublishedRequests(t *testing.T) {
+func TestSend_MatchesPublishedSchema(t *testing.T) {
 	s, w := open(t)
 	m := notifytest.Of("ana")
 	m.HTML, m.Kind, m.Stream, m.Campaign = "<p>Hola</p>\n", notify.DiaryEntry, notify.Updates, "noche"
@@ -117,7 +117,7 @@ func TestPublishedRequests(t *testing.T) {
 }
 
 // The check detects misspelt, mistyped, superfluous and missing fields.
-func TestPublishedFindsFaults(t *testing.T) {
+func TestPublishedSchema_DetectsMistakes(t *testing.T) {
 	p := readPublished(t)
 	mail := func(change map[string]any) map[string]any {
 		m := map[string]any{"from": "pledges@example.org", "to": []string{"ana@example.com"}, "subject": "Hi", "text": "Hello"}

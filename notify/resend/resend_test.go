@@ -89,7 +89,7 @@ func TestContract(t *testing.T) {
 }
 
 // Every documented response of Resend and its receipt.
-func TestAnswers(t *testing.T) {
+func TestSend_Responses(t *testing.T) {
 	for _, tt := range []struct {
 		status int
 		name   string
@@ -136,7 +136,7 @@ func TestAnswers(t *testing.T) {
 
 // A key stands for one mail: a different one under it is not delivered, and not mistaken for the
 // first.
-func TestAnotherMailUnderAKey(t *testing.T) {
+func TestSend_DifferentMailUnderOneKey(t *testing.T) {
 	s, w := open(t)
 	first, second := notifytest.Of("ana"), notifytest.Of("bob")
 	second.Key = first.Key
@@ -152,7 +152,7 @@ func TestAnotherMailUnderAKey(t *testing.T) {
 }
 
 // Mails carry the tags that Resend's webhooks return.
-func TestTags(t *testing.T) {
+func TestSend_Tags(t *testing.T) {
 	s, w := open(t)
 	m := notifytest.Of("ana")
 	if _, err := s.Send(t.Context(), m); err != nil {
@@ -168,7 +168,7 @@ func TestTags(t *testing.T) {
 }
 
 // Every response states the rate limit, so that the Pace avoids exceeding it.
-func TestRate(t *testing.T) {
+func TestSend_RateLimitHeaders(t *testing.T) {
 	s, w := open(t)
 	w.Rate = 2
 	for i, want := range []notify.Quota{{Limit: 2, Left: 1, Reset: time.Second}, {Limit: 2, Reset: time.Second}, {Limit: 2, Reset: time.Second}} {
@@ -187,7 +187,7 @@ func (h headerSender) Send(context.Context, fetch.Request) (fetch.Response, erro
 }
 
 // Incomplete rate limit headers are ignored: otherwise they would delay all mails.
-func TestHalfOfARate(t *testing.T) {
+func TestSend_IncompleteRateLimitHeaders(t *testing.T) {
 	for name, tt := range map[string]struct {
 		header headerSender
 		want   *notify.Quota
@@ -209,7 +209,7 @@ func TestHalfOfARate(t *testing.T) {
 }
 
 // A batch of the maximum size is one request, and a larger one is not sent.
-func TestTheLargestBatch(t *testing.T) {
+func TestSendBatch_Largest(t *testing.T) {
 	s, w := open(t)
 	mails := slices.Repeat([]notify.Mail{notifytest.Of("ana")}, s.MaxBatch()+1)
 	if all, err := s.SendBatch(t.Context(), "more", mails); err != nil || len(all) != len(mails) || all[0].Outcome != notify.Divide || len(w.Taken()) != 0 {
@@ -222,7 +222,7 @@ func TestTheLargestBatch(t *testing.T) {
 }
 
 // A second request under the key of a running one is retried later.
-func TestConcurrent(t *testing.T) {
+func TestSendBatch_ConcurrentRequest(t *testing.T) {
 	s, w := open(t)
 	release := w.Hold("one")
 	all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana")})
@@ -247,7 +247,7 @@ func (a fixedSender) Send(context.Context, fetch.Request) (fetch.Response, error
 
 // A response with another number of IDs than the batch has mails gives no result for any of
 // them.
-func TestBatchOfAnotherLength(t *testing.T) {
+func TestSendBatch_WrongNumberOfIDs(t *testing.T) {
 	for _, body := range []string{``, `{}`, `{"data":[{"id":"a"}]}`, `{"data":[{"id":"a"},{"id":"b"},{"id":"c"}]}`} {
 		s, err := resend.New(resend.Options{Key: "k", Fetch: fixedSender(body)})
 		if err != nil {
@@ -260,7 +260,7 @@ func TestBatchOfAnotherLength(t *testing.T) {
 }
 
 // Resend refuses mails with invalid tags, so such tags are left out.
-func TestTagsThatDoNotFit(t *testing.T) {
+func TestSend_InvalidTags(t *testing.T) {
 	for campaign, tags := range map[string]int{"añoranza": 3, strings.Repeat("x", 256): 4, strings.Repeat("x", 257): 3} {
 		s, w := open(t)
 		m := notifytest.Of("ana")
@@ -271,7 +271,7 @@ func TestTagsThatDoNotFit(t *testing.T) {
 	}
 }
 
-func TestOptions(t *testing.T) {
+func TestNew_MissingOptions(t *testing.T) {
 	for field, o := range map[string]resend.Options{
 		"key":   {Fetch: overhttp.New(nil, time.Minute)},
 		"fetch": {Key: resendtest.Key},

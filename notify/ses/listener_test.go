@@ -59,7 +59,7 @@ func (s *topic) expectRejected(t testing.TB, what string, e sestest.Envelope) {
 	}
 }
 
-func TestReports(t *testing.T) {
+func TestEvents(t *testing.T) {
 	s := subscribe(t)
 	bounce := func(kind, sub string) more {
 		return more{"bounceType": kind, "bounceSubType": sub, "bouncedRecipients": []more{{"emailAddress": "ana@example.com", "diagnosticCode": "smtp; 550 5.1.1 user unknown"}}}
@@ -113,7 +113,7 @@ func TestReports(t *testing.T) {
 
 // Redeliveries of an event have the same ID. Events identify the mail only by its tag: one
 // without the tag is about no mail, whatever its recipient.
-func TestEventsAreKnownAgain(t *testing.T) {
+func TestEvents_IDAndKey(t *testing.T) {
 	s := subscribe(t)
 	e := s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"})
 	first, err := s.events(t, e)
@@ -135,7 +135,7 @@ func TestEventsAreKnownAgain(t *testing.T) {
 // A signed message with any change is rejected.
 //
 // Proves EML-27.
-func TestForgeries(t *testing.T) {
+func TestEvents_Forged(t *testing.T) {
 	s := subscribe(t)
 	stranger, err := sestest.NewStranger(s.w.Now)
 	if err != nil {
@@ -170,7 +170,7 @@ func TestForgeries(t *testing.T) {
 
 // A message is valid for a day, so that a stolen one cannot be replayed after its ID was
 // forgotten.
-func TestAge(t *testing.T) {
+func TestEvents_MessageAge(t *testing.T) {
 	s := subscribe(t)
 	for age, holds := range map[time.Duration]bool{-5 * time.Minute: true, -6 * time.Minute: false, 24 * time.Hour: true, 24*time.Hour + time.Minute: false} {
 		e := s.Event(s.sent, "Send", s.w.Now(), nil)
@@ -184,7 +184,7 @@ func TestAge(t *testing.T) {
 }
 
 // Certificates are fetched only from SNS's own certificate URLs.
-func TestCertificatesComeFromSNS(t *testing.T) {
+func TestEvents_CertificateURLs(t *testing.T) {
 	s := subscribe(t)
 	const path = "/SimpleNotificationService-010a507c1833636cd94bdb98bd93083a.pem"
 	for _, address := range []string{
@@ -206,7 +206,7 @@ func TestCertificatesComeFromSNS(t *testing.T) {
 }
 
 // If the certificate cannot be fetched, the error is temporary and SNS retries.
-func TestCertificateOutOfReach(t *testing.T) {
+func TestEvents_CertificateUnavailable(t *testing.T) {
 	s := subscribe(t)
 	e := s.Event(s.sent, "Send", s.w.Now(), nil)
 	s.Down = true
@@ -255,7 +255,7 @@ func (s *topic) change(t testing.TB, c modifiedSNS) *modifiedSNS {
 }
 
 // An invalid certificate rejects the message, but a server error of SNS is temporary.
-func TestOtherCertificates(t *testing.T) {
+func TestEvents_InvalidCertificate(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status int
 		body   string
@@ -279,7 +279,7 @@ func TestOtherCertificates(t *testing.T) {
 
 // Certificates are cached, so that each is fetched once, up to a limit, so that forged URLs
 // cannot fill the memory.
-func TestCertificatesAreKept(t *testing.T) {
+func TestEvents_CertificateCache(t *testing.T) {
 	s := subscribe(t)
 	c := s.change(t, modifiedSNS{})
 	hear := func(from, to, want int) {
@@ -303,7 +303,7 @@ func TestCertificatesAreKept(t *testing.T) {
 }
 
 // A message without a signature or with an unknown type is rejected without a request.
-func TestWhatIsRefusedAtOnce(t *testing.T) {
+func TestEvents_RejectedWithoutRequest(t *testing.T) {
 	s := subscribe(t)
 	for field, value := range map[string]string{"Signature": "?", "Type": "SomethingNew"} {
 		e := s.Event(s.sent, "Send", s.w.Now(), nil)
@@ -316,7 +316,7 @@ func TestWhatIsRefusedAtOnce(t *testing.T) {
 }
 
 // A failed subscription confirmation is a temporary error, so that SNS retries.
-func TestConfirmationThatIsRefused(t *testing.T) {
+func TestEvents_SubscriptionConfirmationFails(t *testing.T) {
 	s := subscribe(t)
 	c := s.change(t, modifiedSNS{})
 	if _, err := s.events(t, s.Event(s.sent, "Send", s.w.Now(), nil)); err != nil { // caches the certificate
@@ -329,7 +329,7 @@ func TestConfirmationThatIsRefused(t *testing.T) {
 }
 
 // The longest allowed message is read.
-func TestTheLongestMessage(t *testing.T) {
+func TestEvents_LongestMessage(t *testing.T) {
 	s := subscribe(t)
 	body := s.Event(s.sent, "Send", s.w.Now(), nil).Body()
 	body = append(body, bytes.Repeat([]byte(" "), 256<<10-len(body))...)
@@ -339,7 +339,7 @@ func TestTheLongestMessage(t *testing.T) {
 }
 
 // Only the topic's own subscription is confirmed, and only at SNS.
-func TestSubscription(t *testing.T) {
+func TestEvents_Subscription(t *testing.T) {
 	s := subscribe(t)
 	confirmed := func() (n int) {
 		for _, address := range s.Asked() {
@@ -379,7 +379,7 @@ func TestSubscription(t *testing.T) {
 }
 
 // A message that is not an SES event is ignored, and an invalid message is rejected.
-func TestOtherTexts(t *testing.T) {
+func TestEvents_OtherMessages(t *testing.T) {
 	s := subscribe(t)
 	for _, text := range []string{"Successfully validated SNS topic for Amazon SES event publishing.", `[]`, `{}`, `{"eventType":7}`} {
 		if events, err := s.events(t, s.Publish(text, "")); err != nil || events != nil {
@@ -402,7 +402,7 @@ func TestOtherTexts(t *testing.T) {
 	}
 }
 
-func TestListenerOptions(t *testing.T) {
+func TestNewListener_MissingParameters(t *testing.T) {
 	client := overhttp.New(nil, time.Minute)
 	for field, of := range map[string]func() (*ses.Listener, error){
 		"topic": func() (*ses.Listener, error) { return ses.NewListener("mails", client, time.Now) },

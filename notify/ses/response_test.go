@@ -19,7 +19,7 @@ import (
 const operator = 15 * time.Minute
 
 // Every documented response of SES and its receipt.
-func TestAnswers(t *testing.T) {
+func TestSend_Responses(t *testing.T) {
 	for _, tt := range []struct {
 		fault sestest.Fault
 		want  notify.Outcome // "" for an unknown result
@@ -78,7 +78,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // A wrong key, clock or configuration set is a configuration problem.
-func TestSetUpWrong(t *testing.T) {
+func TestSend_UnknownConfigurationSet(t *testing.T) {
 	s, w := openWith(t, ses.Options{ConfigurationSet: "another"})
 	if r, err := s.Send(t.Context(), notifytest.Of("ana")); err != nil || !r.Account || len(w.Taken()) != 0 {
 		t.Errorf("another configuration set: %+v, %v", r, err)
@@ -104,7 +104,7 @@ func senderOver(t testing.TB, f fetch.Sender) *ses.Sender {
 }
 
 // A mail is accepted only if the response has a message ID.
-func TestAnswersThatDoNotNameTheMail(t *testing.T) {
+func TestSend_ResponseWithoutMessageID(t *testing.T) {
 	for _, body := range []string{``, `{}`, `[]`, `{"MessageId":""}`, `{"MessageId":null}`, `{"MessageId":7}`} {
 		if r, err := senderOver(t, fixedSender{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
 			t.Errorf("%s: %+v", body, r)

@@ -95,7 +95,7 @@ func TestContract(t *testing.T) {
 
 // SES remembers no keys and has no batches: if the Sender implemented Rememberer, possible
 // duplicates would not be reported.
-func TestSESRemembersNothing(t *testing.T) {
+func TestSender_IsNoRememberer(t *testing.T) {
 	s, _ := open(t)
 	if _, ok := notify.Sender(s).(notify.Rememberer); ok {
 		t.Error("the sender says that SES knows a key again")
@@ -106,7 +106,7 @@ func TestSESRemembersNothing(t *testing.T) {
 }
 
 // Mails carry the tags that SES's events return, and the configuration set that publishes them.
-func TestTags(t *testing.T) {
+func TestSend_Tags(t *testing.T) {
 	s, w := openWith(t, ses.Options{ConfigurationSet: sestest.ConfigurationSet})
 	m := notifytest.Of("ana")
 	m.Kind, m.Stream, m.Campaign = notify.DiaryEntry, notify.Updates, "noche"
@@ -121,7 +121,7 @@ func TestTags(t *testing.T) {
 }
 
 // SES refuses mails with invalid tags, so such tags are left out.
-func TestTagsThatDoNotFit(t *testing.T) {
+func TestSend_InvalidTags(t *testing.T) {
 	s, w := open(t)
 	m := notifytest.Of("ana")
 	m.Campaign = "añoranza"
@@ -132,7 +132,7 @@ func TestTagsThatDoNotFit(t *testing.T) {
 
 // A sender's display name beyond ASCII is sent as an encoded word, and mailboxes show it
 // decoded.
-func TestSenders(t *testing.T) {
+func TestSend_SenderNames(t *testing.T) {
 	for _, from := range []string{"pledges@example.org", "Cine <pledges@example.org>", "Señal, «Noche» <pledges@example.org>"} {
 		s, w := open(t)
 		m := notifytest.Of("ana")
@@ -162,7 +162,7 @@ func (a *recordingSender) Send(_ context.Context, r fetch.Request) (fetch.Respon
 
 // Errors contain no address. A request goes to SES in its region, and has no Message-ID, which
 // SES sets.
-func TestNoAnswer(t *testing.T) {
+func TestSend_NoResponse(t *testing.T) {
 	for region, want := range map[string]string{
 		"eu-west-1":     "https://email.eu-west-1.amazonaws.com/v2/email/outbound-emails",
 		"us-gov-west-1": "https://email.us-gov-west-1.amazonaws.com/v2/email/outbound-emails",
@@ -179,7 +179,7 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-func TestOptions(t *testing.T) {
+func TestNew_InvalidOptions(t *testing.T) {
 	good := ses.Options{Region: "eu-west-1", KeyID: "k", Secret: "s", Fetch: &recordingSender{}, Now: time.Now}
 	for field, change := range map[string]func(*ses.Options){
 		"region":  func(o *ses.Options) { o.Region = "eu-west-1.example.org/" },

@@ -10,7 +10,7 @@ import (
 
 // AWS's example signatures: the cases post-vanilla, post-header-key-sort and
 // post-x-www-form-urlencoded of its test suite for Signature Version 4.
-func TestAmazonsExamples(t *testing.T) {
+func TestSign_AWSExamples(t *testing.T) {
 	k := key{"AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "us-east-1", "service"}
 	const scope = "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, "
 	target, err := url.Parse("https://example.amazonaws.com/")

@@ -116,7 +116,7 @@ func TestDKIM(t *testing.T) {
 }
 
 // Nobody can add an unsubscribe or Reply-To field to a signed mail.
-func TestDKIMCoversWhatIsNotThere(t *testing.T) {
+func TestDKIM_OversignsHeaders(t *testing.T) {
 	p := serve(t, false)
 	text, record := ed25519Key(t)
 	var err error
@@ -137,14 +137,14 @@ func TestDKIMCoversWhatIsNotThere(t *testing.T) {
 }
 
 // Without a DKIM key mails are not signed.
-func TestNoDKIM(t *testing.T) {
+func TestDKIM_WithoutKey(t *testing.T) {
 	p := serve(t, false)
 	if r, err := open(t, p).Send(t.Context(), notifytest.Of("ana")); err != nil || r.Outcome != notify.Accepted || bytes.Contains(p.delivered[0], []byte("DKIM-Signature")) {
 		t.Errorf("%+v, %v\n%s", r, err, p.delivered[0])
 	}
 }
 
-func TestDKIMKeys(t *testing.T) {
+func TestNewDKIM_InvalidKeys(t *testing.T) {
 	good, _ := ed25519Key(t)
 	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

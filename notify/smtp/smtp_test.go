@@ -45,7 +45,7 @@ func TestContract(t *testing.T) {
 
 // Both parts arrive unchanged, with plain text first: clients show the last part that they
 // support (RFC 2046).
-func TestBothParts(t *testing.T) {
+func TestSend_BothParts(t *testing.T) {
 	p := serve(t, false)
 	m := notifytest.Of("ana")
 	m.HTML = "<!doctype html><html lang=\"es\"><p>Señal = 100 %</p>\n.un punto " + strings.Repeat("largo ", 300) + "</html>\n"
@@ -83,7 +83,7 @@ func TestBothParts(t *testing.T) {
 
 // Neither the password nor the mail is sent to a server without encryption or with an untrusted
 // certificate.
-func TestEncryptionIsMandatory(t *testing.T) {
+func TestSend_EncryptionIsMandatory(t *testing.T) {
 	for name, change := range map[string]func(*smtp.Options){
 		"an unknown certificate": func(o *smtp.Options) { o.TLS = nil },
 		"another host":           func(o *smtp.Options) { o.TLS.ServerName = "mail.example.org" },
@@ -97,7 +97,7 @@ func TestEncryptionIsMandatory(t *testing.T) {
 	}
 }
 
-func TestWrongPassword(t *testing.T) {
+func TestSend_WrongPassword(t *testing.T) {
 	p := serve(t, false)
 	p.options.Password = "another"
 	r, err := open(t, p).Send(t.Context(), notifytest.Of("ana"))
@@ -108,7 +108,7 @@ func TestWrongPassword(t *testing.T) {
 
 // An error reply to the sender is an account problem; one to the recipient or to the mail
 // concerns that mail. 5xx replies are permanent.
-func TestAnswersOfTheServer(t *testing.T) {
+func TestSend_ErrorReplies(t *testing.T) {
 	for _, tt := range []struct {
 		step    step
 		code    int
@@ -134,7 +134,7 @@ func TestAnswersOfTheServer(t *testing.T) {
 }
 
 // There is a default timeout.
-func TestPatience(t *testing.T) {
+func TestSend_DefaultTimeout(t *testing.T) {
 	p := serve(t, false)
 	p.options.Patience = 0
 	if r, err := open(t, p).Send(t.Context(), notifytest.Of("ana")); err != nil || r.Outcome != notify.Accepted {
@@ -167,7 +167,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestOptions(t *testing.T) {
+func TestNew_InvalidOptions(t *testing.T) {
 	good := serve(t, false).options
 	for port, fits := range map[int]bool{0: false, 1: true, 65535: true, 65536: false} {
 		o := good

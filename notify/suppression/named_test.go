@@ -27,7 +27,7 @@ func (s *fixture) named(scope suppression.Scope) (emails []string) {
 // contain it, and expires with it.
 //
 // Proves EML-25, EML-26.
-func TestNamedAddressesLastAsTheirRecords(t *testing.T) {
+func TestName_ExpiresWithRecord(t *testing.T) {
 	for name, tc := range map[string]struct {
 		scope   suppression.Scope
 		forever bool
@@ -85,7 +85,7 @@ func TestNamedAddressesLastAsTheirRecords(t *testing.T) {
 
 // An address that an operator entered for one campaign is listed only for that scope. An address
 // that a script added without plain text is never listed, even after its record was renewed.
-func TestNamesAreOfTheirScope(t *testing.T) {
+func TestAllNamed_Scope(t *testing.T) {
 	s := newFixture(t)
 	scopes := map[string]suppression.Scope{"everything": {}, "the campaign": {Topic: suppression.Updates, Campaign: slug}, "another": {Topic: suppression.Updates, Campaign: "other"}}
 	for _, in := range []string{"everything", "the campaign", "another"} {
@@ -105,7 +105,7 @@ func TestNamesAreOfTheirScope(t *testing.T) {
 	}
 }
 
-func TestNamesAreRefused(t *testing.T) {
+func TestName_InvalidInput(t *testing.T) {
 	s := newFixture(t)
 	for _, scope := range []suppression.Scope{{Topic: suppression.Carts}, {Topic: suppression.Launch, Campaign: slug}, {Topic: suppression.Updates}, {Campaign: slug}} {
 		if _, err := s.Name(t.Context(), scope, email, ""); !fault.Is(err, fault.Invalid) {

@@ -104,7 +104,7 @@ func TestSuppressed_AddressSpellings(t *testing.T) {
 
 // Proves EML-25, EML-26, KVR-32, KVR-39, KVR-40, KVR-50, KVR-51, KVR-52, ABN-12: which mails each
 // suppression stops, and the key of its record, with an HMAC of the address.
-func TestWhatASuppressionStops(t *testing.T) {
+func TestSuppressed_Scopes(t *testing.T) {
 	for name, tc := range map[string]struct {
 		scope  suppression.Scope
 		reason suppression.Reason
@@ -153,7 +153,7 @@ func TestWhatASuppressionStops(t *testing.T) {
 }
 
 // Proves EML-25: a record contains no address, and its key cannot be computed without a secret.
-func TestRecordsNameNobody(t *testing.T) {
+func TestRecords_ContainNoAddress(t *testing.T) {
 	s := newFixture(t)
 	if a, b := s.Address(email), s.Address("  Ada@Example.ORG "); a != b || len(a) != 64 {
 		t.Errorf("%s and %s", a, b)
@@ -173,7 +173,7 @@ func TestRecordsNameNobody(t *testing.T) {
 
 // Proves KVR-39, KVR-51: a suppression of all mails lasts 400 days from the last report or stopped
 // mail; an unsubscribe does not expire.
-func TestHowLongASuppressionLasts(t *testing.T) {
+func TestSuppressed_Expiry(t *testing.T) {
 	s := newFixture(t)
 	campaign := suppression.Scope{Topic: suppression.Updates, Campaign: slug}
 	s.add(suppression.Scope{}, suppression.Bounced)
@@ -217,7 +217,7 @@ func TestHowLongASuppressionLasts(t *testing.T) {
 }
 
 // However many mails are stopped, a record is renewed once a day.
-func TestStoppedMailsRenewOnceADay(t *testing.T) {
+func TestSuppressed_RenewsOnceADay(t *testing.T) {
 	s := newFixture(t)
 	s.add(suppression.Scope{}, suppression.Bounced)
 	began := s.now
@@ -236,7 +236,7 @@ func TestStoppedMailsRenewOnceADay(t *testing.T) {
 }
 
 // All yields all addresses until the caller stops; an unreadable record ends it with an error.
-func TestAllOfAScope(t *testing.T) {
+func TestAll_Scope(t *testing.T) {
 	s := newFixture(t)
 	for _, address := range []string{"a", "b", "c"} {
 		if err := s.Add(t.Context(), suppression.Scope{}, address, suppression.Bounced); err != nil {
@@ -267,7 +267,7 @@ func TestAllOfAScope(t *testing.T) {
 	}
 }
 
-func TestReasonsAreApart(t *testing.T) {
+func TestReasons_Independent(t *testing.T) {
 	s, ctx := newFixture(t), t.Context()
 	s.add(suppression.Scope{}, suppression.Bounced)
 	s.add(suppression.Scope{}, suppression.Complained)
@@ -296,7 +296,7 @@ func TestReasonsAreApart(t *testing.T) {
 }
 
 // Records under a former secret are found and cleared.
-func TestASecretIsReplaced(t *testing.T) {
+func TestSuppressed_FormerSecret(t *testing.T) {
 	s := newFixture(t)
 	s.add(suppression.Scope{}, suppression.Bounced)
 	s.Secret, s.Former = []byte("another-secret-of-thirty-two-byte"), [][]byte{secret}
@@ -308,7 +308,7 @@ func TestASecretIsReplaced(t *testing.T) {
 	}
 }
 
-func TestNoSuchScope(t *testing.T) {
+func TestAdd_InvalidScope(t *testing.T) {
 	s := newFixture(t)
 	for _, scope := range []suppression.Scope{
 		{Campaign: slug}, {Topic: suppression.Updates}, {Topic: suppression.Launch}, {Topic: "all"},
@@ -326,7 +326,7 @@ func TestNoSuchScope(t *testing.T) {
 }
 
 // Unknown fields, written by a later release, are preserved.
-func TestWhatIsNotKnownStays(t *testing.T) {
+func TestAdd_KeepsUnknownFields(t *testing.T) {
 	s := newFixture(t)
 	key := "email-suppression:v1:" + s.Address(email)
 	old := `{"reasons":{"bounced":{"since":"2026-01-01T00:00:00Z","last":"2026-01-01T00:00:00Z","count":1,"code":"5.1.1"}},"by":"x"}`
@@ -340,7 +340,7 @@ func TestWhatIsNotKnownStays(t *testing.T) {
 	}
 }
 
-func TestLinks(t *testing.T) {
+func TestLinks_Unsubscribe(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	links := suppression.Links{Base: "https://api.example.org/", Signer: signer}
 	for _, tc := range []struct {
@@ -382,7 +382,7 @@ func TestLinks(t *testing.T) {
 }
 
 // Tokens for other purposes or without a valid scope are rejected.
-func TestOpenRefuses(t *testing.T) {
+func TestLinks_OpenInvalidToken(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]token.Claims{
 		"a pledge's":  {Scope: token.Manage, Topic: "update", Email: email, CampaignSlug: slug},

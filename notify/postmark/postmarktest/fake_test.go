@@ -48,7 +48,7 @@ func ask(t *testing.T, p *postmarktest.Peer, path string, v any, change func(*ht
 }
 
 // The fake has Postmark's limits.
-func TestLimits(t *testing.T) {
+func TestPeer_Limits(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("a", n) }
 	for name, tt := range map[string]struct {
 		change fields
@@ -89,7 +89,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestRequests(t *testing.T) {
+func TestPeer_Requests(t *testing.T) {
 	batch := func(n int, change fields) []fields {
 		all := make([]fields, n)
 		for i := range all {
@@ -131,7 +131,7 @@ func TestRequests(t *testing.T) {
 }
 
 // Unless asked to keep the Message-ID, Postmark sets its own.
-func TestMessageID(t *testing.T) {
+func TestPeer_MessageID(t *testing.T) {
 	header := func(name, value string) map[string]string { return map[string]string{"Name": name, "Value": value} }
 	own := header("Message-ID", "<a@example.org>")
 	for want, headers := range map[string][]map[string]string{

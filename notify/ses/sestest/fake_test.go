@@ -26,7 +26,7 @@ func (c changed) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // Only requests signed with the access key are processed.
-func TestSignatures(t *testing.T) {
+func TestPeer_Signatures(t *testing.T) {
 	peer := &sestest.Peer{Now: now}
 	server := httptest.NewServer(peer)
 	t.Cleanup(server.Close)

@@ -25,7 +25,7 @@ func mailWith(change, simple fields) fields {
 func named(name, value string) fields { return fields{"Name": name, "Value": value} }
 
 // The fake has SES's limits.
-func TestLimits(t *testing.T) {
+func TestPeer_Limits(t *testing.T) {
 	to := func(n int) fields {
 		return fields{"Destination": fields{"ToAddresses": slices.Repeat([]string{"ana@example.com"}, n)}}
 	}
@@ -89,7 +89,7 @@ func TestLimits(t *testing.T) {
 }
 
 // SES sets its own Message-ID.
-func TestMessageID(t *testing.T) {
+func TestPeer_MessageID(t *testing.T) {
 	p := &Peer{Now: time.Now}
 	body, err := json.Marshal(mailWith(nil, fields{"Headers": []fields{named("Message-ID", "<a@example.org>")}}))
 	if err != nil {
