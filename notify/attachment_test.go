@@ -17,8 +17,8 @@ func TestQueue_Attachment(t *testing.T) {
 	}{
 		"none":         {notify.Attachment{}, ""},
 		"a file":       {notify.Attachment{Name: "pledges-film-2026-11-02.csv", Text: "a,b\n"}, ""},
-		"the largest":  {notify.Attachment{Name: "a.csv", Text: strings.Repeat("x", notify.MaxAttachment)}, ""},
-		"the longest":  {notify.Attachment{Name: strings.Repeat("a", 196) + ".csv", Text: "a"}, ""},
+		"largest file": {notify.Attachment{Name: "a.csv", Text: strings.Repeat("x", notify.MaxAttachment)}, ""},
+		"longest name": {notify.Attachment{Name: strings.Repeat("a", 196) + ".csv", Text: "a"}, ""},
 		"longer":       {notify.Attachment{Name: strings.Repeat("a", 197) + ".csv", Text: "a"}, "attachment.name"},
 		"larger":       {notify.Attachment{Name: "a.csv", Text: strings.Repeat("x", notify.MaxAttachment+1)}, "attachment.text"},
 		"empty":        {notify.Attachment{Name: "a.csv"}, "attachment.text"},

@@ -106,7 +106,7 @@ func TestCatalog_PluralForms(t *testing.T) {
 			}
 		}
 		if found < 5 {
-			t.Errorf("only %d messages of %s take a number", found, file)
+			t.Errorf("only %d messages of %s have plural forms", found, file)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestMails_UseThePledgesLanguage(t *testing.T) {
 		}
 		for line := range strings.Lines(m.Text) {
 			if len(strings.Fields(line)) > 4 && !strings.HasPrefix(line, "  ") && strings.Contains(en.Text, line) && !strings.Contains(line, "://") {
-				t.Errorf("%s in Spanish says %q", m.Kind, line)
+				t.Errorf("%s in Spanish contains %q", m.Kind, line)
 			}
 		}
 		if en.Kind == notify.Missed || en.Kind == notify.Confirmation || en.Kind == notify.LaunchReminder {
@@ -242,7 +242,7 @@ func TestUpdateCard_StatesDeclineReason(t *testing.T) {
 			said[line] = reason
 		}
 		if len(said) != len(pledge.Reasons()) {
-			t.Errorf("%d of %d reasons are said in %s", len(said), len(pledge.Reasons()), lang)
+			t.Errorf("%d of %d reasons in %s", len(said), len(pledge.Reasons()), lang)
 		}
 	}
 }

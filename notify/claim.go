@@ -29,8 +29,8 @@ const (
 	Discard Verdict = "discard"
 )
 
-// Verifier checks mails with a claim just before they are sent. A claim that was true when
-// the mail was queued may be false by then, for example after a restore.
+// Verifier checks mails with a claim just before they are sent. A claim can become
+// false while the mail is queued, for example through a restore.
 type Verifier interface {
 	// VerifyClaim returns the verdict for a mail of kind k about a campaign. reason explains
 	// a verdict of Discard.

@@ -182,7 +182,7 @@ func TestLinks_Join(t *testing.T) {
 	}
 	m, err := notify.ConfirmationBesideOthers(p, film(t), links, mountain(t), start)
 	if err != nil || !strings.Contains(m.Text, link+"\n") {
-		t.Errorf("the confirmation has no such link, %v:\n%s", err, m.Text)
+		t.Errorf("join link missing in the confirmation, %v:\n%s", err, m.Text)
 	}
 }
 
@@ -263,11 +263,11 @@ func TestCharged_DifferentAmount(t *testing.T) {
 		}
 	}
 	if m, err = notify.ChargedOf(charged(t), film(t), links, mountain(t), start); err != nil || strings.Contains(m.Text, "agreed to") || strings.Contains(m.Text, "Charged:") {
-		t.Errorf("of the agreed amount (%v):\n%s", err, m.Text)
+		t.Errorf("agreed amount (%v):\n%s", err, m.Text)
 	}
 }
 
-// The links mail states what was charged, not what was agreed.
+// The links mail states the charged amount, not the agreed one.
 func TestLinksOf_DifferentAmount(t *testing.T) {
 	pledges := charged(t)
 	pledges[0].ChargedAmount = 1234
@@ -299,7 +299,7 @@ Order pw-01arz3ndektsv4rrffq69g5fav
 	first := m.Identity
 	p.LastFailure.Generation = 3
 	if m, err = notify.UpdateCardOf([]*pledge.Pledge{p}, film(t), links, mountain(t), start); err != nil || m.Identity == first {
-		t.Errorf("the next failure has the identity %q, %v", m.Identity, err)
+		t.Errorf("identity of the next failure: %q, %v", m.Identity, err)
 	}
 }
 
@@ -323,7 +323,7 @@ func TestCompose_InvalidInput(t *testing.T) {
 		},
 		"charged, too much": func() (notify.Message, error) { return notify.ChargedOf(tooMuch, film(t), links, zone, start) },
 		"update card, none": func() (notify.Message, error) { return notify.UpdateCardOf(nil, film(t), links, zone, start) },
-		"update card, no failure": func() (notify.Message, error) {
+		"update card, no failed charge": func() (notify.Message, error) {
 			return notify.UpdateCardOf([]*pledge.Pledge{pledged(t)}, film(t), links, zone, start)
 		},
 	} {
@@ -419,11 +419,11 @@ func TestCharged_ManyPledgesInBrief(t *testing.T) {
 	few := many[:n]
 	few[0].Lines[0].Name += strings.Repeat("x", most-len(compose(few).HTML))
 	if m := compose(few); n < 20 || len(m.HTML) != most || !strings.Contains(m.HTML, few[n-1].OrderID) {
-		t.Errorf("a mail about %d pledges, of %d bytes, is cut to %d", n, most, len(m.HTML))
+		t.Errorf("mail about %d pledges: %d bytes were cut to %d", n, most, len(m.HTML))
 	}
 	few[0].Lines[0].Name += "x"
 	if m := compose(few); strings.Contains(m.Text+m.HTML, few[n-1].OrderID) {
-		t.Errorf("a mail of %d and %d bytes", len(m.Text), len(m.HTML))
+		t.Errorf("mail of %d and %d bytes", len(m.Text), len(m.HTML))
 	}
 	m := compose(many)
 	for _, want := range []string{"Total of your 3000 pledges: $120,000.00", "3000 orders, the first is pw-01arz3ndektsv4rrffq69g0000", manage} {
@@ -448,11 +448,11 @@ func TestConfirmation_BesideOthers(t *testing.T) {
 	alone := text()
 	for _, part := range []string{"charged separately, to the card saved with it", "&do=join\n", "&do=cancel\n"} {
 		if !strings.Contains(alone, part) {
-			t.Errorf("the mail does not say %q:\n%s", part, alone)
+			t.Errorf("%q is missing in:\n%s", part, alone)
 		}
 	}
 	p.JoinedAt = &start
 	if joined := text(); !strings.Contains(joined, "charged together with your other pledges") || strings.Contains(joined, "&do=") {
-		t.Errorf("what is joined is told:\n%s", joined)
+		t.Errorf("mail about a joined pledge:\n%s", joined)
 	}
 }

@@ -47,7 +47,7 @@ func TestDrain_CrashAnywhere(t *testing.T) {
 			p.drain(t, 10)
 		}
 		if len(p.sent) > 2 || p.has(t, notify.OutboxKey(notify.Hash("confirmation:1"))) {
-			t.Fatalf("cut at %d: %d attempts, or it still waits", cut, len(p.sent))
+			t.Fatalf("cut at %d: %d attempts, or the mail is still queued", cut, len(p.sent))
 		}
 		for _, m := range p.sent {
 			if m != p.sent[0] {
@@ -78,7 +78,7 @@ func TestDrain_CrashAfterSending(t *testing.T) {
 	p.fail, p.reply = nil, nil
 	p.now = start.Add(10*time.Minute - time.Second)
 	if d := p.drain(t, 10); d.Waiting != 1 {
-		t.Errorf("while the attempt may run: %+v", d)
+		t.Errorf("during the attempt: %+v", d)
 	}
 	p.now = start.Add(10 * time.Minute)
 	if d := p.drain(t, 10); d.Sent != 1 {
@@ -129,7 +129,7 @@ func TestDrain_UnsubscribeAnywhere(t *testing.T) {
 			}
 			p.reply = func(notify.Mail) (notify.Receipt, error) {
 				if !who.passed {
-					t.Errorf("unsubscribed at %d, cut at %d: attempt %d leaves unasked", at, cut, len(p.sent))
+					t.Errorf("unsubscribed at %d, cut at %d: attempt %d without a check", at, cut, len(p.sent))
 				}
 				who.passed = false
 				return notify.Receipt{Outcome: notify.Accepted}, nil

@@ -46,11 +46,11 @@ func TestDrain_ReadsOnlyDueMails(t *testing.T) {
 	}
 	p.now = p.now.Add(time.Hour - time.Millisecond)
 	if d := p.drain(t, 100); d != (notify.Drained{}) {
-		t.Errorf("before their time: %+v", d)
+		t.Errorf("before they are due: %+v", d)
 	}
 	p.fail, p.now = nil, p.now.Add(time.Millisecond)
 	if d := p.drain(t, 100); d != (notify.Drained{Retrying: 50}) {
-		t.Errorf("in their time: %+v", d)
+		t.Errorf("when due: %+v", d)
 	}
 }
 
@@ -58,11 +58,11 @@ func TestWaiting(t *testing.T) {
 	p := full(t, 5, notify.Receipt{Outcome: notify.Accepted})
 	p.drain(t, 2)
 	if n, err := p.Waiting(ctx); n != 3 || err != nil {
-		t.Errorf("%d mails wait, %v", n, err)
+		t.Errorf("%d mails waiting, %v", n, err)
 	}
 	p.fail = func(memkv.Op) error { return errCrash }
 	if n, err := p.Waiting(ctx); n != 0 || !errors.Is(err, errCrash) {
-		t.Errorf("%d mails wait, %v", n, err)
+		t.Errorf("%d mails waiting, %v", n, err)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestWaiting_SeveralPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n, err := p.Waiting(ctx); n != len(records) || err != nil {
-		t.Errorf("%d of %d mails wait, %v", n, len(records), err)
+		t.Errorf("%d of %d mails waiting, %v", n, len(records), err)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestDrain_InvalidMarkers(t *testing.T) {
 		}
 		p.now = start.Add(time.Hour)
 		if d := p.drain(t, 10); d != (notify.Drained{Sent: 1}) || p.has(t, marker) {
-			t.Errorf("%s: %+v, it is there: %t", marker, d, p.has(t, marker))
+			t.Errorf("%s: %+v, marker exists: %t", marker, d, p.has(t, marker))
 		}
 	}
 }

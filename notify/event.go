@@ -32,7 +32,7 @@ const (
 	Bounced    EventKind = "bounced"    // permanent failure: the address takes no mail
 	Returned   EventKind = "returned"   // this mail failed: mailbox full, or refused by the server
 	Complained EventKind = "complained" // the recipient marked it as spam
-	Unsent     EventKind = "unsent"     // the provider gave up, or has suppressed the address itself
+	Unsent     EventKind = "unsent"     // the provider gave up, or its own suppression list has the address
 )
 
 // Listener parses a provider's webhook requests.
@@ -45,8 +45,8 @@ type Listener interface {
 
 // Noter owns mails and records later events about them.
 type Noter interface {
-	// Note records an event on the mail with its key. It returns false if the mail is not one
-	// of its own. Recording an event again changes nothing.
+	// Note records an event on the mail with its key. It returns false for a mail of another
+	// Noter. Recording an event again changes nothing.
 	Note(ctx context.Context, e Event) (Noted, bool, error)
 }
 

@@ -20,12 +20,12 @@ func TestHeaders(t *testing.T) {
 		mail notify.Mail
 		want []notify.Header
 	}{
-		"news":                   {notify.Mail{Stream: notify.Updates, Campaign: "film", Unsubscribe: "https://example.org/stop"}, append(stop, list)},
-		"news without a button":  {notify.Mail{Stream: notify.Updates, Campaign: "film"}, []notify.Header{list}},
-		"about no campaign":      {notify.Mail{Stream: notify.Reminders, Unsubscribe: "https://example.org/stop"}, stop},
-		"a pledge":               {notify.Mail{Stream: notify.Transactional, Campaign: "film"}, nil},
-		"of an earlier release":  {notify.Mail{Campaign: "film"}, nil},
-		"about nothing of these": {notify.Mail{}, nil},
+		"news":                       {notify.Mail{Stream: notify.Updates, Campaign: "film", Unsubscribe: "https://example.org/stop"}, append(stop, list)},
+		"news without unsubscribe":   {notify.Mail{Stream: notify.Updates, Campaign: "film"}, []notify.Header{list}},
+		"about no campaign":          {notify.Mail{Stream: notify.Reminders, Unsubscribe: "https://example.org/stop"}, stop},
+		"a pledge":                   {notify.Mail{Stream: notify.Transactional, Campaign: "film"}, nil},
+		"of an earlier release":      {notify.Mail{Campaign: "film"}, nil},
+		"no campaign, transactional": {notify.Mail{}, nil},
 	} {
 		tt.mail.Key, tt.mail.From = "k", "Film <news@example.org>"
 		always := []notify.Header{{Name: "Message-ID", Value: "<k@example.org>"}, {Name: "Auto-Submitted", Value: "auto-generated"}, {Name: "X-Auto-Response-Suppress", Value: "OOF, AutoReply"}}
@@ -63,15 +63,15 @@ func TestDrain_DelaysOtherMails(t *testing.T) {
 		learn notify.Receipt
 		wait  time.Duration
 	}{
-		"a mailbox that is busy": {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour}, 0},
-		"taken, with some left":  {notify.Receipt{Outcome: notify.Accepted, RetryAfter: time.Hour, Quota: left}, 0},
-		"the rate":               {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Minute, Quota: left}, time.Minute},
-		"the account":            {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour, Account: true}, time.Hour},
+		"busy mailbox":         {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour}, 0},
+		"accepted, quota left": {notify.Receipt{Outcome: notify.Accepted, RetryAfter: time.Hour, Quota: left}, 0},
+		"rate limit":           {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Minute, Quota: left}, time.Minute},
+		"account problem":      {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour, Account: true}, time.Hour},
 	} {
 		p := &notify.Pace{Now: func() time.Time { return start }}
 		p.Learn(tt.learn)
 		if wait := p.Take(); wait != tt.wait {
-			t.Errorf("%s: the next waits %s", name, wait)
+			t.Errorf("%s: next mail in %s", name, wait)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestMails_TextAndHTMLAgree(t *testing.T) {
 		for line := range strings.Lines(m.Text) {
 			line = strings.TrimSpace(line)
 			if !strings.Contains(line, "://") && !strings.HasPrefix(line, ">") && strings.HasSuffix(line, ".") && !strings.Contains(seen(m), line) {
-				t.Errorf("%s in %s: the HTML does not say %q", m.Kind, m.Lang, line)
+				t.Errorf("%s in %s: %q is missing in the HTML", m.Kind, m.Lang, line)
 			}
 		}
 	}
@@ -80,11 +80,11 @@ func TestMails_Layout(t *testing.T) {
 		}
 		for _, found := range source.FindAllStringSubmatch(m.HTML, -1) {
 			if !strings.HasPrefix(found[1], "https://example.org/assets/images/") {
-				t.Errorf("%s fetches %s", m.Kind, found[1])
+				t.Errorf("%s loads %s", m.Kind, found[1])
 			}
 		}
 		if open, shut := strings.Count(m.HTML, "<t"), strings.Count(m.HTML, "</t"); open != shut {
-			t.Errorf("%s opens %d parts of tables and closes %d", m.Kind, open, shut)
+			t.Errorf("%s: %d table tags opened, %d closed", m.Kind, open, shut)
 		}
 	}
 }
@@ -102,10 +102,10 @@ func TestMails_TextsAreEscaped(t *testing.T) {
 		t.Error(m.HTML)
 	}
 	if n := strings.Count(m.HTML, html.EscapeString(evil)); n < 7 {
-		t.Errorf("it is said %d times", n)
+		t.Errorf("found %d times", n)
 	}
 	if n := strings.Count(seen(m), evil); n != strings.Count(m.Text, evil) {
-		t.Errorf("it is seen %d times, and stands %d times in the text", n, strings.Count(m.Text, evil))
+		t.Errorf("%d times in the HTML, %d times in the text", n, strings.Count(m.Text, evil))
 	}
 	n := news()
 	n.Label = `"><x`

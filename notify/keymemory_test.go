@@ -49,7 +49,7 @@ func TestDrain_LastRetryBeforeKeyIsForgotten(t *testing.T) {
 		}
 	}
 	if last != 1 || after == 0 {
-		t.Errorf("%d attempts shortly before the key is forgotten, %d after: %v", last, after, f.attempts)
+		t.Errorf("%d attempts just before the key expires, %d after: %v", last, after, f.attempts)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Threshold is an amount that supporters are told about when a campaign reaches it.
+// Threshold is an amount whose reaching is announced to supporters.
 type Threshold struct {
 	// Name identifies it within the campaign, such as "66" or "stretch:500000". Changing it
 	// would announce the milestone again.

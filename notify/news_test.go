@@ -160,21 +160,21 @@ func TestNewsOf_InvalidInput(t *testing.T) {
 		field  string
 		change func(*notify.News)
 	}{
-		"a mail that nobody may stop":  {"kind", func(n *notify.News) { n.Kind = notify.Charged }},
-		"no way to stop it":            {"unsubscribe", func(n *notify.News) { n.Unsubscribe = "" }},
-		"a way that is a path":         {"unsubscribe", func(n *notify.News) { n.Unsubscribe = "/unsubscribe/" }},
-		"a button without an address":  {"url", func(n *notify.News) { n.URL = "" }},
-		"an address without a button":  {"url", func(n *notify.News) { n.Label = "" }},
-		"a button that runs a script":  {"url", func(n *notify.News) { n.URL = "javascript:alert(1)" }},
-		"a label that is HTML":         {"label", func(n *notify.News) { n.Label = "<b>Go</b>" }},
-		"a long label":                 {"label", func(n *notify.News) { n.Label = strings.Repeat("x", 61) }},
-		"no subject":                   {"subject", func(n *notify.News) { n.Subject = "" }},
-		"nothing to tell":              {"content", func(n *notify.News) { n.Content, n.Label, n.URL = nil, "", "" }},
-		"HTML":                         {"content", func(n *notify.News) { n.Content = text("<script>alert(1)</script>") }},
-		"a link that runs a script":    {"content", func(n *notify.News) { n.Content = text("[x](javascript:alert(1))") }},
-		"too much":                     {"content", func(n *notify.News) { n.Content = text(strings.Repeat("x", notify.MaxNews+1)) }},
-		"too much with its layout":     {"content", func(n *notify.News) { n.Content = text(strings.Repeat("a\n\n", notify.MaxNews/3)) }},
-		"a block that nobody knows of": {"content", func(n *notify.News) { n.Content = []campaign.Block{{Type: "poll"}} }},
+		"transactional kind":   {"kind", func(n *notify.News) { n.Kind = notify.Charged }},
+		"no unsubscribe URL":   {"unsubscribe", func(n *notify.News) { n.Unsubscribe = "" }},
+		"a way that is a path": {"unsubscribe", func(n *notify.News) { n.Unsubscribe = "/unsubscribe/" }},
+		"button without URL":   {"url", func(n *notify.News) { n.URL = "" }},
+		"URL without label":    {"url", func(n *notify.News) { n.Label = "" }},
+		"script URL":           {"url", func(n *notify.News) { n.URL = "javascript:alert(1)" }},
+		"HTML in label":        {"label", func(n *notify.News) { n.Label = "<b>Go</b>" }},
+		"label too long":       {"label", func(n *notify.News) { n.Label = strings.Repeat("x", 61) }},
+		"no subject":           {"subject", func(n *notify.News) { n.Subject = "" }},
+		"no content":           {"content", func(n *notify.News) { n.Content, n.Label, n.URL = nil, "", "" }},
+		"HTML":                 {"content", func(n *notify.News) { n.Content = text("<script>alert(1)</script>") }},
+		"script link":          {"content", func(n *notify.News) { n.Content = text("[x](javascript:alert(1))") }},
+		"too long":             {"content", func(n *notify.News) { n.Content = text(strings.Repeat("x", notify.MaxNews+1)) }},
+		"too long with layout": {"content", func(n *notify.News) { n.Content = text(strings.Repeat("a\n\n", notify.MaxNews/3)) }},
+		"unknown block type":   {"content", func(n *notify.News) { n.Content = []campaign.Block{{Type: "poll"}} }},
 	} {
 		n := news()
 		tt.change(&n)
@@ -250,11 +250,11 @@ func TestMarkdown_TextPart(t *testing.T) {
 			t.Errorf("%q:\n%s", text, diff)
 		}
 		if kept, err := notify.MarkdownKept(text, "https://example.org"); err != nil || kept != html {
-			t.Errorf("%q has another HTML once it has waited: %v\n%s\n%s", text, err, kept, html)
+			t.Errorf("%q: HTML differs after a round trip: %v\n%s\n%s", text, err, kept, html)
 		}
 	}
 	if _, html := notify.Markdown("1986. A great year", "https://example.org"); !strings.Contains(html, `<ol start="1986" `) {
-		t.Errorf("the list begins elsewhere: %s", html)
+		t.Errorf("wrong start of the list: %s", html)
 	}
 }
 
@@ -290,7 +290,7 @@ func TestNewsOf_Preview(t *testing.T) {
 		n := news()
 		n.Content = []campaign.Block{{Type: campaign.TextBlock, Text: text}}
 		if m := compose(t, n); !strings.Contains(m.HTML, ">"+want+"</div>") {
-			t.Errorf("%q is not beside the subject of\n%s", want, m.HTML)
+			t.Errorf("preview %q is missing in\n%s", want, m.HTML)
 		}
 	}
 }
@@ -300,7 +300,7 @@ func TestNewsOf_NotAfter(t *testing.T) {
 	n := news()
 	n.NotAfter = start
 	if m := compose(t, n); !m.NotAfter.Equal(start) {
-		t.Errorf("it is stale after %s", m.NotAfter)
+		t.Errorf("NotAfter is %s", m.NotAfter)
 	}
 	if m := everyMail(t, "en")[4]; strings.Count(m.HTML, "See your pledge") != 1 || !strings.Contains(m.Text, "See your pledge:\n") {
 		t.Errorf("%s:\n%s", m.Kind, m.HTML)
@@ -345,7 +345,7 @@ func FuzzMarkdown(f *testing.F) {
 		}
 		plain, html := notify.Markdown(text, "https://example.org")
 		if kept, err := notify.MarkdownKept(text, "https://example.org"); utf8.ValidString(text) && (err != nil || kept != html) {
-			t.Errorf("%q has another HTML once it has waited: %v\n%s\n%s", text, err, kept, html)
+			t.Errorf("%q: HTML differs after a round trip: %v\n%s\n%s", text, err, kept, html)
 		}
 		for _, found := range tag.FindAllString(html, -1) {
 			if !own.MatchString(found) {
@@ -363,7 +363,7 @@ func FuzzMarkdown(f *testing.F) {
 			}
 		}
 		if strings.ContainsAny(plain, "\x00\u202e") && !strings.ContainsAny(text, "\x00\u202e") {
-			t.Errorf("%q hides control characters: %q", text, plain)
+			t.Errorf("%q contains control characters: %q", text, plain)
 		}
 	})
 }

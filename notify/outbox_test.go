@@ -243,10 +243,10 @@ func TestOutbox_Retention(t *testing.T) {
 		} {
 			p.now = start.Add(tc.after)
 			if got := p.has(t, outbox); got != tc.outbox {
-				t.Errorf("after %s the outbox record is there: %t, %s", tc.after, got, tried)
+				t.Errorf("after %s the outbox record exists: %t, %s", tc.after, got, tried)
 			}
 			if got := p.has(t, delivery); got != tc.delivery {
-				t.Errorf("after %s the delivery record is there: %t, %s", tc.after, got, tried)
+				t.Errorf("after %s the delivery record exists: %t, %s", tc.after, got, tried)
 			}
 		}
 	}
@@ -265,17 +265,17 @@ func TestQueue_AfterDelivery(t *testing.T) {
 
 func TestQueue_InvalidMessage(t *testing.T) {
 	for field, change := range map[string]func(*notify.Message){
-		"kind":                     func(m *notify.Message) { m.Kind = "" },
-		"identity":                 func(m *notify.Message) { m.Identity = "" },
-		"identity, too long":       func(m *notify.Message) { m.Identity = strings.Repeat("x", 401) },
-		"to":                       func(m *notify.Message) { m.To = "ada@example.org, eve@example.org" },
-		"to, not as it is kept":    func(m *notify.Message) { m.To = "Ada@Example.org" },
-		"subject":                  func(m *notify.Message) { m.Subject = "Hello\r\nBcc: eve@example.org" },
-		"subject, none":            func(m *notify.Message) { m.Subject = "" },
-		"subject, too long":        func(m *notify.Message) { m.Subject = strings.Repeat("x", 201) },
-		"text":                     func(m *notify.Message) { m.Text = "" },
-		"text, too long":           func(m *notify.Message) { m.Text = strings.Repeat("x", 256<<10+1) },
-		"text, in no known coding": func(m *notify.Message) { m.Text = "\xff" },
+		"kind":                func(m *notify.Message) { m.Kind = "" },
+		"identity":            func(m *notify.Message) { m.Identity = "" },
+		"identity, too long":  func(m *notify.Message) { m.Identity = strings.Repeat("x", 401) },
+		"to":                  func(m *notify.Message) { m.To = "ada@example.org, eve@example.org" },
+		"to, not normalized":  func(m *notify.Message) { m.To = "Ada@Example.org" },
+		"subject":             func(m *notify.Message) { m.Subject = "Hello\r\nBcc: eve@example.org" },
+		"subject, none":       func(m *notify.Message) { m.Subject = "" },
+		"subject, too long":   func(m *notify.Message) { m.Subject = strings.Repeat("x", 201) },
+		"text":                func(m *notify.Message) { m.Text = "" },
+		"text, too long":      func(m *notify.Message) { m.Text = strings.Repeat("x", 256<<10+1) },
+		"text, invalid UTF-8": func(m *notify.Message) { m.Text = "\xff" },
 	} {
 		p := newPost()
 		m := message("confirmation:1")
@@ -344,7 +344,7 @@ func TestDrain_RetryBackoff(t *testing.T) {
 	p.reply = nil
 	p.drain(t, 10)
 	if d := p.delivery(t, "confirmation:1"); d.Status != notify.Sent || d.Attempts != 15 || d.PossiblySent {
-		t.Errorf("in the end %+v", d)
+		t.Errorf("finally: %+v", d)
 	}
 }
 
@@ -361,7 +361,7 @@ func TestDrain_RetryAfter(t *testing.T) {
 	}
 	p.now = start.Add(90 * time.Minute)
 	if d := p.drain(t, 10); d.Retrying != 1 {
-		t.Errorf("when it is due: %+v", d)
+		t.Errorf("when due: %+v", d)
 	}
 }
 
@@ -381,7 +381,7 @@ func TestDrain_RefusedMailFails(t *testing.T) {
 	p.now = start.Add(48 * time.Hour)
 	p.queue(t, "confirmation:1")
 	if d := p.drain(t, 10); d != (notify.Drained{}) {
-		t.Errorf("a refused mail is drained again: %+v", d)
+		t.Errorf("refused mail drained again: %+v", d)
 	}
 }
 
@@ -395,7 +395,7 @@ func TestDrain_UndeliverableMailExpires(t *testing.T) {
 		p.now = p.now.Add(24 * time.Hour)
 	}
 	if expired != 1 {
-		t.Errorf("%d mails are expired", expired)
+		t.Errorf("%d mails expired", expired)
 	}
 	d := p.delivery(t, "confirmation:1")
 	if d.Status != notify.Expired || d.Reason != "no answer: connection lost" || !d.PossiblySent {
@@ -437,7 +437,7 @@ func TestDrain_UndueMailsDoNotBlock(t *testing.T) {
 		p.drain(t, 1)
 	}
 	if d := p.delivery(t, "confirmation:late"); d.Status != notify.Sent {
-		t.Errorf("a mail among 149 that wait: %+v", d)
+		t.Errorf("a due mail among 149 others: %+v", d)
 	}
 }
 

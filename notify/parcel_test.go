@@ -19,9 +19,9 @@ func TestParcelSent(t *testing.T) {
 		parcel pledge.Parcel
 		want   string
 	}{
-		"nothing":    {pledge.Parcel{}, ""},
-		"a carrier":  {pledge.Parcel{Carrier: "UPS"}, "Carrier: UPS\n\n"},
-		"its number": {pledge.Parcel{Carrier: "UPS", Tracking: "1Z999"}, "Carrier: UPS\n\nTracking number: 1Z999\n\n"},
+		"nothing":         {pledge.Parcel{}, ""},
+		"a carrier":       {pledge.Parcel{Carrier: "UPS"}, "Carrier: UPS\n\n"},
+		"tracking number": {pledge.Parcel{Carrier: "UPS", Tracking: "1Z999"}, "Carrier: UPS\n\nTracking number: 1Z999\n\n"},
 	} {
 		tt.parcel.Fulfiller, tt.parcel.Status, tt.parcel.SentOn = pledge.ByCampaign, pledge.Sent, "2026-06-30"
 		m, err := notify.ParcelSentOf(pledged(t), tt.parcel, film(t), links, start)
@@ -89,7 +89,7 @@ func TestLostOf_LinksToCart(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{want}, link.FindAllString(m.Text, -1)); diff != "" {
-			t.Errorf("with the cart %q (-want +got):\n%s", cart, diff)
+			t.Errorf("cart %q (-want +got):\n%s", cart, diff)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestCartReminder_Campaign(t *testing.T) {
 	for want, cart := range map[string][]*campaign.Campaign{"night-shift": {film(t)}, "": {film(t), {Slug: "ferry", Title: "Ferry"}}} {
 		m, err := notify.CartReminderOf(r, cart, links.Platform)
 		if err != nil || m.Campaign != want {
-			t.Errorf("of %d campaigns: %q, %v", len(cart), m.Campaign, err)
+			t.Errorf("%d campaigns: %q, %v", len(cart), m.Campaign, err)
 		}
 	}
 }

@@ -140,7 +140,7 @@ func (l pledgeMail) deadline() string {
 	return l.day(l.campaign.EndsAt(l.zone).Add(-time.Second))
 }
 
-// contents lists what was pledged, with all amounts that add up to the total.
+// contents lists the pledged items, with all amounts that add up to the total.
 func (l pledgeMail) contents() block {
 	if l.brief {
 		return group{l.sum(l.agreed, "total_brief", "count", fmt.Sprint(len(l.pledges))), l.chargedTotal()}

@@ -68,7 +68,7 @@ func TestDrain_ConfirmationOvertakesReceipts(t *testing.T) {
 	}
 	p.drain(t, 1001)
 	if waited := left.Sub(asked); len(p.sent) != 1001 || waited < 0 || waited > 5*time.Second {
-		t.Errorf("the confirmation waited %s, %d mails are sent", waited, len(p.sent))
+		t.Errorf("confirmation after %s, %d mails sent", waited, len(p.sent))
 	}
 }
 
@@ -100,7 +100,7 @@ func TestAdopt(t *testing.T) {
 		t.Errorf("adopted: %+v", d)
 	}
 	for e, err := range kv.All(ctx, p.Store, "email-queue:v1:") {
-		t.Errorf("what is no mail has the marker %s, %v", e.Key, err)
+		t.Errorf("an invalid record has the marker %s, %v", e.Key, err)
 	}
 	if d := p.drain(t, 100); d != (notify.Drained{}) || len(p.sent) != 8 {
 		t.Errorf("afterwards: %+v, %d attempts", d, len(p.sent))
@@ -120,7 +120,7 @@ func TestAdopt_QueuedInTheFuture(t *testing.T) {
 	p.drain(t, 1)
 	p.now, p.reply = start, nil
 	if d := p.drain(t, 100); d.Sent != 0 {
-		t.Fatalf("before they are adopted: %+v", d)
+		t.Fatalf("before adoption: %+v", d)
 	}
 	for range 2 {
 		if err := p.Adopt(ctx, 1); err != nil {
@@ -173,7 +173,7 @@ func TestPace(t *testing.T) {
 		}
 	}
 	if w := p.Take(); w != 250*time.Millisecond {
-		t.Errorf("the next is in %s", w)
+		t.Errorf("next request in %s", w)
 	}
 	p.Learn(notify.Receipt{Outcome: notify.Accepted, Quota: &notify.Quota{Limit: 2, Left: 0, Reset: 2 * time.Second}})
 	if now = now.Add(time.Second); p.Take() != time.Second {
@@ -285,7 +285,7 @@ func TestDrain_NotAfter(t *testing.T) {
 		p.now = m.NotAfter.Add(late)
 		want := map[bool]notify.Drained{true: {Expired: 1}, false: {Sent: 1}}[late > 0]
 		if d := p.drain(t, 10); d != want {
-			t.Errorf("%s too late: %+v", late, d)
+			t.Errorf("%s late: %+v", late, d)
 		}
 		if d := p.delivery(t, "1"); late > 0 && (d.Status != notify.Expired || d.Reason != "too old to be sent" || p.has(t, notify.OutboxKey(notify.Hash("1")))) {
 			t.Errorf("delivery %+v", d)
@@ -356,7 +356,7 @@ func TestNote(t *testing.T) {
 			t.Errorf("delivery %+v", d)
 		}
 	}
-	t.Run("after the answer, in any order", func(t *testing.T) {
+	t.Run("after the response, in any order", func(t *testing.T) {
 		p := newPost()
 		p.Suppressor = silent{}
 		p.queueKind(t, notify.Blast, "1")
@@ -372,7 +372,7 @@ func TestNote(t *testing.T) {
 			t.Errorf("delivery %+v", d)
 		}
 	})
-	t.Run("before the answer is written", func(t *testing.T) {
+	t.Run("before the result is recorded", func(t *testing.T) {
 		p := newPost()
 		p.queue(t, "1")
 		p.reply = func(notify.Mail) (notify.Receipt, error) {
@@ -387,7 +387,7 @@ func TestNote(t *testing.T) {
 			t.Errorf("delivery %+v", d)
 		}
 	})
-	t.Run("instead of an answer", func(t *testing.T) {
+	t.Run("instead of a response", func(t *testing.T) {
 		p := newPost()
 		p.queue(t, "1")
 		p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errCrash }
@@ -401,7 +401,7 @@ func TestNote(t *testing.T) {
 		}
 		heard(t, p, notify.Delivered)
 	})
-	t.Run("of a mail whose queueing was cut off", func(t *testing.T) {
+	t.Run("interrupted queueing", func(t *testing.T) {
 		p := newPost()
 		p.fail = func(op memkv.Op) error {
 			if op.Kind == memkv.OpPut && !op.After && op.Key == notify.DeliveryKey(notify.Hash("1")) {
@@ -410,7 +410,7 @@ func TestNote(t *testing.T) {
 			return nil
 		}
 		if err := p.Queue(ctx, message("1")); err == nil {
-			t.Fatal("nothing was cut off")
+			t.Fatal("nothing was interrupted")
 		}
 		p.fail = nil
 		p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errCrash }
@@ -424,13 +424,13 @@ func TestNote(t *testing.T) {
 		}
 		heard(t, p, notify.Bounced)
 	})
-	t.Run("of another's mail", func(t *testing.T) {
+	t.Run("unknown mail", func(t *testing.T) {
 		p := newPost()
 		if _, ok, err := p.Note(ctx, event(notify.Delivered, 0)); ok || err != nil {
 			t.Errorf("%t, %v", ok, err)
 		}
 	})
-	t.Run("cut off", func(t *testing.T) {
+	t.Run("interrupted", func(t *testing.T) {
 		for cut := 0; ; cut++ {
 			p := newPost()
 			p.queue(t, "1")

@@ -30,7 +30,7 @@ func TestRefused_AccountProblem(t *testing.T) {
 	p.queue(t, "confirmation:1")
 	p.reply = refuses(false)
 	if p.drain(t, 10); p.refusal(t) != nil {
-		t.Errorf("a mail that has to wait is no refusal: %+v", p.refusal(t))
+		t.Errorf("a delayed mail is not a refusal: %+v", p.refusal(t))
 	}
 	p.now = p.now.Add(2 * time.Hour)
 	p.reply = refuses(true)

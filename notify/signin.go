@@ -34,7 +34,7 @@ func SignInOf(s SignIn, p Platform) (Message, error) {
 	}, lead)
 }
 
-// InvitationOf writes the mail that tells a new user where and how to sign in.
+// InvitationOf writes the mail to a new user that explains how to sign in.
 func InvitationOf(s SignIn, p Platform) (Message, error) {
 	if !absolute(s.Link) {
 		return Message{}, fault.New(fault.Invalid, "An invitation needs an absolute link").In("link")
@@ -47,8 +47,7 @@ func InvitationOf(s SignIn, p Platform) (Message, error) {
 	}, lead)
 }
 
-// CampaignGivenOf writes the mail that tells an existing user about a campaign that they may
-// now edit.
+// CampaignGivenOf writes the mail to an existing user who got access to another campaign.
 func CampaignGivenOf(s SignIn, title string, p Platform) (Message, error) {
 	if !absolute(s.Link) {
 		return Message{}, fault.New(fault.Invalid, "A mail about a campaign needs an absolute link").In("link")

@@ -37,7 +37,7 @@ func TestOutbox_StoresDraftInsteadOfHTML(t *testing.T) {
 			}
 			waiting := p.kept(t, m.Identity)
 			if waiting.Mail.HTML != "" || waiting.Draft == nil || 2*len(waiting.Draft) > len(m.HTML) {
-				t.Errorf("waits with %d bytes of HTML and a draft of %d; the HTML has %d", len(waiting.Mail.HTML), len(waiting.Draft), len(m.HTML))
+				t.Errorf("stored %d bytes of HTML and a draft of %d bytes; the HTML has %d", len(waiting.Mail.HTML), len(waiting.Draft), len(m.HTML))
 			}
 			p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{Outcome: notify.RetryLater}, nil }
 			p.drain(t, 10)
@@ -122,7 +122,7 @@ func FuzzDraft(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		first, again, err := notify.DraftTwice(b)
 		if err == nil && first != again {
-			t.Errorf("%s\nis another draft once it is kept:\n%s", first, again)
+			t.Errorf("%s\nis different after a round trip:\n%s", first, again)
 		}
 	})
 }

@@ -3,8 +3,8 @@ package notify
 import "slices"
 
 // Stream groups mails by why they are sent, which decides whether the reader can unsubscribe:
-// from mails about their own pledge nobody can, from the others with one click. The streams
-// can have different senders, so that one stream's reputation does not affect another's.
+// not from transactional mails, but from the others with one click. Reminders and updates can
+// have a different sender, so that their reputation does not affect transactional mails.
 type Stream string
 
 // The streams, in order of priority.

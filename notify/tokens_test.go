@@ -35,7 +35,7 @@ func TestLinks_TokensInFragment(t *testing.T) {
 					}
 				}
 				if tokenLike.MatchString(sent) {
-					t.Errorf("%s in %s: a token is sent with %q", m.Kind, lang, link)
+					t.Errorf("%s in %s: token in the query of %q", m.Kind, lang, link)
 				}
 				if tokenLike.MatchString(fragment) {
 					carried++
@@ -44,7 +44,7 @@ func TestLinks_TokensInFragment(t *testing.T) {
 		}
 	}
 	if carried < 20 {
-		t.Errorf("only %d links have a token", carried)
+		t.Errorf("only %d links with a token", carried)
 	}
 }
 
@@ -90,7 +90,7 @@ func moreMails(t *testing.T, lang string) []notify.Message {
 		t.Fatal(err)
 	}
 	if m := reminder; m.Unsubscribe != stop { // the header's URL, for one-click unsubscribe
-		t.Errorf("a mail client posts to %q", m.Unsubscribe)
+		t.Errorf("List-Unsubscribe URL %q", m.Unsubscribe)
 	}
 	return []notify.Message{written, reminder}
 }

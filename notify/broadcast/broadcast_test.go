@@ -23,7 +23,7 @@ var (
 	errCut = errors.New("cut off")
 )
 
-// audienceSize is an audience of the given size, in which everybody has two pledges.
+// audienceSize is an audience of the given size, in which each member has two pledges.
 type audienceSize int
 
 func (n audienceSize) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
@@ -131,7 +131,7 @@ func (w *fixture) run(t *testing.T) {
 		}
 		w.now = w.now.Add(time.Minute)
 	}
-	t.Fatal("it doesn't end")
+	t.Fatal("the broadcasts are never done")
 }
 
 func (w *fixture) states(t *testing.T, identity string) map[broadcast.State]int {
@@ -146,7 +146,7 @@ func (w *fixture) states(t *testing.T, identity string) map[broadcast.State]int 
 	return states
 }
 
-// A broadcast is cut off at every command, before and after it takes effect. Nobody gets two
+// A broadcast is cut off at every command, before and after it takes effect. No member gets two
 // mails. If the provider remembers keys, all members get it; otherwise at most one chunk is
 // Ambiguous.
 func TestStep_CrashAnywhere(t *testing.T) {
@@ -171,11 +171,11 @@ func TestStep_CrashAnywhere(t *testing.T) {
 			states := w.states(t, "diary:1")
 			doubt := states[broadcast.Ambiguous]
 			if states[broadcast.Accepted]+doubt != 25 || doubt > 10 || !forgets && (doubt > 0 || len(w.p.got) != 25) {
-				t.Fatalf("forgets %t, cut at %d: %v, %d got it", forgets, cut, states, len(w.p.got))
+				t.Fatalf("forgets %t, cut at %d: %v, %d recipients", forgets, cut, states, len(w.p.got))
 			}
 			for to, n := range w.p.got {
 				if n != 1 {
-					t.Fatalf("forgets %t, cut at %d: %s got it %d times", forgets, cut, to, n)
+					t.Fatalf("forgets %t, cut at %d: %s got %d mails", forgets, cut, to, n)
 				}
 			}
 			if cut > 1000 || !crashed && cut < 10 {
@@ -192,7 +192,7 @@ func TestStep_InvalidAddress(t *testing.T) {
 		launch(t, w, "diary:1")
 		w.run(t)
 		if s := w.states(t, "diary:1"); s[broadcast.Accepted] != 24 || s[broadcast.Refused] != 1 || len(w.p.got) != 24 {
-			t.Errorf("%s: %v, %d got it", w.p.poison, s, len(w.p.got))
+			t.Errorf("%s: %v, %d recipients", w.p.poison, s, len(w.p.got))
 		}
 	}
 }
@@ -228,7 +228,7 @@ func TestLaunch_Twice(t *testing.T) {
 	w.run(t)
 	for to, n := range w.p.got {
 		if n != 1 {
-			t.Errorf("%s got it %d times", to, n)
+			t.Errorf("%s got %d mails", to, n)
 		}
 	}
 }
@@ -241,18 +241,18 @@ func TestStep_PausedAndTooOld(t *testing.T) {
 	}
 	w.run(t)
 	if len(w.p.got) != 0 {
-		t.Errorf("%d got it while it was paused", len(w.p.got))
+		t.Errorf("%d recipients while paused", len(w.p.got))
 	}
 	if _, err := w.Resume(ctx, id); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := w.Step(ctx); err != nil || len(w.p.got) != 10 {
-		t.Errorf("resumed: %d got it, %v", len(w.p.got), err)
+		t.Errorf("resumed: %d recipients, %v", len(w.p.got), err)
 	}
 	w.now = w.now.Add(broadcast.MaxAge)
 	w.run(t)
 	if b, err := w.Get(ctx, id); err != nil || b.Phase != broadcast.Stopped || b.Reason == "" || len(w.p.got) != 10 {
-		t.Errorf("too old: %s %q, %d got it, %v", b.Phase, b.Reason, len(w.p.got), err)
+		t.Errorf("too old: %s %q, %d recipients, %v", b.Phase, b.Reason, len(w.p.got), err)
 	}
 	if _, err := w.Resume(ctx, id); !fault.Is(err, fault.Conflict) {
 		t.Errorf("resumed after its end: %v", err)
@@ -279,7 +279,7 @@ func TestStep_BroadcastsTakeTurns(t *testing.T) {
 			}
 		}
 		if n != 10 {
-			t.Errorf("%d got it", n)
+			t.Errorf("%d recipients", n)
 		}
 	}
 }
@@ -295,7 +295,7 @@ func TestPreview(t *testing.T) {
 	}
 	w.Audience = audienceSize(26)
 	if _, err := w.Launch(ctx, message("blast:1"), p.Hash); !fault.Is(err, fault.Conflict) {
-		t.Errorf("another audience: %v", err)
+		t.Errorf("changed audience: %v", err)
 	}
 	w.Audience = audienceSize(25)
 	if _, err := w.Launch(ctx, message("blast:1"), p.Hash); err != nil {
@@ -328,7 +328,7 @@ func TestNote_SettlesAmbiguousMember(t *testing.T) {
 		}
 	}
 	if _, ok, err := w.Note(ctx, notify.Event{ID: "e2", Key: "b_x_0_-1", Kind: notify.Delivered}); ok || err != nil {
-		t.Errorf("a key of nobody: %t %v", ok, err)
+		t.Errorf("unknown key: %t %v", ok, err)
 	}
 }
 
@@ -355,7 +355,7 @@ func TestStep_UnresolvedUnitStaysTogether(t *testing.T) {
 	w.run(t)
 	for who, n := range w.p.got {
 		if n != 1 {
-			t.Errorf("%s has it %d times", who, n)
+			t.Errorf("%s got %d mails", who, n)
 		}
 	}
 	if s := w.states(t, "diary:1"); s[broadcast.Accepted] != 25 {

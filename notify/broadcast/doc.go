@@ -1,4 +1,4 @@
-// Package broadcast sends one message to a campaign's supporters, once to each of them.
+// Package broadcast sends a message to all supporters of a campaign, exactly once each.
 //
 //	Launch ──▶ drafting ──▶ sending ◀──▶ paused
 //	                           │           │

@@ -172,7 +172,7 @@ func runWriteDraft(tx kv.Tx, now time.Time, cmd writeDraft) (storedDraft, error)
 	case d.From == cmd.Revision && d.hasContent(cmd.Words):
 		return d, nil // a repeat
 	case d.Revision != cmd.Revision:
-		return storedDraft{}, fault.New(fault.Conflict, "Somebody else has changed this draft. Load it again before you save.").In("revision")
+		return storedDraft{}, fault.New(fault.Conflict, "This draft was changed in the meantime. Reload it before saving.").In("revision")
 	case cmd.Words == nil:
 		d = storedDraft{From: d.Revision}
 		return d, kv.Keep(tx, draftKey, d)

@@ -71,7 +71,7 @@ func draftsOn(t *testing.T, on, other broadcast.Surface) {
 	d := newDraftsFixture(t)
 	d.on = on
 	if got := d.load(); got != (broadcast.Draft{}) {
-		t.Errorf("before anything is saved: %+v", got)
+		t.Errorf("before the first save: %+v", got)
 	}
 	first := d.save("", "one")
 	second := d.save(first.Revision, "two")
@@ -80,10 +80,10 @@ func draftsOn(t *testing.T, on, other broadcast.Surface) {
 	}
 	for _, stale := range []string{"", first.Revision, "r9"} {
 		if _, err := d.Save(ctx, "film", on, stale, broadcast.Words{Body: "mine"}); !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "revision" {
-			t.Errorf("saved over a newer one with %q: %v", stale, err)
+			t.Errorf("save with stale revision %q: %v", stale, err)
 		}
 		if err := d.Clear(ctx, "film", on, stale); !fault.Is(err, fault.Conflict) {
-			t.Errorf("cleared a newer one with %q: %v", stale, err)
+			t.Errorf("clear with stale revision %q: %v", stale, err)
 		}
 	}
 	if diff := cmp.Diff(second, d.load()); diff != "" || second.Body != "two" {
@@ -110,7 +110,7 @@ func draftsOn(t *testing.T, on, other broadcast.Surface) {
 		t.Error("a draft that was cleared is left")
 	}
 	if third := d.save("", "one"); third.Revision == first.Revision || third.Revision == second.Revision {
-		t.Errorf("the revision %s is used again", third.Revision)
+		t.Errorf("revision %s is used twice", third.Revision)
 	}
 }
 
@@ -124,15 +124,15 @@ func TestDrafts_ExpireAfterAWeek(t *testing.T) {
 	const key = "admin-marketing-draft:film:marketing"
 	copied, _, err := kv.Read[broadcast.Draft](ctx, d.Store, key)
 	if d.load().Body != "two" || copied.Body != "two" || err != nil {
-		t.Errorf("a second before its end: %+v, copied: %+v, %v", d.load(), copied, err)
+		t.Errorf("a second before expiry: %+v, copy: %+v, %v", d.load(), copied, err)
 	}
 	d.now = d.now.Add(time.Second)
 	_, there, err := kv.Read[broadcast.Draft](ctx, d.Store, key)
 	if got := d.load(); got != (broadcast.Draft{}) || there || err != nil {
-		t.Errorf("a week later: %+v, copied: %t, %v", got, there, err)
+		t.Errorf("a week later: %+v, copy: %t, %v", got, there, err)
 	}
 	if _, err := d.Save(ctx, "film", broadcast.Marketing, second.Revision, broadcast.Words{Body: "late"}); !fault.Is(err, fault.Conflict) {
-		t.Errorf("a page that was open for a week saves: %v", err)
+		t.Errorf("save with an expired revision: %v", err)
 	}
 	d.save("", "anew")
 }
@@ -143,7 +143,7 @@ func TestDrafts_LoadWritesNothing(t *testing.T) {
 	before := d.db.Snapshot()
 	d.load()
 	if diff := cmp.Diff(before, d.db.Snapshot()); diff != "" {
-		t.Errorf("where there is no draft, a load writes:\n%s", diff)
+		t.Errorf("loading a missing draft writes:\n%s", diff)
 	}
 	first := d.save("", "one")
 	first = d.save(first.Revision, strings.Repeat("x", 40_000))
@@ -165,7 +165,7 @@ func TestDrafts_LoadWritesNothing(t *testing.T) {
 	}
 	_, _ = d.Save(ctx, "film", broadcast.Marketing, "stale", broadcast.Words{Body: "mine"})
 	if diff := cmp.Diff(before, d.db.Snapshot()); diff != "" {
-		t.Errorf("something was written:\n%s", diff)
+		t.Errorf("unexpected writes:\n%s", diff)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestDrafts_ConcurrentSaves(t *testing.T) {
 	}
 	all.Wait()
 	if saved.Load() != 1 {
-		t.Errorf("%d saved over one revision", saved.Load())
+		t.Errorf("%d saves over one revision", saved.Load())
 	}
 }
 

@@ -63,7 +63,7 @@ func (w *fixture) once(t *testing.T, people int) {
 		want[fmt.Sprintf("p%d@example.org", i)] = 1
 	}
 	if diff := cmp.Diff(want, w.p.got); diff != "" {
-		t.Errorf("who got how many (-want +got):\n%s", diff)
+		t.Errorf("mails by recipient (-want +got):\n%s", diff)
 	}
 }
 
@@ -91,7 +91,7 @@ func TestCommands_Duplicates(t *testing.T) {
 	}
 	w.run(t)
 	if diff := cmp.Diff(over, w.db.Snapshot()); diff != "" {
-		t.Errorf("what is there (-before +after):\n%s", diff)
+		t.Errorf("the database (-before +after):\n%s", diff)
 	}
 	w.once(t, 25)
 }
@@ -114,11 +114,11 @@ func TestLaunch_Concurrent(t *testing.T) {
 			})
 			b, err := w.Launch(ctx, message("diary:1"), "")
 			if tt.lost && !fault.Is(err, fault.Conflict) || !tt.lost && (err != nil || b.Phase != broadcast.Done || b.Recipients != 13) {
-				t.Errorf("the one who was later has %s for %d, %v", b.Phase, b.Recipients, err)
+				t.Errorf("second launch: %s for %d, %v", b.Phase, b.Recipients, err)
 			}
 			w.run(t)
 			if diff := cmp.Diff(sent, w.db.Snapshot()); diff != "" {
-				t.Errorf("what is there (-before +after):\n%s", diff)
+				t.Errorf("the database (-before +after):\n%s", diff)
 			}
 			w.once(t, 13)
 		})
@@ -137,7 +137,7 @@ func TestLaunch_DelayedCommandOfEarlierLaunch(t *testing.T) {
 			}
 			w.before(tt.at, func() {
 				if r, err := late(); err != nil || r.Refused == nil {
-					t.Errorf("the late command is not refused: %v", err)
+					t.Errorf("delayed command: %v", err)
 				}
 			})
 			w.Audience = audienceSize(13)
@@ -155,7 +155,7 @@ func TestLaunch_DelayedCommandOfEarlierLaunch(t *testing.T) {
 // and their address is not stored.
 func TestLaunch_AudienceShrinks(t *testing.T) {
 	for _, tt := range []struct {
-		single        bool // each mail has a request of its own
+		single        bool // one request per mail
 		before, after int
 	}{{false, 25, 13}, {false, 25, 20}, {false, 25, 0}, {true, 150, 5}} {
 		t.Run(fmt.Sprint(tt), func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestStep_PausedJustBeforeRequest(t *testing.T) {
 		}
 	})
 	if _, _, err := w.Step(ctx); err != nil || len(w.p.got) > 0 {
-		t.Errorf("%d got it, %v", len(w.p.got), err)
+		t.Errorf("%d recipients, %v", len(w.p.got), err)
 	}
 	if _, err := w.Resume(ctx, b.ID); err != nil {
 		t.Fatal(err)
@@ -221,7 +221,7 @@ func TestStep_OutdatedAttempt(t *testing.T) {
 	})
 	w.run(t)
 	if s := w.states(t, "diary:1"); s[broadcast.Accepted] != 9 || s[broadcast.Suppressed] != 1 || len(w.p.got) != 9 || w.p.got["p3@example.org"] > 0 {
-		t.Errorf("%v, %d got it, %d of them who wants none", s, len(w.p.got), w.p.got["p3@example.org"])
+		t.Errorf("%v, %d recipients, %d mails to the unsubscribed member", s, len(w.p.got), w.p.got["p3@example.org"])
 	}
 }
 

@@ -60,7 +60,7 @@ func TestForget_ContinuesWhereItEnded(t *testing.T) {
 	w.run(t)
 	w.now = w.now.Add(month + time.Minute)
 	if took, n := w.forget(t, 10), w.addresses(t, "long too"); took != 3 || n != 0 {
-		t.Errorf("at once: %d commands are taken, %d addresses are left", took, n)
+		t.Errorf("%d commands used, %d addresses left", took, n)
 	}
 	w.Audience = audienceSize(2)
 	for i := range 3 {
@@ -74,7 +74,7 @@ func TestForget_ContinuesWhereItEnded(t *testing.T) {
 			left += w.addresses(t, fmt.Sprint("short:", i))
 		}
 		if took != step.takes || left != step.left {
-			t.Errorf("with %d commands: %d are taken, %d addresses are left; want %d and %d", step.commands, took, left, step.takes, step.left)
+			t.Errorf("with %d commands: %d used, %d addresses left; want %d and %d", step.commands, took, left, step.takes, step.left)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestForget_NotBefore30Days(t *testing.T) {
 	for _, early := range []time.Duration{month, time.Second, 200 * time.Millisecond} {
 		w.now = b.EndedAt.Add(month - early)
 		if took, n := w.forget(t, 10), w.addresses(t, "diary:1"); took != 0 || n != 25 {
-			t.Errorf("%s before its time: %d commands, %d addresses are left", early, took, n)
+			t.Errorf("%s before 30 days: %d commands, %d addresses left", early, took, n)
 		}
 	}
 }

@@ -19,8 +19,8 @@ type leftOut struct {
 // If the provider has certainly not accepted the unit, they become Suppressed, and the rest
 // is a new request under a new key. If it may have accepted the unit, the rest is retried
 // under the same key. A provider that accepted the complete unit rejects different content
-// under that key, so that nobody gets a mail twice, and no unsubscribed member gets a mail
-// from the retry.
+// under that key, so that the retry sends no duplicates and nothing to
+// unsubscribed members.
 func leaveOut(tx kv.Tx, u unit, skip map[int]string) (unit, error) {
 	if len(skip) == 0 {
 		return u, nil

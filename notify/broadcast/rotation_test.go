@@ -69,7 +69,7 @@ func TestStep_WrittenInTheFuture(t *testing.T) {
 			asked := len(p.sent)
 			w.step(t)
 			if len(p.sent) != asked+1 {
-				t.Errorf("%d requests before the clock was right, %d after", asked, len(p.sent)-asked)
+				t.Errorf("%d requests with the wrong clock, %d after", asked, len(p.sent)-asked)
 			}
 		})
 	}
@@ -92,7 +92,7 @@ func TestStep_WaitingBroadcastDoesNotDelayOthers(t *testing.T) {
 				t.Fatal(err)
 			}
 			if wait, more, err := w.Step(ctx); wait != 30*time.Minute || !more || err != nil {
-				t.Errorf("it goes on in %s, %t, %v", wait, more, err)
+				t.Errorf("continues in %s, %t, %v", wait, more, err)
 			}
 			launch(t, w, name(3))
 			w.step(t)
@@ -128,12 +128,12 @@ func TestStep_MoreBroadcastsThanAPage(t *testing.T) {
 		}
 	}
 	if w.p.got["p0@example.org"] != n {
-		t.Errorf("%d of %d are sent", w.p.got["p0@example.org"], n)
+		t.Errorf("%d of %d sent", w.p.got["p0@example.org"], n)
 	}
 	asked = nil
 	w.step(t)
 	if diff := cmp.Diff([]string{"active"}, asked); diff != "" {
-		t.Errorf("when all are over a step asks (-want +got):\n%s", diff)
+		t.Errorf("commands when all are done (-want +got):\n%s", diff)
 	}
 }
 
@@ -145,21 +145,21 @@ func TestStep_InvalidAnswers(t *testing.T) {
 		answer func([]notify.Mail) ([]notify.Receipt, error)
 		want   broadcast.State
 	}{
-		"receipts and an error": {func(mails []notify.Mail) ([]notify.Receipt, error) {
+		"receipts with an error": {func(mails []notify.Mail) ([]notify.Receipt, error) {
 			rs, _ := took(mails)
 			return rs, errCut
 		}, broadcast.Ambiguous},
-		"no receipts":        {func([]notify.Mail) ([]notify.Receipt, error) { return nil, nil }, broadcast.Ambiguous},
-		"too few":            {func(mails []notify.Mail) ([]notify.Receipt, error) { return took(mails[1:]) }, broadcast.Ambiguous},
-		"an unknown outcome": {all(notify.Receipt{Outcome: "perhaps"}), broadcast.Ambiguous},
-		"another mail":       {all(notify.Receipt{Outcome: notify.KeyReused}), broadcast.Refused},
+		"no receipts":      {func([]notify.Mail) ([]notify.Receipt, error) { return nil, nil }, broadcast.Ambiguous},
+		"too few receipts": {func(mails []notify.Mail) ([]notify.Receipt, error) { return took(mails[1:]) }, broadcast.Ambiguous},
+		"unknown outcome":  {all(notify.Receipt{Outcome: "perhaps"}), broadcast.Ambiguous},
+		"key reused":       {all(notify.Receipt{Outcome: notify.KeyReused}), broadcast.Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, p := newScriptedFixture(tt.answer)
 			w.launch(t)
 			w.step(t)
 			if diff := cmp.Diff(map[broadcast.State]int{tt.want: 10, broadcast.Pending: 15}, w.states(t, "one")); diff != "" {
-				t.Errorf("at once (-want +got):\n%s", diff)
+				t.Errorf("immediately (-want +got):\n%s", diff)
 			}
 			w.run(t)
 			if diff := cmp.Diff(map[broadcast.State]int{tt.want: 10, broadcast.Accepted: 15}, w.states(t, "one")); diff != "" || len(p.sent) != 3 {
@@ -175,7 +175,7 @@ type smallBatchProvider struct{ *scriptedProvider }
 func (smallBatchProvider) MaxBatch() int { return 3 }
 
 // A provider with a smaller batch size, or without batches, continues a broadcast that was
-// launched with another one: everybody gets one mail.
+// launched with another one: each member gets one mail.
 func TestStep_ProviderChanged(t *testing.T) {
 	for name, tt := range map[string]struct {
 		sender func(*scriptedProvider) notify.Sender
@@ -193,13 +193,13 @@ func TestStep_ProviderChanged(t *testing.T) {
 			for _, request := range p.sent {
 				for _, m := range request {
 					if got[m.To] || len(request) > tt.most {
-						t.Errorf("%s gets it with %d others, and before: %t", m.To, len(request)-1, got[m.To])
+						t.Errorf("%s in a batch with %d others, already sent: %t", m.To, len(request)-1, got[m.To])
 					}
 					got[m.To] = true
 				}
 			}
 			if len(got) != 25 {
-				t.Errorf("%d got it", len(got))
+				t.Errorf("%d recipients", len(got))
 			}
 		})
 	}
@@ -246,11 +246,11 @@ func TestPauseAndStop_Repeated(t *testing.T) {
 	_, stopped := w.Stop(ctx, id, "a typo")
 	for _, err := range []error{paused, resumed, stopped} {
 		if !fault.Is(err, fault.NotFound) {
-			t.Errorf("what is not there is turned: %v", err)
+			t.Errorf("unknown broadcast: %v", err)
 		}
 	}
 	if diff := cmp.Diff(before, w.db.Snapshot()); diff != "" {
-		t.Errorf("what is there (-before +after):\n%s", diff)
+		t.Errorf("the database (-before +after):\n%s", diff)
 	}
 }
 
@@ -259,10 +259,10 @@ func TestLaunch_LetterLengths(t *testing.T) {
 		text, html int
 		fits       bool
 	}{
-		"the longest":       {32 << 10, 100 << 10, true},
-		"a longer text":     {32<<10 + 1, 100, false},
-		"a longer HTML":     {100, 100<<10 + 1, false},
-		"both are too long": {32<<10 + 1, 100<<10 + 1, false},
+		"longest text and HTML": {32 << 10, 100 << 10, true},
+		"a longer text":         {32<<10 + 1, 100, false},
+		"a longer HTML":         {100, 100<<10 + 1, false},
+		"both too long":         {32<<10 + 1, 100<<10 + 1, false},
 	} {
 		w, _ := newScriptedFixture()
 		m := message("one")

@@ -92,7 +92,7 @@ type lossyRememberer struct{ *lossyProvider }
 func (lossyRememberer) Remembers() time.Duration { return 24 * time.Hour }
 
 // One response in a hundred is lost, and the server crashes at one command in fifty. With keys
-// everybody gets the mail once. Without keys nobody gets it twice, at most one chunk is
+// each member gets the mail once. Without keys no member gets it twice, at most one chunk is
 // Ambiguous for each loss and each crash, and all Ambiguous members are listed.
 func TestStep_LostAnswersAtScale(t *testing.T) {
 	n := *recipients
@@ -144,7 +144,7 @@ func TestStep_LostAnswersAtScale(t *testing.T) {
 				twice++
 			}
 		}
-		t.Logf("keys %t: %d recipients, %d requests in %s, %d of them lost or unanswered, %d deaths: %d have it twice, %d don't have it, %d are in doubt and listed, %d have not what is said of them",
+		t.Logf("keys %t: %d recipients, %d requests in %s, %d lost or without response, %d crashes: %d have it twice, %d do not have it, %d are Ambiguous and listed, %d have a wrong state",
 			keys, n, p.requests, w.now.Sub(began).Round(time.Second), p.lost, deaths, twice, never, doubt, unlisted)
 		if twice > 0 || unlisted > 0 || len(p.wrong) > 0 || keys && (never > 0 || doubt > 0) || doubt > 100*(p.lost+deaths) || p.lost == 0 || deaths == 0 {
 			t.Errorf("keys %t: %v, %v", keys, states, p.wrong)
@@ -165,5 +165,5 @@ func (w *fixture) toTheEnd(t *testing.T) {
 		}
 		w.now = w.now.Add(wait)
 	}
-	t.Fatal("it doesn't end")
+	t.Fatal("the broadcasts are never done")
 }

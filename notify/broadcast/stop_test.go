@@ -80,7 +80,7 @@ func (w *fixture) step(t *testing.T) {
 	}
 }
 
-// After a stop nobody gets a mail. Members who may have one are Ambiguous: those of a request
+// After a stop no mail is sent. Members who may have one are Ambiguous: those of a request
 // without an answer, and those of an interrupted request.
 func TestStop(t *testing.T) {
 	w, p := newScriptedFixture(all(notify.Receipt{Outcome: notify.Accepted}), recordLostAnswer)
@@ -206,7 +206,7 @@ func TestStop_InterruptedRequest(t *testing.T) {
 	}
 	w.step(t)
 	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Pending: 25}, w.states(t, "one")); diff != "" {
-		t.Errorf("while it may run (-want +got):\n%s", diff)
+		t.Errorf("during the lease (-want +got):\n%s", diff)
 	}
 	w.now = w.now.Add(10 * time.Minute)
 	w.step(t)
@@ -215,7 +215,7 @@ func TestStop_InterruptedRequest(t *testing.T) {
 	}
 }
 
-// A retry that was due later is not sent after a stop, and nobody is Ambiguous.
+// A retry that was due later is not sent after a stop, and no member is Ambiguous.
 func TestStop_BeforeRetry(t *testing.T) {
 	var w *fixture
 	var id string
@@ -235,7 +235,7 @@ func TestStop_BeforeRetry(t *testing.T) {
 		t.Errorf("the states (-want +got):\n%s", diff)
 	}
 	if _, more, err := w.Step(ctx); more || err != nil {
-		t.Errorf("it is still under way: %t, %v", more, err)
+		t.Errorf("still sending: %t, %v", more, err)
 	}
 }
 
@@ -266,7 +266,7 @@ func TestStep_RetryLaterAndAccountProblem(t *testing.T) {
 	w.step(t)
 	w.step(t)
 	if w.step(t); len(p.sent) != 4 {
-		t.Errorf("%d requests before the hour is over", len(p.sent))
+		t.Errorf("%d requests within the hour", len(p.sent))
 	}
 	w.run(t)
 	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 25}, w.states(t, "one")); diff != "" || len(p.sent) != 5 || len(p.sent[4]) != 1 {
@@ -323,7 +323,7 @@ func TestForget(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := addresses(); n != step.want {
-			t.Errorf("after %s there are %d addresses", step.after, n)
+			t.Errorf("after %s: %d addresses", step.after, n)
 		}
 	}
 	if diff := cmp.Diff(states, w.states(t, "one")); diff != "" {
@@ -340,7 +340,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// Events are applied by their own time, in whichever order they arrive, and no stored reason
+// Events are applied by their own time, whatever the order of arrival, and no stored reason
 // contains an address.
 func TestNote_EventOrder(t *testing.T) {
 	w, _ := newScriptedFixture()
@@ -439,7 +439,7 @@ func FuzzMailKey(f *testing.F) {
 	f.Add("b__0_0")
 	f.Fuzz(func(t *testing.T, key string) {
 		if _, ok, err := w.Note(ctx, notify.Event{ID: key, Key: key, Kind: notify.Delivered, At: w.now}); err == nil && ok && !strings.HasPrefix(key, "b_"+b.ID+"_") {
-			t.Errorf("%q is known", key)
+			t.Errorf("%q was accepted", key)
 		}
 	})
 }

@@ -59,11 +59,11 @@ func TestStep_UnsubscribeAnywhere(t *testing.T) {
 				states := w.states(t, "diary:1")
 				known := states[broadcast.Suppressed] == 1-had || !remembers && states[broadcast.Ambiguous] > 0
 				if silenced[who] && !underway && (w.p.got[who] != had || !known) {
-					t.Fatalf("remembers %t, unsubscribed at %d, cut at %d: %v, they got %d", remembers, at, cut, states, w.p.got[who])
+					t.Fatalf("remembers %t, unsubscribed at %d, cut at %d: %v, the member got %d", remembers, at, cut, states, w.p.got[who])
 				}
 				delete(w.p.got, who)
 				if len(w.p.got) != 9 && states[broadcast.Ambiguous] < 9 || remembers && len(w.p.got) != 9 {
-					t.Fatalf("remembers %t, unsubscribed at %d, cut at %d: %v, %d others got it", remembers, at, cut, states, len(w.p.got))
+					t.Fatalf("remembers %t, unsubscribed at %d, cut at %d: %v, %d other recipients", remembers, at, cut, states, len(w.p.got))
 				}
 				ended = ended || cut == 0 && !silenced[who] // it was already done
 			}
@@ -170,8 +170,8 @@ func (p *strictProvider) SendBatch(_ context.Context, key string, mails []notify
 }
 
 // A member who unsubscribes while the result of a request is unknown is left out of all later
-// requests. The others get their mail, nobody gets two, and the members' states are right as
-// far as they can be known.
+// requests. The others get exactly one mail, and the members' states are right as far as they
+// can be known.
 func TestStep_UnsubscribeWhileResultIsUnknown(t *testing.T) {
 	const a, s, d, r = broadcast.Accepted, broadcast.Suppressed, broadcast.Ambiguous, broadcast.Refused
 	for name, tt := range map[string]struct {
@@ -183,12 +183,12 @@ func TestStep_UnsubscribeWhileResultIsUnknown(t *testing.T) {
 		sent     []string
 	}{
 		"taken":                   {[]string{taken}, []string{"p0"}, "", []broadcast.State{a, a, a}, "111", []string{"p0 p1 p2", "p1 p2"}},
-		"not taken":               {[]string{gone}, []string{"p0"}, "", []broadcast.State{s, a, a}, "011", []string{"p0 p1 p2", "p1 p2"}},
-		"taken without the first": {[]string{gone, taken}, []string{"p0", "p1"}, "", []broadcast.State{d, a, a}, "011", []string{"p0 p1 p2", "p1 p2", "p2"}},
-		"taken with everybody":    {[]string{taken, gone}, []string{"p0", "p1"}, "", []broadcast.State{d, a, a}, "111", []string{"p0 p1 p2", "p1 p2", "p2"}},
-		"taken of one":            {[]string{gone, gone}, []string{"p0", "p1"}, "", []broadcast.State{s, s, a}, "001", []string{"p0 p1 p2", "p1 p2", "p2"}},
-		"asked again":             {[]string{gone, taken}, []string{"p0"}, "", []broadcast.State{s, a, a}, "011", []string{"p0 p1 p2", "p1 p2", "p1 p2"}},
-		"nobody is left":          {[]string{gone, gone, gone}, []string{"p0", "p1", "p2"}, "", []broadcast.State{d, d, d}, "000", []string{"p0 p1 p2", "p1 p2", "p2"}},
+		"not accepted":            {[]string{gone}, []string{"p0"}, "", []broadcast.State{s, a, a}, "011", []string{"p0 p1 p2", "p1 p2"}},
+		"second attempt accepted": {[]string{gone, taken}, []string{"p0", "p1"}, "", []broadcast.State{d, a, a}, "011", []string{"p0 p1 p2", "p1 p2", "p2"}},
+		"first attempt accepted":  {[]string{taken, gone}, []string{"p0", "p1"}, "", []broadcast.State{d, a, a}, "111", []string{"p0 p1 p2", "p1 p2", "p2"}},
+		"no attempt accepted":     {[]string{gone, gone}, []string{"p0", "p1"}, "", []broadcast.State{s, s, a}, "001", []string{"p0 p1 p2", "p1 p2", "p2"}},
+		"retried":                 {[]string{gone, taken}, []string{"p0"}, "", []broadcast.State{s, a, a}, "011", []string{"p0 p1 p2", "p1 p2", "p1 p2"}},
+		"no members left":         {[]string{gone, gone, gone}, []string{"p0", "p1", "p2"}, "", []broadcast.State{d, d, d}, "000", []string{"p0 p1 p2", "p1 p2", "p2"}},
 		"divided":                 {[]string{gone}, []string{"p0"}, "p2", []broadcast.State{s, a, r}, "010", []string{"p0 p1 p2", "p1 p2", "p1", "p2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestStep_UnsubscribeWhileResultIsUnknown(t *testing.T) {
 				sent = append(sent, strings.Join(to, " "))
 			}
 			if diff := cmp.Diff(tt.states, states); diff != "" || got != tt.got {
-				t.Errorf("they got %s, want %s; the states (-want +got):\n%s", got, tt.got, diff)
+				t.Errorf("mails %s, want %s; states (-want +got):\n%s", got, tt.got, diff)
 			}
 			if diff := cmp.Diff(tt.sent, sent); diff != "" {
 				t.Errorf("the requests (-want +got):\n%s", diff)
@@ -257,9 +257,9 @@ func TestStep_LateResult(t *testing.T) {
 		answer []notify.Receipt
 		want   []broadcast.State
 	}{
-		"of each":  {[]notify.Receipt{{Outcome: notify.Accepted}, {Outcome: notify.RetryLater}, {Outcome: notify.Accepted}}, []broadcast.State{a, d, c}},
-		"of none":  {nil, []broadcast.State{d, d, c}},
-		"to halve": {[]notify.Receipt{{Outcome: notify.Divide}}, []broadcast.State{d, d, c}},
+		"all receipts": {[]notify.Receipt{{Outcome: notify.Accepted}, {Outcome: notify.RetryLater}, {Outcome: notify.Accepted}}, []broadcast.State{a, d, c}},
+		"no receipts":  {nil, []broadcast.State{d, d, c}},
+		"divide":       {[]notify.Receipt{{Outcome: notify.Divide}}, []broadcast.State{d, d, c}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, p := newScriptedFixture()

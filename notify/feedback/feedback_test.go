@@ -134,7 +134,7 @@ func TestApply_UnknownMail(t *testing.T) {
 	d.keeper.mails[""] = notify.Noted{Recipient: "everybody"}
 	young := []notify.Event{{ID: "e1", Key: "unheard-of", Kind: notify.Bounced, At: d.now}}
 	if _, err := d.Apply(t.Context(), young); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("a mail that may only not be seen yet: %v", err)
+		t.Errorf("mail that may not be visible yet: %v", err)
 	}
 	d.now = d.now.Add(feedback.Young)
 	if a, err := d.Apply(t.Context(), young); err != nil || a != (feedback.Applied{Unknown: 1}) {
@@ -144,7 +144,7 @@ func TestApply_UnknownMail(t *testing.T) {
 		t.Errorf("about no mail: %+v", a)
 	}
 	if a := d.apply(t, "e3", "old", notify.Bounced); a != (feedback.Applied{Applied: 1}) {
-		t.Errorf("a mail whose recipient is not known: %+v", a)
+		t.Errorf("mail without recipient: %+v", a)
 	}
 	if len(d.suppressed) != 0 {
 		t.Errorf("%v", d.suppressed)
@@ -166,7 +166,7 @@ func TestTrouble(t *testing.T) {
 		"few, all bounced":       {"news", 0, 99, 0, ""},
 		"4 % bounced":            {"news", 96, 4, 0, ""},
 		"over 4 % bounced":       {"news", 95, 5, 0, "5 of 100 mails of the stream update bounced"},
-		"of those about pledges": {"pledge", 95, 5, 0, "5 of 100 mails of the stream transactional bounced"},
+		"transactional":          {"pledge", 95, 5, 0, "5 of 100 mails of the stream transactional bounced"},
 		"of an earlier release":  {"old", 95, 5, 0, "5 of 100 mails of the stream transactional bounced"},
 		"few, with complaints":   {"news", 999, 0, 10, ""},
 		"0.08 % complained":      {"news", 1250, 0, 1, ""},

@@ -10,12 +10,12 @@ import (
 func testBatch(t *testing.T, s notify.Sender, p Provider) {
 	b, ok := s.(notify.Batcher)
 	if !ok {
-		t.Skip("the provider takes one mail at once")
+		t.Skip("the provider has no batches")
 	}
 	mails := []notify.Mail{Of("ana"), Of("bob"), Of("cid")}
 	p.Order(LoseAnswer)
 	if r, err := b.SendBatch(t.Context(), "one", mails); err == nil {
-		t.Errorf("an answer that was lost is %+v", r)
+		t.Errorf("lost response: %+v", r)
 	}
 	all, err := b.SendBatch(t.Context(), "one", mails)
 	if err != nil || len(all) != len(mails) {
@@ -30,7 +30,7 @@ func testBatch(t *testing.T, s notify.Sender, p Provider) {
 	}
 	got := p.Delivered()
 	if want := map[bool]int{true: 3, false: 6}[remembersKeys(s)]; len(got) != want || len(ids) != len(mails) {
-		t.Fatalf("%d mails under %d names are delivered, want %d", len(got), len(ids), want)
+		t.Fatalf("%d mails delivered with %d IDs, want %d", len(got), len(ids), want)
 	}
 	for i, m := range mails {
 		if got[i].To != m.To {
@@ -44,7 +44,7 @@ func testBatch(t *testing.T, s notify.Sender, p Provider) {
 func testPartialBatch(t *testing.T, s notify.Sender, p Provider) {
 	b, ok := s.(notify.Batcher)
 	if !ok || !remembersKeys(s) {
-		t.Skip("the provider takes one mail at once, or knows no keys")
+		t.Skip("the provider has no batches or no idempotency keys")
 	}
 	part := []notify.Mail{Of("ana"), Of("cid")}
 	for _, tt := range []struct {
@@ -61,7 +61,7 @@ func testPartialBatch(t *testing.T, s notify.Sender, p Provider) {
 		}
 		all, err := b.SendBatch(t.Context(), string(tt.trouble), part)
 		if err != nil || len(all) != len(part) || all[0].Outcome != tt.want || all[1].Outcome != tt.want {
-			t.Errorf("%s: a part of the batch is %+v, %v", tt.trouble, all, err)
+			t.Errorf("%s: part of the batch: %+v, %v", tt.trouble, all, err)
 		}
 		if n := len(p.Delivered()); n != tt.delivered {
 			t.Errorf("%s: %d mails are delivered, want %d", tt.trouble, n, tt.delivered)
@@ -74,7 +74,7 @@ func testPartialBatch(t *testing.T, s notify.Sender, p Provider) {
 func testInvalidMailInBatch(t *testing.T, s notify.Sender, p Provider) {
 	b, ok := s.(notify.Batcher)
 	if !ok {
-		t.Skip("the provider takes one mail at once")
+		t.Skip("the provider has no batches")
 	}
 	bad := Of("bob")
 	bad.To = "no address"
@@ -93,7 +93,7 @@ func testInvalidMailInBatch(t *testing.T, s notify.Sender, p Provider) {
 		}
 	}
 	if n := len(p.Delivered()); n != taken {
-		t.Errorf("%d mails are delivered, %d accepted", n, taken)
+		t.Errorf("%d mails delivered, %d accepted", n, taken)
 	}
 	many := make([]notify.Mail, b.MaxBatch()+1)
 	for i := range many {

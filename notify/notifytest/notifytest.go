@@ -58,32 +58,32 @@ type Letter struct {
 	Attachment                             notify.Attachment
 }
 
-// Run tests a Sender. open returns a Sender with a provider of its own, and store returns an
+// Run tests a Sender. open returns a Sender with a new provider, and store returns an
 // empty Store on the provider's clock.
 func Run(t *testing.T, open func(testing.TB) (notify.Sender, Provider), store func(now func() time.Time) kv.Store) {
 	for name, test := range map[string]func(*testing.T, notify.Sender, Provider){
-		"a mail arrives as it was written":  testDelivery,
-		"what is known is a receipt":        testReceipts,
-		"an answer that was lost":           testLostAnswer,
-		"a memory that has ended":           testKeyExpiry,
-		"one mail at once":                  testConcurrentSend,
-		"a caller who has gone":             testCanceledContext,
-		"a batch":                           testBatch,
-		"a batch with a mail at fault":      testInvalidMailInBatch,
-		"a batch without some of its mails": testPartialBatch,
+		"content is preserved":       testDelivery,
+		"receipts":                   testReceipts,
+		"lost response":              testLostAnswer,
+		"expired key":                testKeyExpiry,
+		"concurrent sends":           testConcurrentSend,
+		"canceled context":           testCanceledContext,
+		"batch":                      testBatch,
+		"batch with an invalid mail": testInvalidMailInBatch,
+		"part of a batch":            testPartialBatch,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, p := open(t)
 			test(t, s, p)
 		})
 	}
-	t.Run("an outbox in trouble", func(t *testing.T) {
+	t.Run("outbox with failures", func(t *testing.T) {
 		s, p := open(t)
 		testOutbox(t, s, p, store(p.Now))
 	})
 }
 
-// Of returns a mail to the given user at example.com, with a key of its own.
+// Of returns a mail to the given user at example.com. Each user has a different key.
 func Of(name string) notify.Mail {
 	return notify.Mail{
 		Key: notify.Hash("confirmation:" + name), Kind: notify.Confirmation,
@@ -110,7 +110,7 @@ func testDelivery(t *testing.T, s notify.Sender, p Provider) {
 	}
 	got := p.Delivered()
 	if len(got) != 1 {
-		t.Fatalf("%d mails are delivered", len(got))
+		t.Fatalf("%d mails delivered", len(got))
 	}
 	want := Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: map[string]string{}, Attachment: m.Attachment}
 	for _, h := range m.Headers() {
@@ -150,34 +150,34 @@ func testReceipts(t *testing.T, s notify.Sender, p Provider) {
 func testLostAnswer(t *testing.T, s notify.Sender, p Provider) {
 	p.Order(LoseAnswer)
 	if r, err := s.Send(t.Context(), Of("ana")); err == nil {
-		t.Errorf("an answer that was lost is %+v", r)
+		t.Errorf("lost response: %+v", r)
 	}
 	if r, err := s.Send(t.Context(), Of("ana")); err != nil || r.Outcome != notify.Accepted {
 		t.Errorf("the second attempt is %+v, %v", r, err)
 	}
 	got := p.Delivered()
 	if want := map[bool]int{true: 1, false: 2}[remembersKeys(s)]; len(got) != want {
-		t.Fatalf("%d mails are delivered, want %d", len(got), want)
+		t.Fatalf("%d mails delivered, want %d", len(got), want)
 	}
 	if len(got) == 2 {
 		first, second := got[0].Header["Message-ID"], got[1].Header["Message-ID"]
 		if first == "" || (first == second) == replacesMessageID(p) {
-			t.Errorf("the mails are %q and %q", first, second)
+			t.Errorf("Message-IDs %q and %q", first, second)
 		}
 	}
 	p.Order(LoseRequest)
 	if r, err := s.Send(t.Context(), Of("bob")); err == nil && r.Outcome != notify.RetryLater {
-		t.Errorf("a request that was lost is %+v", r)
+		t.Errorf("lost request: %+v", r)
 	}
 	if n := len(p.Delivered()); n != len(got) {
-		t.Errorf("a request that was lost delivers %d mails", n-len(got))
+		t.Errorf("lost request: %d mails delivered", n-len(got))
 	}
 }
 
 func testKeyExpiry(t *testing.T, s notify.Sender, p Provider) {
 	r, ok := s.(notify.Rememberer)
 	if !ok {
-		t.Skip("the provider remembers nothing")
+		t.Skip("the provider remembers no keys")
 	}
 	for i, wait := range []time.Duration{0, r.Remembers() - time.Minute, 2 * time.Minute} {
 		p.Pass(wait)
@@ -201,7 +201,7 @@ func testConcurrentSend(t *testing.T, s notify.Sender, p Provider) {
 	}
 	wg.Wait()
 	if n := len(p.Delivered()); remembersKeys(s) && n != 1 {
-		t.Errorf("%d mails are delivered", n)
+		t.Errorf("%d mails delivered", n)
 	}
 }
 
@@ -251,6 +251,6 @@ func testOutbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
 		}
 	}
 	if failed != 1 {
-		t.Errorf("%d mails are refused, want the one", failed)
+		t.Errorf("%d mails refused, want 1", failed)
 	}
 }

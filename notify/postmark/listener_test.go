@@ -147,7 +147,7 @@ func TestEvents_IDs(t *testing.T) {
 			seen[first]++
 		}
 		if a, b := id(m, "Bounce", hard), id(m, "SubscriptionChange", listed); a != b {
-			t.Errorf("a bounce has the ID %s, and %s where the list tells it", a, b)
+			t.Errorf("ID of a bounce %s, of the suppression change %s", a, b)
 		}
 	}
 	if len(seen) != 14 {
@@ -165,23 +165,23 @@ func TestEvents_Forged(t *testing.T) {
 		authorization string
 		holds         bool
 	}{
-		"as it came":               {right, true},
-		"in small letters":         {"basic" + right[5:], true},
-		"two spaces":               {"Basic " + right[5:], true},
-		"another password":         {postmarktest.Basic(user, password+"2"), false},
-		"a password cut short":     {postmarktest.Basic(user, password[:len(password)-1]), false},
-		"no password":              {postmarktest.Basic(user, ""), false},
-		"another user":             {postmarktest.Basic("admin", password), false},
-		"no user":                  {postmarktest.Basic("", password), false},
-		"the colon elsewhere":      {postmarktest.Basic(user+":a", password[1:]), false},
-		"the password alone":       {"Basic " + base64.StdEncoding.EncodeToString([]byte(password)), false},
-		"what is not base64":       {"Basic " + user + ":" + password, false},
-		"more behind what is":      {right + "!", false},
-		"another scheme":           {"Bearer" + right[5:], false},
-		"no scheme":                {right[6:], false},
-		"nothing but the scheme":   {"Basic", false},
-		"nothing":                  {"", false},
-		"another credential first": {"Bearer x, " + right, false},
+		"valid":              {right, true},
+		"lower-case scheme":  {"basic" + right[5:], true},
+		"two spaces":         {"Basic " + right[5:], true},
+		"wrong password":     {postmarktest.Basic(user, password+"2"), false},
+		"truncated password": {postmarktest.Basic(user, password[:len(password)-1]), false},
+		"no password":        {postmarktest.Basic(user, ""), false},
+		"wrong user":         {postmarktest.Basic("admin", password), false},
+		"no user":            {postmarktest.Basic("", password), false},
+		"shifted colon":      {postmarktest.Basic(user+":a", password[1:]), false},
+		"password only":      {"Basic " + base64.StdEncoding.EncodeToString([]byte(password)), false},
+		"not base64":         {"Basic " + user + ":" + password, false},
+		"trailing character": {right + "!", false},
+		"wrong scheme":       {"Bearer" + right[5:], false},
+		"no scheme":          {right[6:], false},
+		"scheme only":        {"Basic", false},
+		"empty":              {"", false},
+		"two credentials":    {"Bearer x, " + right, false},
 	} {
 		r := w.Report(w.Taken()[0], "Bounce", w.Now(), more{"Type": "HardBounce"})
 		r.Header["authorization"] = tt.authorization
@@ -196,7 +196,7 @@ func TestEvents_Forged(t *testing.T) {
 func TestEvents_InvalidBody(t *testing.T) {
 	_, w := open(t)
 	for name, body := range map[string]string{
-		"nothing": "", "no JSON": "hello", "a list": "[]", "cut": `{"RecordType":`,
+		"empty": "", "no JSON": "hello", "a list": "[]", "cut": `{"RecordType":`,
 		"another type":   `{"RecordType":7}`,
 		"an ID of words": `{"RecordType":"Bounce","MessageID":"a","Type":"SoftBounce","ID":"a:b"}`,
 		"a long name":    `{"RecordType":"Delivery","MessageID":"` + strings.Repeat("a", 65) + `"}`,

@@ -125,7 +125,7 @@ func TestSend_Streams(t *testing.T) {
 			t.Errorf("%q: %v, %s", tt.stream, err, asked.Body)
 		}
 		if asked.URL != "https://api.postmarkapp.com/email" {
-			t.Errorf("the mail goes to %s", asked.URL)
+			t.Errorf("request to %s", asked.URL)
 		}
 	}
 }

@@ -106,7 +106,7 @@ func TestSend_Responses(t *testing.T) {
 	}
 }
 
-// The reason tells an operator what to fix without looking up the code.
+// The reason explains the code, so that operators need not look it up.
 func TestSend_Reasons(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"ErrorCode":405}`:  "Postmark answered error 405: the account has no sending credits left",
@@ -201,7 +201,7 @@ func TestSendBatch_SomeRefused(t *testing.T) {
 	}
 	w.Fail(mails[1].To, 0)
 	if r, err := s.Send(t.Context(), mails[1]); err != nil || r.Outcome != notify.Accepted {
-		t.Errorf("an address that is active again: %+v, %v", r, err)
+		t.Errorf("reactivated address: %+v, %v", r, err)
 	}
 }
 
@@ -247,7 +247,7 @@ func TestSendBatch_TooLong(t *testing.T) {
 		t.Errorf("47 MB: %+v", all)
 	}
 	if all, err := s.SendBatch(t.Context(), "one", make([]notify.Mail, 500)); err == nil {
-		t.Errorf("500 mails are not sent: %+v", all[0])
+		t.Errorf("500 mails: %+v", all[0])
 	}
 	if all, err := s.SendBatch(t.Context(), "one", make([]notify.Mail, 501)); err != nil || len(all) != 501 || all[500].Outcome != notify.Divide {
 		t.Errorf("501 mails: %d receipts, %v", len(all), err)

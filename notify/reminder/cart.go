@@ -50,8 +50,8 @@ type cart struct {
 	At             time.Time `json:"at"` // when the checkout started
 }
 
-// Snapshot is the record abandoned-cart-resume:{orderId}. It contains what was chosen, but no
-// personal data.
+// Snapshot is the record abandoned-cart-resume:{orderId}. It contains the chosen items, but
+// no personal data.
 type Snapshot struct {
 	Cart      string   `json:"cart"` // as in the links of mails, such as "film__seat*2"; "" if it was too large
 	Campaigns []string `json:"campaigns"`
@@ -99,7 +99,7 @@ func parseDueKey(key string) (due time.Time, orderID string, ok bool) {
 }
 
 // Started returns the writes that queue a reminder, once a checkout's session exists. It
-// returns none without the supporter's consent. text describes what was chosen.
+// returns none without the supporter's consent. text lists the chosen items.
 func (c *Carts) Started(ctx context.Context, m order.Manifest, text string) ([]kv.Write, error) {
 	if !m.AbandonedCartConsent {
 		return nil, nil

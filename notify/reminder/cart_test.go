@@ -46,20 +46,20 @@ func TestCarts_Reminder(t *testing.T) {
 	w.leave(ada, "pw-1", "film")
 	w.pass(359)
 	if early := w.drain(); len(early) != 0 {
-		t.Fatalf("reminded early: %+v", early)
+		t.Fatalf("early reminders: %+v", early)
 	}
 	w.pass(2)
 	mails := w.drain()
 	if len(mails) != 1 || mails[0].Kind != notify.AbandonedCart || mails[0].To != ada || mails[0].Stream != notify.Reminders || mails[0].Campaign != "film" {
-		t.Fatalf("reminded by %+v", mails)
+		t.Fatalf("reminders: %+v", mails)
 	}
 	if !strings.Contains(mails[0].Text, notify.UnsubscribePage(mails[0].Unsubscribe)) {
-		t.Errorf("the mail can't be stopped: %s", mails[0].Text)
+		t.Errorf("no unsubscribe link: %s", mails[0].Text)
 	}
 	w.stoppedBy(mails[0], "https://api.example/unsubscribe", suppression.Carts)
 	for part, text := range map[string]string{"text": mails[0].Text, "HTML": mails[0].HTML} {
 		if !strings.Contains(text, "https://site.example/checkout/#resume="+value(t, mails[0], "checkout/#resume")) {
-			t.Errorf("the %s leads to no cart: %s", part, text)
+			t.Errorf("no cart link in the %s: %s", part, text)
 		}
 	}
 	got, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: value(t, mails[0], "checkout/#resume")})
@@ -68,18 +68,18 @@ func TestCarts_Reminder(t *testing.T) {
 	}
 	for _, e := range w.db.Snapshot().Stores[""] {
 		if strings.HasPrefix(e.Key, "abandoned-cart") && strings.Contains(string(e.Value)+e.Key, ada) {
-			t.Errorf("%s still names the address", e.Key)
+			t.Errorf("%s still contains the address", e.Key)
 		}
 	}
 	w.leave(ada, "pw-2", "film") // starts and abandons it once more
 	w.pass(24 * 60)
 	if more := w.drain(); len(more) != 0 {
-		t.Errorf("reminded again: %+v", more)
+		t.Errorf("second reminder: %+v", more)
 	}
 	w.leave(ada, "pw-3", "film", "game") // another set of campaigns
 	w.pass(24 * 60)
 	if more := w.drain(); len(more) != 1 || more[0].Campaign != "" || more[0].Subject != "Your pledge to Film, Game isn't finished" {
-		t.Errorf("of another set: %+v", more)
+		t.Errorf("other set of campaigns: %+v", more)
 	}
 	if diff := cmp.Diff(reminder.Health{Queued: 3, Sent: 2, AlreadySent: 1}, w.health()); diff != "" {
 		t.Errorf("health (-want +got):\n%s", diff)
@@ -94,7 +94,7 @@ func (w *fixture) stoppedBy(m notify.Mail, base string, topic suppression.Topic)
 	w.ok(err)
 	scope, email, err := w.carts.Unsubscribe.Open(q.Get("t"), w.now)
 	if want := (suppression.Scope{Topic: topic, Campaign: "film"}); err != nil || page != base || scope != want || email != ada {
-		w.t.Errorf("%s stops %+v for %q, %v", m.Unsubscribe, scope, email, err)
+		w.t.Errorf("%s unsubscribes %+v of %q, %v", m.Unsubscribe, scope, email, err)
 	}
 }
 
@@ -111,33 +111,33 @@ func TestCarts_NoReminder(t *testing.T) {
 		before func(*fixture, order.Manifest)
 		want   reminder.Health
 	}{
-		"pledged by another order": {func(w *fixture, _ order.Manifest) { w.pledged[ada+" film"] = true }, reminder.Health{Queued: 1, Completed: 1}},
-		"made its pledge": {func(w *fixture, m order.Manifest) {
+		"pledged in another order": {func(w *fixture, _ order.Manifest) { w.pledged[ada+" film"] = true }, reminder.Health{Queued: 1, Completed: 1}},
+		"completed": {func(w *fixture, m order.Manifest) {
 			for range 2 {
 				writes, err := w.carts.Ended(t.Context(), m)
 				w.ok(err)
 				w.ok(w.db.Store("").Apply(t.Context(), writes))
 			}
 		}, reminder.Health{Queued: 1, Completed: 1}},
-		"stopped all carts": {func(w *fixture, _ order.Manifest) {
+		"unsubscribed from all carts": {func(w *fixture, _ order.Manifest) {
 			add(w, suppression.Scope{Topic: suppression.Carts}, suppression.Asked)
 		}, reminder.Health{Queued: 1, Suppressed: 1}},
-		"stopped this one": {func(w *fixture, _ order.Manifest) {
+		"unsubscribed from the campaign's carts": {func(w *fixture, _ order.Manifest) {
 			add(w, suppression.Scope{Topic: suppression.Carts, Campaign: "film"}, suppression.Asked)
 		}, reminder.Health{Queued: 1, Suppressed: 1}},
-		"complained":      {func(w *fixture, _ order.Manifest) { add(w, suppression.Scope{}, suppression.Complained) }, reminder.Health{Queued: 1, Suppressed: 1}},
-		"the film's over": {func(w *fixture, _ order.Manifest) { w.now = time.Date(2027, 1, 1, 0, 0, 30, 0, time.UTC) }, reminder.Health{Queued: 1, Skipped: 1}},
+		"complained":         {func(w *fixture, _ order.Manifest) { add(w, suppression.Scope{}, suppression.Complained) }, reminder.Health{Queued: 1, Suppressed: 1}},
+		"campaign has ended": {func(w *fixture, _ order.Manifest) { w.now = time.Date(2027, 1, 1, 0, 0, 30, 0, time.UTC) }, reminder.Health{Queued: 1, Skipped: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
-			if name == "the film's over" {
+			if name == "campaign has ended" {
 				w.now = time.Date(2026, 12, 31, 20, 0, 30, 0, time.UTC)
 			}
 			m := w.leave(ada, "pw-1", "film")
 			tc.before(w, m)
 			w.pass(500)
 			if mails := w.drain(); len(mails) != 0 {
-				t.Errorf("reminded by %+v", mails)
+				t.Errorf("reminders: %+v", mails)
 			}
 			if diff := cmp.Diff(tc.want, w.health()); diff != "" {
 				t.Errorf("health (-want +got):\n%s", diff)
@@ -152,12 +152,12 @@ func TestCarts_NoReminder(t *testing.T) {
 	w.leave(ada, "pw-2", "film", "game")
 	w.pass(500)
 	if mails := w.drain(); len(mails) != 0 {
-		t.Errorf("who has pledged to the second of two campaigns is reminded by %+v", mails)
+		t.Errorf("reminders after a pledge to the second of two campaigns: %+v", mails)
 	}
 	silent := order.Manifest{OrderID: "pw-1", Email: ada, BookedAt: w.now, Campaigns: []order.Contribution{{CampaignSlug: "film"}}}
 	writes, err := w.carts.Started(t.Context(), silent, "x")
 	if err != nil || len(writes) != 0 {
-		t.Errorf("without the box: %d writes, %v", len(writes), err)
+		t.Errorf("without consent: %d writes, %v", len(writes), err)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestCarts_OneCampaignHasEnded(t *testing.T) {
 	w.leave(ada, "pw-1", "early", "film")
 	w.pass(500)
 	if mails := w.drain(); len(mails) != 1 || mails[0].Campaign != "film" || strings.Contains(mails[0].Text, "Early") {
-		t.Errorf("reminded by %+v", mails)
+		t.Errorf("reminders: %+v", mails)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestCarts_Expiry(t *testing.T) {
 		t.Errorf("left: %v", left)
 	}
 	if _, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: tok}); !fault.Is(err, fault.Unauthorized) {
-		t.Errorf("the link ends in %v", err)
+		t.Errorf("expired link: %v", err)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestCarts_OneReminderPerSet(t *testing.T) {
 		w.leave(tt.email, fmt.Sprintf("pw-%d", i), tt.slugs...)
 		w.pass(400)
 		if mails := w.drain(); len(mails) != tt.want || len(mails) > 0 && mails[0].To != tt.email {
-			t.Errorf("%s, of %v after %s, is sent %+v", tt.email, tt.slugs, tt.after, mails)
+			t.Errorf("%s, %v after %s: %+v", tt.email, tt.slugs, tt.after, mails)
 		}
 	}
 }
@@ -228,7 +228,7 @@ func TestCarts_Resume(t *testing.T) {
 		}
 		got, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: link})
 		if err != nil || !slices.Equal(got.Campaigns, []string{of[m.To]}) {
-			t.Errorf("the link to %s takes up %+v, %v", m.To, got, err)
+			t.Errorf("link of %s restores %+v, %v", m.To, got, err)
 		}
 	}
 	for name, bad := range map[string]string{"none": "", "forged": "x" + tok, "of another purpose": unsubscribing(t, w)} {
@@ -242,7 +242,7 @@ func TestCarts_Resume(t *testing.T) {
 		w.ok(err)
 	}
 	if diff := cmp.Diff(before, w.keys("")); diff != "" {
-		t.Errorf("a link that is opened changes (-before +after):\n%s", diff)
+		t.Errorf("opening a link changes (-before +after):\n%s", diff)
 	}
 	w.pledged[ada+" film"] = true
 	m := order.Manifest{OrderID: "pw-1", BookedAt: openDay, AbandonedCartConsent: true}
@@ -277,7 +277,7 @@ func TestCarts_Many(t *testing.T) {
 		}
 	}
 	if n := len(w.drain()); n != 59 || failed == 0 || failed > 3 {
-		t.Errorf("%d reminded, %d failures", n, failed)
+		t.Errorf("%d reminders, %d failures", n, failed)
 	}
 	w.leave("later@example.org", "pw-later", "film")
 	for range 16 {
@@ -287,7 +287,7 @@ func TestCarts_Many(t *testing.T) {
 	broken = false
 	w.pass(16)
 	if n := len(w.drain()); n != 1 {
-		t.Errorf("%d reminded afterwards", n)
+		t.Errorf("%d reminders afterwards", n)
 	}
 }
 
@@ -313,7 +313,7 @@ func TestCarts_ListsOnlyWhenDue(t *testing.T) {
 	store := w.db.Store("")
 	w.ok(w.carts.Dispatch(t.Context(), 2, true))
 	if kept := w.keys(""); len(kept) != 0 {
-		t.Errorf("where nobody was, an hour's work writes %v", kept)
+		t.Errorf("without carts, an hourly run writes %v", kept)
 	}
 	w.leave(ada, "pw-1", "film")
 	w.now = w.now.Add(time.Hour)
@@ -367,7 +367,7 @@ func TestCarts_ListFails(t *testing.T) {
 		return nil
 	}
 	if err := w.carts.Dispatch(t.Context(), 25, false); err == nil {
-		t.Error("nobody is told of the failure")
+		t.Error("no error for the failure")
 	}
 	w.fail, w.now = nil, w.now.Add(time.Minute)
 	w.ok(w.carts.Dispatch(t.Context(), 25, false))
@@ -397,7 +397,7 @@ func TestCarts_LostNextKey(t *testing.T) {
 	w.ok(w.db.Store("").Apply(t.Context(), []kv.Write{kv.Delete("abandoned-cart-queue:v1")}))
 	w.pass(60 * 7)
 	if n := len(w.drain()); n != 1 {
-		t.Errorf("%d reminded", n)
+		t.Errorf("%d reminders", n)
 	}
 }
 
@@ -416,7 +416,7 @@ func TestCarts_NotAfter(t *testing.T) {
 	}
 }
 
-// Cut off at every read and write, everybody gets one reminder.
+// Cut off at every read and write, each address gets one reminder.
 func TestCarts_CrashAnywhere(t *testing.T) {
 	for cut := 1; ; cut++ {
 		w := open(t)

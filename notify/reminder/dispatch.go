@@ -185,8 +185,7 @@ func (l *Launches) remind(ctx context.Context, c *campaign.Campaign, e kv.Entry)
 	return append(writes, sent, kv.Delete(e.Key)), err
 }
 
-// LaunchIdentity returns the identity of the mail that tells an address about a campaign's
-// launch.
+// LaunchIdentity returns the identity of the reminder of a campaign's launch to an address.
 func LaunchIdentity(slug, email string) string {
 	return "launch:" + slug + ":" + pledge.EmailHash(email)
 }

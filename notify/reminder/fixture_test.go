@@ -115,7 +115,7 @@ func (w *fixture) ok(err error) {
 	}
 }
 
-// drain sends what is due, and returns the mails sent since the last call.
+// drain sends the due mails, and returns all mails sent since the last call.
 func (w *fixture) drain() []notify.Mail {
 	w.t.Helper()
 	_, err := w.outbox.Drain(w.t.Context(), 10_000)
@@ -159,7 +159,7 @@ func (w *fixture) signUp(email string) {
 	w.ok(err)
 	mails := w.drain()
 	if len(mails) != 1 {
-		w.t.Fatalf("%d mails ask %s", len(mails), email)
+		w.t.Fatalf("%d confirmation mails to %s", len(mails), email)
 	}
 	_, err = w.launches.Confirm(w.t.Context(), reminder.Confirmation{Token: value(w.t, mails[0], "reminder/#t")})
 	w.ok(err)

@@ -30,17 +30,17 @@ func TestSignUp_AddressSpellings(t *testing.T) {
 	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: "zoe@übung.example", Consent: true})
 	w.ok(err)
 	if again := w.drain(); len(again) != 0 {
-		t.Errorf("asked again: %+v", again)
+		t.Errorf("second confirmation mail: %+v", again)
 	}
 	old := w.launches.Suppressions.Addresses("zoe@übung.example")[1]
 	prefix := "launch-reminder:film:"
 	if keys := w.keys(prefix); len(keys) != 1 || keys[0] == prefix+old {
-		t.Fatalf("kept: %v, and a name before was %s", keys, old)
+		t.Fatalf("stored: %v, former key %s", keys, old)
 	}
 	w.ok(kv.Save(t.Context(), w.launches.Store, prefix+old, map[string]string{"email": "zoe@übung.example"}))
 	w.ok(w.launches.Store.Apply(t.Context(), []kv.Write{kv.Delete(prefix + w.launches.Suppressions.Address("zoe@übung.example"))}))
 	if waits, err := w.launches.Waiting(t.Context(), "film", "zoe@xn--bung-zra.example"); err != nil || !waits {
-		t.Errorf("the record of an earlier version is not found: %v", err)
+		t.Errorf("record of an earlier version not found: %v", err)
 	}
 }
 
@@ -57,10 +57,10 @@ func TestLaunches_Reminder(t *testing.T) {
 	}
 	asked := w.drain()
 	if len(asked) != 1 || asked[0].Kind != notify.LaunchConfirmation || asked[0].To != ada || asked[0].Lang != "es" || asked[0].Stream != notify.Transactional {
-		t.Fatalf("asked with %+v", asked)
+		t.Fatalf("confirmation mails: %+v", asked)
 	}
 	if kept := w.keys("launch-reminder:"); len(kept) != 0 {
-		t.Errorf("kept before it is confirmed: %v", kept)
+		t.Errorf("stored before the confirmation: %v", kept)
 	}
 	for range 2 {
 		got, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: value(t, asked[0], "reminder/#t"), PreferredLang: "es"})
@@ -72,20 +72,20 @@ func TestLaunches_Reminder(t *testing.T) {
 	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true})
 	w.ok(err)
 	if again := w.drain(); len(again) != 0 {
-		t.Errorf("somebody who waits is asked again: %+v", again)
+		t.Errorf("second confirmation mail: %+v", again)
 	}
 	if kept := w.keys("launch-reminder:"); len(kept) != 1 || strings.Contains(kept[0], "ada") {
-		t.Errorf("kept: %v", kept)
+		t.Errorf("stored: %v", kept)
 	}
 	w.now = launchDay.Add(-2 * time.Minute)
 	w.pass(1)
 	if early := w.drain(); len(early) != 0 {
-		t.Fatalf("told before the launch: %+v", early)
+		t.Fatalf("reminders before the launch: %+v", early)
 	}
 	w.pass(5)
 	told := w.drain()
 	if len(told) != 1 || told[0].Kind != notify.LaunchReminder || told[0].Subject != "Film ha empezado" || told[0].Stream != notify.Reminders || told[0].Campaign != "film" {
-		t.Fatalf("told by %+v", told)
+		t.Fatalf("reminders: %+v", told)
 	}
 	if !strings.Contains(told[0].Text, "https://site.example/es/campaigns/film/") || !strings.Contains(told[0].Text, notify.UnsubscribePage(told[0].Unsubscribe)) {
 		t.Errorf("the mail is %s", told[0].Text)
@@ -93,7 +93,7 @@ func TestLaunches_Reminder(t *testing.T) {
 	w.stoppedBy(told[0], "https://api.example/launch-reminders/unsubscribe", suppression.Launch)
 	w.pass(120)
 	if more := w.drain(); len(more) != 0 {
-		t.Errorf("told again: %+v", more)
+		t.Errorf("second reminder: %+v", more)
 	}
 	if kept := append(w.keys("launch-reminder:"), w.keys("launch-reminder-dispatch-queue:")...); len(kept) != 0 || len(w.keys("launch-reminder-sent:film:")) != 1 {
 		t.Errorf("left: %v", kept)
@@ -115,7 +115,7 @@ func TestLaunches_OneReminder(t *testing.T) {
 		w.now = launchDay.Add(-time.Minute)
 		w.pass(5)
 		if n := len(w.drain()); n != 1 {
-			t.Fatalf("%s: told by %d mails", name, n)
+			t.Fatalf("%s: %d reminders", name, n)
 		}
 		if again {
 			listed["confirmedAt"] = w.now.Add(time.Second)
@@ -127,7 +127,7 @@ func TestLaunches_OneReminder(t *testing.T) {
 		}
 		w.pass(60)
 		if n := len(w.drain()); (n == 1) != again || len(w.keys("launch-reminder:")) != 0 {
-			t.Errorf("%s: told again by %d mails, and left are %v", name, n, w.keys("launch-reminder:"))
+			t.Errorf("%s: %d more reminders, left: %v", name, n, w.keys("launch-reminder:"))
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestLaunches_MissedByMinutelyRun(t *testing.T) {
 		w.now = launchDay.Add(late)
 		w.pass(50)
 		if early := w.drain(); len(early) != 0 && w.now.Minute() != 0 {
-			t.Errorf("%s late: the minute's work has looked at all launches", late)
+			t.Errorf("%s late: the minutely run checked all launches", late)
 		}
 		w.pass(60)
 		if n := len(w.drain()); n != want {
@@ -166,11 +166,11 @@ func TestLaunches_Queue(t *testing.T) {
 	w.now = launchDay.Add(11 * time.Minute)
 	w.ok(w.launches.Dispatch(t.Context(), 25))
 	if early := w.drain(); len(early) != 0 {
-		t.Errorf("told by campaigns that were not taken up: %+v", early)
+		t.Errorf("reminders of campaigns that were not queued: %+v", early)
 	}
 	w.ok(w.launches.Queue(t.Context(), time.Hour))
 	if n := len(w.keys("launch-reminder-dispatch-queue:v1")); n != 1 {
-		t.Errorf("%d queues", n)
+		t.Errorf("%d queue records", n)
 	}
 	w.ok(w.launches.Dispatch(t.Context(), 25))
 	var told []string
@@ -179,7 +179,7 @@ func TestLaunches_Queue(t *testing.T) {
 	}
 	slices.Sort(told)
 	if diff := cmp.Diff([]string{"film", "game"}, told); diff != "" {
-		t.Errorf("told by (-want +got):\n%s", diff)
+		t.Errorf("reminders (-want +got):\n%s", diff)
 	}
 	if left := w.keys("launch-reminder-dispatch-queue:"); len(left) != 0 {
 		t.Errorf("left: %v", left)
@@ -195,12 +195,12 @@ func TestLaunches_QueuedCampaigns(t *testing.T) {
 		after time.Duration
 		want  int
 	}{
-		"has begun":           {film, time.Minute, 1},
-		"began an hour ago":   {film, time.Hour, 1},
-		"began before that":   {film, time.Hour + time.Second, 0},
-		"has not begun":       {film, -time.Minute, 0},
+		"has started":         {film, time.Minute, 1},
+		"started an hour ago": {film, time.Hour, 1},
+		"started earlier":     {film, time.Hour + time.Second, 0},
+		"has not started":     {film, -time.Minute, 0},
 		"is not public":       {hidden, time.Minute, 0},
-		"is over, after days": {short, 25 * time.Hour, 0},
+		"has ended":           {short, 25 * time.Hour, 0},
 	} {
 		w := newFixture(t)
 		w.signUp(ada)
@@ -212,7 +212,7 @@ func TestLaunches_QueuedCampaigns(t *testing.T) {
 		}
 		w.ok(w.launches.Queue(t.Context(), within))
 		if got := len(w.keys("launch-reminder-dispatch-queue:")); got != tt.want {
-			t.Errorf("a campaign that %s: %d queues", name, got)
+			t.Errorf("%s: %d queue records", name, got)
 		}
 	}
 }
@@ -234,7 +234,7 @@ func TestLaunches_CampaignEnded(t *testing.T) {
 		change(w)
 		w.ok(w.launches.Dispatch(t.Context(), 25))
 		if mails, left := w.drain(), w.keys("launch-reminder-dispatch-queue:"); len(mails) != 0 || len(left) != 0 {
-			t.Errorf("%s: %d told, left: %v", name, len(mails), left)
+			t.Errorf("%s: %d reminders, left: %v", name, len(mails), left)
 		}
 	}
 }
@@ -253,16 +253,16 @@ func TestLaunches_UnreadableProgress(t *testing.T) {
 		return nil
 	}
 	if err := w.launches.Dispatch(t.Context(), 25); err == nil {
-		t.Error("nobody is told of the failure")
+		t.Error("no error for the failure")
 	}
 	w.ok(w.launches.Dispatch(t.Context(), 25))
 	if mails, left := w.drain(), w.keys("launch-reminder-dispatch-queue:"); len(mails) != 1 || len(left) != 0 {
-		t.Errorf("%d told, left: %v", len(mails), left)
+		t.Errorf("%d reminders, left: %v", len(mails), left)
 	}
 }
 
-// All of more addresses than one step processes get one reminder, even if somebody confirms in
-// the campaign's last second before the launch, during the pass over the list.
+// With more addresses than one step processes, each gets one reminder, even one that is
+// confirmed in the last second before the launch, during the pass over the list.
 //
 // Proves REM-08.
 func TestLaunches_Many(t *testing.T) {
@@ -290,14 +290,14 @@ func TestLaunches_Many(t *testing.T) {
 	}
 	for email, n := range to {
 		if n != 1 {
-			t.Errorf("%s is told %d times", email, n)
+			t.Errorf("%s got %d reminders", email, n)
 		}
 	}
 	if len(to) != 131 || to["late@example.org"] != 1 {
-		t.Errorf("%d were told, late: %d", len(to), to["late@example.org"])
+		t.Errorf("%d reminders, late: %d", len(to), to["late@example.org"])
 	}
 	if len(from) < 3 {
-		t.Errorf("the list is read from %v on", from)
+		t.Errorf("list cursors: %v", from)
 	}
 }
 
@@ -353,7 +353,7 @@ func TestLaunches_Postponed(t *testing.T) {
 	w.now = launchDay
 	w.pass(60)
 	if n := len(w.drain()); n != 1 {
-		t.Fatalf("%d told", n)
+		t.Fatalf("%d reminders", n)
 	}
 	put := strings.NewReplacer("2026-12-01", "2027-01-15", "2026-12-31", "2027-02-15").Replace(film)
 	w.all = load(t, fstest.MapFS{"campaigns/film.md": {Data: []byte(put)}})
@@ -361,7 +361,7 @@ func TestLaunches_Postponed(t *testing.T) {
 	w.now = launchDay.AddDate(0, 1, 14)
 	w.pass(60)
 	if told := w.drain(); len(told) != 1 || told[0].To != "b@example.org" {
-		t.Errorf("told: %+v", told)
+		t.Errorf("reminders: %+v", told)
 	}
 }
 
@@ -377,7 +377,7 @@ func TestLaunches_FailureIsRetried(t *testing.T) {
 		return nil
 	}
 	if err := w.minute(true); err == nil {
-		t.Error("nobody is told of the failure")
+		t.Error("no error for the failure")
 	}
 	w.now = launchDay.Add(11 * time.Minute) // when a pass over the list can be the last one
 	w.fail = func(op memkv.Op) error {
@@ -387,12 +387,12 @@ func TestLaunches_FailureIsRetried(t *testing.T) {
 		return nil
 	}
 	if err := w.launches.Dispatch(t.Context(), 25); err == nil {
-		t.Error("nobody is told of the failure")
+		t.Error("no error for the failure")
 	}
 	w.fail = nil
 	w.ok(w.launches.Dispatch(t.Context(), 25))
 	if n := len(w.drain()); n != 1 {
-		t.Errorf("%d told by the next minute", n)
+		t.Errorf("%d reminders in the next minute", n)
 	}
 }
 
@@ -406,7 +406,7 @@ func TestLaunches_Unsubscribed(t *testing.T) {
 	w.now = launchDay
 	w.pass(60)
 	if told := w.drain(); len(told) != 0 {
-		t.Fatalf("told: %+v", told)
+		t.Fatalf("reminders: %+v", told)
 	}
 	again := newFixture(t)
 	list = again.launches.Suppressions
@@ -415,7 +415,7 @@ func TestLaunches_Unsubscribed(t *testing.T) {
 	again.now = launchDay
 	again.pass(60)
 	if told := again.drain(); len(told) != 1 {
-		t.Fatalf("somebody who asked anew is not told: %d", len(told))
+		t.Fatalf("reminders after confirming again: %d", len(told))
 	}
 }
 
@@ -427,13 +427,13 @@ func TestSignUp_InvalidInput(t *testing.T) {
 		code   fault.Code
 		field  string
 	}{
-		"no consent":   {func(r *reminder.SignUp) { r.Consent = false }, fault.Invalid, "consent"},
-		"no address":   {func(r *reminder.SignUp) { r.Email = "ada" }, fault.Invalid, "email"},
-		"no campaign":  {func(r *reminder.SignUp) { r.CampaignSlug = "none" }, fault.NotFound, "campaignSlug"},
-		"not public":   {func(r *reminder.SignUp) { r.CampaignSlug = "hidden" }, fault.NotFound, "campaignSlug"},
-		"has begun":    {func(r *reminder.SignUp) { r.CampaignSlug = "early" }, fault.Conflict, "campaignSlug"},
-		"a robot":      {func(r *reminder.SignUp) { r.Challenge = "robot" }, fault.Invalid, "challenge"},
-		"no challenge": {func(r *reminder.SignUp) { r.Challenge = "" }, fault.Invalid, "challenge"},
+		"no consent":       {func(r *reminder.SignUp) { r.Consent = false }, fault.Invalid, "consent"},
+		"no address":       {func(r *reminder.SignUp) { r.Email = "ada" }, fault.Invalid, "email"},
+		"no campaign":      {func(r *reminder.SignUp) { r.CampaignSlug = "none" }, fault.NotFound, "campaignSlug"},
+		"not public":       {func(r *reminder.SignUp) { r.CampaignSlug = "hidden" }, fault.NotFound, "campaignSlug"},
+		"has started":      {func(r *reminder.SignUp) { r.CampaignSlug = "early" }, fault.Conflict, "campaignSlug"},
+		"failed challenge": {func(r *reminder.SignUp) { r.Challenge = "robot" }, fault.Invalid, "challenge"},
+		"no challenge":     {func(r *reminder.SignUp) { r.Challenge = "" }, fault.Invalid, "challenge"},
 	} {
 		w := newFixture(t)
 		w.launches.Challenge = func(_ context.Context, response string) error {
@@ -502,7 +502,7 @@ func TestConfirm_Links(t *testing.T) {
 	w.now = launchDay
 	got, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: tok})
 	if err != nil || got.State != campaign.Live || len(w.keys("launch-reminder:")) != 0 {
-		t.Errorf("after the launch: %+v, %v, kept %v", got, err, w.keys("launch-reminder:"))
+		t.Errorf("after the launch: %+v, %v, stored %v", got, err, w.keys("launch-reminder:"))
 	}
 }
 
@@ -516,7 +516,7 @@ func unsubscribing(t *testing.T, w *fixture) string {
 	return tok
 }
 
-// Cut off at every read and write, reminders are retried until everybody got exactly one.
+// Cut off at every read and write, reminders are retried until each address got exactly one.
 //
 // Proves REM-08.
 func TestLaunches_CrashAnywhere(t *testing.T) {

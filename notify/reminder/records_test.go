@@ -71,12 +71,12 @@ func TestLaunches_Records(t *testing.T) {
 	waiting := w.records("launch-reminder:", "email", "preferredLang")
 	slices.SortFunc(waiting, func(a, b kept) int { return len(a.Fields["email"].(string)) - len(b.Fields["email"].(string)) })
 	if len(waiting) != 2 || waiting[0].Key != "launch-reminder:film:{address}" || waiting[0].Fields["email"] != ada || waiting[0].Life <= 0 {
-		t.Errorf("who waits: %+v", waiting)
+		t.Errorf("waiting: %+v", waiting)
 	}
 	w.ok(w.launches.Dispatch(t.Context(), 1))
 	cursor := w.records("launch-reminder-dispatch:", "cursor")
 	if len(cursor) != 1 || cursor[0].Key != "launch-reminder-dispatch:film" || cursor[0].Fields["cursor"] == "" || cursor[0].Fields["cursor"] == nil {
-		t.Errorf("in the middle of it: %+v", cursor)
+		t.Errorf("during the dispatch: %+v", cursor)
 	}
 	w.pass(10)
 	sent := w.records("launch-reminder-sent:")

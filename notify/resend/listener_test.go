@@ -86,28 +86,28 @@ func TestEvents_Forged(t *testing.T) {
 		change func(r *resendtest.Report)
 		holds  bool
 	}{
-		"as it came":            {holds: true},
-		"under the other names": {holds: true, change: func(r *resendtest.Report) { rename(r) }},
-		"with an old secret's beside it": {holds: true, change: func(r *resendtest.Report) {
+		"valid":            {holds: true},
+		"webhook- headers": {holds: true, change: func(r *resendtest.Report) { rename(r) }},
+		"additional signature": {holds: true, change: func(r *resendtest.Report) {
 			r.Header[sig] = "v1,AAAA v2,zz " + r.Header[sig] + " v1,"
 		}},
-		"five minutes old":   {holds: true, pass: 5 * time.Minute},
-		"older":              {pass: 5*time.Minute + time.Second},
-		"five minutes ahead": {holds: true, pass: -5 * time.Minute},
-		"further ahead":      {pass: -5*time.Minute - time.Second},
-		"another body":       {change: func(r *resendtest.Report) { r.Body = append(r.Body, ' ') }},
-		"a body cut short":   {change: func(r *resendtest.Report) { r.Body = r.Body[:len(r.Body)-1] }},
-		"another ID":         {change: func(r *resendtest.Report) { r.Header[id] += "2" }},
-		"another time":       {change: func(r *resendtest.Report) { r.Header[stamp] = "1793620801" }},
-		"a time with a sign": {change: func(r *resendtest.Report) { r.Header[stamp] = "+" + r.Header[stamp] }},
-		"two times":          {change: func(r *resendtest.Report) { r.Header[stamp] += ", " + r.Header[stamp] }},
-		"another version":    {change: func(r *resendtest.Report) { r.Header[sig] = "v2" + r.Header[sig][2:] }},
-		"no version":         {change: func(r *resendtest.Report) { r.Header[sig] = r.Header[sig][3:] }},
-		"half a signature":   {change: func(r *resendtest.Report) { r.Header[sig] = r.Header[sig][:23] }},
-		"no signature":       {change: func(r *resendtest.Report) { delete(r.Header, sig) }},
-		"no ID":              {change: func(r *resendtest.Report) { delete(r.Header, id) }},
-		"no time":            {change: func(r *resendtest.Report) { delete(r.Header, stamp) }},
-		"no header":          {change: func(r *resendtest.Report) { r.Header = nil }},
+		"five minutes old":    {holds: true, pass: 5 * time.Minute},
+		"too old":             {pass: 5*time.Minute + time.Second},
+		"five minutes ahead":  {holds: true, pass: -5 * time.Minute},
+		"too far ahead":       {pass: -5*time.Minute - time.Second},
+		"changed body":        {change: func(r *resendtest.Report) { r.Body = append(r.Body, ' ') }},
+		"truncated body":      {change: func(r *resendtest.Report) { r.Body = r.Body[:len(r.Body)-1] }},
+		"changed ID":          {change: func(r *resendtest.Report) { r.Header[id] += "2" }},
+		"changed time":        {change: func(r *resendtest.Report) { r.Header[stamp] = "1793620801" }},
+		"time with a sign":    {change: func(r *resendtest.Report) { r.Header[stamp] = "+" + r.Header[stamp] }},
+		"two times":           {change: func(r *resendtest.Report) { r.Header[stamp] += ", " + r.Header[stamp] }},
+		"unknown version":     {change: func(r *resendtest.Report) { r.Header[sig] = "v2" + r.Header[sig][2:] }},
+		"no version":          {change: func(r *resendtest.Report) { r.Header[sig] = r.Header[sig][3:] }},
+		"truncated signature": {change: func(r *resendtest.Report) { r.Header[sig] = r.Header[sig][:23] }},
+		"no signature":        {change: func(r *resendtest.Report) { delete(r.Header, sig) }},
+		"no ID":               {change: func(r *resendtest.Report) { delete(r.Header, id) }},
+		"no time":             {change: func(r *resendtest.Report) { delete(r.Header, stamp) }},
+		"no header":           {change: func(r *resendtest.Report) { r.Header = nil }},
 	} {
 		r := w.Report(w.Taken()[0], "email.delivered", w.Now(), nil)
 		if tt.change != nil {

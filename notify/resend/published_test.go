@@ -83,14 +83,14 @@ func checkPublished(t testing.TB, by http.Handler) http.Handler {
 			return // the client has gone
 		}
 		if err := p.request(r.URL.Path, r.Header, body); err != nil {
-			t.Errorf("Resend publishes no such request to %s: %v\n%.500s", r.URL.Path, err, body)
+			t.Errorf("request to %s does not match the published schema: %v\n%.500s", r.URL.Path, err, body)
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		answer := httptest.NewRecorder()
 		by.ServeHTTP(answer, r)
 		if answer.Code == http.StatusOK {
 			if err := p.answer(r.URL.Path, answer.Body.Bytes()); err != nil {
-				t.Errorf("Resend publishes no such answer: %v\n%.500s", err, answer.Body)
+				t.Errorf("response does not match the published schema: %v\n%.500s", err, answer.Body)
 			}
 		}
 		maps.Copy(w.Header(), answer.Header())
@@ -112,7 +112,7 @@ func TestSend_MatchesPublishedSchema(t *testing.T) {
 	m.Key += "2"
 	m.Attachment = notify.Attachment{Name: "pledges-noche.csv", Text: "name\nAna\n"}
 	if _, err := s.Send(t.Context(), m); err != nil || len(w.Taken()) != 3 {
-		t.Errorf("%d are taken, %v", len(w.Taken()), err)
+		t.Errorf("%d accepted, %v", len(w.Taken()), err)
 	}
 }
 
@@ -143,10 +143,10 @@ func TestPublishedSchema_DetectsMistakes(t *testing.T) {
 		"no sender":               {path: one, body: mail(fields{"from": nil})},
 		"no subject":              {path: one, body: mail(fields{"subject": nil})},
 		"51 recipients":           {path: one, body: mail(fields{"to": strings.Fields(strings.Repeat("a@example.com ", 51))})},
-		"a batch":                 {path: batch, body: []any{mail(nil)}, holds: true},
+		"batch":                   {path: batch, body: []any{mail(nil)}, holds: true},
 		"a batch of 101":          {path: batch, body: slices.Repeat([]any{mail(nil)}, 101)},
 		"a batch with a file":     {path: batch, body: []any{mail(fields{"attachments": []fields{{"filename": "a"}}})}},
-		"a batch for later":       {path: batch, body: []any{mail(fields{"scheduled_at": "in 1 min"})}},
+		"scheduled batch":         {path: batch, body: []any{mail(fields{"scheduled_at": "in 1 min"})}},
 		"a mail as a batch":       {path: batch, body: mail(nil)},
 		"a key of 256 characters": {path: one, body: mail(nil), key: strings.Repeat("a", 256), holds: true},
 		"a key of 257 characters": {path: one, body: mail(nil), key: strings.Repeat("a", 257)},

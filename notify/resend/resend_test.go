@@ -147,7 +147,7 @@ func TestSend_DifferentMailUnderOneKey(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if n := len(w.Taken()); n != 1 {
-		t.Errorf("%d mails are delivered", n)
+		t.Errorf("%d mails delivered", n)
 	}
 }
 
@@ -192,10 +192,10 @@ func TestSend_IncompleteRateLimitHeaders(t *testing.T) {
 		header headerSender
 		want   *notify.Quota
 	}{
-		"both":         {headerSender{"ratelimit-limit": "2", "ratelimit-remaining": "1", "ratelimit-reset": "3"}, &notify.Quota{Limit: 2, Left: 1, Reset: 3 * time.Second}},
-		"what is due":  {headerSender{"ratelimit-limit": "2"}, nil},
-		"what is left": {headerSender{"ratelimit-remaining": "0"}, nil},
-		"none":         {nil, nil},
+		"both":           {headerSender{"ratelimit-limit": "2", "ratelimit-remaining": "1", "ratelimit-reset": "3"}, &notify.Quota{Limit: 2, Left: 1, Reset: 3 * time.Second}},
+		"limit only":     {headerSender{"ratelimit-limit": "2"}, nil},
+		"remaining only": {headerSender{"ratelimit-remaining": "0"}, nil},
+		"none":           {nil, nil},
 	} {
 		s, err := resend.New(resend.Options{Key: "k", Fetch: tt.header})
 		if err != nil {
@@ -234,7 +234,7 @@ func TestSendBatch_ConcurrentRequest(t *testing.T) {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("bob")}); err != nil || all[0].Outcome != notify.KeyReused {
-		t.Errorf("another batch under the key: %+v, %v", all, err)
+		t.Errorf("different batch under the key: %+v, %v", all, err)
 	}
 }
 

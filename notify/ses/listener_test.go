@@ -123,12 +123,12 @@ func TestEvents_IDAndKey(t *testing.T) {
 	}
 	other, err := s.events(t, s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"}))
 	if err != nil || other[0].ID == first[0].ID {
-		t.Errorf("another event is %+v, %v", other, err)
+		t.Errorf("other event: %+v, %v", other, err)
 	}
 	s.sent.Tags = nil
 	none, err := s.events(t, s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"}))
 	if err != nil || none[0].Key != "" {
-		t.Errorf("an event without tags is %+v, %v", none, err)
+		t.Errorf("event without tags: %+v, %v", none, err)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestEvents_MessageAge(t *testing.T) {
 		e := s.Event(s.sent, "Send", s.w.Now(), nil)
 		e["Timestamp"] = s.w.Now().Add(-age).Format(time.RFC3339)
 		if _, err := s.events(t, s.Sign(e)); (err == nil) != holds {
-			t.Errorf("a message of %s ago: %v", age, err)
+			t.Errorf("message %s old: %v", age, err)
 		}
 	}
 	s.w.Pass(365 * 24 * time.Hour)
@@ -198,7 +198,7 @@ func TestEvents_CertificateURLs(t *testing.T) {
 		s.expectRejected(t, address, e)
 	}
 	if asked := s.Asked(); len(asked) != 0 {
-		t.Errorf("visited: %v", asked)
+		t.Errorf("requested: %v", asked)
 	}
 	e := s.Event(s.sent, "Send", s.w.Now(), nil)
 	e["SigningCertURL"] = sestest.Host + "/SimpleNotificationService-0.pem"
@@ -261,12 +261,12 @@ func TestEvents_InvalidCertificate(t *testing.T) {
 		body   string
 		want   fault.Code
 	}{
-		"as it is":         {},
-		"not found":        {status: 404, want: fault.Unauthorized},
-		"trouble":          {status: 500, want: fault.Unavailable},
-		"no PEM":           {body: "<html>", want: fault.Unauthorized},
-		"of another type":  {body: "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", want: fault.Unauthorized},
-		"of another shape": {body: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", want: fault.Unauthorized},
+		"valid":             {},
+		"not found":         {status: 404, want: fault.Unauthorized},
+		"server error":      {status: 500, want: fault.Unavailable},
+		"not PEM":           {body: "<html>", want: fault.Unauthorized},
+		"other PEM type":    {body: "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", want: fault.Unauthorized},
+		"not a certificate": {body: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", want: fault.Unauthorized},
 	} {
 		s := subscribe(t)
 		s.change(t, modifiedSNS{status: tt.status, body: tt.body})
@@ -293,7 +293,7 @@ func TestEvents_CertificateCache(t *testing.T) {
 			}
 		}
 		if c.asked != want {
-			t.Errorf("from %d to %d: asked for %d, want %d", from, to, c.asked, want)
+			t.Errorf("from %d to %d: %d requests, want %d", from, to, c.asked, want)
 		}
 	}
 	hear(0, 8, 8)
@@ -311,7 +311,7 @@ func TestEvents_RejectedWithoutRequest(t *testing.T) {
 		s.expectRejected(t, field, e)
 	}
 	if asked := s.Asked(); len(asked) != 0 {
-		t.Errorf("visited: %v", asked)
+		t.Errorf("requested: %v", asked)
 	}
 }
 
@@ -350,7 +350,7 @@ func TestEvents_Subscription(t *testing.T) {
 		return n
 	}
 	if events, err := s.events(t, s.Confirmation("UnsubscribeConfirmation")); err != nil || events != nil || confirmed() != 0 {
-		t.Errorf("a farewell: %+v, %v, %d times confirmed", events, err, confirmed())
+		t.Errorf("unsubscribe confirmation: %+v, %v, confirmed %d times", events, err, confirmed())
 	}
 	for _, address := range []string{
 		"https://example.org/?Action=ConfirmSubscription&TopicArn=" + sestest.Topic + "&Token=1",
@@ -367,7 +367,7 @@ func TestEvents_Subscription(t *testing.T) {
 	e["TopicArn"] = sestest.Topic + "2"
 	s.expectRejected(t, "another topic", s.Sign(e))
 	if confirmed() != 0 {
-		t.Fatalf("visited: %v", s.Asked())
+		t.Fatalf("requested: %v", s.Asked())
 	}
 	if events, err := s.events(t, s.Confirmation("SubscriptionConfirmation")); err != nil || events != nil || confirmed() != 1 {
 		t.Errorf("%+v, %v, %d times confirmed", events, err, confirmed())
@@ -394,7 +394,7 @@ func TestEvents_OtherMessages(t *testing.T) {
 	e := s.Publish(`{"eventType":"Send"}`, "")
 	e["MessageId"] = "a:b"
 	if events, err := s.events(t, s.Sign(e)); !fault.Is(err, fault.Invalid) {
-		t.Errorf("an ID that is none: %+v, %v", events, err)
+		t.Errorf("invalid ID: %+v, %v", events, err)
 	}
 	e = s.Publish(`{"eventType":"Send","mail":{"timestamp":"soon"}}`, "")
 	if events, err := s.events(t, s.Sign(e)); err != nil || len(events) != 1 || !events[0].At.Equal(s.w.Now()) {
@@ -430,7 +430,7 @@ func FuzzListener(f *testing.F) {
 		}
 		for _, e := range events {
 			if signed[e.ID] = true; len(signed) > 1 || e.Key != s.mail.Key {
-				t.Errorf("%q: nobody signed %+v", body, e)
+				t.Errorf("%q: unsigned event %+v", body, e)
 			}
 		}
 	})

@@ -81,7 +81,7 @@ func TestSend_Responses(t *testing.T) {
 func TestSend_UnknownConfigurationSet(t *testing.T) {
 	s, w := openWith(t, ses.Options{ConfigurationSet: "another"})
 	if r, err := s.Send(t.Context(), notifytest.Of("ana")); err != nil || !r.Account || len(w.Taken()) != 0 {
-		t.Errorf("another configuration set: %+v, %v", r, err)
+		t.Errorf("unknown configuration set: %+v, %v", r, err)
 	}
 }
 

@@ -32,7 +32,7 @@ var withPostfix = flag.Bool("postfix", false, "send mails through a Postfix of t
 // mailbox, with a valid signature. It rejects an unknown recipient.
 func TestPostfix(t *testing.T) {
 	if !*withPostfix {
-		t.Skip("make postfix runs it")
+		t.Skip("run by make postfix")
 	}
 	options, mailbox, log := startPostfix(t)
 	text, record := rsaKey(t, 2048)
@@ -67,7 +67,7 @@ func TestPostfix(t *testing.T) {
 		t.Errorf("the signature: %+v", all)
 	}
 	if r, err := s.Send(t.Context(), notifytest.Of("bob")); err != nil || r.Outcome != notify.Refused || !strings.Contains(r.Reason, "User unknown") {
-		t.Errorf("to nobody: %+v, %v", r, err)
+		t.Errorf("unknown recipient: %+v, %v", r, err)
 	}
 }
 
@@ -101,7 +101,7 @@ func (l *maillog) await(text string) {
 			return
 		}
 	}
-	l.t.Fatalf("Postfix has ended and did not say %q:\n%s", text, l.seen.String())
+	l.t.Fatalf("Postfix ended without logging %q:\n%s", text, l.seen.String())
 }
 
 const mainCF = `compatibility_level = 3.7

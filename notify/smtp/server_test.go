@@ -169,7 +169,7 @@ func (l *incoming) read(t testing.TB, header func(string) string, body io.Reader
 		}
 		l.Attachment = notify.Attachment{Name: params["filename"], Text: text}
 	default:
-		t.Fatalf("a part is %s", kind)
+		t.Fatalf("unexpected part %s", kind)
 	}
 }
 

@@ -128,7 +128,7 @@ func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error
 	if err != nil {
 		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: retryAfter(err), Account: replyCode(err) >= 500, Reason: "no connection: " + err.Error()}, nil
 	}
-	defer func() { _ = client.CloseWithSMTPClient(conn) }() // the result is known by then
+	defer func() { _ = client.CloseWithSMTPClient(conn) }() // the mail is already accepted or refused
 	if offered, _ := conn.Extension("SMTPUTF8"); utf8 && !offered {
 		return notify.Receipt{Outcome: notify.Refused, Reason: "the mail server takes only ASCII letters before the @ of an address: it does not offer SMTPUTF8"}, nil
 	}

@@ -85,14 +85,14 @@ func TestSend_BothParts(t *testing.T) {
 // certificate.
 func TestSend_EncryptionIsMandatory(t *testing.T) {
 	for name, change := range map[string]func(*smtp.Options){
-		"an unknown certificate": func(o *smtp.Options) { o.TLS = nil },
-		"another host":           func(o *smtp.Options) { o.TLS.ServerName = "mail.example.org" },
+		"untrusted certificate": func(o *smtp.Options) { o.TLS = nil },
+		"wrong host name":       func(o *smtp.Options) { o.TLS.ServerName = "mail.example.org" },
 	} {
 		p := serve(t, false)
 		change(&p.options)
 		r, err := open(t, p).Send(t.Context(), notifytest.Of("ana"))
 		if err != nil || r.Outcome != notify.RetryLater || p.asked != 0 || len(p.Delivered()) != 0 {
-			t.Errorf("%s: %+v, %v, %d passwords", name, r, err, p.asked)
+			t.Errorf("%s: %+v, %v, %d logins", name, r, err, p.asked)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestSend_ErrorReplies(t *testing.T) {
 		p.refuses = map[step]int{tt.step: tt.code}
 		r, err := open(t, p).Send(t.Context(), notifytest.Of("ana"))
 		if err != nil || r.Outcome != tt.outcome || r.Account != tt.account || (r.RetryAfter > 0) != tt.account || len(p.Delivered()) != 0 {
-			t.Errorf("%s is answered with %d: %+v, %v", tt.step, tt.code, r, err)
+			t.Errorf("%s with reply %d: %+v, %v", tt.step, tt.code, r, err)
 		}
 	}
 }

@@ -19,8 +19,7 @@ type Links struct {
 
 // Unsubscribe returns the absolute URL for Message.Unsubscribe that stops mails like this one: a
 // POST unsubscribes (RFC 8058), and a GET leads to a page that asks for confirmation. Kind, To,
-// Campaign and Lang must be set. It fails with code Invalid for a kind that nobody can
-// unsubscribe from.
+// Campaign and Lang must be set. It fails with code Invalid for transactional mails.
 func (l Links) Unsubscribe(m notify.Message, now time.Time) (string, error) {
 	s, err := ScopeOf(m.Kind, m.Campaign)
 	if err != nil {

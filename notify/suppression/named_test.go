@@ -38,7 +38,7 @@ func TestName_ExpiresWithRecord(t *testing.T) {
 				t.Fatal(err)
 			}
 			if idle.now = idle.now.Add(suppression.Life + time.Hour); len(idle.named(tc.scope)) > 0 != tc.forever {
-				t.Errorf("after its life it is shown: %v", !tc.forever)
+				t.Errorf("listed after expiry: %v", !tc.forever)
 			}
 			s := newFixture(t)
 			if _, err := s.Name(t.Context(), tc.scope, " Ada@Example.org", "ben@example.org"); err != nil {
@@ -46,7 +46,7 @@ func TestName_ExpiresWithRecord(t *testing.T) {
 			}
 			for _, e := range s.db.Snapshot().Stores[""] {
 				if strings.Contains(e.Key, "@") || strings.Contains(string(e.Value), "@") && !strings.HasPrefix(e.Key, "admin-suppression:v1:") {
-					t.Errorf("%s says %s", e.Key, e.Value)
+					t.Errorf("%s contains %s", e.Key, e.Value)
 				}
 			}
 			step := func(d time.Duration, stopped bool) {
@@ -60,7 +60,7 @@ func TestName_ExpiresWithRecord(t *testing.T) {
 					t.Error(diff)
 				}
 				if got := s.stops(mails["news"]) != ""; got != stopped {
-					t.Errorf("stopped is %v", got)
+					t.Errorf("suppressed: %v", got)
 				}
 			}
 			step(0, true)
@@ -77,7 +77,7 @@ func TestName_ExpiresWithRecord(t *testing.T) {
 			}
 			step(0, false)
 			if keys := s.keys(); len(keys) != 0 {
-				t.Errorf("cleared under a former secret, there is %v", keys)
+				t.Errorf("after clearing under a former secret: %v", keys)
 			}
 		})
 	}
@@ -112,13 +112,13 @@ func TestName_InvalidInput(t *testing.T) {
 			t.Errorf("%+v: %v", scope, err)
 		}
 		if _, _, err := s.AllNamed(t.Context(), scope, "", 10); !fault.Is(err, fault.Invalid) {
-			t.Errorf("all of %+v: %v", scope, err)
+			t.Errorf("AllNamed %+v: %v", scope, err)
 		}
 	}
 	if _, err := s.Name(t.Context(), suppression.Scope{}, "nobody", ""); fault.Of(err).Field != "email" {
 		t.Errorf("no address: %v", err)
 	}
 	if keys := s.keys(); len(keys) != 0 {
-		t.Errorf("what is refused writes %v", keys)
+		t.Errorf("rejected calls write %v", keys)
 	}
 }

@@ -36,7 +36,7 @@ type Scope struct {
 
 // ScopeOf returns what a reader stops by unsubscribing from a mail of the kind. campaign is
 // "" if the mail is about several. It fails with code Invalid for transactional mails, which
-// nobody can unsubscribe from.
+// have no unsubscribe.
 func ScopeOf(k notify.Kind, campaign string) (Scope, error) {
 	topic := Everything
 	switch {

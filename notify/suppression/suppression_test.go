@@ -97,7 +97,7 @@ func TestSuppressed_AddressSpellings(t *testing.T) {
 			}
 		}
 		if err := s.Clear(t.Context(), news, "zoë@xn--bung-zra.example", suppression.Asked); err != nil || len(s.keys()) != 0 {
-			t.Errorf("cleared for %q, %v is left, %v", stored, s.keys(), err)
+			t.Errorf("after clearing %q: %v, %v", stored, s.keys(), err)
 		}
 	}
 }
@@ -111,16 +111,16 @@ func TestSuppressed_Scopes(t *testing.T) {
 		key    string
 		stops  string
 	}{
-		"bounced":               {suppression.Scope{}, suppression.Bounced, "email-suppression:v1:", "all carts,cart,launch,news,old,other cart,other launch,other news,pledge"},
-		"complained":            {suppression.Scope{}, suppression.Complained, "email-suppression:v1:", "all carts,cart,launch,news,other cart,other launch,other news"},
-		"operator":              {suppression.Scope{}, suppression.Operator, "email-suppression:v1:", "all carts,cart,launch,news,other cart,other launch,other news"},
-		"news":                  {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, suppression.Asked, "campaign-email-suppression:v1:" + slug + ":", "news"},
-		"launch":                {suppression.Scope{Topic: suppression.Launch, Campaign: slug}, suppression.Asked, "launch-reminder-suppressed:" + slug + ":", "launch"},
-		"cart":                  {suppression.Scope{Topic: suppression.Carts, Campaign: slug}, suppression.Asked, "abandoned-cart-suppressed-campaign:" + slug + ":", "cart"},
-		"every cart":            {suppression.Scope{Topic: suppression.Carts}, suppression.Asked, "abandoned-cart-suppressed:", "all carts,cart,other cart"},
-		"carts, by an operator": {suppression.Scope{Topic: suppression.Carts}, suppression.Operator, "abandoned-cart-suppressed:", "all carts,cart,other cart"},
-		"operator's":            {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, suppression.Operator, "campaign-email-suppression:v1:" + slug + ":", "news"},
-		"nobody's yet":          {},
+		"bounced":                {suppression.Scope{}, suppression.Bounced, "email-suppression:v1:", "all carts,cart,launch,news,old,other cart,other launch,other news,pledge"},
+		"complained":             {suppression.Scope{}, suppression.Complained, "email-suppression:v1:", "all carts,cart,launch,news,other cart,other launch,other news"},
+		"operator":               {suppression.Scope{}, suppression.Operator, "email-suppression:v1:", "all carts,cart,launch,news,other cart,other launch,other news"},
+		"news":                   {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, suppression.Asked, "campaign-email-suppression:v1:" + slug + ":", "news"},
+		"launch":                 {suppression.Scope{Topic: suppression.Launch, Campaign: slug}, suppression.Asked, "launch-reminder-suppressed:" + slug + ":", "launch"},
+		"cart":                   {suppression.Scope{Topic: suppression.Carts, Campaign: slug}, suppression.Asked, "abandoned-cart-suppressed-campaign:" + slug + ":", "cart"},
+		"all carts":              {suppression.Scope{Topic: suppression.Carts}, suppression.Asked, "abandoned-cart-suppressed:", "all carts,cart,other cart"},
+		"carts, by an operator":  {suppression.Scope{Topic: suppression.Carts}, suppression.Operator, "abandoned-cart-suppressed:", "all carts,cart,other cart"},
+		"operator, one campaign": {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, suppression.Operator, "campaign-email-suppression:v1:" + slug + ":", "news"},
+		"no suppression":         {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newFixture(t)
@@ -146,7 +146,7 @@ func TestSuppressed_Scopes(t *testing.T) {
 			stranger := mails["news"]
 			stranger.To = "ben@example.org"
 			if why := s.stops(stranger); why != "" {
-				t.Errorf("a stranger's is stopped: %s", why)
+				t.Errorf("mail to another address suppressed: %s", why)
 			}
 		})
 	}
@@ -186,11 +186,11 @@ func TestSuppressed_Expiry(t *testing.T) {
 	}
 	s.now = s.now.Add(400*24*time.Hour - time.Second)
 	if why := s.stops(mails["pledge"]); why != "bounced" {
-		t.Errorf("after a mail that it stopped: %q", why)
+		t.Errorf("after a stopped mail: %q", why)
 	}
 	s.now = s.now.Add(400*24*time.Hour + time.Second)
 	if why := s.stops(mails["pledge"]); why != "" {
-		t.Errorf("400 days later it is stopped by %q", why)
+		t.Errorf("suppressed by %q after 400 days", why)
 	}
 	if why := s.stops(mails["news"]); why != "asked" {
 		t.Errorf("news are stopped by %q", why)
@@ -207,11 +207,11 @@ func TestSuppressed_Expiry(t *testing.T) {
 		s.add(suppression.Scope{}, r)
 		s.now = s.now.Add(400*24*time.Hour - time.Second)
 		if n := len(s.keys()); n != 1 {
-			t.Errorf("%s: a second before its end there are %d records", r, n)
+			t.Errorf("%s: %d records a second before expiry", r, n)
 		}
 		s.now = s.now.Add(2 * time.Second)
 		if why := s.stops(mails["news"]); why != "" {
-			t.Errorf("%s: 400 days later news are stopped by %q", r, why)
+			t.Errorf("%s: news suppressed by %q after 400 days", r, why)
 		}
 	}
 }
@@ -263,7 +263,7 @@ func TestAll_Scope(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"a", "b unread"}, heard(9)); diff != "" {
-		t.Errorf("one can't be read (-want +got):\n%s", diff)
+		t.Errorf("unreadable record (-want +got):\n%s", diff)
 	}
 }
 
@@ -285,7 +285,7 @@ func TestReasons_Independent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if why := s.stops(mails["pledge"]); why != "" {
-		t.Errorf("it is still stopped: %s", why)
+		t.Errorf("still suppressed: %s", why)
 	}
 	if got, err := s.Reasons(ctx, suppression.Scope{}, email); err != nil || !cmp.Equal(got, []suppression.Reason{suppression.Complained}) {
 		t.Errorf("%v, %v", got, err)
@@ -385,11 +385,11 @@ func TestLinks_Unsubscribe(t *testing.T) {
 func TestLinks_OpenInvalidToken(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]token.Claims{
-		"a pledge's":  {Scope: token.Manage, Topic: "update", Email: email, CampaignSlug: slug},
-		"no topic":    {Scope: token.Unsubscribe, Email: email, CampaignSlug: slug},
-		"everything":  {Scope: token.Unsubscribe, Email: email},
-		"no campaign": {Scope: token.Unsubscribe, Topic: "update", Email: email},
-		"no address":  {Scope: token.Unsubscribe, Topic: "update", CampaignSlug: slug},
+		"manage token": {Scope: token.Manage, Topic: "update", Email: email, CampaignSlug: slug},
+		"no topic":     {Scope: token.Unsubscribe, Email: email, CampaignSlug: slug},
+		"everything":   {Scope: token.Unsubscribe, Email: email},
+		"no campaign":  {Scope: token.Unsubscribe, Topic: "update", Email: email},
+		"no address":   {Scope: token.Unsubscribe, Topic: "update", CampaignSlug: slug},
 	} {
 		c.Expires = now.Add(time.Hour)
 		tok, err := signer.Sign(c)

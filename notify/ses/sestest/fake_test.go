@@ -38,14 +38,14 @@ func TestPeer_Signatures(t *testing.T) {
 		by     changed
 		kind   string // expected error type; "" if the mail is accepted
 	}{
-		"as it should be": {by: nothing},
-		"another secret":  {change: func(o *ses.Options) { o.Secret += "x" }, by: nothing, kind: "SignatureDoesNotMatch"},
-		"another key":     {change: func(o *ses.Options) { o.KeyID += "x" }, by: nothing, kind: "UnrecognizedClientException"},
-		"another region":  {change: func(o *ses.Options) { o.Region = "eu-west-2" }, by: nothing, kind: "SignatureDoesNotMatch"},
-		"a wrong clock":   {change: func(o *ses.Options) { o.Now = func() time.Time { return at.Add(6 * time.Minute) } }, by: nothing, kind: "InvalidSignatureException"},
-		"another type":    {by: header("Content-Type", "text/plain"), kind: "SignatureDoesNotMatch"},
-		"another query":   {by: func(r *http.Request) { r.URL.RawQuery = "a=b" }, kind: "SignatureDoesNotMatch"},
-		"no signature":    {by: header("Authorization", ""), kind: "MissingAuthenticationTokenException"},
+		"valid":          {by: nothing},
+		"another secret": {change: func(o *ses.Options) { o.Secret += "x" }, by: nothing, kind: "SignatureDoesNotMatch"},
+		"another key":    {change: func(o *ses.Options) { o.KeyID += "x" }, by: nothing, kind: "UnrecognizedClientException"},
+		"another region": {change: func(o *ses.Options) { o.Region = "eu-west-2" }, by: nothing, kind: "SignatureDoesNotMatch"},
+		"wrong clock":    {change: func(o *ses.Options) { o.Now = func() time.Time { return at.Add(6 * time.Minute) } }, by: nothing, kind: "InvalidSignatureException"},
+		"another type":   {by: header("Content-Type", "text/plain"), kind: "SignatureDoesNotMatch"},
+		"another query":  {by: func(r *http.Request) { r.URL.RawQuery = "a=b" }, kind: "SignatureDoesNotMatch"},
+		"no signature":   {by: header("Authorization", ""), kind: "MissingAuthenticationTokenException"},
 	} {
 		o := good
 		if tt.change != nil {
