@@ -168,11 +168,11 @@ func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) er
 		a.DueAt = now.Add(time.Hour) // out of the way of mails that may be sent
 		return a.reschedule(ctx)
 	}
-	trace, traced, err := kv.Read[Delivery](ctx, d.Store, DeliveryKey(m.hash))
+	delivery, found, err := kv.Read[Delivery](ctx, d.Store, DeliveryKey(m.hash))
 	if err != nil {
 		return err
 	}
-	if traced && trace.Status != Queued {
+	if found && delivery.Status != Queued {
 		return d.Store.Apply(ctx, []kv.Write{kv.Delete(OutboxKey(m.hash)), kv.Delete(m.key)})
 	}
 	return a.send(ctx, now)

@@ -40,11 +40,11 @@ func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
 		d.Status, d.EndedAt, d.Attempts, d.PossiblySent = Sent, &now, max(p.Attempts, 1), p.PossiblySent
 		writes = append(writes, kv.Delete(OutboxKey(e.Key)), kv.Delete(p.markerKey()))
 	}
-	trace, err := kv.Rewrite(ctx, o.Store, DeliveryKey(e.Key), d, d.QueuedAt.Add(DeliveryLife))
+	record, err := kv.Rewrite(ctx, o.Store, DeliveryKey(e.Key), d, d.QueuedAt.Add(DeliveryLife))
 	if err != nil {
 		return noted, true, err
 	}
-	return noted, true, o.Store.Apply(ctx, append([]kv.Write{trace}, writes...))
+	return noted, true, o.Store.Apply(ctx, append([]kv.Write{record}, writes...))
 }
 
 // finishWrites returns the writes that record a mail's final status and remove it from the
@@ -63,11 +63,11 @@ func (o *Outbox) finishWrites(ctx context.Context, p pending, s Status, provider
 		return nil, err
 	}
 	d.Last = before.Last
-	trace, err := kv.Rewrite(ctx, o.Store, DeliveryKey(p.Mail.Key), d, d.QueuedAt.Add(DeliveryLife))
+	record, err := kv.Rewrite(ctx, o.Store, DeliveryKey(p.Mail.Key), d, d.QueuedAt.Add(DeliveryLife))
 	if err != nil {
 		return nil, err
 	}
-	return []kv.Write{trace, kv.Delete(OutboxKey(p.Mail.Key)), kv.Delete(p.markerKey())}, nil
+	return []kv.Write{record, kv.Delete(OutboxKey(p.Mail.Key)), kv.Delete(p.markerKey())}, nil
 }
 
 // Heard is the latest event that the provider reported about a mail.

@@ -55,11 +55,11 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 		return nil, err
 	}
 	hash, now := Hash(m.Identity), o.Now().UTC()
-	d, traced, err := kv.Read[Delivery](ctx, o.Store, DeliveryKey(hash))
-	if err != nil || traced && d.Status != Queued {
+	d, found, err := kv.Read[Delivery](ctx, o.Store, DeliveryKey(hash))
+	if err != nil || found && d.Status != Queued {
 		return nil, err
 	}
-	if traced {
+	if found {
 		if _, waiting, err := kv.Read[pending](ctx, o.Store, OutboxKey(hash)); err != nil || waiting {
 			return nil, err
 		}
@@ -97,11 +97,11 @@ func (o *Outbox) writes(p pending) ([]kv.Write, error) {
 	if err != nil {
 		return nil, err
 	}
-	trace, err := kv.Record(DeliveryKey(p.Mail.Key), d, d.QueuedAt.Add(DeliveryLife))
+	record, err := kv.Record(DeliveryKey(p.Mail.Key), d, d.QueuedAt.Add(DeliveryLife))
 	if err != nil {
 		return nil, err
 	}
-	return []kv.Write{mail, p.markerWrite(), trace}, nil
+	return []kv.Write{mail, p.markerWrite(), record}, nil
 }
 
 // Delivery returns the delivery record of the mail with the identity. It fails with code

@@ -209,7 +209,7 @@ func TestDelivery_ContentHashDiffers(t *testing.T) {
 // for exactly 400, from when the mail was queued. Attempts that send nothing or are cut off
 // extend neither.
 func TestOutbox_Retention(t *testing.T) {
-	for _, tried := range []string{"never", "sent", "heard of", "put off", "cut off"} {
+	for _, tried := range []string{"never", "sent", "event", "delayed", "cut off"} {
 		p := newPost()
 		p.queue(t, "confirmation:1")
 		p.reply = func(notify.Mail) (notify.Receipt, error) {
@@ -225,12 +225,12 @@ func TestOutbox_Retention(t *testing.T) {
 			}
 			p.fail = nil
 		}
-		if tried == "heard of" {
+		if tried == "event" {
 			if _, known, err := p.Note(ctx, notify.Event{Key: notify.Hash("confirmation:1"), Kind: notify.Delivered, At: p.now}); !known || err != nil {
 				t.Errorf("the event is known: %t, %v", known, err)
 			}
 		}
-		sent := tried == "sent" || tried == "heard of"
+		sent := tried == "sent" || tried == "event"
 		outbox, delivery := notify.OutboxKey(notify.Hash("confirmation:1")), notify.DeliveryKey(notify.Hash("confirmation:1"))
 		for _, tc := range []struct {
 			after            time.Duration

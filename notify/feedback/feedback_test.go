@@ -19,15 +19,15 @@ import (
 
 // fakeNoter is a Noter that knows some mails and records the events about them.
 type fakeNoter struct {
-	mails map[string]notify.Noted
-	told  []string
-	err   error
+	mails  map[string]notify.Noted
+	events []string
+	err    error
 }
 
 func (k *fakeNoter) Note(_ context.Context, e notify.Event) (notify.Noted, bool, error) {
 	noted, known := k.mails[e.Key]
 	if known {
-		k.told = append(k.told, e.ID+" "+string(e.Kind))
+		k.events = append(k.events, e.ID+" "+string(e.Kind))
 	}
 	return noted, known, k.err
 }
@@ -79,7 +79,7 @@ func TestApply_EventKinds(t *testing.T) {
 		if a := d.apply(t, "e1", "news", tc.kind); a != (feedback.Applied{Applied: 1}) {
 			t.Errorf("%s: %+v", tc.kind, a)
 		}
-		if diff := cmp.Diff([]string{"e1 " + string(tc.kind)}, d.keeper.told); diff != "" {
+		if diff := cmp.Diff([]string{"e1 " + string(tc.kind)}, d.keeper.events); diff != "" {
 			t.Errorf("%s: %s", tc.kind, diff)
 		}
 		if diff := cmp.Diff(tc.want, d.suppressed); diff != "" {

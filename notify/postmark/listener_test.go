@@ -127,7 +127,7 @@ func TestEvents_IDs(t *testing.T) {
 	}
 	hard, listed := more{"Type": "HardBounce"}, more{"SuppressSending": true, "SuppressionReason": "HardBounce"}
 	for m := range 2 {
-		for _, told := range []struct {
+		for _, report := range []struct {
 			record string
 			what   more
 		}{
@@ -139,10 +139,10 @@ func TestEvents_IDs(t *testing.T) {
 			{"Bounce", more{"Type": "Transient", "ID": 9007199254740994}},
 			{"Bounce", more{"Type": "Transient", "ID": 9007199254740995}},
 		} {
-			first := id(m, told.record, told.what)
+			first := id(m, report.record, report.what)
 			w.Pass(time.Hour)
-			if again := id(m, told.record, told.what); again != first {
-				t.Errorf("%s has the IDs %s and %s", told.record, first, again)
+			if again := id(m, report.record, report.what); again != first {
+				t.Errorf("%s has the IDs %s and %s", report.record, first, again)
 			}
 			seen[first]++
 		}

@@ -124,8 +124,8 @@ func accountProblem(reason string) notify.Receipt {
 
 // rateLimited returns a receipt with a Quota, so that the Pace delays all mails.
 func rateLimited(res fetch.Response) notify.Receipt {
-	wait, told := res.Seconds("retry-after")
-	if !told || wait == 0 {
+	wait, ok := res.Seconds("retry-after")
+	if !ok || wait == 0 {
 		wait = rateWait
 	}
 	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: wait, Quota: &notify.Quota{Reset: wait}, Reason: "Postmark answered 429: " + descriptions[tooFast]}

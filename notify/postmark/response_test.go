@@ -124,7 +124,7 @@ func TestSend_Reasons(t *testing.T) {
 // An invalid sender's address does not refuse the mail, because an operator can fix it. A
 // recipient's address cannot imitate that message.
 func TestSend_InvalidSender(t *testing.T) {
-	for said, want := range map[string]notify.Outcome{
+	for message, want := range map[string]notify.Outcome{
 		`"ErrorCode":300,"Message":"Invalid 'From' address: 'x'."`:                  notify.RetryLater,
 		`"ErrorCode":300,"Message":"Error parsing 'From': Illegal email address."`:  notify.RetryLater,
 		`"ErrorCode":403,"Message":"Invalid request field(s): 'From'."`:             notify.RetryLater,
@@ -133,9 +133,9 @@ func TestSend_InvalidSender(t *testing.T) {
 		`"ErrorCode":403,"Message":"Invalid request field(s): 'To'."`:               notify.Refused,
 		`"ErrorCode":406,"Message":"Invalid 'From' address: 'x'."`:                  notify.Refused,
 	} {
-		r, err := senderOver(t, fixedSender{422, "{" + said + "}"}).Send(t.Context(), notifytest.Of("ana"))
+		r, err := senderOver(t, fixedSender{422, "{" + message + "}"}).Send(t.Context(), notifytest.Of("ana"))
 		if err != nil || r.Outcome != want || r.Account != (want == notify.RetryLater) || strings.Contains(r.Reason, "@") {
-			t.Errorf("%s: %+v, %v", said, r, err)
+			t.Errorf("%s: %+v, %v", message, r, err)
 		}
 	}
 }

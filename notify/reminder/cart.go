@@ -259,7 +259,7 @@ func (c *Carts) remind(ctx context.Context, orderID string) ([]kv.Write, Health,
 		return deleteCart(orderID), Health{Skipped: 1}, nil
 	}
 	address := c.Suppressions.Address(record.Email)
-	if _, told, err := kv.Read[time.Time](ctx, c.Store, cartSentKey(address, record.Campaigns)); err != nil || told {
+	if _, sent, err := kv.Read[time.Time](ctx, c.Store, cartSentKey(address, record.Campaigns)); err != nil || sent {
 		return deleteCart(orderID), Health{AlreadySent: 1}, err
 	}
 	return c.reminderWrites(ctx, record, open, address)

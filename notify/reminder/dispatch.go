@@ -127,11 +127,11 @@ func (l *Launches) dispatchCampaign(ctx context.Context, slug string, limit int)
 	}
 	var writes []kv.Write
 	for _, e := range page.Entries {
-		told, err := l.remind(ctx, c, e)
+		reminder, err := l.remind(ctx, c, e)
 		if err != nil {
 			return false, err
 		}
-		writes = append(writes, told...)
+		writes = append(writes, reminder...)
 	}
 	if d.Cursor = page.Next; page.Next == "" {
 		d = l.afterPass(d, c, now)
@@ -163,8 +163,8 @@ func (l *Launches) remind(ctx context.Context, c *campaign.Campaign, e kv.Entry)
 		return nil, err
 	}
 	address := e.Key[len(waitingPrefix(c.Slug)):]
-	sentAt, told, err := kv.Read[time.Time](ctx, l.Store, sentKey(c.Slug, address))
-	if err != nil || told && sentAt.After(w.ConfirmedAt) {
+	sentAt, found, err := kv.Read[time.Time](ctx, l.Store, sentKey(c.Slug, address))
+	if err != nil || found && sentAt.After(w.ConfirmedAt) {
 		return []kv.Write{kv.Delete(e.Key)}, err // the list was stale
 	}
 	now := l.Now().UTC()

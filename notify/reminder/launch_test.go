@@ -83,14 +83,14 @@ func TestLaunches_Reminder(t *testing.T) {
 		t.Fatalf("reminders before the launch: %+v", early)
 	}
 	w.pass(5)
-	told := w.drain()
-	if len(told) != 1 || told[0].Kind != notify.LaunchReminder || told[0].Subject != "Film ha empezado" || told[0].Stream != notify.Reminders || told[0].Campaign != "film" {
-		t.Fatalf("reminders: %+v", told)
+	reminders := w.drain()
+	if len(reminders) != 1 || reminders[0].Kind != notify.LaunchReminder || reminders[0].Subject != "Film ha empezado" || reminders[0].Stream != notify.Reminders || reminders[0].Campaign != "film" {
+		t.Fatalf("reminders: %+v", reminders)
 	}
-	if !strings.Contains(told[0].Text, "https://site.example/es/campaigns/film/") || !strings.Contains(told[0].Text, notify.UnsubscribePage(told[0].Unsubscribe)) {
-		t.Errorf("the mail is %s", told[0].Text)
+	if !strings.Contains(reminders[0].Text, "https://site.example/es/campaigns/film/") || !strings.Contains(reminders[0].Text, notify.UnsubscribePage(reminders[0].Unsubscribe)) {
+		t.Errorf("the mail is %s", reminders[0].Text)
 	}
-	w.stoppedBy(told[0], "https://api.example/launch-reminders/unsubscribe", suppression.Launch)
+	w.stoppedBy(reminders[0], "https://api.example/launch-reminders/unsubscribe", suppression.Launch)
 	w.pass(120)
 	if more := w.drain(); len(more) != 0 {
 		t.Errorf("second reminder: %+v", more)
@@ -122,8 +122,8 @@ func TestLaunches_OneReminder(t *testing.T) {
 		}
 		w.ok(kv.Save(t.Context(), store, key, listed))
 		w.ok(kv.Save(t.Context(), store, "launch-reminder-dispatch:film", map[string]any{}))
-		for _, trace := range w.keys("email-delivery:") {
-			w.ok(store.Apply(t.Context(), []kv.Write{kv.Delete(trace)}))
+		for _, key := range w.keys("email-delivery:") {
+			w.ok(store.Apply(t.Context(), []kv.Write{kv.Delete(key)}))
 		}
 		w.pass(60)
 		if n := len(w.drain()); (n == 1) != again || len(w.keys("launch-reminder:")) != 0 {
@@ -173,12 +173,12 @@ func TestLaunches_Queue(t *testing.T) {
 		t.Errorf("%d queue records", n)
 	}
 	w.ok(w.launches.Dispatch(t.Context(), 25))
-	var told []string
+	var reminders []string
 	for _, m := range w.drain() {
-		told = append(told, m.Campaign)
+		reminders = append(reminders, m.Campaign)
 	}
-	slices.Sort(told)
-	if diff := cmp.Diff([]string{"film", "game"}, told); diff != "" {
+	slices.Sort(reminders)
+	if diff := cmp.Diff([]string{"film", "game"}, reminders); diff != "" {
 		t.Errorf("reminders (-want +got):\n%s", diff)
 	}
 	if left := w.keys("launch-reminder-dispatch-queue:"); len(left) != 0 {
@@ -360,8 +360,8 @@ func TestLaunches_Postponed(t *testing.T) {
 	w.signUp("b@example.org")
 	w.now = launchDay.AddDate(0, 1, 14)
 	w.pass(60)
-	if told := w.drain(); len(told) != 1 || told[0].To != "b@example.org" {
-		t.Errorf("reminders: %+v", told)
+	if reminders := w.drain(); len(reminders) != 1 || reminders[0].To != "b@example.org" {
+		t.Errorf("reminders: %+v", reminders)
 	}
 }
 
@@ -405,8 +405,8 @@ func TestLaunches_Unsubscribed(t *testing.T) {
 	w.ok(list.Add(t.Context(), scope, list.Address(ada), suppression.Asked))
 	w.now = launchDay
 	w.pass(60)
-	if told := w.drain(); len(told) != 0 {
-		t.Fatalf("reminders: %+v", told)
+	if reminders := w.drain(); len(reminders) != 0 {
+		t.Fatalf("reminders: %+v", reminders)
 	}
 	again := newFixture(t)
 	list = again.launches.Suppressions
@@ -414,8 +414,8 @@ func TestLaunches_Unsubscribed(t *testing.T) {
 	again.signUp(ada)
 	again.now = launchDay
 	again.pass(60)
-	if told := again.drain(); len(told) != 1 {
-		t.Fatalf("reminders after confirming again: %d", len(told))
+	if reminders := again.drain(); len(reminders) != 1 {
+		t.Fatalf("reminders after confirming again: %d", len(reminders))
 	}
 }
 

@@ -68,9 +68,9 @@ func retryAfter(res fetch.Response) time.Duration {
 
 // quota reads the rate limit headers; nil if there are none.
 func quota(res fetch.Response) *notify.Quota {
-	limit, told := res.Number("ratelimit-limit")
-	left, also := res.Number("ratelimit-remaining")
-	if !told || !also {
+	limit, hasLimit := res.Number("ratelimit-limit")
+	left, hasLeft := res.Number("ratelimit-remaining")
+	if !hasLimit || !hasLeft {
 		return nil
 	}
 	reset, _ := res.Seconds("ratelimit-reset")

@@ -104,17 +104,17 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 		}
 		return notify.Receipt{Outcome: notify.Accepted, ProviderID: taken.MessageID}, nil
 	}
-	said := parseError(res)
+	apiErr := parseError(res)
 	if res.Status < 300 || res.Status > 499 {
-		return notify.Receipt{}, errors.New("ses: " + said.String())
+		return notify.Receipt{}, errors.New("ses: " + apiErr.String())
 	}
-	r := notify.Receipt{Outcome: notify.RetryLater, Reason: said.String()}
+	r := notify.Receipt{Outcome: notify.RetryLater, Reason: apiErr.String()}
 	switch {
-	case strings.HasPrefix(said.text, unverified), strings.HasPrefix(said.text, quotaUsedUp):
+	case strings.HasPrefix(apiErr.text, unverified), strings.HasPrefix(apiErr.text, quotaUsedUp):
 		r.RetryAfter, r.Account = operatorWait, true
-	case res.Status == 429, slices.Contains(rateErrors, said.kind):
+	case res.Status == 429, slices.Contains(rateErrors, apiErr.kind):
 		r.RetryAfter, r.Quota = rateWait, &notify.Quota{Reset: rateWait}
-	case res.Status == 413, slices.Contains(mailErrors, said.kind):
+	case res.Status == 413, slices.Contains(mailErrors, apiErr.kind):
 		r.Outcome = notify.Refused
 	default:
 		r.RetryAfter, r.Account = operatorWait, true

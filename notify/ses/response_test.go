@@ -21,38 +21,38 @@ const operator = 15 * time.Minute
 // Every documented response of SES and its receipt.
 func TestSend_Responses(t *testing.T) {
 	for _, tt := range []struct {
-		fault sestest.Fault
-		want  notify.Outcome // "" for an unknown result
-		wait  time.Duration
-		says  string
+		fault  sestest.Fault
+		want   notify.Outcome // "" for an unknown result
+		wait   time.Duration
+		reason string
 	}{
-		{fault: sestest.Fault{Status: 400, Kind: "BadRequestException"}, want: notify.Refused, says: "not valid"},
-		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected"}, want: notify.Refused, says: "the mail is not valid"},
-		{fault: sestest.Fault{Status: 400, Kind: "com.amazon.coral.validate#ValidationException"}, want: notify.Refused, says: "ValidationException"},
-		{fault: sestest.Fault{Status: 413}, want: notify.Refused, says: "413"},
-		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected", Text: "Email address is not verified. The following identities failed the check in region EU-WEST-1: pledges@example.org"}, want: notify.RetryLater, wait: operator, says: "not verified in this region"},
-		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected", Text: "It says: Email address is not verified"}, want: notify.Refused, says: "the mail is not valid"},
-		{fault: sestest.Fault{Status: 400, Kind: "MailFromDomainNotVerifiedException"}, want: notify.RetryLater, wait: operator, says: "MAIL FROM"},
-		{fault: sestest.Fault{Status: 400, Kind: "AccountSuspendedException"}, want: notify.RetryLater, wait: operator, says: "permanently suspended"},
-		{fault: sestest.Fault{Status: 400, Kind: "SendingPausedException"}, want: notify.RetryLater, wait: operator, says: "paused"},
-		{fault: sestest.Fault{Status: 400, Kind: "LimitExceededException"}, want: notify.RetryLater, wait: operator, says: "LimitExceededException"},
-		{fault: sestest.Fault{Status: 404, Kind: "NotFoundException"}, want: notify.RetryLater, wait: operator, says: "configuration set"},
-		{fault: sestest.Fault{Status: 403, Kind: "AccessDeniedException"}, want: notify.RetryLater, wait: operator, says: "ses:SendEmail"},
-		{fault: sestest.Fault{Status: 403, Kind: "InvalidSignatureException"}, want: notify.RetryLater, wait: operator, says: "clock"},
-		{fault: sestest.Fault{Status: 400, Kind: "SomethingNewException"}, want: notify.RetryLater, wait: operator, says: "SomethingNewException"}, // whatever it means
-		{fault: sestest.Fault{Status: 400}, want: notify.RetryLater, wait: operator, says: "400"},
-		{fault: sestest.Fault{Status: 300}, want: notify.RetryLater, wait: operator, says: "300"},
-		{fault: sestest.Fault{Status: 499}, want: notify.RetryLater, wait: operator, says: "499"},
-		{fault: sestest.Fault{Status: 301}, want: notify.RetryLater, wait: operator, says: "301"},
-		{fault: sestest.Fault{Status: 429, Kind: "TooManyRequestsException", Text: "Daily message quota exceeded."}, want: notify.RetryLater, wait: operator, says: "used up"},
-		{fault: sestest.Fault{Status: 429, Kind: "TooManyRequestsException", Text: "Maximum sending rate exceeded."}, want: notify.RetryLater, wait: time.Second, says: "too many requests"},
-		{fault: sestest.Fault{Status: 429}, want: notify.RetryLater, wait: time.Second, says: "429"},
-		{fault: sestest.Fault{Status: 400, Kind: "ThrottlingException"}, want: notify.RetryLater, wait: time.Second, says: "ThrottlingException"},
-		{fault: sestest.Fault{Status: 400, Kind: "Throttling"}, want: notify.RetryLater, wait: time.Second, says: "Throttling"},
-		{fault: sestest.Fault{Status: 500, Kind: "InternalFailure"}, says: "InternalFailure"},
-		{fault: sestest.Fault{Status: 503, Kind: "BadRequestException"}, says: "503"},
-		{fault: sestest.Fault{Status: 503}, says: "503"},
-		{fault: sestest.Fault{Status: 200}, says: "no message ID"}, // from a proxy
+		{fault: sestest.Fault{Status: 400, Kind: "BadRequestException"}, want: notify.Refused, reason: "not valid"},
+		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected"}, want: notify.Refused, reason: "the mail is not valid"},
+		{fault: sestest.Fault{Status: 400, Kind: "com.amazon.coral.validate#ValidationException"}, want: notify.Refused, reason: "ValidationException"},
+		{fault: sestest.Fault{Status: 413}, want: notify.Refused, reason: "413"},
+		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected", Text: "Email address is not verified. The following identities failed the check in region EU-WEST-1: pledges@example.org"}, want: notify.RetryLater, wait: operator, reason: "not verified in this region"},
+		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected", Text: "It reason: Email address is not verified"}, want: notify.Refused, reason: "the mail is not valid"},
+		{fault: sestest.Fault{Status: 400, Kind: "MailFromDomainNotVerifiedException"}, want: notify.RetryLater, wait: operator, reason: "MAIL FROM"},
+		{fault: sestest.Fault{Status: 400, Kind: "AccountSuspendedException"}, want: notify.RetryLater, wait: operator, reason: "permanently suspended"},
+		{fault: sestest.Fault{Status: 400, Kind: "SendingPausedException"}, want: notify.RetryLater, wait: operator, reason: "paused"},
+		{fault: sestest.Fault{Status: 400, Kind: "LimitExceededException"}, want: notify.RetryLater, wait: operator, reason: "LimitExceededException"},
+		{fault: sestest.Fault{Status: 404, Kind: "NotFoundException"}, want: notify.RetryLater, wait: operator, reason: "configuration set"},
+		{fault: sestest.Fault{Status: 403, Kind: "AccessDeniedException"}, want: notify.RetryLater, wait: operator, reason: "ses:SendEmail"},
+		{fault: sestest.Fault{Status: 403, Kind: "InvalidSignatureException"}, want: notify.RetryLater, wait: operator, reason: "clock"},
+		{fault: sestest.Fault{Status: 400, Kind: "SomethingNewException"}, want: notify.RetryLater, wait: operator, reason: "SomethingNewException"}, // whatever it means
+		{fault: sestest.Fault{Status: 400}, want: notify.RetryLater, wait: operator, reason: "400"},
+		{fault: sestest.Fault{Status: 300}, want: notify.RetryLater, wait: operator, reason: "300"},
+		{fault: sestest.Fault{Status: 499}, want: notify.RetryLater, wait: operator, reason: "499"},
+		{fault: sestest.Fault{Status: 301}, want: notify.RetryLater, wait: operator, reason: "301"},
+		{fault: sestest.Fault{Status: 429, Kind: "TooManyRequestsException", Text: "Daily message quota exceeded."}, want: notify.RetryLater, wait: operator, reason: "used up"},
+		{fault: sestest.Fault{Status: 429, Kind: "TooManyRequestsException", Text: "Maximum sending rate exceeded."}, want: notify.RetryLater, wait: time.Second, reason: "too many requests"},
+		{fault: sestest.Fault{Status: 429}, want: notify.RetryLater, wait: time.Second, reason: "429"},
+		{fault: sestest.Fault{Status: 400, Kind: "ThrottlingException"}, want: notify.RetryLater, wait: time.Second, reason: "ThrottlingException"},
+		{fault: sestest.Fault{Status: 400, Kind: "Throttling"}, want: notify.RetryLater, wait: time.Second, reason: "Throttling"},
+		{fault: sestest.Fault{Status: 500, Kind: "InternalFailure"}, reason: "InternalFailure"},
+		{fault: sestest.Fault{Status: 503, Kind: "BadRequestException"}, reason: "503"},
+		{fault: sestest.Fault{Status: 503}, reason: "503"},
+		{fault: sestest.Fault{Status: 200}, reason: "no message ID"}, // from a proxy
 	} {
 		s, w := open(t)
 		w.Peer.Order(tt.fault)
@@ -64,12 +64,12 @@ func TestSend_Responses(t *testing.T) {
 		if r.Account != (tt.wait == operator) || (r.Quota != nil) != rate || rate && *r.Quota != (notify.Quota{Reset: tt.wait}) {
 			t.Errorf("%+v: %+v %+v", tt.fault, r, r.Quota)
 		}
-		said := r.Reason
+		message := r.Reason
 		if err != nil {
-			said = err.Error()
+			message = err.Error()
 		}
-		if !strings.Contains(said, tt.says) && tt.fault.Kind != "BadRequestException" || strings.Contains(said, "@") {
-			t.Errorf("%+v: the reason is %q", tt.fault, said)
+		if !strings.Contains(message, tt.reason) && tt.fault.Kind != "BadRequestException" || strings.Contains(message, "@") {
+			t.Errorf("%+v: the reason is %q", tt.fault, message)
 		}
 		if n := len(w.Taken()); n != 0 {
 			t.Errorf("%+v: %d mails are taken", tt.fault, n)

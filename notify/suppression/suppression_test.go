@@ -243,7 +243,7 @@ func TestAll_Scope(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	heard := func(most int) (all []string) {
+	collect := func(most int) (all []string) {
 		for row, err := range s.All(t.Context(), suppression.Scope{}) {
 			if err != nil {
 				row.Address += " unread"
@@ -255,14 +255,14 @@ func TestAll_Scope(t *testing.T) {
 		return all
 	}
 	for most, want := range map[int][]string{1: {"a"}, 2: {"a", "b"}, 9: {"a", "b", "c"}} {
-		if diff := cmp.Diff(want, heard(most)); diff != "" {
+		if diff := cmp.Diff(want, collect(most)); diff != "" {
 			t.Errorf("%d of them (-want +got):\n%s", most, diff)
 		}
 	}
 	if err := s.Store.Apply(t.Context(), []kv.Write{kv.Put("email-suppression:v1:b", []byte("no record"))}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"a", "b unread"}, heard(9)); diff != "" {
+	if diff := cmp.Diff([]string{"a", "b unread"}, collect(9)); diff != "" {
 		t.Errorf("unreadable record (-want +got):\n%s", diff)
 	}
 }
@@ -321,7 +321,7 @@ func TestAdd_InvalidScope(t *testing.T) {
 		}
 	}
 	if err := s.Add(t.Context(), suppression.Scope{}, "", suppression.Asked); !fault.Is(err, fault.Invalid) {
-		t.Errorf("nobody: %v", err)
+		t.Errorf("empty address: %v", err)
 	}
 }
 

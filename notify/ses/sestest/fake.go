@@ -146,13 +146,13 @@ func refuse(w http.ResponseWriter, f Fault) {
 	if text == "" {
 		text = "It is about ana@example.com."
 	}
-	said := map[string]string{"message": text}
+	message := map[string]string{"message": text}
 	if strings.HasPrefix(f.Kind, "com.amazon") {
-		said["__type"] = f.Kind
+		message["__type"] = f.Kind
 	} else {
 		w.Header().Set("X-Amzn-Errortype", f.Kind+":http://internal.amazon.com/coral/com.amazonaws.ses/")
 	}
-	respond(w, f.Status, said)
+	respond(w, f.Status, message)
 }
 
 func respond(w http.ResponseWriter, status int, v any) {
