@@ -28,7 +28,7 @@ func TestQueue_Attachment(t *testing.T) {
 		"a header":     {notify.Attachment{Name: "a\r\nX: y.csv", Text: "a"}, "attachment.name"},
 		"another type": {notify.Attachment{Name: "a.exe", Text: "a"}, "attachment.name"},
 	} {
-		p := newPost()
+		p := newFixture()
 		m := message("report:1")
 		m.Attachment = tc.file
 		err := p.Queue(ctx, m)

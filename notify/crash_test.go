@@ -17,7 +17,7 @@ var errCrash = errors.New("cut off")
 // only an attempt whose result was not recorded is repeated.
 func TestDrain_CrashAnywhere(t *testing.T) {
 	for cut := 0; ; cut++ {
-		p := newPost()
+		p := newFixture()
 		op := 0
 		p.fail = func(memkv.Op) error {
 			op++
@@ -66,7 +66,7 @@ func TestDrain_CrashAnywhere(t *testing.T) {
 // Between sending and recording the result, the mail counts as possibly sent. It is not sent
 // again while the attempt may still be running.
 func TestDrain_CrashAfterSending(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.queue(t, "confirmation:1")
 	p.reply = func(notify.Mail) (notify.Receipt, error) {
 		p.fail = func(memkv.Op) error { return errCrash }
@@ -92,31 +92,31 @@ func TestDrain_CrashAfterSending(t *testing.T) {
 	}
 }
 
-// leaver is a reader who unsubscribes at some point. passed is true from the check that lets
-// a mail through until the mail is sent or the process dies.
-type leaver struct{ gone, passed bool }
+// unsubscriber is a reader who unsubscribes at some point. passed is true from the check
+// that lets a mail through until the mail is sent or the process dies.
+type unsubscriber struct{ gone, passed bool }
 
-func (*leaver) Address(string) string { return "a reader" }
+func (*unsubscriber) Address(string) string { return "a reader" }
 
-func (l *leaver) Suppressed(context.Context, notify.Mail) (string, error) {
+func (l *unsubscriber) Suppressed(context.Context, notify.Mail) (string, error) {
 	if l.passed = !l.gone; l.gone {
 		return "asked", nil
 	}
 	return "", nil
 }
 
-// knowing is a post whose provider remembers keys.
-type knowing struct{ *post }
+// rememberer is a fixture whose provider remembers keys.
+type rememberer struct{ *fixture }
 
-func (knowing) Remembers() time.Duration { return 24 * time.Hour }
+func (rememberer) Remembers() time.Duration { return 24 * time.Hour }
 
 // A reader unsubscribes at every read and write of a reminder's delivery, which is cut off at
 // every other one. A mail is sent afterwards only if it had already passed the check.
 func TestDrain_UnsubscribeAnywhere(t *testing.T) {
 	for at, over := 1, false; !over; at++ {
 		for cut, crashed := 0, true; crashed; cut++ {
-			p, who, op := newPost(), &leaver{}, 0
-			p.Suppressor, p.Sender = who, knowing{p}
+			p, who, op := newFixture(), &unsubscriber{}, 0
+			p.Suppressor, p.Sender = who, rememberer{p}
 			crashed = cut == 0
 			p.fail = func(memkv.Op) error {
 				op++

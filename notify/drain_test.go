@@ -11,10 +11,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// full returns an outbox with the given number of mails and a Sender with a fixed reply.
-func full(t *testing.T, mails int, reply notify.Receipt) *post {
+// fullOutbox returns an outbox with the given number of mails and a Sender with a fixed reply.
+func fullOutbox(t *testing.T, mails int, reply notify.Receipt) *fixture {
 	t.Helper()
-	p := newPost()
+	p := newFixture()
 	for i := range mails {
 		p.queue(t, fmt.Sprintf("confirmation:%d", i))
 	}
@@ -25,7 +25,7 @@ func full(t *testing.T, mails int, reply notify.Receipt) *post {
 // The limit of a drain counts attempts, whatever their outcome.
 func TestDrain_LimitCountsAttempts(t *testing.T) {
 	for _, outcome := range []notify.Outcome{notify.Accepted, notify.RetryLater, notify.Refused, ""} {
-		p := full(t, 5, notify.Receipt{Outcome: outcome})
+		p := fullOutbox(t, 5, notify.Receipt{Outcome: outcome})
 		if d := p.drain(t, 2); d.Sent+d.Retrying+d.Failed != 2 || len(p.sent) != 2 {
 			t.Errorf("%q: %+v, %d attempts", outcome, d, len(p.sent))
 		}
@@ -34,7 +34,7 @@ func TestDrain_LimitCountsAttempts(t *testing.T) {
 
 // A drain reads only mails that are due, however many others are queued.
 func TestDrain_ReadsOnlyDueMails(t *testing.T) {
-	p := full(t, 50, notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
+	p := fullOutbox(t, 50, notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
 	if d := p.drain(t, 100); d != (notify.Drained{Retrying: 50}) {
 		t.Fatalf("all of them: %+v", d)
 	}
@@ -55,7 +55,7 @@ func TestDrain_ReadsOnlyDueMails(t *testing.T) {
 }
 
 func TestWaiting(t *testing.T) {
-	p := full(t, 5, notify.Receipt{Outcome: notify.Accepted})
+	p := fullOutbox(t, 5, notify.Receipt{Outcome: notify.Accepted})
 	p.drain(t, 2)
 	if n, err := p.Waiting(ctx); n != 3 || err != nil {
 		t.Errorf("%d mails waiting, %v", n, err)
@@ -68,7 +68,7 @@ func TestWaiting(t *testing.T) {
 
 // Waiting counts mails over several pages of the list.
 func TestWaiting_SeveralPages(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	var records []kv.Write
 	for i := range kv.MaxPage + 5 {
 		records = append(records, kv.Put(fmt.Sprintf("email-outbox:v1:%04d", i), []byte("{}")))
@@ -85,7 +85,7 @@ func TestWaiting_SeveralPages(t *testing.T) {
 func TestDrain_InvalidMarkers(t *testing.T) {
 	const due = "2026-03-01T12:00:00.000Z"
 	for _, rest := range []string{"", "x", due[1:], due, "someday, when there is time for it:0000"} {
-		p := newPost()
+		p := newFixture()
 		p.queue(t, "1")
 		marker := "email-queue:v1:1:" + rest
 		if err := p.Store.Apply(ctx, []kv.Write{kv.Put(marker, []byte("{}"))}); err != nil {
@@ -102,8 +102,8 @@ func TestDrain_InvalidMarkers(t *testing.T) {
 // counted from the start of the attempt.
 func TestDrain_InterruptedReminderRetriedWhileKeyKnown(t *testing.T) {
 	for after, want := range map[time.Duration]notify.Drained{23 * time.Hour: {Sent: 1}, 23*time.Hour + time.Second: {Unclear: 1}} {
-		p := newPost()
-		p.Sender = knowing{p}
+		p := newFixture()
+		p.Sender = rememberer{p}
 		p.queueKind(t, notify.AbandonedCart, "1")
 		p.reply = func(notify.Mail) (notify.Receipt, error) {
 			p.fail = func(memkv.Op) error { return errCrash }
@@ -122,7 +122,7 @@ func TestDrain_InterruptedReminderRetriedWhileKeyKnown(t *testing.T) {
 // A mail that expires while the result of its attempt is unknown is not sent again, and its
 // delivery record says that it was possibly sent.
 func TestDrain_InterruptedMailExpires(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	m := message("1")
 	m.NotAfter = start.Add(time.Minute)
 	if err := p.Queue(ctx, m); err != nil {

@@ -46,7 +46,7 @@ func TestQueue_NewsSender(t *testing.T) {
 		{notify.Blast, news, news}, {notify.AbandonedCart, news, news}, {notify.Charged, news, own},
 		{notify.Blast, "", own}, {notify.Charged, "", own},
 	} {
-		p := newPost()
+		p := newFixture()
 		p.News = tt.news
 		p.queueKind(t, tt.kind, "1")
 		if p.drain(t, 1); len(p.sent) != 1 || p.sent[0].From != tt.from {
@@ -78,7 +78,7 @@ func TestDrain_DelaysOtherMails(t *testing.T) {
 
 func TestStop_ReasonLength(t *testing.T) {
 	for n, fits := range map[int]bool{1: true, 300: true, 301: false} {
-		p := newPost()
+		p := newFixture()
 		_, err := p.Switch().Stop(ctx, "", strings.Repeat("x", n))
 		if f := fault.Of(err); fits && err != nil || !fits && (f == nil || f.Code != fault.Invalid || f.Field != "reason") {
 			t.Errorf("%d bytes: %v", n, err)

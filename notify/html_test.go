@@ -19,14 +19,14 @@ var (
 	head    = regexp.MustCompile(`(?s)^.*?</h1>`)
 )
 
-// seen returns the visible text of an HTML mail below its heading.
-func seen(m notify.Message) string {
+// visibleText returns the visible text of an HTML mail below its heading.
+func visibleText(m notify.Message) string {
 	body := styled.ReplaceAllString(head.ReplaceAllString(m.HTML, ""), "")
 	return html.UnescapeString(tag.ReplaceAllString(body, " "))
 }
 
-// written returns a mail of every kind in both languages.
-func written(t *testing.T) []notify.Message {
+// allMails returns a mail of every kind in both languages.
+func allMails(t *testing.T) []notify.Message {
 	t.Helper()
 	n := news()
 	spanish := news()
@@ -36,7 +36,7 @@ func written(t *testing.T) []notify.Message {
 
 // Both parts of a mail have the same amounts, orders and links, the same number of times.
 func TestMails_TextAndHTMLAgree(t *testing.T) {
-	for _, m := range written(t) {
+	for _, m := range allMails(t) {
 		var hrefs []string
 		for _, found := range reference.FindAllStringSubmatch(m.HTML, -1) {
 			if u := html.UnescapeString(found[1]); !strings.HasPrefix(u, "mailto:") {
@@ -44,8 +44,8 @@ func TestMails_TextAndHTMLAgree(t *testing.T) {
 			}
 		}
 		for what, both := range map[string][2][]string{
-			"amounts": {dollars.FindAllString(m.Text, -1), dollars.FindAllString(seen(m), -1)},
-			"orders":  {order.FindAllString(m.Text, -1), order.FindAllString(seen(m), -1)},
+			"amounts": {dollars.FindAllString(m.Text, -1), dollars.FindAllString(visibleText(m), -1)},
+			"orders":  {order.FindAllString(m.Text, -1), order.FindAllString(visibleText(m), -1)},
 			"links":   {link.FindAllString(m.Text, -1), hrefs},
 		} {
 			if !slices.Equal(both[0], both[1]) {
@@ -54,7 +54,7 @@ func TestMails_TextAndHTMLAgree(t *testing.T) {
 		}
 		for line := range strings.Lines(m.Text) {
 			line = strings.TrimSpace(line)
-			if !strings.Contains(line, "://") && !strings.HasPrefix(line, ">") && strings.HasSuffix(line, ".") && !strings.Contains(seen(m), line) {
+			if !strings.Contains(line, "://") && !strings.HasPrefix(line, ">") && strings.HasSuffix(line, ".") && !strings.Contains(visibleText(m), line) {
 				t.Errorf("%s in %s: %q is missing in the HTML", m.Kind, m.Lang, line)
 			}
 		}
@@ -64,7 +64,7 @@ func TestMails_TextAndHTMLAgree(t *testing.T) {
 // Every mail is small enough not to be clipped, states its language, loads nothing from other
 // servers and contains no scripts.
 func TestMails_Layout(t *testing.T) {
-	for _, m := range written(t) {
+	for _, m := range allMails(t) {
 		if len(m.HTML) == 0 || len(m.HTML) > 30<<10 {
 			t.Errorf("%s is %d bytes", m.Kind, len(m.HTML))
 		}
@@ -104,7 +104,7 @@ func TestMails_TextsAreEscaped(t *testing.T) {
 	if n := strings.Count(m.HTML, html.EscapeString(evil)); n < 7 {
 		t.Errorf("found %d times", n)
 	}
-	if n := strings.Count(seen(m), evil); n != strings.Count(m.Text, evil) {
+	if n := strings.Count(visibleText(m), evil); n != strings.Count(m.Text, evil) {
 		t.Errorf("%d times in the HTML, %d times in the text", n, strings.Count(m.Text, evil))
 	}
 	n := news()
@@ -149,7 +149,7 @@ func TestMails_Imprint(t *testing.T) {
 			if top := html.UnescapeString(tag.ReplaceAllString(head.FindString(m.HTML), "\n")); !strings.Contains(top, "\n"+p.Name+"\n") {
 				t.Errorf("%s does not begin with %q:\n%s", m.Kind, p.Name, top)
 			}
-			if !strings.HasSuffix(m.Text, want) || !strings.Contains(seen(m), strings.TrimSpace(want)) {
+			if !strings.HasSuffix(m.Text, want) || !strings.Contains(visibleText(m), strings.TrimSpace(want)) {
 				t.Errorf("%s does not end with %q:\n%s", m.Kind, want, m.Text)
 			}
 		}

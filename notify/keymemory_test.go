@@ -10,18 +10,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// forgetful is a provider that never responds and remembers a key for a day.
-type forgetful struct {
+// silentProvider is a provider that never responds and remembers a key for a day.
+type silentProvider struct {
 	now      func() time.Time
 	attempts []time.Time
 }
 
-func (f *forgetful) Send(context.Context, notify.Mail) (notify.Receipt, error) {
+func (f *silentProvider) Send(context.Context, notify.Mail) (notify.Receipt, error) {
 	f.attempts = append(f.attempts, f.now())
 	return notify.Receipt{}, errors.New("no answer")
 }
 
-func (f *forgetful) Remembers() time.Duration { return 24 * time.Hour }
+func (f *silentProvider) Remembers() time.Duration { return 24 * time.Hour }
 
 // A mail that was possibly sent is retried while the provider remembers its key. The last
 // retry is shortly before it forgets, so that the response reveals the first attempt's result.
@@ -29,7 +29,7 @@ func TestDrain_LastRetryBeforeKeyIsForgotten(t *testing.T) {
 	began := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	now := began
 	clock := func() time.Time { return now }
-	f := &forgetful{now: clock}
+	f := &silentProvider{now: clock}
 	o := &notify.Outbox{Store: memkv.New(memkv.Options{Now: clock}).Store("PLEDGES"), Sender: f, Now: clock, From: "pledges@example.org"}
 	if err := o.Queue(t.Context(), notify.Message{Kind: notify.Confirmation, Identity: "one", To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}); err != nil {
 		t.Fatal(err)

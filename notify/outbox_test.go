@@ -24,9 +24,9 @@ var (
 	start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-// post is an outbox with a settable clock, a store that can fail and a sender with
+// fixture is an outbox with a settable clock, a store that can fail and a sender with
 // configurable replies.
-type post struct {
+type fixture struct {
 	*notify.Outbox
 	now   time.Time
 	fail  func(memkv.Op) error
@@ -34,8 +34,8 @@ type post struct {
 	sent  []notify.Mail // all attempts
 }
 
-func newPost() *post {
-	p := &post{now: start}
+func newFixture() *fixture {
+	p := &fixture{now: start}
 	clock := func() time.Time { return p.now }
 	db := memkv.New(memkv.Options{Now: clock, Fail: func(op memkv.Op) error {
 		if p.fail == nil {
@@ -47,7 +47,7 @@ func newPost() *post {
 	return p
 }
 
-func (p *post) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+func (p *fixture) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	p.sent = append(p.sent, m)
 	if p.reply == nil {
 		return notify.Receipt{Outcome: notify.Accepted, ProviderID: "provider-1"}, nil
@@ -62,14 +62,14 @@ func message(identity string) notify.Message {
 	}
 }
 
-func (p *post) queue(t *testing.T, identity string) {
+func (p *fixture) queue(t *testing.T, identity string) {
 	t.Helper()
 	if err := p.Queue(ctx, message(identity)); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (p *post) drain(t *testing.T, limit int) notify.Drained {
+func (p *fixture) drain(t *testing.T, limit int) notify.Drained {
 	t.Helper()
 	d, err := p.Drain(ctx, limit)
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *post) drain(t *testing.T, limit int) notify.Drained {
 	return d
 }
 
-func (p *post) has(t *testing.T, key string) bool {
+func (p *fixture) has(t *testing.T, key string) bool {
 	t.Helper()
 	_, err := p.Store.Get(ctx, key)
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -87,7 +87,7 @@ func (p *post) has(t *testing.T, key string) bool {
 	return err == nil
 }
 
-func (p *post) delivery(t *testing.T, identity string) notify.Delivery {
+func (p *fixture) delivery(t *testing.T, identity string) notify.Delivery {
 	t.Helper()
 	d, err := p.Delivery(ctx, identity)
 	if err != nil {
@@ -99,7 +99,7 @@ func (p *post) delivery(t *testing.T, identity string) notify.Delivery {
 // Proves EML-23, KVR-46: the whole mail with its recipient is queued, and does not change
 // afterwards.
 func TestQueue_FirstMessageWins(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.ReplyTo = "answers@example.org"
 	first := message("confirmation:1")
 	first.HTML, first.Attachment = "<p>Dear Ada</p>", notify.Attachment{Name: "pledges.csv", Text: "a,b\n"}
@@ -145,7 +145,7 @@ func TestQueue_FirstMessageWins(t *testing.T) {
 // Proves EML-24, KVR-48: the delivery record has the provider's ID, the content hash, the
 // category, the status and the times, and no address.
 func TestQueue_StoredUnicodeDomain(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	m := message("1")
 	m.To = "zoe@übung.example"
 	if err := p.Queue(ctx, m); err != nil {
@@ -158,7 +158,7 @@ func TestQueue_StoredUnicodeDomain(t *testing.T) {
 }
 
 func TestDrain_DeliveryRecord(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.queue(t, "confirmation:1")
 	queued := p.delivery(t, "confirmation:1")
 	if queued.Status != notify.Queued || queued.EndedAt != nil || queued.Attempts != 0 {
@@ -193,7 +193,7 @@ func TestDrain_DeliveryRecord(t *testing.T) {
 }
 
 func TestDelivery_ContentHashDiffers(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.queue(t, "confirmation:1")
 	other := message("confirmation:2")
 	other.Text = "Dear Ada!\n"
@@ -210,7 +210,7 @@ func TestDelivery_ContentHashDiffers(t *testing.T) {
 // extend neither.
 func TestOutbox_Retention(t *testing.T) {
 	for _, tried := range []string{"never", "sent", "event", "delayed", "cut off"} {
-		p := newPost()
+		p := newFixture()
 		p.queue(t, "confirmation:1")
 		p.reply = func(notify.Mail) (notify.Receipt, error) {
 			if tried == "cut off" {
@@ -253,7 +253,7 @@ func TestOutbox_Retention(t *testing.T) {
 }
 
 func TestQueue_AfterDelivery(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.queue(t, "confirmation:1")
 	p.drain(t, 10)
 	p.queue(t, "confirmation:1")
@@ -277,7 +277,7 @@ func TestQueue_InvalidMessage(t *testing.T) {
 		"text, too long":      func(m *notify.Message) { m.Text = strings.Repeat("x", 256<<10+1) },
 		"text, invalid UTF-8": func(m *notify.Message) { m.Text = "\xff" },
 	} {
-		p := newPost()
+		p := newFixture()
 		m := message("confirmation:1")
 		change(&m)
 		field, _, _ := strings.Cut(field, ",")
@@ -292,7 +292,7 @@ func TestQueue_InvalidMessage(t *testing.T) {
 }
 
 func TestQueue_LongestMail(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	m := message(strings.Repeat("x", 400))
 	m.Subject, m.Text = strings.Repeat("x", 200), strings.Repeat("x", 256<<10)
 	if err := p.Queue(ctx, m); err != nil {
@@ -306,7 +306,7 @@ func TestQueue_LongestMail(t *testing.T) {
 // A delivery record with the status Queued but without a mail does not prevent queueing: the
 // mail was lost.
 func TestQueue_AfterLostMail(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.queue(t, "confirmation:1")
 	if err := p.Store.Apply(ctx, []kv.Write{kv.Delete(notify.OutboxKey(notify.Hash("confirmation:1")))}); err != nil {
 		t.Fatal(err)
@@ -319,7 +319,7 @@ func TestQueue_AfterLostMail(t *testing.T) {
 
 // The wait doubles from a minute to a day. Key and payload stay the same.
 func TestDrain_RetryBackoff(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.reply = func(notify.Mail) (notify.Receipt, error) {
 		return notify.Receipt{Outcome: notify.RetryLater, Reason: "mailbox of ada@example.org is busy"}, nil
 	}
@@ -349,7 +349,7 @@ func TestDrain_RetryBackoff(t *testing.T) {
 }
 
 func TestDrain_RetryAfter(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.reply = func(notify.Mail) (notify.Receipt, error) {
 		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: 90 * time.Minute}, nil
 	}
@@ -366,7 +366,7 @@ func TestDrain_RetryAfter(t *testing.T) {
 }
 
 func TestDrain_RefusedMailFails(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.reply = func(notify.Mail) (notify.Receipt, error) {
 		return notify.Receipt{Outcome: notify.Refused, Reason: "ada@example.org:\nno such mailbox"}, nil
 	}
@@ -386,7 +386,7 @@ func TestDrain_RefusedMailFails(t *testing.T) {
 }
 
 func TestDrain_UndeliverableMailExpires(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errors.New("connection lost") }
 	p.queue(t, "confirmation:1")
 	expired := 0
@@ -409,7 +409,7 @@ func TestDrain_UndeliverableMailExpires(t *testing.T) {
 // Mails that are not due, however many, do not delay one behind them that is, even if each
 // drain may send only one.
 func TestDrain_UndueMailsDoNotBlock(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	last := ""
 	for i := range 150 {
 		id := fmt.Sprintf("confirmation:%d", i)
@@ -442,7 +442,7 @@ func TestDrain_UndueMailsDoNotBlock(t *testing.T) {
 }
 
 func TestDrain_Limit(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	for i := range 25 {
 		p.queue(t, fmt.Sprintf("confirmation:%d", i))
 	}
@@ -457,7 +457,7 @@ func TestDrain_Limit(t *testing.T) {
 }
 
 func TestDrain_UnreadableRecord(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	for key, value := range map[string]string{
 		"0000": "not JSON",
 		"0001": `{"mail":{"key":"another"}}`,
@@ -474,7 +474,7 @@ func TestDrain_UnreadableRecord(t *testing.T) {
 }
 
 func TestDrain_UnknownOutcomeIsRetried(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, nil }
 	p.queue(t, "confirmation:1")
 	if d := p.drain(t, 10); d.Retrying != 1 {
@@ -488,7 +488,7 @@ func TestDrain_UnknownOutcomeIsRetried(t *testing.T) {
 }
 
 func TestDelivery_NotFound(t *testing.T) {
-	if _, err := newPost().Delivery(ctx, "confirmation:1"); !fault.Is(err, fault.NotFound) {
+	if _, err := newFixture().Delivery(ctx, "confirmation:1"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("got %v, want NotFound", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-func (p *post) queueKind(t *testing.T, kind notify.Kind, identity string) {
+func (p *fixture) queueKind(t *testing.T, kind notify.Kind, identity string) {
 	t.Helper()
 	m := message(identity)
 	m.Kind = kind
@@ -25,7 +25,7 @@ func (p *post) queueKind(t *testing.T, kind notify.Kind, identity string) {
 	}
 }
 
-func (p *post) kinds() []notify.Kind {
+func (p *fixture) kinds() []notify.Kind {
 	kinds := []notify.Kind{}
 	for _, m := range p.sent {
 		kinds = append(kinds, m.Kind)
@@ -34,7 +34,7 @@ func (p *post) kinds() []notify.Kind {
 }
 
 func TestDrain_Priorities(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	for i, k := range []notify.Kind{notify.Blast, notify.LaunchReminder, notify.Charged, notify.Confirmation, notify.UpdateCard, notify.AbandonedCart} {
 		p.now = start.Add(time.Duration(i) * time.Second)
 		p.queueKind(t, k, string(k))
@@ -49,7 +49,7 @@ func TestDrain_Priorities(t *testing.T) {
 // A supporter pledges while a thousand receipts of a settlement are sent at the provider's
 // rate: the confirmation waits for only a few of them.
 func TestDrain_ConfirmationOvertakesReceipts(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.Pace = &notify.Pace{Now: func() time.Time { return p.now }, Interval: time.Second / 5, Burst: 1}
 	for i := range 1000 {
 		p.queueKind(t, notify.Charged, fmt.Sprint("charged:", i))
@@ -74,7 +74,7 @@ func TestDrain_ConfirmationOvertakesReceipts(t *testing.T) {
 
 // Mails that an earlier release queued without a marker get one.
 func TestAdopt(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	for i := range 7 {
 		p.queue(t, fmt.Sprint(i))
 	}
@@ -110,7 +110,7 @@ func TestAdopt(t *testing.T) {
 // A server with a clock that was weeks ahead queued one mail and attempted another before it
 // crashed. Neither waits for weeks.
 func TestAdopt_QueuedInTheFuture(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.now = start.Add(28 * 24 * time.Hour)
 	p.queue(t, "queued")
 	p.queue(t, "tried")
@@ -137,7 +137,7 @@ func TestAdopt_QueuedInTheFuture(t *testing.T) {
 
 // A marker without a mail is removed, but only once the mail had time to become visible.
 func TestDrain_MarkerWithoutMail(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.queue(t, "1")
 	hash := notify.Hash("1")
 	if err := p.Store.Apply(ctx, []kv.Write{kv.Delete(notify.OutboxKey(hash))}); err != nil {
@@ -193,7 +193,7 @@ func TestPace(t *testing.T) {
 
 // A mail that the Pace holds back keeps its place, and the caller learns how long to wait.
 func TestDrain_PaceWait(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.Pace = &notify.Pace{Now: func() time.Time { return p.now }, Interval: time.Second, Burst: 2}
 	for i := range 3 {
 		p.queue(t, fmt.Sprint(i))
@@ -208,7 +208,7 @@ func TestDrain_PaceWait(t *testing.T) {
 }
 
 func TestStop(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.queueKind(t, notify.Confirmation, "1")
 	p.queueKind(t, notify.Blast, "2")
 	for _, stop := range []struct {
@@ -248,7 +248,7 @@ func TestStop(t *testing.T) {
 // After a restore it is unknown which of the mails in the backup were sent since; mails that
 // are queued later are sent at once.
 func TestStop_AfterRestore(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.queue(t, "old")
 	p.now = start.Add(time.Hour)
 	if err := p.Switch().Restored(ctx); err != nil {
@@ -276,7 +276,7 @@ func TestStop_AfterRestore(t *testing.T) {
 
 func TestDrain_NotAfter(t *testing.T) {
 	for _, late := range []time.Duration{0, time.Second} {
-		p := newPost()
+		p := newFixture()
 		m := message("1")
 		m.NotAfter = start.Add(time.Hour)
 		if err := p.Queue(ctx, m); err != nil {
@@ -297,7 +297,7 @@ func TestDrain_NotAfter(t *testing.T) {
 func TestDrain_UnclearNewsIsNotResent(t *testing.T) {
 	counts := map[notify.Status]notify.Drained{notify.Unclear: {Unclear: 1}, notify.Sent: {Sent: 1}}
 	for kind, want := range map[notify.Kind]notify.Status{notify.Blast: notify.Unclear, notify.AbandonedCart: notify.Unclear, notify.Charged: notify.Sent} {
-		p := newPost()
+		p := newFixture()
 		p.queueKind(t, kind, "1")
 		p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errCrash }
 		p.drain(t, 10)
@@ -315,12 +315,12 @@ func TestDrain_UnclearNewsIsNotResent(t *testing.T) {
 	}
 }
 
-// silent lists the suppressed addresses.
-type silent []string
+// suppressedList lists the suppressed addresses.
+type suppressedList []string
 
-func (s silent) Address(email string) string { return "keyed " + email[:3] }
+func (s suppressedList) Address(email string) string { return "keyed " + email[:3] }
 
-func (s silent) Suppressed(_ context.Context, m notify.Mail) (string, error) {
+func (s suppressedList) Suppressed(_ context.Context, m notify.Mail) (string, error) {
 	if slices.Contains(s, m.To) {
 		return "bounced", nil
 	}
@@ -328,8 +328,8 @@ func (s silent) Suppressed(_ context.Context, m notify.Mail) (string, error) {
 }
 
 func TestDrain_SuppressedRecipient(t *testing.T) {
-	p := newPost()
-	p.Suppressor = silent{"eve@example.org"}
+	p := newFixture()
+	p.Suppressor = suppressedList{"eve@example.org"}
 	p.queue(t, "1")
 	m := message("2")
 	m.To, m.Campaign = "eve@example.org", "film"
@@ -350,15 +350,15 @@ func TestNote(t *testing.T) {
 	event := func(k notify.EventKind, after time.Duration) notify.Event {
 		return notify.Event{Key: notify.Hash("1"), Kind: k, At: start.Add(after), Reason: "ada@example.org is full"}
 	}
-	heard := func(t *testing.T, p *post, want notify.EventKind) {
+	heard := func(t *testing.T, p *fixture, want notify.EventKind) {
 		t.Helper()
 		if d := p.delivery(t, "1"); d.Status != notify.Sent || d.Last == nil || d.Last.Kind != want {
 			t.Errorf("delivery %+v", d)
 		}
 	}
 	t.Run("after the response, in any order", func(t *testing.T) {
-		p := newPost()
-		p.Suppressor = silent{}
+		p := newFixture()
+		p.Suppressor = suppressedList{}
 		p.queueKind(t, notify.Blast, "1")
 		p.drain(t, 1)
 		for _, e := range []notify.Event{event(notify.Delivered, 2), event(notify.Complained, 3), event(notify.Taken, 1), event(notify.Complained, 3)} {
@@ -373,7 +373,7 @@ func TestNote(t *testing.T) {
 		}
 	})
 	t.Run("before the result is recorded", func(t *testing.T) {
-		p := newPost()
+		p := newFixture()
 		p.queue(t, "1")
 		p.reply = func(notify.Mail) (notify.Receipt, error) {
 			if _, ok, err := p.Note(ctx, event(notify.Returned, 0)); !ok || err != nil {
@@ -388,7 +388,7 @@ func TestNote(t *testing.T) {
 		}
 	})
 	t.Run("instead of a response", func(t *testing.T) {
-		p := newPost()
+		p := newFixture()
 		p.queue(t, "1")
 		p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errCrash }
 		p.drain(t, 1)
@@ -402,7 +402,7 @@ func TestNote(t *testing.T) {
 		heard(t, p, notify.Delivered)
 	})
 	t.Run("interrupted queueing", func(t *testing.T) {
-		p := newPost()
+		p := newFixture()
 		p.fail = func(op memkv.Op) error {
 			if op.Kind == memkv.OpPut && !op.After && op.Key == notify.DeliveryKey(notify.Hash("1")) {
 				return errCrash
@@ -425,14 +425,14 @@ func TestNote(t *testing.T) {
 		heard(t, p, notify.Bounced)
 	})
 	t.Run("unknown mail", func(t *testing.T) {
-		p := newPost()
+		p := newFixture()
 		if _, ok, err := p.Note(ctx, event(notify.Delivered, 0)); ok || err != nil {
 			t.Errorf("%t, %v", ok, err)
 		}
 	})
 	t.Run("interrupted", func(t *testing.T) {
 		for cut := 0; ; cut++ {
-			p := newPost()
+			p := newFixture()
 			p.queue(t, "1")
 			p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errCrash }
 			p.drain(t, 1)
@@ -462,7 +462,7 @@ func TestNote(t *testing.T) {
 
 // Requested links are not sent days later, after a stop or an outage.
 func TestLinksOf_NotAfter(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	m, err := notify.LinksOf([]*pledge.Pledge{pledged(t)}, func(string) string { return "Film" }, links, start)
 	if err != nil || p.Queue(ctx, m) != nil {
 		t.Fatal(err)
@@ -475,7 +475,7 @@ func TestLinksOf_NotAfter(t *testing.T) {
 
 // Overdue counts mails that are late, except those of a stopped stream.
 func TestOverdue(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	for _, k := range []notify.Kind{notify.Confirmation, notify.Charged, notify.LaunchReminder, notify.Blast} {
 		p.queueKind(t, k, string(k))
 	}

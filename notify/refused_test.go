@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-func (p *post) refusal(t *testing.T) *notify.Refusal {
+func (p *fixture) refusal(t *testing.T) *notify.Refusal {
 	t.Helper()
 	r, err := p.Refused(ctx)
 	if err != nil {
@@ -21,7 +21,7 @@ func (p *post) refusal(t *testing.T) *notify.Refusal {
 
 // A refusal of the account is recorded, without an address, until a retried mail is sent.
 func TestRefused_AccountProblem(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	refuses := func(account bool) func(m notify.Mail) (notify.Receipt, error) {
 		return func(m notify.Mail) (notify.Receipt, error) {
 			return notify.Receipt{Outcome: notify.RetryLater, Account: account, RetryAfter: time.Hour, Reason: "the domain is not verified, says " + m.To}, nil
@@ -55,7 +55,7 @@ func TestRefused_AccountProblem(t *testing.T) {
 
 // A refusal is forgotten after a day without another one.
 func TestRefused_Expires(t *testing.T) {
-	p := newPost()
+	p := newFixture()
 	p.reply = func(notify.Mail) (notify.Receipt, error) {
 		return notify.Receipt{Outcome: notify.RetryLater, Account: true, RetryAfter: 24 * time.Hour}, nil
 	}

@@ -17,7 +17,7 @@ type keptMail struct {
 	Draft json.RawMessage
 }
 
-func (p *post) kept(t *testing.T, identity string) keptMail {
+func (p *fixture) kept(t *testing.T, identity string) keptMail {
 	t.Helper()
 	k, there, err := kv.Read[keptMail](ctx, p.Store, notify.OutboxKey(notify.Hash(identity)))
 	if err != nil || !there {
@@ -29,9 +29,9 @@ func (p *post) kept(t *testing.T, identity string) keptMail {
 // Mails are queued without HTML and sent with it. The HTML is the same in every attempt, also
 // by a later release.
 func TestOutbox_StoresDraftInsteadOfHTML(t *testing.T) {
-	for i, m := range append(written(t), richNews(t)) {
+	for i, m := range append(allMails(t), richNews(t)) {
 		t.Run(fmt.Sprintf("%d %s %s", i, m.Kind, m.Lang), func(t *testing.T) {
-			p := newPost()
+			p := newFixture()
 			if err := p.Queue(ctx, m); err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +68,7 @@ func richNews(t *testing.T) notify.Message {
 // HTML that a caller has changed is sent as it is, and a mail may have none.
 func TestOutbox_ChangedHTMLIsSent(t *testing.T) {
 	for _, html := range []string{"<p>Mine</p>", ""} {
-		p, m := newPost(), written(t)[0]
+		p, m := newFixture(), allMails(t)[0]
 		m.HTML = html
 		if err := p.Queue(ctx, m); err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func TestOutbox_ChangedHTMLIsSent(t *testing.T) {
 
 // Proves KVR-48: the content hash stays the same for the mail's whole life.
 func TestDelivery_ContentHashStays(t *testing.T) {
-	p, m := newPost(), written(t)[0]
+	p, m := newFixture(), allMails(t)[0]
 	if err := p.Queue(ctx, m); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestDelivery_ContentHashStays(t *testing.T) {
 
 // A draft with blocks of a newer release is left untouched.
 func TestDrain_UnknownDraftBlock(t *testing.T) {
-	p, m := newPost(), written(t)[0]
+	p, m := newFixture(), allMails(t)[0]
 	if err := p.Queue(ctx, m); err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func runNextUnit(tx kv.Tx, now time.Time, _ nextUnit) (dueUnit, error) {
 		if err != nil {
 			return d, err
 		}
-		if wait := u.wait(now); wait > 0 {
+		if wait := u.timeUntilDue(now); wait > 0 {
 			d.Wait = min(cmp.Or(d.Wait, wait), wait)
 			continue
 		}
@@ -80,7 +80,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (unit, error) {
 	if err != nil || ok && u.By == cmd.By {
 		return u, err
 	}
-	if !ok || b.Phase != Sending || u.Attempts+1 != cmd.Number || u.wait(now) > 0 {
+	if !ok || b.Phase != Sending || u.Attempts+1 != cmd.Number || u.timeUntilDue(now) > 0 {
 		return unit{}, nil
 	}
 	if u.By != "" && u.UnknownSince.IsZero() {

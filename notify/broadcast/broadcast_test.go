@@ -81,9 +81,9 @@ func (p *provider) SendBatch(_ context.Context, key string, mails []notify.Mail)
 	return rs, nil
 }
 
-type remembering struct{ *provider }
+type rememberingProvider struct{ *provider }
 
-func (remembering) Remembers() time.Duration { return 24 * time.Hour }
+func (rememberingProvider) Remembers() time.Duration { return 24 * time.Hour }
 
 type fixture struct {
 	*broadcast.Service
@@ -104,7 +104,7 @@ func newFixture(forgets bool) *fixture {
 	}})
 	n := 0
 	w.db = db
-	w.Service = &broadcast.Service{Coordinator: db.Coordinator(), Audience: audienceSize(25), Sender: remembering{w.p}, Pace: &notify.Pace{Now: now},
+	w.Service = &broadcast.Service{Coordinator: db.Coordinator(), Audience: audienceSize(25), Sender: rememberingProvider{w.p}, Pace: &notify.Pace{Now: now},
 		Now: now, Nonce: func() string { n++; return strconv.Itoa(n) }, From: "updates@example.org"}
 	if forgets {
 		w.Sender = w.p

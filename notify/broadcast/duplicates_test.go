@@ -30,9 +30,9 @@ func (w delayingCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelo
 	return w.via(cmd, func() (kv.Reply, error) { return w.Coordinator.Do(ctx, to, cmd) })
 }
 
-// hold delays the first command of a kind as if it were lost, and returns a function that
-// delivers it later.
-func (w *fixture) hold(kind string) delivery {
+// delayCommand delays the first command of a kind as if it were lost, and returns a function
+// that delivers it later.
+func (w *fixture) delayCommand(kind string) delivery {
 	var held delivery
 	w.Coordinator = delayingCoordinator{w.Coordinator, func(cmd kv.Envelope, deliver delivery) (kv.Reply, error) {
 		if held == nil && cmd.Kind == kind {
@@ -44,8 +44,8 @@ func (w *fixture) hold(kind string) delivery {
 	return func() (kv.Reply, error) { return held() }
 }
 
-// before runs a function once, just before the next command of a kind takes effect.
-func (w *fixture) before(kind string, then func()) {
+// beforeCommand runs a function once, just before the next command of a kind takes effect.
+func (w *fixture) beforeCommand(kind string, then func()) {
 	w.fail = func(op memkv.Op) error {
 		if op.Command.Kind == kind && !op.After {
 			w.fail = nil
@@ -55,8 +55,8 @@ func (w *fixture) before(kind string, then func()) {
 	}
 }
 
-// once checks that the given number of recipients got exactly one mail each.
-func (w *fixture) once(t *testing.T, people int) {
+// expectOneMailEach checks that the given number of recipients got exactly one mail each.
+func (w *fixture) expectOneMailEach(t *testing.T, people int) {
 	t.Helper()
 	want := map[string]int{}
 	for i := range people {
@@ -93,7 +93,7 @@ func TestCommands_Duplicates(t *testing.T) {
 	if diff := cmp.Diff(over, w.db.Snapshot()); diff != "" {
 		t.Errorf("the database (-before +after):\n%s", diff)
 	}
-	w.once(t, 25)
+	w.expectOneMailEach(t, 25)
 }
 
 // Of two concurrent launches one succeeds, and the other gets its broadcast or a Conflict. The
@@ -106,7 +106,7 @@ func TestLaunch_Concurrent(t *testing.T) {
 		t.Run(tt.at, func(t *testing.T) {
 			w := newFixture(true)
 			var sent memkv.Snapshot
-			w.before(tt.at, func() {
+			w.beforeCommand(tt.at, func() {
 				w.Audience = audienceSize(13)
 				launch(t, w, "diary:1")
 				w.run(t)
@@ -120,7 +120,7 @@ func TestLaunch_Concurrent(t *testing.T) {
 			if diff := cmp.Diff(sent, w.db.Snapshot()); diff != "" {
 				t.Errorf("the database (-before +after):\n%s", diff)
 			}
-			w.once(t, 13)
+			w.expectOneMailEach(t, 13)
 		})
 	}
 }
@@ -131,11 +131,11 @@ func TestLaunch_DelayedCommandOfEarlierLaunch(t *testing.T) {
 	for _, tt := range []struct{ held, at string }{{"add", "add"}, {"add", "seal"}, {"seal", "add"}, {"seal", "seal"}} {
 		t.Run(tt.held+" before "+tt.at, func(t *testing.T) {
 			w := newFixture(true)
-			late := w.hold(tt.held)
+			late := w.delayCommand(tt.held)
 			if _, err := w.Launch(ctx, message("diary:1"), ""); !errors.Is(err, errCut) {
 				t.Fatal(err)
 			}
-			w.before(tt.at, func() {
+			w.beforeCommand(tt.at, func() {
 				if r, err := late(); err != nil || r.Refused == nil {
 					t.Errorf("delayed command: %v", err)
 				}
@@ -146,7 +146,7 @@ func TestLaunch_DelayedCommandOfEarlierLaunch(t *testing.T) {
 			if s := w.states(t, "diary:1"); s[broadcast.Accepted] != 13 {
 				t.Errorf("the states are %v", s)
 			}
-			w.once(t, 13)
+			w.expectOneMailEach(t, 13)
 		})
 	}
 }
@@ -164,7 +164,7 @@ func TestLaunch_AudienceShrinks(t *testing.T) {
 				w.Sender = singleMailProvider{w.p}
 			}
 			w.Audience = audienceSize(tt.before)
-			w.hold("seal")
+			w.delayCommand("seal")
 			if _, err := w.Launch(ctx, message("diary:1"), ""); !errors.Is(err, errCut) {
 				t.Fatal(err)
 			}
@@ -174,7 +174,7 @@ func TestLaunch_AudienceShrinks(t *testing.T) {
 				t.Errorf("%d addresses are there", strings.Count(all, `"email":`))
 			}
 			w.run(t)
-			w.once(t, tt.after)
+			w.expectOneMailEach(t, tt.after)
 		})
 	}
 }
@@ -186,7 +186,7 @@ type singleMailProvider struct{ notify.Sender }
 func TestStep_PausedJustBeforeRequest(t *testing.T) {
 	w := newFixture(false)
 	b := launch(t, w, "diary:1")
-	w.before("attempt", func() {
+	w.beforeCommand("attempt", func() {
 		if _, err := w.Pause(ctx, b.ID, "a typo"); err != nil {
 			t.Error(err)
 		}
@@ -198,7 +198,7 @@ func TestStep_PausedJustBeforeRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.run(t)
-	w.once(t, 25)
+	w.expectOneMailEach(t, 25)
 }
 
 // One of two workers is suspended between checking the suppressions and sending. Meanwhile the
@@ -212,7 +212,7 @@ func TestStep_OutdatedAttempt(t *testing.T) {
 	other := &broadcast.Service{Coordinator: w.Coordinator, Audience: w.Audience, Sender: w.Sender, Pace: w.Pace, Suppressor: w.Suppressor,
 		Now: w.Now, Nonce: func() string { return "other" }, From: w.From}
 	launch(t, w, "diary:1")
-	w.before("attempt", func() {
+	w.beforeCommand("attempt", func() {
 		if _, _, err := other.Step(ctx); err != nil {
 			t.Error(err)
 		}
@@ -231,7 +231,7 @@ func TestStep_DelayedResultOfEarlierAttempt(t *testing.T) {
 	refused := all(notify.Receipt{Outcome: notify.Refused})
 	w, p := newScriptedFixture(refused)
 	w.Audience = audienceSize(3)
-	late := w.hold("tell")
+	late := w.delayCommand("tell")
 	p.answers = append(p.answers, func(mails []notify.Mail) ([]notify.Receipt, error) {
 		if _, err := late(); err != nil {
 			t.Error(err)

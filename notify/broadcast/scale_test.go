@@ -114,7 +114,7 @@ func TestStep_LostAnswersAtScale(t *testing.T) {
 			return errCut
 		}
 		began := w.now
-		w.toTheEnd(t)
+		w.runToEnd(t)
 		w.fail = nil
 		b, err := w.Get(ctx, launched.ID)
 		if err != nil || b.Phase != broadcast.Done {
@@ -152,8 +152,8 @@ func TestStep_LostAnswersAtScale(t *testing.T) {
 	}
 }
 
-// toTheEnd calls Step until the broadcasts are done, without extra waits.
-func (w *fixture) toTheEnd(t *testing.T) {
+// runToEnd calls Step until the broadcasts are done, without extra waits.
+func (w *fixture) runToEnd(t *testing.T) {
 	t.Helper()
 	for range 100 * (*recipients + 1000) {
 		wait, more, err := w.Step(ctx)

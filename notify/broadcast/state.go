@@ -116,9 +116,9 @@ type unit struct {
 	LeftOut []leftOut `json:"leftOut,omitempty"`
 }
 
-// wait returns how long until the next attempt. Without a running attempt, it ignores
+// timeUntilDue returns how long until the next attempt. Without a running attempt, it ignores
 // timestamps in the future, which a server with a wrong clock wrote.
-func (u unit) wait(now time.Time) time.Duration {
+func (u unit) timeUntilDue(now time.Time) time.Duration {
 	written := u.AttemptAt
 	if written.IsZero() {
 		written = u.DueAt

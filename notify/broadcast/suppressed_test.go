@@ -15,8 +15,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
 
-// gets reports whether a request contains a mail to an address.
-func gets(request []notify.Mail, to string) bool {
+// hasRecipient reports whether a request contains a mail to an address.
+func hasRecipient(request []notify.Mail, to string) bool {
 	return slices.ContainsFunc(request, func(m notify.Mail) bool { return m.To == to })
 }
 
@@ -93,7 +93,7 @@ func TestStep_UnsubscribeBeforeRetry(t *testing.T) {
 	for _, request := range p.sent {
 		sizes = append(sizes, len(request))
 	}
-	if diff := cmp.Diff([]int{9, 8, 7, 7}, sizes); diff != "" || gets(p.sent[2], "p3@example.org") || gets(p.sent[1], "p2@example.org") {
+	if diff := cmp.Diff([]int{9, 8, 7, 7}, sizes); diff != "" || hasRecipient(p.sent[2], "p3@example.org") || hasRecipient(p.sent[1], "p2@example.org") {
 		t.Errorf("the mails of each request (-want +got):\n%s", diff)
 	}
 	// These keys must stay as in earlier releases: under other keys, mails that an earlier
@@ -273,21 +273,21 @@ func TestStep_LateResult(t *testing.T) {
 				if _, ok, err := w.Note(ctx, notify.Event{ID: "e", Key: "b_" + b.ID + "_0_2", Kind: notify.Complained, At: w.now}); err != nil || !ok {
 					t.Errorf("%t, %v", ok, err)
 				}
-				if diff := cmp.Diff([]broadcast.State{d, d, c}, w.each(t, "one")); diff != "" {
+				if diff := cmp.Diff([]broadcast.State{d, d, c}, w.memberStates(t, "one")); diff != "" {
 					t.Errorf("before (-want +got):\n%s", diff)
 				}
 				return tt.answer, nil
 			}}
 			w.step(t)
-			if diff := cmp.Diff(tt.want, w.each(t, "one")); diff != "" {
+			if diff := cmp.Diff(tt.want, w.memberStates(t, "one")); diff != "" {
 				t.Errorf("after (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// each returns the members' states, in order.
-func (w *fixture) each(t *testing.T, identity string) (states []broadcast.State) {
+// memberStates returns the members' states, in order.
+func (w *fixture) memberStates(t *testing.T, identity string) (states []broadcast.State) {
 	t.Helper()
 	for m, err := range w.Members(ctx, broadcast.ID(identity)) {
 		if err != nil {

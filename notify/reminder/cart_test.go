@@ -43,12 +43,12 @@ func (w *fixture) health() reminder.Health {
 // Proves ABN-05, ABN-06, ABN-10, ABN-11, EML-09.
 func TestCarts_Reminder(t *testing.T) {
 	w := open(t)
-	w.leave(ada, "pw-1", "film")
-	w.pass(359)
+	w.abandonCheckout(ada, "pw-1", "film")
+	w.advance(359)
 	if early := w.drain(); len(early) != 0 {
 		t.Fatalf("early reminders: %+v", early)
 	}
-	w.pass(2)
+	w.advance(2)
 	mails := w.drain()
 	if len(mails) != 1 || mails[0].Kind != notify.AbandonedCart || mails[0].To != ada || mails[0].Stream != notify.Reminders || mails[0].Campaign != "film" {
 		t.Fatalf("reminders: %+v", mails)
@@ -56,7 +56,7 @@ func TestCarts_Reminder(t *testing.T) {
 	if !strings.Contains(mails[0].Text, notify.UnsubscribePage(mails[0].Unsubscribe)) {
 		t.Errorf("no unsubscribe link: %s", mails[0].Text)
 	}
-	w.stoppedBy(mails[0], "https://api.example/unsubscribe", suppression.Carts)
+	w.expectUnsubscribeLink(mails[0], "https://api.example/unsubscribe", suppression.Carts)
 	for part, text := range map[string]string{"text": mails[0].Text, "HTML": mails[0].HTML} {
 		if !strings.Contains(text, "https://site.example/checkout/#resume="+value(t, mails[0], "checkout/#resume")) {
 			t.Errorf("no cart link in the %s: %s", part, text)
@@ -71,13 +71,13 @@ func TestCarts_Reminder(t *testing.T) {
 			t.Errorf("%s still contains the address", e.Key)
 		}
 	}
-	w.leave(ada, "pw-2", "film") // starts and abandons it once more
-	w.pass(24 * 60)
+	w.abandonCheckout(ada, "pw-2", "film") // starts and abandons it once more
+	w.advance(24 * 60)
 	if more := w.drain(); len(more) != 0 {
 		t.Errorf("second reminder: %+v", more)
 	}
-	w.leave(ada, "pw-3", "film", "game") // another set of campaigns
-	w.pass(24 * 60)
+	w.abandonCheckout(ada, "pw-3", "film", "game") // another set of campaigns
+	w.advance(24 * 60)
 	if more := w.drain(); len(more) != 1 || more[0].Campaign != "" || more[0].Subject != "Your pledge to Film, Game isn't finished" {
 		t.Errorf("other set of campaigns: %+v", more)
 	}
@@ -86,8 +86,8 @@ func TestCarts_Reminder(t *testing.T) {
 	}
 }
 
-// stoppedBy checks that a mail about the film has a signed unsubscribe link for ada.
-func (w *fixture) stoppedBy(m notify.Mail, base string, topic suppression.Topic) {
+// expectUnsubscribeLink checks that a mail about the film has a signed unsubscribe link for ada.
+func (w *fixture) expectUnsubscribeLink(m notify.Mail, base string, topic suppression.Topic) {
 	w.t.Helper()
 	page, query, _ := strings.Cut(m.Unsubscribe, "?")
 	q, err := url.ParseQuery(query)
@@ -133,9 +133,9 @@ func TestCarts_NoReminder(t *testing.T) {
 			if name == "campaign has ended" {
 				w.now = time.Date(2026, 12, 31, 20, 0, 30, 0, time.UTC)
 			}
-			m := w.leave(ada, "pw-1", "film")
+			m := w.abandonCheckout(ada, "pw-1", "film")
 			tc.before(w, m)
-			w.pass(500)
+			w.advance(500)
 			if mails := w.drain(); len(mails) != 0 {
 				t.Errorf("reminders: %+v", mails)
 			}
@@ -149,8 +149,8 @@ func TestCarts_NoReminder(t *testing.T) {
 	}
 	w := open(t)
 	w.pledged[ada+" game"] = true
-	w.leave(ada, "pw-2", "film", "game")
-	w.pass(500)
+	w.abandonCheckout(ada, "pw-2", "film", "game")
+	w.advance(500)
 	if mails := w.drain(); len(mails) != 0 {
 		t.Errorf("reminders after a pledge to the second of two campaigns: %+v", mails)
 	}
@@ -165,8 +165,8 @@ func TestCarts_NoReminder(t *testing.T) {
 func TestCarts_OneCampaignHasEnded(t *testing.T) {
 	w := newFixture(t)
 	w.now = time.Date(2026, 11, 30, 20, 0, 30, 0, time.UTC)
-	w.leave(ada, "pw-1", "early", "film")
-	w.pass(500)
+	w.abandonCheckout(ada, "pw-1", "early", "film")
+	w.advance(500)
 	if mails := w.drain(); len(mails) != 1 || mails[0].Campaign != "film" || strings.Contains(mails[0].Text, "Early") {
 		t.Errorf("reminders: %+v", mails)
 	}
@@ -178,10 +178,10 @@ func TestCarts_OneCampaignHasEnded(t *testing.T) {
 // Proves ABN-04.
 func TestCarts_Expiry(t *testing.T) {
 	w := open(t)
-	w.leave(ada, "pw-1", "film")
-	w.pass(400)
+	w.abandonCheckout(ada, "pw-1", "film")
+	w.advance(400)
 	tok := value(t, w.drain()[0], "checkout/#resume")
-	w.leave("b@example.org", "pw-2", "film") // not visible to Dispatch
+	w.abandonCheckout("b@example.org", "pw-2", "film") // not visible to Dispatch
 	w.now = w.now.Add(14*24*time.Hour + time.Minute)
 	if left := append(w.keys("abandoned-cart:"), append(w.keys("abandoned-cart-resume:"), w.keys("abandoned-cart-queue:v1:")...)...); len(left) != 0 {
 		t.Errorf("left: %v", left)
@@ -206,8 +206,8 @@ func TestCarts_OneReminderPerSet(t *testing.T) {
 		{0, ada, []string{"film"}, 1}, {0, "b@example.org", []string{"film"}, 1}, {20 * 24 * time.Hour, ada, []string{"film"}, 0}, {0, ada, []string{"game"}, 1},
 	} {
 		w.now = w.now.Add(tt.after)
-		w.leave(tt.email, fmt.Sprintf("pw-%d", i), tt.slugs...)
-		w.pass(400)
+		w.abandonCheckout(tt.email, fmt.Sprintf("pw-%d", i), tt.slugs...)
+		w.advance(400)
 		if mails := w.drain(); len(mails) != tt.want || len(mails) > 0 && mails[0].To != tt.email {
 			t.Errorf("%s, %v after %s: %+v", tt.email, tt.slugs, tt.after, mails)
 		}
@@ -217,9 +217,9 @@ func TestCarts_OneReminderPerSet(t *testing.T) {
 // Proves ABN-06: a link restores only its own cart, and other tokens restore none.
 func TestCarts_Resume(t *testing.T) {
 	w := open(t)
-	w.leave(ada, "pw-1", "film")
-	w.leave("b@example.org", "pw-2", "game")
-	w.pass(400)
+	w.abandonCheckout(ada, "pw-1", "film")
+	w.abandonCheckout("b@example.org", "pw-2", "game")
+	w.advance(400)
 	tok, of := "", map[string]string{ada: "film", "b@example.org": "game"}
 	for _, m := range w.drain() {
 		link := value(t, m, "checkout/#resume")
@@ -261,7 +261,7 @@ func TestCarts_Many(t *testing.T) {
 	ask := w.carts.Pledged
 	broken := true
 	for i := range 60 {
-		w.leave(fmt.Sprintf("s%d@example.org", i), fmt.Sprintf("pw-%d", i), "film")
+		w.abandonCheckout(fmt.Sprintf("s%d@example.org", i), fmt.Sprintf("pw-%d", i), "film")
 	}
 	w.carts.Pledged = func(ctx context.Context, email, slug string) (bool, error) {
 		if broken && email == "s0@example.org" {
@@ -272,20 +272,20 @@ func TestCarts_Many(t *testing.T) {
 	failed := 0
 	for range 380 {
 		w.now = w.now.Add(time.Minute)
-		if w.minute(w.now.Minute() == 0) != nil {
+		if w.runMinute(w.now.Minute() == 0) != nil {
 			failed++
 		}
 	}
 	if n := len(w.drain()); n != 59 || failed == 0 || failed > 3 {
 		t.Errorf("%d reminders, %d failures", n, failed)
 	}
-	w.leave("later@example.org", "pw-later", "film")
+	w.abandonCheckout("later@example.org", "pw-later", "film")
 	for range 16 {
 		w.now = w.now.Add(time.Minute)
-		_ = w.minute(false)
+		_ = w.runMinute(false)
 	}
 	broken = false
-	w.pass(16)
+	w.advance(16)
 	if n := len(w.drain()); n != 1 {
 		t.Errorf("%d reminders afterwards", n)
 	}
@@ -294,7 +294,7 @@ func TestCarts_Many(t *testing.T) {
 // While nothing is due, the minutely run reads one record.
 func TestCarts_NoListBeforeDue(t *testing.T) {
 	w := open(t)
-	w.leave(ada, "pw-1", "film")
+	w.abandonCheckout(ada, "pw-1", "film")
 	var ops []string
 	w.fail = func(op memkv.Op) error {
 		ops = append(ops, string(op.Kind)+" "+op.Key)
@@ -315,10 +315,10 @@ func TestCarts_ListsOnlyWhenDue(t *testing.T) {
 	if kept := w.keys(""); len(kept) != 0 {
 		t.Errorf("without carts, an hourly run writes %v", kept)
 	}
-	w.leave(ada, "pw-1", "film")
+	w.abandonCheckout(ada, "pw-1", "film")
 	w.now = w.now.Add(time.Hour)
 	for i := range 3 {
-		w.leave(fmt.Sprintf("b%d@example.org", i), fmt.Sprintf("pw-b%d", i), "film")
+		w.abandonCheckout(fmt.Sprintf("b%d@example.org", i), fmt.Sprintf("pw-b%d", i), "film")
 	}
 	var lists int
 	w.carts.Store = countingStore{store, &lists}
@@ -358,7 +358,7 @@ func (l countingStore) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 // A failed list is reported, and due carts are processed in the next minute.
 func TestCarts_ListFails(t *testing.T) {
 	w := open(t)
-	w.leave(ada, "pw-1", "film")
+	w.abandonCheckout(ada, "pw-1", "film")
 	w.now = w.now.Add(6 * time.Hour)
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpList {
@@ -381,9 +381,9 @@ func TestCarts_InvalidQueueKeys(t *testing.T) {
 	const due = "2026-12-05T12:00:30Z"
 	for _, rest := range []string{"", "x", due[1:], due, "someday, when there is time:pw-9"} {
 		w := open(t)
-		w.leave(ada, "pw-1", "film")
+		w.abandonCheckout(ada, "pw-1", "film")
 		w.ok(w.db.Store("").Apply(t.Context(), []kv.Write{kv.Put("abandoned-cart-queue:v1:"+rest, []byte("{}"))}))
-		w.pass(361)
+		w.advance(361)
 		if mails, left := w.drain(), w.keys("abandoned-cart-queue:v1:"); len(mails) != 1 || len(left) != 0 {
 			t.Errorf("%q: %d mails, left: %v", rest, len(mails), left)
 		}
@@ -393,9 +393,9 @@ func TestCarts_InvalidQueueKeys(t *testing.T) {
 // The hourly run finds carts whose nextKey was lost.
 func TestCarts_LostNextKey(t *testing.T) {
 	w := open(t)
-	w.leave(ada, "pw-1", "film")
+	w.abandonCheckout(ada, "pw-1", "film")
 	w.ok(w.db.Store("").Apply(t.Context(), []kv.Write{kv.Delete("abandoned-cart-queue:v1")}))
-	w.pass(60 * 7)
+	w.advance(60 * 7)
 	if n := len(w.drain()); n != 1 {
 		t.Errorf("%d reminders", n)
 	}
@@ -407,8 +407,8 @@ func TestCarts_NotAfter(t *testing.T) {
 	for began, held := range map[time.Time]time.Duration{openDay: 25 * time.Hour, time.Date(2026, 12, 31, 12, 0, 0, 0, time.UTC): 7 * time.Hour} {
 		w := open(t)
 		w.now = began
-		w.leave(ada, "pw-1", "film")
-		w.pass(361)
+		w.abandonCheckout(ada, "pw-1", "film")
+		w.advance(361)
 		w.now = w.now.Add(held)
 		if mails := w.drain(); len(mails) != 0 {
 			t.Errorf("%s: sent after %s: %+v", began, held, mails)
@@ -420,8 +420,8 @@ func TestCarts_NotAfter(t *testing.T) {
 func TestCarts_CrashAnywhere(t *testing.T) {
 	for cut := 1; ; cut++ {
 		w := open(t)
-		w.leave(ada, "pw-1", "film")
-		w.leave("b@example.org", "pw-2", "game")
+		w.abandonCheckout(ada, "pw-1", "film")
+		w.abandonCheckout("b@example.org", "pw-2", "game")
 		n := 0
 		w.now = w.now.Add(6 * time.Hour)
 		w.fail = func(memkv.Op) error {
@@ -430,10 +430,10 @@ func TestCarts_CrashAnywhere(t *testing.T) {
 			}
 			return nil
 		}
-		_ = w.minute(true)
+		_ = w.runMinute(true)
 		was := n >= cut
 		w.fail = nil
-		w.pass(100)
+		w.advance(100)
 		to := map[string]int{}
 		for _, m := range w.drain() {
 			to[m.To]++

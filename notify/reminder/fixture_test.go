@@ -165,8 +165,8 @@ func (w *fixture) signUp(email string) {
 	w.ok(err)
 }
 
-// minute is one minutely run, or an hourly one.
-func (w *fixture) minute(hour bool) error {
+// runMinute is one minutely run, or an hourly one.
+func (w *fixture) runMinute(hour bool) error {
 	ctx := w.t.Context()
 	within := 90 * time.Minute
 	if hour {
@@ -184,17 +184,17 @@ func (w *fixture) minute(hour bool) error {
 	return nil
 }
 
-// pass advances the clock minute by minute, with the minutely runs.
-func (w *fixture) pass(minutes int) {
+// advance advances the clock minute by minute, with the minutely runs.
+func (w *fixture) advance(minutes int) {
 	w.t.Helper()
 	for range minutes {
 		w.now = w.now.Add(time.Minute)
-		w.ok(w.minute(w.now.Minute() == 0))
+		w.ok(w.runMinute(w.now.Minute() == 0))
 	}
 }
 
-// leave starts and abandons a checkout of the campaigns.
-func (w *fixture) leave(email, id string, slugs ...string) order.Manifest {
+// abandonCheckout starts and abandons a checkout of the campaigns.
+func (w *fixture) abandonCheckout(email, id string, slugs ...string) order.Manifest {
 	w.t.Helper()
 	m := order.Manifest{OrderID: id, Email: email, BookedAt: w.now, PreferredLang: "en", AbandonedCartConsent: true}
 	for _, slug := range slugs {

@@ -78,11 +78,11 @@ func TestLaunches_Reminder(t *testing.T) {
 		t.Errorf("stored: %v", kept)
 	}
 	w.now = launchDay.Add(-2 * time.Minute)
-	w.pass(1)
+	w.advance(1)
 	if early := w.drain(); len(early) != 0 {
 		t.Fatalf("reminders before the launch: %+v", early)
 	}
-	w.pass(5)
+	w.advance(5)
 	reminders := w.drain()
 	if len(reminders) != 1 || reminders[0].Kind != notify.LaunchReminder || reminders[0].Subject != "Film ha empezado" || reminders[0].Stream != notify.Reminders || reminders[0].Campaign != "film" {
 		t.Fatalf("reminders: %+v", reminders)
@@ -90,8 +90,8 @@ func TestLaunches_Reminder(t *testing.T) {
 	if !strings.Contains(reminders[0].Text, "https://site.example/es/campaigns/film/") || !strings.Contains(reminders[0].Text, notify.UnsubscribePage(reminders[0].Unsubscribe)) {
 		t.Errorf("the mail is %s", reminders[0].Text)
 	}
-	w.stoppedBy(reminders[0], "https://api.example/launch-reminders/unsubscribe", suppression.Launch)
-	w.pass(120)
+	w.expectUnsubscribeLink(reminders[0], "https://api.example/launch-reminders/unsubscribe", suppression.Launch)
+	w.advance(120)
 	if more := w.drain(); len(more) != 0 {
 		t.Errorf("second reminder: %+v", more)
 	}
@@ -113,7 +113,7 @@ func TestLaunches_OneReminder(t *testing.T) {
 		listed, _, err := kv.Read[map[string]any](t.Context(), store, key)
 		w.ok(err)
 		w.now = launchDay.Add(-time.Minute)
-		w.pass(5)
+		w.advance(5)
 		if n := len(w.drain()); n != 1 {
 			t.Fatalf("%s: %d reminders", name, n)
 		}
@@ -125,7 +125,7 @@ func TestLaunches_OneReminder(t *testing.T) {
 		for _, key := range w.keys("email-delivery:") {
 			w.ok(store.Apply(t.Context(), []kv.Write{kv.Delete(key)}))
 		}
-		w.pass(60)
+		w.advance(60)
 		if n := len(w.drain()); (n == 1) != again || len(w.keys("launch-reminder:")) != 0 {
 			t.Errorf("%s: %d more reminders, left: %v", name, n, w.keys("launch-reminder:"))
 		}
@@ -141,11 +141,11 @@ func TestLaunches_MissedByMinutelyRun(t *testing.T) {
 		w := newFixture(t)
 		w.signUp(ada)
 		w.now = launchDay.Add(late)
-		w.pass(50)
+		w.advance(50)
 		if early := w.drain(); len(early) != 0 && w.now.Minute() != 0 {
 			t.Errorf("%s late: the minutely run checked all launches", late)
 		}
-		w.pass(60)
+		w.advance(60)
 		if n := len(w.drain()); n != want {
 			t.Errorf("%s late: %d mails, want %d", late, n, want)
 		}
@@ -279,11 +279,11 @@ func TestLaunches_Many(t *testing.T) {
 	w.launches.Store = cursorStore{w.launches.Store, from}
 	w.now = launchDay
 	at := w.now
-	w.ok(w.minute(true))
+	w.ok(w.runMinute(true))
 	w.now = launchDay.Add(-time.Second)
 	add("late@example.org") // on a server whose clock is behind
 	w.now = at
-	w.pass(60)
+	w.advance(60)
 	to := map[string]int{}
 	for _, m := range w.drain() {
 		to[m.To]++
@@ -336,7 +336,7 @@ func TestLaunches_LastSecondConfirmation(t *testing.T) {
 		w.ok(err)
 		w.now = launchDay.Add(-time.Second)
 	}
-	w.pass(60)
+	w.advance(60)
 	var to []string
 	for _, m := range w.drain() {
 		to = append(to, m.To)
@@ -351,7 +351,7 @@ func TestLaunches_Postponed(t *testing.T) {
 	w := newFixture(t)
 	w.signUp(ada)
 	w.now = launchDay
-	w.pass(60)
+	w.advance(60)
 	if n := len(w.drain()); n != 1 {
 		t.Fatalf("%d reminders", n)
 	}
@@ -359,7 +359,7 @@ func TestLaunches_Postponed(t *testing.T) {
 	w.all = load(t, fstest.MapFS{"campaigns/film.md": {Data: []byte(put)}})
 	w.signUp("b@example.org")
 	w.now = launchDay.AddDate(0, 1, 14)
-	w.pass(60)
+	w.advance(60)
 	if reminders := w.drain(); len(reminders) != 1 || reminders[0].To != "b@example.org" {
 		t.Errorf("reminders: %+v", reminders)
 	}
@@ -376,7 +376,7 @@ func TestLaunches_FailureIsRetried(t *testing.T) {
 		}
 		return nil
 	}
-	if err := w.minute(true); err == nil {
+	if err := w.runMinute(true); err == nil {
 		t.Error("no error for the failure")
 	}
 	w.now = launchDay.Add(11 * time.Minute) // when a pass over the list can be the last one
@@ -404,7 +404,7 @@ func TestLaunches_Unsubscribed(t *testing.T) {
 	list := w.launches.Suppressions
 	w.ok(list.Add(t.Context(), scope, list.Address(ada), suppression.Asked))
 	w.now = launchDay
-	w.pass(60)
+	w.advance(60)
 	if reminders := w.drain(); len(reminders) != 0 {
 		t.Fatalf("reminders: %+v", reminders)
 	}
@@ -413,7 +413,7 @@ func TestLaunches_Unsubscribed(t *testing.T) {
 	again.ok(list.Add(t.Context(), scope, list.Address(ada), suppression.Asked))
 	again.signUp(ada)
 	again.now = launchDay
-	again.pass(60)
+	again.advance(60)
 	if reminders := again.drain(); len(reminders) != 1 {
 		t.Fatalf("reminders after confirming again: %d", len(reminders))
 	}
@@ -538,11 +538,11 @@ func TestLaunches_CrashAnywhere(t *testing.T) {
 		w.now = launchDay
 		for range 40 {
 			w.now = w.now.Add(time.Minute)
-			_ = w.minute(w.now.Minute() == 0)
+			_ = w.runMinute(w.now.Minute() == 0)
 		}
 		was := n >= cut
 		w.fail = nil
-		w.pass(40)
+		w.advance(40)
 		var to []string
 		for _, m := range w.drain() {
 			to = append(to, m.To)

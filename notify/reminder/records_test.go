@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// kept is a record without the parts that differ between runs.
-type kept struct {
+// storedRecord is a record without the parts that differ between runs.
+type storedRecord struct {
 	Key    string
 	Fields map[string]any // of a JSON object
 	Value  any            // of any other value
@@ -27,14 +27,14 @@ var (
 )
 
 // records returns the records under a prefix, with the named fields.
-func (w *fixture) records(prefix string, fields ...string) (out []kept) {
+func (w *fixture) records(prefix string, fields ...string) (out []storedRecord) {
 	w.t.Helper()
 	all := w.db.Snapshot()
 	for _, e := range all.Stores[""] {
 		if !strings.HasPrefix(e.Key, prefix) {
 			continue
 		}
-		k := kept{Key: campaigns.ReplaceAllString(fingerprint.ReplaceAllString(e.Key, "{address}"), ":{campaigns}")}
+		k := storedRecord{Key: campaigns.ReplaceAllString(fingerprint.ReplaceAllString(e.Key, "{address}"), ":{campaigns}")}
 		if end, ends := all.Expires[""][e.Key]; ends {
 			k.Life = end.Sub(w.now)
 		}
@@ -51,7 +51,7 @@ func (w *fixture) records(prefix string, fields ...string) (out []kept) {
 	return out
 }
 
-func (w *fixture) wantRecords(what string, got []kept, want ...kept) {
+func (w *fixture) wantRecords(what string, got []storedRecord, want ...storedRecord) {
 	w.t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		w.t.Errorf("%s (-want +got):\n%s", what, diff)
@@ -67,9 +67,9 @@ func TestLaunches_Records(t *testing.T) {
 	w.signUp("ben@example.org")
 	w.now = launchDay.Add(10 * time.Minute)
 	w.ok(w.launches.Queue(t.Context(), 90*time.Minute))
-	w.wantRecords("queued", w.records("launch-reminder-dispatch-queue:v1"), kept{Key: "launch-reminder-dispatch-queue:v1", Value: []any{"film"}})
+	w.wantRecords("queued", w.records("launch-reminder-dispatch-queue:v1"), storedRecord{Key: "launch-reminder-dispatch-queue:v1", Value: []any{"film"}})
 	waiting := w.records("launch-reminder:", "email", "preferredLang")
-	slices.SortFunc(waiting, func(a, b kept) int { return len(a.Fields["email"].(string)) - len(b.Fields["email"].(string)) })
+	slices.SortFunc(waiting, func(a, b storedRecord) int { return len(a.Fields["email"].(string)) - len(b.Fields["email"].(string)) })
 	if len(waiting) != 2 || waiting[0].Key != "launch-reminder:film:{address}" || waiting[0].Fields["email"] != ada || waiting[0].Life <= 0 {
 		t.Errorf("waiting: %+v", waiting)
 	}
@@ -78,7 +78,7 @@ func TestLaunches_Records(t *testing.T) {
 	if len(cursor) != 1 || cursor[0].Key != "launch-reminder-dispatch:film" || cursor[0].Fields["cursor"] == "" || cursor[0].Fields["cursor"] == nil {
 		t.Errorf("during the dispatch: %+v", cursor)
 	}
-	w.pass(10)
+	w.advance(10)
 	sent := w.records("launch-reminder-sent:")
 	if len(sent) != 2 || sent[0].Key != "launch-reminder-sent:film:{address}" || sent[0].Life <= 0 {
 		t.Errorf("sent: %+v", sent)
@@ -94,18 +94,18 @@ func TestLaunches_Records(t *testing.T) {
 // Proves KVR-36, KVR-37, KVR-38, KVR-41, KVR-42, KVR-43.
 func TestCarts_Records(t *testing.T) {
 	w := open(t)
-	w.leave(ada, "pw-1", "film")
+	w.abandonCheckout(ada, "pw-1", "film")
 	const fortnight = 14 * 24 * time.Hour
 	w.wantRecords("left", w.records("abandoned-cart:", "orderId", "email", "campaigns"),
-		kept{Key: "abandoned-cart:pw-1", Life: fortnight, Fields: map[string]any{"orderId": "pw-1", "email": ada, "campaigns": []any{"film"}}})
+		storedRecord{Key: "abandoned-cart:pw-1", Life: fortnight, Fields: map[string]any{"orderId": "pw-1", "email": ada, "campaigns": []any{"film"}}})
 	w.wantRecords("to resume", w.records("abandoned-cart-resume:", "cart", "campaigns"),
-		kept{Key: "abandoned-cart-resume:pw-1", Life: fortnight, Fields: map[string]any{"cart": "film__seat*2", "campaigns": []any{"film"}}})
+		storedRecord{Key: "abandoned-cart-resume:pw-1", Life: fortnight, Fields: map[string]any{"cart": "film__seat*2", "campaigns": []any{"film"}}})
 	due := openDay.Add(6 * time.Hour).Format(time.RFC3339)
 	w.wantRecords("the queue", w.records("abandoned-cart-queue:v1"),
-		kept{Key: "abandoned-cart-queue:v1", Value: due},
-		kept{Key: "abandoned-cart-queue:v1:" + due + ":pw-1", Life: fortnight, Fields: map[string]any{}})
-	w.wantRecords("what is counted", w.records("abandoned-cart-health:v1", "queued"), kept{Key: "abandoned-cart-health:v1", Fields: map[string]any{"queued": 1.0}})
-	w.pass(361)
+		storedRecord{Key: "abandoned-cart-queue:v1", Value: due},
+		storedRecord{Key: "abandoned-cart-queue:v1:" + due + ":pw-1", Life: fortnight, Fields: map[string]any{}})
+	w.wantRecords("what is counted", w.records("abandoned-cart-health:v1", "queued"), storedRecord{Key: "abandoned-cart-health:v1", Fields: map[string]any{"queued": 1.0}})
+	w.advance(361)
 	if mails := w.drain(); len(mails) != 1 {
 		t.Fatalf("%d mails", len(mails))
 	}
@@ -121,7 +121,7 @@ func TestCarts_Records(t *testing.T) {
 		t.Errorf("the marker (-want +got):\n%s", diff)
 	}
 	w.wantRecords("what is counted then", w.records("abandoned-cart-health:v1", "queued", "sent"),
-		kept{Key: "abandoned-cart-health:v1", Fields: map[string]any{"queued": 1.0, "sent": 1.0}})
+		storedRecord{Key: "abandoned-cart-health:v1", Fields: map[string]any{"queued": 1.0, "sent": 1.0}})
 	w.now = openDay.Add(fortnight)
 	w.wantRecords("a fortnight later", w.records("abandoned-cart-resume:"))
 }

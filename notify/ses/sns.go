@@ -55,8 +55,8 @@ func (m message) signed() string {
 }
 
 // algorithms are the signature algorithms by SignatureVersion. Topics use version 1, with
-// SHA-1, by default. SHA-1 collisions are no threat here: others can only get texts signed that end
-// with the ARN of their own topic.
+// SHA-1, by default. SHA-1 collisions are no threat here: others can only get texts signed
+// that end with the ARN of their own topic.
 var algorithms = map[string]x509.SignatureAlgorithm{"1": x509.SHA1WithRSA, "2": x509.SHA256WithRSA}
 
 // verify returns when SNS sent a message to the topic. It fails with code Unauthorized if the

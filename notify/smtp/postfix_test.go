@@ -51,7 +51,7 @@ func TestPostfix(t *testing.T) {
 	if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	log.await("status=sent (delivered to maildir)")
+	log.waitForLine("status=sent (delivered to maildir)")
 	raw := delivered(t, mailbox)
 	got := letter(t, raw)
 	want := notifytest.Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Attachment: m.Attachment, Header: got.Header}
@@ -91,8 +91,8 @@ type maillog struct {
 	seen  strings.Builder
 }
 
-// await reads the log until a line contains the text.
-func (l *maillog) await(text string) {
+// waitForLine reads the log until a line contains the text.
+func (l *maillog) waitForLine(text string) {
 	l.t.Helper()
 	for l.lines.Scan() {
 		l.seen.WriteString(l.lines.Text() + "\n")
@@ -147,14 +147,14 @@ func startPostfix(t *testing.T) (smtp.Options, string, *maillog) {
 		t.Fatal(err)
 	}
 	cert, roots := certificate(t)
-	port := free(t)
+	port := freePort(t)
 	key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey.(*ecdsa.PrivateKey))
 	if err != nil {
 		t.Fatal(err)
 	}
 	chain := append(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})...)
 	for name, owner := range map[string]string{"etc": "root", "queue": "root", "data": "postfix", "mail": "nobody"} {
-		own(t, filepath.Join(dir, name), owner)
+		makeDir(t, filepath.Join(dir, name), owner)
 	}
 	for name, text := range map[string]string{
 		"main.cf": fmt.Sprintf(mainCF, dir, nobody.Uid, nobody.Gid), "master.cf": fmt.Sprintf(masterCF, port), "server.pem": string(chain),
@@ -169,7 +169,7 @@ func startPostfix(t *testing.T) (smtp.Options, string, *maillog) {
 		}
 	}
 	log := run(t, filepath.Join(dir, "etc"))
-	log.await("daemon started")
+	log.waitForLine("daemon started")
 	return smtp.Options{
 		Host: "localhost", Port: port, Patience: time.Minute, Now: time.Now,
 		TLS: &tls.Config{RootCAs: roots, ServerName: "localhost", MinVersion: tls.VersionTLS12},
@@ -198,7 +198,7 @@ func run(t *testing.T, dir string) *maillog {
 	return &maillog{t: t, lines: bufio.NewScanner(out)}
 }
 
-func own(t *testing.T, dir, owner string) {
+func makeDir(t *testing.T, dir, owner string) {
 	u, err := account.Lookup(owner)
 	if err != nil {
 		t.Fatal(err)
@@ -213,8 +213,8 @@ func own(t *testing.T, dir, owner string) {
 	}
 }
 
-// free returns an unused port.
-func free(t *testing.T) int {
+// freePort returns an unused port.
+func freePort(t *testing.T) int {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func TestName_ExpiresWithRecord(t *testing.T) {
 				if diff := cmp.Diff(want, s.named(tc.scope)); diff != "" {
 					t.Error(diff)
 				}
-				if got := s.stops(mails["news"]) != ""; got != stopped {
+				if got := s.suppressionReason(mails["news"]) != ""; got != stopped {
 					t.Errorf("suppressed: %v", got)
 				}
 			}
@@ -95,7 +95,7 @@ func TestAllNamed_Scope(t *testing.T) {
 	}
 	s.add(scopes["the campaign"], suppression.Operator)
 	s.now = s.now.Add(48 * time.Hour)
-	if why := s.stops(mails["news"]); why != "operator" {
+	if why := s.suppressionReason(mails["news"]); why != "operator" {
 		t.Errorf("stopped by %q", why)
 	}
 	for in, scope := range scopes {

@@ -52,7 +52,7 @@ func (s *fixture) add(scope suppression.Scope, r suppression.Reason) {
 	}
 }
 
-func (s *fixture) stops(m notify.Mail) string {
+func (s *fixture) suppressionReason(m notify.Mail) string {
 	s.t.Helper()
 	why, err := s.Suppressed(s.t.Context(), m)
 	if err != nil {
@@ -92,7 +92,7 @@ func TestSuppressed_AddressSpellings(t *testing.T) {
 		}
 		for _, to := range []string{"zoë@übung.example", "zoë@xn--bung-zra.example"} {
 			m := mail(notify.DiaryEntry, slug)
-			if m.To = to; s.stops(m) != "asked" {
+			if m.To = to; s.suppressionReason(m) != "asked" {
 				t.Errorf("stored for %q, it does not stop a mail to %q", stored, to)
 			}
 		}
@@ -139,13 +139,13 @@ func TestSuppressed_Scopes(t *testing.T) {
 				if strings.Contains(","+tc.stops+",", ","+m+",") {
 					wantWhy = string(tc.reason)
 				}
-				if got := s.stops(mail); got != wantWhy {
+				if got := s.suppressionReason(mail); got != wantWhy {
 					t.Errorf("%s is stopped by %q, want %q", m, got, wantWhy)
 				}
 			}
 			stranger := mails["news"]
 			stranger.To = "ben@example.org"
-			if why := s.stops(stranger); why != "" {
+			if why := s.suppressionReason(stranger); why != "" {
 				t.Errorf("mail to another address suppressed: %s", why)
 			}
 		})
@@ -181,24 +181,24 @@ func TestSuppressed_Expiry(t *testing.T) {
 	s.now = s.now.Add(300 * 24 * time.Hour)
 	s.add(suppression.Scope{}, suppression.Bounced)
 	s.now = s.now.Add(400*24*time.Hour - time.Second)
-	if why := s.stops(mails["pledge"]); why != "bounced" {
+	if why := s.suppressionReason(mails["pledge"]); why != "bounced" {
 		t.Fatalf("stopped by %q", why)
 	}
 	s.now = s.now.Add(400*24*time.Hour - time.Second)
-	if why := s.stops(mails["pledge"]); why != "bounced" {
+	if why := s.suppressionReason(mails["pledge"]); why != "bounced" {
 		t.Errorf("after a stopped mail: %q", why)
 	}
 	s.now = s.now.Add(400*24*time.Hour + time.Second)
-	if why := s.stops(mails["pledge"]); why != "" {
+	if why := s.suppressionReason(mails["pledge"]); why != "" {
 		t.Errorf("suppressed by %q after 400 days", why)
 	}
-	if why := s.stops(mails["news"]); why != "asked" {
+	if why := s.suppressionReason(mails["news"]); why != "asked" {
 		t.Errorf("news are stopped by %q", why)
 	}
 	s.add(suppression.Scope{Topic: suppression.Carts}, suppression.Asked)
 	s.now = s.now.AddDate(5, 0, 0)
 	for _, cart := range []string{"cart", "other cart", "all carts"} {
-		if why := s.stops(mails[cart]); why != "asked" {
+		if why := s.suppressionReason(mails[cart]); why != "asked" {
 			t.Errorf("after five years %s is stopped by %q", cart, why)
 		}
 	}
@@ -210,7 +210,7 @@ func TestSuppressed_Expiry(t *testing.T) {
 			t.Errorf("%s: %d records a second before expiry", r, n)
 		}
 		s.now = s.now.Add(2 * time.Second)
-		if why := s.stops(mails["news"]); why != "" {
+		if why := s.suppressionReason(mails["news"]); why != "" {
 			t.Errorf("%s: news suppressed by %q after 400 days", r, why)
 		}
 	}
@@ -223,7 +223,7 @@ func TestSuppressed_RenewsOnceADay(t *testing.T) {
 	began := s.now
 	for _, step := range []struct{ after, last time.Duration }{{time.Second, 0}, {24*time.Hour - time.Second, 0}, {24 * time.Hour, 24 * time.Hour}, {47 * time.Hour, 24 * time.Hour}} {
 		s.now = began.Add(step.after)
-		if why := s.stops(mails["pledge"]); why != "bounced" {
+		if why := s.suppressionReason(mails["pledge"]); why != "bounced" {
 			t.Errorf("after %s: stopped by %q", step.after, why)
 		}
 		for row, err := range s.All(t.Context(), suppression.Scope{}) {
@@ -284,7 +284,7 @@ func TestReasons_Independent(t *testing.T) {
 	if err := s.Clear(ctx, suppression.Scope{}, email, suppression.Bounced); err != nil {
 		t.Fatal(err)
 	}
-	if why := s.stops(mails["pledge"]); why != "" {
+	if why := s.suppressionReason(mails["pledge"]); why != "" {
 		t.Errorf("still suppressed: %s", why)
 	}
 	if got, err := s.Reasons(ctx, suppression.Scope{}, email); err != nil || !cmp.Equal(got, []suppression.Reason{suppression.Complained}) {
@@ -300,7 +300,7 @@ func TestSuppressed_FormerSecret(t *testing.T) {
 	s := newFixture(t)
 	s.add(suppression.Scope{}, suppression.Bounced)
 	s.Secret, s.Former = []byte("another-secret-of-thirty-two-byte"), [][]byte{secret}
-	if why := s.stops(mails["pledge"]); why != "bounced" {
+	if why := s.suppressionReason(mails["pledge"]); why != "bounced" {
 		t.Errorf("stopped by %q", why)
 	}
 	if err := s.Clear(t.Context(), suppression.Scope{}, email, suppression.Bounced); err != nil || len(s.keys()) != 0 {

@@ -28,8 +28,8 @@ import (
 // Key is the API key that the fake accepts.
 const Key = "re_test_key"
 
-// memory is how long a key is remembered.
-const memory = 24 * time.Hour
+// keyMemory is how long a key is remembered.
+const keyMemory = 24 * time.Hour
 
 // Fault is a simulated failure of one request.
 type Fault struct {
@@ -235,7 +235,7 @@ func (p *Peer) process(r *http.Request, body []byte) result {
 	if p.busy[key] {
 		return refusedResult(http.StatusConflict, "concurrent_idempotent_requests")
 	}
-	if k, ok := p.keys[key]; ok && key != "" && now.Sub(k.at) < memory {
+	if k, ok := p.keys[key]; ok && key != "" && now.Sub(k.at) < keyMemory {
 		if !bytes.Equal(k.body, body) {
 			return refusedResult(http.StatusConflict, "invalid_idempotent_request")
 		}
