@@ -1,4 +1,4 @@
-// Package broadcast sends a message to all supporters of a campaign, exactly once each.
+// Package broadcast sends one message to all supporters of a campaign.
 //
 //	Launch ──▶ drafting ──▶ sending ◀──▶ paused
 //	                           │           │

@@ -76,7 +76,7 @@ func cartSentKey(address string, slugs []string) string {
 	return "abandoned-cart-sent:" + address + ":" + hex.EncodeToString(sum[:8])
 }
 
-// nextKey stores when the next reminder is due, so that the minutely run reads one record.
+// nextKey stores when the next reminder is due, so that the per-minute run reads one record.
 const nextKey = "abandoned-cart-queue:v1"
 
 // duePrefix starts the keys of the queue, which sort by time:

@@ -291,7 +291,7 @@ func TestCarts_Many(t *testing.T) {
 	}
 }
 
-// While nothing is due, the minutely run reads one record.
+// While nothing is due, the per-minute run reads one record.
 func TestCarts_NoListBeforeDue(t *testing.T) {
 	w := open(t)
 	w.abandonCheckout(ada, "pw-1", "film")
@@ -306,7 +306,7 @@ func TestCarts_NoListBeforeDue(t *testing.T) {
 	}
 }
 
-// After a run that found due carts, and after an hourly run, the minutely runs list nothing
+// After a run that found due carts, and after an hourly run, the per-minute runs list nothing
 // until the next cart is due.
 func TestCarts_ListsOnlyWhenDue(t *testing.T) {
 	w := open(t)

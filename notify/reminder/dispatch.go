@@ -25,7 +25,7 @@ func sentKey(slug, address string) string { return "launch-reminder-sent:" + slu
 // dispatchKey is the key of a campaign's dispatch progress.
 func dispatchKey(slug string) string { return "launch-reminder-dispatch:" + slug }
 
-// queueKey lists the campaigns whose reminders are being sent, so that the minutely run reads
+// queueKey lists the campaigns whose reminders are being sent, so that the per-minute run reads
 // one record.
 const queueKey = "launch-reminder-dispatch-queue:v1"
 

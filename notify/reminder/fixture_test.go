@@ -165,7 +165,7 @@ func (w *fixture) signUp(email string) {
 	w.ok(err)
 }
 
-// runMinute is one minutely run, or an hourly one.
+// runMinute is one per-minute run, or an hourly one.
 func (w *fixture) runMinute(hour bool) error {
 	ctx := w.t.Context()
 	within := 90 * time.Minute
@@ -184,7 +184,7 @@ func (w *fixture) runMinute(hour bool) error {
 	return nil
 }
 
-// advance advances the clock minute by minute, with the minutely runs.
+// advance advances the clock minute by minute, with the per-minute runs.
 func (w *fixture) advance(minutes int) {
 	w.t.Helper()
 	for range minutes {

@@ -132,7 +132,7 @@ func TestLaunches_OneReminder(t *testing.T) {
 	}
 }
 
-// The hourly run sends reminders of a launch that the minutely runs missed, except after two
+// The hourly run sends reminders of a launch that the per-minute runs missed, except after two
 // weeks.
 //
 // Proves REM-09.
@@ -143,7 +143,7 @@ func TestLaunches_MissedByMinutelyRun(t *testing.T) {
 		w.now = launchDay.Add(late)
 		w.advance(50)
 		if early := w.drain(); len(early) != 0 && w.now.Minute() != 0 {
-			t.Errorf("%s late: the minutely run checked all launches", late)
+			t.Errorf("%s late: the per-minute run checked all launches", late)
 		}
 		w.advance(60)
 		if n := len(w.drain()); n != want {
