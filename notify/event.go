@@ -32,7 +32,7 @@ const (
 	Bounced    EventKind = "bounced"    // permanent failure: the address takes no mail
 	Returned   EventKind = "returned"   // this mail failed: mailbox full, or refused by the server
 	Complained EventKind = "complained" // the recipient marked it as spam
-	Unsent     EventKind = "unsent"     // the provider gave up, or the address is on its suppression list
+	Unsent     EventKind = "unsent"     // not sent by the provider: it failed, or its suppression list has the address
 )
 
 // Listener parses a provider's webhook requests.

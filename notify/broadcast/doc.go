@@ -7,8 +7,8 @@
 //
 // # Concepts
 //
-// A broadcast is a frozen message with a frozen audience. It is stored in an object of its
-// own, named after the message's identity, so that launching the same identity again returns
+// A broadcast is a frozen message with a frozen audience. It is stored in a separate
+// object, named after the message's identity, so that launching the same identity again returns
 // the existing broadcast. Its members are stored in chunks. A unit is what one request to
 // the provider contains.
 //

@@ -55,8 +55,8 @@ func (m message) signed() string {
 }
 
 // algorithms are the signature algorithms by SignatureVersion. Topics use version 1, with
-// SHA-1, by default. SHA-1 collisions are no threat here: others can only get texts signed
-// that end with the ARN of their own topic.
+// SHA-1, by default. An SHA-1 collision does not help an attacker, because SNS appends the ARN
+// of the attacker's topic to every text it signs for them.
 var algorithms = map[string]x509.SignatureAlgorithm{"1": x509.SHA1WithRSA, "2": x509.SHA256WithRSA}
 
 // verify returns when SNS sent a message to the topic. It fails with code Unauthorized if the
