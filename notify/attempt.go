@@ -107,6 +107,8 @@ func (a *attempt) expire(ctx context.Context, now time.Time) error {
 	return a.finish(ctx, Expired, Receipt{Reason: why})
 }
 
+// retry schedules the next attempt, with exponential backoff and no sooner than the provider
+// asked. If the backoff would skip lastSafeRetry, the next attempt is at that time.
 func (a *attempt) retry(ctx context.Context, r Receipt) error {
 	a.done.Retrying++
 	a.Reason = Reason(r.Reason, a.Mail.To)

@@ -135,6 +135,8 @@ type queueMarker struct {
 	hash string
 }
 
+// process handles one due marker. It removes the marker of a finished or missing mail,
+// reschedules a mail that is stopped or not due yet, and attempts to send any other.
 func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) error {
 	now := d.Now().UTC()
 	b, err := d.Store.Get(ctx, OutboxKey(m.hash))
@@ -222,6 +224,7 @@ func (o *Outbox) adopt(ctx context.Context, e kv.Entry) error {
 	return o.Store.Apply(ctx, []kv.Write{p.markerWrite()})
 }
 
+// redate makes a mail from the future due now, or after its lease if it is being sent.
 func (o *Outbox) redate(ctx context.Context, p pending) error {
 	old, now := p.markerKey(), o.Now().UTC()
 	if p.QueuedAt, p.DueAt = now, now; p.Sending {

@@ -34,6 +34,7 @@ type storedList struct {
 	Items   [][]storedBlock `json:"items"`
 }
 
+// store converts the draft for storage.
 func (d draft) store() *storedDraft {
 	return &storedDraft{d.code, d.Platform, d.subject, d.preview, storeBlocks(d.blocks), storeBlocks(d.footer)}
 }

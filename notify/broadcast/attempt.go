@@ -180,8 +180,8 @@ func runAttemptResult(tx kv.Tx, now time.Time, cmd attemptResult) (none, error) 
 	return none{}, applyReceipts(tx, b, u, now, cmd.Receipts)
 }
 
-// applyLateResult records the result of an attempt that was considered crashed: members that
-// were marked Ambiguous are Accepted after all.
+// applyLateResult records the result of an attempt that was considered crashed: Ambiguous
+// members become Accepted if their receipts say so.
 func applyLateResult(tx kv.Tx, cmd attemptResult) error {
 	if len(cmd.Receipts) == 0 || len(cmd.Receipts) != len(cmd.Items) {
 		return nil
@@ -194,6 +194,8 @@ func applyLateResult(tx kv.Tx, cmd attemptResult) error {
 	})
 }
 
+// recordLostAnswer schedules a retry of a unit whose attempt got no answer, or closes it if the
+// provider no longer remembers its key reliably.
 func recordLostAnswer(tx kv.Tx, b Broadcast, u unit, now time.Time, remembers time.Duration) error {
 	if u.UnknownSince.IsZero() {
 		u.UnknownSince = u.AttemptAt
@@ -240,6 +242,8 @@ func splitUnit(tx kv.Tx, b Broadcast, u unit, now time.Time, reason string) erro
 	return tx.Delete(openPrefix + u.Name)
 }
 
+// applyReceipts records the receipts of an attempt and schedules retries of the members with
+// RetryLater. An account problem pauses the broadcast.
 func applyReceipts(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Receipt) error {
 	var waiting []int
 	var longest time.Duration

@@ -106,6 +106,8 @@ func (s *Service) Launch(ctx context.Context, m Message, hash string) (Broadcast
 	return s.freeze(ctx, id, m, members)
 }
 
+// freeze stores the audience in chunks and starts sending. If it is cut off, a later launch
+// starts over.
 func (s *Service) freeze(ctx context.Context, id string, m Message, members []Member) (Broadcast, error) {
 	by, now, to := s.Nonce(), s.Now().UTC(), object(id)
 	b := Broadcast{ID: id, Message: m, From: s.From, ReplyTo: s.ReplyTo, Phase: Drafting, LaunchedAt: now, NotAfter: now.Add(MaxAge), DraftBy: by}

@@ -129,6 +129,7 @@ func (s *Service) forgetBroadcast(ctx context.Context, id string, commands int) 
 	return 0, nil
 }
 
+// send records an attempt, sends the unit's request and records the result.
 func (s *Service) send(ctx context.Context, d dueUnit) error {
 	skip, err := s.suppressed(ctx, d)
 	if err != nil {

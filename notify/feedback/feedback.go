@@ -122,6 +122,7 @@ func (s *Service) applyToMail(ctx context.Context, e notify.Event) (bool, error)
 	return true, s.count(ctx, noted.Stream, e.Kind)
 }
 
+// noteMail records an event with the first Noter that owns the mail.
 func (s *Service) noteMail(ctx context.Context, e notify.Event) (notify.Noted, bool, error) {
 	if e.Key == "" {
 		return notify.Noted{}, false, nil

@@ -276,6 +276,8 @@ func (c *Carts) openCampaigns(slugs []string) []*campaign.Campaign {
 	return open
 }
 
+// reminderWrites returns the writes that queue a cart's reminder and delete its address, unless
+// the address is suppressed.
 func (c *Carts) reminderWrites(ctx context.Context, record cart, open []*campaign.Campaign, address string) ([]kv.Write, Health, error) {
 	now := c.Now().UTC()
 	m, err := c.message(record, open, now)
