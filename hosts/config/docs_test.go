@@ -24,7 +24,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-const reservedHeading = "\n## Not read yet\n"
+const reservedHeading = "\n## Reserved settings\n"
 
 // The guide's rows are the settings: same names, keys and defaults, in the
 // same order, each with a meaning.

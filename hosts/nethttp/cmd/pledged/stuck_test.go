@@ -203,7 +203,7 @@ func TestWhatEndsWhatIsStuck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(guide), "### What is stuck, and what ends it\n")
+	_, table, _ := strings.Cut(string(guide), "### Stuck states and how to resolve them\n")
 	table, _, _ = strings.Cut(table, "\n### ")
 	rows := row.FindAllStringSubmatch(table, -1)
 	lines := strings.Count(table, "\n|")
