@@ -8,34 +8,34 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Abandon gives up a checkout on behalf of whoever holds its token: the session
-// is ended first, so that no card can be saved for it, and only then its units
-// go back. Where the card was saved before that, the pledges are made instead.
+// Abandon cancels a checkout for the holder of its token. It expires the session
+// first, so that no card can be saved for it, and only then releases the units.
+// If the card was already saved, Abandon confirms the checkout instead.
 func (s *Service) Abandon(ctx context.Context, r AbandonRequest) (Abandoned, error) {
-	if err := s.mine(r.Token, r.OrderID); err != nil {
+	if err := s.verifyCheckoutToken(r.Token, r.OrderID); err != nil {
 		return Abandoned{}, err
 	}
 	o, err := s.Orders.Get(ctx, r.OrderID)
 	if err != nil {
 		return Abandoned{}, err
 	}
-	if o, err = s.end(ctx, o, ""); err != nil {
+	if o, err = s.endOrder(ctx, o, ""); err != nil {
 		return Abandoned{}, err
 	}
 	if o.State == order.Confirmed {
 		return Abandoned{Success: true, Persisted: true}, nil
 	}
-	n, err := s.releaseSeen(ctx, o.Manifest)
+	n, err := s.releaseAndRefresh(ctx, o.Manifest)
 	if err != nil {
 		return Abandoned{}, err
 	}
-	return Abandoned{Success: true, Released: n}, s.noteEnd(ctx, o, nil, nil)
+	return Abandoned{Success: true, Released: n}, s.recordEnd(ctx, o, nil, nil)
 }
 
-// end brings an order to its end and returns it: confirmed where its session
-// is complete, or else abandoned, with a session that cannot complete any
-// more. It releases nothing. The stem is holdAgain's.
-func (s *Service) end(ctx context.Context, o order.Order, stem string) (order.Order, error) {
+// endOrder brings an order to a final state and returns it: confirmed if its
+// session is complete, otherwise abandoned with an expired session. It releases
+// no units. The stem is passed to reholdUnits.
+func (s *Service) endOrder(ctx context.Context, o order.Order, stem string) (order.Order, error) {
 	if o.State == order.Confirmed {
 		return o, nil
 	}
@@ -56,8 +56,8 @@ func (s *Service) end(ctx context.Context, o order.Order, stem string) (order.Or
 	return s.Orders.Get(ctx, o.Manifest.OrderID)
 }
 
-// endSession returns the order's session in a final state. Where the
-// processor's answer to ending it is no use, the session itself is read.
+// endSession expires the order's session and returns it in a final state. If the
+// response to the expiry is unusable, endSession reads the session instead.
 func (s *Service) endSession(ctx context.Context, o order.Order) (psp.Session, error) {
 	sess, err := s.Processor.ExpireSession(ctx, o.SessionID, "expire:"+o.Manifest.OrderID)
 	if err == nil && sess.Status != psp.Open {
@@ -65,25 +65,25 @@ func (s *Service) endSession(ctx context.Context, o order.Order) (psp.Session, e
 	}
 	sess, err = s.session(ctx, o.SessionID)
 	if fault.Is(err, fault.NotFound) {
-		return psp.Session{Status: psp.Expired}, nil // what does not exist cannot complete
+		return psp.Session{Status: psp.Expired}, nil // a session that does not exist cannot complete
 	}
 	if err != nil {
 		return psp.Session{}, err
 	}
 	if sess.Status == psp.Open {
-		return psp.Session{}, outside(errStillOpen)
+		return psp.Session{}, processorError(errStillOpen)
 	}
 	return sess, nil
 }
 
-// endAndRelease is end, and gives back the units of an order that was given up.
+// endAndRelease calls endOrder and releases the units of an abandoned order.
 func (s *Service) endAndRelease(ctx context.Context, o order.Order) error {
-	o, err := s.end(ctx, o, "")
+	o, err := s.endOrder(ctx, o, "")
 	if err != nil || o.State == order.Confirmed {
 		return err
 	}
-	if _, err := s.releaseSeen(ctx, o.Manifest); err != nil {
+	if _, err := s.releaseAndRefresh(ctx, o.Manifest); err != nil {
 		return err
 	}
-	return s.noteEnd(ctx, o, nil, nil)
+	return s.recordEnd(ctx, o, nil, nil)
 }

@@ -16,19 +16,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// abandoned has a bundle that was given up, and whose card can be saved all the same.
-func (w *world) abandoned() checkout.Started {
+// abandoned starts a checkout of a bundle and abandons it; its card can still be
+// saved.
+func (w *fixture) abandoned() checkout.Started {
 	w.t.Helper()
 	s := w.start(shipped(request("a@example.org", seats(1), checkout.Item{ID: "addon__sticker", Quantity: ptr(3)}, one("game__box"))))
 	truth := w.svc.Processor
-	w.svc.Processor = &liar{Processor: truth}
+	w.svc.Processor = &lyingProcessor{Processor: truth}
 	must[checkout.Abandoned](w.t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 	w.svc.Processor = truth
 	return s
 }
 
-// beforeNth runs fn in front of the n-th command of the kind.
-func (w *world) beforeNth(n int, kind string, fn func()) {
+// beforeNth runs fn before the n-th command of the kind.
+func (w *fixture) beforeNth(n int, kind string, fn func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	seen := 0
@@ -42,19 +43,19 @@ func (w *world) beforeNth(n int, kind string, fn func()) {
 	}
 }
 
-// Of a checkout that was given up everything is had again, or nothing.
-func TestWhatWasGivenUpIsHadAgainAsAWhole(t *testing.T) {
+// An abandoned checkout gets all of its units again, or none.
+func TestConfirm_AbandonedReholdsAllOrNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		others []checkout.Item
 		want   fault.Code
 	}{
-		"all is there":          {nil, ""},
-		"a sticker is gone":     {[]checkout.Item{one("film__thanks"), one("addon__sticker")}, fault.SoldOut},
-		"all boxes are gone":    {[]checkout.Item{one("game__box")}, fault.SoldOut},
-		"enough boxes are left": {[]checkout.Item{one("film__thanks")}, ""},
+		"all available":    {nil, ""},
+		"sticker sold out": {[]checkout.Item{one("film__thanks"), one("addon__sticker")}, fault.SoldOut},
+		"boxes sold out":   {[]checkout.Item{one("game__box")}, fault.SoldOut},
+		"boxes available":  {[]checkout.Item{one("film__thanks")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			s := w.abandoned()
 			for _, email := range []string{"b@example.org", "c@example.org"} {
 				if c.others != nil {
@@ -62,7 +63,7 @@ func TestWhatWasGivenUpIsHadAgainAsAWhole(t *testing.T) {
 				}
 			}
 			w.save(s.SessionID)
-			w.beforeNth(3, "hold", func() { // somebody looks while the first is held
+			w.beforeNth(3, "hold", func() { // the sweep runs while the first is held
 				if err := w.svc.Projector.Refresh(w.ctx, "film"); err != nil {
 					t.Error(err)
 				}
@@ -84,7 +85,7 @@ func TestWhatWasGivenUpIsHadAgainAsAWhole(t *testing.T) {
 			if st := w.stock(inventory.Platform, "add-on/sticker"); st.Held != 0 || st.Committed > 3 {
 				t.Errorf("stickers: %+v", st)
 			}
-			if strings.Contains(w.log.String(), "not shown yet") {
+			if strings.Contains(w.log.String(), "could not refresh the stock") {
 				t.Errorf("what is shown of it: %s", w.log)
 			}
 			w.advance(30 * time.Minute)
@@ -95,9 +96,10 @@ func TestWhatWasGivenUpIsHadAgainAsAWhole(t *testing.T) {
 	}
 }
 
-// The second of two campaigns is sold out, and somebody looked in between.
-func TestARefusedBundleIsNotSeenByWhoLooks(t *testing.T) {
-	w := newWorld(t)
+// The second campaign of two is sold out, and the numbers are refreshed in
+// between.
+func TestStart_SoldOutBundleAfterRefresh(t *testing.T) {
+	w := newFixture(t)
 	for _, email := range []string{"b@example.org", "c@example.org"} {
 		w.pledge(shipped(request(email, one("game__box"))))
 	}
@@ -111,33 +113,33 @@ func TestARefusedBundleIsNotSeenByWhoLooks(t *testing.T) {
 	}
 	w.fail = nil
 	w.wantShown("refused", 0, 3)
-	if strings.Contains(w.log.String(), "not yet cleaned up") {
+	if strings.Contains(w.log.String(), "could not clean up") {
 		t.Errorf("what is said of it: %s", w.log)
 	}
 }
 
-// nameless is a processor that does not show a part of what was saved.
-type nameless struct {
+// hidden is a processor that omits part of a saved card.
+type hidden struct {
 	psp.Processor
 	hide func(*psp.Session)
 }
 
-func (n nameless) Session(ctx context.Context, id string) (psp.Session, error) {
+func (n hidden) Session(ctx context.Context, id string) (psp.Session, error) {
 	s, err := n.Processor.Session(ctx, id)
 	n.hide(&s)
 	return s, err
 }
 
-// A session that names no card yet is asked for again.
-func TestACardThatIsNotShownYet(t *testing.T) {
+// A complete session without card details is retried.
+func TestConfirm_CardNotYetVisible(t *testing.T) {
 	for name, hide := range map[string]func(*psp.Session){
 		"no customer": func(s *psp.Session) { s.CustomerID = "" },
 		"no card":     func(s *psp.Session) { s.PaymentMethodID = "" },
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		s := w.start(request("a@example.org", seats(1)))
 		w.save(s.SessionID)
-		w.svc.Processor = nameless{w.svc.Processor, hide}
+		w.svc.Processor = hidden{w.svc.Processor, hide}
 		if err := w.deliver(); code(err) != fault.Unavailable {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -148,9 +150,9 @@ func TestACardThatIsNotShownYet(t *testing.T) {
 	}
 }
 
-// What expires ends its own checkout, and no other.
-func TestWhatExpiresEndsItsOwnCheckout(t *testing.T) {
-	w := newWorld(t)
+// An expired session ends its own checkout and no other.
+func TestWebhook_ExpiredSessionEndsOwnCheckout(t *testing.T) {
+	w := newFixture(t)
 	open := w.start(request("a@example.org", seats(1)))
 	own := w.start(request("b@example.org", seats(1)))
 	pledged := w.pledge(request("c@example.org", one("film__thanks")))
@@ -161,17 +163,17 @@ func TestWhatExpiresEndsItsOwnCheckout(t *testing.T) {
 	}
 	const foreign = "not a checkout of this service"
 	for name, c := range map[string]struct{ session, skipped string }{
-		"its own":             {own.SessionID, ""},
-		"a card's":            {card.SessionID, ""},
-		"another's of it":     {named(open.OrderID), foreign},
-		"of an unknown order": {named("pw-01jc0000000000000000000000"), foreign},
-		"of something else":   {named("order 7"), foreign},
-		"of nothing that is":  {"cs_test_nothing", "session not found"},
+		"own session":        {own.SessionID, ""},
+		"card update":        {card.SessionID, ""},
+		"another order's":    {named(open.OrderID), foreign},
+		"unknown order":      {named("pw-01jc0000000000000000000000"), foreign},
+		"malformed order ID": {named("order 7"), foreign},
+		"unknown session":    {"cs_test_nothing", "session not found"},
 	} {
 		if _, err := w.svc.Processor.ExpireSession(w.ctx, c.session, "k"+c.session); err != nil && c.session != "cs_test_nothing" {
 			t.Fatal(err)
 		}
-		if got := w.hear(psp.SessionExpired, c.session); got.Skipped != c.skipped {
+		if got := w.deliverEvent(psp.SessionExpired, c.session); got.Skipped != c.skipped {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -189,12 +191,12 @@ func TestWhatExpiresEndsItsOwnCheckout(t *testing.T) {
 	}
 }
 
-// A card whose number the processor does not tell is saved all the same, and is not named.
-func TestACardWithoutALabel(t *testing.T) {
-	w := newWorld(t)
+// A card is saved without a label if the processor does not report its number.
+func TestConfirm_CardWithoutLabel(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	w.save(s.SessionID)
-	w.svc.Processor = nameless{w.svc.Processor, func(s *psp.Session) { s.Card = psp.CardLabel{} }}
+	w.svc.Processor = hidden{w.svc.Processor, func(s *psp.Session) { s.Card = psp.CardLabel{} }}
 	if err := w.deliver(); err != nil {
 		t.Fatal(err)
 	}
@@ -203,19 +205,19 @@ func TestACardWithoutALabel(t *testing.T) {
 	}
 }
 
-// A tier of which there are a few, and which waits for a threshold, is not sold once more for
-// a checkout that was given up: its units are counted, however little is pledged by then.
-func TestALockedTierIsNotSoldTwice(t *testing.T) {
+// A limited tier with a threshold is not oversold by confirming an abandoned
+// checkout: its units are counted even if the threshold is no longer met.
+func TestConfirm_AbandonedTierWithThreshold(t *testing.T) {
 	for name, c := range map[string]struct {
 		left int
 		want fault.Code
 	}{"a unit is left": {2, ""}, "none is left": {1, fault.SoldOut}} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.edit("requires_threshold: 50}", fmt.Sprintf("requires_threshold: 50, limit_total: %d}", c.left))
 		w.pledge(request("b@example.org", seats(2)))
 		premiere := request("a@example.org", one("film__premiere"))
 		s := w.start(premiere)
-		w.svc.Processor = &liar{Processor: w.svc.Processor}
+		w.svc.Processor = &lyingProcessor{Processor: w.svc.Processor}
 		must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 		premiere.Email = "c@example.org"
 		w.pledge(premiere)

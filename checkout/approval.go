@@ -9,31 +9,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// asked is the record of a payment whose secret was given to its supporter.
-type asked struct {
+// approvalRecord marks a payment whose client secret was given to the supporter.
+type approvalRecord struct {
 	OrderID string `json:"orderId"`
 }
 
-// StartApproval gives the token's supporter what confirming the payment takes
-// that the bank wants to see approved. It fails with code Conflict when no
-// payment waits for that, or none can be confirmed on a page of ours.
+// StartApproval returns what the browser needs to confirm a payment that the bank
+// wants authenticated. It fails with code Conflict if no payment of the pledge
+// awaits authentication, or if it cannot be confirmed on one of our pages.
 func (s *Service) StartApproval(ctx context.Context, r ApprovalRequest) (ApprovalStarted, error) {
-	p, err := s.own(ctx, r.Token, r.OrderID)
+	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {
 		return ApprovalStarted{}, err
 	}
 	if !s.canApprove(p) {
-		return ApprovalStarted{}, fault.New(fault.Conflict, "No payment waits to be approved. Save another card instead.")
+		return ApprovalStarted{}, fault.New(fault.Conflict, "No payment is awaiting approval. Save another card instead.")
 	}
 	a, err := s.Processor.Approval(ctx, p.LastFailure.PaymentIntentID)
 	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotFound) {
-		return ApprovalStarted{}, fault.Wrap(err, fault.Conflict, "The payment no longer waits to be approved")
+		return ApprovalStarted{}, fault.Wrap(err, fault.Conflict, "The payment is no longer awaiting approval")
 	}
 	if err != nil {
-		return ApprovalStarted{}, outside(err)
+		return ApprovalStarted{}, processorError(err)
 	}
-	// Kept before the secret leaves: what happens to the payment is looked at from then on.
-	w, err := kv.Record(approvalKey(a.PaymentID), asked{OrderID: p.OrderID}, s.Now().Add(approvalLife))
+	// Save the record before the secret leaves, so that webhooks about the
+	// payment are handled.
+	w, err := kv.Record(approvalKey(a.PaymentID), approvalRecord{OrderID: p.OrderID}, s.Now().Add(approvalLife))
 	if err != nil {
 		return ApprovalStarted{}, err
 	}
@@ -46,17 +47,17 @@ func (s *Service) StartApproval(ctx context.Context, r ApprovalRequest) (Approva
 	}, nil
 }
 
-// canApprove reports whether a pledge waits for a payment that its supporter can
-// confirm on a page of ours, which takes a publishable key.
+// canApprove reports whether the pledge has a payment that its supporter can
+// confirm on one of our pages, which needs a publishable key.
 func (s *Service) canApprove(p *pledge.Pledge) bool {
 	return p.Unpaid() && p.Recovery != nil && p.Recovery.Lane == pledge.Approve &&
 		p.LastFailure != nil && p.LastFailure.PaymentIntentID != "" && s.Settings.PublishableKey != ""
 }
 
-// CompleteApproval has the processor asked what became of the payment, and shows
-// the pledge as it then is. It may be called at any time and again.
+// CompleteApproval has settlement look up the payment at the processor and
+// returns the updated pledge. It may be called at any time and repeated.
 func (s *Service) CompleteApproval(ctx context.Context, r ApprovalRequest) (PledgeView, error) {
-	p, err := s.own(ctx, r.Token, r.OrderID)
+	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {
 		return PledgeView{}, err
 	}
@@ -68,21 +69,21 @@ func (s *Service) CompleteApproval(ctx context.Context, r ApprovalRequest) (Pled
 			return PledgeView{}, err
 		}
 	}
-	return s.view(ctx, p)
+	return s.pledgeView(ctx, p)
 }
 
-// paid looks after a payment that its supporter has confirmed. Of all others
-// settlement hears by itself.
-func (s *Service) paid(ctx context.Context, paymentID string) (applied, error) {
-	a, known, err := kv.Read[asked](ctx, s.Store, approvalKey(paymentID))
+// handleApprovedPayment handles a succeeded payment that its supporter confirmed.
+// Settlement learns about all other payments without it.
+func (s *Service) handleApprovedPayment(ctx context.Context, paymentID string) (eventResult, error) {
+	a, known, err := kv.Read[approvalRecord](ctx, s.Store, approvalKey(paymentID))
 	if err != nil || !known || s.Approved == nil {
-		return applied{}, err
+		return eventResult{}, err
 	}
 	p, err := s.Orders.Pledge(ctx, a.OrderID)
 	if err != nil {
-		return applied{}, err
+		return eventResult{}, err
 	}
-	return applied{orderID: p.OrderID, slug: p.CampaignSlug}, s.Approved(ctx, p)
+	return eventResult{orderID: p.OrderID, slug: p.CampaignSlug}, s.Approved(ctx, p)
 }
 
 const approvalLife = 90 * 24 * time.Hour

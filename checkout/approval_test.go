@@ -15,9 +15,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// wanted has a pledge whose charge failed as the test says, and says which payment
-// waits for its supporter.
-func (w *world) wanted(f pledge.Failure, lane pledge.Lane) (id, payment string) {
+// failedPledge creates a pledge whose charge failed as specified and returns its
+// ID and the payment that awaits its supporter.
+func (w *fixture) failedPledge(f pledge.Failure, lane pledge.Lane) (id, payment string) {
 	w.t.Helper()
 	s := w.start(request("a@example.org", seats(1)))
 	if err := w.sim.Complete(s.SessionID, sim.CardAuthAlways); err != nil {
@@ -42,27 +42,27 @@ func (w *world) wanted(f pledge.Failure, lane pledge.Lane) (id, payment string) 
 
 var approvable = pledge.Failure{Kind: "needs_action", PaymentIntentID: "the payment"}
 
-// A payment can be approved while its bank waits for that, on a page of ours, and
-// nothing else can.
-func TestWhatCanBeApproved(t *testing.T) {
+// A payment can be authenticated on our page while its bank waits for that, and
+// not otherwise.
+func TestApproval_Eligibility(t *testing.T) {
 	unnamed := approvable
 	unnamed.PaymentIntentID = ""
 	for name, tt := range map[string]struct {
 		failure pledge.Failure
 		lane    pledge.Lane
-		then    func(w *world, id string)
+		then    func(w *fixture, id string)
 		want    bool
 	}{
-		"the bank waits":       {approvable, pledge.Approve, nil, true},
-		"another card is due":  {approvable, pledge.NewCard, nil, false},
-		"no payment is named":  {unnamed, pledge.Approve, nil, false},
-		"without a page":       {approvable, pledge.Approve, func(w *world, _ string) { w.svc.Settings.PublishableKey = "" }, false},
-		"it has been charged":  {approvable, pledge.Approve, (*world).charge, false},
-		"the payment is ended": {approvable, pledge.Approve, (*world).cancelPayment, true}, // which only the processor knows
+		"bank waits":         {approvable, pledge.Approve, nil, true},
+		"new card needed":    {approvable, pledge.NewCard, nil, false},
+		"no payment":         {unnamed, pledge.Approve, nil, false},
+		"no publishable key": {approvable, pledge.Approve, func(w *fixture, _ string) { w.svc.Settings.PublishableKey = "" }, false},
+		"charged":            {approvable, pledge.Approve, (*fixture).charge, false},
+		"payment canceled":   {approvable, pledge.Approve, (*fixture).cancelPayment, true}, // known only to the processor
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			id, payment := w.wanted(tt.failure, tt.lane)
+			w := newFixture(t)
+			id, payment := w.failedPledge(tt.failure, tt.lane)
 			if tt.then != nil {
 				tt.then(w, id)
 			}
@@ -71,7 +71,7 @@ func TestWhatCanBeApproved(t *testing.T) {
 				t.Errorf("it is shown as %v", v.CanApprove)
 			}
 			got, err := w.svc.StartApproval(w.ctx, checkout.ApprovalRequest{Token: tok})
-			if !tt.want || name == "the payment is ended" {
+			if !tt.want || name == "payment canceled" {
 				if !fault.Is(err, fault.Conflict) || got.ClientSecret != "" {
 					t.Errorf("approved: %+v, %v", got, err)
 				}
@@ -87,26 +87,26 @@ func TestWhatCanBeApproved(t *testing.T) {
 	}
 }
 
-func (w *world) claim(id string) { w.claimFor("g", id) }
+func (w *fixture) claim(id string) { w.claimFor("g", id) }
 
-func (w *world) claimFor(group, id string) {
+func (w *fixture) claimFor(group, id string) {
 	must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, group, 2))
 }
 
-func (w *world) charge(id string) {
+func (w *fixture) charge(id string) {
 	w.claim(id)
 	must[*pledge.Pledge](w.t)(w.svc.Orders.Charge(w.ctx, id, "g", 2, order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
 }
 
-func (w *world) cancelPayment(id string) {
+func (w *fixture) cancelPayment(id string) {
 	must[psp.Payment](w.t)(w.svc.Processor.CancelPayment(w.ctx, w.read(id).LastFailure.PaymentIntentID, "end"))
 }
 
-// Settlement is told of a payment that its supporter says is approved, and of one
-// that the processor says is, but of no other.
-func TestApprovalsAreToldToSettlement(t *testing.T) {
-	w := newWorld(t)
-	id, payment := w.wanted(approvable, pledge.Approve)
+// Settlement is notified of a payment that its supporter completed, or that the
+// processor reports as succeeded, and of no other.
+func TestApproval_NotifiesSettlement(t *testing.T) {
+	w := newFixture(t)
+	id, payment := w.failedPledge(approvable, pledge.Approve)
 	told := 0
 	approved := func(_ context.Context, p *pledge.Pledge) error {
 		if told++; p.OrderID != id {
@@ -115,22 +115,22 @@ func TestApprovalsAreToldToSettlement(t *testing.T) {
 		return nil
 	}
 	r := checkout.ApprovalRequest{Token: w.link(id)}
-	must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)) // nobody listens
+	must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)) // no callback set
 	w.svc.Approved = approved
 	if v := must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)); told != 1 || v.OrderID != id {
 		t.Errorf("told %d times by its supporter", told)
 	}
-	w.hear(psp.PaymentSucceeded, payment)
+	w.deliverEvent(psp.PaymentSucceeded, payment)
 	if told != 1 {
 		t.Error("told of a payment that nobody was given the means to approve")
 	}
 	must[checkout.ApprovalStarted](t)(w.svc.StartApproval(w.ctx, r))
-	w.hear(psp.PaymentSucceeded, payment)
+	w.deliverEvent(psp.PaymentSucceeded, payment)
 	if told != 2 {
 		t.Errorf("told %d times, want a second time by the processor", told)
 	}
 	w.svc.Approved = nil
-	w.hear(psp.PaymentSucceeded, payment)
+	w.deliverEvent(psp.PaymentSucceeded, payment)
 	w.svc.Approved = func(context.Context, *pledge.Pledge) error { return fault.New(fault.Unavailable, "not now") }
 	if _, err := w.svc.CompleteApproval(w.ctx, r); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("what settlement cannot do is answered with %v", err)

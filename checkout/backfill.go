@@ -9,25 +9,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Backfilled is what a look for missing customers has done.
+// Backfilled is the result of BackfillCustomers.
 type Backfilled struct {
-	Processed int `json:"processed"` // pledges that have a customer now
-	Failed    int `json:"failed"`    // pledges whose checkout does not tell
-	// Remaining says that the campaign's list was not at its end: the next call
-	// goes on from here.
+	Processed int `json:"processed"` // pledges that now have a customer
+	Failed    int `json:"failed"`    // pledges whose checkout has no card
+	// Remaining is set if more pledges are left to check: the next call continues
+	// from here.
 	Remaining bool     `json:"remaining"`
-	Errors    []string `json:"errors"` // a line for each that failed
+	Errors    []string `json:"errors"` // one line per failed pledge
 }
 
 const (
-	backfillPage  = 500 // pledges that one call looks at
-	backfillReads = 50  // sessions that it reads
+	backfillPage  = 500 // pledges checked per call
+	backfillReads = 50  // sessions read per call
 )
 
 // BackfillCustomers reads the sessions of a campaign's pledges that lack a
-// customer, and saves what they tell. A call does a bounded part and remembers
-// where it stopped. It fails with code NotFound for an unknown campaign, and with
-// Unavailable when the processor does not answer.
+// customer and saves the customer and card found there. Each call does a bounded
+// amount of work and stores where it stopped. It fails with code NotFound for an
+// unknown campaign, and with Unavailable if the processor does not respond.
 func (s *Service) BackfillCustomers(ctx context.Context, slug string) (Backfilled, error) {
 	out := Backfilled{Errors: []string{}}
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
@@ -43,7 +43,7 @@ func (s *Service) BackfillCustomers(ctx context.Context, slug string) (Backfille
 	}
 	seen := 0
 	for ; seen < len(ids) && out.Processed+out.Failed < backfillReads; seen++ {
-		if err := s.backfill(ctx, ids[seen], &out); err != nil {
+		if err := s.backfillPledge(ctx, ids[seen], &out); err != nil {
 			return out, err
 		}
 	}
@@ -54,7 +54,7 @@ func (s *Service) BackfillCustomers(ctx context.Context, slug string) (Backfille
 	return out, kv.Save(ctx, s.Store, backfillKey(slug), next)
 }
 
-func (s *Service) backfill(ctx context.Context, id string, out *Backfilled) error {
+func (s *Service) backfillPledge(ctx context.Context, id string, out *Backfilled) error {
 	p, err := s.Orders.Pledge(ctx, id)
 	if err != nil || p.CustomerID != "" || !p.Unpaid() {
 		return err
@@ -73,7 +73,7 @@ func (s *Service) backfill(ctx context.Context, id string, out *Backfilled) erro
 	}
 	if err != nil || sess.Status != psp.Complete || sess.CustomerID == "" || sess.PaymentMethodID == "" {
 		out.Failed++
-		out.Errors = append(out.Errors, id+": its checkout names no card")
+		out.Errors = append(out.Errors, id+": its checkout has no saved card")
 		return nil
 	}
 	card, err := s.card(sess)

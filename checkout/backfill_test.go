@@ -17,12 +17,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Missing customers are found on every page of a campaign's pledges, a bounded part
-// in a call, however many are missing.
+// Missing customers are found on every page of a campaign's pledges, with bounded
+// work per call.
 //
 // Proves REC-01.
-func TestBackfillGoesThroughAllPages(t *testing.T) {
-	w := newWorld(t)
+func TestBackfill_AllPages(t *testing.T) {
+	w := newFixture(t)
 	var ids []string
 	for i := range 510 {
 		s := w.pledge(request(fmt.Sprintf("fan%d@example.org", i), one("film__thanks")))
@@ -32,8 +32,8 @@ func TestBackfillGoesThroughAllPages(t *testing.T) {
 		name string
 		lost []string
 	}{
-		{"on both sides of a page's end", []string{ids[0], ids[499], ids[500], ids[509]}},
-		{"more than one call reads", append(slices.Clone(ids[:60]), ids[509])},
+		{"across a page boundary", []string{ids[0], ids[499], ids[500], ids[509]}},
+		{"more than one call's limit", append(slices.Clone(ids[:60]), ids[509])},
 	} {
 		for _, id := range tt.lost {
 			w.loseCustomer(id)
@@ -59,8 +59,8 @@ func TestBackfillGoesThroughAllPages(t *testing.T) {
 	}
 }
 
-// loseCustomer leaves a pledge as an old record may be: without its customer.
-func (w *world) loseCustomer(id string) {
+// loseCustomer removes a pledge's customer, as in old records.
+func (w *fixture) loseCustomer(id string) {
 	w.t.Helper()
 	session := fmt.Sprintf("cs_lost_%d", w.clock().Unix())
 	if err := w.svc.Orders.StartCard(w.ctx, id, session); err != nil {
@@ -74,13 +74,13 @@ func (w *world) loseCustomer(id string) {
 	}
 }
 
-// retold is a processor whose sessions are shown as the test says.
-type retold struct {
+// editedSessions is a processor that edits the sessions it returns.
+type editedSessions struct {
 	psp.Processor
 	session func(psp.Session) (psp.Session, error)
 }
 
-func (r retold) Session(ctx context.Context, id string) (psp.Session, error) {
+func (r editedSessions) Session(ctx context.Context, id string) (psp.Session, error) {
 	s, err := r.Processor.Session(ctx, id)
 	if err != nil {
 		return s, err
@@ -92,9 +92,9 @@ func gone(psp.Session) (psp.Session, error) {
 	return psp.Session{}, fault.New(fault.NotFound, "No such session")
 }
 
-// A checkout that names no card leaves its pledge as it is, and is told of.
-func TestBackfillTakesNoHalfOfACard(t *testing.T) {
-	w := newWorld(t)
+// A pledge whose checkout has no complete card stays unchanged and is reported.
+func TestBackfill_IncompleteCard(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
 	w.loseCustomer(id)
 	truth, before := w.svc.Processor, w.read(id)
@@ -104,9 +104,9 @@ func TestBackfillTakesNoHalfOfACard(t *testing.T) {
 		"no customer": func(s psp.Session) (psp.Session, error) { s.CustomerID = ""; return s, nil },
 		"no card":     func(s psp.Session) (psp.Session, error) { s.PaymentMethodID = ""; return s, nil },
 	} {
-		w.svc.Processor = retold{truth, session}
+		w.svc.Processor = editedSessions{truth, session}
 		got, err := w.svc.BackfillCustomers(w.ctx, "film")
-		want := checkout.Backfilled{Failed: 1, Errors: []string{id + ": its checkout names no card"}}
+		want := checkout.Backfilled{Failed: 1, Errors: []string{id + ": its checkout has no saved card"}}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
@@ -116,13 +116,13 @@ func TestBackfillTakesNoHalfOfACard(t *testing.T) {
 	}
 }
 
-// What fails counts too: the processor is asked no more often for it.
-func TestBackfillAsksABoundedNumberOfTimes(t *testing.T) {
-	w := newWorld(t)
+// Failures count toward the limit of processor requests.
+func TestBackfill_BoundedRequests(t *testing.T) {
+	w := newFixture(t)
 	for i := range 51 {
 		w.loseCustomer(w.pledge(request(fmt.Sprintf("fan%d@example.org", i), one("film__thanks"))).OrderID)
 	}
-	w.svc.Processor = retold{w.svc.Processor, gone}
+	w.svc.Processor = editedSessions{w.svc.Processor, gone}
 	for call, want := range []checkout.Backfilled{{Failed: 50, Remaining: true}, {Failed: 1}} {
 		got := must[checkout.Backfilled](t)(w.svc.BackfillCustomers(w.ctx, "film"))
 		if got.Failed != want.Failed || got.Remaining != want.Remaining || len(got.Errors) != want.Failed {

@@ -14,10 +14,10 @@ const paymentUpdate = "isPaymentUpdate"
 
 func isCardUpdate(sess psp.Session) bool { return sess.Metadata[paymentUpdate] == "true" }
 
-// StartCard opens a session in which the token's supporter saves another card
-// for the pledge. It fails with code Conflict when there is nothing left to pay.
+// StartCard opens a session in which the token's supporter saves another card for
+// the pledge. It fails with code Conflict if nothing is left to pay.
 func (s *Service) StartCard(ctx context.Context, r CardRequest) (CardStarted, error) {
-	p, err := s.own(ctx, r.Token, r.OrderID)
+	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {
 		return CardStarted{}, err
 	}
@@ -33,24 +33,24 @@ func (s *Service) StartCard(ctx context.Context, r CardRequest) (CardStarted, er
 		return CardStarted{}, err
 	}
 	sess, err := s.Processor.StartSetup(ctx, setup)
-	if fault.Is(err, fault.NotFound) { // somebody has deleted the customer at the processor
-		if setup.CustomerID, err = s.newCustomer(ctx, p, nonce); err != nil {
+	if fault.Is(err, fault.NotFound) { // the customer was deleted at the processor
+		if setup.CustomerID, err = s.createCustomer(ctx, p, nonce); err != nil {
 			return CardStarted{}, err
 		}
 		setup.Key += ":anew"
 		sess, err = s.Processor.StartSetup(ctx, setup)
 	}
 	if err != nil {
-		return CardStarted{}, outside(err)
+		return CardStarted{}, processorError(err)
 	}
 	if err := s.Orders.StartCard(ctx, p.OrderID, sess.ID); err != nil {
 		return CardStarted{}, err
 	}
 	out := CardStarted{UIMode: setup.UIMode, SessionID: sess.ID, URL: sess.URL, ExpiresAt: setup.Expires}
-	if p, err = s.Orders.Pledge(ctx, p.OrderID); err != nil { // its charge may have failed since
+	if p, err = s.Orders.Pledge(ctx, p.OrderID); err != nil { // its charge may have failed in the meantime
 		return CardStarted{}, err
 	}
-	if out.DueNow, err = s.due(ctx, p); err != nil {
+	if out.DueNow, err = s.amountDue(ctx, p); err != nil {
 		return CardStarted{}, err
 	}
 	if setup.UIMode == psp.Custom {
@@ -64,7 +64,7 @@ func (s *Service) cardSetup(ctx context.Context, p *pledge.Pledge, r CardRequest
 	if r.PreferredLang != "" {
 		lang = pledge.Language(r.PreferredLang)
 	}
-	setup := s.page(p.OrderID, lang, "/manage/updated/", "/manage/")
+	setup := s.pageSetup(p.OrderID, lang, "/manage/updated/", "/manage/")
 	setup.Key, setup.CustomerID = "card:"+p.OrderID+":"+nonce, p.CustomerID
 	setup.Expires = s.Now().UTC().Add(s.sessionLife())
 	setup.Metadata = map[string]string{
@@ -75,31 +75,31 @@ func (s *Service) cardSetup(ctx context.Context, p *pledge.Pledge, r CardRequest
 		return setup, nil
 	}
 	var err error
-	setup.CustomerID, err = s.newCustomer(ctx, p, nonce)
+	setup.CustomerID, err = s.createCustomer(ctx, p, nonce)
 	return setup, err
 }
 
-func (s *Service) newCustomer(ctx context.Context, p *pledge.Pledge, nonce string) (string, error) {
+func (s *Service) createCustomer(ctx context.Context, p *pledge.Pledge, nonce string) (string, error) {
 	id, err := s.Processor.CreateCustomer(ctx, psp.NewCustomer{
 		Key: "customer:" + p.OrderID + ":" + nonce, Email: p.Email, Metadata: map[string]string{"orderId": p.OrderID},
 	})
 	if err != nil {
-		return "", outside(err)
+		return "", processorError(err)
 	}
 	return id, nil
 }
 
-// errStrayCard marks the refusal of a card that its pledge does not take.
-var errStrayCard = errors.New("checkout: the card has no place")
+// errCardRejected marks errors about a card that its pledge no longer accepts.
+var errCardRejected = errors.New("checkout: card not accepted")
 
-// replaceCard puts the card of a complete session on its pledge, and has a
-// charge that had failed tried again at once. It may be run again.
+// replaceCard sets the card of a complete session on its pledge and immediately
+// retries a failed charge. It may be repeated.
 func (s *Service) replaceCard(ctx context.Context, sess psp.Session) (*pledge.Pledge, error) {
 	switch {
 	case sess.Status != psp.Complete:
 		return nil, fault.New(fault.Conflict, "The session is not complete").In("sessionId")
 	case sess.Mode != s.Processor.Mode():
-		return nil, fault.Wrap(errStrayCard, fault.Conflict, "The session is of %s mode", sess.Mode).In("sessionId")
+		return nil, fault.Wrap(errCardRejected, fault.Conflict, "The session belongs to %s mode", sess.Mode).In("sessionId")
 	}
 	card, err := s.card(sess)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Service) replaceCard(ctx context.Context, sess psp.Session) (*pledge.Pl
 	id := sess.Metadata["orderId"]
 	if _, err := s.Orders.ReplaceCard(ctx, id, sess.ID, card); err != nil {
 		if fault.Is(err, fault.Conflict) {
-			err = fmt.Errorf("%w: %w", errStrayCard, err)
+			err = fmt.Errorf("%w: %w", errCardRejected, err)
 		}
 		return nil, err
 	}

@@ -12,41 +12,41 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// The bounds of a cart.
+// Limits of a cart.
 const (
 	MaxItems     = 100
 	MaxQuantity  = 1000 // units of one item
 	MaxCampaigns = 20
 )
 
-// selection is a cart that was understood, before anybody asked the catalogue.
+// selection is a parsed cart, not yet checked against the catalogue.
 type selection struct {
-	// anchor is the campaign whose pledge has the platform's add-ons.
+	// anchor is the campaign whose pledge gets the platform's add-ons.
 	anchor string
-	parts  []part // in the order of their slugs
+	parts  []part // sorted by slug
 }
 
-// part is what was picked of one campaign; the anchor's has the platform's
-// add-ons too.
+// part is the selection from one campaign. The anchor's part includes the
+// platform's add-ons.
 type part struct {
 	slug  string
 	picks []pick
 }
 
-// pick is one thing that was picked. Support has an amount, the rest a quantity.
+// pick is one selected item. Support items have an amount, all others a quantity.
 type pick struct {
 	kind        pledge.LineKind
 	id, variant string
 	quantity    int
 	amount      money.Cents
-	field       string // of the request
+	field       string // request field, for errors
 }
 
 func (p pick) same(other pick) bool {
 	return p.kind == other.kind && p.id == other.id && p.variant == other.variant
 }
 
-// parse reads a cart. Entries for the same thing are put together.
+// parse parses a cart and merges entries for the same item.
 func (c Cart) parse() (selection, error) {
 	if c.CampaignSlug != "" {
 		if err := checkSlug(c.CampaignSlug, "campaignSlug"); err != nil {
@@ -69,7 +69,7 @@ func (c Cart) parse() (selection, error) {
 	if err := c.addCustom(picks); err != nil {
 		return selection{}, err
 	}
-	return c.arrange(picks)
+	return c.sortPicks(picks)
 }
 
 func checkSlug(slug, field string) error {
@@ -79,10 +79,10 @@ func checkSlug(slug, field string) error {
 	return nil
 }
 
-// platform stands for the slug of what belongs to no campaign.
-const platform = ""
+// platformSlug replaces the campaign slug of items that belong to no campaign.
+const platformSlug = ""
 
-// parse reads one item and returns the campaign it belongs to.
+// parse parses one item and returns the campaign that it belongs to.
 func (i Item) parse(field string) (slug string, p pick, err error) {
 	words := strings.Split(i.ID, "__")
 	p.field = field
@@ -93,7 +93,7 @@ func (i Item) parse(field string) (slug string, p pick, err error) {
 		if err := checkSlug(slug, field+".id"); err != nil {
 			return "", pick{}, err
 		}
-		p.kind, words = kindOf(words[1:])
+		p.kind, words = parseKind(words[1:])
 	}
 	switch {
 	case p.kind == pledge.CustomLine && len(words) == 0:
@@ -111,16 +111,16 @@ func (i Item) parse(field string) (slug string, p pick, err error) {
 	}
 	if p.kind == pledge.SupportLine || p.kind == pledge.CustomLine {
 		p.quantity = 1
-		p.amount, err = i.dollars(field)
+		p.amount, err = i.parseAmount(field)
 		return slug, p, err
 	}
-	p.quantity, err = i.units(field)
+	p.quantity, err = i.parseQuantity(field)
 	return slug, p, err
 }
 
-// kindOf reads what stands behind a campaign's slug and returns the words that
-// name the thing.
-func kindOf(words []string) (pledge.LineKind, []string) {
+// parseKind parses the part of an item ID after the campaign's slug and returns
+// the line kind and the words that identify the item.
+func parseKind(words []string) (pledge.LineKind, []string) {
 	switch {
 	case len(words) == 1 && words[0] == "custom-support":
 		return pledge.CustomLine, nil
@@ -140,7 +140,7 @@ func badItem(field string) error {
 	return fault.New(fault.Invalid, "Invalid cart item id").In(field + ".id")
 }
 
-func (i Item) units(field string) (int, error) {
+func (i Item) parseQuantity(field string) (int, error) {
 	if i.Quantity == nil {
 		return 1, nil
 	}
@@ -154,9 +154,9 @@ func badQuantity(field string) error {
 	return fault.New(fault.Invalid, "A quantity is a whole number from 1 to %d", MaxQuantity).In(field + ".quantity")
 }
 
-func (i Item) dollars(field string) (money.Cents, error) {
+func (i Item) parseAmount(field string) (money.Cents, error) {
 	if i.Quantity != nil && *i.Quantity != 1 {
-		return 0, fault.New(fault.Invalid, "Support has an amount and no quantity").In(field + ".quantity")
+		return 0, fault.New(fault.Invalid, "Support has an amount, not a quantity").In(field + ".quantity")
 	}
 	if i.Amount == nil {
 		return 0, badAmount(field + ".amount")
@@ -176,7 +176,8 @@ func badAmount(field string) error {
 	return fault.New(fault.Invalid, "An amount is in whole dollars, from 1 to %d", money.Max/100).In(field)
 }
 
-// merge adds a pick to what was picked already.
+// merge adds a pick to the picks, increasing the quantity or amount of an
+// existing one.
 func merge(picks []pick, p pick) ([]pick, error) {
 	at := slices.IndexFunc(picks, p.same)
 	if at < 0 {
@@ -197,7 +198,7 @@ func merge(picks []pick, p pick) ([]pick, error) {
 	return picks, nil
 }
 
-// addCustom gives the custom amount to the campaign it is meant for.
+// addCustom adds the custom amount to the picks of its campaign.
 func (c Cart) addCustom(picks map[string][]pick) error {
 	if c.CustomAmount == nil || *c.CustomAmount == 0 {
 		return nil
@@ -210,20 +211,21 @@ func (c Cart) addCustom(picks map[string][]pick) error {
 	if slug == "" {
 		slugs := campaignsOf(picks)
 		if len(slugs) != 1 {
-			return fault.New(fault.Invalid, "Name the campaign that the custom amount goes to").In("campaignSlug")
+			return fault.New(fault.Invalid, "Specify the campaign of the custom amount").In("campaignSlug")
 		}
 		slug = slugs[0]
 	}
 	p := pick{kind: pledge.CustomLine, quantity: 1, amount: amount, field: "customAmount"}
 	if slices.ContainsFunc(picks[slug], p.same) {
-		return fault.New(fault.Invalid, "State the custom amount once").In("customAmount")
+		return fault.New(fault.Invalid, "Specify the custom amount only once").In("customAmount")
 	}
 	picks[slug] = append(picks[slug], p)
 	return nil
 }
 
-// arrange brings the picks into one order, whatever order they were sent in.
-func (c Cart) arrange(picks map[string][]pick) (selection, error) {
+// sortPicks turns the picks into a selection whose order does not depend on the
+// request's.
+func (c Cart) sortPicks(picks map[string][]pick) (selection, error) {
 	if len(picks) == 0 {
 		return selection{}, fault.New(fault.Invalid, "Your cart is empty.").In("items")
 	}
@@ -238,7 +240,7 @@ func (c Cart) arrange(picks map[string][]pick) (selection, error) {
 	if slices.Contains(slugs, c.CampaignSlug) {
 		sel.anchor = c.CampaignSlug
 	}
-	picks[sel.anchor] = append(picks[sel.anchor], picks[platform]...)
+	picks[sel.anchor] = append(picks[sel.anchor], picks[platformSlug]...)
 	for _, slug := range slugs {
 		slices.SortStableFunc(picks[slug], func(a, b pick) int { return cmp.Compare(rank(a.kind), rank(b.kind)) })
 		sel.parts = append(sel.parts, part{slug: slug, picks: picks[slug]})
@@ -253,7 +255,7 @@ func noContribution() error {
 func campaignsOf(picks map[string][]pick) []string {
 	slugs := make([]string, 0, len(picks))
 	for slug := range picks {
-		if slug != platform {
+		if slug != platformSlug {
 			slugs = append(slugs, slug)
 		}
 	}
@@ -261,7 +263,7 @@ func campaignsOf(picks map[string][]pick) []string {
 	return slugs
 }
 
-// rank is the order in which a pledge lists its lines.
+// rank returns a line kind's position in a pledge's list of lines.
 func rank(k pledge.LineKind) int {
 	return slices.Index([]pledge.LineKind{
 		pledge.TierLine, pledge.SupportLine, pledge.CustomLine, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine,

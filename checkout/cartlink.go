@@ -9,31 +9,31 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// A cart travels with its session at the processor, so that a supporter whose order was
-// lost gets a link that fills the cart again. It is text such as
-// "film__seat*2,film__custom-support=25": items by their IDs, with a quantity or whole
-// dollars. It says nothing about the supporter.
+// The cart is stored in the session's metadata at the processor, so that a
+// supporter whose order was lost can get a link that fills the cart again. It is
+// text such as "film__seat*2,film__custom-support=25": item IDs with a quantity
+// or whole dollars. It contains nothing about the supporter.
 
-// The processor takes values of at most 500 characters. A cart of more pieces than that is
-// left out, and the link leads to the campaign.
+// Metadata values have at most 500 characters at the processor. A cart that needs
+// more than cartPieces values is left out, and the link leads to the campaign.
 const (
 	cartPiece  = 500
 	cartPieces = 8
 )
 
-func cartPart(n int) string {
+func cartKey(n int) string {
 	if n == 0 {
 		return "cart"
 	}
 	return "cart" + strconv.Itoa(n+1)
 }
 
-// cartText writes what was chosen in a manifest.
-func cartText(m order.Manifest) string {
+// formatCart returns a manifest's selection as text.
+func formatCart(m order.Manifest) string {
 	var items []string
 	for _, c := range m.Campaigns {
 		for _, l := range c.Lines {
-			if item := itemText(c.CampaignSlug, l); item != "" {
+			if item := formatItem(c.CampaignSlug, l); item != "" {
 				items = append(items, item)
 			}
 		}
@@ -41,7 +41,7 @@ func cartText(m order.Manifest) string {
 	return strings.Join(items, ",")
 }
 
-func itemText(slug string, l pledge.Line) string {
+func formatItem(slug string, l pledge.Line) string {
 	id := l.ID
 	if l.Variant != "" {
 		id += "__variant__" + l.Variant
@@ -62,22 +62,23 @@ func itemText(slug string, l pledge.Line) string {
 	return ""
 }
 
-// putCart adds a cart to a session's metadata, in as many pieces as it takes.
-func putCart(metadata map[string]string, cart string) {
+// storeCart adds a cart to a session's metadata, split into as many values as
+// needed.
+func storeCart(metadata map[string]string, cart string) {
 	if len(cart) > cartPiece*cartPieces {
 		return
 	}
 	for n := 0; cart != ""; n++ {
 		piece := cart[:min(cartPiece, len(cart))]
-		metadata[cartPart(n)], cart = piece, cart[len(piece):]
+		metadata[cartKey(n)], cart = piece, cart[len(piece):]
 	}
 }
 
-// cartIn returns the cart in a session's metadata, "" where there is none.
-func cartIn(metadata map[string]string) string {
+// readCart returns the cart from a session's metadata, or "" if there is none.
+func readCart(metadata map[string]string) string {
 	var cart strings.Builder
 	for n := range cartPieces {
-		cart.WriteString(metadata[cartPart(n)])
+		cart.WriteString(metadata[cartKey(n)])
 	}
 	return cart.String()
 }

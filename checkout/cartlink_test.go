@@ -16,8 +16,8 @@ import (
 
 var cartLink = regexp.MustCompile(`https?://[^\s"\\]*/checkout/#cart=([^\s"\\]*)`)
 
-// linked reads a cart out of the link of the mail that asks somebody to pledge again.
-func (w *world) linked() (items []checkout.Item) {
+// linked parses the cart from the link in the mail that asks to pledge again.
+func (w *fixture) linked() (items []checkout.Item) {
 	w.t.Helper()
 	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
 		m := cartLink.FindStringSubmatch(string(e.Value))
@@ -44,9 +44,8 @@ func (w *world) linked() (items []checkout.Item) {
 	return items
 }
 
-// The link of a supporter whose order was lost fills the cart with what they had chosen,
-// whatever that was.
-func TestALostCartIsFilledAgain(t *testing.T) {
+// The link in the mail about a lost order restores the complete cart.
+func TestCartLink_RestoresCart(t *testing.T) {
 	many := ""
 	var all []checkout.Item
 	for n := range 60 {
@@ -60,7 +59,7 @@ func TestALostCartIsFilledAgain(t *testing.T) {
 	}
 	for name, items := range tests {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			w.edit("  - {id: thanks", many+"  - {id: thanks")
 			r := request("a@example.org", items...)
 			r.CampaignSlug, r.ShippingAddress = "film", home()
@@ -80,17 +79,17 @@ func TestALostCartIsFilledAgain(t *testing.T) {
 	}
 }
 
-// A session takes a cart in pieces that are not too long for the processor, under names by
-// which a later day finds them; one that takes too many is left out.
-func TestHowASessionKeepsACart(t *testing.T) {
+// A cart is split into metadata values that the processor accepts, under stable
+// names; a cart that needs too many is left out.
+func TestCartLink_MetadataPieces(t *testing.T) {
 	const most = 4000
 	for length, want := range map[int]map[string]int{
 		most:     {"cart": 500, "cart2": 500, "cart3": 500, "cart4": 500, "cart5": 500, "cart6": 500, "cart7": 500, "cart8": 500},
 		most + 1: {},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		tiers, items := "", []checkout.Item{}
-		for n := range 40 { // with the commas between them they come to the length
+		for n := range 40 { // the total, including commas, is exactly length
 			id := fmt.Sprintf("%02d%s", n, strings.Repeat("x", 89))
 			if n == 0 {
 				id += strings.Repeat("x", length-len("film__*1,")*40-len(id)*40+1)

@@ -7,13 +7,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Carts keeps what reminds a supporter of a checkout that was left, where they want that:
-// reminder.Carts does.
+// Carts stores the data for abandoned-cart reminders of supporters who opted in.
+// It is implemented by reminder.Carts.
 type Carts interface {
-	// Started returns what is written once the session of a checkout is there. The text is
-	// what was chosen.
+	// Started returns the writes to apply once the checkout has a session. The
+	// text is the cart, as written by formatCart.
 	Started(ctx context.Context, m order.Manifest, text string) ([]kv.Write, error)
-	// Ended returns what is written once its pledges are made. It may be asked again.
+	// Ended returns the writes to apply once the checkout has pledges. It may be
+	// called repeatedly.
 	Ended(ctx context.Context, m order.Manifest) ([]kv.Write, error)
 }
 
@@ -21,7 +22,7 @@ func (s *Service) cartStarted(ctx context.Context, m order.Manifest) ([]kv.Write
 	if s.Carts == nil {
 		return nil, nil
 	}
-	return s.Carts.Started(ctx, m, cartText(m))
+	return s.Carts.Started(ctx, m, formatCart(m))
 }
 
 func (s *Service) cartEnded(ctx context.Context, m order.Manifest) ([]kv.Write, error) {

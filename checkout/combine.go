@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Combined is what a pledge is charged with in one payment. Other pledges are counted and
-// not named.
+// Combined describes the other pledges that are charged in the same payment. They
+// are counted but not identified.
 type Combined struct {
 	Others int         `json:"others"`       // pledges, at least one
 	Amount money.Cents `json:"othersAmount"` // cents, of the others
@@ -48,7 +48,7 @@ func (s *Service) combinations(ctx context.Context, m order.Manifest) ([]*Combin
 		return all, nil
 	}
 	for i, c := range m.Campaigns {
-		others, err := s.pledgesOf(ctx, c.CampaignSlug, m.Email, c.PledgeID)
+		others, err := s.addressPledges(ctx, c.CampaignSlug, m.Email, c.PledgeID)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func (s *Service) combined(ctx context.Context, p *pledge.Pledge) (*Combined, er
 	if p.Claimed() || !p.Unpaid() || session == "" && !byEmail {
 		return nil, nil
 	}
-	others, err := s.others(ctx, p)
+	others, err := s.otherPledges(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -32,14 +32,14 @@ func from(session string) checkout.StartRequest {
 }
 
 // linkedFrom is from, started from a pledge's link.
-func (w *world) linkedFrom(session, link string) checkout.StartRequest {
+func (w *fixture) linkedFrom(session, link string) checkout.StartRequest {
 	r := from(session)
 	r.ManageToken = w.link(link)
 	return r
 }
 
 // newCard replaces the pledge's card through its link.
-func (w *world) newCard(id string) {
+func (w *fixture) newCard(id string) {
 	w.t.Helper()
 	s := must[checkout.CardStarted](w.t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
 	w.advance(time.Minute)
@@ -53,88 +53,89 @@ func combined(others int, amount, total money.Cents, sameBrowser bool) *checkout
 	return &checkout.Combined{Others: others, Amount: amount, Total: total, SameBrowser: sameBrowser}
 }
 
-// A checkout shows what it is charged with before the card is entered: pledges of its browser
-// session, and from a link those that it joins. It reveals no other pledges of the address.
+// A checkout shows the other pledges in its payment before the card is entered:
+// those of its browser session, and those that its link joins. It reveals no
+// other pledges of the address.
 func TestStart_Combined(t *testing.T) {
 	for name, tt := range map[string]struct {
-		before func(w *world) checkout.StartRequest
+		before func(w *fixture) checkout.StartRequest
 		want   *checkout.Combined
 	}{
-		"the first pledge": {func(*world) checkout.StartRequest { return from(here) }, nil},
-		"one before": {func(w *world) checkout.StartRequest {
+		"the first pledge": {func(*fixture) checkout.StartRequest { return from(here) }, nil},
+		"one before": {func(w *fixture) checkout.StartRequest {
 			w.pledge(from(here))
 			return from(here)
 		}, combined(1, 575, 1150, true)},
-		"two before": {func(w *world) checkout.StartRequest {
+		"two before": {func(w *fixture) checkout.StartRequest {
 			w.pledge(from(here))
 			w.pledge(from(here))
 			return from(here)
 		}, combined(2, 1150, 1725, true)},
-		"one of another session": {func(w *world) checkout.StartRequest {
+		"one of another session": {func(w *fixture) checkout.StartRequest {
 			w.pledge(from(there))
 			return from(here)
 		}, nil},
-		"one without a session": {func(w *world) checkout.StartRequest {
+		"one without a session": {func(w *fixture) checkout.StartRequest {
 			w.pledge(from(""))
 			return from("")
 		}, nil},
-		"one of another address": {func(w *world) checkout.StartRequest {
+		"one of another address": {func(w *fixture) checkout.StartRequest {
 			r := from(here)
 			r.Email = "b@example.org"
 			w.pledge(r)
 			return from(here)
 		}, nil},
-		"one to another campaign": {func(w *world) checkout.StartRequest {
+		"one to another campaign": {func(w *fixture) checkout.StartRequest {
 			r := from(here)
 			r.Items = []checkout.Item{one("game__print")}
 			w.pledge(r)
 			return from(here)
 		}, nil},
-		"one that was joined": {func(w *world) checkout.StartRequest {
+		"one that was joined": {func(w *fixture) checkout.StartRequest {
 			id := w.pledge(from(here)).OrderID
 			must[checkout.Joined](w.t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id)}))
 			return from(here)
 		}, nil},
-		"one with another card": {func(w *world) checkout.StartRequest {
+		"one with another card": {func(w *fixture) checkout.StartRequest {
 			w.newCard(w.pledge(from(here)).OrderID)
 			return from(here)
 		}, nil},
-		"one that was cancelled": {func(w *world) checkout.StartRequest {
+		"one that was cancelled": {func(w *fixture) checkout.StartRequest {
 			id := w.pledge(from(here)).OrderID
 			must[checkout.Cancelled](w.t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
 			return from(here)
 		}, nil},
-		"one that is being charged": {func(w *world) checkout.StartRequest {
+		"one that is being charged": {func(w *fixture) checkout.StartRequest {
 			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, w.pledge(from(here)).OrderID, "g", 1))
 			return from(here)
 		}, nil},
-		"a link": {func(w *world) checkout.StartRequest {
+		"a link": {func(w *fixture) checkout.StartRequest {
 			w.pledge(from(there))
 			return w.linkedFrom("", w.pledge(from("")).OrderID)
 		}, combined(1, 575, 1150, false)},
-		"a link and a session": {func(w *world) checkout.StartRequest {
+		"a link and a session": {func(w *fixture) checkout.StartRequest {
 			w.pledge(from(here))
 			w.pledge(from(there))
 			return w.linkedFrom(here, w.pledge(from("")).OrderID)
 		}, combined(2, 1150, 1725, false)},
-		"a link and joined pledges": {func(w *world) checkout.StartRequest {
+		"a link and joined pledges": {func(w *fixture) checkout.StartRequest {
 			first := w.pledge(from("")).OrderID
 			w.pledge(w.linkedFrom("", first))
 			w.pledge(from(""))
 			return w.linkedFrom("", first)
 		}, combined(2, 1150, 1725, false)},
-		"a link and a joined pledge that was cancelled": {func(w *world) checkout.StartRequest {
+		"a link and a joined pledge that was cancelled": {func(w *fixture) checkout.StartRequest {
 			first := w.pledge(from("")).OrderID
 			second := w.pledge(w.linkedFrom("", first)).OrderID
 			must[checkout.Cancelled](w.t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(second)}))
 			return w.linkedFrom("", first)
 		}, combined(1, 575, 1150, false)},
-		"a link of another campaign's pledge": {func(w *world) checkout.StartRequest {
+		"a link of another campaign's pledge": {func(w *fixture) checkout.StartRequest {
 			return w.linkedFrom("", w.pledge(request("a@example.org", one("game__print"))).OrderID)
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			s := w.start(tt.before(w))
 			if diff := cmp.Diff(tt.want, s.Campaigns[0].Combined); diff != "" {
 				t.Error(diff)
@@ -152,7 +153,7 @@ func TestStart_Combined(t *testing.T) {
 
 // The consent names one total for all that its card is charged with.
 func TestConsent_Combined(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	both := func(lang, session string) string {
 		r := from(session)
 		r.Items, r.PreferredLang = append(r.Items, one("game__print")), lang
@@ -197,7 +198,7 @@ func TestConsent_Combined(t *testing.T) {
 // The browser's secret is not stored. Its hash differs for each address, so it does not link
 // addresses that are used in the same browser.
 func TestStart_SessionIsHashed(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	a, b := w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID
 	r := from(here)
 	r.Email = "b@example.org"
@@ -212,7 +213,7 @@ func TestStart_SessionIsHashed(t *testing.T) {
 }
 
 func TestStart_InvalidSession(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for _, session := range []string{strings.Repeat("a", 21), strings.Repeat("a", 65), strings.Repeat("a", 21) + "/", strings.Repeat("a", 22) + " "} {
 		_, err := w.svc.Start(w.ctx, from(session))
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "session" {
@@ -233,8 +234,8 @@ func TestStart_InvalidSession(t *testing.T) {
 
 // A pledge from a link joins earlier pledges of the same browser session to its campaigns, and
 // no pledges of other sessions.
-func TestConfirm_JoinsTheSession(t *testing.T) {
-	w := newWorld(t)
+func TestConfirm_JoinsSession(t *testing.T) {
+	w := newFixture(t)
 	mine, other := w.pledge(from(here)).OrderID, w.pledge(from(there)).OrderID
 	r := from(here)
 	r.Items = []checkout.Item{one("game__print")}
@@ -273,7 +274,7 @@ func TestJoin_Session(t *testing.T) {
 		"no browser's secret": {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			ids := []string{w.pledge(from("")).OrderID}
 			must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(ids[0])}))
 			w.pledge(from(there))
@@ -307,15 +308,16 @@ func TestJoin_Session(t *testing.T) {
 	}
 }
 
-// joinLink is the token by which the confirmation of a pledge offers to join all.
-func (w *world) joinLink(id string) string {
+// joinLink returns the token with which a pledge's confirmation email offers to
+// join all.
+func (w *fixture) joinLink(id string) string {
 	w.t.Helper()
 	link := must[string](w.t)(w.svc.Links.Join(w.read(id), w.clock()))
 	return must[url.Values](w.t)(url.ParseQuery(must[*url.URL](w.t)(url.Parse(link)).Fragment)).Get("all")
 }
 
-// The link of a confirmation joins all pledges of the address, by one act. Only cards that
-// were given by a link or in the joiner's browser pay for the others.
+// The link in a confirmation email joins all of the address's pledges at once.
+// Only cards saved through a link or in the joiner's browser pay for the others.
 func TestJoin_All(t *testing.T) {
 	for name, tt := range map[string]struct {
 		session string
@@ -327,7 +329,7 @@ func TestJoin_All(t *testing.T) {
 		"another browser":                  {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			ids := []string{w.pledge(from("")).OrderID, w.pledge(from(there)).OrderID, w.pledge(from(here)).OrderID}
 			w.pledge(request("a@example.org", one("game__print")))
 			r := checkout.JoiningRequest{Token: w.link(ids[2]), Session: tt.session, All: w.joinLink(ids[2])}
@@ -363,9 +365,10 @@ func TestJoin_All(t *testing.T) {
 	}
 }
 
-// A plain link, and one of another address or campaign, joins no other pledge.
-func TestJoin_AllWithAnotherToken(t *testing.T) {
-	w := newWorld(t)
+// A manage link, or a join link of another address or campaign, joins no other
+// pledge.
+func TestJoin_AllWithWrongToken(t *testing.T) {
+	w := newFixture(t)
 	a, b := w.pledge(from("")).OrderID, w.pledge(from("")).OrderID
 	r := from("")
 	r.Email = "b@example.org"
@@ -388,10 +391,10 @@ func TestJoin_AllWithAnotherToken(t *testing.T) {
 	}
 }
 
-// The session's pledges count only until the pledge is joined, and only while they can be
-// joined.
+// The session's pledges count only until the pledge is joined, and only if they
+// can be joined.
 func TestJoining_SessionTooLate(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id, claimed := w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, claimed, "g", 1))
 	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 0 {
@@ -411,9 +414,9 @@ func TestJoining_SessionTooLate(t *testing.T) {
 	}
 }
 
-// A pledge's page shows what it is charged with, while it is not joined.
+// A pledge's page shows its combined payment unless it is joined.
 func TestView_Combined(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	a, b := w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID
 	alone := w.pledge(from(there)).OrderID
 	view := func(id string) *checkout.Combined {
@@ -434,10 +437,10 @@ func TestView_Combined(t *testing.T) {
 	}
 }
 
-// A new card after a failed charge pays for the whole group, and is shown its total before it
-// is entered, also by a page that was loaded before the failure.
-func TestStartCard_DueForTheGroup(t *testing.T) {
-	w := newWorld(t)
+// A new card after a failed charge pays for the whole group. The page shows the
+// total before the card is entered, even if it was loaded before the failure.
+func TestStartCard_DueForGroup(t *testing.T) {
+	w := newFixture(t)
 	ids := []string{w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID}
 	w.pledge(from(there))
 	w.advance(60 * 24 * time.Hour)
@@ -459,8 +462,8 @@ func TestStartCard_DueForTheGroup(t *testing.T) {
 	}
 }
 
-// confirmation is the queued confirmation of a pledge.
-func (w *world) confirmation(id string) string {
+// confirmation returns the queued confirmation email of a pledge.
+func (w *fixture) confirmation(id string) string {
 	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
 		if strings.HasPrefix(e.Key, "email-outbox:v1:") && strings.Contains(string(e.Value), "Order "+id) {
 			return string(e.Value)
@@ -469,9 +472,9 @@ func (w *world) confirmation(id string) string {
 	return ""
 }
 
-// The confirmation says what a pledge is charged with.
+// The confirmation email describes the combined payment.
 func TestConfirmation_Combined(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	last := func(r checkout.StartRequest) string {
 		t.Helper()
 		return w.confirmation(w.pledge(r).OrderID)
@@ -493,7 +496,7 @@ func TestConfirmation_Combined(t *testing.T) {
 // By email, the consent covers all pledges of the address, and joining is not offered. A
 // start still reveals no pledge of another browser.
 func TestGroupingByEmail(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.svc.Settings.Grouping = pledge.ByEmail
 	first := w.pledge(from(there))
 	s := w.pledge(from(""))
@@ -520,12 +523,12 @@ func TestGroupingByEmail(t *testing.T) {
 	}
 }
 
-// A pledge that a restored database has lost does not block new checkouts.
-func TestStart_BesideALostPledge(t *testing.T) {
-	w := newWorld(t)
+// A pledge that was lost by a database restore does not block new checkouts.
+func TestStart_LostPledge(t *testing.T) {
+	w := newFixture(t)
 	lost := w.pledge(from(here)).OrderID
 	w.pledge(from(here))
-	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: lost}, newWorld(t).db.Snapshot())
+	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: lost}, newFixture(t).db.Snapshot())
 	if diff := cmp.Diff(combined(1, 575, 1150, true), w.start(from(here)).Campaigns[0].Combined); diff != "" {
 		t.Error(diff)
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Complete makes the pledges of a checkout whose webhook is late or lost; with a
-// pledge's ID and the session of its card update, it does the same for that. It
-// fails with code NotFound for an unknown order, and with Conflict when the
-// session is not this order's or not complete.
+// Complete confirms a checkout whose webhook is late or lost. With a pledge's ID
+// and the session of its card update, it completes the card update. It fails with
+// code NotFound for an unknown order, and with Conflict if the session does not
+// belong to the order or is not complete.
 func (s *Service) Complete(ctx context.Context, r CompleteRequest) (Completed, error) {
 	orderID, err := pledge.OrderOf(r.OrderID)
 	if err != nil {
@@ -27,10 +27,10 @@ func (s *Service) Complete(ctx context.Context, r CompleteRequest) (Completed, e
 	}
 	card := slices.ContainsFunc(o.CardSessions, func(c order.CardSession) bool { return c.SessionID == r.SessionID && c.PledgeID == r.OrderID })
 	if !card && (r.SessionID == "" || o.SessionID != r.SessionID || orderID != r.OrderID) {
-		return Completed{}, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
+		return Completed{}, fault.New(fault.Conflict, "The session does not belong to this checkout").In("sessionId")
 	}
 	out := Completed{Success: true, Persisted: true, OrderID: r.OrderID}
-	if !card && s.finished(ctx, orderID) {
+	if !card && s.isFinished(ctx, orderID) {
 		return out, nil
 	}
 	sess, err := s.session(ctx, r.SessionID)
@@ -50,14 +50,15 @@ func (s *Service) Complete(ctx context.Context, r CompleteRequest) (Completed, e
 	return out, nil
 }
 
-// finished reports whether everything that follows from a confirmed order is
-// known to be done, which its record says. A stale answer, or none, only makes work.
-func (s *Service) finished(ctx context.Context, orderID string) bool {
+// isFinished reports whether the order's intent record shows that all effects of
+// its confirmation are durable. A stale or missing record only causes repeated
+// work.
+func (s *Service) isFinished(ctx context.Context, orderID string) bool {
 	intent, _, _ := kv.Read[Intent](ctx, s.Store, intentKey(orderID))
 	return intent.State == order.Confirmed
 }
 
-// session reads a session back.
+// session reads a session from the processor.
 func (s *Service) session(ctx context.Context, id string) (psp.Session, error) {
 	sess, err := s.Processor.Session(ctx, id)
 	switch fault.CodeOf(err) {
@@ -66,11 +67,11 @@ func (s *Service) session(ctx context.Context, id string) (psp.Session, error) {
 	case fault.NotFound, fault.Invalid:
 		return psp.Session{}, fault.Wrap(err, fault.NotFound, "Session not found").In("sessionId")
 	}
-	return psp.Session{}, outside(err)
+	return psp.Session{}, processorError(err)
 }
 
-// Recover is Complete for operators: it takes any complete session of this
-// service, of a checkout or of a card update.
+// Recover is Complete for operators. It accepts any complete session of this
+// service, from a checkout or a card update.
 func (s *Service) Recover(ctx context.Context, r RecoverRequest) (Completed, error) {
 	if r.SessionID == "" {
 		return Completed{}, fault.New(fault.Invalid, "Missing sessionId").In("sessionId")
@@ -80,7 +81,7 @@ func (s *Service) Recover(ctx context.Context, r RecoverRequest) (Completed, err
 		return Completed{}, err
 	}
 	if r.OrderID != "" && r.OrderID != sess.Metadata["orderId"] {
-		return Completed{}, fault.New(fault.Conflict, "The session is not this order's").In("orderId")
+		return Completed{}, fault.New(fault.Conflict, "The session does not belong to this order").In("orderId")
 	}
 	out := Completed{Success: true, Persisted: true, OrderID: sess.Metadata["orderId"]}
 	if isCardUpdate(sess) {
@@ -101,8 +102,8 @@ func (s *Service) Recover(ctx context.Context, r RecoverRequest) (Completed, err
 	return out, nil
 }
 
-// mine checks a checkout token against the order that it is used for.
-func (s *Service) mine(tok, orderID string) error {
+// verifyCheckoutToken checks that a checkout token belongs to the order.
+func (s *Service) verifyCheckoutToken(tok, orderID string) error {
 	c, err := s.Intents.Verify(tok, token.Checkout, s.Now())
 	if err != nil {
 		return err
@@ -113,9 +114,9 @@ func (s *Service) mine(tok, orderID string) error {
 	return nil
 }
 
-// Summary shows a checkout to whoever holds its token.
+// Summary returns a checkout to the holder of its token.
 func (s *Service) Summary(ctx context.Context, orderID, tok string) (Summary, error) {
-	if err := s.mine(tok, orderID); err != nil {
+	if err := s.verifyCheckoutToken(tok, orderID); err != nil {
 		return Summary{}, err
 	}
 	o, err := s.Orders.Get(ctx, orderID)
@@ -125,7 +126,7 @@ func (s *Service) Summary(ctx context.Context, orderID, tok string) (Summary, er
 	m := o.Manifest
 	out := Summary{
 		OrderID: m.OrderID, PledgeStatus: "pending", CreatedAt: m.BookedAt, ExpiresAt: m.Expires,
-		ShippingCollected: m.ShippingAddress != nil, TipPercent: m.TipPercent, Amount: m.Amount, Campaigns: s.totals(m),
+		ShippingCollected: m.ShippingAddress != nil, TipPercent: m.TipPercent, Amount: m.Amount, Campaigns: s.campaignTotals(m),
 	}
 	switch o.State {
 	case order.Confirmed:

@@ -12,8 +12,8 @@ import (
 )
 
 // Proves PLG-40, PLG-41, CHK-37.
-func TestCompleteAndRecoverMakeWhatTheWebhookMissed(t *testing.T) {
-	w := newWorld(t)
+func TestComplete_MissedWebhook(t *testing.T) {
+	w := newFixture(t)
 	a := w.start(request("a@example.org", one("film__thanks")))
 	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}); code(err) != fault.Conflict {
 		t.Errorf("a session that is open: %v", err)
@@ -51,11 +51,11 @@ func TestCompleteAndRecoverMakeWhatTheWebhookMissed(t *testing.T) {
 	}
 }
 
-// A session in which another card is saved is of one pledge, also among those of an order.
+// A card update session belongs to one pledge, even within an order.
 //
 // Proves CHK-37.
-func TestCompleteIsOfOnePledge(t *testing.T) {
-	w := newWorld(t)
+func TestComplete_CardOfOnePledge(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(shipped(request("a@example.org", seats(1), one("game__box")))).OrderID
 	other := w.pledge(request("b@example.org", one("film__thanks"))).OrderID
 	card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id + "-film")}))
@@ -75,10 +75,10 @@ func TestCompleteIsOfOnePledge(t *testing.T) {
 	}
 }
 
-// A browser that comes back finds everything done, wherever the webhook was cut off.
-func TestCompleteDoesWhatTheWebhookLeft(t *testing.T) {
+// Complete finishes a confirmation that was interrupted at any point.
+func TestComplete_InterruptedWebhook(t *testing.T) {
 	for cut, wasCut := 0, true; wasCut; cut++ {
-		w := newWorld(t)
+		w := newFixture(t)
 		s := w.start(request("a@example.org", seats(2)))
 		w.save(s.SessionID)
 		off := w.cutAt(cut)

@@ -12,16 +12,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// confirm makes the pledges of a checkout whose session is complete, and
-// everything that follows from them. Whoever learns of the session first calls
-// it; any prefix of it may be run again, and a repeat of the whole changes
-// nothing. The frozen manifest is taken as it is: nothing is quoted again, and
-// no deadline, threshold or stock refuses a supporter whose card is saved.
+// confirm creates the pledges of a checkout whose session is complete, and
+// applies all effects. The first caller to learn of the session confirms it. Any
+// prefix of the steps may be repeated, and repeating all of them changes nothing.
+// The frozen manifest is used unchanged: nothing is quoted again, and no
+// deadline, threshold or stock limit rejects a supporter whose card is saved.
 //
-// It fails with code Conflict when the session is not this order's, and with
-// SoldOut when the order was given up meanwhile and its units are gone; then
-// nobody is charged. The stem is holdAgain's. The last writes are made once all
-// else is durable.
+// It fails with code Conflict if the session does not belong to the order, and
+// with SoldOut if the order was abandoned in the meantime and its units are gone;
+// then the card is never charged. The stem is passed to reholdUnits. The last
+// writes are applied after everything else is durable.
 func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string, last ...kv.Write) (order.Order, error) {
 	orderID, err := s.orderOf(sess)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string, la
 	if o, err = s.Orders.Get(ctx, orderID); err != nil {
 		return order.Order{}, err
 	}
-	if stem, err = s.holdAgain(ctx, o.Manifest, stem); err != nil {
+	if stem, err = s.reholdUnits(ctx, o.Manifest, stem); err != nil {
 		return order.Order{}, err
 	}
 	if o, made, err = s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, true); err != nil {
@@ -51,10 +51,11 @@ func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string, la
 	return o, s.followConfirm(ctx, o, made, stem, last...)
 }
 
-// orderOf returns the order that a complete session of this processor's mode names.
+// orderOf returns the order ID in a complete session's metadata. It rejects
+// sessions of another mode.
 func (s *Service) orderOf(sess psp.Session) (string, error) {
 	if sess.Mode != s.Processor.Mode() {
-		return "", fault.New(fault.Conflict, "The session is of another mode").In("sessionId")
+		return "", fault.New(fault.Conflict, "The session belongs to another mode").In("sessionId")
 	}
 	if sess.Status != psp.Complete {
 		return "", fault.New(fault.Conflict, "The checkout is not complete").In("sessionId")
@@ -62,7 +63,7 @@ func (s *Service) orderOf(sess psp.Session) (string, error) {
 	id := sess.Metadata["orderId"]
 	orderID, err := pledge.OrderOf(id)
 	if err != nil || orderID != id {
-		return "", fault.New(fault.Conflict, "The session is of no checkout").In("sessionId")
+		return "", fault.New(fault.Conflict, "The session does not belong to a checkout").In("sessionId")
 	}
 	return orderID, nil
 }
@@ -72,7 +73,7 @@ func (s *Service) card(sess psp.Session) (order.Card, error) {
 		CustomerID: sess.CustomerID, PaymentMethodID: sess.PaymentMethodID, SetupIntentID: sess.SetupIntentID, SavedAt: sess.CompletedAt,
 	}
 	if c.CustomerID == "" || c.PaymentMethodID == "" {
-		return order.Card{}, fault.New(fault.Unavailable, "The processor does not show the saved card yet")
+		return order.Card{}, fault.New(fault.Unavailable, "The saved card is not available at the processor yet")
 	}
 	if c.SavedAt.IsZero() {
 		c.SavedAt = s.Now()
@@ -84,39 +85,39 @@ func (s *Service) card(sess psp.Session) (order.Card, error) {
 	return c, nil
 }
 
-// holdAgain takes back the units of an order that was given up, all or none,
-// and returns the stem of the holds' IDs. A stem that is given is that of holds
-// which an earlier attempt left behind.
-func (s *Service) holdAgain(ctx context.Context, m order.Manifest, stem string) (string, error) {
+// reholdUnits holds the units of an abandoned order again, all or none, and
+// returns the stem of the holds' IDs. A non-empty stem identifies holds that an
+// earlier attempt left behind.
+func (s *Service) reholdUnits(ctx context.Context, m order.Manifest, stem string) (string, error) {
 	if stem == "" {
 		nonce, err := s.nonce()
 		if err != nil {
 			return "", err
 		}
-		stem = againStem(m.OrderID, nonce)
+		stem = reholdStem(m.OrderID, nonce)
 	}
-	claims := s.claimsAgain(m, stem)
+	claims := s.rebuildClaims(m, stem)
 	for _, c := range claims {
 		err := s.Inventory.Hold(ctx, c.object, c.hold, c.wants)
 		if err == nil {
 			continue
 		}
 		if !transient(err) {
-			s.Log.ErrorContext(ctx, "a card was saved for a checkout whose units are gone", "order", m.OrderID, "campaign", c.object)
-			s.dropClaims(ctx, claims)
+			s.Log.ErrorContext(ctx, "card saved for a checkout whose units are sold out", "order", m.OrderID, "campaign", c.object)
+			s.releaseClaims(ctx, claims)
 		}
 		return "", err
 	}
 	return stem, nil
 }
 
-// dropClaims gives claims back, to the eyes of the public too: somebody else's
-// booking may have shown their units as reserved.
-func (s *Service) dropClaims(ctx context.Context, claims []claim) {
+// releaseClaims releases claims and refreshes the public numbers, since a
+// concurrent booking may have shown the units as reserved.
+func (s *Service) releaseClaims(ctx context.Context, claims []claim) {
 	ctx = context.WithoutCancel(ctx)
 	for _, c := range claims {
 		if err := s.Inventory.Release(ctx, c.object, c.hold.ID); err != nil {
-			s.Log.WarnContext(ctx, "a hold is left to be released", "hold", c.hold.ID, "error", err.Error())
+			s.Log.WarnContext(ctx, "could not release hold", "hold", c.hold.ID, "error", err.Error())
 		}
 	}
 	for _, c := range claims {
@@ -124,20 +125,20 @@ func (s *Service) dropClaims(ctx context.Context, claims []claim) {
 			continue
 		}
 		if err := s.Projector.Refresh(ctx, c.object); err != nil {
-			s.Log.WarnContext(ctx, "units that were given back are not shown yet", "campaign", c.object, "error", err.Error())
+			s.Log.WarnContext(ctx, "could not refresh the stock of released units", "campaign", c.object, "error", err.Error())
 		}
 	}
 }
 
-// claimsAgain rebuilds an order's claims from its manifest, with the limits
-// that are in force now. What is no longer in the catalogue has none.
-func (s *Service) claimsAgain(m order.Manifest, stem string) []claim {
+// rebuildClaims rebuilds an order's claims from its manifest with the current
+// limits. Items that are no longer in the catalogue have no limit.
+func (s *Service) rebuildClaims(m order.Manifest, stem string) []claim {
 	catalogue := s.Catalogue()
 	due := s.Now().Add(changeLife)
 	var all []claim
 	for i, c := range m.Campaigns {
-		menu := menu{campaign: s.campaign(c.CampaignSlug), addOns: catalogue.AddOns()}
-		own, platform := menu.wants(c.Lines)
+		menu := offering{campaign: s.campaign(c.CampaignSlug), addOns: catalogue.AddOns()}
+		own, platform := menu.wantsFor(c.Lines)
 		h := inventory.Hold{ID: holdID(stem, i), Pledge: c.PledgeID, Order: m.OrderID, Due: due}
 		all = append(all, claim{c.CampaignSlug, h, own})
 		if len(platform) > 0 {
@@ -147,44 +148,46 @@ func (s *Service) claimsAgain(m order.Manifest, stem string) []claim {
 	return all
 }
 
-// wake says that a pledge comes to a campaign that has ended.
-func (s *Service) wake(ctx context.Context, slug string) error {
+// wakeCampaign reports a new pledge to a campaign that has ended, so that
+// background jobs process it again.
+func (s *Service) wakeCampaign(ctx context.Context, slug string) error {
 	if s.Wake == nil || s.campaign(slug).State(s.Now(), s.Settings.Zone) != campaign.Ended {
 		return nil
 	}
 	return s.Wake(ctx, slug)
 }
 
-// followConfirm does what follows once the order's object has the pledges, which were made
-// just now or by an earlier attempt.
+// followConfirm applies the effects of a confirmation once the order's object has
+// the pledges. The pledges were created by this call or by an earlier attempt.
 func (s *Service) followConfirm(ctx context.Context, o order.Order, made bool, stem string, last ...kv.Write) error {
 	if err := s.joinStarted(ctx, o.Manifest); err != nil {
 		return err
 	}
 	var mails []kv.Write
 	for i, p := range o.Pledges {
-		if err := s.wake(ctx, p.CampaignSlug); err != nil {
+		if err := s.wakeCampaign(ctx, p.CampaignSlug); err != nil {
 			return err
 		}
-		alone, err := s.book(ctx, p, made, holdID(stem, i))
+		alone, err := s.bookPledge(ctx, p, made, holdID(stem, i))
 		if err != nil {
 			return err
 		}
-		mail, err := s.confirmation(ctx, p, alone)
+		mail, err := s.confirmationMail(ctx, p, alone)
 		if err != nil {
 			return err
 		}
 		mails = append(mails, mail...)
 	}
-	reminder, err := s.cartEnded(ctx, o.Manifest) // which an abandoned checkout keeps
+	reminder, err := s.cartEnded(ctx, o.Manifest) // abandoned checkouts keep the reminder
 	if err != nil {
 		return err
 	}
-	return s.noteEnd(ctx, o, append(mails, reminder...), last)
+	return s.recordEnd(ctx, o, append(mails, reminder...), last)
 }
 
-// book returns whether the pledge is known to be alone under its address.
-func (s *Service) book(ctx context.Context, p *pledge.Pledge, made bool, holdID string) (alone bool, err error) {
+// bookPledge books a pledge and reports whether it is known to be the address's
+// only one.
+func (s *Service) bookPledge(ctx context.Context, p *pledge.Pledge, made bool, holdID string) (alone bool, err error) {
 	if made {
 		return s.Projector.BookNew(ctx, p, holdID)
 	}

@@ -10,18 +10,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// ConsentVersion names the text below. Whoever changes a word of it changes
-// the version: pledges pin the one their supporter saw.
+// ConsentVersion identifies the texts below. Change it with every change of their
+// wording: pledges record the version that their supporter accepted.
 const ConsentVersion = "2026-11-26"
 
-// Consent is what a supporter agrees to by saving a card, or by changing what it pays for.
+// Consent is the text that a supporter accepts by saving a card or by changing a
+// pledge.
 type Consent struct {
 	Version string `json:"version"`
 	Text    string `json:"text"`
 }
 
-// sentences are one language's consent texts, as formats of package fmt.
-type sentences struct {
+// consentTexts are the consent sentences of one language, as format strings.
+type consentTexts struct {
 	saved, changed, once string
 	rules                map[rule]string
 	// For one earlier pledge and for several, made in this browser or known from a link.
@@ -29,7 +30,7 @@ type sentences struct {
 	until, and                           string
 }
 
-// rule says which other pledges are charged in the same payment.
+// rule specifies which other pledges are charged in the same payment.
 type rule int
 
 const (
@@ -39,7 +40,7 @@ const (
 	byEmail
 )
 
-var languages = map[string]sentences{
+var languages = map[string]consentTexts{
 	"en": {
 		saved: "By saving your card you agree that it is kept with our payment processor and charged " +
 			"at most %s in all for %s.",
@@ -90,32 +91,33 @@ var languages = map[string]sentences{
 	},
 }
 
-// promised is a campaign as the consent text names it.
-type promised struct {
+// promisedCampaign is a campaign as named in the consent text.
+type promisedCampaign struct {
 	title    string
 	deadline time.Time // the instant at which pledging ends
 	combined *Combined
 }
 
-// act is what a supporter agrees by.
-type act int
+// consentAction is the action by which a supporter gives consent.
+type consentAction int
 
 const (
-	savesCard act = iota
+	savesCard consentAction = iota
 	changesPledge
 )
 
-// subject is what a consent text is about.
-type subject struct {
+// consentSubject holds the values of a consent text.
+type consentSubject struct {
 	lang      string
-	by        act
-	amount    money.Cents // of the pledges that are made or changed
-	campaigns []promised
+	by        consentAction
+	amount    money.Cents // cents; of the pledges that are created or changed
+	campaigns []promisedCampaign
 	zone      *time.Location
 	rule      rule
 }
 
-// ruleOf returns the rule of a pledge. The session is "" if its session combines nothing.
+// ruleOf returns the rule that applies to a pledge. The session is "" if it
+// combines no pledges.
 func (s *Service) ruleOf(isJoined bool, session string) rule {
 	switch {
 	case s.Settings.Grouping == pledge.ByEmail:
@@ -128,9 +130,9 @@ func (s *Service) ruleOf(isJoined bool, session string) rule {
 	return alone
 }
 
-// consent words the promise. The amount includes the pledges that are charged together with
-// those that it is about.
-func consent(a subject) Consent {
+// consentText returns the consent text. Its total includes the pledges that are
+// charged in the same payment.
+func consentText(a consentSubject) Consent {
 	lang, known := languages[a.lang]
 	if !known {
 		lang = languages["en"]
@@ -141,20 +143,21 @@ func consent(a subject) Consent {
 	}
 	names, before, total := make([]string, 0, len(a.campaigns)), []string{}, a.amount
 	for _, c := range a.campaigns {
-		last := c.deadline.Add(-time.Second).In(a.zone) // the last second that counts
+		last := c.deadline.Add(-time.Second).In(a.zone) // the last second before the deadline
 		names = append(names, fmt.Sprintf(lang.until, c.title, notify.Moment(a.lang, last)))
 		if c.combined != nil {
 			total += c.combined.Amount
-			before = append(before, lang.pledged(c))
+			before = append(before, lang.earlierPledges(c))
 		}
 	}
-	words := append([]string{fmt.Sprintf(first, total, list(names, lang.and))}, before...)
+	words := append([]string{fmt.Sprintf(first, total, joinNames(names, lang.and))}, before...)
 	words = append(words, lang.rules[a.rule], lang.once)
 	return Consent{Version: ConsentVersion, Text: strings.Join(words, " ")}
 }
 
-// pledged returns the sentence about earlier pledges to a campaign, made in this browser or not.
-func (l sentences) pledged(c promised) string {
+// earlierPledges returns the sentence about earlier pledges to the campaign,
+// worded by whether they were made in this browser.
+func (l consentTexts) earlierPledges(c promisedCampaign) string {
 	one, several := l.another, l.more
 	if c.combined.SameBrowser {
 		one, several = l.anotherHere, l.moreHere
@@ -165,7 +168,7 @@ func (l sentences) pledged(c promised) string {
 	return fmt.Sprintf(several, c.combined.Others, c.title, c.combined.Amount, c.combined.Total)
 }
 
-func list(names []string, and string) string {
+func joinNames(names []string, and string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + and + names[n-1]
 	}

@@ -14,29 +14,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// story is something that happens to a world that was prepared for it. It is
-// cut at each of its effects in turn; then the process starts anew, whatever
-// comes by itself comes (deliveries, time, Sweep), the supporter tries again,
-// and in the end everything has to be as if nothing had been cut.
-type story struct {
-	prepare func(w *world) any
-	act     func(w *world, from any) error
-	// again is what the supporter does afterwards; nil is act.
-	again func(w *world, from any) error
+// scenario is an action in a prepared fixture. It is interrupted at each of its
+// effects in turn. Then the process restarts, all background work runs
+// (deliveries, time, Sweep), the supporter retries, and the final state has to be
+// the same as without the interruption.
+type scenario struct {
+	prepare func(w *fixture) any
+	act     func(w *fixture, from any) error
+	// retry is what the supporter does afterwards; nil means act.
+	retry func(w *fixture, from any) error
 }
 
-func (s story) play(t *testing.T, cut int) (end string, wasCut bool) {
+func (s scenario) play(t *testing.T, cut int) (end string, wasCut bool) {
 	return s.playTwice(t, cut, never)
 }
 
 const never = 1 << 30
 
-// playTwice cuts once more, at an effect of what comes by itself.
-func (s story) playTwice(t *testing.T, cut, next int) (end string, wasCut bool) {
-	w := newWorld(t)
+// playTwice also interrupts one effect of the background work.
+func (s scenario) playTwice(t *testing.T, cut, next int) (end string, wasCut bool) {
+	w := newFixture(t)
 	from := s.prepare(w)
 	off := w.cutAt(cut)
-	_ = s.act(w, from) // whoever was to be told has gone with the power
+	_ = s.act(w, from) // the caller is gone after a crash
 	wasCut = off()
 	w.restore()
 	if next != never {
@@ -47,7 +47,7 @@ func (s story) playTwice(t *testing.T, cut, next int) (end string, wasCut bool) 
 		w.restore()
 	}
 	settle(w)
-	again := s.again
+	again := s.retry
 	if again == nil {
 		again = s.act
 	}
@@ -57,7 +57,7 @@ func (s story) playTwice(t *testing.T, cut, next int) (end string, wasCut bool) 
 		}
 		settle(w)
 	}
-	// A hold that hangs beyond every due time was forgotten.
+	// A hold that outlives all due times was forgotten.
 	w.advance(48 * time.Hour)
 	if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100)); got.Seen != 0 {
 		t.Errorf("cut at %d: holds are left: %+v", cut, got)
@@ -65,8 +65,8 @@ func (s story) playTwice(t *testing.T, cut, next int) (end string, wasCut bool) 
 	return w.end(), wasCut
 }
 
-// settle lets what comes by itself come.
-func settle(w *world) {
+// settle runs all background work.
+func settle(w *fixture) {
 	w.t.Helper()
 	if err := w.deliver(); err != nil {
 		w.t.Errorf("a delivery: %v", err)
@@ -75,7 +75,7 @@ func settle(w *world) {
 	must[checkout.Swept](w.t)(w.svc.Sweep(w.ctx, 100))
 }
 
-func (s story) cutEverywhere(t *testing.T) {
+func (s scenario) cutEverywhere(t *testing.T) {
 	t.Helper()
 	want, _ := s.play(t, never)
 	for cut := 0; ; cut++ {
@@ -93,8 +93,8 @@ func (s story) cutEverywhere(t *testing.T) {
 	}
 }
 
-// cutTwice cuts at pairs of effects, as many as a quick test can afford.
-func (s story) cutTwice(t *testing.T) {
+// cutTwice interrupts pairs of effects, as many as fit into a quick test.
+func (s scenario) cutTwice(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("pairs of cuts take long")
@@ -121,27 +121,27 @@ func bundle() checkout.StartRequest {
 }
 
 // Proves WHK-21, WHK-22.
-func TestCrashInConfirm(t *testing.T) {
-	confirm := story{
-		prepare: func(w *world) any {
+func TestCrash_Confirm(t *testing.T) {
+	confirm := scenario{
+		prepare: func(w *fixture) any {
 			s := w.start(bundle())
 			w.save(s.SessionID)
 			return s
 		},
-		act: func(w *world, _ any) error { return w.deliver() },
+		act: func(w *fixture, _ any) error { return w.deliver() },
 	}
 	confirm.cutEverywhere(t)
 	confirm.cutTwice(t)
 }
 
-func TestCrashInComplete(t *testing.T) {
-	story{
-		prepare: func(w *world) any {
+func TestCrash_Complete(t *testing.T) {
+	scenario{
+		prepare: func(w *fixture) any {
 			s := w.start(bundle())
 			w.save(s.SessionID)
 			return s
 		},
-		act: func(w *world, from any) error {
+		act: func(w *fixture, from any) error {
 			s := from.(checkout.Started)
 			_, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID})
 			return err
@@ -149,15 +149,16 @@ func TestCrashInComplete(t *testing.T) {
 	}.cutEverywhere(t)
 }
 
-// When every webhook is lost and nobody comes back, Sweep alone gets there.
-func TestCrashInCompleteWithoutWebhooks(t *testing.T) {
-	alone := func(w *world, from any) error {
+// Sweep alone completes the checkout if all webhooks are lost and the supporter
+// does not return.
+func TestCrash_CompleteWithoutWebhooks(t *testing.T) {
+	alone := func(w *fixture, from any) error {
 		w.advance(2 * time.Hour)
 		_, err := w.svc.Sweep(w.ctx, 100)
 		return err
 	}
-	lost := story{
-		prepare: func(w *world) any {
+	lost := scenario{
+		prepare: func(w *fixture) any {
 			s := w.start(bundle())
 			w.save(s.SessionID)
 			for _, d := range w.sim.Due() {
@@ -171,10 +172,10 @@ func TestCrashInCompleteWithoutWebhooks(t *testing.T) {
 	lost.cutTwice(t)
 }
 
-func TestCrashInAbandon(t *testing.T) {
-	abandoned := story{
-		prepare: func(w *world) any { return w.start(bundle()) },
-		act: func(w *world, from any) error {
+func TestCrash_Abandon(t *testing.T) {
+	abandoned := scenario{
+		prepare: func(w *fixture) any { return w.start(bundle()) },
+		act: func(w *fixture, from any) error {
 			s := from.(checkout.Started)
 			_, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token})
 			return err
@@ -184,10 +185,10 @@ func TestCrashInAbandon(t *testing.T) {
 	abandoned.cutTwice(t)
 }
 
-func TestCrashInCancel(t *testing.T) {
-	cancelled := story{
-		prepare: func(w *world) any { return w.pledge(bundle()).OrderID + "-film" },
-		act: func(w *world, from any) error {
+func TestCrash_Cancel(t *testing.T) {
+	cancelled := scenario{
+		prepare: func(w *fixture) any { return w.pledge(bundle()).OrderID + "-film" },
+		act: func(w *fixture, from any) error {
 			_, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(from.(string))})
 			return err
 		},
@@ -196,24 +197,24 @@ func TestCrashInCancel(t *testing.T) {
 	cancelled.cutTwice(t)
 }
 
-func TestCrashInModify(t *testing.T) {
+func TestCrash_Modify(t *testing.T) {
 	for name, change := range map[string][]checkout.Item{
 		"more of it":          {seats(3), one("addon__sticker"), {ID: "film__support__lens", Amount: ptr(int64(7))}},
 		"less of it":          {one("film__thanks")},
 		"of the platform too": {seats(2), one("film__addon__mug"), {ID: "addon__sticker", Quantity: ptr(3)}, one("addon__shirt__variant__s")},
 	} {
 		for _, from := range []checkout.StartRequest{bundle(), shipped(request("a@example.org", seats(2), one("game__print")))} {
-			modify := func(w *world, id any) error {
+			modify := func(w *fixture, id any) error {
 				_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id.(string)), Items: &change})
 				return err
 			}
-			modified := story{
-				prepare: func(w *world) any { return w.pledge(from).OrderID + "-film" },
+			modified := scenario{
+				prepare: func(w *fixture) any { return w.pledge(from).OrderID + "-film" },
 				act:     modify,
-				again: func(w *world, id any) error {
+				retry: func(w *fixture, id any) error {
 					err := modify(w, id)
 					if f := fault.Of(err); f != nil && f.Message == "No changes specified" {
-						return nil // it had been changed already
+						return nil // already changed
 					}
 					return err
 				},
@@ -224,40 +225,40 @@ func TestCrashInModify(t *testing.T) {
 	}
 }
 
-func TestCrashInCardUpdate(t *testing.T) {
-	story{
-		prepare: func(w *world) any {
+func TestCrash_CardUpdate(t *testing.T) {
+	scenario{
+		prepare: func(w *fixture) any {
 			id := w.pledge(request("a@example.org", seats(1))).OrderID
 			card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
 			w.advance(time.Minute)
 			w.save(card.SessionID)
 			return id
 		},
-		act: func(w *world, _ any) error { return w.deliver() },
+		act: func(w *fixture, _ any) error { return w.deliver() },
 	}.cutEverywhere(t)
 }
 
-func TestCrashInTend(t *testing.T) {
-	story{
-		prepare: func(w *world) any {
+func TestCrash_Sweep(t *testing.T) {
+	scenario{
+		prepare: func(w *fixture) any {
 			saved := w.start(bundle())
 			w.start(request("b@example.org", seats(1)))
 			w.save(saved.SessionID)
 			w.advance(2 * time.Hour)
 			return nil
 		},
-		act: func(w *world, _ any) error {
+		act: func(w *fixture, _ any) error {
 			_, err := w.svc.Sweep(w.ctx, 100)
 			return err
 		},
 	}.cutEverywhere(t)
 }
 
-// A start that is cut gives the supporter nothing to pay with; what it held
-// comes back, and she can start again.
-func TestCrashInStart(t *testing.T) {
+// An interrupted start does not give the supporter a session. Its units are
+// released, and the supporter can start again.
+func TestCrash_Start(t *testing.T) {
 	for cut := 0; ; cut++ {
-		w := newWorld(t)
+		w := newFixture(t)
 		off := w.cutAt(cut)
 		s, err := w.svc.Start(w.ctx, bundle())
 		if off() != (err != nil) {
@@ -289,11 +290,11 @@ func TestCrashInStart(t *testing.T) {
 	}
 }
 
-// An answer that is lost after its effect is the other half of a crash: the
-// caller is told that it failed, and goes on in the same process.
-func TestLostAnswersInStart(t *testing.T) {
+// A lost response is the counterpart of a crash: the effect happened, but the
+// caller sees an error and continues in the same process.
+func TestStart_LostResponses(t *testing.T) {
 	for lost := 0; ; lost++ {
-		w := newWorld(t)
+		w := newFixture(t)
 		done := w.loseAnswer(lost)
 		_, err := w.svc.Start(w.ctx, bundle())
 		if !done() {
@@ -313,9 +314,9 @@ func TestLostAnswersInStart(t *testing.T) {
 	}
 }
 
-// A modification that slept while its units were given back can no longer happen.
-func TestAModificationThatComesTooLateIsRefused(t *testing.T) {
-	w := newWorld(t)
+// A modification that stalls until its units are released is rejected.
+func TestModify_StalledIsRejected(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	items := []checkout.Item{seats(3)}
 	tok := w.link(id)
@@ -335,8 +336,8 @@ func TestAModificationThatComesTooLateIsRefused(t *testing.T) {
 	}
 }
 
-func TestNoRecordHoldsASecret(t *testing.T) {
-	w := newWorld(t)
+func TestStore_NoSecrets(t *testing.T) {
+	w := newFixture(t)
 	s := w.pledge(bundle())
 	text, err := json.Marshal(w.db.Snapshot().Stores)
 	if err != nil {
@@ -349,20 +350,20 @@ func TestNoRecordHoldsASecret(t *testing.T) {
 	}
 }
 
-// Every door to a checkout whose card is saved, in every order.
-func TestAllDoorsInAllOrders(t *testing.T) {
-	doors := []func(w *world, s checkout.Started) error{
-		func(w *world, _ checkout.Started) error { return w.deliver() },
-		func(w *world, s checkout.Started) error {
+// All ways to finish a checkout whose card is saved, in every order.
+func TestConfirm_AllEntryPointsInAllOrders(t *testing.T) {
+	doors := []func(w *fixture, s checkout.Started) error{
+		func(w *fixture, _ checkout.Started) error { return w.deliver() },
+		func(w *fixture, s checkout.Started) error {
 			return second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
 		},
-		func(w *world, s checkout.Started) error {
+		func(w *fixture, s checkout.Started) error {
 			return second(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID}))
 		},
-		func(w *world, s checkout.Started) error {
+		func(w *fixture, s checkout.Started) error {
 			return second(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 		},
-		func(w *world, _ checkout.Started) error {
+		func(w *fixture, _ checkout.Started) error {
 			w.advance(62 * time.Minute)
 			err := second(w.svc.Sweep(w.ctx, 100))
 			w.advance(-62 * time.Minute)
@@ -371,7 +372,7 @@ func TestAllDoorsInAllOrders(t *testing.T) {
 	}
 	want := ""
 	for _, order := range permutations(len(doors)) {
-		w := newWorld(t)
+		w := newFixture(t)
 		s := w.start(bundle())
 		w.save(s.SessionID)
 		for _, i := range order {

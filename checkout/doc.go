@@ -1,25 +1,38 @@
-// Package checkout is the way of a pledge up to its settlement: a cart becomes
-// canonical totals, a checkout with a saved card becomes pledges, and their
-// supporter changes, cancels or votes with them.
+// Package checkout handles a pledge until its settlement. It turns a cart into
+// canonical totals and a checkout with a saved card into pledges, and lets
+// supporters change and cancel their pledges and vote with them.
 //
-//	            Start                       the card is saved
+//	            Start                       card saved
 //	cart ──────────────────▶ open order ───────────────────────▶ pledges
 //	      order object        │    Webhook, Complete, Recover     order object
-//	      holds               │    and Sweep are doors to one      accounts
-//	      processor session   │    function                       projections
+//	      holds               │    and Sweep all call             accounts
+//	      processor session   │    confirm                        projections
 //	      attach              │                                   mail
 //	                          └── Abandon, Sweep ──▶ abandoned
 //
-// The truth is in the objects of packages order and inventory. What is written
-// here is in such an order that a crash between any two steps leaves a state
-// from which a repeat, or Sweep, goes on: the intent first, then what it holds,
-// then the step itself, then what follows from it.
+// The objects of packages order and inventory are authoritative. Writes are
+// ordered so that a crash between any two steps leaves a state that a repeat, or
+// Sweep, can complete: first a record of the intent, then the holds, then the
+// step itself, then its effects.
+//
+// # Usage
+//
+// A host creates a [Service] and exposes its methods over HTTP: [Service.Start],
+// [Service.Resume], [Service.Extend] and [Service.Abandon] for checkouts,
+// [Service.Webhook] for the processor's events, and [Service.View],
+// [Service.Modify], [Service.Cancel] and [Service.StartCard] for the holders of
+// manage links. It calls [Service.Sweep] periodically.
+//
+// # Errors
+//
+// Methods return errors of package fault. Their codes decide the HTTP status, and
+// Unavailable means that the request may be repeated.
 //
 // # Combined pledges
 //
-// Which pledges of an address are charged in one payment is decided by settlement,
-// from marks that are set here: [StartRequest] names the browser session, and its
-// keyed hash is part of the manifest; a checkout from a pledge link, and Join, mark
-// pledges as joined. [CampaignTotal] and [PledgeView] show the common payment to
-// those who may know of it.
+// Settlement decides which pledges of an address are charged in one payment,
+// based on data set here: [StartRequest] carries the browser session, whose keyed
+// hash is part of the manifest; a checkout started from a pledge link, and Join,
+// mark pledges as joined. [CampaignTotal] and [PledgeView] show the combined
+// payment to those who may see it.
 package checkout

@@ -13,17 +13,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// draft is a checkout that was checked and quoted and is not yet begun.
+// draft is a checkout that is validated and quoted but not started.
 type draft struct {
-	manifest order.Manifest // without an identity
+	manifest order.Manifest // without an order ID
 	parts    []priced       // in the manifest's order
 	anchor   string
-	combined []*Combined // what each of them is charged with
-	attempt  string      // names the start for its repetition; "" is not to be repeated
-	holder   string      // of its units
-	network  string      // of the holder
-	due      time.Time   // when its holds are
-	order    order.Order // once it is reserved
+	combined []*Combined // one per part: the pledges that are charged in the same payment
+	attempt  string      // the client's key for repeating the start; "" if it cannot be repeated
+	holder   string      // of the units
+	network  string      // the holder's network
+	due      time.Time   // when its holds expire
+	order    order.Order // set by reserve
 }
 
 func (d draft) physical() bool {
@@ -35,21 +35,21 @@ func (d draft) physical() bool {
 	return false
 }
 
-// draft checks a request and has it quoted. It writes nothing.
-func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
+// prepareDraft validates a request and quotes it. It writes nothing.
+func (s *Service) prepareDraft(ctx context.Context, r StartRequest) (draft, error) {
 	sel, err := r.Cart.parse()
 	if err != nil {
 		return draft{}, err
 	}
-	email, err := s.supporterEmail(ctx, r.Email)
+	email, err := s.canonicalEmail(ctx, r.Email)
 	if err != nil {
 		return draft{}, err
 	}
-	t, err := s.terms(r.Cart)
+	t, err := s.parseTerms(r.Cart)
 	if err != nil {
 		return draft{}, err
 	}
-	choices, err := s.choices(ctx, sel, s.pledged)
+	choices, err := s.choices(ctx, sel, s.amountPledged)
 	if err != nil {
 		return draft{}, err
 	}
@@ -60,11 +60,11 @@ func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
 	if err != nil {
 		return draft{}, err
 	}
-	link, err := s.linked(ctx, r.ManageToken, email)
+	link, err := s.linkedPledge(ctx, r.ManageToken, email)
 	if err != nil {
 		return draft{}, err
 	}
-	d := draft{anchor: sel.anchor, attempt: r.Attempt, holder: s.holder(r.Client), network: s.holder(r.ClientNetwork), manifest: order.Manifest{
+	d := draft{anchor: sel.anchor, attempt: r.Attempt, holder: s.holderID(r.Client), network: s.holderID(r.ClientNetwork), manifest: order.Manifest{
 		Email:                email,
 		Currency:             money.USD,
 		PreferredLang:        pledge.Language(r.PreferredLang),
@@ -77,17 +77,17 @@ func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
 		Link:                 link,
 		Session:              session,
 	}}
-	if err := s.fill(ctx, &d, choices, t); err != nil {
+	if err := s.quoteChoices(ctx, &d, choices, t); err != nil {
 		return draft{}, err
 	}
 	d.combined, err = s.combinations(ctx, d.manifest)
 	return d, err
 }
 
-// supporterEmail returns an address in the spelling that the supporter's earlier pledges
-// have, so that new ones belong to the same supporter. For an address without pledges it
-// returns the form of pledge.ParseEmail.
-func (s *Service) supporterEmail(ctx context.Context, email string) (string, error) {
+// canonicalEmail returns the spelling of an address that the supporter's earlier
+// pledges use, so that new pledges belong to the same supporter. For an address
+// without pledges it returns the form of pledge.ParseEmail.
+func (s *Service) canonicalEmail(ctx context.Context, email string) (string, error) {
 	parsed, err := pledge.ParseEmail(email)
 	if err != nil {
 		return "", err
@@ -108,13 +108,13 @@ func (s *Service) supporterEmail(ctx context.Context, email string) (string, err
 	return parsed, nil
 }
 
-// fill has every choice quoted and puts it into the manifest.
-func (s *Service) fill(ctx context.Context, d *draft, choices []choice, t terms) error {
+// quoteChoices quotes every choice and adds it to the manifest.
+func (s *Service) quoteChoices(ctx context.Context, d *draft, choices []choice, t terms) error {
 	ctx, cancel := context.WithTimeout(ctx, QuoteTimeout)
 	defer cancel()
 	amounts := make([]money.Cents, 0, len(choices))
 	for _, c := range choices {
-		p, err := s.price(ctx, c, t)
+		p, err := s.priceChoice(ctx, c, t)
 		if err != nil {
 			return err
 		}
@@ -134,33 +134,33 @@ func (s *Service) fill(ctx context.Context, d *draft, choices []choice, t terms)
 	}
 	var err error
 	d.manifest.Amount, err = money.Sum(amounts...)
-	return in(err, "items")
+	return withField(err, "items")
 }
 
-func (s *Service) terms(c Cart) (terms, error) {
+func (s *Service) parseTerms(c Cart) (terms, error) {
 	t := terms{option: c.ShippingOption, at: s.Now()}
 	var err error
-	if t.tip, err = s.tip(c.TipPercent, s.Settings.DefaultTip); err != nil {
+	if t.tip, err = s.parseTip(c.TipPercent, s.Settings.DefaultTip); err != nil {
 		return terms{}, err
 	}
-	if t.shipTo, err = address(c.ShippingAddress, "shippingAddress"); err != nil {
+	if t.shipTo, err = parseAddress(c.ShippingAddress, "shippingAddress"); err != nil {
 		return terms{}, err
 	}
-	t.billTo, err = address(c.BillingAddress, "billingAddress")
+	t.billTo, err = parseAddress(c.BillingAddress, "billingAddress")
 	return t, err
 }
 
-// choices asks the catalogue for everything that was picked. What is pledged
-// to a campaign is looked up only where a tier waits for it.
+// choices resolves the selection against the catalogue. The amount pledged to a
+// campaign is read only if a tier has a threshold.
 func (s *Service) choices(ctx context.Context, sel selection, pledged func(context.Context, *campaign.Campaign, []pick) (money.Cents, error)) ([]choice, error) {
 	catalogue := s.Catalogue()
 	choices := make([]choice, 0, len(sel.parts))
 	for _, part := range sel.parts {
-		c, err := s.accepting(catalogue, part.slug)
+		c, err := s.openCampaign(catalogue, part.slug)
 		if err != nil {
 			return nil, err
 		}
-		m := menu{campaign: c, addOns: catalogue.AddOns()}
+		m := offering{campaign: c, addOns: catalogue.AddOns()}
 		if m.pledged, err = pledged(ctx, c, part.picks); err != nil {
 			return nil, err
 		}
@@ -173,8 +173,8 @@ func (s *Service) choices(ctx context.Context, sel selection, pledged func(conte
 	return choices, nil
 }
 
-// accepting returns a campaign that takes pledges now.
-func (s *Service) accepting(catalogue *campaign.Catalogue, slug string) (*campaign.Campaign, error) {
+// openCampaign returns a campaign that accepts pledges now.
+func (s *Service) openCampaign(catalogue *campaign.Catalogue, slug string) (*campaign.Campaign, error) {
 	c, err := catalogue.Campaign(slug)
 	if err != nil || !c.Public() || c.TestOnly && !s.Settings.TestMode {
 		return nil, fault.New(fault.Invalid, "Campaign not found").In("campaignSlug")
@@ -189,9 +189,9 @@ func (s *Service) accepting(catalogue *campaign.Catalogue, slug string) (*campai
 	return c, nil
 }
 
-// pledged is what a campaign has toward its goal, from its object, where one of the
-// picks may wait for that.
-func (s *Service) pledged(ctx context.Context, c *campaign.Campaign, picks []pick) (money.Cents, error) {
+// amountPledged returns the amount that counts toward the campaign's goal, read
+// from its object, or 0 if none of the picked tiers has a threshold.
+func (s *Service) amountPledged(ctx context.Context, c *campaign.Campaign, picks []pick) (money.Cents, error) {
 	for _, p := range picks {
 		if t, _ := c.Tier(p.id); !t.Open(0) {
 			snap, err := s.Inventory.Snapshot(ctx, c.Slug)
@@ -201,14 +201,14 @@ func (s *Service) pledged(ctx context.Context, c *campaign.Campaign, picks []pic
 	return 0, nil
 }
 
-// everything opens every tier: for previews.
-func everything(context.Context, *campaign.Campaign, []pick) (money.Cents, error) {
+// allTiersOpen is an amountPledged that opens every tier, for previews.
+func allTiersOpen(context.Context, *campaign.Campaign, []pick) (money.Cents, error) {
 	return money.Max * 1000, nil
 }
 
-// scarce lists the campaigns whose public numbers the order's holds change: a
-// pledge's campaign shows the platform's stock too.
-func (d draft) scarce() []string {
+// scarceCampaigns lists the campaigns whose public numbers change with the
+// order's holds, including campaigns that show the platform's stock.
+func (d draft) scarceCampaigns() []string {
 	var slugs []string
 	for i, p := range d.parts {
 		if slices.ContainsFunc(slices.Concat(p.own, p.platform), func(w inventory.Want) bool { return w.Limit != 0 }) {
@@ -218,15 +218,16 @@ func (d draft) scarce() []string {
 	return slugs
 }
 
-// claim is one hold of an order: of which object, and what it wants.
+// claim is one hold of an order: its object and the wanted units.
 type claim struct {
 	object string
 	hold   inventory.Hold
 	wants  []inventory.Want
 }
 
-// claims lists what an order has to hold: each pledge units of its campaign,
-// and of the platform where it has add-ons of it. A pledge's holds share an ID.
+// claims lists the order's holds: one per pledge for units of its campaign, and
+// one for units of the platform if the pledge has platform add-ons. A pledge's
+// holds share an ID.
 func (d draft) claims() []claim {
 	var all []claim
 	for i, p := range d.parts {

@@ -6,8 +6,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// evidence is what is kept of an event and of what became of it.
-func (s *Service) evidence(h psp.Hint, out applied, done bool) evidence.Event {
+// eventEvidence returns the evidence record of an event and its result.
+func (s *Service) eventEvidence(h psp.Hint, out eventResult, done bool) evidence.Event {
 	e := evidence.EventOf(h, s.Now())
 	e.OrderID, e.CampaignSlug, e.Outcome, e.Reason = out.orderID, out.slug, "applied", out.skipped
 	switch {
@@ -17,7 +17,7 @@ func (s *Service) evidence(h psp.Hint, out applied, done bool) evidence.Event {
 		e.Outcome = "skipped"
 	}
 	if _, err := pledge.OrderOf(e.OrderID); err != nil {
-		e.OrderID, e.CampaignSlug = "", "" // written by somebody else
+		e.OrderID, e.CampaignSlug = "", "" // not verified: the metadata belongs to another service
 	}
 	return e
 }

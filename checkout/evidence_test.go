@@ -16,8 +16,8 @@ import (
 )
 
 // Proves KVR-64.
-func TestEvidenceHoldsIdentifiersOnly(t *testing.T) {
-	w := newWorld(t)
+func TestEvidence_IdentifiersOnly(t *testing.T) {
+	w := newFixture(t)
 	s := w.pledge(request("secret.person@example.org", seats(1)))
 	all := w.db.Snapshot().Stores["PLEDGES"]
 	found := 0
@@ -41,7 +41,7 @@ func TestEvidenceHoldsIdentifiersOnly(t *testing.T) {
 	if strings.Contains(w.log.String(), "secret.person") {
 		t.Error("the log names a person")
 	}
-	got := w.hear("payment_intent.payment_failed", "pi_1")
+	got := w.deliverEvent("payment_intent.payment_failed", "pi_1")
 	if !got.Received || got.Skipped != "" {
 		t.Errorf("a failed payment: %+v", got)
 	}
@@ -51,32 +51,32 @@ func TestEvidenceHoldsIdentifiersOnly(t *testing.T) {
 	w.wantNoPayload()
 }
 
-// Whatever becomes of an event, its payload is kept nowhere.
+// An event's payload is never stored, whatever the event's result.
 //
 // Proves KVR-64.
-func TestNoPayloadIsKept(t *testing.T) {
-	w := newWorld(t)
+func TestEvidence_NoPayload(t *testing.T) {
+	w := newFixture(t)
 	session := func() string {
 		id := w.start(request("b@example.org", seats(1))).SessionID
 		w.save(id)
 		return id
 	}
 	applied, delayed, misplaced := session(), session(), session()
-	w.hear(psp.SessionCompleted, applied)
-	w.hear(psp.SessionCompleted, "cs_of_somebody_else")
-	w.hear("customer.created", "cus_1")
-	w.heard-- // again
-	if got := w.hear("customer.created", "cus_1"); !got.Duplicate {
+	w.deliverEvent(psp.SessionCompleted, applied)
+	w.deliverEvent(psp.SessionCompleted, "cs_of_somebody_else")
+	w.deliverEvent("customer.created", "cus_1")
+	w.eventsSent-- // redelivery
+	if got := w.deliverEvent("customer.created", "cus_1"); !got.Duplicate {
 		t.Errorf("again: %+v", got)
 	}
 	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.tell(psp.SessionCompleted, delayed); code(err) != fault.Unavailable {
+	if _, err := w.tryEvent(psp.SessionCompleted, delayed); code(err) != fault.Unavailable {
 		t.Errorf("while the processor is away: %v", err)
 	}
 	w.svc.Processor = tampered{w.svc.Processor, "checkoutCartHash", "another"}
-	if _, err := w.tell(psp.SessionCompleted, misplaced); code(err) != fault.Conflict {
+	if _, err := w.tryEvent(psp.SessionCompleted, misplaced); code(err) != fault.Conflict {
 		t.Errorf("a card without a place: %v", err)
 	}
 	live := fmt.Appendf(nil, `{"id":"evt_live","object":"event","type":"customer.created","livemode":true,"created":%d,"data":{"object":{"id":"cus_1","note":%q}}}`, w.clock().Unix(), payloadOnly)
@@ -84,23 +84,23 @@ func TestNoPayloadIsKept(t *testing.T) {
 		t.Errorf("of another mode: %+v", got)
 	}
 	w.svc.Settings.WebhookSecret = ""
-	w.hear(psp.SessionCompleted, applied)
+	w.deliverEvent(psp.SessionCompleted, applied)
 	w.svc.Settings.WebhookSecret = "whsec_other"
-	if _, err := w.tell(psp.SessionCompleted, applied); code(err) != fault.Unauthorized {
+	if _, err := w.tryEvent(psp.SessionCompleted, applied); code(err) != fault.Unauthorized {
 		t.Errorf("under another secret: %v", err)
 	}
 	w.wantNoPayload()
 }
 
-// wantNoPayload looks for what only the payloads of events say, as it is and
-// encoded, in everything that is durable and in the log.
-func (w *world) wantNoPayload() {
+// wantNoPayload searches everything durable and the log for a marker that only
+// event payloads contain, both in plain text and encoded.
+func (w *fixture) wantNoPayload() {
 	w.t.Helper()
 	all := w.db.Snapshot()
 	kept := slices.Concat(slices.AppendSeq(slices.Collect(maps.Values(all.Stores)), maps.Values(all.Objects))...)
 	kept = append(kept, kv.Entry{Key: "the log", Value: []byte(w.log.String())})
 	forms := []string{payloadOnly}
-	for lead := range 3 { // base64 has three forms of a word, by where it begins
+	for lead := range 3 { // base64 encodes a word in three ways, depending on its offset
 		code := base64.StdEncoding.EncodeToString([]byte(strings.Repeat(" ", lead) + payloadOnly))
 		forms = append(forms, code[4:len(code)-4])
 	}

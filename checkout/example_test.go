@@ -24,8 +24,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// A supporter pledges: the cart becomes a checkout, the processor's page saves
-// a card, and its webhook makes the pledge. Nothing is charged.
+// A supporter pledges: the cart becomes a checkout, the processor's page saves a
+// card, and the webhook creates the pledge. Nothing is charged.
 func Example() {
 	ctx := context.Background()
 	now := func() time.Time { return time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC) }

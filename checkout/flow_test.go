@@ -29,8 +29,8 @@ func home() *pledge.Address {
 }
 
 // Proves CHK-01, CHK-07, CHK-08, CHK-09, CHK-11, CHK-15, CHK-17, CHK-21, CHK-24, CHK-33, CHK-41, CHK-42, MON-03, MON-25.
-func TestStartFreezesTotalsAndOpensASession(t *testing.T) {
-	w := newWorld(t)
+func TestStart_FreezesTotalsAndOpensSession(t *testing.T) {
+	w := newFixture(t)
 	r := request("Ada@Example.org", checkout.Item{ID: "film__poster", Quantity: ptr(2)}, checkout.Item{ID: "film__support__lens", Amount: ptr(int64(10))})
 	r.CustomAmount, r.TipPercent, r.ShippingAddress = ptr(int64(20)), ptr(10), home()
 	r.PreferredLang = "es-MX"
@@ -77,24 +77,25 @@ func TestStartFreezesTotalsAndOpensASession(t *testing.T) {
 	}
 }
 
-// told is a tax provider that says what it was told to say, and remembers what it was asked.
-type told struct {
-	says  map[string]money.Cents // by the country
-	asked []tax.Request
+// stubTax is a tax provider with fixed amounts that records its requests.
+type stubTax struct {
+	amounts  map[string]money.Cents // by country
+	requests []tax.Request
 }
 
-func (p *told) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
-	p.asked = append(p.asked, r)
-	return tax.Quote{Status: tax.Quoted, Tax: p.says[r.Destination.Country], Provider: "test", Source: "a test"}, nil
+func (p *stubTax) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
+	p.requests = append(p.requests, r)
+	return tax.Quote{Status: tax.Quoted, Tax: p.amounts[r.Destination.Country], Provider: "test", Source: "a test"}, nil
 }
 
-// Whatever the provider says is the tax of each pledge, and it is asked about what was chosen
-// and where that goes: what is sent to its address, all else to the supporter's.
+// The provider's amount is each pledge's tax. It is asked about the chosen items
+// and their destination: the shipping address for physical items, otherwise the
+// billing address.
 //
 // Proves CHK-21.
-func TestStartTakesTheProvidersTax(t *testing.T) {
-	w := newWorld(t)
-	provider := &told{says: map[string]money.Cents{"US": 777, "DE": 13}}
+func TestStart_ProviderTax(t *testing.T) {
+	w := newFixture(t)
+	provider := &stubTax{amounts: map[string]money.Cents{"US": 777, "DE": 13}}
 	w.svc.Tax = provider
 	r := shipped(request("a@example.org", seats(2), one("game__box")))
 	r.BillingAddress = &pledge.Address{Country: "DE", PostalCode: "10115"}
@@ -106,11 +107,11 @@ func TestStartTakesTheProvidersTax(t *testing.T) {
 	if diff := cmp.Diff(map[string][3]money.Cents{"film": {13, 13, 5000}, "game": {777, 777, 6000}}, got); diff != "" {
 		t.Errorf("tax and subtotal (-want +got):\n%s", diff)
 	}
-	if len(provider.asked) != 2 {
-		t.Fatalf("asked %d times", len(provider.asked))
+	if len(provider.requests) != 2 {
+		t.Fatalf("asked %d times", len(provider.requests))
 	}
 	var asked []string
-	for _, q := range provider.asked {
+	for _, q := range provider.requests {
 		for _, l := range q.Lines {
 			asked = append(asked, fmt.Sprintf("%s %s %s %d", q.Destination.Country, l.Kind, l.ID, l.Amount))
 		}
@@ -123,12 +124,12 @@ func TestStartTakesTheProvidersTax(t *testing.T) {
 	}
 }
 
-// What a session says of a cart is of this cart: the campaign that it was begun at, which need
-// not be the first of several, and whether anything is sent.
+// A session's metadata describes its cart: the campaign where it was started,
+// which is not necessarily the first, and whether anything is shipped.
 //
 // Proves CHK-11.
-func TestWhatASessionSaysOfItsCart(t *testing.T) {
-	w := newWorld(t)
+func TestStart_SessionMetadata(t *testing.T) {
+	w := newFixture(t)
 	for slug, physical := range map[string]string{"film": "false", "game": "true"} {
 		r := request("a@example.org", one("film__thanks"))
 		if physical == "true" {
@@ -143,8 +144,8 @@ func TestWhatASessionSaysOfItsCart(t *testing.T) {
 }
 
 // Proves CHK-34.
-func TestStartFallsBackToTheHostedPage(t *testing.T) {
-	w := newWorld(t)
+func TestStart_HostedPage(t *testing.T) {
+	w := newFixture(t)
 	w.svc.Settings.PublishableKey = ""
 	s := w.start(request("a@example.org", one("film__thanks")))
 	if s.UIMode != "hosted" || s.URL == "" || s.ClientSecret != "" || s.PublishableKey != "" {
@@ -153,8 +154,8 @@ func TestStartFallsBackToTheHostedPage(t *testing.T) {
 }
 
 // Proves PLG-01, PLG-02, PLG-03, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-19, PLG-21, PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-39, PLG-43, PLG-44, PLG-45, PLG-46, WHK-14, WHK-16, WHK-18, WHK-25, INV-07, KVR-17, MON-03.
-func TestWebhookMakesThePledge(t *testing.T) {
-	w := newWorld(t)
+func TestWebhook_CreatesPledge(t *testing.T) {
+	w := newFixture(t)
 	r := request("a@example.org", seats(2), one("addon__sound"))
 	r.PreferredLang = "es-MX"
 	r.Attribution = pledge.Attribution{Referral: "friend<script>", UTMSource: "mail", UTMMedium: "m", UTMCampaign: "c", UTMContent: "d"}
@@ -239,14 +240,14 @@ func TestWebhookMakesThePledge(t *testing.T) {
 	}
 }
 
-// Where a supporter came from, and their language, are said of every pledge of an order, and
-// stay when it is changed.
+// Attribution and language are recorded on every pledge of an order and survive
+// changes.
 //
 // Proves PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-36.
-func TestWhereASupporterCameFrom(t *testing.T) {
+func TestPledge_AttributionAndLanguage(t *testing.T) {
 	from := pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top-button"}
 	for asked, lang := range map[string]string{"": "en", "en": "en", "es": "es", "es-MX": "es", "xx": "en"} {
-		w := newWorld(t)
+		w := newFixture(t)
 		r := shipped(request("a@example.org", seats(1), one("game__box")))
 		r.Attribution, r.PreferredLang = from, asked
 		id := w.pledge(r).OrderID
@@ -265,8 +266,8 @@ func TestWhereASupporterCameFrom(t *testing.T) {
 }
 
 // Proves PLG-04, PLG-05, PLG-06, PLG-07, PLG-08, PLG-09, PLG-10, PLG-11, PLG-12, PLG-13, PLG-18, PLG-19, PLG-20, MON-08, MON-12, MON-13, MON-14, MON-18.
-func TestTheRecordOfAPledge(t *testing.T) {
-	w := newWorld(t)
+func TestPledge_Record(t *testing.T) {
+	w := newFixture(t)
 	r := shipped(request("a@example.org", checkout.Item{ID: "film__poster", Quantity: ptr(3)}))
 	r.TipPercent, r.BillingAddress = ptr(7), &pledge.Address{Country: "CA", PostalCode: "M5V 2T6"}
 	w.svc.Tax = taxed{rate: "0.07875"} // 120.00 × 0.07875 = 9.45
@@ -324,11 +325,11 @@ func TestTheRecordOfAPledge(t *testing.T) {
 	}
 }
 
-// An add-on costs what its definition says, or its variant's, whatever the page says of it.
+// An add-on costs what its definition or variant says, regardless of the request.
 //
 // Proves CHK-16.
-func TestStartPricesAddOns(t *testing.T) {
-	w := newWorld(t)
+func TestStart_AddOnPrices(t *testing.T) {
+	w := newFixture(t)
 	w.files["add-ons.yml"].Data = bytes.Replace([]byte(addOnsFile), []byte("price: 30, inventory: 0"), []byte("price: 30"), 1)
 	w.files["add-ons.yml"].Data = append(w.files["add-ons.yml"].Data, "  - {id: mug, name: Another mug, price: 9}\n"...)
 	w.reload()
@@ -345,8 +346,8 @@ func TestStartPricesAddOns(t *testing.T) {
 }
 
 // Proves WHK-13, EML-02, KVR-03, PLG-38, PLG-45, PLG-46, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
-func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
-	w := newWorld(t)
+func TestConfirm_OnePledgePerCampaign(t *testing.T) {
+	w := newFixture(t)
 	r := request("a@example.org", one("game__box"), seats(1), checkout.Item{ID: "addon__sticker", Quantity: ptr(2)}, one("film__addon__mug"), one("addon__shirt__variant__s"))
 	r.ShippingAddress = home()
 	s := w.start(r)
@@ -379,8 +380,8 @@ func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 			t.Errorf("the list of %s is %s", p.CampaignSlug, v)
 		}
 	}
-	// Film, the anchor: 25 + 12 + 2×4 + 28 = 73, of which 37 count; tip 5 %; a parcel
-	// of its own and one of the platform's.
+	// Film, the anchor: 25 + 12 + 2×4 + 28 = 73, of which 37 count toward its
+	// goal; tip 5 %; one parcel of its own and one of the platform.
 	if want := (pledge.Totals{Subtotal: 7300, Tax: 730, Shipping: 600, TipPercent: 5, TipAmount: 365, Amount: 8995, CampaignSubtotal: 3700}); film.Totals != want {
 		t.Errorf("film %+v", film.Totals)
 	}
@@ -406,16 +407,16 @@ func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 }
 
 // Proves CHK-40.
-func TestConfirmTakesTheFrozenQuote(t *testing.T) {
-	w := newWorld(t)
-	r := shipped(request("a@example.org", checkout.Item{ID: "film__poster", Amount: ptr(int64(1))})) // which the list has at 40
+func TestConfirm_FrozenQuote(t *testing.T) {
+	w := newFixture(t)
+	r := shipped(request("a@example.org", checkout.Item{ID: "film__poster", Amount: ptr(int64(1))})) // listed at 40
 	r.TipPercent = ptr(7)
 	s := w.start(r)
 	w.save(s.SessionID)
 	w.files["campaigns/film.md"].Data = []byte(strings.Replace(filmFile, "price: 40", "price: 99", 1))
 	w.reload()
 	w.svc.Tax, w.svc.Shipping, w.svc.Settings.DefaultTip = taxed{rate: "0.5"}, shipping.Rules{FlatRate: 900, OriginCountry: "US"}, 9
-	w.advance(40 * 24 * time.Hour) // the deadline is long past
+	w.advance(40 * 24 * time.Hour) // the deadline has long passed
 	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID}); err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +427,7 @@ func TestConfirmTakesTheFrozenQuote(t *testing.T) {
 	}
 }
 
-// tampered shows sessions whose metadata somebody changed.
+// tampered is a processor whose sessions have modified metadata.
 type tampered struct {
 	psp.Processor
 	key, value string
@@ -439,22 +440,22 @@ func (x tampered) Session(ctx context.Context, id string) (psp.Session, error) {
 }
 
 // Proves WHK-12, PLG-42.
-func TestConfirmHoldsTheSessionAgainstTheManifest(t *testing.T) {
+func TestConfirm_TamperedSession(t *testing.T) {
 	for _, c := range []struct{ key, value string }{
 		{"checkoutCartHash", strings.Repeat("0", 64)},
 		{"orderId", "pw-01jc0000000000000000000000"},
 		{"orderId", "something else"},
 		{"orderId", "its pledge"},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		s := w.start(request("a@example.org", seats(1)))
 		w.save(s.SessionID)
 		if c.value == "its pledge" {
 			c.value = s.OrderID + "-film"
 		}
 		w.svc.Processor = tampered{w.svc.Processor, c.key, c.value}
-		// An event of something else is done with. One whose order is not there, or is
-		// another, comes again.
+		// An event for something else is marked as processed. An event whose
+		// order is missing or different is retried.
 		d := w.completed()
 		_, err := w.svc.Webhook(w.ctx, d.Body, d.Signature)
 		marked := len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:"+d.Event)) > 0
@@ -471,8 +472,8 @@ func TestConfirmHoldsTheSessionAgainstTheManifest(t *testing.T) {
 }
 
 // Proves CHK-39, INV-06.
-func TestAbandonReleasesWhatWasReserved(t *testing.T) {
-	w := newWorld(t)
+func TestAbandon_ReleasesUnits(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(3), checkout.Item{ID: "addon__sound"}))
 	if _, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID}); code(err) != fault.Unauthorized {
 		t.Errorf("without a token: %v", err)
@@ -509,8 +510,8 @@ func TestAbandonReleasesWhatWasReserved(t *testing.T) {
 	w.start(request("c@example.org", seats(3))) // the units are free
 }
 
-func TestAbandonAfterTheCardWasSavedConfirms(t *testing.T) {
-	w := newWorld(t)
+func TestAbandon_SavedCardConfirms(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	w.save(s.SessionID)
 	got := must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
@@ -519,8 +520,8 @@ func TestAbandonAfterTheCardWasSavedConfirms(t *testing.T) {
 	}
 }
 
-func TestEveryAmountIsExplained(t *testing.T) {
-	w := newWorld(t)
+func TestPledge_ExplainsEveryAmount(t *testing.T) {
+	w := newFixture(t)
 	r := request("a@example.org", checkout.Item{ID: "film__poster", Quantity: ptr(2)}, one("addon__shirt__variant__s"), support(9))
 	r.ShippingAddress = home()
 	p := w.read(w.pledge(r).OrderID)
@@ -546,8 +547,8 @@ func TestEveryAmountIsExplained(t *testing.T) {
 	}
 }
 
-func TestConsentNamesWhatIsAgreed(t *testing.T) {
-	w := newWorld(t)
+func TestConsent_Text(t *testing.T) {
+	w := newFixture(t)
 	r := request("a@example.org", one("film__thanks"), one("game__print"))
 	s := w.start(r)
 	for _, part := range []string{"Film", "Game", s.Amount.String(), "December 1, 2026, 11:59 PM UTC", "December 15, 2026, 11:59 PM UTC", "cancel"} {
@@ -568,8 +569,8 @@ func TestConsentNamesWhatIsAgreed(t *testing.T) {
 }
 
 // Proves CHK-33.
-func TestStartedIsJSONOfItsDocumentedFields(t *testing.T) {
-	w := newWorld(t)
+func TestStarted_JSONFields(t *testing.T) {
+	w := newFixture(t)
 	b, err := json.Marshal(w.start(request("a@example.org", one("film__thanks"))))
 	if err != nil {
 		t.Fatal(err)

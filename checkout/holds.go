@@ -12,73 +12,73 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// A hold's ID says which step took it. IDs are short, since identities of
-// commands, which are bounded, are made from them.
+// A hold's ID identifies the step that created it. IDs are short, because command
+// identities, whose length is limited, are derived from them.
 //
-//	{order}:{i}               the start, for the order's i-th pledge
-//	{order}:again-{nonce}:{i} a confirmation after the order was given up
-//	{order}:modify-{nonce}    a modification, for its units
-//	{order}:change-{nonce}    a change, without units: that it has consequences
+// 	{order}:{i}               the start, for the order's i-th pledge
+// 	{order}:again-{nonce}:{i} a confirmation after the order was abandoned
+// 	{order}:modify-{nonce}    the units of a modification
+// 	{order}:change-{nonce}    a hold without units that marks a change in progress
 
-// holdMargin is how long after its session's end a checkout's hold falls due,
-// so that whoever looks after it finds the session ended.
+// holdMargin is how long after its session's end a checkout's hold expires, so
+// that Sweep finds the session ended.
 const holdMargin = 2 * time.Minute
 
-// HoldLife is how long scarce units are held for a page that does not say that
-// it is still open.
+// HoldLife is how long scarce units are held after the page last reported that it
+// is open.
 const HoldLife = 5 * time.Minute
 
-// MaxHoldLife is how long scarce units are held in all without a saved card, however long the
-// page stays open: keeping a page open is not progress.
+// MaxHoldLife is how long scarce units are held in total without a saved card,
+// even if the page stays open.
 const MaxHoldLife = 25 * time.Minute
 
-// changeLife is how long a step that needs no supporter may take.
+// changeLife limits the duration of a step that does not wait for the supporter.
 const changeLife = 10 * time.Minute
 
 func holdID(stem string, i int) string { return stem + ":" + strconv.Itoa(i) }
 
-func againStem(orderID, nonce string) string { return orderID + ":again-" + nonce }
+func reholdStem(orderID, nonce string) string { return orderID + ":again-" + nonce }
 
 func modifyHold(orderID, nonce string) string { return orderID + ":modify-" + nonce }
 
 func changeHold(orderID, nonce string) string { return orderID + ":change-" + nonce }
 
-// stemOf returns the stem of a hold that was taken to confirm an order again,
-// and "" for any other.
+// stemOf returns the stem of a hold that was created to confirm an abandoned
+// order, and "" for any other hold.
 func stemOf(h inventory.Hold) string {
-	if !strings.HasPrefix(h.ID, againStem(h.Order, "")) {
+	if !strings.HasPrefix(h.ID, reholdStem(h.Order, "")) {
 		return ""
 	}
 	return h.ID[:strings.LastIndexByte(h.ID, ':')]
 }
 
-// isIntent reports whether a hold only says that a change has consequences. It
-// is released once they are drawn.
-func isIntent(h inventory.Hold) bool { return strings.HasPrefix(h.ID, changeHold(h.Order, "")) }
+// isIntentHold reports whether a hold only marks a change in progress. It is
+// released after the change's effects are applied.
+func isIntentHold(h inventory.Hold) bool { return strings.HasPrefix(h.ID, changeHold(h.Order, "")) }
 
-// endChange sees to it that a modification which was broken off, and whose
-// units are about to be given back, can no longer happen: it sends a change
-// that is always refused under the modification's identity, and whichever
-// comes first is the answer to both.
-func (s *Service) endChange(ctx context.Context, h inventory.Hold) error {
+// cancelChange ensures that an interrupted modification, whose units are about to
+// be released, can no longer be applied. It sends a change that is always
+// rejected under the modification's identity; whichever command arrives first
+// determines the reply to both.
+func (s *Service) cancelChange(ctx context.Context, h inventory.Hold) error {
 	nonce, ok := strings.CutPrefix(h.ID, modifyHold(h.Order, ""))
-	if !ok && !isIntent(h) {
+	if !ok && !isIntentHold(h) {
 		return nil
 	}
 	if !ok {
 		nonce = strings.TrimPrefix(h.ID, changeHold(h.Order, ""))
 	}
-	_, err := s.Orders.Modify(ctx, h.Pledge, neverRevision, nonce, order.Change{})
+	_, err := s.Orders.Modify(ctx, h.Pledge, impossibleRevision, nonce, order.Change{})
 	if err != nil && transient(err) {
 		return err
 	}
 	return nil
 }
 
-// changing runs a change of a pledge and what follows from it. A hold without units goes before
-// and is released at the very end: if the process dies, or the processor does not answer, the
-// hold is left and Sweep completes the change.
-func (s *Service) changing(ctx context.Context, p *pledge.Pledge, change func(orderID, nonce string) (changed *pledge.Pledge, hold string, err error)) (*pledge.Pledge, error) {
+// runChange runs a change of a pledge and applies its effects. It creates a hold
+// without units first and releases it last: if the process crashes, or the
+// processor does not respond, the hold remains and Sweep completes the change.
+func (s *Service) runChange(ctx context.Context, p *pledge.Pledge, change func(orderID, nonce string) (changed *pledge.Pledge, hold string, err error)) (*pledge.Pledge, error) {
 	orderID, err := pledge.OrderOf(p.OrderID)
 	if err != nil {
 		return nil, err
@@ -87,15 +87,15 @@ func (s *Service) changing(ctx context.Context, p *pledge.Pledge, change func(or
 	if err != nil {
 		return nil, err
 	}
-	intent := s.holdFor(p, orderID, changeHold(orderID, nonce))
-	intent.Due = intent.Due.Add(time.Minute) // looked after last
+	intent := s.newHold(p, orderID, changeHold(orderID, nonce))
+	intent.Due = intent.Due.Add(time.Minute) // swept after all other holds
 	if err := s.Inventory.Hold(ctx, p.CampaignSlug, intent, nil); err != nil {
 		return nil, err
 	}
 	changed, hold, err := change(orderID, nonce)
 	if err != nil {
 		if !transient(err) {
-			s.dropClaims(ctx, []claim{{object: p.CampaignSlug, hold: intent}})
+			s.releaseClaims(ctx, []claim{{object: p.CampaignSlug, hold: intent}})
 		}
 		return nil, err
 	}
@@ -104,22 +104,22 @@ func (s *Service) changing(ctx context.Context, p *pledge.Pledge, change func(or
 		return nil, err
 	}
 	if err := s.recordChange(ctx, booked); err != nil {
-		s.Log.WarnContext(ctx, "a change of a pledge will be completed by the sweep", "order", p.OrderID, "error", err.Error())
+		s.Log.WarnContext(ctx, "pledge change left for the sweep", "order", p.OrderID, "error", err.Error())
 		return changed, nil
 	}
 	return changed, s.Inventory.Release(ctx, p.CampaignSlug, intent.ID)
 }
 
-func (s *Service) holdFor(p *pledge.Pledge, orderID, id string) inventory.Hold {
+func (s *Service) newHold(p *pledge.Pledge, orderID, id string) inventory.Hold {
 	return inventory.Hold{ID: id, Pledge: p.OrderID, Order: orderID, Due: s.Now().Add(changeLife)}
 }
 
-// neverRevision is no pledge's revision.
-const neverRevision = -1
+// impossibleRevision matches no pledge's revision.
+const impossibleRevision = -1
 
-// transient reports whether it is not known what became of something, or that
-// it may work later. What was refused will be refused again; not so what is
-// Gone: an order that was given up while it was confirmed is revived the next time.
+// transient reports whether the result of an operation is unknown or a retry may
+// succeed. Rejections are final, except Gone: an order that was abandoned during
+// its confirmation is revived by the next attempt.
 func transient(err error) bool {
 	switch fault.CodeOf(err) {
 	case "", fault.Invalid, fault.Unauthorized, fault.Forbidden, fault.NotFound, fault.Conflict, fault.SoldOut:

@@ -18,7 +18,7 @@ import (
 )
 
 // Proves CAM-12, CAM-14, CHK-18, CHK-21, CHK-22, CHK-25, CHK-26, CHK-27, MON-21.
-func TestHostileCartsWriteNothing(t *testing.T) {
+func TestStart_InvalidCarts(t *testing.T) {
 	many := make([]checkout.Item, 101)
 	for i := range many {
 		many[i] = one("film__thanks")
@@ -36,7 +36,7 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 		return checkout.Item{ID: campaign + "__support__lens", Amount: &dollars}
 	}
 	ok := cart(one("film__thanks"))
-	w := newWorld(t)
+	w := newFixture(t)
 	for slug, also := range map[string]string{"sequel": "", "settled": "charged: true\n", "trial": "test_only: true\n", "preview": "preview_only: true\n"} {
 		w.files["campaigns/"+slug+".md"] = &fstest.MapFile{Data: []byte(strings.Replace(filmFile, "slug: film\n", "slug: "+slug+"\n"+also, 1))}
 	}
@@ -84,8 +84,8 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 		"above with tax":       {cart(lens("film", 900_000)), fault.Invalid, "items", "An amount is above the limit of $1,000,000.00"},
 		"above together":       {cart(lens("film", 500_000), lens("sequel", 500_000)), fault.Invalid, "items", "An amount is above the limit of $1,000,000.00"},
 		"custom below":         {cart(checkout.Item{ID: "film__custom-support", Amount: ptr(int64(1))}), fault.Invalid, "items[0].amount", "A custom amount is between $2.00 and $500.00"},
-		"custom twice":         {with(cart(checkout.Item{ID: "film__custom-support", Amount: ptr(int64(5))}), func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(5)) }), fault.Invalid, "customAmount", "State the custom amount once"},
-		"custom of nobody":     {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(5)) }), fault.Invalid, "campaignSlug", "Name the campaign that the custom amount goes to"},
+		"custom twice":         {with(cart(checkout.Item{ID: "film__custom-support", Amount: ptr(int64(5))}), func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(5)) }), fault.Invalid, "customAmount", "Specify the custom amount only once"},
+		"custom of nobody":     {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(5)) }), fault.Invalid, "campaignSlug", "Specify the campaign of the custom amount"},
 		"custom below nothing": {with(ok, func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(-5)) }), fault.Invalid, "customAmount", "An amount is in whole dollars, from 1 to 1000000"},
 		"platform alone":       {cart(one("addon__sound")), fault.Invalid, "items", "Pledge must include at least one contribution"},
 		"unknown campaign":     {cart(one("nothing__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
@@ -107,7 +107,7 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 		"shipping option":      {with(shipped(cart(one("film__poster"))), func(r *checkout.StartRequest) { r.ShippingOption = "by_balloon" }), fault.Invalid, "shippingOption", "The shipping option is not offered"},
 		"tax needs more":       {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "CA"} }), fault.Conflict, "billingAddress.postalCode", "Enter the postal code: the tax depends on it."},
 		"tax is not to be had": {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "AQ"} }), fault.Unavailable, "", "Tax cannot be calculated at the moment"},
-		"quantity for support": {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1)), Quantity: ptr(2)}), fault.Invalid, "items[0].quantity", "Support has an amount and no quantity"},
+		"quantity for support": {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1)), Quantity: ptr(2)}), fault.Invalid, "items[0].quantity", "Support has an amount, not a quantity"},
 		"a campaign within":    {cart(one("film__thanks"), one("../../x__seat")), fault.Invalid, "items[1].id", "Invalid campaign slug format"},
 	} {
 		_, err := w.svc.Start(w.ctx, c.r)
@@ -128,12 +128,12 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 	}
 }
 
-// A campaign takes pledges from its first instant to its last in the platform's zone, and a
-// tier that waits for a threshold while that is reached.
+// A campaign accepts pledges from its first to its last instant in the platform's
+// zone, and a tier with a threshold while the threshold is reached.
 //
 // Proves CHK-18.
-func TestStartAppliesTheGates(t *testing.T) {
-	w := newWorld(t)
+func TestStart_CampaignAndTierOpen(t *testing.T) {
+	w := newFixture(t)
 	zone := time.FixedZone("", -7*3600)
 	w.svc.Settings.Zone = zone
 	begins, ends := time.Date(2026, 11, 1, 0, 0, 0, 0, zone), time.Date(2026, 12, 2, 0, 0, 0, 0, zone)
@@ -161,15 +161,15 @@ func TestStartAppliesTheGates(t *testing.T) {
 	try("below it again", noon, "film__premiere", locked)
 }
 
-// Every field of a start, by its name, decides what it says.
+// Every field of a start request has the documented effect.
 //
 // Proves CHK-25, CHK-26, CHK-27, CHK-28, CHK-29, CHK-30, CHK-31, CHK-32.
-func TestWhatAStartSays(t *testing.T) {
+func TestStart_RequestFields(t *testing.T) {
 	const items = `"campaignSlug":"film","email":"Ada@Example.org","items":[{"id":"film__poster","quantity":2},{"id":"game__print"}]`
 	to, from := `"shippingAddress":{"name":"Ada","line1":"1 Main St","line2":"Back door","city":"Taos","state":"NM","postalCode":"87571","country":"us"}`, `"billingAddress":{"country":"DE","postalCode":"10115"}`
 	read := func(fields ...string) order.Manifest {
 		t.Helper()
-		w := newWorld(t)
+		w := newFixture(t)
 		var r checkout.StartRequest
 		if err := json.Unmarshal([]byte("{"+strings.Join(fields, ",")+"}"), &r); err != nil {
 			t.Fatal(err)
@@ -198,10 +198,10 @@ func TestWhatAStartSays(t *testing.T) {
 	}
 }
 
-// The largest and the smallest that a cart may say are taken.
+// Values at the limits of a cart are accepted.
 //
 // Proves CAM-12, CAM-15.
-func TestCartsAtTheirBounds(t *testing.T) {
+func TestStart_CartsAtLimits(t *testing.T) {
 	hundred := make([]checkout.Item, 100)
 	for i := range hundred {
 		hundred[i] = checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1))}
@@ -221,7 +221,7 @@ func TestCartsAtTheirBounds(t *testing.T) {
 		"one unit of support":  {[]checkout.Item{{ID: "film__support__lens", Amount: ptr(int64(5)), Quantity: ptr(1)}}, 0, 500},
 		"support in two items": {[]checkout.Item{custom(200), custom(300)}, 0, 50000},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		r := shipped(request("a@example.org", c.items...))
 		r.TipPercent = &c.tip
 		if got := w.start(r).Campaigns[0]; got.Subtotal != c.subtotal || got.TipPercent != c.tip {
@@ -230,12 +230,12 @@ func TestCartsAtTheirBounds(t *testing.T) {
 	}
 }
 
-// The highest tip is the one that is configured, not the one that is usual.
+// The highest tip is configurable.
 //
 // Proves CHK-22.
-func TestTipsAreBoundAsConfigured(t *testing.T) {
+func TestStart_TipLimit(t *testing.T) {
 	for _, most := range []int{7, 30} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.svc.Settings.MaxTip = most
 		r := request("a@example.org", one("film__thanks"))
 		r.TipPercent = ptr(most + 1)
@@ -249,9 +249,9 @@ func TestTipsAreBoundAsConfigured(t *testing.T) {
 	}
 }
 
-// Twenty campaigns are not too many.
-func TestTwentyCampaigns(t *testing.T) {
-	w := newWorld(t)
+// A cart may have up to twenty campaigns.
+func TestStart_TwentyCampaigns(t *testing.T) {
+	w := newFixture(t)
 	var r checkout.StartRequest
 	r.Email = "a@example.org"
 	for i := range 20 {
@@ -266,8 +266,8 @@ func TestTwentyCampaigns(t *testing.T) {
 }
 
 // Proves CHK-04, CHK-15, TAX-01.
-func TestPricesOfAClientAreNotRead(t *testing.T) {
-	w := newWorld(t)
+func TestStart_IgnoresClientPrices(t *testing.T) {
+	w := newFixture(t)
 	body := `{"campaignSlug":"film","email":"a@example.org","subtotal":1,"tax":1,"taxCents":1,"shipping":1,"amount":1,"total":1,"unknown":{"a":[1]},
 		"items":[{"id":"film__seat","quantity":1,"price":0.01,"unitPrice":1,"amount":1,"customFields":[{"name":"_x","value":"y"}]}]}`
 	var r checkout.StartRequest
@@ -280,8 +280,8 @@ func TestPricesOfAClientAreNotRead(t *testing.T) {
 }
 
 // Proves CAM-14.
-func TestThresholdOpensWithWhatIsPledged(t *testing.T) {
-	w := newWorld(t)
+func TestStart_ThresholdReached(t *testing.T) {
+	w := newFixture(t)
 	premiere := request("b@example.org", one("film__thanks"), one("film__premiere"))
 	w.pledge(request("a@example.org", seats(1), one("game__print"), checkout.Item{ID: "film__support__lens", Amount: ptr(int64(24))}))
 	if _, err := w.svc.Start(w.ctx, premiere); code(err) != fault.Invalid || fault.Of(err).Field != "items[1].id" {
@@ -292,8 +292,8 @@ func TestThresholdOpensWithWhatIsPledged(t *testing.T) {
 }
 
 // Proves TAX-12.
-func TestQuotes(t *testing.T) {
-	w := newWorld(t)
+func TestQuote_ShippingAndTax(t *testing.T) {
+	w := newFixture(t)
 	before := w.dump()
 	c := checkout.Cart{Items: []checkout.Item{{ID: "film__poster", Quantity: ptr(2)}, one("game__box"), one("addon__sticker")}}
 	s := must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, c))
@@ -307,7 +307,7 @@ func TestQuotes(t *testing.T) {
 	q = must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{
 		Cart: checkout.Cart{BillingAddress: &pledge.Address{Country: "CA"}}, Subtotal: ptr(money.Cents(5010)), Shipping: ptr(money.Cents(300)),
 	}))
-	if !q.Provisional || q.Tax != 0 || q.Tip != 251 || q.Amount != 5561 || // half a cent is a cent
+	if !q.Provisional || q.Tax != 0 || q.Tip != 251 || q.Amount != 5561 || // half a cent rounds up
 		!cmp.Equal(q.Missing, []string{"postalCode"}) {
 		t.Errorf("provisional %+v", q)
 	}
@@ -328,8 +328,8 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-func TestHostileRequestsOfOtherDoors(t *testing.T) {
-	w := newWorld(t)
+func TestRequests_Invalid(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", one("film__thanks")))
 	before := w.dump()
 	for name, call := range map[string]struct {
@@ -372,7 +372,7 @@ func FuzzCart(f *testing.F) {
 		if json.Unmarshal(body, &c) != nil {
 			return
 		}
-		w := newWorld(t)
+		w := newFixture(t)
 		before := w.dump()
 		s, err := w.svc.Start(w.ctx, checkout.StartRequest{Cart: c, Email: "a@example.org"})
 		if err == nil {

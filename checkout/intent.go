@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Intent is the record checkout-intent:{orderId}: a copy of what the order's
-// object holds, for reading.
+// Intent is the record checkout-intent:{orderId}, a readable copy of the order's
+// object.
 type Intent struct {
 	Manifest    order.Manifest `json:"manifest"`
 	Hash        string         `json:"checkoutCartHash"`
@@ -25,9 +25,9 @@ func intentOf(o order.Order) Intent {
 	return Intent{Manifest: o.Manifest, Hash: o.Hash, SessionID: o.SessionID, State: o.State, ConfirmedAt: o.ConfirmedAt}
 }
 
-// noteStart writes the records of a checkout that is under way, and shows the
-// public what is left of the limited units that it holds.
-func (s *Service) noteStart(ctx context.Context, d draft) error {
+// recordStart writes the records of a checkout in progress and updates the public
+// number of units left.
+func (s *Service) recordStart(ctx context.Context, d draft) error {
 	writes, err := startRecords(d.order)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (s *Service) noteStart(ctx context.Context, d draft) error {
 		return err
 	}
 	writes = append(writes, reminder...)
-	slugs := d.scarce()
+	slugs := d.scarceCampaigns()
 	if len(slugs) == 0 {
 		return s.Store.Apply(ctx, writes)
 	}
@@ -84,10 +84,10 @@ func startRecords(o order.Order) ([]kv.Write, error) {
 	return []kv.Write{intent, pendingExtras, pendingTiers}, err
 }
 
-// noteEnd takes away what only a checkout under way needs, and marks the
-// intent behind them: a marked intent says that everything is done, the writes
-// before it too.
-func (s *Service) noteEnd(ctx context.Context, o order.Order, before, after []kv.Write) error {
+// recordEnd deletes the records of a checkout in progress, then writes the
+// intent. A final state in the intent implies that all earlier writes are
+// durable.
+func (s *Service) recordEnd(ctx context.Context, o order.Order, before, after []kv.Write) error {
 	id := o.Manifest.OrderID
 	intent, err := kv.Record(intentKey(id), intentOf(o), s.Now().Add(intentLife))
 	if err != nil {
@@ -97,9 +97,9 @@ func (s *Service) noteEnd(ctx context.Context, o order.Order, before, after []kv
 	return s.Store.Apply(ctx, slices.Concat(before, end, after))
 }
 
-// release gives the units of an order back and counts its holds.
+// release releases an order's units and returns the number of its holds.
 func (s *Service) release(ctx context.Context, m order.Manifest) (int, error) {
-	held := heldFor(m)
+	held := holdRefs(m)
 	for n, h := range held {
 		if err := s.Inventory.Release(ctx, h.object, h.id); err != nil {
 			return n, err
@@ -108,23 +108,23 @@ func (s *Service) release(ctx context.Context, m order.Manifest) (int, error) {
 	return len(held), nil
 }
 
-// held is one hold of an order that was started.
-type held struct{ object, id string }
+// holdRef identifies one hold of a started order.
+type holdRef struct{ object, id string }
 
-func heldFor(m order.Manifest) []held {
-	var all []held
+func holdRefs(m order.Manifest) []holdRef {
+	var all []holdRef
 	for i, c := range m.Campaigns {
-		all = append(all, held{c.CampaignSlug, holdID(m.OrderID, i)})
+		all = append(all, holdRef{c.CampaignSlug, holdID(m.OrderID, i)})
 		if hasPlatform(c.Lines) {
-			all = append(all, held{inventory.Platform, holdID(m.OrderID, i)})
+			all = append(all, holdRef{inventory.Platform, holdID(m.OrderID, i)})
 		}
 	}
 	return all
 }
 
-// releaseSeen is release for a checkout that was under way long enough for the
-// public to have seen its units as reserved.
-func (s *Service) releaseSeen(ctx context.Context, m order.Manifest) (int, error) {
+// releaseAndRefresh releases an order's units and refreshes the public numbers,
+// for a checkout old enough that its units may have been shown as reserved.
+func (s *Service) releaseAndRefresh(ctx context.Context, m order.Manifest) (int, error) {
 	n, err := s.release(ctx, m)
 	if err != nil {
 		return n, err

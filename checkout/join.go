@@ -13,22 +13,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// JoinRequest has the token's pledge charged together with the others of its address to
-// the campaign. OrderID, where it is given, has to be that pledge's.
+// JoinRequest asks to charge the token's pledge together with the address's other
+// joined pledges to the campaign. OrderID is optional and has to match the
+// token's pledge.
 type JoinRequest struct {
 	Token   string `json:"token"`
 	OrderID string `json:"orderId,omitempty"`
-	// Session is that of a StartRequest. If the pledge was started under it, then its card
-	// may pay for the others, and the other pledges of the session are joined too.
+	// Session is that of a StartRequest. If the pledge was started in this
+	// session, its card may pay for the others, and the session's other pledges
+	// are joined too.
 	Session string `json:"session,omitempty"`
-	// All is the token of the link by which a confirmation offers to join a pledge: then all
-	// pledges of the address to the campaign are joined with it.
+	// All is the token from the link in a confirmation email that offers to join
+	// pledges. With it, all pledges of the address to the campaign are joined.
 	All string `json:"all,omitempty"`
-	// Total is the total that was shown, in cents. Another one is refused; 0 is not checked.
+	// Total is the total that the supporter saw, in cents. If it has
+	// changed, Join fails; 0 is not checked.
 	Total money.Cents `json:"total,omitempty"`
 }
 
-// Joined is a pledge after it was joined, and what it is charged with.
+// Joined is a pledge after it was joined and the payment that it belongs to.
 type Joined struct {
 	Success bool       `json:"success"`
 	Message string     `json:"message"`
@@ -36,36 +39,38 @@ type Joined struct {
 	Joining Joining    `json:"joining"`
 }
 
-// Joining is what the token's pledge is charged with once it is joined. Other pledges are
-// counted and not named: a link is for one.
+// Joining describes the payment for the token's pledge once it is joined. Other
+// pledges are counted but not identified, since a link gives access to one
+// pledge.
 type Joining struct {
-	Joined  bool        `json:"joined"`  // it is already
-	CanJoin bool        `json:"canJoin"` // its campaign has not ended
+	Joined  bool        `json:"joined"`  // already joined
+	CanJoin bool        `json:"canJoin"` // the campaign has not ended
 	Amount  money.Cents `json:"amount"`  // cents, of the token's pledge
-	// Others are the pledges to the campaign that the holder of the address has joined, or
-	// joins with this one, and Total is the total of them and the token's, in cents.
+	// Others is the number of other pledges that the supporter joined or would
+	// join with this one. Total includes them and the token's pledge, in cents.
 	Others int         `json:"others"`
 	Total  money.Cents `json:"total"`
-	// Together says that there is a card to pay for all, one that was given by a link.
-	// Until there is, each pledge is charged to its own.
+	// Together reports whether a card saved through a mailed link can pay for
+	// all. Until there is one, each pledge is charged to its own card.
 	Together bool `json:"together"`
-	// CardSavedAt is when that card was saved, and OwnCard that it is the token's pledge's.
+	// CardSavedAt is when that card was saved. OwnCard reports whether it is this
+	// pledge's card.
 	CardSavedAt *time.Time `json:"cardSavedAt,omitempty"`
 	OwnCard     bool       `json:"ownCard"`
-	// Leaves is how many pledges of its browser session the token's pledge would no longer be
-	// charged with: unless the session is known, only the pledge itself is joined.
+	// Leaves is the number of pledges in its browser session that the token's
+	// pledge would no longer be charged with. If the session is unknown, only the
+	// pledge itself is joined.
 	Leaves int `json:"leaves"`
 }
 
-// JoiningRequest asks what joining the token's pledge would do. Session and All are those of a
-// JoinRequest.
+// JoiningRequest asks for a preview of joining the token's pledge. Session and
+// All are those of a JoinRequest.
 type JoiningRequest struct{ Token, Session, All string }
 
-// Joining shows the total of the token's pledge and those that it would be joined with. It
-// changes nothing, and fails as View does, and with code Invalid for a session or a token
-// that is not valid.
+// Joining previews joining the token's pledge. It changes nothing. It fails as
+// View does, and with code Invalid for an invalid session or token.
 func (s *Service) Joining(ctx context.Context, r JoiningRequest) (Joining, error) {
-	p, err := s.own(ctx, r.Token, "")
+	p, err := s.pledgeForToken(ctx, r.Token, "")
 	if err != nil {
 		return Joining{}, err
 	}
@@ -76,15 +81,15 @@ func (s *Service) Joining(ctx context.Context, r JoiningRequest) (Joining, error
 	return s.joining(ctx, p, by)
 }
 
-// joiner describes the holder of a pledge's link. It decides which other pledges of the
-// address are joined with the link's.
+// joiner describes the holder of a pledge's link. It determines which other
+// pledges of the address are joined with the link's pledge.
 type joiner struct {
 	session string // the hash of their browser session, "" if it is unknown
-	all     bool   // they hold the token of a mail that offers to join all
+	all     bool   // they have the token from an email that offers to join all
 }
 
-// joiner reads what a request to join a pledge shows of its sender. Their browser session
-// matters only if the pledge was made in it, or all pledges are joined.
+// joiner derives a joiner from a join request. The browser session matters only
+// if the pledge was made in it, or if all pledges are joined.
 func (s *Service) joiner(p *pledge.Pledge, session, all string) (joiner, error) {
 	here, err := s.browserSession(p.Email, session)
 	if err != nil {
@@ -104,14 +109,17 @@ func (s *Service) joiner(p *pledge.Pledge, session, all string) (joiner, error) 
 
 // joins reports whether another pledge of the address is joined too.
 func (j joiner) joins(o *pledge.Pledge) bool {
-	return o.JoinedAt == nil && o.Open() && (j.all || j.gave(o))
+	return o.JoinedAt == nil && o.Open() && (j.all || j.madeInSession(o))
 }
 
-// gave reports whether the card of a pledge was given in the joiner's browser session.
-func (j joiner) gave(o *pledge.Pledge) bool { return j.session != "" && o.Session == j.session }
+// madeInSession reports whether a pledge was made in the joiner's browser
+// session.
+func (j joiner) madeInSession(o *pledge.Pledge) bool {
+	return j.session != "" && o.Session == j.session
+}
 
 func (s *Service) joining(ctx context.Context, p *pledge.Pledge, by joiner) (Joining, error) {
-	others, err := s.others(ctx, p)
+	others, err := s.otherPledges(ctx, p)
 	if err != nil {
 		return Joining{}, err
 	}
@@ -130,7 +138,7 @@ func (s *Service) joining(ctx context.Context, p *pledge.Pledge, by joiner) (Joi
 	var pays *pledge.Pledge
 	for _, o := range append([]*pledge.Pledge{p}, others...) {
 		amounts = append(amounts, o.Amount)
-		may := o.CardByLink || byEmail || o.JoinedAt == nil && by.gave(o)
+		may := o.CardByLink || byEmail || o.JoinedAt == nil && by.madeInSession(o)
 		if may && (pays == nil || o.CardSavedAt.After(pays.CardSavedAt)) {
 			pays = o
 		}
@@ -146,8 +154,8 @@ func (s *Service) joining(ctx context.Context, p *pledge.Pledge, by joiner) (Joi
 	return j, nil
 }
 
-// sessionMates counts the other pledges that a pledge is charged with because they were made
-// in its browser session.
+// sessionMates counts the other pledges that are charged with a pledge because
+// they were made in the same browser session.
 func sessionMates(p *pledge.Pledge, others []*pledge.Pledge) (n int) {
 	for _, o := range others {
 		if p.CombinedBy() != "" && o.CombinedBy() == p.CombinedBy() && !o.Claimed() {
@@ -157,13 +165,13 @@ func sessionMates(p *pledge.Pledge, others []*pledge.Pledge) (n int) {
 	return n
 }
 
-// others reads the other pledges to the campaign under the address of one.
-func (s *Service) others(ctx context.Context, p *pledge.Pledge) ([]*pledge.Pledge, error) {
-	return s.pledgesOf(ctx, p.CampaignSlug, p.Email, p.OrderID)
+// otherPledges reads the address's other pledges to the same campaign.
+func (s *Service) otherPledges(ctx context.Context, p *pledge.Pledge) ([]*pledge.Pledge, error) {
+	return s.addressPledges(ctx, p.CampaignSlug, p.Email, p.OrderID)
 }
 
-// pledgesOf reads an address's pledges to a campaign, except one.
-func (s *Service) pledgesOf(ctx context.Context, slug, email, except string) ([]*pledge.Pledge, error) {
+// addressPledges reads an address's pledges to a campaign, except one.
+func (s *Service) addressPledges(ctx context.Context, slug, email, except string) ([]*pledge.Pledge, error) {
 	sup, err := s.Inventory.Supporter(ctx, slug, pledge.EmailHash(email))
 	if err != nil {
 		return nil, err
@@ -175,7 +183,7 @@ func (s *Service) pledgesOf(ctx context.Context, slug, email, except string) ([]
 		}
 		o, err := s.Orders.Pledge(ctx, id)
 		if fault.Is(err, fault.NotFound) {
-			continue // of an order that a restored database has lost
+			continue // lost by a database restore
 		}
 		if err != nil {
 			return nil, err
@@ -189,12 +197,12 @@ func (s *Service) canJoin(p *pledge.Pledge) bool {
 	return s.Settings.Grouping != pledge.ByEmail && p.JoinedAt == nil && p.Open() && s.campaign(p.CampaignSlug).State(s.Now(), s.Settings.Zone) != campaign.Ended
 }
 
-// Join has the token's pledge charged together with the others that were joined; joining
-// it again changes nothing. It fails with code Conflict when the pledge is charged, being
-// charged or cancelled, its campaign is over, or the total is another by now, and with Invalid
-// for a session or a token that is not valid.
+// Join has the token's pledge charged together with the other joined pledges. It
+// may be repeated. It fails with code Conflict if the pledge is charged, being
+// charged or cancelled, its campaign has ended, or the total has changed, and
+// with Invalid for an invalid session or token.
 func (s *Service) Join(ctx context.Context, r JoinRequest) (Joined, error) {
-	p, err := s.own(ctx, r.Token, r.OrderID)
+	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {
 		return Joined{}, err
 	}
@@ -202,7 +210,7 @@ func (s *Service) Join(ctx context.Context, r JoinRequest) (Joined, error) {
 	if err != nil {
 		return Joined{}, err
 	}
-	if err := s.asShown(ctx, p, by, r.Total); err != nil {
+	if err := s.checkTotal(ctx, p, by, r.Total); err != nil {
 		return Joined{}, err
 	}
 	if p, err = s.Orders.JoinInSession(ctx, p.OrderID, by.session, s.changesUntil(p.CampaignSlug)); err != nil {
@@ -218,16 +226,17 @@ func (s *Service) Join(ctx context.Context, r JoinRequest) (Joined, error) {
 	if err != nil {
 		return Joined{}, err
 	}
-	v, err := s.view(ctx, p)
+	v, err := s.pledgeView(ctx, p)
 	return Joined{Success: true, Message: "Your pledge is joined with your others.", Pledge: v, Joining: j}, err
 }
 
-// linked returns the pledge whose mailed link a checkout is started from, "" for none.
-func (s *Service) linked(ctx context.Context, tok, email string) (string, error) {
+// linkedPledge returns the pledge of the mailed link from which a checkout is
+// started, or "".
+func (s *Service) linkedPledge(ctx context.Context, tok, email string) (string, error) {
 	if tok == "" {
 		return "", nil
 	}
-	p, err := s.own(ctx, tok, "")
+	p, err := s.pledgeForToken(ctx, tok, "")
 	if transient(err) {
 		return "", err
 	}
@@ -237,26 +246,26 @@ func (s *Service) linked(ctx context.Context, tok, email string) (string, error)
 	return p.OrderID, nil
 }
 
-// asShown fails with code Conflict if joining a pledge would make another total than the one
-// that was shown, 0 for none.
-func (s *Service) asShown(ctx context.Context, p *pledge.Pledge, by joiner, total money.Cents) error {
+// checkTotal fails with code Conflict if joining a pledge would result in a total
+// other than the one that the supporter saw. A total of 0 is not checked.
+func (s *Service) checkTotal(ctx context.Context, p *pledge.Pledge, by joiner, total money.Cents) error {
 	if total == 0 || p.JoinedAt != nil {
 		return nil
 	}
 	j, err := s.joining(ctx, p, by)
 	if err == nil && j.Total != total {
-		err = fault.New(fault.Conflict, "The pledges under this address have changed meanwhile").In("total")
+		err = fault.New(fault.Conflict, "The pledges under this address have changed in the meantime").In("total")
 	}
 	return err
 }
 
-// joinOthers joins other pledges of an address to a campaign with the one whose link the
-// joiner holds. It skips those that can no longer be joined.
+// joinOthers joins an address's other pledges to a campaign with the pledge of
+// the joiner's link. It skips pledges that can no longer be joined.
 func (s *Service) joinOthers(ctx context.Context, slug, email string, by joiner) error {
 	if by == (joiner{}) {
 		return nil
 	}
-	all, err := s.pledgesOf(ctx, slug, email, "")
+	all, err := s.addressPledges(ctx, slug, email, "")
 	if err != nil {
 		return err
 	}
@@ -278,9 +287,9 @@ func (s *Service) joinOthers(ctx context.Context, slug, email string, by joiner)
 	return nil
 }
 
-// joinStarted joins what the holder of a link has charged together with a new order: the
-// pledges to the order's campaigns that were made in its browser session, and the pledge
-// whose link it was started from.
+// joinStarted joins the pledges that are charged together with a new order
+// started from a link: those to the order's campaigns that were made in its
+// browser session, and the link's pledge.
 func (s *Service) joinStarted(ctx context.Context, m order.Manifest) error {
 	if m.Link == "" {
 		return nil
@@ -293,8 +302,8 @@ func (s *Service) joinStarted(ctx context.Context, m order.Manifest) error {
 	return s.joinLink(ctx, m)
 }
 
-// joinLink joins the pledge whose link an order was started from, where it is to one of
-// the order's campaigns and not too late.
+// joinLink joins the pledge whose link an order was started from, if it belongs
+// to one of the order's campaigns and can still be joined.
 func (s *Service) joinLink(ctx context.Context, m order.Manifest) error {
 	p, err := s.Orders.Pledge(ctx, m.Link)
 	if fault.Is(err, fault.NotFound) {

@@ -15,9 +15,9 @@ import (
 
 func thanks(email string) checkout.StartRequest { return request(email, one("film__thanks")) }
 
-// A link that is opened, in whatever way, changes nothing and joins nothing.
-func TestOpeningALinkChangesNothing(t *testing.T) {
-	w := newWorld(t)
+// Opening a link changes nothing and joins nothing.
+func TestLink_OpeningChangesNothing(t *testing.T) {
+	w := newFixture(t)
 	w.pledge(thanks("a@example.org"))
 	tok := w.link(w.pledge(request("a@example.org", seats(2))).OrderID)
 	before := w.dump()
@@ -30,13 +30,13 @@ func TestOpeningALinkChangesNothing(t *testing.T) {
 	}
 }
 
-// What a link is used for beside joining joins nothing.
-func TestUsingALinkJoinsNothing(t *testing.T) {
-	for name, use := range map[string]func(w *world, tok string){
-		"changed": func(w *world, tok string) {
+// Using a link for anything other than joining joins nothing.
+func TestLink_OtherUseJoinsNothing(t *testing.T) {
+	for name, use := range map[string]func(w *fixture, tok string){
+		"changed": func(w *fixture, tok string) {
 			must[checkout.Modified](w.t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(1)}))
 		},
-		"another card": func(w *world, tok string) {
+		"another card": func(w *fixture, tok string) {
 			s := must[checkout.CardStarted](w.t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: tok}))
 			w.advance(time.Minute)
 			w.save(s.SessionID)
@@ -44,17 +44,17 @@ func TestUsingALinkJoinsNothing(t *testing.T) {
 				w.t.Fatal(err)
 			}
 		},
-		"refused": func(w *world, tok string) {
+		"refused": func(w *fixture, tok string) {
 			must[checkout.Cancelled](w.t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}))
 		},
-		"a checkout that was left": func(w *world, tok string) {
+		"abandoned checkout": func(w *fixture, tok string) {
 			r := thanks("a@example.org")
 			r.ManageToken = tok
 			w.start(r)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			id := w.pledge(thanks("a@example.org")).OrderID
 			use(w, w.link(id))
 			p := w.read(id)
@@ -65,8 +65,8 @@ func TestUsingALinkJoinsNothing(t *testing.T) {
 	}
 }
 
-func TestAStartFromALink(t *testing.T) {
-	w := newWorld(t)
+func TestStart_FromLink(t *testing.T) {
+	w := newFixture(t)
 	film := w.pledge(thanks("a@example.org")).OrderID
 	other := w.pledge(thanks("a@example.org")).OrderID
 	game := w.pledge(request("a@example.org", one("game__print"))).OrderID
@@ -93,9 +93,10 @@ func TestAStartFromALink(t *testing.T) {
 	}
 }
 
-// A supporter whose first pledge was stored with a Unicode domain stays one supporter.
+// A supporter whose first pledge was stored with a Unicode domain stays the same
+// supporter.
 func TestStart_AddressStoredInUnicode(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	const old, now = "zoe@übung.example", "zoe@xn--bung-zra.example"
 	must[[]string](t)(w.svc.Orders.Enlist(t.Context(), old, "pw-00000000000000000000000000"))
 	first := w.pledge(thanks("Zoe@Übung.example")).OrderID
@@ -117,17 +118,17 @@ func TestStart_AddressStoredInUnicode(t *testing.T) {
 	}
 }
 
-// Only a link that was mailed to the address proves it.
-func TestALinkThatProvesNothing(t *testing.T) {
-	w := newWorld(t)
+// Only a link that was mailed to the address proves its ownership.
+func TestStart_InvalidLink(t *testing.T) {
+	w := newFixture(t)
 	s := w.pledge(thanks("a@example.org"))
 	old := must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: s.OrderID, Email: "a@example.org", CampaignSlug: "film", Expires: w.clock()}))
 	for name, tok := range map[string]string{
-		"another's":         w.link(w.pledge(thanks("b@example.org")).OrderID),
-		"of the checkout":   s.Token,
-		"expired":           old,
-		"nonsense":          "x.y",
-		"of another secret": must[string](t)(token.Signer{Secret: []byte(strings.Repeat("z", 32))}.Sign(token.Claims{Scope: token.Manage, OrderID: s.OrderID, Email: "a@example.org", CampaignSlug: "film", Expires: w.clock().Add(time.Hour)})),
+		"another address": w.link(w.pledge(thanks("b@example.org")).OrderID),
+		"checkout token":  s.Token,
+		"expired":         old,
+		"nonsense":        "x.y",
+		"another secret":  must[string](t)(token.Signer{Secret: []byte(strings.Repeat("z", 32))}.Sign(token.Claims{Scope: token.Manage, OrderID: s.OrderID, Email: "a@example.org", CampaignSlug: "film", Expires: w.clock().Add(time.Hour)})),
 	} {
 		r := thanks("a@example.org")
 		r.ManageToken = tok
@@ -139,7 +140,7 @@ func TestALinkThatProvesNothing(t *testing.T) {
 }
 
 func TestJoin(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	a := w.pledge(thanks("a@example.org")).OrderID
 	b := w.pledge(request("a@example.org", seats(1))).OrderID
 	w.pledge(request("b@example.org", seats(1)))
@@ -186,8 +187,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-func TestJoinTooLate(t *testing.T) {
-	w := newWorld(t)
+func TestJoin_TooLate(t *testing.T) {
+	w := newFixture(t)
 	a := w.pledge(thanks("a@example.org")).OrderID
 	b := w.pledge(thanks("a@example.org")).OrderID
 	tokA, tokB := w.link(a), w.link(b)
@@ -205,9 +206,9 @@ func TestJoinTooLate(t *testing.T) {
 	}
 }
 
-// The confirmation says that there are others under the address.
-func TestConfirmationBesideOthers(t *testing.T) {
-	w := newWorld(t)
+// The confirmation email mentions the address's other pledges.
+func TestConfirmation_OtherPledges(t *testing.T) {
+	w := newFixture(t)
 	mails := func() (n int) {
 		for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
 			if strings.HasPrefix(e.Key, "email-outbox:v1:") && strings.Contains(string(e.Value), "charged separately") {
@@ -229,9 +230,10 @@ func TestConfirmationBesideOthers(t *testing.T) {
 	}
 }
 
-// A card pays for what its supporter was told, whichever way it was given.
-func TestConsentToOneCharge(t *testing.T) {
-	w := newWorld(t)
+// The consent text covers everything that the card pays for, however it was
+// saved.
+func TestConsent_CombinedCharge(t *testing.T) {
+	w := newFixture(t)
 	r := thanks("a@example.org")
 	alone, joined := "pays for no other pledge", "In the same payment go your other pledges"
 	first := w.pledge(r)

@@ -6,18 +6,19 @@ import (
 	"time"
 )
 
-// The keys of this package's records, all in the primary namespace.
+// Keys of this package's records, all in the primary namespace.
 
 // intentKey holds an Intent.
 func intentKey(orderID string) string { return "checkout-intent:" + orderID }
 
-// extrasKey holds what a checkout that is under way has beside tiers.
+// extrasKey holds the items other than tiers of a checkout in progress.
 func extrasKey(orderID string) string { return "pending-extras:" + orderID }
 
-// tiersKey holds the tiers of a checkout that is under way.
+// tiersKey holds the tiers of a checkout in progress.
 func tiersKey(orderID string) string { return "pending-tiers:" + orderID }
 
-// attemptKey holds which order a start under a client's secret has made.
+// attemptKey holds the order that a start created, by the client's attempt
+// secret.
 func attemptKey(attempt string) string {
 	sum := sha256.Sum256([]byte(attempt))
 	return "checkout-attempt:" + hex.EncodeToString(sum[:])
@@ -26,13 +27,13 @@ func attemptKey(attempt string) string {
 // eventKey marks a webhook event as processed.
 func eventKey(eventID string) string { return "psp-event:" + eventID }
 
-// approvalKey notes that a payment's supporter was given the means to confirm it.
+// approvalKey marks a payment whose client secret was given to its supporter.
 func approvalKey(paymentID string) string { return "payment-approval:" + paymentID }
 
-// backfillKey holds where the search for missing customers goes on.
+// backfillKey holds the position at which BackfillCustomers continues.
 func backfillKey(slug string) string { return "backfill-customers:" + slug }
 
-// How long records are kept.
+// Retention of records.
 const (
 	eventLife  = 35 * 24 * time.Hour
 	intentLife = 35 * 24 * time.Hour // after the checkout's end

@@ -16,7 +16,7 @@ func TestKeys(t *testing.T) {
 		tiersKey("pw-1"):                   "pending-tiers:pw-1",
 		eventKey("evt_1"):                  "psp-event:evt_1",
 		holdID("pw-1", 3):                  "pw-1:3",
-		againStem("pw-1", "abcd"):          "pw-1:again-abcd",
+		reholdStem("pw-1", "abcd"):         "pw-1:again-abcd",
 		modifyHold("pw-1", "abcd"):         "pw-1:modify-abcd",
 		changeHold("pw-1", "abcd"):         "pw-1:change-abcd",
 		stem("pw-1", "pw-1:again-abcd:12"): "pw-1:again-abcd",
@@ -37,10 +37,10 @@ func TestKeys(t *testing.T) {
 
 func stem(order, hold string) string { return stemOf(inventory.Hold{Order: order, ID: hold}) }
 
-// The identity of the longest booking has to fit into a command's bound of 200 bytes.
-func TestHoldIDsAreShort(t *testing.T) {
+// The identity of the longest booking command has to fit the limit of 200 bytes.
+func TestHoldID_Length(t *testing.T) {
 	order := "pw-" + strings.Repeat("0", 26)
-	for _, id := range []string{holdID(againStem(order, strings.Repeat("f", 16)), 19), modifyHold(order, strings.Repeat("f", 16))} {
+	for _, id := range []string{holdID(reholdStem(order, strings.Repeat("f", 16)), 19), modifyHold(order, strings.Repeat("f", 16))} {
 		if n := len("book:" + order + "-" + strings.Repeat("s", 100) + ":500:" + id); n > 200 {
 			t.Errorf("%d bytes with %q", n, id)
 		}

@@ -17,22 +17,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// A change that was allowed before the deadline and is held up beyond it, at
-// whatever step, is made in time or refused. A refused one leaves no trace.
-func TestAChangeHeldUpBeyondTheDeadline(t *testing.T) {
-	for name, change := range map[string]func(w *world, tok string) error{
-		"cancel": func(w *world, tok string) error {
+// A change that was allowed before the deadline and is delayed past it, at any
+// step, is either made in time or rejected. A rejected change has no effects.
+func TestChange_DelayedPastDeadline(t *testing.T) {
+	for name, change := range map[string]func(w *fixture, tok string) error{
+		"cancel": func(w *fixture, tok string) error {
 			_, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok})
 			return err
 		},
-		"modify": func(w *world, tok string) error {
+		"modify": func(w *fixture, tok string) error {
 			_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2))})
 			return err
 		},
 	} {
 		refused := 0
 		for step := range 40 {
-			w := newWorld(t)
+			w := newFixture(t)
 			id := w.pledge(request("a@example.org", seats(1))).OrderID
 			tok := w.link(id)
 			w.mu.Lock()
@@ -68,12 +68,12 @@ func TestAChangeHeldUpBeyondTheDeadline(t *testing.T) {
 	}
 }
 
-func (w *world) film() *campaign.Campaign {
+func (w *fixture) film() *campaign.Campaign {
 	w.t.Helper()
 	return must[*campaign.Campaign](w.t)(w.cat.Campaign("film"))
 }
 
-// reloading has the campaigns read anew while a change is quoted.
+// reloading reloads the campaigns while a change is quoted.
 type reloading struct {
 	tax.Provider
 	reload func()
@@ -84,9 +84,9 @@ func (r reloading) Quote(ctx context.Context, q tax.Request) (tax.Quote, error) 
 	return r.Provider.Quote(ctx, q)
 }
 
-// A deadline that is brought forward while a change is on its way bounds it too.
-func TestAChangeThatADeadlineOvertakes(t *testing.T) {
-	w := newWorld(t)
+// A deadline that is moved up during a change applies to the change.
+func TestModify_DeadlineMovedUp(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	before := w.read(id)
 	w.svc.Tax = reloading{w.svc.Tax, func() {
@@ -104,9 +104,9 @@ func TestAChangeThatADeadlineOvertakes(t *testing.T) {
 	}
 }
 
-// A pledge outlives its campaign's file, and can be cancelled without it.
-func TestAPledgeWithoutItsCampaignIsCancelled(t *testing.T) {
-	w := newWorld(t)
+// A pledge can be cancelled after its campaign's file was deleted.
+func TestCancel_CampaignDeleted(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	delete(w.files, "campaigns/film.md")
 	w.reload()
@@ -116,14 +116,15 @@ func TestAPledgeWithoutItsCampaignIsCancelled(t *testing.T) {
 	}
 }
 
-// A checkout that is under way at the deadline ends before anybody is charged, however
-// long a session may live; the first deadline of several counts.
-func TestSessionsEndSoonAfterTheDeadline(t *testing.T) {
+// A checkout in progress at the deadline ends before any pledge is charged,
+// regardless of the session's lifetime; with several campaigns the earliest
+// deadline applies.
+func TestStart_SessionEndsAfterDeadline(t *testing.T) {
 	const hour = time.Hour
 	for name, tt := range map[string]struct {
 		before, life time.Duration
 		items        []checkout.Item
-		want         time.Duration // from the film's deadline on
+		want         time.Duration // relative to the film's deadline
 	}{
 		"a day before":                {before: 24 * hour, want: -23 * hour},
 		"a day before, a long life":   {before: 24 * hour, life: 24 * hour, want: 0},
@@ -135,7 +136,7 @@ func TestSessionsEndSoonAfterTheDeadline(t *testing.T) {
 		"the other's game, by itself": {before: time.Second, items: []checkout.Item{one("game__box")}, want: hour - time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			w.svc.Settings.SessionLife = tt.life
 			deadline := w.film().EndsAt(w.svc.Settings.Zone)
 			w.now = deadline.Add(-tt.before)

@@ -8,22 +8,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// LinksRequest asks for the links to the pledges of an address.
+// LinksRequest asks for the manage links of an address's pledges.
 type LinksRequest struct {
 	Email string `json:"email"`
 }
 
-// LinksSent is the answer, the same for every address.
+// LinksSent is the response, the same for every address.
 type LinksSent struct {
 	Success bool `json:"success"`
 }
 
-// mostLinks is how many pledges a mail links to, the last ones.
+// mostLinks is the maximum number of pledges in one mail; the newest are linked.
 const mostLinks = 100
 
-// SendLinks mails the links to an address' pledges to that address, once in an hour. What
-// it answers does not say whether there are any. It fails with code Invalid for what is no
-// address.
+// SendLinks mails the manage links of an address's pledges to that address, at
+// most once an hour. The response does not reveal whether there are any pledges.
+// It fails with code Invalid for an invalid address.
 func (s *Service) SendLinks(ctx context.Context, r LinksRequest) (LinksSent, error) {
 	if _, err := pledge.ParseEmail(r.Email); err != nil {
 		return LinksSent{}, err
@@ -40,7 +40,7 @@ func (s *Service) SendLinks(ctx context.Context, r LinksRequest) (LinksSent, err
 	for _, id := range ids[max(0, len(ids)-mostLinks):] {
 		p, err := s.Orders.Pledge(ctx, id)
 		if fault.Is(err, fault.NotFound) {
-			continue // of an order that a restored database has lost
+			continue // lost by a database restore
 		}
 		if err != nil {
 			return LinksSent{}, err

@@ -12,21 +12,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// A database that went back does not know the orders that were begun after that. Their
-// cards are saved at the processor, whose list of sessions names them.
+// A restored database has lost the orders that were started after its backup.
+// Their cards are saved at the processor, whose session list identifies them.
 
-// LostOrder is a saved card whose order is not known, or has no pledges yet.
+// LostOrder is a saved card whose order is unknown or has no pledges yet.
 type LostOrder struct {
 	SessionID    string `json:"sessionId"`
 	OrderID      string `json:"orderId"`
 	CampaignSlug string `json:"campaignSlug"`
-	AmountCents  string `json:"amountCents"` // of the cart, as it was shown
-	// Known says that the order is there, and only its pledges are not.
+	AmountCents  string `json:"amountCents"` // total of the cart as shown
+	// Known is set if the order exists and only its pledges are missing.
 	Known bool `json:"known"`
 }
 
-// writtenTo is the record of a lost order whose supporter was asked to pledge again.
-type writtenTo struct {
+// lostNotice records that the supporter of a lost order was asked to pledge
+// again.
+type lostNotice struct {
 	OrderID string    `json:"orderId"`
 	At      time.Time `json:"at"`
 }
@@ -35,18 +36,19 @@ const lostLife = 400 * 24 * time.Hour
 
 func lostKey(sessionID string) string { return "lost-order:v1:" + sessionID }
 
-// LostOrders lists the saved cards of a time that have no pledges and whose supporters were
-// not written to. It fails with code Unavailable where the list does not become whole.
+// LostOrders lists saved cards since a time that have no pledges and whose
+// supporters have not been emailed. It fails with code Unavailable if the
+// processor cannot list all sessions.
 func (s *Service) LostOrders(ctx context.Context, from time.Time) ([]LostOrder, error) {
 	lost := []LostOrder{}
 	q := psp.SessionQuery{From: from, To: s.Now().Add(24 * time.Hour), Limit: 100}
 	for {
 		page, err := s.Processor.Sessions(ctx, q)
 		if err != nil {
-			return nil, outside(err)
+			return nil, processorError(err)
 		}
 		for _, sess := range page.Sessions {
-			l, is, err := s.lost(ctx, sess)
+			l, is, err := s.checkLost(ctx, sess)
 			if err != nil {
 				return nil, err
 			}
@@ -60,7 +62,7 @@ func (s *Service) LostOrders(ctx context.Context, from time.Time) ([]LostOrder, 
 	}
 }
 
-// StillLost reports whether an order that was listed as lost still is.
+// StillLost reports whether a listed lost order is still lost.
 func (s *Service) StillLost(ctx context.Context, sessionID string) (bool, error) {
 	sess, err := s.session(ctx, sessionID)
 	if fault.Is(err, fault.NotFound) {
@@ -69,14 +71,14 @@ func (s *Service) StillLost(ctx context.Context, sessionID string) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	_, is, err := s.lost(ctx, sess)
+	_, is, err := s.checkLost(ctx, sess)
 	return is, err
 }
 
-func (s *Service) lost(ctx context.Context, sess psp.Session) (LostOrder, bool, error) {
+func (s *Service) checkLost(ctx context.Context, sess psp.Session) (LostOrder, bool, error) {
 	orderID, err := s.orderOf(sess)
 	if err != nil || isCardUpdate(sess) {
-		return LostOrder{}, false, nil // of somebody else
+		return LostOrder{}, false, nil // not created by this service
 	}
 	l := LostOrder{SessionID: sess.ID, OrderID: orderID, CampaignSlug: sess.Metadata["campaignSlug"], AmountCents: sess.Metadata["amountCents"]}
 	o, err := s.Orders.Get(ctx, orderID)
@@ -87,13 +89,14 @@ func (s *Service) lost(ctx context.Context, sess psp.Session) (LostOrder, bool, 
 	if l.Known && (o.State == order.Confirmed || o.SessionID != sess.ID) {
 		return l, false, nil
 	}
-	_, written, err := kv.Read[writtenTo](ctx, s.Store, lostKey(sess.ID))
+	_, written, err := kv.Read[lostNotice](ctx, s.Store, lostKey(sess.ID))
 	return l, !written, err
 }
 
-// Adopt makes the pledges of a lost order from its manifest, which has to be the one that
-// its supporter accepted: the session carries its hash. It fails with code Conflict for
-// another, and with SoldOut when what it is for is gone. It may be repeated.
+// Adopt creates the pledges of a lost order from its manifest, which has to be
+// the one that the supporter accepted: the session carries its hash. It fails
+// with code Conflict for a different manifest, and with SoldOut if the units are
+// gone. It may be repeated.
 func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Accepted) (order.Order, error) {
 	sess, err := s.session(ctx, sessionID)
 	if err != nil {
@@ -109,7 +112,7 @@ func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Accepted)
 	if err := s.Orders.OpenAccepted(ctx, m); err != nil {
 		return order.Order{}, err
 	}
-	o, err := s.Orders.Get(ctx, orderID) // a repeat is answered as it was the first time
+	o, err := s.Orders.Get(ctx, orderID) // a repeated call gets the same result
 	if err != nil {
 		return order.Order{}, err
 	}
@@ -117,7 +120,7 @@ func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Accepted)
 		if err := s.Orders.Attach(ctx, orderID, sess.ID); err != nil {
 			return order.Order{}, err
 		}
-		// Its holds are lost with it: it is taken up again like one that was given up.
+		// Its holds are lost too, so it is revived like an abandoned order.
 		if err := s.Orders.Abandon(ctx, orderID, sess.ID); err != nil {
 			return order.Order{}, err
 		}
@@ -125,16 +128,17 @@ func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Accepted)
 	return s.confirm(ctx, sess, "")
 }
 
-// AskAgain asks the supporter of a lost order to pledge again, by a mail whose link fills
-// the cart again, and notes that. The card is never charged for it, and one that was fails
-// with code Conflict. An order that is known gets its pledges instead, unless what it is
-// for is gone. It fails with code Conflict for an order that is not lost.
+// AskAgain emails the supporter of a lost order a link that fills the cart again,
+// and records that. The card is never charged for the lost order; a card that was
+// already charged fails with code Conflict. A known order gets its pledges
+// instead, unless its units are gone. It fails with code Conflict for an order
+// that is not lost.
 func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
-	sess, err := s.listed(ctx, sessionID)
+	sess, err := s.findListedSession(ctx, sessionID)
 	if err != nil {
 		return err
 	}
-	l, is, err := s.lost(ctx, sess)
+	l, is, err := s.checkLost(ctx, sess)
 	if err != nil {
 		return err
 	}
@@ -146,14 +150,14 @@ func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 			return err
 		}
 	}
-	if err := s.notCharged(ctx, sess); err != nil {
+	if err := s.checkNotCharged(ctx, sess); err != nil {
 		return err
 	}
 	email, err := pledge.ParseEmail(sess.Email)
 	if err != nil {
-		return fault.Wrap(err, fault.Conflict, "The processor has no address for the customer %s", sess.CustomerID)
+		return fault.Wrap(err, fault.Conflict, "The processor has no email address for customer %s", sess.CustomerID)
 	}
-	m, err := notify.LostOf(email, l.OrderID, s.campaign(l.CampaignSlug), sess.Metadata["preferredLang"], cartIn(sess.Metadata), s.Links)
+	m, err := notify.LostOf(email, l.OrderID, s.campaign(l.CampaignSlug), sess.Metadata["preferredLang"], readCart(sess.Metadata), s.Links)
 	if err != nil {
 		return err
 	}
@@ -161,26 +165,26 @@ func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 	if err != nil {
 		return err
 	}
-	w, err := kv.Record(lostKey(sess.ID), writtenTo{OrderID: l.OrderID, At: s.Now().UTC()}, s.Now().Add(lostLife))
+	w, err := kv.Record(lostKey(sess.ID), lostNotice{OrderID: l.OrderID, At: s.Now().UTC()}, s.Now().Add(lostLife))
 	if err != nil {
 		return err
 	}
-	return s.Store.Apply(ctx, append(writes, w)) // the mail first: a note alone would hide the order
+	return s.Store.Apply(ctx, append(writes, w)) // the mail first: the notice alone would hide the order
 }
 
-// notCharged fails with code Conflict if the card of a session was charged, like that of an
-// order that was lost after its settlement, and not refunded in full.
-func (s *Service) notCharged(ctx context.Context, sess psp.Session) error {
+// checkNotCharged fails with code Conflict if a session's card was charged and
+// not fully refunded, as for an order that was lost after its settlement.
+func (s *Service) checkNotCharged(ctx context.Context, sess psp.Session) error {
 	q := psp.PaymentQuery{From: sess.Expires.Add(-25 * time.Hour), To: s.Now().Add(24 * time.Hour), Limit: 100}
 	for {
 		page, err := s.Processor.Payments(ctx, q)
 		if err != nil {
-			return outside(err)
+			return processorError(err)
 		}
 		for _, p := range page.Payments {
 			moved := p.Status == psp.Succeeded && p.Refunded < p.Received
 			if p.CustomerID == sess.CustomerID && (moved || p.Status == psp.Pending) {
-				return fault.New(fault.Conflict, "The card was charged by the payment %s: the order has to be adopted, or refunded", p.ID).In("sessionId")
+				return fault.New(fault.Conflict, "The card was charged by payment %s: adopt the order or refund it", p.ID).In("sessionId")
 			}
 		}
 		if q.After = page.Next; q.After == "" {
@@ -189,17 +193,18 @@ func (s *Service) notCharged(ctx context.Context, sess psp.Session) error {
 	}
 }
 
-// listed reads a session as the list has it, with its customer's address.
-func (s *Service) listed(ctx context.Context, sessionID string) (psp.Session, error) {
+// findListedSession reads a session from the session list, which includes the
+// customer's address.
+func (s *Service) findListedSession(ctx context.Context, sessionID string) (psp.Session, error) {
 	sess, err := s.session(ctx, sessionID)
 	if err != nil {
 		return sess, err
 	}
-	q := psp.SessionQuery{From: sess.Expires.Add(-25 * time.Hour), To: sess.Expires.Add(time.Minute), Limit: 100} // none lives longer than a day
+	q := psp.SessionQuery{From: sess.Expires.Add(-25 * time.Hour), To: sess.Expires.Add(time.Minute), Limit: 100} // sessions live at most a day
 	for {
 		page, err := s.Processor.Sessions(ctx, q)
 		if err != nil {
-			return sess, outside(err)
+			return sess, processorError(err)
 		}
 		for _, one := range page.Sessions {
 			if one.ID == sessionID {

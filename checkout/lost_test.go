@@ -15,9 +15,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// forgotten is a checkout whose card is saved, and which the database has lost with all
-// that followed; its manifest is what the supporter accepted.
-func (w *world) forgotten(r checkout.StartRequest) (checkout.Started, order.Manifest, order.Accepted) {
+// forgotten returns a checkout whose card is saved and whose order the database
+// has lost, with the manifest that the supporter accepted.
+func (w *fixture) forgotten(r checkout.StartRequest) (checkout.Started, order.Manifest, order.Accepted) {
 	w.t.Helper()
 	backup := w.db.Snapshot()
 	started := w.pledge(r)
@@ -27,15 +27,15 @@ func (w *world) forgotten(r checkout.StartRequest) (checkout.Started, order.Mani
 	return started, o.Manifest, accepted
 }
 
-func (w *world) lost() []checkout.LostOrder {
+func (w *fixture) lost() []checkout.LostOrder {
 	w.t.Helper()
 	return must[[]checkout.LostOrder](w.t)(w.svc.LostOrders(w.ctx, w.clock().Add(-48*time.Hour)))
 }
 
-// A saved card whose order is lost is listed, and its order is taken in again by the
-// manifest that was accepted with it, and by no other.
-func TestALostOrderIsAdopted(t *testing.T) {
-	w := newWorld(t)
+// A saved card whose order is lost is listed. Its order can be restored from the
+// manifest that was accepted with it, and from no other.
+func TestAdopt_LostOrder(t *testing.T) {
+	w := newFixture(t)
 	w.pledge(request("b@example.org", seats(1)))
 	s, m, accepted := w.forgotten(request("a@example.org", seats(1)))
 	want := []checkout.LostOrder{{SessionID: s.SessionID, OrderID: s.OrderID, CampaignSlug: "film", AmountCents: want(m)}}
@@ -51,7 +51,7 @@ func TestALostOrderIsAdopted(t *testing.T) {
 	if _, err := w.svc.Adopt(w.ctx, s.SessionID, must[order.Accepted](t)(order.ReadAccepted(text))); code(err) != fault.Conflict {
 		t.Errorf("another manifest: %v", err)
 	}
-	for range 2 { // the last answer was lost
+	for range 2 { // the response was lost
 		o := must[order.Order](t)(w.svc.Adopt(w.ctx, s.SessionID, accepted))
 		if p := w.read(o.Pledges[0].OrderID); p.Status != pledge.Active || p.Amount != m.Amount {
 			t.Errorf("the pledge is %s of %s", p.Status, p.Amount)
@@ -69,10 +69,10 @@ func want(m order.Manifest) string {
 	return strings.NewReplacer("$", "", ".", "").Replace(m.Amount.String())
 }
 
-// Where the order is to be had nowhere, its supporter is asked to pledge again, once, and
-// it is listed no more.
-func TestASupporterIsAskedAgain(t *testing.T) {
-	w := newWorld(t)
+// If the order cannot be recovered, its supporter is asked once to pledge again,
+// and the order is no longer listed.
+func TestAskAgain(t *testing.T) {
+	w := newFixture(t)
 	s, _, _ := w.forgotten(request("a@example.org", seats(1)))
 	if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil {
 		t.Fatal(err)
@@ -88,10 +88,11 @@ func TestASupporterIsAskedAgain(t *testing.T) {
 	}
 }
 
-// Nobody is told that nothing is charged whose card was; of others' cards it says nothing.
-func TestWhoWasChargedIsNotAskedAgain(t *testing.T) {
+// A supporter whose card was charged is not told that nothing was charged.
+// Charges to other cards do not matter.
+func TestAskAgain_ChargedCard(t *testing.T) {
 	for charged, want := range map[string]fault.Code{"their card": fault.Conflict, "another's": ""} {
-		w := newWorld(t)
+		w := newFixture(t)
 		other := w.pledge(request("b@example.org", seats(1)))
 		s, m, _ := w.forgotten(request("a@example.org", seats(1)))
 		session := s.SessionID
@@ -107,9 +108,9 @@ func TestWhoWasChargedIsNotAskedAgain(t *testing.T) {
 	}
 }
 
-// What is gone is not sold twice for an order that was lost.
-func TestALostOrderMayBeTooLate(t *testing.T) {
-	w := newWorld(t)
+// Units that are sold out are not sold again for a lost order.
+func TestAdopt_SoldOut(t *testing.T) {
+	w := newFixture(t)
 	s, _, m := w.forgotten(request("a@example.org", seats(2)))
 	w.pledge(request("b@example.org", seats(2)))
 	if _, err := w.svc.Adopt(w.ctx, s.SessionID, m); code(err) != fault.SoldOut {
@@ -120,10 +121,10 @@ func TestALostOrderMayBeTooLate(t *testing.T) {
 	}
 }
 
-// What is no saved card of a checkout is not taken for a lost order: a page that is still
-// open, what others do with the same account, another card for a pledge.
-func TestWhatIsNoLostOrder(t *testing.T) {
-	w := newWorld(t)
+// Open sessions, sessions of other services with the same account, and card
+// updates are not listed as lost orders.
+func TestLostOrders_OtherSessions(t *testing.T) {
+	w := newFixture(t)
 	w.start(request("a@example.org", seats(1)))
 	customer := must[string](t)(w.svc.Processor.CreateCustomer(w.ctx, psp.NewCustomer{Key: "theirs", Email: "x@example.org"}))
 	w.save(must[psp.Session](t)(w.svc.Processor.StartSetup(w.ctx, psp.NewSetup{

@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// own returns the pledge that a manage link's token was made for, and no
-// other: not one of the same supporter either.
-func (s *Service) own(ctx context.Context, tok, orderID string) (*pledge.Pledge, error) {
+// pledgeForToken returns the pledge of a manage token, and no other pledge of the
+// supporter.
+func (s *Service) pledgeForToken(ctx context.Context, tok, orderID string) (*pledge.Pledge, error) {
 	c, err := s.Links.Signer.Verify(tok, token.Manage, s.Now())
 	if err != nil {
 		return nil, err
@@ -34,30 +34,31 @@ func (s *Service) own(ctx context.Context, tok, orderID string) (*pledge.Pledge,
 	return p, nil
 }
 
-// View shows the token's pledge. It fails with code Unauthorized for a token
-// that does not hold, Forbidden for one of another scope, and NotFound.
+// View returns the token's pledge. It fails with code Unauthorized for an invalid
+// token, Forbidden for a token of another scope, and NotFound.
 func (s *Service) View(ctx context.Context, tok string) (PledgeView, error) {
-	p, err := s.own(ctx, tok, "")
+	p, err := s.pledgeForToken(ctx, tok, "")
 	if err != nil {
 		return PledgeView{}, err
 	}
-	return s.view(ctx, p)
+	return s.pledgeView(ctx, p)
 }
 
-// List shows the token's pledge as a list: of one, or of none where it is cancelled.
+// List returns the token's pledge as a list, which is empty if the pledge is
+// cancelled.
 func (s *Service) List(ctx context.Context, tok string) ([]PledgeView, error) {
-	p, err := s.own(ctx, tok, "")
+	p, err := s.pledgeForToken(ctx, tok, "")
 	if err != nil {
 		return nil, err
 	}
 	if p.Status == pledge.Cancelled {
 		return []PledgeView{}, nil
 	}
-	v, err := s.view(ctx, p)
+	v, err := s.pledgeView(ctx, p)
 	return []PledgeView{v}, err
 }
 
-func (s *Service) view(ctx context.Context, p *pledge.Pledge) (PledgeView, error) {
+func (s *Service) pledgeView(ctx context.Context, p *pledge.Pledge) (PledgeView, error) {
 	c, now, zone := s.campaign(p.CampaignSlug), s.Now(), s.Settings.Zone
 	passed := c.State(now, zone) == campaign.Ended
 	v := PledgeView{
@@ -89,17 +90,18 @@ func (s *Service) view(ctx context.Context, p *pledge.Pledge) (PledgeView, error
 		v.Outcome = "funded"
 	}
 	v.CanUpdateCard = v.CanUpdateCard && v.Outcome == "funded"
-	v.DueNow, err = s.due(ctx, p)
+	v.DueNow, err = s.amountDue(ctx, p)
 	return v, err
 }
 
-// due is what another card is charged at once for a pledge whose charge failed: that
-// charge was for all the pledges of its group. It is 0 for any other pledge.
-func (s *Service) due(ctx context.Context, p *pledge.Pledge) (money.Cents, error) {
+// amountDue returns the amount that a new card is charged immediately for a
+// pledge whose charge failed, which covers all pledges of its group. It is 0 for
+// any other pledge.
+func (s *Service) amountDue(ctx context.Context, p *pledge.Pledge) (money.Cents, error) {
 	if p.Status != pledge.PaymentFailed || !p.Unpaid() {
 		return 0, nil
 	}
-	others, err := s.others(ctx, p)
+	others, err := s.otherPledges(ctx, p)
 	if err != nil {
 		return 0, err
 	}
@@ -112,38 +114,37 @@ func (s *Service) due(ctx context.Context, p *pledge.Pledge) (money.Cents, error
 	return money.Sum(amounts...)
 }
 
-// Cancel cancels the token's pledge; cancelling it again changes nothing. It
-// fails with code Conflict when the pledge is charged, being charged, or its
-// campaign is over.
+// Cancel cancels the token's pledge. It may be repeated. It fails with code
+// Conflict if the pledge is charged, being charged, or its campaign has ended.
 func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error) {
-	p, err := s.own(ctx, r.Token, r.OrderID)
+	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {
 		return Cancelled{}, err
 	}
 	if p.Status == pledge.Cancelled {
-		err = s.recordTerms(ctx, p) // the request before may have died earlier
+		err = s.recordTerms(ctx, p) // an earlier request may have crashed before this
 	} else {
-		p, err = s.cancel(ctx, p)
+		p, err = s.cancelPledge(ctx, p)
 	}
 	if err != nil {
 		return Cancelled{}, err
 	}
-	v, err := s.view(ctx, p)
+	v, err := s.pledgeView(ctx, p)
 	return Cancelled{Success: true, Message: "Your pledge is cancelled. You will not be charged.", Pledge: v}, err
 }
 
-// changesUntil is when a change of a pledge is no longer allowed: settlement takes
-// it that nothing changes from then on. It holds whatever was judged before, since a
-// deadline may be brought forward meanwhile; without one there is no bound.
+// changesUntil returns the time from which a pledge can no longer be changed;
+// settlement relies on that. It is checked again on write, since the deadline may
+// be moved up in the meantime. The zero time means no limit.
 func (s *Service) changesUntil(slug string) time.Time {
 	return s.campaign(slug).EndsAt(s.Settings.Zone)
 }
 
-func (s *Service) cancel(ctx context.Context, p *pledge.Pledge) (*pledge.Pledge, error) {
+func (s *Service) cancelPledge(ctx context.Context, p *pledge.Pledge) (*pledge.Pledge, error) {
 	if !p.Charged && s.campaign(p.CampaignSlug).State(s.Now(), s.Settings.Zone) == campaign.Ended {
 		return nil, fault.New(fault.Conflict, "The deadline has passed, the pledge cannot be cancelled")
 	}
-	return s.changing(ctx, p, func(_, nonce string) (*pledge.Pledge, string, error) {
+	return s.runChange(ctx, p, func(_, nonce string) (*pledge.Pledge, string, error) {
 		cancelled, err := s.Orders.Cancel(ctx, p.OrderID, nonce, s.changesUntil(p.CampaignSlug))
 		return cancelled, "", err
 	})

@@ -11,52 +11,52 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Modify changes the token's pledge while its campaign is live. What the pledge
-// holds already keeps its price and stays available; tax and shipping are
-// quoted anew. It fails with code Invalid for a bad selection and where nothing
-// would change, SoldOut when further units are missing, and Conflict when the
-// pledge cannot be changed or was changed meanwhile.
+// Modify changes the token's pledge while its campaign is live. Items that the
+// pledge already has keep their prices and stay available; tax and shipping are
+// requoted. It fails with code Invalid for a bad selection or if nothing would
+// change, SoldOut if additional units are unavailable, and Conflict if the pledge
+// cannot be changed or was changed in the meantime.
 func (s *Service) Modify(ctx context.Context, r ModifyRequest) (Modified, error) {
-	p, err := s.own(ctx, r.Token, r.OrderID)
+	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {
 		return Modified{}, err
 	}
-	if err := s.mayModify(p, r); err != nil {
+	if err := s.checkModifiable(p, r); err != nil {
 		return Modified{}, err
 	}
-	next, ch, err := s.plan(ctx, p, r)
+	next, ch, err := s.planChange(ctx, p, r)
 	if err != nil {
 		return Modified{}, err
 	}
 	if r.DryRun {
-		return s.modified(p, p.Revision, ch, true), nil
+		return s.modifiedResult(p, p.Revision, ch, true), nil
 	}
-	changed, err := s.change(ctx, p, next, ch)
-	if fault.Is(err, fault.SoldOut) && s.sweepAround(ctx, p.CampaignSlug) {
-		changed, err = s.change(ctx, p, next, ch)
+	changed, err := s.applyChange(ctx, p, next, ch)
+	if fault.Is(err, fault.SoldOut) && s.sweepDueHolds(ctx, p.CampaignSlug) {
+		changed, err = s.applyChange(ctx, p, next, ch)
 	}
 	if err != nil {
 		return Modified{}, err
 	}
-	return s.modified(p, changed.Revision, ch, false), nil
+	return s.modifiedResult(p, changed.Revision, ch, false), nil
 }
 
-func (s *Service) mayModify(p *pledge.Pledge, r ModifyRequest) error {
+func (s *Service) checkModifiable(p *pledge.Pledge, r ModifyRequest) error {
 	if !p.Open() {
 		return fault.New(fault.Conflict, "The pledge can no longer be modified")
 	}
 	if r.ExpectedRevision != 0 && r.ExpectedRevision != p.Revision {
-		return fault.New(fault.Conflict, "The pledge was changed meanwhile").In("expectedRevision")
+		return fault.New(fault.Conflict, "The pledge was changed in the meantime").In("expectedRevision")
 	}
-	if _, err := s.accepting(s.Catalogue(), p.CampaignSlug); err != nil {
+	if _, err := s.openCampaign(s.Catalogue(), p.CampaignSlug); err != nil {
 		f := fault.Of(err)
 		return fault.New(fault.Conflict, "%s, the pledge cannot be modified", f.Message)
 	}
 	return nil
 }
 
-// plan works out what the pledge would become. It writes nothing.
-func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (priced, order.Change, error) {
+// planChange computes the changed pledge. It writes nothing.
+func (s *Service) planChange(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (priced, order.Change, error) {
 	picks, err := r.picks(p)
 	if err != nil {
 		return priced{}, order.Change{}, err
@@ -73,11 +73,11 @@ func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (
 	if err != nil {
 		return priced{}, order.Change{}, err
 	}
-	m := menu{campaign: c, addOns: catalogue.AddOns(), held: p.Lines, source: "campaign " + p.CampaignSlug + "@" + p.Promise.CampaignRevision}
+	m := offering{campaign: c, addOns: catalogue.AddOns(), held: p.Lines, source: "campaign " + p.CampaignSlug + "@" + p.Promise.CampaignRevision}
 	if p.ShippingAddress != nil {
 		m.heldTo = p.ShippingAddress.Country
 	}
-	if m.pledged, err = s.pledged(ctx, c, picks); err != nil {
+	if m.pledged, err = s.amountPledged(ctx, c, picks); err != nil {
 		return priced{}, order.Change{}, err
 	}
 	chosen, err := m.choose(picks)
@@ -86,7 +86,7 @@ func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (
 	}
 	quoting, cancel := context.WithTimeout(ctx, QuoteTimeout)
 	defer cancel()
-	next, err := s.price(quoting, chosen, t)
+	next, err := s.priceChoice(quoting, chosen, t)
 	if err != nil {
 		return priced{}, order.Change{}, err
 	}
@@ -101,7 +101,7 @@ func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (
 	}, nil
 }
 
-// picks is the selection that the request asks for.
+// picks returns the selection that the request asks for.
 func (r ModifyRequest) picks(p *pledge.Pledge) ([]pick, error) {
 	c := Cart{CampaignSlug: p.CampaignSlug, CustomAmount: r.CustomAmount}
 	if r.Items != nil {
@@ -127,25 +127,25 @@ func (r ModifyRequest) picks(p *pledge.Pledge) ([]pick, error) {
 	if len(kept[p.CampaignSlug]) == 0 {
 		return nil, noContribution()
 	}
-	sel, err := c.arrange(kept)
+	sel, err := c.sortPicks(kept)
 	if err != nil {
 		return nil, err
 	}
 	return sel.parts[0].picks, nil
 }
 
-// newTerms are the pledge's own, but for what the request states.
+// newTerms returns the pledge's terms with the request's changes.
 func (s *Service) newTerms(p *pledge.Pledge, r ModifyRequest) (terms, error) {
 	t := terms{shipTo: p.ShippingAddress, billTo: p.BillingAddress, option: p.ShippingOption, at: s.Now()}
 	var err error
-	if t.tip, err = s.tip(r.TipPercent, p.TipPercent); err != nil {
+	if t.tip, err = s.parseTip(r.TipPercent, p.TipPercent); err != nil {
 		return terms{}, err
 	}
 	if r.ShippingOption != nil {
 		t.option = *r.ShippingOption
 	}
 	if r.ShippingAddress != nil {
-		t.shipTo, err = address(r.ShippingAddress, "shippingAddress")
+		t.shipTo, err = parseAddress(r.ShippingAddress, "shippingAddress")
 	}
 	return t, err
 }
@@ -181,24 +181,24 @@ func samePicks(a, b []pick) bool {
 	return true
 }
 
-// change carries the change out: the units first, then the pledge, then what
-// follows. A refusal gives the units back.
-func (s *Service) change(ctx context.Context, p *pledge.Pledge, next priced, ch order.Change) (*pledge.Pledge, error) {
-	return s.changing(ctx, p, func(orderID, nonce string) (*pledge.Pledge, string, error) {
-		h := s.holdFor(p, orderID, modifyHold(orderID, nonce))
+// applyChange holds the units, changes the pledge, and applies the effects. If
+// the change is rejected, the units are released.
+func (s *Service) applyChange(ctx context.Context, p *pledge.Pledge, next priced, ch order.Change) (*pledge.Pledge, error) {
+	return s.runChange(ctx, p, func(orderID, nonce string) (*pledge.Pledge, string, error) {
+		h := s.newHold(p, orderID, modifyHold(orderID, nonce))
 		claims := []claim{{p.CampaignSlug, h, next.own}}
 		if len(next.platform) > 0 {
 			claims = append(claims, claim{inventory.Platform, h, next.platform})
 		}
-		changed, err := s.changeUnder(ctx, claims, p, nonce, ch)
+		changed, err := s.holdAndModify(ctx, claims, p, nonce, ch)
 		if err != nil && !transient(err) {
-			s.dropClaims(ctx, claims)
+			s.releaseClaims(ctx, claims)
 		}
 		return changed, h.ID, err
 	})
 }
 
-func (s *Service) changeUnder(ctx context.Context, claims []claim, p *pledge.Pledge, nonce string, ch order.Change) (*pledge.Pledge, error) {
+func (s *Service) holdAndModify(ctx context.Context, claims []claim, p *pledge.Pledge, nonce string, ch order.Change) (*pledge.Pledge, error) {
 	for _, c := range claims {
 		if err := s.Inventory.Hold(ctx, c.object, c.hold, c.wants); err != nil {
 			return nil, err
@@ -207,8 +207,8 @@ func (s *Service) changeUnder(ctx context.Context, claims []claim, p *pledge.Ple
 	return s.Orders.Modify(ctx, p.OrderID, p.Revision, nonce, ch)
 }
 
-// sweepAround looks after due holds that may be in a change's way.
-func (s *Service) sweepAround(ctx context.Context, slug string) bool {
+// sweepDueHolds sweeps expired holds that may block a change.
+func (s *Service) sweepDueHolds(ctx context.Context, slug string) bool {
 	var seen Swept
 	for _, object := range []string{slug, inventory.Platform} {
 		if err := s.sweepObject(ctx, object, sweepAtStart, &seen); err != nil {
@@ -218,15 +218,15 @@ func (s *Service) sweepAround(ctx context.Context, slug string) bool {
 	return seen.Released > 0
 }
 
-func (s *Service) modified(p *pledge.Pledge, revision int, ch order.Change, dryRun bool) Modified {
+func (s *Service) modifiedResult(p *pledge.Pledge, revision int, ch order.Change, dryRun bool) Modified {
 	c := s.campaign(p.CampaignSlug)
 	m := Modified{
 		Success: true, Message: "Your pledge is changed.", DryRun: dryRun,
 		Previous: p.Totals, Current: ch.Totals, Delta: ch.Totals.Amount - p.Amount,
 		Lines: ch.Lines, Reasons: ch.Explanation, Revision: revision,
-		Consent: consent(subject{
+		Consent: consentText(consentSubject{
 			lang: p.PreferredLang, by: changesPledge, amount: ch.Totals.Amount, zone: s.Settings.Zone, rule: s.ruleOf(p.JoinedAt != nil, p.CombinedBy()),
-			campaigns: []promised{{title: c.Title, deadline: c.EndsAt(s.Settings.Zone)}},
+			campaigns: []promisedCampaign{{title: c.Title, deadline: c.EndsAt(s.Settings.Zone)}},
 		}),
 	}
 	if dryRun {

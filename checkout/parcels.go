@@ -10,31 +10,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// ShippingQuote is a preview of what a cart's parcels cost.
+// ShippingQuote is a preview of the shipping of a cart's parcels.
 type ShippingQuote struct {
 	Quotes   []ParcelQuote   `json:"quotes"`
 	Shipping money.Cents     `json:"totalShippingCents"`
 	Address  *pledge.Address `json:"shippingAddress,omitempty"`
 }
 
-// ParcelQuote is one parcel's: what a campaign sends, or the platform of its add-ons.
+// ParcelQuote is the quote for one parcel, sent by a campaign or, for its
+// add-ons, the platform.
 type ParcelQuote struct {
-	CampaignSlug string `json:"campaignSlug"` // "" is the platform's parcel
+	CampaignSlug string `json:"campaignSlug"` // "" for the platform's parcel
 	shipping.Quote
 }
 
-// QuoteShipping previews what a cart's parcels cost. A parcel whose price waits for
-// the address says what is missing.
+// QuoteShipping previews the shipping of a cart's parcels. The quote of a parcel
+// whose price depends on an incomplete address names the missing fields.
 func (s *Service) QuoteShipping(ctx context.Context, c Cart) (ShippingQuote, error) {
 	sel, err := c.parse()
 	if err != nil {
 		return ShippingQuote{}, err
 	}
-	t, err := s.terms(c)
+	t, err := s.parseTerms(c)
 	if err != nil {
 		return ShippingQuote{}, err
 	}
-	choices, err := s.choices(ctx, sel, everything)
+	choices, err := s.choices(ctx, sel, allTiersOpen)
 	if err != nil {
 		return ShippingQuote{}, err
 	}
@@ -42,7 +43,7 @@ func (s *Service) QuoteShipping(ctx context.Context, c Cart) (ShippingQuote, err
 	defer cancel()
 	out := ShippingQuote{Address: t.shipTo}
 	for _, c := range choices {
-		parcels, err := s.ship(ctx, c, t)
+		parcels, err := s.quoteParcels(ctx, c, t)
 		if err != nil {
 			return ShippingQuote{}, err
 		}
@@ -54,27 +55,29 @@ func (s *Service) QuoteShipping(ctx context.Context, c Cart) (ShippingQuote, err
 	return out, nil
 }
 
-// ship quotes the campaign's parcel, and the platform's where there is one: on the
-// platform's own terms, and without the options that the campaign offers.
-func (s *Service) ship(ctx context.Context, c choice, t terms) ([]ParcelQuote, error) {
+// quoteParcels quotes the campaign's parcel and the platform's, if there is one.
+// The platform's parcel uses the platform's own terms, without the campaign's
+// shipping options.
+func (s *Service) quoteParcels(ctx context.Context, c choice, t terms) ([]ParcelQuote, error) {
 	r := shipping.Request{Overrides: c.campaign.Shipping, Items: c.sent, Option: t.option, At: t.at}
 	if t.shipTo != nil {
 		r.Destination = *t.shipTo
 	}
-	own, err := s.parcel(ctx, c.campaign.Slug, r)
+	own, err := s.quoteParcel(ctx, c.campaign.Slug, r)
 	if err != nil {
 		return nil, err
 	}
 	r = shipping.Request{Items: c.sentByPlatform, Destination: r.Destination, At: t.at}
-	platform, err := s.parcel(ctx, "", r)
+	platform, err := s.quoteParcel(ctx, "", r)
 	if err != nil || platform.Reason == shipping.NothingToSend {
 		return []ParcelQuote{own}, err
 	}
 	return []ParcelQuote{own, platform}, nil
 }
 
-// reaches fails where something is not sent to the destination, as far as that is known.
-func reaches(r shipping.Request) error {
+// checkDestination fails if an item does not ship to the destination country. An
+// unknown country passes.
+func checkDestination(r shipping.Request) error {
 	to := r.Destination.Country
 	for _, item := range r.Items {
 		if to != "" && !item.Reaches(to) {
@@ -84,18 +87,18 @@ func reaches(r shipping.Request) error {
 	return nil
 }
 
-func (s *Service) parcel(ctx context.Context, slug string, r shipping.Request) (ParcelQuote, error) {
-	if err := reaches(r); err != nil {
+func (s *Service) quoteParcel(ctx context.Context, slug string, r shipping.Request) (ParcelQuote, error) {
+	if err := checkDestination(r); err != nil {
 		return ParcelQuote{}, err
 	}
 	q, err := s.Shipping.Quote(ctx, r)
 	if q.Fallback == shipping.CarrierBusy || q.Fallback == shipping.CarrierDown {
-		s.Log.WarnContext(ctx, "a parcel is charged at the flat rate", "campaign", slug, "because", q.Fallback)
+		s.Log.WarnContext(ctx, "charged the flat rate for a parcel", "campaign", slug, "because", q.Fallback)
 	}
 	return ParcelQuote{slug, q}, err
 }
 
-// derivation explains the parcel's part of the pledge's shipping.
+// derivation explains the parcel's share of the pledge's shipping.
 func (p ParcelQuote) derivation() pledge.Derivation {
 	d := pledge.Derivation{Amount: "shipping", Cents: p.Shipping, Rule: string(p.Reason), Source: p.Source}
 	if p.Fallback != "" {

@@ -17,13 +17,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// snail is a carrier: an ounce costs perOunce, and it is down while err is set.
-type snail struct {
+// perOunceCarrier is a carrier that charges perOunce and fails with err if it is
+// set.
+type perOunceCarrier struct {
 	perOunce int64
 	err      error
 }
 
-func (c *snail) Rate(_ context.Context, s shipping.Shipment) (shipping.Rate, error) {
+func (c *perOunceCarrier) Rate(_ context.Context, s shipping.Shipment) (shipping.Rate, error) {
 	if c.err != nil {
 		return shipping.Rate{}, c.err
 	}
@@ -31,20 +32,20 @@ func (c *snail) Rate(_ context.Context, s shipping.Shipment) (shipping.Rate, err
 	return shipping.Rate{Price: money.Cents(oz * c.perOunce), Source: fmt.Sprintf("snail, %d oz", oz)}, nil
 }
 
-// carried gives the film's things presets, the platform's sticker a package, and the
-// world a carrier.
-func (w *world) carried() *snail {
+// withCarrier adds presets to the film's items, a package to the platform's
+// sticker, and a carrier.
+func (w *fixture) withCarrier() *perOunceCarrier {
 	w.t.Helper()
 	film := strings.NewReplacer("name: Poster,", "name: Poster, shipping_preset: poster,", "name: Mug,", "name: Mug, shipping_preset: mug,").Replace(filmFile)
 	addOns := strings.Replace(addOnsFile, "name: Sticker,", "name: Sticker, shipping: {weight_oz: 1, packaging_weight_oz: 0.5, length_in: 6, width_in: 4, height_in: 0.2},", 1)
 	w.files["campaigns/film.md"].Data, w.files["add-ons.yml"].Data = []byte(film), []byte(addOns)
 	w.reload()
-	c := &snail{perOunce: 10}
+	c := &perOunceCarrier{perOunce: 10}
 	w.svc.Shipping = shipping.Rules{FlatRate: 300, OriginCountry: "US", Carrier: c}
 	return c
 }
 
-func reasons(w *world, r checkout.StartRequest) []string {
+func reasons(w *fixture, r checkout.StartRequest) []string {
 	w.t.Helper()
 	s := w.start(r)
 	w.save(s.SessionID)
@@ -64,9 +65,9 @@ func reasons(w *world, r checkout.StartRequest) []string {
 // Proves CHK-20: what is sent is packed by its presets or packages, the
 // campaign's things in one parcel and the platform's in another, and the carrier
 // prices both, or the flat rate with the reason.
-func TestParcelsOfACheckout(t *testing.T) {
-	w := newWorld(t)
-	c := w.carried()
+func TestStart_Parcels(t *testing.T) {
+	w := newFixture(t)
+	c := w.withCarrier()
 	buy := func(email string, items ...checkout.Item) checkout.StartRequest {
 		r := request(email, items...)
 		r.ShippingAddress = home()
@@ -78,7 +79,8 @@ func TestParcelsOfACheckout(t *testing.T) {
 		broken error
 		want   []string
 	}{
-		// Two posters of 3.5 oz, a mug of 13.5 and a tube of 7; a sticker of 1 in 0.5.
+		// two posters of 3.5 oz, a mug of 13.5 oz and a tube of 7 oz; a sticker
+		// of 1 oz in 0.5 oz packaging
 		"both": {buy("a@example.org", two, one("film__addon__mug"), one("addon__sticker")), nil,
 			[]string{"$2.80 carrier_rate (snail, 28 oz)", "$0.20 platform's parcel, carrier_rate (snail, 2 oz)", "$3.00"}},
 		"the platform's alone": {buy("b@example.org", one("film__thanks"), one("addon__sticker")), nil,
@@ -104,15 +106,15 @@ func TestParcelsOfACheckout(t *testing.T) {
 	if strings.Contains(w.log.String(), "not_carried") {
 		t.Error("a parcel that no carrier takes is told of as if one were down")
 	}
-	if log := w.log.String(); !strings.Contains(log, "charged at the flat rate") || !strings.Contains(log, "carrier_down") {
+	if log := w.log.String(); !strings.Contains(log, "charged the flat rate") || !strings.Contains(log, "carrier_down") {
 		t.Errorf("nobody is told that the carrier is down: %s", log)
 	}
 }
 
-// What the carrier says later changes nothing that was accepted.
-func TestAcceptedShippingStays(t *testing.T) {
-	w := newWorld(t)
-	c := w.carried()
+// The carrier's later prices do not change accepted shipping.
+func TestConfirm_AcceptedShipping(t *testing.T) {
+	w := newFixture(t)
+	c := w.withCarrier()
 	r := request("a@example.org", one("film__poster"))
 	r.ShippingAddress = home()
 	s := w.start(r)
@@ -126,10 +128,11 @@ func TestAcceptedShippingStays(t *testing.T) {
 	}
 }
 
-// A preview has every parcel with its reason, and what is missing for a price.
-func TestShippingPreview(t *testing.T) {
-	w := newWorld(t)
-	w.carried()
+// A preview has every parcel with its reason and the address fields that its
+// price needs.
+func TestQuoteShipping(t *testing.T) {
+	w := newFixture(t)
+	w.withCarrier()
 	items := []checkout.Item{one("film__poster"), one("addon__sticker"), one("game__print")}
 	q := must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, checkout.Cart{Items: items}))
 	standard := shipping.Option{ID: "standard"}
@@ -154,20 +157,20 @@ func TestShippingPreview(t *testing.T) {
 	}
 }
 
-// slow answers when it is given up, and then with nothing.
-type slow struct{}
+// slowCarrier blocks until the context ends, then fails.
+type slowCarrier struct{}
 
-func (s slow) Rate(ctx context.Context, _ shipping.Shipment) (shipping.Rate, error) {
+func (s slowCarrier) Rate(ctx context.Context, _ shipping.Shipment) (shipping.Rate, error) {
 	<-ctx.Done()
 	return shipping.Rate{}, ctx.Err()
 }
 
-// However many parcels a carrier is slow about, a checkout waits once.
-func TestSlowCarrier(t *testing.T) {
+// The timeout of a slow carrier applies once per checkout, not per parcel.
+func TestQuote_SlowCarrier(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		w.carried()
-		w.svc.Shipping = shipping.Rules{FlatRate: 300, OriginCountry: "US", Carrier: slow{}}
+		w := newFixture(t)
+		w.withCarrier()
+		w.svc.Shipping = shipping.Rules{FlatRate: 300, OriginCountry: "US", Carrier: slowCarrier{}}
 		r := request("a@example.org", one("film__poster"), one("addon__sticker"))
 		r.ShippingAddress = home()
 		for name, ask := range map[string]func() (money.Cents, error){

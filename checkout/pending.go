@@ -12,9 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// sweepPending looks after checkouts that have run out of time and still have
-// records of being under way: their holds may be gone already, but not all that
-// follows is done. Their keys sort by age, so that the oldest come first.
+// sweepPending finishes checkouts that have expired but still have records of a
+// checkout in progress: their holds may be gone while some effects are missing.
+// The keys sort by age, so the oldest come first.
 func (s *Service) sweepPending(ctx context.Context, limit int, t *Swept) error {
 	page, err := s.Store.List(ctx, kv.Query{Prefix: tiersKey(""), Limit: limit, KeysOnly: true})
 	if err != nil {
@@ -30,11 +30,11 @@ func (s *Service) sweepPending(ctx context.Context, limit int, t *Swept) error {
 			return nil
 		}
 		t.Seen++
-		booked, err := s.finish(ctx, id)
+		booked, err := s.finishCheckout(ctx, id)
 		switch {
 		case err != nil:
 			t.Left++
-			s.Log.WarnContext(ctx, "a checkout cannot be finished yet", "order", id, "code", string(fault.CodeOf(err)), "error", err.Error())
+			s.Log.WarnContext(ctx, "could not finish checkout", "order", id, "code", string(fault.CodeOf(err)), "error", err.Error())
 		case booked:
 			t.Booked++
 		default:
@@ -44,13 +44,14 @@ func (s *Service) sweepPending(ctx context.Context, limit int, t *Swept) error {
 	return nil
 }
 
-// firstID is the least ID of an order that begins at the time.
+// firstID returns the smallest ID of an order started at the time.
 func firstID(at time.Time) (string, error) {
 	return pledge.NewOrderID(at, bytes.NewReader(make([]byte, 10)))
 }
 
-// finish brings one checkout to its end, and reports whether it has pledges.
-func (s *Service) finish(ctx context.Context, orderID string) (booked bool, err error) {
+// finishCheckout brings one checkout to its end and reports whether it has
+// pledges.
+func (s *Service) finishCheckout(ctx context.Context, orderID string) (booked bool, err error) {
 	o, err := s.Orders.Get(ctx, orderID)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
 		return false, s.Store.Apply(ctx, []kv.Write{kv.Delete(extrasKey(orderID)), kv.Delete(tiersKey(orderID))})
@@ -63,7 +64,7 @@ func (s *Service) finish(ctx context.Context, orderID string) (booked bool, err 
 	}
 	err = s.endAndRelease(ctx, o)
 	if fault.Is(err, fault.SoldOut) {
-		return false, s.noteEnd(ctx, o, nil, nil) // its webhook goes on trying
+		return false, s.recordEnd(ctx, o, nil, nil) // retried by its webhook
 	}
 	return false, err
 }

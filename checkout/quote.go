@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// terms are what a quote depends on beside the lines.
+// terms are the inputs of a quote other than the lines.
 type terms struct {
 	shipTo, billTo *pledge.Address
 	option         string
@@ -20,40 +20,40 @@ type terms struct {
 	at             time.Time
 }
 
-// priced is a choice with everything that is added to it.
+// priced is a choice with its totals.
 type priced struct {
 	choice
 	totals      pledge.Totals
-	explanation []pledge.Derivation // of every amount
-	parcels     []ParcelQuote       // the campaign's, and the platform's where it sends something
-	shipping    money.Cents         // of all parcels
+	explanation []pledge.Derivation // one entry for every amount
+	parcels     []ParcelQuote       // the campaign's, and the platform's if it sends anything
+	shipping    money.Cents         // total of all parcels
 	tax         tax.Quote
 	delivery    string // fulfillment
 }
 
-// QuoteTimeout is what all quotes of one checkout together may take. Whoever has not
-// answered by then is taken for a provider that is down.
+// QuoteTimeout limits all quotes of one checkout together. A provider that has
+// not responded by then is treated as down.
 const QuoteTimeout = 10 * time.Second
 
-// price asks for shipping and tax, whose answers have to be final, and adds
-// everything up.
-func (s *Service) price(ctx context.Context, c choice, t terms) (priced, error) {
+// priceChoice quotes shipping and tax, both of which have to be final, and
+// computes the totals.
+func (s *Service) priceChoice(ctx context.Context, c choice, t terms) (priced, error) {
 	p := priced{choice: c, delivery: c.fulfillment()}
 	if p.delivery == "physical" {
-		if err := complete(t.shipTo); err != nil {
+		if err := checkShippingAddress(t.shipTo); err != nil {
 			return priced{}, err
 		}
 	}
-	if err := s.quote(ctx, &p, t); err != nil {
+	if err := s.quoteAmounts(ctx, &p, t); err != nil {
 		return priced{}, err
 	}
-	_, address := t.taxedAt(p.fulfillment())
-	if err := final(p.tax, address); err != nil {
+	_, address := t.taxAddress(p.fulfillment())
+	if err := checkFinal(p.tax, address); err != nil {
 		return priced{}, err
 	}
 	var err error
 	if p.totals, err = pledge.Add(c.lines, p.tax.Tax, p.shipping, t.tip); err != nil {
-		return priced{}, in(err, "items")
+		return priced{}, withField(err, "items")
 	}
 	if err := checkCharge(p.totals.Amount); err != nil {
 		return priced{}, err
@@ -62,7 +62,8 @@ func (s *Service) price(ctx context.Context, c choice, t terms) (priced, error) 
 	return p, nil
 }
 
-// checkCharge returns an error for a pledge that no single payment can be made for.
+// checkCharge returns an error for an amount that cannot be charged in one
+// payment.
 func checkCharge(amount money.Cents) error {
 	switch {
 	case amount < money.MinCharge:
@@ -73,10 +74,10 @@ func checkCharge(amount money.Cents) error {
 	return nil
 }
 
-// quote asks for shipping first, since it may be taxed.
-func (s *Service) quote(ctx context.Context, p *priced, t terms) error {
+// quoteAmounts quotes shipping, then tax, since shipping may be taxed.
+func (s *Service) quoteAmounts(ctx context.Context, p *priced, t terms) error {
 	var err error
-	if p.parcels, err = s.ship(ctx, p.choice, t); err != nil {
+	if p.parcels, err = s.quoteParcels(ctx, p.choice, t); err != nil {
 		return err
 	}
 	for _, parcel := range p.parcels {
@@ -100,16 +101,16 @@ func (s *Service) quoteTax(ctx context.Context, p *priced, t terms) error {
 	return err
 }
 
-// destination is where the supply is taxed: where it is sent, or else where
-// the supporter is.
+// destination returns the address where the supply is taxed: the shipping address
+// for physical goods, otherwise the supporter's address.
 func (t terms) destination(fulfillment string) pledge.Address {
-	a, _ := t.taxedAt(fulfillment)
+	a, _ := t.taxAddress(fulfillment)
 	return a
 }
 
-// taxedAt returns the address that decides about tax, and the field it was sent in. If
-// there is none, it is the field that it has to be sent in.
-func (t terms) taxedAt(fulfillment string) (pledge.Address, string) {
+// taxAddress returns the address that determines the tax and its request field.
+// If there is none, it returns the field that has to be sent.
+func (t terms) taxAddress(fulfillment string) (pledge.Address, string) {
 	order := []struct {
 		field   string
 		address *pledge.Address
@@ -125,39 +126,39 @@ func (t terms) taxedAt(fulfillment string) (pledge.Address, string) {
 	return pledge.Address{}, order[0].field
 }
 
-// final returns an error unless the tax may be charged. It names the part of the address
-// that has to be entered or corrected.
-func final(q tax.Quote, address string) error {
+// checkFinal returns an error unless the tax may be charged. The error names the
+// address field to add or correct.
+func checkFinal(q tax.Quote, address string) error {
 	switch {
 	case q.Status.Final():
 		return nil
 	case q.Status == tax.NeedsInput:
-		return ask(q, address)
+		return addressError(q, address)
 	}
 	return fault.New(fault.Unavailable, "Tax cannot be calculated at the moment")
 }
 
-// untaxed is the error for an address that tax cannot be calculated for. Its details are
-// the question, so that pages can put it in their language.
-type untaxed struct {
+// taxAddressError is the error for an address for which tax cannot be calculated.
+// Its details are the question, so that pages can localize it.
+type taxAddressError struct {
 	fault    *fault.Error
 	question tax.Question
 }
 
 // Error returns the fault's text.
-func (e untaxed) Error() string { return e.fault.Error() }
+func (e taxAddressError) Error() string { return e.fault.Error() }
 
 // Unwrap returns the fault that hosts answer with.
-func (e untaxed) Unwrap() error { return e.fault }
+func (e taxAddressError) Unwrap() error { return e.fault }
 
 // Details returns the question as the error's details.
-func (e untaxed) Details() any { return e.question }
+func (e taxAddressError) Details() any { return e.question }
 
-// ask returns the quote's question as an error about an address. Without a question the
-// error has the provider's notice.
-func ask(q tax.Quote, address string) error {
+// addressError returns the quote's question as an error about an address, or the
+// provider's notice if there is no question.
+func addressError(q tax.Quote, address string) error {
 	if q.Question != nil {
-		return refuse(fault.Conflict, *q.Question, address)
+		return newTaxAddressError(fault.Conflict, *q.Question, address)
 	}
 	if q.Notice != "" && len(q.Missing) == 0 {
 		return fault.New(fault.Conflict, "%s", q.Notice).In(address)
@@ -166,15 +167,15 @@ func ask(q tax.Quote, address string) error {
 	if len(q.Missing) > 0 {
 		question.Field = q.Missing[0]
 	}
-	return refuse(fault.Conflict, question, address)
+	return newTaxAddressError(fault.Conflict, question, address)
 }
 
-func refuse(code fault.Code, q tax.Question, address string) error {
-	return untaxed{fault.New(code, "%s", q.Sentence()).In(address + "." + q.Field), q}
+func newTaxAddressError(code fault.Code, q tax.Question, address string) error {
+	return taxAddressError{fault.New(code, "%s", q.Sentence()).In(address + "." + q.Field), q}
 }
 
-// complete reports whether something can be sent to the address.
-func complete(a *pledge.Address) error {
+// checkShippingAddress returns an error if the address is missing or incomplete.
+func checkShippingAddress(a *pledge.Address) error {
 	if a == nil {
 		return fault.New(fault.Invalid, "A shipping address is required").In("shippingAddress")
 	}
@@ -182,12 +183,12 @@ func complete(a *pledge.Address) error {
 		return fault.New(fault.Invalid, "The shipping address is incomplete").In("shippingAddress." + field)
 	}
 	if a.Country == "US" && a.ZIP() == "" {
-		return refuse(fault.Invalid, tax.AskZIP(a.PostalCode), "shippingAddress")
+		return newTaxAddressError(fault.Invalid, tax.AskZIP(a.PostalCode), "shippingAddress")
 	}
 	return nil
 }
 
-// explain states how every amount came about.
+// explain records how every amount was calculated.
 func (p *priced) explain() {
 	p.explanation = append(slices.Clone(p.reasons), p.taxReasons()...)
 	for _, parcel := range p.parcels {
@@ -199,7 +200,7 @@ func (p *priced) explain() {
 	})
 }
 
-// taxReasons has one entry for each tax; they sum to the pledge's tax.
+// taxReasons has one entry per tax; they sum to the pledge's tax.
 func (p *priced) taxReasons() []pledge.Derivation {
 	q := p.tax
 	if len(q.Breakdown) == 0 {
@@ -215,8 +216,8 @@ func (p *priced) taxReasons() []pledge.Derivation {
 	return reasons
 }
 
-// tip returns the tip that was chosen, within the bounds.
-func (s *Service) tip(chosen *int, otherwise int) (int, error) {
+// parseTip returns the chosen tip if it is within the limits.
+func (s *Service) parseTip(chosen *int, otherwise int) (int, error) {
 	if chosen == nil {
 		return otherwise, nil
 	}
@@ -226,8 +227,8 @@ func (s *Service) tip(chosen *int, otherwise int) (int, error) {
 	return *chosen, nil
 }
 
-// address cleans an address, which may be nil.
-func address(a *pledge.Address, field string) (*pledge.Address, error) {
+// parseAddress normalizes an address, which may be nil.
+func parseAddress(a *pledge.Address, field string) (*pledge.Address, error) {
 	if a == nil {
 		return nil, nil
 	}

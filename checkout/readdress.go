@@ -9,28 +9,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// maxReason is how many bytes there may be of why an address is changed.
+// maxReason is the maximum length of the reason for an address change, in bytes.
 const maxReason = 500
 
-// Readdressing is an operator's change of where a pledge's parcels go.
+// Readdressing is an operator's change of a pledge's shipping address.
 type Readdressing struct {
 	CampaignSlug    string          `json:"campaignSlug"`
 	OrderID         string          `json:"orderId"`
 	ShippingAddress *pledge.Address `json:"shippingAddress"`
 	Reason          string          `json:"reason"`
-	// ChangeID is what the change is known by: it is made once.
+	// ChangeID is the idempotency key of the change.
 	ChangeID string `json:"changeId"`
-	// ExpectedRevision, where given, is the revision that the operator saw.
+	// ExpectedRevision, if set, is the revision that the operator saw.
 	ExpectedRevision int `json:"expectedRevision,omitempty"`
 }
 
-// Readdress sends a pledge's parcels to another address, for by, and tells the supporter by
-// mail. What they agreed to stays: while the campaign is live, what its shipping and tax would
-// be there is asked as for a change of theirs, and another total is theirs to agree to; later
-// the amounts are frozen, and the parcels stay in the country that was paid for. It fails with
-// code Invalid and the field for an address or a reason that is none, or another country, with
-// NotFound where the campaign has no such pledge, and with Conflict where nothing can be sent
-// any more, the total would change, or the pledge was changed meanwhile.
+// Readdress changes a pledge's shipping address on behalf of the operator named
+// by, and emails the supporter. The agreed amounts do not change: while the
+// campaign is live, shipping and tax are requoted, and a different total is
+// rejected because the supporter has to accept it; later the amounts are frozen,
+// and the destination country cannot change. It fails with code Invalid and the
+// field for an invalid address or reason, or another country, with NotFound if
+// the campaign has no such pledge, and with Conflict if the parcels can no longer
+// be sent, the total would change, or the pledge was changed in the meantime.
 func (s *Service) Readdress(ctx context.Context, by string, r Readdressing) (*pledge.Pledge, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -43,17 +44,17 @@ func (s *Service) Readdress(ctx context.Context, by string, r Readdressing) (*pl
 		return nil, err
 	}
 	if r.ExpectedRevision != 0 && r.ExpectedRevision != p.Revision {
-		return s.readdressed(ctx, by, r, r.ExpectedRevision)
+		return s.applyReaddressing(ctx, by, r, r.ExpectedRevision)
 	}
-	if err := s.sameTotals(ctx, p, r.ShippingAddress); err != nil {
+	if err := s.checkSameTotals(ctx, p, r.ShippingAddress); err != nil {
 		return nil, err
 	}
-	return s.readdressed(ctx, by, r, p.Revision)
+	return s.applyReaddressing(ctx, by, r, p.Revision)
 }
 
-// readdressed makes the change, of which a repeat is known by its identity, and has the
-// projections and the supporter told.
-func (s *Service) readdressed(ctx context.Context, by string, r Readdressing, revision int) (*pledge.Pledge, error) {
+// applyReaddressing makes the change, which is idempotent by its ID, and updates
+// the projections and emails the supporter.
+func (s *Service) applyReaddressing(ctx context.Context, by string, r Readdressing, revision int) (*pledge.Pledge, error) {
 	deed := order.Deed{CampaignSlug: r.CampaignSlug, PledgeID: r.OrderID, ID: r.ChangeID, By: by}
 	done, err := s.Orders.Readdress(ctx, deed, revision, *r.ShippingAddress, r.Reason)
 	if err != nil || !done.Changed {
@@ -71,12 +72,12 @@ func (s *Service) readdressed(ctx context.Context, by string, r Readdressing, re
 
 func (r *Readdressing) check() error {
 	if r.ChangeID == "" || len(r.ChangeID) > 64 {
-		return fault.New(fault.Invalid, "A change has an identity of 1 to 64 bytes").In("changeId")
+		return fault.New(fault.Invalid, "The change ID must be 1 to 64 bytes long").In("changeId")
 	}
 	if r.Reason == "" || len(r.Reason) > maxReason {
-		return fault.New(fault.Invalid, "Say in 1 to %d bytes why the address is changed", maxReason).In("reason")
+		return fault.New(fault.Invalid, "Give a reason of 1 to %d bytes", maxReason).In("reason")
 	}
-	to, err := address(r.ShippingAddress, "shippingAddress")
+	to, err := parseAddress(r.ShippingAddress, "shippingAddress")
 	if err != nil {
 		return err
 	}
@@ -87,25 +88,25 @@ func (r *Readdressing) check() error {
 		{"name", to.Name}, {"line1", to.Line1}, {"city", to.City}, {"country", to.Country},
 	} {
 		if part.value == "" {
-			return fault.New(fault.Invalid, "An address has a name, a first line, a city and a country").In("shippingAddress." + part.field)
+			return fault.New(fault.Invalid, "An address needs a name, a first line, a city and a country").In("shippingAddress." + part.field)
 		}
 	}
 	r.ShippingAddress = to
 	return nil
 }
 
-// sameTotals fails where a pledge that its supporter may still change would cost something
-// else at another address.
-func (s *Service) sameTotals(ctx context.Context, p *pledge.Pledge, to *pledge.Address) error {
-	if s.mayModify(p, ModifyRequest{}) != nil || p.ShippingAddress == nil || sameAddress(p.ShippingAddress, to) {
+// checkSameTotals fails if the total of a pledge that its supporter can still
+// change would differ at the other address.
+func (s *Service) checkSameTotals(ctx context.Context, p *pledge.Pledge, to *pledge.Address) error {
+	if s.checkModifiable(p, ModifyRequest{}) != nil || p.ShippingAddress == nil || sameAddress(p.ShippingAddress, to) {
 		return nil
 	}
-	_, ch, err := s.plan(ctx, p, ModifyRequest{ShippingAddress: to})
+	_, ch, err := s.planChange(ctx, p, ModifyRequest{ShippingAddress: to})
 	if err != nil {
 		return err
 	}
 	if ch.Totals != p.Totals {
-		return fault.New(fault.Conflict, "At this address the pledge costs %s instead of %s: send the supporter the link, so that they agree to it", ch.Totals.Amount, p.Amount).In("shippingAddress")
+		return fault.New(fault.Conflict, "At this address the pledge costs %s instead of %s: send the supporter the link to accept the new total", ch.Totals.Amount, p.Amount).In("shippingAddress")
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// zoned is a carrier that asks for more outside of New Mexico.
+// zoned is a carrier with a surcharge outside of New Mexico.
 type zoned struct{}
 
 func (zoned) Rate(_ context.Context, s shipping.Shipment) (shipping.Rate, error) {
@@ -26,9 +26,9 @@ func (zoned) Rate(_ context.Context, s shipping.Shipment) (shipping.Rate, error)
 	return shipping.Rate{Price: 900, Source: "far"}, nil
 }
 
-func (w *world) sentFar() (orderID string) {
+func (w *fixture) sentFar() (orderID string) {
 	w.t.Helper()
-	w.carried()
+	w.withCarrier()
 	w.svc.Shipping = shipping.Rules{FlatRate: 300, OriginCountry: "US", Carrier: zoned{}}
 	r := request("ada@example.org", one("film__poster"))
 	r.ShippingAddress = home()
@@ -41,7 +41,7 @@ func readdressing(orderID, id string, change func(*pledge.Address)) checkout.Rea
 	return checkout.Readdressing{CampaignSlug: "film", OrderID: orderID, ShippingAddress: to, Reason: "Moved house", ChangeID: id}
 }
 
-func (w *world) refusedAddress(what string, r checkout.Readdressing, code fault.Code, field string) {
+func (w *fixture) refusedAddress(what string, r checkout.Readdressing, code fault.Code, field string) {
 	w.t.Helper()
 	before := w.dump()
 	_, err := w.svc.Readdress(w.ctx, "ben@example.org", r)
@@ -53,10 +53,10 @@ func (w *world) refusedAddress(what string, r checkout.Readdressing, code fault.
 	}
 }
 
-// While a campaign is live, an operator moves a parcel to where the pledge costs the same:
-// another total is the supporter's to agree to.
-func TestAnOperatorChangesNoTotal(t *testing.T) {
-	w := newWorld(t)
+// While a campaign is live, an operator may only move a parcel to an address
+// where the pledge costs the same: the supporter has to accept any other total.
+func TestReaddress_KeepsTotal(t *testing.T) {
+	w := newFixture(t)
 	id := w.sentFar()
 	before := w.read(id)
 	w.refusedAddress("farther away", readdressing(id, "1", func(a *pledge.Address) { a.PostalCode, a.State = "10001", "NY" }), fault.Conflict, "shippingAddress")
@@ -76,10 +76,10 @@ func TestAnOperatorChangesNoTotal(t *testing.T) {
 	}
 }
 
-// Who is sent to where they live already is not told of a change that is none. The longest
-// identity and reason are taken.
-func TestTheSameAddressIsNoChange(t *testing.T) {
-	w := newWorld(t)
+// An unchanged address is not recorded or emailed. The longest identity and
+// reason are accepted.
+func TestReaddress_SameAddress(t *testing.T) {
+	w := newFixture(t)
 	id := w.sentFar()
 	r := readdressing(id, strings.Repeat("x", 64), func(*pledge.Address) {})
 	r.Reason = strings.Repeat("x", 500)
@@ -96,10 +96,10 @@ func TestTheSameAddressIsNoChange(t *testing.T) {
 	}
 }
 
-// Once the campaign is over, the amounts are frozen, and the parcel may go anywhere in the
-// country that they were for.
-func TestAfterTheDeadlineTheAmountsAreFrozen(t *testing.T) {
-	w := newWorld(t)
+// After the campaign's end the amounts are frozen, and the parcel may go anywhere
+// in the country that was paid for.
+func TestReaddress_AfterDeadline(t *testing.T) {
+	w := newFixture(t)
 	id := w.sentFar()
 	before := w.read(id)
 	w.advance(60 * 24 * time.Hour)
@@ -110,10 +110,10 @@ func TestAfterTheDeadlineTheAmountsAreFrozen(t *testing.T) {
 	}
 }
 
-// An address that is none, and one of another campaign's pledge, are refused before anything
+// Invalid addresses and pledges of other campaigns are rejected before anything
 // is written.
-func TestReaddressRefuses(t *testing.T) {
-	w := newWorld(t)
+func TestReaddress_Invalid(t *testing.T) {
+	w := newFixture(t)
 	id := w.sentFar()
 	same := func(*pledge.Address) {}
 	with := func(change func(*checkout.Readdressing)) checkout.Readdressing {

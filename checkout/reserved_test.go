@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// shown is how many of the film's seats the public sees reserved and left.
-func (w *world) shown() (reserved, remaining int) {
+// shown returns the public numbers of the film's reserved and remaining seats.
+func (w *fixture) shown() (reserved, remaining int) {
 	w.t.Helper()
 	var s projection.Stock
 	if err := json.Unmarshal(must[json.RawMessage](w.t)(w.svc.Projector.Stock(w.ctx, "film")), &s); err != nil {
@@ -22,7 +22,7 @@ func (w *world) shown() (reserved, remaining int) {
 	return s.Tiers["seat"].Reserved, s.Tiers["seat"].Remaining
 }
 
-func (w *world) wantShown(when string, reserved, remaining int) {
+func (w *fixture) wantShown(when string, reserved, remaining int) {
 	w.t.Helper()
 	if r, left := w.shown(); r != reserved || left != remaining {
 		w.t.Errorf("%s: %d reserved and %d left, want %d and %d", when, r, left, reserved, remaining)
@@ -34,10 +34,10 @@ func (w *world) wantShown(when string, reserved, remaining int) {
 	}
 }
 
-// What a checkout under way holds is not on offer, and the check of the public
-// numbers agrees at every moment between two requests.
-func TestThePublicSeesWhatIsReserved(t *testing.T) {
-	w := newWorld(t)
+// Units held by a checkout are not on sale, and the drift check of the public
+// numbers passes between any two requests.
+func TestPublicNumbers_Reserved(t *testing.T) {
+	w := newFixture(t)
 	w.wantShown("before anything", 0, 3)
 	a := w.start(shipped(request("a@example.org", seats(2), one("addon__sticker"), one("game__box"))))
 	if !must[checkout.Summary](t)(w.svc.Summary(w.ctx, a.OrderID, a.Token)).ShippingCollected {
@@ -59,9 +59,9 @@ func TestThePublicSeesWhatIsReserved(t *testing.T) {
 	w.wantShown("abandoned", 0, 1)
 }
 
-// An abandoned checkout whose units could not be shown as free has not ended.
-func TestAnAbandonmentThatIsNotShownIsFinishedLater(t *testing.T) {
-	w := newWorld(t)
+// An abandonment whose refresh of the public numbers failed is finished later.
+func TestAbandon_FailedRefresh(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(2)))
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpPut && op.Key == "stats:film" {
@@ -78,10 +78,10 @@ func TestAnAbandonmentThatIsNotShownIsFinishedLater(t *testing.T) {
 	w.wantShown("swept", 0, 3)
 }
 
-// A checkout that fails leaves nothing reserved in the public's eyes, whoever
-// had them look while it held its units.
-func TestAFailedStartIsNotSeen(t *testing.T) {
-	w := newWorld(t)
+// A failed start leaves nothing reserved in the public numbers, even if they were
+// refreshed while it held its units.
+func TestStart_FailureRestoresPublicNumbers(t *testing.T) {
+	w := newFixture(t)
 	w.pledge(request("first@example.org", seats(1)))
 	w.before("attach", func() {
 		if err := w.svc.Projector.Refresh(w.ctx, "film"); err != nil {
@@ -103,9 +103,9 @@ func TestAFailedStartIsNotSeen(t *testing.T) {
 	w.wantShown("failed", 0, 2)
 }
 
-// Between two pledges of a bundle the second may be sold out.
-func TestARefusedBundleIsNotSeen(t *testing.T) {
-	w := newWorld(t)
+// The second pledge of a bundle may be sold out after the first is held.
+func TestStart_SoldOutBundleRestoresPublicNumbers(t *testing.T) {
+	w := newFixture(t)
 	w.pledge(shipped(request("first@example.org", seats(1), one("game__box"))))
 	w.pledge(shipped(request("second@example.org", one("game__box"))))
 	if _, err := w.svc.Start(w.ctx, shipped(request("a@example.org", seats(2), one("game__box")))); !fault.Is(err, fault.SoldOut) {
@@ -114,10 +114,10 @@ func TestARefusedBundleIsNotSeen(t *testing.T) {
 	w.wantShown("refused", 0, 2)
 }
 
-// A modification that a cancellation overtakes holds units while the other
-// shows the public what is left.
-func TestARefusedModificationIsNotSeen(t *testing.T) {
-	w := newWorld(t)
+// A modification that is overtaken by a cancellation holds units while the
+// cancellation refreshes the public numbers.
+func TestModify_RejectionRestoresPublicNumbers(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	w.before("modify", func() {
 		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))

@@ -14,18 +14,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// firstDue is when the holds of a new order are due. What is scarce is held for
-// minutes, for as long as a page says that it is open; of the processor's own page
-// we hear nothing, so its session keeps the units.
+// firstDue returns when the holds of a new order expire. Scarce units are held
+// for minutes at a time while our page reports that it is open. The processor's
+// hosted page reports nothing, so its session keeps the units.
 func (s *Service) firstDue(d draft) time.Time {
-	if s.Settings.PublishableKey == "" || len(d.scarce()) == 0 {
+	if s.Settings.PublishableKey == "" || len(d.scarceCampaigns()) == 0 {
 		return d.manifest.Expires.Add(holdMargin)
 	}
 	return s.heldUntil(d.manifest)
 }
 
-// heldUntil is how long an order's scarce units are held if its page is open now: not beyond
-// MaxHoldLife, nor beyond its session.
+// heldUntil returns until when an order's scarce units are held if its page is
+// open now, limited by MaxHoldLife and the session's end.
 func (s *Service) heldUntil(m order.Manifest) time.Time {
 	until := s.Now().UTC().Add(HoldLife)
 	for _, last := range []time.Time{m.Expires.Add(holdMargin), m.BookedAt.Add(MaxHoldLife)} {
@@ -36,8 +36,8 @@ func (s *Service) heldUntil(m order.Manifest) time.Time {
 	return until
 }
 
-// holder stands for a client in what it holds, without saying who it is.
-func (s *Service) holder(client string) string {
+// holderID returns a pseudonym for a client that does not reveal its address.
+func (s *Service) holderID(client string) string {
 	if client == "" {
 		return ""
 	}
@@ -46,19 +46,20 @@ func (s *Service) holder(client string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:8])
 }
 
-// Extend keeps the units of a checkout whose page is still open, for HoldLife, and at most
-// until MaxHoldLife after its start and until its session ends. It fails with code Gone when the checkout has
-// ended, and with Conflict when its card is saved.
+// Extend keeps the units of a checkout whose page is still open for HoldLife, at
+// most until MaxHoldLife after its start and until its session ends. It fails
+// with code Gone if the checkout has ended, and with Conflict if its card is
+// saved.
 func (s *Service) Extend(ctx context.Context, r OpenRequest) (Extended, error) {
-	_, until, err := s.extend(ctx, r)
+	_, until, err := s.extendCheckout(ctx, r)
 	return Extended{OrderID: r.OrderID, HeldUntil: until}, err
 }
 
-// Resume returns a checkout that is still under way to the browser that began it, with
-// the units that it holds and the session in which its card is saved. It fails as
-// Extend does; a card that turns out to be saved has its pledges by then.
+// Resume returns a checkout in progress to the browser that started it, with its
+// held units and its session. It fails as Extend does; if the card turns out to
+// be saved, it creates the pledges first.
 func (s *Service) Resume(ctx context.Context, r OpenRequest) (Started, error) {
-	o, until, err := s.extend(ctx, r)
+	o, until, err := s.extendCheckout(ctx, r)
 	if err != nil {
 		return Started{}, err
 	}
@@ -71,22 +72,22 @@ func (s *Service) Resume(ctx context.Context, r OpenRequest) (Started, error) {
 		if _, err := s.confirm(ctx, session, ""); err != nil {
 			return Started{}, err
 		}
-		return Started{}, saved()
+		return Started{}, cardSavedError()
 	case psp.Expired:
-		return Started{}, ended()
+		return Started{}, checkoutEndedError()
 	case psp.Open:
 	}
 	combined, err := s.combinations(ctx, o.Manifest)
 	if err != nil {
 		return Started{}, err
 	}
-	return s.started(o.Manifest, r.Token, session, until, combined), nil
+	return s.startedResponse(o.Manifest, r.Token, session, until, combined), nil
 }
 
-// extend puts off what is due of an order that is open. Its state is read before,
-// for what it holds, and where a hold is gone afterwards, for why.
-func (s *Service) extend(ctx context.Context, r OpenRequest) (order.Order, time.Time, error) {
-	if err := s.mine(r.Token, r.OrderID); err != nil {
+// extendCheckout extends the holds of an open order. It reads the order before,
+// to find its holds, and again if a hold is gone, to find out why.
+func (s *Service) extendCheckout(ctx context.Context, r OpenRequest) (order.Order, time.Time, error) {
+	if err := s.verifyCheckoutToken(r.Token, r.OrderID); err != nil {
 		return order.Order{}, time.Time{}, err
 	}
 	o, err := s.Orders.Get(ctx, r.OrderID)
@@ -95,7 +96,7 @@ func (s *Service) extend(ctx context.Context, r OpenRequest) (order.Order, time.
 	}
 	if o.State == order.Open {
 		until := s.heldUntil(o.Manifest)
-		stands, err := s.putOff(ctx, o.Manifest, until)
+		stands, err := s.extendHolds(ctx, o.Manifest, until)
 		if err != nil || stands {
 			return o, until, err
 		}
@@ -104,20 +105,20 @@ func (s *Service) extend(ctx context.Context, r OpenRequest) (order.Order, time.
 		}
 	}
 	if o.State == order.Confirmed {
-		return order.Order{}, time.Time{}, saved()
+		return order.Order{}, time.Time{}, cardSavedError()
 	}
-	return order.Order{}, time.Time{}, ended()
+	return order.Order{}, time.Time{}, checkoutEndedError()
 }
 
-func saved() error { return fault.New(fault.Conflict, "The card of this checkout is saved") }
+func cardSavedError() error { return fault.New(fault.Conflict, "The card of this checkout is saved") }
 
-func ended() error {
-	return fault.New(fault.Gone, "This checkout has ended, and nothing is reserved any more")
+func checkoutEndedError() error {
+	return fault.New(fault.Gone, "This checkout has ended, and its units are no longer reserved")
 }
 
-// putOff reports whether all holds of an order still stand.
-func (s *Service) putOff(ctx context.Context, m order.Manifest, until time.Time) (bool, error) {
-	for _, h := range heldFor(m) {
+// extendHolds reports whether all holds of an order still exist.
+func (s *Service) extendHolds(ctx context.Context, m order.Manifest, until time.Time) (bool, error) {
+	for _, h := range holdRefs(m) {
 		if stands, err := s.Inventory.Extend(ctx, h.object, h.id, until); err != nil || !stands {
 			return false, err
 		}
@@ -125,7 +126,7 @@ func (s *Service) putOff(ctx context.Context, m order.Manifest, until time.Time)
 	return true, nil
 }
 
-// checkAttempt refuses what is too short to be a secret and too long to be kept.
+// checkAttempt rejects secrets that are too short or too long.
 func checkAttempt(attempt string) error {
 	if attempt == "" {
 		return nil
@@ -136,30 +137,30 @@ func checkAttempt(attempt string) error {
 	return nil
 }
 
-// isSecret reports whether a client's secret has at most 64 characters, all of them safe in
-// a URL.
+// isSecret reports whether a client's secret has at most 64 characters, all of
+// them URL-safe.
 func isSecret(text string) bool {
 	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 	return len(text) <= 64 && strings.Trim(text, allowed) == ""
 }
 
-// attempted is the record of a start that may be repeated.
-type attempted struct {
+// startAttempt is the record of a repeatable start.
+type startAttempt struct {
 	OrderID string `json:"orderId"`
 }
 
 func attemptRecord(d draft) (kv.Write, error) {
 	m := d.manifest
-	return kv.Record(attemptKey(d.attempt), attempted{m.OrderID}, m.Expires.Add(holdMargin))
+	return kv.Record(attemptKey(d.attempt), startAttempt{m.OrderID}, m.Expires.Add(holdMargin))
 }
 
-// endFormer gives up the checkout that the same attempt has begun before, whose
-// answer never came, and reports whether it did.
-func (s *Service) endFormer(ctx context.Context, attempt string) bool {
+// endPreviousAttempt abandons the checkout that the same attempt started before,
+// whose response was lost, and reports whether it did.
+func (s *Service) endPreviousAttempt(ctx context.Context, attempt string) bool {
 	if attempt == "" {
 		return false
 	}
-	former, known, err := kv.Read[attempted](ctx, s.Store, attemptKey(attempt))
+	former, known, err := kv.Read[startAttempt](ctx, s.Store, attemptKey(attempt))
 	if err != nil || !known {
 		return false
 	}
@@ -168,7 +169,7 @@ func (s *Service) endFormer(ctx context.Context, attempt string) bool {
 		err = s.endAndRelease(ctx, o)
 	}
 	if err != nil {
-		s.Log.WarnContext(ctx, "an earlier attempt is not yet given up", "order", former.OrderID, "error", err.Error())
+		s.Log.WarnContext(ctx, "could not abandon earlier attempt", "order", former.OrderID, "error", err.Error())
 	}
 	return err == nil
 }

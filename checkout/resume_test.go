@@ -23,15 +23,15 @@ func of(s checkout.Started) checkout.OpenRequest {
 	return checkout.OpenRequest{OrderID: s.OrderID, Token: s.Token}
 }
 
-func (w *world) sweep() checkout.Swept {
+func (w *fixture) sweep() checkout.Swept {
 	w.t.Helper()
 	return must[checkout.Swept](w.t)(w.svc.Sweep(w.ctx, 100))
 }
 
-// Scarce units are held for minutes, as long as the page says that it is open, and for
-// MaxHoldLife at most: then they are free although the page is open.
-func TestAnOpenPageKeepsItsUnits(t *testing.T) {
-	w := newWorld(t)
+// Scarce units are held for minutes at a time while the page reports that it is
+// open, up to MaxHoldLife. Then they are released even if the page is open.
+func TestExtend_OpenPage(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(shipped(request("a@example.org", seats(2), one("addon__sticker"))))
 	if want := w.clock().Add(checkout.HoldLife); !s.HeldUntil.Equal(want) {
 		t.Errorf("held until %s, want %s", s.HeldUntil, want)
@@ -62,9 +62,9 @@ func TestAnOpenPageKeepsItsUnits(t *testing.T) {
 	}
 }
 
-// Who leaves without a word keeps scarce units from nobody for longer than minutes.
-func TestAClosedPageGivesItsUnitsBack(t *testing.T) {
-	w := newWorld(t)
+// A closed page keeps scarce units for a few minutes only.
+func TestSweep_ClosedPage(t *testing.T) {
+	w := newFixture(t)
 	gone := w.start(request("a@example.org", seats(3)))
 	w.advance(checkout.HoldLife + time.Second)
 	w.wantShown("nobody has looked", 3, 0)
@@ -83,9 +83,9 @@ func TestAClosedPageGivesItsUnitsBack(t *testing.T) {
 	}
 }
 
-// A card that was saved in the last moment has its units, however late that is heard.
-func TestACardSavedInTheLastMomentIsNotRefused(t *testing.T) {
-	w := newWorld(t)
+// A card saved at the last moment keeps its units, even if its webhook is late.
+func TestConfirm_LateWebhook(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(3)))
 	w.advance(checkout.HoldLife - time.Second)
 	w.save(s.SessionID)
@@ -98,9 +98,10 @@ func TestACardSavedInTheLastMomentIsNotRefused(t *testing.T) {
 	}
 }
 
-// On the processor's own page nobody says that it is open: its session keeps the units.
-func TestTheProcessorsPageKeepsItsUnits(t *testing.T) {
-	w := newWorld(t)
+// The processor's hosted page does not report that it is open, so its session
+// keeps the units.
+func TestStart_HostedPageKeepsUnits(t *testing.T) {
+	w := newFixture(t)
 	w.svc.Settings.PublishableKey = ""
 	s := w.start(request("a@example.org", seats(1)))
 	if s.UIMode != psp.Hosted || s.HeldUntil.Before(s.ExpiresAt) {
@@ -115,9 +116,9 @@ func TestTheProcessorsPageKeepsItsUnits(t *testing.T) {
 	}
 }
 
-// Who comes back has the checkout as it was, and its units for some minutes more.
-func TestWhoComesBackGetsTheirOwnCheckout(t *testing.T) {
-	w := newWorld(t)
+// Resume returns the unchanged checkout and extends its holds.
+func TestResume(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(shipped(request("a@example.org", seats(3), one("game__box"))))
 	w.advance(checkout.HoldLife - time.Minute)
 	again := must[checkout.Started](t)(w.svc.Resume(w.ctx, of(s)))
@@ -137,9 +138,9 @@ func TestWhoComesBackGetsTheirOwnCheckout(t *testing.T) {
 	}
 }
 
-// A card that is saved by then has its pledges when its page comes back.
-func TestWhoComesBackWithASavedCardHasPledged(t *testing.T) {
-	w := newWorld(t)
+// Resume confirms a checkout whose card is already saved.
+func TestResume_SavedCard(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	w.save(s.SessionID)
 	for range 2 {
@@ -155,8 +156,8 @@ func TestWhoComesBackWithASavedCardHasPledged(t *testing.T) {
 	}
 }
 
-func TestASessionThatHasExpiredIsNotResumed(t *testing.T) {
-	w := newWorld(t)
+func TestResume_ExpiredSession(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	must[psp.Session](t)(w.svc.Processor.ExpireSession(w.ctx, s.SessionID, "k"))
 	if _, err := w.svc.Resume(w.ctx, of(s)); code(err) != fault.Gone {
@@ -164,9 +165,9 @@ func TestASessionThatHasExpiredIsNotResumed(t *testing.T) {
 	}
 }
 
-// Only the browser that began a checkout extends or resumes it.
-func TestStrangersDoNotComeBack(t *testing.T) {
-	w := newWorld(t)
+// Only the browser that started a checkout can extend or resume it.
+func TestResume_InvalidToken(t *testing.T) {
+	w := newFixture(t)
 	mine := w.start(request("a@example.org", seats(1)))
 	theirs := w.start(request("b@example.org", seats(1)))
 	before := w.dump()
@@ -189,9 +190,9 @@ func TestStrangersDoNotComeBack(t *testing.T) {
 	}
 }
 
-// Units that are given back while their page asks for them are not said to be kept.
-func TestExtendingIsOvertaken(t *testing.T) {
-	w := newWorld(t)
+// Extend does not confirm units that are released concurrently.
+func TestExtend_ConcurrentRelease(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	w.advance(checkout.HoldLife + time.Second)
 	w.beforeNth(1, "extend", func() { w.sweep() })
@@ -201,9 +202,9 @@ func TestExtendingIsOvertaken(t *testing.T) {
 	w.wantShown("afterwards", 0, 3)
 }
 
-// What is not answered is not taken for an end.
-func TestExtendingTellsFailuresFromEnds(t *testing.T) {
-	w := newWorld(t)
+// A failed request is not reported as an ended checkout.
+func TestExtend_Failures(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	for nth, kind := range []string{"get", "extend"} {
 		w.fail = func(op memkv.Op) error {
@@ -220,10 +221,10 @@ func TestExtendingTellsFailuresFromEnds(t *testing.T) {
 	must[checkout.Extended](t)(w.svc.Extend(w.ctx, of(s)))
 }
 
-// The answer to a start is lost: the same attempt gets its own units back, and nobody
-// else's.
-func TestAStartIsRepeated(t *testing.T) {
-	w := newWorld(t)
+// If the response to a start was lost, the same attempt gets its own units back,
+// and no others.
+func TestStart_RepeatedAttempt(t *testing.T) {
+	w := newFixture(t)
 	r := request("a@example.org", seats(3))
 	r.Attempt, r.Client = strings.Repeat("s", 16), ""
 	lost := w.start(r)
@@ -256,8 +257,8 @@ func TestAStartIsRepeated(t *testing.T) {
 	}
 }
 
-func TestAnAttemptIsASecret(t *testing.T) {
-	w := newWorld(t)
+func TestStart_InvalidAttempt(t *testing.T) {
+	w := newFixture(t)
 	r := request("a@example.org", seats(1))
 	for _, attempt := range []string{"short", strings.Repeat("x", 65), strings.Repeat("x", 20) + "/", "käse" + strings.Repeat("x", 16)} {
 		r.Attempt = attempt
@@ -271,9 +272,9 @@ func TestAnAttemptIsASecret(t *testing.T) {
 	}
 }
 
-// One client holds a share of what is scarce, however it asks, until a card is saved.
-func TestAClientHoldsAShare(t *testing.T) {
-	w := newWorld(t)
+// One client can hold only a share of scarce units until a card is saved.
+func TestStart_ClientShare(t *testing.T) {
+	w := newFixture(t)
 	w.files["campaigns/film.md"].Data = []byte(strings.Replace(filmFile, "limit_total: 3", "limit_total: 50", 1))
 	w.reload()
 	from := func(client string, n int) checkout.StartRequest {
@@ -300,5 +301,5 @@ func TestAClientHoldsAShare(t *testing.T) {
 		t.Error("the client is named in what it holds, or not counted")
 	}
 	w.advance(checkout.HoldLife + time.Second)
-	w.start(from("x", 5)) // what its closed pages held is given back
+	w.start(from("x", 5)) // the units of its closed pages are released
 }

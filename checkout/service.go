@@ -22,9 +22,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// Service takes pledges and looks after them until they are settled. All
-// fields but Carts, Retry, Approved, Awake and Wake are required. It is safe for concurrent
-// use, and any number of Services may work on the same stores.
+// Service creates pledges and manages them until they are settled. All fields
+// except Carts, Retry, Approved, Awake and Wake are required. It is safe for
+// concurrent use, and any number of Services may use the same stores.
 type Service struct {
 	Store     kv.Store // the primary namespace
 	Orders    order.Client
@@ -35,20 +35,20 @@ type Service struct {
 	Tax       tax.Provider
 	Shipping  shipping.Policy
 	Outbox    *notify.Outbox
-	Links     notify.Links // its Signer also reads the links' tokens
+	Links     notify.Links // its Signer also verifies the links' tokens
 	Catalogue func() *campaign.Catalogue
 	Settings  Settings
 	Intents   token.Signer // of checkout tokens
-	// Carts may be nil: then nobody is reminded of a checkout.
+	// Carts stores abandoned-cart reminders; nil disables them.
 	Carts Carts
-	// Retry charges a supporter's failed pledges again after a card update. It
-	// may be nil.
+	// Retry charges a supporter's failed pledges again after a card update;
+	// optional.
 	Retry func(ctx context.Context, slug, email string) error
-	// Approved takes the word that a supporter has confirmed a payment that
-	// waited for it. It may be nil.
+	// Approved is called after a supporter confirmed a payment that awaited
+	// authentication; optional.
 	Approved func(ctx context.Context, p *pledge.Pledge) error
-	// Awake lists the campaigns that Sweep looks after, and Wake says that something happens
-	// to one that has ended. They may be nil: then it looks after all.
+	// Awake lists the campaigns that Sweep processes; nil means all. Wake reports
+	// activity in a campaign that has ended; optional.
 	Awake func(ctx context.Context) ([]*campaign.Campaign, error)
 	Wake  func(ctx context.Context, slug string) error
 	Now   func() time.Time
@@ -56,27 +56,28 @@ type Service struct {
 	Log   *slog.Logger
 }
 
-// Settings are the choices of an installation.
+// Settings configure an installation.
 type Settings struct {
-	Zone       *time.Location // in which campaigns start and end
-	SiteBase   string         // origin of the public site, without a slash at the end
-	DefaultTip int            // percent, where a cart names none
+	Zone       *time.Location // for campaign starts and deadlines
+	SiteBase   string         // origin of the public site, without a trailing slash
+	DefaultTip int            // percent, for carts without a tip
 	MaxTip     int            // percent
-	// PublishableKey is the processor's key for browsers. Without it checkout
-	// falls back to the processor's own page.
+	// PublishableKey is the processor's key for browsers. Without it, checkout
+	// uses the processor's hosted page.
 	PublishableKey string
-	// WebhookSecret signs the webhooks of the processor's mode; "" is not configured.
+	// WebhookSecret verifies the webhooks of the processor's mode; "" if not
+	// configured.
 	WebhookSecret string
-	// Grouping is that of the settlement.
+	// Grouping is the same setting as in settlement.
 	Grouping pledge.Grouping
 	// SessionLife is how long a supporter has to save the card, 30 minutes to 24
-	// hours; zero is DefaultSessionLife.
+	// hours; zero means DefaultSessionLife.
 	SessionLife time.Duration
-	// TestMode admits the tokens that only tests use.
+	// TestMode accepts tokens that only tests use.
 	TestMode bool
 }
 
-// DefaultSessionLife is how long a checkout may take.
+// DefaultSessionLife is the default duration of a checkout.
 const DefaultSessionLife = time.Hour
 
 func (s *Service) sessionLife() time.Duration {
@@ -86,13 +87,14 @@ func (s *Service) sessionLife() time.Duration {
 	return DefaultSessionLife
 }
 
-// LongestAfterDeadline is how long after a campaign's deadline a session of it may still
-// complete: one that begins at its last moment lives as long as the processor asks for, half
-// an hour, and as much more as a clock may be wrong. Settlement waits for longer, so that
-// nobody's card is saved for a campaign that has charged its others already.
+// LongestAfterDeadline is how long after a campaign's deadline one of its
+// sessions may still complete. A session that starts at the last moment has the
+// processor's minimum lifetime of 30 minutes, plus a margin for clock skew.
+// Settlement waits longer, so that no card is saved for a campaign that has
+// already charged its other pledges.
 const LongestAfterDeadline = 45 * time.Minute
 
-// sessionEnd is when the session of a checkout that begins now can complete no more.
+// sessionEnd returns when the session of a checkout that starts now expires.
 func (s *Service) sessionEnd(m order.Manifest, now time.Time) time.Time {
 	end := now.Add(s.sessionLife())
 	for _, c := range m.Campaigns {
@@ -107,11 +109,11 @@ func (s *Service) sessionEnd(m order.Manifest, now time.Time) time.Time {
 	return end
 }
 
-// nonce is 16 hexadecimal digits that nobody used before.
+// nonce returns 16 random hexadecimal digits.
 func (s *Service) nonce() (string, error) {
 	b := make([]byte, 8)
 	if _, err := io.ReadFull(s.Rand, b); err != nil {
-		return "", fault.Wrap(err, fault.Unavailable, "No randomness")
+		return "", fault.Wrap(err, fault.Unavailable, "Random source unavailable")
 	}
 	return hex.EncodeToString(b), nil
 }

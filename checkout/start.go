@@ -14,19 +14,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Start turns a cart into a checkout: it takes nothing of the cart but what was
-// chosen, freezes the totals, reserves what is scarce and opens the session in
-// which the supporter saves a card. It fails with code Invalid and the field
-// for a bad cart, SoldOut when units are missing, Busy when the client holds its
-// share of them already, Conflict when the tax needs more of the address, and
-// Unavailable when something outside fails; then nothing stays reserved.
+// Start turns a cart into a checkout. It freezes the totals, which it computes
+// itself, holds scarce units, and opens the session in which the supporter saves
+// a card. It fails with code Invalid and the field for a bad cart, SoldOut if
+// units are unavailable, Busy if the client already holds its share of them,
+// Conflict if tax needs a more precise address, and Unavailable if an external
+// service fails; then nothing stays reserved.
 func (s *Service) Start(ctx context.Context, r StartRequest) (Started, error) {
-	d, err := s.draft(ctx, r)
+	d, err := s.prepareDraft(ctx, r)
 	if err != nil {
 		return Started{}, err
 	}
 	err = s.reserve(ctx, &d)
-	if refused(err) && s.makeRoom(ctx, d) {
+	if unitsUnavailable(err) && s.freeUnits(ctx, d) {
 		err = s.reserve(ctx, &d)
 	}
 	if err != nil {
@@ -34,16 +34,16 @@ func (s *Service) Start(ctx context.Context, r StartRequest) (Started, error) {
 	}
 	started, err := s.openSession(ctx, &d)
 	if err != nil {
-		s.giveUp(ctx, d, d.scarce())
+		s.abandonFailed(ctx, d, d.scarceCampaigns())
 		return Started{}, err
 	}
 	return started, nil
 }
 
-// reserve begins an order and holds its units. The order comes first: a hold
-// always leads to one. When it fails nothing is held.
+// reserve opens an order and holds its units. The order is created first, so that
+// every hold has one. If it fails, nothing is held.
 func (s *Service) reserve(ctx context.Context, d *draft) error {
-	if err := s.identify(d); err != nil {
+	if err := s.assignID(d); err != nil {
 		return err
 	}
 	var err error
@@ -52,19 +52,19 @@ func (s *Service) reserve(ctx context.Context, d *draft) error {
 	}
 	for i, c := range d.claims() {
 		if err := s.Inventory.Hold(ctx, c.object, c.hold, c.wants); err != nil {
-			seen := d.scarce()
-			if i == 0 && refused(err) {
-				seen = nil // nothing was held at any time
+			seen := d.scarceCampaigns()
+			if i == 0 && unitsUnavailable(err) {
+				seen = nil // nothing was ever held
 			}
-			s.giveUp(ctx, *d, seen)
+			s.abandonFailed(ctx, *d, seen)
 			return err
 		}
 	}
 	return nil
 }
 
-// identify makes a draft an order of its own.
-func (s *Service) identify(d *draft) error {
+// assignID gives a draft its own order ID.
+func (s *Service) assignID(d *draft) error {
 	now := s.Now().UTC()
 	id, err := pledge.NewOrderID(now, s.Rand)
 	if err != nil {
@@ -82,18 +82,21 @@ func (s *Service) identify(d *draft) error {
 	return nil
 }
 
-// refused reports whether units could not be held because of what is held already.
-func refused(err error) bool { return fault.Is(err, fault.SoldOut) || fault.Is(err, fault.Busy) }
+// unitsUnavailable reports whether units could not be held because of existing
+// holds.
+func unitsUnavailable(err error) bool {
+	return fault.Is(err, fault.SoldOut) || fault.Is(err, fault.Busy)
+}
 
-// makeRoom ends what need not be held any more of what the draft wants, and
-// reports whether units may have come free.
-func (s *Service) makeRoom(ctx context.Context, d draft) bool {
-	ended := s.endFormer(ctx, d.attempt)
+// freeUnits ends checkouts whose holds block the draft and are no longer needed,
+// and reports whether units may have become available.
+func (s *Service) freeUnits(ctx context.Context, d draft) bool {
+	ended := s.endPreviousAttempt(ctx, d.attempt)
 	return s.sweepFor(ctx, d) || ended
 }
 
-// sweepFor looks after due holds of the draft's campaigns, and reports whether
-// units may have come free.
+// sweepFor sweeps expired holds of the draft's campaigns and reports whether
+// units may have become available.
 func (s *Service) sweepFor(ctx context.Context, d draft) bool {
 	var seen Swept
 	for _, c := range d.claims() {
@@ -104,43 +107,44 @@ func (s *Service) sweepFor(ctx context.Context, d draft) bool {
 	return seen.Released > 0
 }
 
-const sweepAtStart = 20 // holds that one start looks after
+const sweepAtStart = 20 // holds swept by one start
 
-// openSession makes the processor's side of an order. Its keys come from the
-// order, so a call that is repeated inside the adapter makes nothing twice.
+// openSession creates the order's customer and session at the processor. The
+// idempotency keys derive from the order, so retries inside the adapter create
+// nothing twice.
 func (s *Service) openSession(ctx context.Context, d *draft) (Started, error) {
 	m := d.manifest
 	customer, err := s.Processor.CreateCustomer(ctx, psp.NewCustomer{
 		Key: "customer:" + m.OrderID, Email: m.Email, Metadata: map[string]string{"orderId": m.OrderID},
 	})
 	if err != nil {
-		return Started{}, outside(err)
+		return Started{}, processorError(err)
 	}
-	session, err := s.Processor.StartSetup(ctx, s.setup(*d, customer))
+	session, err := s.Processor.StartSetup(ctx, s.sessionSetup(*d, customer))
 	if err != nil {
-		return Started{}, outside(err)
+		return Started{}, processorError(err)
 	}
 	d.order.SessionID = session.ID
 	if err := s.Orders.Attach(ctx, m.OrderID, session.ID); err != nil {
 		return Started{}, err
 	}
-	if err := s.noteStart(ctx, *d); err != nil {
+	if err := s.recordStart(ctx, *d); err != nil {
 		return Started{}, err
 	}
 	tok, err := s.Intents.Sign(token.Claims{
 		Scope: token.Checkout, OrderID: m.OrderID, CampaignSlug: d.anchor, Expires: m.Expires.Add(holdMargin),
 	})
-	return s.started(m, tok, session, d.due, d.combined), err
+	return s.startedResponse(m, tok, session, d.due, d.combined), err
 }
 
-// outside makes a processor's failure one that the supporter can act on.
-func outside(err error) error {
+// processorError wraps a processor's error in a message for the supporter.
+func processorError(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The payment processor cannot be reached. Please try again.")
 }
 
-func (s *Service) setup(d draft, customerID string) psp.NewSetup {
+func (s *Service) sessionSetup(d draft, customerID string) psp.NewSetup {
 	m := d.manifest
-	setup := s.page(m.OrderID, m.PreferredLang, "/pledge-success/", "/pledge-cancelled/")
+	setup := s.pageSetup(m.OrderID, m.PreferredLang, "/pledge-success/", "/pledge-cancelled/")
 	setup.Key, setup.CustomerID, setup.Expires = "setup:"+m.OrderID, customerID, m.Expires
 	setup.Metadata = map[string]string{
 		"orderId":          m.OrderID,
@@ -153,12 +157,13 @@ func (s *Service) setup(d draft, customerID string) psp.NewSetup {
 		"hasPhysical":      strconv.FormatBool(d.physical()),
 		"preferredLang":    m.PreferredLang,
 	}
-	putCart(setup.Metadata, cartText(m))
+	storeCart(setup.Metadata, formatCart(m))
 	return setup
 }
 
-// page says where the card is entered and where the supporter goes afterwards.
-func (s *Service) page(orderID, lang, success, cancel string) psp.NewSetup {
+// pageSetup configures where the card is entered and where the supporter is sent
+// afterwards.
+func (s *Service) pageSetup(orderID, lang, success, cancel string) psp.NewSetup {
 	at := func(path string) string {
 		return s.Settings.SiteBase + path + "?orderId=" + url.QueryEscape(orderID)
 	}
@@ -172,14 +177,14 @@ func (s *Service) page(orderID, lang, success, cancel string) psp.NewSetup {
 	return setup
 }
 
-// started is what the browser goes on with.
-func (s *Service) started(m order.Manifest, tok string, session psp.Session, heldUntil time.Time, combined []*Combined) Started {
+// startedResponse builds the response for the browser.
+func (s *Service) startedResponse(m order.Manifest, tok string, session psp.Session, heldUntil time.Time, combined []*Combined) Started {
 	out := Started{
 		UIMode: psp.Hosted, URL: session.URL,
 		OrderID: m.OrderID, SessionID: session.ID, Token: tok, ExpiresAt: m.Expires, HeldUntil: heldUntil, Amount: m.Amount,
-		Campaigns: s.totals(m),
-		Consent: consent(subject{
-			lang: m.PreferredLang, by: savesCard, amount: m.Amount, campaigns: s.promised(m, combined), zone: s.Settings.Zone,
+		Campaigns: s.campaignTotals(m),
+		Consent: consentText(consentSubject{
+			lang: m.PreferredLang, by: savesCard, amount: m.Amount, campaigns: s.promisedCampaigns(m, combined), zone: s.Settings.Zone,
 			rule: s.ruleOf(m.Link != "", m.Session),
 		}),
 	}
@@ -193,16 +198,16 @@ func (s *Service) started(m order.Manifest, tok string, session psp.Session, hel
 	return out
 }
 
-func (s *Service) promised(m order.Manifest, combined []*Combined) []promised {
-	out := make([]promised, 0, len(m.Campaigns))
+func (s *Service) promisedCampaigns(m order.Manifest, combined []*Combined) []promisedCampaign {
+	out := make([]promisedCampaign, 0, len(m.Campaigns))
 	for i, part := range m.Campaigns {
 		c := s.campaign(part.CampaignSlug)
-		out = append(out, promised{title: c.Title, deadline: c.EndsAt(s.Settings.Zone), combined: combined[i]})
+		out = append(out, promisedCampaign{title: c.Title, deadline: c.EndsAt(s.Settings.Zone), combined: combined[i]})
 	}
 	return out
 }
 
-func (s *Service) totals(m order.Manifest) []CampaignTotal {
+func (s *Service) campaignTotals(m order.Manifest) []CampaignTotal {
 	out := make([]CampaignTotal, 0, len(m.Campaigns))
 	for _, c := range m.Campaigns {
 		out = append(out, CampaignTotal{
@@ -212,10 +217,10 @@ func (s *Service) totals(m order.Manifest) []CampaignTotal {
 	return out
 }
 
-// giveUp ends an order whose session nobody was given, also for the public of
-// the campaigns that may have seen its units as reserved. What it does not get
-// done is left to Sweep.
-func (s *Service) giveUp(ctx context.Context, d draft, seen []string) {
+// abandonFailed ends an order whose session was never given to the browser, and
+// refreshes the campaigns that may have shown its units as reserved. Sweep
+// finishes what it cannot.
+func (s *Service) abandonFailed(ctx context.Context, d draft, seen []string) {
 	ctx = context.WithoutCancel(ctx)
 	m := d.manifest
 	err := s.Orders.Abandon(ctx, m.OrderID, d.order.SessionID)
@@ -228,6 +233,6 @@ func (s *Service) giveUp(ctx context.Context, d draft, seen []string) {
 		}
 	}
 	if err != nil {
-		s.Log.WarnContext(ctx, "a checkout that failed is not yet cleaned up", "order", m.OrderID, "error", fmt.Sprint(err))
+		s.Log.WarnContext(ctx, "could not clean up failed checkout", "order", m.OrderID, "error", fmt.Sprint(err))
 	}
 }

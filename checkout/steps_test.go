@@ -23,29 +23,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// heard notes what is asked of the processor.
-type heard struct {
+// recordingProcessor records its calls.
+type recordingProcessor struct {
 	psp.Processor
 	note func(string)
 }
 
-func (h heard) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+func (h recordingProcessor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 	h.note("verify")
 	return h.Processor.Verify(body, signature, secret, now)
 }
 
-func (h heard) Session(ctx context.Context, id string) (psp.Session, error) {
+func (h recordingProcessor) Session(ctx context.Context, id string) (psp.Session, error) {
 	h.note("retrieve")
 	return h.Processor.Session(ctx, id)
 }
 
-// stepOf names the step of the specification that an effect belongs to.
+// stepOf returns the step of the specification to which an effect belongs.
 func stepOf(op memkv.Op) string {
 	name := op.Key + op.Command.Kind
 	if op.Kind == memkv.OpGet && strings.HasPrefix(op.Key, "psp-event:") {
 		return "idempotency"
 	}
-	if !op.After { // reads are announced before only
+	if !op.After { // reads are reported only before they happen
 		return ""
 	}
 	for prefix, step := range map[string]string{
@@ -61,15 +61,15 @@ func stepOf(op memkv.Op) string {
 	return "?" + string(op.Kind) + " " + name
 }
 
-// A completed session goes through the steps of the specification in their order,
-// but for one, which decision 0027 explains: units are confirmed in the command that
-// also counts the pledge, and the projections, which show both, are written after it.
-// The manifest is validated and the pledges are made in one command, so that nothing
+// A completed session is processed in the order of the specification, with the
+// exception explained in decision 0027: the command that confirms the units also
+// counts the pledge, and the projections, which show both, are written after it.
+// One command validates the manifest and creates the pledges, so that nothing
 // comes between.
 //
 // Proves WHK-20, WHK-04 and WHK-05: the raw body is what is read, and before anything else.
-func TestSteps(t *testing.T) {
-	w := newWorld(t)
+func TestWebhook_Steps(t *testing.T) {
+	w := newFixture(t)
 	r := request("a@example.org", seats(1), one("addon__sound"))
 	r.AbandonedCartConsent = true
 	s := w.start(r)
@@ -81,7 +81,7 @@ func TestSteps(t *testing.T) {
 			steps = append(steps, step)
 		}
 	}
-	w.svc.Processor = heard{w.svc.Processor, note}
+	w.svc.Processor = recordingProcessor{w.svc.Processor, note}
 	marks := 0
 	w.fail = func(op memkv.Op) error {
 		if op.After && strings.HasPrefix(op.Key, "psp-event:") {
@@ -90,7 +90,7 @@ func TestSteps(t *testing.T) {
 		note(stepOf(op))
 		return nil
 	}
-	body := []byte(" \n" + string(d.Body) + "\n") // another body, if anything parsed it first
+	body := []byte(" \n" + string(d.Body) + "\n") // a different body if it were parsed and re-encoded first
 	if _, err := w.svc.Webhook(w.ctx, body, sim.Sign(body, webhookSecret, w.clock())); err != nil {
 		t.Fatal(err)
 	}
@@ -101,15 +101,15 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// altered is what nobody sends: it makes the first pledge of a manifest cheaper, or, where
-// nothing is to show it, has the order accept a total that is not its pledges'.
+// altered is a command that no client sends: it makes a manifest's first pledge
+// cheaper or, without changing a pledge, makes the order's total inconsistent.
 type altered struct {
 	Hidden bool `json:"hidden"`
 }
 
 func (altered) Kind() string { return "alter" }
 
-// alter returns the altered manifest's hash.
+// alter returns the hash of the altered manifest.
 func alter(tx kv.Tx, _ time.Time, cmd altered) (string, error) {
 	m, ok, err := kv.Load[order.Manifest](tx, "manifest")
 	if err != nil || !ok {
@@ -135,18 +135,18 @@ func alter(tx kv.Tx, _ time.Time, cmd altered) (string, error) {
 	return hash, errors.Join(err, wrong, tx.Put("manifest", b))
 }
 
-// The manifest's hash is made anew: what was kept is held against it too, also
-// where the session carries the hash of what was altered. What has the right hash has to add
-// up too.
+// The manifest's hash is recomputed: the stored manifest is checked against it
+// even if the session carries the hash of the altered one. The amounts of a
+// manifest with the right hash have to add up.
 //
 // Proves WHK-12.
-func TestAManifestThatWasAlteredIsNotConfirmed(t *testing.T) {
+func TestConfirm_AlteredManifest(t *testing.T) {
 	for _, tt := range []struct {
 		session bool
 		alter   altered
 		want    fault.Code
 	}{{false, altered{}, fault.Conflict}, {true, altered{}, fault.Conflict}, {true, altered{Hidden: true}, fault.Invalid}} {
-		w, session := newWorld(t), tt.session
+		w, session := newFixture(t), tt.session
 		s := w.start(request("a@example.org", seats(1)))
 		hash := must[string](t)(kv.Send[string](w.ctx, w.db.Coordinator(), kv.Object{Class: order.ClassName, Name: s.OrderID}, "alter", tt.alter))
 		if hash == "" {
@@ -166,10 +166,10 @@ func TestAManifestThatWasAlteredIsNotConfirmed(t *testing.T) {
 	}
 }
 
-// flaky is a provider of mails that answers the first one too late.
-type flaky struct{ asked, sent []notify.Mail }
+// flakySender is an email provider whose first response is late.
+type flakySender struct{ asked, sent []notify.Mail }
 
-func (f *flaky) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+func (f *flakySender) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	f.asked = append(f.asked, m)
 	if len(f.asked) == 1 {
 		return notify.Receipt{}, errors.New("no answer")
@@ -178,12 +178,12 @@ func (f *flaky) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	return notify.Receipt{Outcome: notify.Accepted}, nil
 }
 
-// A mail that cannot be sent keeps no checkout from its end, and is sent later.
+// An email that cannot be sent does not block the checkout, and is sent later.
 //
 // Proves WHK-17, EML-02.
-func TestAConfirmationIsSentUntilItIsTaken(t *testing.T) {
-	w := newWorld(t)
-	mails := &flaky{}
+func TestConfirm_EmailRetry(t *testing.T) {
+	w := newFixture(t)
+	mails := &flakySender{}
 	w.svc.Outbox.Sender = mails
 	s := w.pledge(request("a@example.org", seats(1)))
 	for range 5 {
@@ -199,11 +199,11 @@ func TestAConfirmationIsSentUntilItIsTaken(t *testing.T) {
 	}
 }
 
-// The reminder of a checkout that was not finished stays until its pledge is made.
+// The reminder of an unfinished checkout is kept until its pledge exists.
 //
 // Proves WHK-19, ABN-07.
-func TestWhoHasPledgedIsRemindedOfNothing(t *testing.T) {
-	w := newWorld(t)
+func TestConfirm_DeletesReminder(t *testing.T) {
+	w := newFixture(t)
 	var both []checkout.Started
 	for _, email := range []string{"a@example.org", "b@example.org"} {
 		r := request(email, seats(1))

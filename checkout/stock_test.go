@@ -19,8 +19,8 @@ import (
 )
 
 // Proves CAM-13, CHK-19, CHK-23, INV-02, INV-03, INV-05, INV-13.
-func TestTheLastUnitIsSoldOnce(t *testing.T) {
-	w := newWorld(t)
+func TestStart_LastUnit(t *testing.T) {
+	w := newFixture(t)
 	w.pledge(request("first@example.org", seats(2)))
 	var mu sync.Mutex
 	var won []checkout.Started
@@ -56,8 +56,8 @@ func TestTheLastUnitIsSoldOnce(t *testing.T) {
 }
 
 // Proves CHK-19.
-func TestARefusalSaysWhatIsLeft(t *testing.T) {
-	w := newWorld(t)
+func TestStart_SoldOutMessage(t *testing.T) {
+	w := newFixture(t)
 	_, err := w.svc.Start(w.ctx, request("a@example.org", seats(4)))
 	f := fault.Of(err)
 	if f == nil || f.Code != fault.SoldOut || *f.Remaining != 3 || f.Message != "Only 3 of Seat remaining" {
@@ -81,9 +81,9 @@ func TestARefusalSaysWhatIsLeft(t *testing.T) {
 }
 
 // Proves INV-06, ABN-03.
-func TestAFailingProcessorKeepsNothing(t *testing.T) {
+func TestStart_ProcessorFailure(t *testing.T) {
 	for _, op := range []sim.Op{sim.CreateCustomer, sim.CreateSession} {
-		w := newWorld(t)
+		w := newFixture(t)
 		if err := w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: op}); err != nil {
 			t.Fatal(err)
 		}
@@ -102,8 +102,8 @@ func TestAFailingProcessorKeepsNothing(t *testing.T) {
 	}
 }
 
-func TestStartTakesUnitsOfACheckoutThatIsOver(t *testing.T) {
-	w := newWorld(t)
+func TestStart_TakesUnitsOfExpiredCheckout(t *testing.T) {
+	w := newFixture(t)
 	w.start(request("a@example.org", seats(3)))
 	w.advance(checkout.DefaultSessionLife + time.Hour)
 	w.start(request("b@example.org", seats(3)))
@@ -112,8 +112,8 @@ func TestStartTakesUnitsOfACheckoutThatIsOver(t *testing.T) {
 	}
 }
 
-func TestSweepConfirmsWhatWasSavedAndReleasesTheRest(t *testing.T) {
-	w := newWorld(t)
+func TestSweep_ConfirmsOrReleases(t *testing.T) {
+	w := newFixture(t)
 	saved := w.start(shipped(request("a@example.org", seats(1), one("addon__sticker"), one("game__box"))))
 	lost := w.start(request("b@example.org", seats(1)))
 	w.save(saved.SessionID)
@@ -141,15 +141,15 @@ func TestSweepConfirmsWhatWasSavedAndReleasesTheRest(t *testing.T) {
 	}
 }
 
-func TestSweepLeavesWhatTheProcessorDoesNotAnswer(t *testing.T) {
-	w := newWorld(t)
+func TestSweep_ProcessorDown(t *testing.T) {
+	w := newFixture(t)
 	w.start(request("a@example.org", seats(3)))
 	w.advance(checkout.DefaultSessionLife + time.Hour)
 	if err := w.sim.SetStorm(sim.Storm{Calls: 1000, Kinds: []sim.FaultKind{sim.DropRequest}}); err != nil {
 		t.Fatal(err)
 	}
 	got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
-	if got != (checkout.Swept{Seen: 2, Left: 2}) { // the hold, and the checkout itself
+	if got != (checkout.Swept{Seen: 2, Left: 2}) { // the hold and the checkout itself
 		t.Errorf("swept %+v", got)
 	}
 	if st := w.stock("film", "tier/seat"); st.Held != 3 {
@@ -165,13 +165,13 @@ func TestSweepLeavesWhatTheProcessorDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// liar says of an open session that it has expired, once.
-type liar struct {
+// lyingProcessor once reports an open session as expired.
+type lyingProcessor struct {
 	psp.Processor
 	lied bool
 }
 
-func (l *liar) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
+func (l *lyingProcessor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
 	if l.lied {
 		return l.Processor.ExpireSession(ctx, id, key)
 	}
@@ -181,11 +181,11 @@ func (l *liar) ExpireSession(ctx context.Context, id, key string) (psp.Session, 
 	return s, err
 }
 
-func TestAGivenUpOrderThatCompletesAllTheSame(t *testing.T) {
+func TestConfirm_AfterAbandon(t *testing.T) {
 	for _, gone := range []bool{false, true} {
-		w := newWorld(t)
+		w := newFixture(t)
 		s := w.start(request("a@example.org", seats(2)))
-		w.svc.Processor = &liar{Processor: w.svc.Processor}
+		w.svc.Processor = &lyingProcessor{Processor: w.svc.Processor}
 		must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 		if gone {
 			w.start(request("b@example.org", seats(2)))
@@ -205,7 +205,8 @@ func TestAGivenUpOrderThatCompletesAllTheSame(t *testing.T) {
 		if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Held: 2}) {
 			t.Errorf("stock %+v", st)
 		}
-		// The other checkout ends without a card, and the processor delivers again.
+		// The other checkout ends without a card, and the processor redelivers
+		// the event.
 		w.advance(3 * time.Hour)
 		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10))
 		if err := w.deliver(); err != nil || w.read(s.OrderID).Status != pledge.Active {
@@ -214,9 +215,9 @@ func TestAGivenUpOrderThatCompletesAllTheSame(t *testing.T) {
 	}
 }
 
-// The order is given up in the moment before the confirmation acts.
-func TestAConfirmationThatIsOvertaken(t *testing.T) {
-	w := newWorld(t)
+// The order is abandoned just before it is confirmed.
+func TestConfirm_OvertakenByAbandon(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(2)))
 	w.save(s.SessionID)
 	w.before("confirm", func() {
@@ -235,10 +236,10 @@ func TestAConfirmationThatIsOvertaken(t *testing.T) {
 	}
 }
 
-// A start is so slow that its units are due before it has its session, which it gets
-// between two steps of whoever looks after them.
-func TestAStartThatIsOvertaken(t *testing.T) {
-	w := newWorld(t)
+// A slow start's units expire before it has its session, which is created between
+// two steps of the sweep.
+func TestStart_OvertakenBySweep(t *testing.T) {
+	w := newFixture(t)
 	giving, given, got := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	var slow, over sync.Once
 	w.fail = func(op memkv.Op) error {
@@ -249,7 +250,7 @@ func TestAStartThatIsOvertaken(t *testing.T) {
 				w.advance(checkout.HoldLife + time.Minute)
 				go func() {
 					defer close(given)
-					_, _ = w.svc.Sweep(w.ctx, 10) // what it leaves is left for the next time
+					_, _ = w.svc.Sweep(w.ctx, 10) // the next sweep handles the rest
 				}()
 				<-giving
 			})
@@ -273,27 +274,27 @@ func TestAStartThatIsOvertaken(t *testing.T) {
 	}
 }
 
-// Wherever a step is broken off, its units are nobody else's: what is sold is
-// never more than there is, and a saved card has its reward.
-func TestABrokenOffStepKeepsItsUnits(t *testing.T) {
-	saved := func(w *world) any {
+// A step interrupted at any point keeps its units: nothing is oversold, and a
+// saved card has its reward.
+func TestSweep_InterruptedSteps(t *testing.T) {
+	saved := func(w *fixture) any {
 		s := w.start(shipped(request("a@example.org", seats(3), checkout.Item{ID: "addon__sticker", Quantity: ptr(3)})))
 		w.save(s.SessionID)
 		return s
 	}
-	for name, s := range map[string]story{
-		"webhook": {prepare: saved, act: func(w *world, _ any) error { return w.deliver() }},
-		"abandon": {prepare: saved, act: func(w *world, from any) error {
+	for name, s := range map[string]scenario{
+		"webhook": {prepare: saved, act: func(w *fixture, _ any) error { return w.deliver() }},
+		"abandon": {prepare: saved, act: func(w *fixture, from any) error {
 			s := from.(checkout.Started)
 			return second(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 		}},
 		"sweep": {
-			prepare: func(w *world) any { s := saved(w); w.advance(2 * time.Hour); return s },
-			act:     func(w *world, _ any) error { return second(w.svc.Sweep(w.ctx, 100)) },
+			prepare: func(w *fixture) any { s := saved(w); w.advance(2 * time.Hour); return s },
+			act:     func(w *fixture, _ any) error { return second(w.svc.Sweep(w.ctx, 100)) },
 		},
 		"modify": {
-			prepare: func(w *world) any { return w.pledge(request("a@example.org", seats(1))) },
-			act: func(w *world, from any) error {
+			prepare: func(w *fixture) any { return w.pledge(request("a@example.org", seats(1))) },
+			act: func(w *fixture, from any) error {
 				tok := w.link(from.(checkout.Started).OrderID)
 				return second(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(3))}))
 			},
@@ -301,7 +302,7 @@ func TestABrokenOffStepKeepsItsUnits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for cut, wasCut := 0, true; wasCut; cut++ {
-				w := newWorld(t)
+				w := newFixture(t)
 				a := s.prepare(w)
 				off := w.cutAt(cut)
 				_ = s.act(w, a)

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// PledgeView is a pledge as its supporter sees it.
+// PledgeView is a pledge as shown to its supporter.
 type PledgeView struct {
 	OrderID       string `json:"orderId"`
 	Email         string `json:"email"`
@@ -27,12 +27,14 @@ type PledgeView struct {
 	ShippingAddress *pledge.Address     `json:"shippingAddress,omitempty"`
 	BillingAddress  *pledge.Address     `json:"billingAddress,omitempty"`
 	ShippingOption  string              `json:"shippingOption,omitempty"`
-	// CampaignChanged says that the campaign's file is not as the Promise has it.
+	// CampaignChanged is set if the campaign's file differs from the one pinned
+	// by the Promise.
 	CampaignChanged bool       `json:"campaignChanged"`
 	PreferredLang   string     `json:"preferredLang"`
 	CreatedAt       time.Time  `json:"createdAt"`
 	ChargedAt       *time.Time `json:"chargedAt,omitempty"`
-	// ChargedAmount is the charged amount, in cents, if it is not Amount; 0 otherwise.
+	// ChargedAmount is the charged amount, in cents, if it differs from Amount;
+	// otherwise 0.
 	ChargedAmount  money.Cents `json:"chargedAmount,omitempty"`
 	Deadline       time.Time   `json:"deadline"`
 	DeadlinePassed bool        `json:"deadlinePassed"`
@@ -40,57 +42,60 @@ type PledgeView struct {
 	CanCancel      bool        `json:"canCancel"`
 	CanUpdateCard  bool        `json:"canUpdatePaymentMethod"`
 	CanApprove     bool        `json:"canApprovePayment"`
-	// Joined says that the pledge is charged together with the others of its address that
-	// are, and CanJoin that it may still be.
+	// Joined is set if the pledge is charged together with the address's other
+	// joined pledges. CanJoin is set if it can still be joined.
 	Joined  bool `json:"joined"`
 	CanJoin bool `json:"canJoin"`
-	// Combined is what the pledge is charged with in one payment though it was not joined,
-	// because the pledges were made in the same browser session; nil if there is nothing.
+	// Combined describes the pledges that are charged in the same payment because
+	// they were made in the same browser session, without being joined; nil if
+	// there are none.
 	Combined *Combined `json:"combined,omitempty"`
-	// Recovery is how it goes on after a failed charge.
+	// Recovery describes how to recover from a failed charge.
 	Recovery *pledge.Recovery `json:"recovery,omitempty"`
-	// DeclineReason is why the last charge failed, and DueNow what another card is charged
-	// as soon as it is saved, in cents; 0 where saving a card charges nothing.
+	// DeclineReason is why the last charge failed. DueNow is the amount that a
+	// new card is charged as soon as it is saved, in cents; 0 if saving a card
+	// charges nothing.
 	DeclineReason pledge.Reason `json:"declineReason,omitempty"`
 	DueNow        money.Cents   `json:"dueNow"`
 	// Outcome is "funded" or "missed" once the deadline has passed.
 	Outcome         string     `json:"outcome,omitempty"`
 	CardForgottenAt *time.Time `json:"cardForgottenAt,omitempty"`
-	// Card is the one that is charged, where the processor has told of it.
+	// Card is the card to be charged, if the processor has reported its details.
 	Card *pledge.CardLabel `json:"card,omitempty"`
-	// Parcels are those that were packed or sent.
+	// Parcels are the packed or sent parcels.
 	Parcels []pledge.Parcel `json:"parcels,omitempty"`
 }
 
-// CancelRequest cancels the token's pledge. OrderID, where it is given, has to
-// be that pledge's.
+// CancelRequest cancels the token's pledge. OrderID is optional and has to match
+// it.
 type CancelRequest struct {
 	Token   string `json:"token"`
 	OrderID string `json:"orderId,omitempty"`
 }
 
-// Cancelled is the pledge after it was cancelled.
+// Cancelled is the pledge after its cancellation.
 type Cancelled struct {
 	Success bool       `json:"success"`
 	Message string     `json:"message"`
 	Pledge  PledgeView `json:"pledge"`
 }
 
-// ModifyRequest changes the token's pledge. What is left out stays as it is.
+// ModifyRequest changes the token's pledge. Fields that are not set stay
+// unchanged.
 type ModifyRequest struct {
 	Token   string `json:"token"`
 	OrderID string `json:"orderId,omitempty"`
-	// Items, where given, is the whole new selection, in the form of a Cart.
+	// Items, if set, is the complete new selection, in the form of a Cart.
 	Items *[]Item `json:"items,omitempty"`
-	// CustomAmount, where given, is the new custom support in whole dollars; 0
-	// takes it away.
+	// CustomAmount, if set, is the new custom support in whole dollars; 0 removes
+	// it.
 	CustomAmount    *int64          `json:"customAmount,omitempty"`
 	TipPercent      *int            `json:"tipPercent,omitempty"`
 	ShippingOption  *string         `json:"shippingOption,omitempty"`
 	ShippingAddress *pledge.Address `json:"shippingAddress,omitempty"`
-	// ExpectedRevision, where given, is the revision that the supporter saw.
+	// ExpectedRevision, if set, is the revision that the supporter saw.
 	ExpectedRevision int `json:"expectedRevision,omitempty"`
-	// DryRun returns what would change and changes nothing.
+	// DryRun returns the result without changing anything.
 	DryRun bool `json:"dryRun,omitempty"`
 }
 
@@ -101,23 +106,24 @@ type Modified struct {
 	DryRun   bool                `json:"dryRun"`
 	Previous pledge.Totals       `json:"previous"`
 	Current  pledge.Totals       `json:"current"`
-	Delta    money.Cents         `json:"amountDelta"` // cents, negative where it became less
+	Delta    money.Cents         `json:"amountDelta"` // cents, negative if the pledge became cheaper
 	Lines    []pledge.Line       `json:"lines"`
 	Reasons  []pledge.Derivation `json:"explanation"`
-	// Consent is what the supporter agrees to with the change.
+	// Consent is the text that the supporter accepts with the change.
 	Consent Consent `json:"consent"`
-	// Revision is the pledge's after the change; a dry run leaves it as it is.
+	// Revision is the pledge's revision after the change; a dry run does not
+	// change it.
 	Revision int `json:"revision"`
 }
 
-// CardRequest begins to replace the card of the token's pledge.
+// CardRequest starts replacing the card of the token's pledge.
 type CardRequest struct {
 	Token         string `json:"token"`
 	OrderID       string `json:"orderId,omitempty"`
 	PreferredLang string `json:"preferredLang,omitempty"`
 }
 
-// CardStarted is a session that waits for the new card.
+// CardStarted is a session that awaits the new card.
 type CardStarted struct {
 	UIMode         psp.UIMode `json:"checkoutUiMode"`
 	SessionID      string     `json:"sessionId"`
@@ -129,32 +135,33 @@ type CardStarted struct {
 	DueNow money.Cents `json:"dueNow"`
 }
 
-// ApprovalRequest is about the payment of the token's pledge that waits to be
-// approved.
+// ApprovalRequest identifies the payment of the token's pledge that awaits
+// authentication.
 type ApprovalRequest struct {
 	Token   string `json:"token"`
 	OrderID string `json:"orderId,omitempty"`
 }
 
-// ApprovalStarted is what the page needs to have the supporter confirm a payment.
+// ApprovalStarted holds what the page needs for the supporter to confirm a
+// payment.
 type ApprovalStarted struct {
 	PaymentID       string      `json:"paymentIntentId"`
 	ClientSecret    string      `json:"clientSecret"`
 	PaymentMethodID string      `json:"paymentMethodId"`
 	PublishableKey  string      `json:"publishableKey"`
-	Amount          money.Cents `json:"amount"` // cents, of all the pledges that the payment is for
+	Amount          money.Cents `json:"amount"` // cents, total of all pledges in the payment
 	Currency        string      `json:"currency"`
 	Until           time.Time   `json:"until"`
 }
 
-// VoteRequest answers one decision.
+// VoteRequest casts a vote in one decision.
 type VoteRequest struct {
 	Token      string `json:"token"`
 	DecisionID string `json:"decisionId"`
 	Option     string `json:"option"`
 }
 
-// Voted is a decision after an answer.
+// Voted is a decision after a vote.
 type Voted struct {
 	Success    bool           `json:"success"`
 	DecisionID string         `json:"decisionId"`
@@ -163,13 +170,13 @@ type Voted struct {
 	Total      int            `json:"totalVotes"`
 }
 
-// Standings are decisions as the token's supporter sees them.
+// Standings are decisions as shown to the token's supporter.
 type Standings struct {
 	CampaignSlug string                      `json:"campaignSlug"`
 	Decisions    map[string]DecisionStanding `json:"decisions"`
 }
 
-// DecisionStanding is one of them.
+// DecisionStanding is one decision.
 type DecisionStanding struct {
 	HasVoted bool           `json:"hasVoted"`
 	Choice   string         `json:"userChoice,omitempty"`

@@ -24,8 +24,8 @@ import (
 func items(list ...checkout.Item) *[]checkout.Item { return &list }
 
 // Proves SUP-01, SUP-03, SUP-04, SUP-05.
-func TestATokenOpensItsOwnPledgeOnly(t *testing.T) {
-	w := newWorld(t)
+func TestView_TokenScope(t *testing.T) {
+	w := newFixture(t)
 	a := w.pledge(request("a@example.org", seats(1))).OrderID
 	b := w.pledge(request("a@example.org", one("film__thanks"))).OrderID // the same supporter
 	tok := w.link(a)
@@ -86,7 +86,7 @@ func TestATokenOpensItsOwnPledgeOnly(t *testing.T) {
 
 // Proves PLG-56, PLG-57, PLG-58, INV-08.
 func TestCancel(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	r := shipped(request("a@example.org", seats(3), one("film__addon__mug"), one("addon__sticker"), one("addon__sound")))
 	id := w.pledge(r).OrderID
 	tok := w.link(id)
@@ -125,18 +125,18 @@ func TestCancel(t *testing.T) {
 }
 
 // Proves SUP-07, PLG-62, PLG-63.
-func TestWhatIsChargedOrOverCannotBeChanged(t *testing.T) {
-	for name, prepare := range map[string]func(w *world, id string){
-		"over": func(w *world, _ string) { w.advance(30 * 24 * time.Hour) },
-		"being charged": func(w *world, id string) {
+func TestChange_ChargedOrEnded(t *testing.T) {
+	for name, prepare := range map[string]func(w *fixture, id string){
+		"over": func(w *fixture, _ string) { w.advance(30 * 24 * time.Hour) },
+		"being charged": func(w *fixture, id string) {
 			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
 		},
-		"charged": func(w *world, id string) {
+		"charged": func(w *fixture, id string) {
 			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
 			must[*pledge.Pledge](w.t)(w.svc.Orders.Charge(w.ctx, id, "g", 1, order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
 		},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		id := w.pledge(request("a@example.org", seats(1))).OrderID
 		prepare(w, id)
 		tok := w.link(id)
@@ -162,7 +162,7 @@ func TestWhatIsChargedOrOverCannotBeChanged(t *testing.T) {
 
 // Proves SUP-07, SUP-08, PLG-22, PLG-59, PLG-60, PLG-61, INV-09.
 func TestModify(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1), checkout.Item{ID: "film__support__lens", Amount: ptr(int64(10))})).OrderID
 	tok := w.link(id)
 	r := checkout.ModifyRequest{Token: tok, TipPercent: ptr(0), CustomAmount: ptr(int64(9)), Items: items(
@@ -175,7 +175,7 @@ func TestModify(t *testing.T) {
 	}
 	r.DryRun = false
 	got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, r))
-	// 75 + 4 + 9 + 7 = 95, of which 88 count; tax 9.50.
+	// 75 + 4 + 9 + 7 = 95, of which 88 count toward the goal; tax 9.50
 	want := pledge.Totals{Subtotal: 9500, Tax: 950, Amount: 10450, CampaignSubtotal: 8800}
 	if got.Current != want || dry.Current != want || got.Delta != want.Amount-got.Previous.Amount || dry.Delta != got.Delta || got.Revision != 2 {
 		t.Errorf("modified %+v, dry %+v", got, dry)
@@ -194,7 +194,7 @@ func TestModify(t *testing.T) {
 	if v, _ := w.value("tier-inventory:film"); !strings.Contains(v, `"claimed":3,"reserved":0,"remaining":0`) {
 		t.Errorf("inventory %s", v)
 	}
-	// Back down: the units are free again.
+	// Back down: the units are released.
 	must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, ExpectedRevision: 2, Items: items(one("film__thanks"))}))
 	w.start(request("b@example.org", seats(3)))
 	if st := w.stock(inventory.Platform, "add-on/sound"); st != (inventory.Stock{}) {
@@ -202,11 +202,11 @@ func TestModify(t *testing.T) {
 	}
 }
 
-// Each part of a pledge may be all that changes.
+// Each part of a pledge can be changed alone.
 //
 // Proves SUP-07.
-func TestModifyOnePart(t *testing.T) {
-	w := newWorld(t)
+func TestModify_OnePart(t *testing.T) {
+	w := newFixture(t)
 	lens := func(dollars int64) checkout.Item { return checkout.Item{ID: "film__support__lens", Amount: &dollars} }
 	r := request("a@example.org", seats(1), lens(10))
 	r.CustomAmount = ptr(int64(20))
@@ -229,8 +229,8 @@ func TestModifyOnePart(t *testing.T) {
 
 // Proves CAM-12: a change takes no second unit of a tier of which there is one for each,
 // not even by who has the first.
-func TestModifyRefusals(t *testing.T) {
-	w := newWorld(t)
+func TestModify_Rejections(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1), one("film__thanks"))).OrderID
 	w.pledge(request("b@example.org", seats(1)))
 	tok := w.link(id)
@@ -265,8 +265,9 @@ func TestModifyRefusals(t *testing.T) {
 	}
 }
 
-// What is sent, and where to, is a change of its own; to say it again is none.
-func TestModifyWhereAndHow(t *testing.T) {
+// Changing items or the shipping address is a change; sending the current values
+// is not.
+func TestModify_ShippingAddressAndOption(t *testing.T) {
 	away := home()
 	away.Line1 = "2 Main St"
 	physical, digital := shipped(request("a@example.org", checkout.Item{ID: "film__poster"})), request("a@example.org", seats(1))
@@ -287,7 +288,7 @@ func TestModifyWhereAndHow(t *testing.T) {
 		"another option":       {physical, checkout.ModifyRequest{ShippingOption: ptr("signature_required")}, true},
 		"back to the standard": {signed, checkout.ModifyRequest{ShippingOption: ptr("")}, true},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		id := w.pledge(c.from).OrderID
 		c.r.Token = w.link(id)
 		_, err := w.svc.Modify(w.ctx, c.r)
@@ -305,8 +306,8 @@ func TestModifyWhereAndHow(t *testing.T) {
 }
 
 // Proves MON-24.
-func TestPricesOfWhatIsHeld(t *testing.T) {
-	w := newWorld(t)
+func TestModify_HeldPrices(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1), one("film__thanks"))).OrderID
 	tok := w.link(id)
 	w.files["campaigns/film.md"].Data = []byte(strings.NewReplacer("price: 25", "price: 30", "  - {id: thanks, name: Thanks, price: 5}\n", "").Replace(filmFile))
@@ -316,14 +317,15 @@ func TestPricesOfWhatIsHeld(t *testing.T) {
 	for _, l := range got.Lines {
 		prices = append(prices, l.UnitPrice)
 	}
-	// The seat that was promised, one at today's price, and a tier that is gone.
+	// one seat at the promised price, one at today's price, and a tier that is
+	// gone
 	if diff := cmp.Diff([]money.Cents{2500, 3000, 500}, prices); diff != "" {
 		t.Error(diff)
 	}
 	if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Committed: 2}) {
 		t.Errorf("stock %+v", st)
 	}
-	// A saved price out of range is not trusted.
+	// A stored price out of range is not used.
 	for _, bad := range []money.Cents{money.Max + 1, -1} {
 		p := w.read(id)
 		ch := order.Change{Lines: []pledge.Line{{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: bad, Amount: 100}}, Promise: p.Promise}
@@ -337,8 +339,8 @@ func TestPricesOfWhatIsHeld(t *testing.T) {
 }
 
 // Proves PLG-16.
-func TestCardUpdateWithoutItsWebhook(t *testing.T) {
-	w := newWorld(t)
+func TestCardUpdate_WithoutWebhook(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1), one("game__print"))).OrderID + "-film"
 	old := w.read(id)
 	w.advance(time.Minute)
@@ -358,9 +360,9 @@ func TestCardUpdateWithoutItsWebhook(t *testing.T) {
 	}
 }
 
-// Cards are replaced by when they were saved, whatever order the news comes in.
-func TestCardUpdatesOutOfOrder(t *testing.T) {
-	w := newWorld(t)
+// The most recently saved card is used, regardless of the order of the webhooks.
+func TestCardUpdate_OutOfOrder(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	var sessions []string
 	for range 2 {
@@ -378,11 +380,12 @@ func TestCardUpdatesOutOfOrder(t *testing.T) {
 	}
 }
 
-// A card that came too late is deleted. One of a session that its order does not know stays:
-// the order may have been taken back, and the card be charged at this moment.
-func TestAStrayCardIsDeletedWhereItsSessionIsKnown(t *testing.T) {
+// A card that was saved too late is detached. A card of a session that its order
+// does not know is kept: the order may have been rolled back, and a charge to the
+// card may be in progress.
+func TestCardUpdate_DetachesLateCard(t *testing.T) {
 	for name, known := range map[string]bool{"known": true, "forgotten": false} {
-		w := newWorld(t)
+		w := newFixture(t)
 		id := w.pledge(request("a@example.org", seats(1))).OrderID
 		w.advance(time.Minute)
 		session := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID
@@ -404,10 +407,11 @@ func TestAStrayCardIsDeletedWhereItsSessionIsKnown(t *testing.T) {
 	}
 }
 
-// The event of a card that replaced another comes again while a newer card pays: the pledge is
-// claimed, settlement refuses to go on, and the card of the open charge stays.
-func TestACardOfAnOpenChargeIsNotAStray(t *testing.T) {
-	w := newWorld(t)
+// The event of a replaced card is redelivered while a newer card is charged: the
+// pledge is claimed, settlement rejects the change, and the card of the open
+// charge is kept.
+func TestCardUpdate_KeepsCardOfOpenCharge(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	fail := func(generation int) {
 		must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", generation))
@@ -418,7 +422,7 @@ func TestACardOfAnOpenChargeIsNotAStray(t *testing.T) {
 		w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID)
 	}
 	w.svc.Retry = func(context.Context, string, string) error { return fault.New(fault.Conflict, "charging is stopped") }
-	all := &parted{Processor: w.svc.Processor}
+	all := &detachCounter{Processor: w.svc.Processor}
 	w.svc.Processor = all
 	fail(1)
 	replace()
@@ -440,49 +444,49 @@ func TestACardOfAnOpenChargeIsNotAStray(t *testing.T) {
 	}
 }
 
-// parted counts the cards that are taken off their customers.
-type parted struct {
+// detachCounter counts detached cards.
+type detachCounter struct {
 	psp.Processor
 	cards []string
 }
 
-func (p *parted) DetachCard(ctx context.Context, id, key string) error {
+func (p *detachCounter) DetachCard(ctx context.Context, id, key string) error {
 	p.cards = append(p.cards, id)
 	return p.Processor.DetachCard(ctx, id, key)
 }
 
-// A stray card is deleted where its session is complete and of this mode, and no other card.
-func TestNoOtherCardIsDeleted(t *testing.T) {
+// Only cards of complete sessions of this mode are detached.
+func TestCardUpdate_DetachesNoOtherCard(t *testing.T) {
 	for name, change := range map[string]func(*psp.Session){
-		"as it is":        func(*psp.Session) {},
-		"of another mode": func(s *psp.Session) { s.Mode = psp.Live },
+		"unchanged":    func(*psp.Session) {},
+		"another mode": func(s *psp.Session) { s.Mode = psp.Live },
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		id := w.pledge(request("a@example.org", seats(1))).OrderID
 		w.advance(time.Minute)
 		session := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID
 		w.save(session)
 		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
-		all := &parted{Processor: w.svc.Processor}
-		w.svc.Processor = nameless{all, change}
+		all := &detachCounter{Processor: w.svc.Processor}
+		w.svc.Processor = hidden{all, change}
 		if err := w.deliver(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if n := len(all.cards); (n == 1) != (name == "as it is") || n > 1 {
+		if n := len(all.cards); (n == 1) != (name == "unchanged") || n > 1 {
 			t.Errorf("%s: deleted were %q", name, all.cards)
 		}
 	}
 }
 
-// An event that overtakes what it tells of is not done with: the card is there once its
-// session shows it.
-func TestANewCardThatIsNotShownYet(t *testing.T) {
-	w := newWorld(t)
+// An event that arrives before its session shows the card is retried until it
+// does.
+func TestCardUpdate_CardNotYetVisible(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	old := w.read(id).PaymentMethodID
 	w.advance(time.Minute)
 	w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID)
-	w.svc.Processor = nameless{w.svc.Processor, func(s *psp.Session) { s.Status, s.CustomerID, s.PaymentMethodID = psp.Open, "", "" }}
+	w.svc.Processor = hidden{w.svc.Processor, func(s *psp.Session) { s.Status, s.CustomerID, s.PaymentMethodID = psp.Open, "", "" }}
 	if err := w.deliver(); code(err) != fault.Conflict {
 		t.Errorf("while its session is open: %v", err)
 	}
@@ -492,9 +496,9 @@ func TestANewCardThatIsNotShownYet(t *testing.T) {
 	}
 }
 
-// A stray card is not forgotten where its order cannot be read: its event comes again.
-func TestAStrayCardIsDeletedInTheEnd(t *testing.T) {
-	w := newWorld(t)
+// A late card whose order cannot be read is detached on redelivery.
+func TestCardUpdate_DetachRetry(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	w.advance(time.Minute)
 	session := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID
@@ -521,7 +525,7 @@ func TestAStrayCardIsDeletedInTheEnd(t *testing.T) {
 
 // Proves PLG-55, WHK-30.
 func TestCardUpdate(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	old := w.read(id)
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
@@ -558,7 +562,7 @@ func TestCardUpdate(t *testing.T) {
 	if want := (checkout.Completed{Success: true, Recovered: true, Persisted: true, OrderID: id}); again != want || w.read(id).Revision != p.Revision {
 		t.Errorf("recovered again: %+v, and the pledge is at revision %d", again, w.read(id).Revision)
 	}
-	// Where nothing charges failed pledges again, the card is there all the same.
+	// Without a Retry callback, the card is saved as well.
 	w.svc.Retry = nil
 	must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
 	w.svc.Retry = func(context.Context, string, string) error { return fault.New(fault.Unavailable, "not now") }
@@ -567,9 +571,9 @@ func TestCardUpdate(t *testing.T) {
 	}
 }
 
-// A card for a pledge that is not due charges nobody.
-func TestACardUpdateBeforeTheDeadlineRetriesNothing(t *testing.T) {
-	w := newWorld(t)
+// A new card for a pledge that is not due charges nothing.
+func TestCardUpdate_BeforeDeadline(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	w.svc.Retry = func(context.Context, string, string) error { t.Error("it is charged"); return nil }
 	for _, lang := range []string{"", "es-MX", "xx"} {
@@ -587,9 +591,10 @@ func TestACardUpdateBeforeTheDeadlineRetriesNothing(t *testing.T) {
 	}
 }
 
-// Customers that were deleted at the processor keep nobody from giving another card.
-func TestACardForADeletedCustomer(t *testing.T) {
-	w := newWorld(t)
+// A supporter whose customer was deleted at the processor can still save another
+// card.
+func TestCardUpdate_DeletedCustomer(t *testing.T) {
+	w := newFixture(t)
 	for _, email := range []string{"a@example.org", "b@example.org"} {
 		id := w.pledge(request(email, seats(1))).OrderID
 		was := w.read(id).CustomerID
@@ -608,16 +613,17 @@ func TestACardForADeletedCustomer(t *testing.T) {
 	}
 }
 
-// Once the deadline has passed, a supporter sees whether the campaign was funded, whether
-// another card is of use, and what it is charged at once: all of a group whose charge failed.
-func TestWhatIsSeenAfterTheDeadline(t *testing.T) {
+// After the deadline, a supporter sees whether the campaign was funded, whether a
+// new card is useful, and the amount it is charged immediately, which is the
+// total of a group whose charge failed.
+func TestView_AfterDeadline(t *testing.T) {
 	type seen struct {
 		Outcome string
 		Card    bool
 		DueNow  money.Cents
 	}
 	const seat = 2500 + 250 + 125 // with tax and a tip
-	failed := func(w *world, ids ...string) {
+	failed := func(w *fixture, ids ...string) {
 		for _, id := range ids {
 			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
 			must[*pledge.Pledge](w.t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", Generation: 1, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
@@ -625,20 +631,20 @@ func TestWhatIsSeenAfterTheDeadline(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		goal string
-		then func(w *world, own, other string)
+		then func(w *fixture, own, other string)
 		want seen
 	}{
-		"missed":                   {"76", nil, seen{"missed", false, 0}},
-		"funded":                   {"75", nil, seen{"funded", true, 0}},
-		"charged":                  {"75", func(w *world, own, _ string) { w.charge(own) }, seen{"funded", false, 0}},
-		"its charge failed":        {"75", func(w *world, own, _ string) { failed(w, own) }, seen{"funded", true, seat}},
-		"the group's charge":       {"75", func(w *world, own, other string) { failed(w, own, other) }, seen{"funded", true, 2 * seat}},
-		"beside what is charged":   {"75", func(w *world, own, other string) { failed(w, own); w.charge(other) }, seen{"funded", true, seat}},
-		"beside another group":     {"75", func(w *world, own, other string) { failed(w, own); w.claimFor("h", other) }, seen{"funded", true, seat}},
-		"dropped":                  {"75", func(w *world, own, _ string) { failed(w, own); w.drop(own) }, seen{"funded", false, 0}},
-		"claimed, and less is now": {"76", func(w *world, own, _ string) { w.claim(own) }, seen{"funded", true, 0}},
+		"missed":                        {"76", nil, seen{"missed", false, 0}},
+		"funded":                        {"75", nil, seen{"funded", true, 0}},
+		"charged":                       {"75", func(w *fixture, own, _ string) { w.charge(own) }, seen{"funded", false, 0}},
+		"failed charge":                 {"75", func(w *fixture, own, _ string) { failed(w, own) }, seen{"funded", true, seat}},
+		"failed group charge":           {"75", func(w *fixture, own, other string) { failed(w, own, other) }, seen{"funded", true, 2 * seat}},
+		"other pledge charged":          {"75", func(w *fixture, own, other string) { failed(w, own); w.charge(other) }, seen{"funded", true, seat}},
+		"other pledge in another group": {"75", func(w *fixture, own, other string) { failed(w, own); w.claimFor("h", other) }, seen{"funded", true, seat}},
+		"dropped":                       {"75", func(w *fixture, own, _ string) { failed(w, own); w.drop(own) }, seen{"funded", false, 0}},
+		"claimed, goal no longer met":   {"76", func(w *fixture, own, _ string) { w.claim(own) }, seen{"funded", true, 0}},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.edit("goal_amount: 1000", "goal_amount: "+c.goal)
 		own := w.pledge(request("a@example.org", seats(1))).OrderID
 		other := w.pledge(request("a@example.org", seats(1))).OrderID
@@ -654,14 +660,14 @@ func TestWhatIsSeenAfterTheDeadline(t *testing.T) {
 	}
 }
 
-func (w *world) drop(id string) {
+func (w *fixture) drop(id string) {
 	w.t.Helper()
 	must[*pledge.Pledge](w.t)(w.svc.Orders.Drop(w.ctx, id, "g", 1, w.clock()))
 }
 
-// A supporter sees that the campaign is no longer what they agreed to.
-func TestAChangedCampaignIsSeen(t *testing.T) {
-	w := newWorld(t)
+// A supporter sees that the campaign has changed since they pledged.
+func TestView_ChangedCampaign(t *testing.T) {
+	w := newFixture(t)
 	tok := w.link(w.pledge(request("a@example.org", seats(1))).OrderID)
 	for _, changed := range []bool{false, true} {
 		if v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok)); v.CampaignChanged != changed {

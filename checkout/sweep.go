@@ -14,18 +14,19 @@ import (
 
 var errStillOpen = errors.New("checkout: the session is still open")
 
-// sweepLater is when a hold that could not be decided is looked at again.
-const sweepLater = 5 * time.Minute
+// sweepRetryDelay is the delay before an undecided hold is swept again.
+const sweepRetryDelay = 5 * time.Minute
 
-// Sweep looks after what is due, at most limit holds of each campaign and of
-// the platform, and as many checkouts whose consequences are not all drawn: it finds out how the step that took them ended, finishes what
-// was broken off, and gives back what nobody can have any more. What cannot be
-// known now is left for the next time. The error is the last one of a campaign
-// that could not be asked at all; the others were looked after all the same.
+// Sweep processes expired holds, at most limit per campaign and for the platform,
+// and up to limit checkouts with missing effects. It determines the result of the
+// step that created a hold, completes interrupted steps, and releases units that
+// can no longer be used. Undecided holds are left for the next sweep. The error
+// is that of the last campaign that could not be read; all others are processed
+// regardless.
 func (s *Service) Sweep(ctx context.Context, limit int) (Swept, error) {
 	var t Swept
-	failed := s.sweepObject(ctx, inventory.Platform, limit, &t) // campaigns show what it leaves
-	awake, err := s.awake(ctx)
+	failed := s.sweepObject(ctx, inventory.Platform, limit, &t) // the platform first: campaigns show its remaining stock
+	awake, err := s.awakeCampaigns(ctx)
 	if err != nil {
 		failed = err
 	}
@@ -40,11 +41,11 @@ func (s *Service) Sweep(ctx context.Context, limit int) (Swept, error) {
 	return t, failed
 }
 
-// sweepPage is how many holds SweepCampaign takes up at once.
+// sweepPage is how many holds SweepCampaign reads at a time.
 const sweepPage = 100
 
-// SweepCampaign is Sweep for all that is due of one campaign, whatever it takes. What can't
-// be decided now is left.
+// SweepCampaign sweeps all expired holds of one campaign. Undecided holds are
+// left.
 func (s *Service) SweepCampaign(ctx context.Context, slug string) (Swept, error) {
 	var t Swept
 	for {
@@ -55,7 +56,7 @@ func (s *Service) SweepCampaign(ctx context.Context, slug string) (Swept, error)
 	}
 }
 
-func (s *Service) awake(ctx context.Context) ([]*campaign.Campaign, error) {
+func (s *Service) awakeCampaigns(ctx context.Context) ([]*campaign.Campaign, error) {
 	if s.Awake == nil {
 		return s.Catalogue().Campaigns(), nil
 	}
@@ -73,8 +74,8 @@ func (s *Service) sweepObject(ctx context.Context, object string, limit int, t *
 		switch {
 		case err != nil:
 			t.Left++
-			s.Log.WarnContext(ctx, "a hold cannot be decided yet", "hold", h.ID, "code", string(fault.CodeOf(err)), "error", err.Error())
-			s.later(ctx, object, h)
+			s.Log.WarnContext(ctx, "could not decide hold", "hold", h.ID, "code", string(fault.CodeOf(err)), "error", err.Error())
+			s.delayHold(ctx, object, h)
 		case booked:
 			t.Booked++
 		default:
@@ -84,19 +85,19 @@ func (s *Service) sweepObject(ctx context.Context, object string, limit int, t *
 	return nil
 }
 
-// later keeps a hold that cannot be decided from standing in the way of others.
-func (s *Service) later(ctx context.Context, object string, h inventory.Hold) {
-	if _, err := s.Inventory.Extend(ctx, object, h.ID, s.Now().Add(sweepLater)); err != nil {
-		s.Log.WarnContext(ctx, "a hold cannot be put off", "hold", h.ID, "error", err.Error())
+// delayHold extends an undecided hold, so that it does not block the others.
+func (s *Service) delayHold(ctx context.Context, object string, h inventory.Hold) {
+	if _, err := s.Inventory.Extend(ctx, object, h.ID, s.Now().Add(sweepRetryDelay)); err != nil {
+		s.Log.WarnContext(ctx, "could not extend hold", "hold", h.ID, "error", err.Error())
 	}
 }
 
-// sweepHold decides one hold, and reports whether it was booked or, otherwise,
+// sweepHold decides one hold and reports whether it was booked; otherwise it was
 // released.
 func (s *Service) sweepHold(ctx context.Context, object string, h inventory.Hold) (booked bool, err error) {
 	o, err := s.Orders.Get(ctx, h.Order)
 	if fault.Is(err, fault.NotFound) {
-		return false, s.drop(ctx, object, h)
+		return false, s.releaseHold(ctx, object, h)
 	}
 	if err != nil {
 		return false, err
@@ -104,34 +105,34 @@ func (s *Service) sweepHold(ctx context.Context, object string, h inventory.Hold
 	if o.State == order.Confirmed {
 		return true, s.sweepPledge(ctx, object, h)
 	}
-	ended, err := s.end(ctx, o, stemOf(h))
+	ended, err := s.endOrder(ctx, o, stemOf(h))
 	switch {
 	case err == nil && ended.State == order.Confirmed:
 		return true, s.sweepPledge(ctx, object, h)
-	case fault.Is(err, fault.SoldOut): // given up, completed all the same, and too late
-		return false, s.drop(ctx, object, h)
+	case fault.Is(err, fault.SoldOut): // abandoned, then completed too late
+		return false, s.releaseHold(ctx, object, h)
 	case err != nil:
 		return false, err
 	}
-	if err := s.drop(ctx, object, h); err != nil {
+	if err := s.releaseHold(ctx, object, h); err != nil {
 		return false, err
 	}
-	return false, s.noteEnd(ctx, ended, nil, nil)
+	return false, s.recordEnd(ctx, ended, nil, nil)
 }
 
-// drop gives a hold's units back, to the eyes of the public too.
-func (s *Service) drop(ctx context.Context, object string, h inventory.Hold) error {
+// releaseHold releases a hold's units and refreshes the public numbers.
+func (s *Service) releaseHold(ctx context.Context, object string, h inventory.Hold) error {
 	if err := s.Inventory.Release(ctx, object, h.ID); err != nil || object == inventory.Platform {
 		return err
 	}
 	return s.Projector.Refresh(ctx, object)
 }
 
-// sweepPledge books a pledge as it is now, whatever the hold was taken for, once
-// the step that took it can no longer happen. An intent goes last; a hold may
-// be of units that the pledge does not have after all.
+// sweepPledge books a pledge in its current state, once the step that created the
+// hold can no longer be applied. Intent holds are released last. A hold may be
+// for units that the pledge does not have.
 func (s *Service) sweepPledge(ctx context.Context, object string, h inventory.Hold) error {
-	if err := s.endChange(ctx, h); err != nil {
+	if err := s.cancelChange(ctx, h); err != nil {
 		return err
 	}
 	p, err := s.Orders.Pledge(ctx, h.Pledge)
@@ -139,18 +140,19 @@ func (s *Service) sweepPledge(ctx context.Context, object string, h inventory.Ho
 		return err
 	}
 	units := h.ID
-	if isIntent(h) {
+	if isIntentHold(h) {
 		units = ""
 	}
-	if err := s.follow(ctx, p, units); err != nil {
+	if err := s.applyEffects(ctx, p, units); err != nil {
 		return err
 	}
 	return s.Inventory.Release(ctx, object, h.ID)
 }
 
-// follow does what follows from a pledge's latest change: its accounts, its projections, the
-// terms at the processor, its mail, and the deletion of cards that are not needed any more.
-func (s *Service) follow(ctx context.Context, p *pledge.Pledge, hold string) error {
+// applyEffects applies the effects of a pledge's latest change: accounts,
+// projections, the terms at the processor, mail, and the deletion of unneeded
+// cards.
+func (s *Service) applyEffects(ctx context.Context, p *pledge.Pledge, hold string) error {
 	p, err := s.Projector.Book(ctx, p, hold)
 	if err != nil {
 		return err

@@ -11,10 +11,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// A checkout under way is left alone until nobody can save a card for it any more,
-// where nothing of it is scarce.
-func TestSweepLeavesWhatIsUnderWay(t *testing.T) {
-	w := newWorld(t)
+// A checkout in progress without scarce units is left alone until its card can no
+// longer be saved.
+func TestSweep_CheckoutInProgress(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", one("film__thanks")))
 	for _, wait := range []time.Duration{0, checkout.DefaultSessionLife - 2*time.Minute, 3 * time.Minute} {
 		w.advance(wait)
@@ -31,10 +31,11 @@ func TestSweepLeavesWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-// A checkout whose units are booked may still have consequences: they are drawn by
-// its records, which go when there is none any more, or nothing that they are of.
-func TestSweepFindsCheckoutsByTheirRecords(t *testing.T) {
-	w := newWorld(t)
+// A checkout whose units are booked may still have missing effects. Its records
+// lead the sweep to it and are deleted once there are none, or if the order does
+// not exist.
+func TestSweep_PendingRecords(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	for _, id := range []string{"nonsense", "pw-01jc0000000000000000000000"} {
 		if err := kv.Save(w.ctx, w.svc.Store, "pending-tiers:"+id, "{}"); err != nil {
@@ -66,11 +67,12 @@ func TestSweepFindsCheckoutsByTheirRecords(t *testing.T) {
 	}
 }
 
-// What cannot be ended, or given back, keeps its units and is looked after again.
-func TestSweepLeavesWhatCannotBeEnded(t *testing.T) {
-	for kind, prepare := range map[string]func(w *world){
-		"release": func(w *world) { w.start(request("a@example.org", seats(2))) },
-		"modify": func(w *world) {
+// A checkout that cannot be ended, or a hold that cannot be released, keeps its
+// units and is retried.
+func TestSweep_RetriesFailures(t *testing.T) {
+	for kind, prepare := range map[string]func(w *fixture){
+		"release": func(w *fixture) { w.start(request("a@example.org", seats(2))) },
+		"modify": func(w *fixture) {
 			tok := w.link(w.pledge(request("a@example.org", one("film__thanks"))).OrderID)
 			w.away("modify")
 			if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2))}); err == nil {
@@ -78,7 +80,7 @@ func TestSweepLeavesWhatCannotBeEnded(t *testing.T) {
 			}
 		},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		prepare(w)
 		w.advance(2 * time.Hour)
 		w.away(kind)
@@ -97,8 +99,8 @@ func TestSweepLeavesWhatCannotBeEnded(t *testing.T) {
 	}
 }
 
-// away leaves commands of a kind without an answer.
-func (w *world) away(kind string) {
+// away makes commands of a kind fail without a reply.
+func (w *fixture) away(kind string) {
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && op.Command.Kind == kind {
 			return errors.New("no answer")
@@ -107,10 +109,11 @@ func (w *world) away(kind string) {
 	}
 }
 
-// Who cannot be asked keeps nobody else from being looked after, and is told of.
-func TestSweepGoesOnAfterAFailure(t *testing.T) {
+// A campaign that cannot be read does not block the others, and its error is
+// returned.
+func TestSweep_ContinuesAfterFailure(t *testing.T) {
 	for _, away := range []string{"film", "game", "*platform", "the records"} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.start(shipped(request("a@example.org", seats(1), one("game__box"))))
 		w.advance(2 * time.Hour)
 		w.fail = func(op memkv.Op) error {

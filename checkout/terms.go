@@ -11,14 +11,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// recordChange does what follows from a change of a pledge outside of our records, in this
-// order: the terms are recorded at the processor, the supporter is emailed, and the cards of an
-// order whose pledges are all cancelled are deleted. It may be repeated.
+// recordChange applies the external effects of a pledge's change, in this order:
+// it records the terms at the processor, emails the supporter, and deletes the
+// cards of an order whose pledges are all cancelled. It may be repeated.
 func (s *Service) recordChange(ctx context.Context, p *pledge.Pledge) error {
 	if err := s.recordTerms(ctx, p); err != nil {
 		return err
 	}
-	if err := s.mail(ctx, p, p.History[len(p.History)-1].Type); err != nil {
+	if err := s.queueMail(ctx, p, p.History[len(p.History)-1].Type); err != nil {
 		return err
 	}
 	if p.Status != pledge.Cancelled {
@@ -27,12 +27,13 @@ func (s *Service) recordChange(ctx context.Context, p *pledge.Pledge) error {
 	return s.detachCancelled(ctx, p)
 }
 
-// maxTermWrites bounds the repeats of recordTerms; each is caused by another change meanwhile.
+// maxTermWrites limits the repeats of recordTerms; each is caused by a concurrent
+// change.
 const maxTermWrites = 5
 
-// recordTerms records the terms of a pledge at the processor. If the pledge was changed again
-// meanwhile, the write of that change may have been overtaken by this one: the newest terms are
-// written once more.
+// recordTerms records the terms of a pledge at the processor. If the pledge was
+// changed in the meantime, this write may have overtaken that change's write, so
+// the newest terms are written again.
 func (s *Service) recordTerms(ctx context.Context, p *pledge.Pledge) error {
 	for range maxTermWrites {
 		nonce, err := s.nonce()
@@ -40,7 +41,7 @@ func (s *Service) recordTerms(ctx context.Context, p *pledge.Pledge) error {
 			return err
 		}
 		if err := agreement.Record(ctx, s.Processor, p, nonce); err != nil {
-			return outside(err)
+			return processorError(err)
 		}
 		newest, err := s.Orders.Pledge(ctx, p.OrderID)
 		if err != nil || newest.Revision == p.Revision {
@@ -51,8 +52,8 @@ func (s *Service) recordTerms(ctx context.Context, p *pledge.Pledge) error {
 	return fault.New(fault.Unavailable, "The pledge is being changed")
 }
 
-// detachCancelled deletes the cards of an order that has only cancelled pledges. Where another
-// pledge is uncharged, or was charged, settlement deletes them.
+// detachCancelled deletes the cards of an order whose pledges are all cancelled.
+// If another pledge is uncharged, or was charged, settlement deletes them.
 func (s *Service) detachCancelled(ctx context.Context, p *pledge.Pledge) error {
 	orderID, err := pledge.OrderOf(p.OrderID)
 	if err != nil {
@@ -72,12 +73,12 @@ func isNotCancelled(p *pledge.Pledge) bool {
 func (s *Service) detachCards(ctx context.Context, o order.Order) error {
 	saved, err := cards.Of(ctx, s.Processor, o)
 	if err != nil {
-		return outside(err)
+		return processorError(err)
 	}
 	for _, card := range saved {
 		err := s.Processor.DetachCard(ctx, card, "forget:"+card)
 		if err != nil && !fault.Is(err, fault.NotFound) {
-			return outside(err)
+			return processorError(err)
 		}
 	}
 	return s.Orders.NoteCardsDetached(ctx, o.Manifest.OrderID)

@@ -16,8 +16,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// terms are the entries at the processor that hold agreed terms, by pledge.
-func (w *world) terms(pledges ...string) map[string]string {
+// terms returns the processor's metadata entries with the agreed terms, by
+// pledge.
+func (w *fixture) terms(pledges ...string) map[string]string {
 	w.t.Helper()
 	page := must[psp.CustomerPage](w.t)(w.sim.Processor().Customers(w.ctx, psp.CustomerQuery{From: w.clock().Add(-48 * time.Hour), To: w.clock().Add(time.Hour), Limit: 100}))
 	found := map[string]string{}
@@ -35,13 +36,13 @@ func (w *world) terms(pledges ...string) map[string]string {
 	return found
 }
 
-func (w *world) cardOf(pledgeID string) string {
+func (w *fixture) cardOf(pledgeID string) string {
 	w.t.Helper()
 	return must[psp.Card](w.t)(w.sim.Processor().Card(w.ctx, w.read(pledgeID).PaymentMethodID)).CustomerID
 }
 
-func TestCancel_RecordsTermsAndDeletesTheCard(t *testing.T) {
-	w := newWorld(t)
+func TestCancel_RecordsTermsAndDeletesCard(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
 	if got := w.terms(id); len(got) != 0 {
 		t.Errorf("a pledge that was not changed has terms: %v", got)
@@ -59,9 +60,9 @@ func TestCancel_RecordsTermsAndDeletesTheCard(t *testing.T) {
 	}
 }
 
-// A card stays as long as another pledge of the order may be charged to it.
-func TestCancel_KeepsTheCardOfAnotherPledge(t *testing.T) {
-	w := newWorld(t)
+// A card is kept while another pledge of the order may be charged to it.
+func TestCancel_KeepsCardOfOtherPledge(t *testing.T) {
+	w := newFixture(t)
 	order := w.pledge(bundle()).OrderID
 	film, game := order+"-film", order+"-game"
 	for _, id := range []string{film, game} {
@@ -82,7 +83,7 @@ func TestCancel_KeepsTheCardOfAnotherPledge(t *testing.T) {
 }
 
 func TestModify_RecordsTerms(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
 	for _, tip := range []int{0, 10} {
 		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: &tip}); err != nil {
@@ -94,11 +95,11 @@ func TestModify_RecordsTerms(t *testing.T) {
 	}
 }
 
-// The change counts although the processor does not answer. It is completed by the sweep: the
-// terms are recorded before the supporter is emailed.
-func TestCancel_CompletedBySweepIfTheProcessorIsDown(t *testing.T) {
+// The change takes effect even if the processor is down. The sweep completes it:
+// the terms are recorded before the supporter is emailed.
+func TestCancel_CompletedBySweep(t *testing.T) {
 	for name, op := range map[string]sim.Op{"terms": sim.UpdateCustomer, "card": sim.DetachPaymentMethod} {
-		w := newWorld(t)
+		w := newFixture(t)
 		id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
 		down := slices.Repeat([]sim.Fault{{Kind: sim.DropRequest, Op: op}}, 3)
 		if err := w.sim.Order(down...); err != nil {
@@ -123,9 +124,10 @@ func TestCancel_CompletedBySweepIfTheProcessorIsDown(t *testing.T) {
 	}
 }
 
-// The write of an older change that arrives last does not stay: the newest terms are recorded.
-func TestModify_OlderTermsDoNotStay(t *testing.T) {
-	w := newWorld(t)
+// If the write of an older change arrives last, the newest terms are recorded
+// again.
+func TestModify_OlderTermsOverwritten(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
 	first, second := 0, 10
 	w.svc.Processor = overtaken{w.svc.Processor, func() {
@@ -143,7 +145,8 @@ func TestModify_OlderTermsDoNotStay(t *testing.T) {
 	}
 }
 
-// overtaken is a processor whose first update of a customer is overtaken by what else happens.
+// overtaken is a processor that runs a function during the first update of a
+// customer.
 type overtaken struct {
 	psp.Processor
 	by func()

@@ -10,7 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// updating calls a function before the first update of a customer.
+// updating is a processor that calls a function before the first update of a
+// customer.
 type updating struct {
 	psp.Processor
 	before func()
@@ -24,14 +25,15 @@ func (u *updating) UpdateCustomer(ctx context.Context, id, key string, metadata 
 	return u.Processor.UpdateCustomer(ctx, id, key, metadata)
 }
 
-func (w *world) tip(id string, percent int) error {
+func (w *fixture) tip(id string, percent int) error {
 	_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: &percent})
 	return err
 }
 
-// A pledge is changed twice at once. The first change's terms reach the processor last.
-func TestModify_TermsOfTwoChangesAtOnce(t *testing.T) {
-	w := newWorld(t)
+// A pledge is changed twice concurrently. The first change's terms reach the
+// processor last.
+func TestModify_ConcurrentTerms(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
 	w.svc.Processor = &updating{w.sim.Processor(), func() {
 		if err := w.tip(id, 15); err != nil {
@@ -50,9 +52,9 @@ func TestModify_TermsOfTwoChangesAtOnce(t *testing.T) {
 	}
 }
 
-// A change, and one after a restore that gives the same revision another amount.
-func TestModify_TermsAfterARestore(t *testing.T) {
-	w := newWorld(t)
+// A change after a restore gives the same revision another amount.
+func TestModify_TermsAfterRestore(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
 	backup := w.db.Snapshot()
 	if err := w.tip(id, 10); err != nil {

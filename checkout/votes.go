@@ -17,18 +17,18 @@ import (
 // MaxDecisions is how many decisions one request may name.
 const MaxDecisions = 20
 
-// devToken, followed by a slug, stands for a supporter in tests.
+// devToken followed by a campaign slug authenticates a test voter in test mode.
 const devToken = "dev-token-"
 
 const devEmail = "dev@test.com"
 
-// voter is who a token on the votes' path stands for.
+// voter is the holder of a token on the voting routes.
 type voter struct {
 	slug, email string
-	pledge      *pledge.Pledge // nil for the voter of tests
+	pledge      *pledge.Pledge // nil for the test voter
 }
 
-func (s *Service) voter(ctx context.Context, tok string) (voter, error) {
+func (s *Service) authenticateVoter(ctx context.Context, tok string) (voter, error) {
 	if slug, ok := strings.CutPrefix(tok, devToken); ok {
 		if !s.Settings.TestMode || checkSlug(slug, "token") != nil {
 			return voter{}, badToken()
@@ -38,7 +38,7 @@ func (s *Service) voter(ctx context.Context, tok string) (voter, error) {
 	if _, err := s.Links.Signer.Verify(tok, token.Manage, s.Now()); fault.Is(err, fault.Unauthorized) && tok != "" {
 		return voter{}, badToken()
 	}
-	p, err := s.own(ctx, tok, "")
+	p, err := s.pledgeForToken(ctx, tok, "")
 	if err != nil {
 		return voter{}, err
 	}
@@ -47,13 +47,14 @@ func (s *Service) voter(ctx context.Context, tok string) (voter, error) {
 
 func badToken() error { return fault.New(fault.Unauthorized, "Invalid token").In("token") }
 
-// eligible applies a decision's rule about who may take part.
+// eligible returns an error if the decision's eligibility rule excludes the
+// voter.
 func (v voter) eligible(d campaign.Decision) error {
 	if v.pledge == nil {
 		return nil
 	}
 	if v.pledge.Status == pledge.Cancelled {
-		return fault.New(fault.Forbidden, "A cancelled pledge has no vote")
+		return fault.New(fault.Forbidden, "A cancelled pledge cannot vote")
 	}
 	if d.Eligible == campaign.Charged && !v.pledge.Charged {
 		return fault.New(fault.Forbidden, "Only supporters whose pledge was charged take part in this decision")
@@ -76,7 +77,7 @@ func checkOption(option string) error {
 	return nil
 }
 
-// decision returns a decision of a campaign that the public may see.
+// decision returns a decision of a public campaign.
 func (s *Service) decision(slug, id string) (campaign.Decision, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil || !c.Public() {
@@ -89,10 +90,10 @@ func (s *Service) decision(slug, id string) (campaign.Decision, error) {
 	return d, nil
 }
 
-// CastVote records the answer of the token's supporter in place of an earlier
-// one. It fails with code Invalid for an ID or option that is malformed or not
-// on offer, NotFound for an unknown decision, Conflict for one that is closed,
-// and Forbidden for a supporter who may not take part.
+// CastVote records the vote of the token's supporter, replacing an earlier one.
+// It fails with code Invalid for a malformed ID or an option that the decision
+// does not have, NotFound for an unknown decision, Conflict for a closed one, and
+// Forbidden for a supporter who is not eligible.
 func (s *Service) CastVote(ctx context.Context, r VoteRequest) (Voted, error) {
 	if err := checkDecisionID(r.DecisionID); err != nil {
 		return Voted{}, err
@@ -100,7 +101,7 @@ func (s *Service) CastVote(ctx context.Context, r VoteRequest) (Voted, error) {
 	if err := checkOption(r.Option); err != nil {
 		return Voted{}, err
 	}
-	v, err := s.voter(ctx, r.Token)
+	v, err := s.authenticateVoter(ctx, r.Token)
 	if err != nil {
 		return Voted{}, err
 	}
@@ -115,7 +116,7 @@ func (s *Service) CastVote(ctx context.Context, r VoteRequest) (Voted, error) {
 	if err != nil {
 		return Voted{}, err
 	}
-	if err := s.noteVote(ctx, v, r); err != nil {
+	if err := s.recordVote(ctx, v, r); err != nil {
 		return Voted{}, err
 	}
 	return Voted{Success: true, DecisionID: r.DecisionID, Choice: st.Choice, Results: results(st.Tally), Total: st.Tally.Total}, nil
@@ -138,8 +139,9 @@ func (s *Service) mayVote(v voter, r VoteRequest) error {
 	return nil
 }
 
-// noteVote writes what can be read of a vote; the truth is in the campaign's object.
-func (s *Service) noteVote(ctx context.Context, v voter, r VoteRequest) error {
+// recordVote writes the vote's projections. The campaign's vote object is
+// authoritative.
+func (s *Service) recordVote(ctx context.Context, v voter, r VoteRequest) error {
 	record := vote.Vote{Decision: r.DecisionID, Option: r.Option, At: s.Now().UTC()}
 	if err := kv.Save(ctx, s.Projector.Votes, vote.Key(v.slug, r.DecisionID, v.email), record); err != nil {
 		return err
@@ -147,19 +149,19 @@ func (s *Service) noteVote(ctx context.Context, v voter, r VoteRequest) error {
 	return s.Projector.Results(ctx, v.slug, r.DecisionID)
 }
 
-// Standings shows decisions of the token's campaign, all of them where none is
-// named. It fails with code Invalid for more than MaxDecisions, and NotFound
-// for an unknown one.
+// Standings returns decisions of the token's campaign, all of them if none is
+// named. It fails with code Invalid for more than MaxDecisions, and NotFound for
+// an unknown one.
 func (s *Service) Standings(ctx context.Context, tok string, decisions []string) (Standings, error) {
 	if len(decisions) > MaxDecisions {
-		return Standings{}, fault.New(fault.Invalid, "At most %d decisions can be asked for", MaxDecisions).In("decisions")
+		return Standings{}, fault.New(fault.Invalid, "At most %d decisions can be requested", MaxDecisions).In("decisions")
 	}
 	for _, id := range decisions {
 		if err := checkDecisionID(id); err != nil {
 			return Standings{}, err
 		}
 	}
-	v, err := s.voter(ctx, tok)
+	v, err := s.authenticateVoter(ctx, tok)
 	if err != nil {
 		return Standings{}, err
 	}

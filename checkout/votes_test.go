@@ -19,8 +19,8 @@ import (
 )
 
 // Proves VOT-06, KVR-55, KVR-56.
-func TestOneVotePerSupporter(t *testing.T) {
-	w := newWorld(t)
+func TestCastVote_OnePerSupporter(t *testing.T) {
+	w := newFixture(t)
 	a := w.link(w.pledge(request("a@example.org", seats(1))).OrderID)
 	again := w.link(w.pledge(request("A@example.org", one("film__thanks"))).OrderID)
 	b := w.link(w.pledge(request("b@example.org", one("film__thanks"))).OrderID)
@@ -30,7 +30,7 @@ func TestOneVotePerSupporter(t *testing.T) {
 	}
 	cast(a, "Happy")
 	cast(b, "Sad")
-	got := cast(again, "Sad") // the same supporter, by her other pledge
+	got := cast(again, "Sad") // another pledge of the same supporter
 	want := checkout.Voted{Success: true, DecisionID: "ending", Choice: "Sad", Results: map[string]int{"Happy": 0, "Sad": 2}, Total: 2}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -65,7 +65,7 @@ func TestOneVotePerSupporter(t *testing.T) {
 	w.files["campaigns/game.md"].Data = append(bytes.TrimSuffix([]byte(gameFile), []byte("---\n")),
 		"decisions:\n  - {id: ending, type: vote, title: Which ending, options: [Happy, Sad]}\n---\n"...)
 	w.reload()
-	cast(w.link(w.pledge(request("a@example.org", one("game__print"))).OrderID), "Happy") // of another campaign, by the same supporter
+	cast(w.link(w.pledge(request("a@example.org", one("game__print"))).OrderID), "Happy") // the same supporter in another campaign
 	for key, want := range map[string]vote.Tally{
 		"results:film:ending": {Version: 3, Options: map[string]int{"Happy": 0, "Sad": 2}, Total: 2},
 		"results:film:town":   {Version: 1, Options: map[string]int{"B": 1}, Total: 1},
@@ -87,8 +87,8 @@ func decoded[T any](t *testing.T, e kv.Entry) (v T) {
 }
 
 // Proves VOT-02, VOT-03, VOT-04, VOT-05, VOT-11, VOT-12, VOT-13.
-func TestVotesThatAreRefused(t *testing.T) {
-	w := newWorld(t)
+func TestCastVote_Rejections(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	gone := w.pledge(request("b@example.org", seats(1))).OrderID
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(gone)}))
@@ -113,7 +113,7 @@ func TestVotesThatAreRefused(t *testing.T) {
 		"unknown":              {checkout.VoteRequest{Token: tok, DecisionID: "nothing", Option: "Happy"}, fault.NotFound, "Decision not found"},
 		"closed":               {checkout.VoteRequest{Token: tok, DecisionID: "over", Option: "A"}, fault.Conflict, "The decision is closed"},
 		"not charged":          {checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}, fault.Forbidden, "Only supporters whose pledge was charged take part in this decision"},
-		"cancelled":            {checkout.VoteRequest{Token: w.link(gone), DecisionID: "ending", Option: "Happy"}, fault.Forbidden, "A cancelled pledge has no vote"},
+		"cancelled":            {checkout.VoteRequest{Token: w.link(gone), DecisionID: "ending", Option: "Happy"}, fault.Forbidden, "A cancelled pledge cannot vote"},
 		"a bad token":          {checkout.VoteRequest{Token: tok + "x", DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Invalid token"},
 		"no token":             {checkout.VoteRequest{DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Missing token"},
 	} {
@@ -145,7 +145,7 @@ func TestVotesThatAreRefused(t *testing.T) {
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
 	must[*pledge.Pledge](t)(w.svc.Orders.Charge(w.ctx, id, "g", 1, order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
 	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}))
-	// The poll is answered as the votes above are.
+	// Polls are answered like votes.
 	poll := must[checkout.Standings](t)(w.svc.Standings(w.ctx, tok, []string{"town"})).Decisions["town"]
 	want := checkout.DecisionStanding{HasVoted: true, Choice: "A", Status: "open", Results: map[string]int{"A": 1}, Total: 1}
 	if diff := cmp.Diff(want, poll); diff != "" {
@@ -153,11 +153,12 @@ func TestVotesThatAreRefused(t *testing.T) {
 	}
 }
 
-// A decision takes votes through its last day, in the platform's zone, and none from then on.
+// A decision accepts votes through its last day in the platform's zone, and none
+// afterwards.
 //
 // Proves VOT-11.
-func TestVotesUntilADecisionCloses(t *testing.T) {
-	w := newWorld(t)
+func TestCastVote_Deadline(t *testing.T) {
+	w := newFixture(t)
 	w.edit("title: Which ending", "title: Which ending, deadline: 2026-11-12")
 	zone := time.FixedZone("", -7*3600)
 	w.svc.Settings.Zone = zone
@@ -167,7 +168,7 @@ func TestVotesUntilADecisionCloses(t *testing.T) {
 	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy"}))
 	w.advance(time.Second)
 	before := w.dump()
-	for _, option := range []string{"Happy", "Sad"} { // not even by who has voted
+	for _, option := range []string{"Happy", "Sad"} { // not even from supporters who have voted
 		if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: option}); code(err) != fault.Conflict {
 			t.Errorf("%s, once it is closed: %v", option, err)
 		}
@@ -178,8 +179,8 @@ func TestVotesUntilADecisionCloses(t *testing.T) {
 }
 
 // Proves VOT-14.
-func TestTheTokenOfTestsHoldsInTestModeAlone(t *testing.T) {
-	w := newWorld(t)
+func TestCastVote_TestToken(t *testing.T) {
+	w := newFixture(t)
 	r := checkout.VoteRequest{Token: "dev-token-film", DecisionID: "ending", Option: "Happy"}
 	_, err := w.svc.CastVote(w.ctx, r)
 	if f := fault.Of(err); f == nil || f.Code != fault.Unauthorized || f.Message != "Invalid token" {

@@ -13,11 +13,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Webhook takes a delivery of the processor. Without a secret it is neither
-// parsed nor applied; a signature that does not hold fails with code
-// Unauthorized. What failed in a way that may pass fails with code
-// Unavailable and leaves no mark, so that the processor delivers it again;
-// delivering anything again is safe.
+// Webhook handles a webhook delivery. Without a webhook secret it neither parses
+// nor applies the delivery. An invalid signature fails with code Unauthorized. A
+// temporary failure fails with code Unavailable and leaves the event unmarked, so
+// that the processor redelivers it. Deliveries may be repeated.
 func (s *Service) Webhook(ctx context.Context, body []byte, signature string) (WebhookResult, error) {
 	if s.Settings.WebhookSecret == "" {
 		s.Log.WarnContext(ctx, "webhook skipped", "reason", "no secret")
@@ -25,7 +24,7 @@ func (s *Service) Webhook(ctx context.Context, body []byte, signature string) (W
 	}
 	hint, err := s.Processor.Verify(body, signature, s.Settings.WebhookSecret, s.Now())
 	if err != nil {
-		s.Log.WarnContext(ctx, "webhook refused", "code", string(fault.CodeOf(err)))
+		s.Log.WarnContext(ctx, "webhook rejected", "code", string(fault.CodeOf(err)))
 		if fault.Is(err, fault.Unauthorized) {
 			err = fault.Wrap(err, fault.Unauthorized, "Invalid signature")
 		}
@@ -41,63 +40,64 @@ func (s *Service) Webhook(ctx context.Context, body []byte, signature string) (W
 	if r.Received, r.Duplicate = known, known; err != nil || known {
 		return r, err
 	}
-	out, err := s.apply(ctx, hint)
+	out, err := s.handleEvent(ctx, hint)
 	if err != nil {
-		return r, s.postpone(ctx, hint, out, err)
+		return r, s.deferEvent(ctx, hint, out, err)
 	}
-	if r.Received = true; out.concluded {
+	if r.Received = true; out.recorded {
 		return r, nil
 	}
 	r.Skipped = out.skipped
-	return r, s.conclude(ctx, hint, out, true)
+	return r, s.recordEvent(ctx, hint, out, true)
 }
 
-// applied is what became of an event.
-type applied struct {
+// eventResult is the result of handling an event.
+type eventResult struct {
 	orderID, slug string
-	skipped       string // why nothing was done
-	concluded     bool   // the event is marked already
+	skipped       string // why the event was ignored
+	recorded      bool   // the event is already marked as processed
 }
 
-func (s *Service) apply(ctx context.Context, h psp.Hint) (applied, error) {
+func (s *Service) handleEvent(ctx context.Context, h psp.Hint) (eventResult, error) {
 	switch {
 	case h.Type == psp.SessionCompleted:
-		return s.completed(ctx, h)
+		return s.handleCompleted(ctx, h)
 	case h.Type == psp.SessionExpired:
-		return s.expired(ctx, h.ObjectID)
+		return s.handleExpired(ctx, h.ObjectID)
 	case h.Type == psp.PaymentSucceeded:
-		return s.paid(ctx, h.ObjectID)
+		return s.handleApprovedPayment(ctx, h.ObjectID)
 	case h.Type.Observed():
-		return applied{}, nil // evidence only: settlement and reconciliation ask for themselves
+		return eventResult{}, nil // evidence only: settlement and reconciliation query the processor themselves
 	}
-	return applied{skipped: "event type not handled"}, nil
+	return eventResult{skipped: "event type not handled"}, nil
 }
 
-func (s *Service) completed(ctx context.Context, h psp.Hint) (applied, error) {
-	sess, out, err := s.ours(ctx, h.ObjectID)
+func (s *Service) handleCompleted(ctx context.Context, h psp.Hint) (eventResult, error) {
+	sess, out, err := s.ownSession(ctx, h.ObjectID)
 	if err != nil || out.skipped != "" {
 		return out, err
 	}
 	if sess.CompletedAt.IsZero() {
-		sess.CompletedAt = h.Created // nearer than the delivery, which may be late
+		sess.CompletedAt = h.Created // more accurate than the time of the delivery, which may be late
 	}
 	if !isCardUpdate(sess) {
-		err = s.confirmAndConclude(ctx, h, sess, out)
-		out.concluded = err == nil
+		err = s.confirmAndRecord(ctx, h, sess, out)
+		out.recorded = err == nil
 		return out, err
 	}
 	_, err = s.replaceCard(ctx, sess)
-	if errors.Is(err, errStrayCard) {
-		s.Log.WarnContext(ctx, "a new card has no place", "order", out.orderID, "session", sess.ID, "error", err.Error())
-		out.skipped, err = fault.Of(err).Message, s.forgetStray(ctx, sess)
+	if errors.Is(err, errCardRejected) {
+		s.Log.WarnContext(ctx, "new card not accepted", "order", out.orderID, "session", sess.ID, "error", err.Error())
+		out.skipped, err = fault.Of(err).Message, s.detachLateCard(ctx, sess)
 	}
 	return out, err
 }
 
-// forgetStray deletes a card that was saved for a pledge and came too late for it. The card
-// of a session that the order does not know stays: an order that a restore took back has
-// forgotten its sessions, and a charge may be on its way to that card.
-func (s *Service) forgetStray(ctx context.Context, sess psp.Session) error {
+// detachLateCard detaches a card that was saved for a pledge too late. It keeps
+// the card of a session that the order does not know: an order that was rolled
+// back by a database restore has lost its sessions, and a charge to that card may
+// be in progress.
+func (s *Service) detachLateCard(ctx context.Context, sess psp.Session) error {
 	orderID, err := pledge.OrderOf(sess.Metadata["orderId"])
 	if err != nil {
 		return err
@@ -115,28 +115,28 @@ func (s *Service) forgetStray(ctx context.Context, sess psp.Session) error {
 	if err == nil || fault.Is(err, fault.NotFound) {
 		return nil
 	}
-	return outside(err)
+	return processorError(err)
 }
 
-// ours reads a session and finds out whether it is of this service.
-func (s *Service) ours(ctx context.Context, sessionID string) (psp.Session, applied, error) {
+// ownSession reads a session and checks whether this service created it.
+func (s *Service) ownSession(ctx context.Context, sessionID string) (psp.Session, eventResult, error) {
 	sess, err := s.session(ctx, sessionID)
 	if fault.Is(err, fault.NotFound) {
-		return sess, applied{skipped: "session not found"}, nil
+		return sess, eventResult{skipped: "session not found"}, nil
 	}
 	if err != nil {
-		return sess, applied{}, err
+		return sess, eventResult{}, err
 	}
-	out := applied{orderID: sess.Metadata["orderId"], slug: sess.Metadata["campaignSlug"]}
+	out := eventResult{orderID: sess.Metadata["orderId"], slug: sess.Metadata["campaignSlug"]}
 	if _, err := pledge.OrderOf(out.orderID); err != nil {
-		return sess, applied{skipped: "not a checkout of this service"}, nil
+		return sess, eventResult{skipped: "not a checkout of this service"}, nil
 	}
 	return sess, out, nil
 }
 
-// expired ends the order of a session that can no longer complete.
-func (s *Service) expired(ctx context.Context, sessionID string) (applied, error) {
-	sess, out, err := s.ours(ctx, sessionID)
+// handleExpired ends the order of a session that can no longer complete.
+func (s *Service) handleExpired(ctx context.Context, sessionID string) (eventResult, error) {
+	sess, out, err := s.ownSession(ctx, sessionID)
 	if err != nil || out.skipped != "" || isCardUpdate(sess) {
 		return out, err
 	}
@@ -156,10 +156,10 @@ type processed struct {
 	At   time.Time     `json:"processedAt"`
 }
 
-// confirmAndConclude confirms a checkout and has its event marked in the write
-// that ends it.
-func (s *Service) confirmAndConclude(ctx context.Context, h psp.Hint, sess psp.Session, out applied) error {
-	last, err := s.conclusion(h, out, true)
+// confirmAndRecord confirms a checkout and marks its event as processed in the
+// final write of the confirmation.
+func (s *Service) confirmAndRecord(ctx context.Context, h psp.Hint, sess psp.Session, out eventResult) error {
+	last, err := s.eventWrites(h, out, true)
 	if err != nil {
 		return err
 	}
@@ -167,19 +167,20 @@ func (s *Service) confirmAndConclude(ctx context.Context, h psp.Hint, sess psp.S
 	return err
 }
 
-func (s *Service) conclude(ctx context.Context, h psp.Hint, out applied, done bool) error {
-	batch, err := s.conclusion(h, out, done)
+func (s *Service) recordEvent(ctx context.Context, h psp.Hint, out eventResult, done bool) error {
+	batch, err := s.eventWrites(h, out, done)
 	if err != nil {
 		return err
 	}
 	return s.Store.Apply(ctx, batch)
 }
 
-// conclusion is the evidence of an event and, where it is done, its mark: last,
-// since the mark says that all that follows from the event is durable.
-func (s *Service) conclusion(h psp.Hint, out applied, done bool) ([]kv.Write, error) {
+// eventWrites returns the evidence of an event and, if it is done, its processed
+// mark. The mark comes last because it implies that all effects of the event are
+// durable.
+func (s *Service) eventWrites(h psp.Hint, out eventResult, done bool) ([]kv.Write, error) {
 	now := s.Now().UTC()
-	seen, err := s.evidence(h, out, done).Write()
+	seen, err := s.eventEvidence(h, out, done).Write()
 	if err != nil || !done {
 		return []kv.Write{seen}, err
 	}
@@ -187,18 +188,18 @@ func (s *Service) conclusion(h psp.Hint, out applied, done bool) ([]kv.Write, er
 	return []kv.Write{seen, mark}, err
 }
 
-// postpone answers an event that could not be applied. A saved card without a place is
-// one that an operator has to see: its supporter's units are gone, or the database has
-// lost the order. It is tried again for as long as the processor does, since units may
-// come back, and orders too.
-func (s *Service) postpone(ctx context.Context, h psp.Hint, out applied, err error) error {
-	s.Log.WarnContext(ctx, "webhook postponed", "event", h.EventID, "type", string(h.Type), "code", string(fault.CodeOf(err)), "error", err.Error())
+// deferEvent reports an event that could not be applied. An operator has to see a
+// saved card that cannot be used: either its units are gone, or the database has
+// lost the order. The event is retried as long as the processor redelivers it,
+// since units or orders may come back.
+func (s *Service) deferEvent(ctx context.Context, h psp.Hint, out eventResult, err error) error {
+	s.Log.WarnContext(ctx, "webhook deferred", "event", h.EventID, "type", string(h.Type), "code", string(fault.CodeOf(err)), "error", err.Error())
 	if transient(err) || fault.Of(err) == nil || h.Type != psp.SessionCompleted {
 		return fault.Wrap(err, fault.Unavailable, "The event cannot be processed at the moment")
 	}
-	s.Log.ErrorContext(ctx, "a saved card has no place", "order", out.orderID, "event", h.EventID, "error", err.Error())
+	s.Log.ErrorContext(ctx, "saved card not accepted", "order", out.orderID, "event", h.EventID, "error", err.Error())
 	out.skipped = fault.Of(err).Message
-	if failed := s.conclude(ctx, h, out, false); failed != nil {
+	if failed := s.recordEvent(ctx, h, out, false); failed != nil {
 		return failed
 	}
 	return err

@@ -22,8 +22,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// completed is the delivery about the session's completion.
-func (w *world) completed() sim.Delivery {
+// completed returns the delivery of the session's completed event.
+func (w *fixture) completed() sim.Delivery {
 	w.t.Helper()
 	for _, d := range w.sim.Due() {
 		if d.Type == psp.SessionCompleted {
@@ -34,25 +34,25 @@ func (w *world) completed() sim.Delivery {
 	return sim.Delivery{}
 }
 
-// hear delivers an event about an object, which is its first.
-func (w *world) hear(kind psp.EventType, object string) checkout.WebhookResult {
+// deliverEvent delivers an event about an object and fails the test on an error.
+func (w *fixture) deliverEvent(kind psp.EventType, object string) checkout.WebhookResult {
 	w.t.Helper()
-	return must[checkout.WebhookResult](w.t)(w.tell(kind, object))
+	return must[checkout.WebhookResult](w.t)(w.tryEvent(kind, object))
 }
 
 const payloadOnly = "only the payload says this"
 
-// tell is hear, whatever comes of it.
-func (w *world) tell(kind psp.EventType, object string) (checkout.WebhookResult, error) {
-	w.heard++
+// tryEvent delivers an event and returns the result.
+func (w *fixture) tryEvent(kind psp.EventType, object string) (checkout.WebhookResult, error) {
+	w.eventsSent++
 	body := fmt.Appendf(nil, `{"id":"evt_%d","object":"event","type":%q,"livemode":false,"created":%d,"data":{"object":{"id":%q,"note":%q}}}`,
-		w.heard, kind, w.clock().Unix(), object, payloadOnly)
+		w.eventsSent, kind, w.clock().Unix(), object, payloadOnly)
 	return w.svc.Webhook(w.ctx, body, sim.Sign(body, webhookSecret, w.clock()))
 }
 
 // Proves WHK-03, WHK-08.
-func TestWithoutASecretNothingIsParsed(t *testing.T) {
-	w := newWorld(t)
+func TestWebhook_NoSecret(t *testing.T) {
+	w := newFixture(t)
 	w.save(w.start(request("a@example.org", seats(1))).SessionID)
 	d := w.completed()
 	w.svc.Settings.WebhookSecret = ""
@@ -69,8 +69,8 @@ func TestWithoutASecretNothingIsParsed(t *testing.T) {
 }
 
 // Proves WHK-06.
-func TestAForgedDeliveryWritesNothing(t *testing.T) {
-	w := newWorld(t)
+func TestWebhook_InvalidSignature(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	w.save(s.SessionID)
 	d := w.completed()
@@ -92,8 +92,8 @@ func TestAForgedDeliveryWritesNothing(t *testing.T) {
 	}
 }
 
-func TestAnEventOfTheOtherModeIsSkipped(t *testing.T) {
-	w := newWorld(t)
+func TestWebhook_OtherMode(t *testing.T) {
+	w := newFixture(t)
 	if err := w.sim.OrderHook(sim.HookFault{Kind: sim.WrongModeHook, Type: psp.SessionCompleted}); err != nil {
 		t.Fatal(err)
 	}
@@ -111,8 +111,8 @@ func TestAnEventOfTheOtherModeIsSkipped(t *testing.T) {
 }
 
 // Proves WHK-10, WHK-21, WHK-26, KVR-08.
-func TestDuplicatesAreAcknowledged(t *testing.T) {
-	w := newWorld(t)
+func TestWebhook_Duplicates(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(2)))
 	w.save(s.SessionID)
 	d := w.completed()
@@ -134,22 +134,22 @@ func TestDuplicatesAreAcknowledged(t *testing.T) {
 		t.Errorf("the processor was asked %d times about duplicates", n)
 	}
 	for kind, object := range map[psp.EventType]string{psp.SessionExpired: s.SessionID, psp.PaymentSucceeded: "pi_1", psp.PaymentFailed: "pi_1", "customer.created": "cus_1"} {
-		first := w.hear(kind, object)
+		first := w.deliverEvent(kind, object)
 		asked := w.sim.Received("")
-		w.heard--
-		if again := w.hear(kind, object); first.Duplicate || !again.Duplicate || again.EventID != first.EventID || w.sim.Received("") != asked {
+		w.eventsSent--
+		if again := w.deliverEvent(kind, object); first.Duplicate || !again.Duplicate || again.EventID != first.EventID || w.sim.Received("") != asked {
 			t.Errorf("%s again is answered %+v after %+v", kind, again, first)
 		}
 	}
-	w.advance(34 * 24 * time.Hour) // for long the processor has given up by then
+	w.advance(34 * 24 * time.Hour) // long after the processor's last redelivery
 	if got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, sim.Sign(d.Body, webhookSecret, w.clock()))); !got.Duplicate {
 		t.Errorf("a month later: %+v", got)
 	}
 }
 
 // Proves WHK-21.
-func TestTwoEventsAboutOneSessionMakeOnePledge(t *testing.T) {
-	w := newWorld(t)
+func TestWebhook_TwoEventsOfOneSession(t *testing.T) {
+	w := newFixture(t)
 	if err := w.sim.OrderHook(sim.HookFault{Kind: sim.TwinHook, Type: psp.SessionCompleted}); err != nil {
 		t.Fatal(err)
 	}
@@ -163,8 +163,8 @@ func TestTwoEventsAboutOneSessionMakeOnePledge(t *testing.T) {
 }
 
 // Proves WHK-20, WHK-22, WHK-11.
-func TestAFailureThatPassesIsRetried(t *testing.T) {
-	w := newWorld(t)
+func TestWebhook_TemporaryFailure(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	w.save(s.SessionID)
 	d := w.completed()
@@ -187,12 +187,12 @@ func TestAFailureThatPassesIsRetried(t *testing.T) {
 	}
 }
 
-// Whatever an event is about, it stays to be delivered again while it can't be applied: the
-// processor is away, or the store.
+// An event of any kind that cannot be applied, because the processor or the store
+// is unavailable, is redelivered.
 //
 // Proves WHK-22.
-func TestEveryEventIsRetried(t *testing.T) {
-	away := func(w *world) (back func()) {
+func TestWebhook_RetriesEveryEvent(t *testing.T) {
+	away := func(w *fixture) (back func()) {
 		if err := w.sim.SetStorm(sim.Storm{Calls: 1000, Kinds: []sim.FaultKind{sim.DropRequest}}); err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +203,7 @@ func TestEveryEventIsRetried(t *testing.T) {
 			}
 		}
 	}
-	broken := func(w *world) (back func()) {
+	broken := func(w *fixture) (back func()) {
 		w.fail = func(op memkv.Op) error {
 			if op.Kind == memkv.OpDo && !op.After {
 				return errors.New("the disk is full")
@@ -214,41 +214,41 @@ func TestEveryEventIsRetried(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		kind    psp.EventType
-		prepare func(w *world) (object string)
-		done    func(w *world) bool
+		prepare func(w *fixture) (object string)
+		done    func(w *fixture) bool
 	}{
-		"a checkout": {psp.SessionCompleted, func(w *world) string {
+		"a checkout": {psp.SessionCompleted, func(w *fixture) string {
 			s := w.start(request("a@example.org", seats(3)))
 			w.save(s.SessionID)
 			return s.SessionID
-		}, func(w *world) bool { return w.stock("film", "tier/seat") == (inventory.Stock{Committed: 3}) }},
-		"a new card": {psp.SessionCompleted, func(w *world) string {
+		}, func(w *fixture) bool { return w.stock("film", "tier/seat") == (inventory.Stock{Committed: 3}) }},
+		"a new card": {psp.SessionCompleted, func(w *fixture) string {
 			id := w.pledge(request("a@example.org", seats(3))).OrderID
 			card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
 			w.save(card.SessionID)
 			return card.SessionID
-		}, func(w *world) bool {
+		}, func(w *fixture) bool {
 			return w.read(must[[]string](t)(w.svc.Inventory.Listed(w.ctx, "film", 0, 1))[0]).Revision == 2
 		}},
-		"a checkout that is over": {psp.SessionExpired, func(w *world) string {
+		"expired checkout": {psp.SessionExpired, func(w *fixture) string {
 			s := w.start(request("a@example.org", seats(3)))
 			w.advance(checkout.DefaultSessionLife + time.Second)
 			return s.SessionID
-		}, func(w *world) bool { return w.stock("film", "tier/seat") == (inventory.Stock{}) }},
+		}, func(w *fixture) bool { return w.stock("film", "tier/seat") == (inventory.Stock{}) }},
 	} {
-		for what, fails := range map[string]func(*world) func(){"the processor is away": away, "the store is broken": broken} {
-			w := newWorld(t)
+		for what, fails := range map[string]func(*fixture) func(){"the processor is away": away, "the store is broken": broken} {
+			w := newFixture(t)
 			object := c.prepare(w)
 			before := len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:"))
 			back := fails(w)
-			_, err := w.tell(c.kind, object)
+			_, err := w.tryEvent(c.kind, object)
 			back()
 			if code(err) != fault.Unavailable || len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:")) != before || c.done(w) {
 				t.Errorf("%s, while %s: %v", name, what, err)
 			}
 			w.advance(time.Minute)
-			w.heard-- // the same event again
-			if got := w.hear(c.kind, object); got.Duplicate || got.Skipped != "" || !c.done(w) {
+			w.eventsSent-- // redeliver the same event
+			if got := w.deliverEvent(c.kind, object); got.Duplicate || got.Skipped != "" || !c.done(w) {
 				t.Errorf("%s, after %s: %+v", name, what, got)
 			}
 		}
@@ -256,9 +256,9 @@ func TestEveryEventIsRetried(t *testing.T) {
 }
 
 // Proves WHK-21.
-func TestAllOrdersOfDeliveriesEndAlike(t *testing.T) {
+func TestWebhook_AllOrders(t *testing.T) {
 	story := func(order []int) string {
-		w := newWorld(t)
+		w := newFixture(t)
 		a := w.start(request("a@example.org", seats(1)))
 		b := w.start(shipped(request("b@example.org", seats(1), one("film__addon__mug"))))
 		w.save(a.SessionID)
@@ -266,7 +266,7 @@ func TestAllOrdersOfDeliveriesEndAlike(t *testing.T) {
 		var ds []sim.Delivery
 		for _, d := range w.sim.Due() {
 			if d.Type == psp.SessionCompleted {
-				ds = append(ds, d, d) // each comes twice
+				ds = append(ds, d, d) // each twice
 			}
 		}
 		for _, i := range order {
@@ -274,7 +274,7 @@ func TestAllOrdersOfDeliveriesEndAlike(t *testing.T) {
 		}
 		return sorted(w.end())
 	}
-	want := story([]int{0, 2}) // each but once
+	want := story([]int{0, 2}) // each once
 	for _, p := range permutations(4) {
 		if diff := cmp.Diff(want, story(p)); diff != "" {
 			t.Errorf("order %v:\n%s", p, diff)
@@ -283,17 +283,17 @@ func TestAllOrdersOfDeliveriesEndAlike(t *testing.T) {
 }
 
 // Every sequence of up to five arrivals of one checkout's events and of the
-// browser that comes back, which is every order, with every event doubled or
-// lost, ends alike once the schedule has come round.
+// returning browser, with every event doubled or lost, leads to the same state
+// once the schedule has run.
 //
 // Proves WHK-21.
-func TestAllSequencesOfDeliveriesEndAlike(t *testing.T) {
+func TestWebhook_AllSequences(t *testing.T) {
 	longest := 5
 	if testing.Short() {
 		longest = 3
 	}
 	story := func(arrivals []int) string {
-		w := newWorld(t)
+		w := newFixture(t)
 		s := w.start(shipped(request("a@example.org", seats(1), one("film__addon__mug"))))
 		w.save(s.SessionID)
 		ds := w.sim.Due()
@@ -338,8 +338,8 @@ func pow(base, n int) int {
 	return p
 }
 
-func TestASessionThatExpiresFreesItsUnits(t *testing.T) {
-	w := newWorld(t)
+func TestWebhook_ExpiredSessionReleasesUnits(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(3)))
 	w.advance(checkout.DefaultSessionLife + time.Second)
 	if err := w.deliver(); err != nil {
@@ -353,8 +353,8 @@ func TestASessionThatExpiresFreesItsUnits(t *testing.T) {
 	}
 }
 
-func TestAForeignSessionIsSkipped(t *testing.T) {
-	w := newWorld(t)
+func TestWebhook_ForeignSession(t *testing.T) {
+	w := newFixture(t)
 	p := w.svc.Processor
 	customer := must[string](t)(p.CreateCustomer(w.ctx, psp.NewCustomer{Key: "k1", Email: "x@example.org"}))
 	sess := must[psp.Session](t)(p.StartSetup(w.ctx, psp.NewSetup{Key: "k2", CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://other.example/", Expires: w.clock().Add(time.Hour)}))
@@ -367,8 +367,8 @@ func TestAForeignSessionIsSkipped(t *testing.T) {
 }
 
 // Proves KVR-10, KVR-17, KVR-18, KVR-19.
-func TestRetention(t *testing.T) {
-	w := newWorld(t)
+func TestStore_Retention(t *testing.T) {
+	w := newFixture(t)
 	rec := must[*evidence.Recorder](t)(evidence.NewRecorder(w.svc.Store, w.clock, (*random)(w), w.svc.Log))
 	w.svc.Processor = rec.Watch(w.svc.Processor)
 	w.pledge(request("a@example.org", seats(1)))
@@ -405,10 +405,10 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// A store that answers from the past makes more work and no other end.
-func TestStaleReadsChangeNothing(t *testing.T) {
+// A store with stale reads causes more work and the same result.
+func TestStore_StaleReads(t *testing.T) {
 	story := func(stale time.Duration) string {
-		w := newWorldWith(t, stale)
+		w := newStaleFixture(t, stale)
 		s := w.start(bundle())
 		w.save(s.SessionID)
 		d := w.completed()
@@ -428,8 +428,8 @@ func TestStaleReadsChangeNothing(t *testing.T) {
 }
 
 // Proves WHK-15.
-func TestAPledgeShowsAtOnce(t *testing.T) {
-	w := newWorld(t)
+func TestConfirm_VisibleImmediately(t *testing.T) {
+	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(2)))
 	w.save(s.SessionID)
 	shown := func() string { return string(must[json.RawMessage](t)(w.svc.Projector.Stats(w.ctx, "film"))) }
@@ -446,10 +446,10 @@ func TestAPledgeShowsAtOnce(t *testing.T) {
 	}
 }
 
-// Disputes, refunds and what else is only observed leave evidence that names their
-// payment, and change nothing.
-func TestObservedEventsChangeNothing(t *testing.T) {
-	w := newWorld(t)
+// Disputes, refunds and other observed events leave evidence with their payment
+// and change nothing.
+func TestWebhook_ObservedEvents(t *testing.T) {
+	w := newFixture(t)
 	w.pledge(request("a@example.org", seats(1)))
 	before := strings.Split(w.end(), "\n")
 	observed := 0

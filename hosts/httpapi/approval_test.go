@@ -18,7 +18,7 @@ func wanted(t *testing.T) (e *edge, token string) {
 	e = newEdge(t, memory.Options{})
 	_, token = e.pledge("a@example.com", gameCart(20), sim.CardAuthAlways)
 	r := e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token})
-	e.wantFailure(r, 409, "No payment waits to be approved. Save another card instead.")
+	e.wantFailure(r, 409, "No payment is awaiting approval. Save another card instead.")
 	e.Advance(48 * time.Hour)
 	e.cron()
 	return e, token

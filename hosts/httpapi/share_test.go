@@ -62,6 +62,6 @@ func TestExtendAndResume(t *testing.T) {
 	}
 	e.post("/checkout-intent/abandon", mine)
 	for _, path := range paths {
-		e.wantFailure(e.post(path, mine), 410, "This checkout has ended, and nothing is reserved any more")
+		e.wantFailure(e.post(path, mine), 410, "This checkout has ended, and its units are no longer reserved")
 	}
 }

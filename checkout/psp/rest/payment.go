@@ -116,7 +116,7 @@ func (p *Processor) Approval(ctx context.Context, id string) (psp.Approval, erro
 		return psp.Approval{}, err
 	}
 	if in.status() != psp.NeedsAction || in.LastError.PaymentMethod.ID == "" {
-		return psp.Approval{}, fault.New(fault.Conflict, "The payment no longer waits to be approved")
+		return psp.Approval{}, fault.New(fault.Conflict, "The payment is no longer awaiting approval")
 	}
 	return psp.Approval{
 		PaymentID: in.ID, ClientSecret: in.ClientSecret, PaymentMethodID: in.LastError.PaymentMethod.ID,

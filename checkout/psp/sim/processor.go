@@ -216,7 +216,7 @@ func (p processor) Approval(ctx context.Context, id string) (psp.Approval, error
 		return psp.Approval{}, err
 	}
 	if in.status() != psp.NeedsAction {
-		return psp.Approval{}, fault.New(fault.Conflict, "The payment no longer waits to be approved")
+		return psp.Approval{}, fault.New(fault.Conflict, "The payment is no longer awaiting approval")
 	}
 	return psp.Approval{PaymentID: in.ID, ClientSecret: in.Secret, PaymentMethodID: in.LastError.Method.ID,
 		Amount: in.Amount, Currency: in.Currency}, nil

@@ -21,7 +21,7 @@ func (p *Processor) Approval(ctx context.Context, id string) (psp.Approval, erro
 		return psp.Approval{}, failure(err)
 	}
 	if statusOf(intent) != psp.NeedsAction || intent.LastPaymentError.PaymentMethod == nil {
-		return psp.Approval{}, fault.New(fault.Conflict, "The payment no longer waits to be approved")
+		return psp.Approval{}, fault.New(fault.Conflict, "The payment is no longer awaiting approval")
 	}
 	return psp.Approval{
 		PaymentID:       intent.ID,

@@ -8,9 +8,10 @@ import (
 
 var errCut = errors.New("the power is gone")
 
-// cutAt lets the first n effects happen and cuts the power at the next: before
-// it, or after it and before its answer. It stays off until restored.
-func (w *world) cutAt(n int) (cut func() bool) {
+// cutAt lets the first n effects happen and cuts the power at the next one:
+// before the effect, or after it and before its response. The power stays off
+// until restore.
+func (w *fixture) cutAt(n int) (cut func() bool) {
 	count, off := 0, false
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -33,8 +34,8 @@ func (w *world) cutAt(n int) (cut func() bool) {
 	return func() bool { w.mu.Lock(); defer w.mu.Unlock(); return off }
 }
 
-// loseAnswer loses the answer to the n-th command.
-func (w *world) loseAnswer(n int) (lost func() bool) {
+// loseAnswer loses the response to the n-th command.
+func (w *fixture) loseAnswer(n int) (lost func() bool) {
 	count, done := 0, false
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,8 +55,8 @@ func (w *world) loseAnswer(n int) (lost func() bool) {
 	return func() bool { w.mu.Lock(); defer w.mu.Unlock(); return done }
 }
 
-// before runs fn in front of the next command of the kind to an order.
-func (w *world) before(kind string, fn func()) {
+// before runs fn before the next command of the kind to an order.
+func (w *fixture) before(kind string, fn func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	done := false
@@ -68,8 +69,8 @@ func (w *world) before(kind string, fn func()) {
 	}
 }
 
-// restore gives the power back and starts a new process.
-func (w *world) restore() {
+// restore restores the power and starts a new process.
+func (w *fixture) restore() {
 	w.mu.Lock()
 	w.fail = nil
 	w.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// edit changes the film's file.
-func (w *world) edit(oldnew ...string) {
+// edit replaces text in the film's file.
+func (w *fixture) edit(oldnew ...string) {
 	w.t.Helper()
 	w.files["campaigns/film.md"].Data = []byte(strings.NewReplacer(oldnew...).Replace(filmFile))
 	w.reload()
@@ -31,10 +31,10 @@ func custom(dollars int64) checkout.Item {
 	return checkout.Item{ID: "film__custom-support", Amount: &dollars}
 }
 
-// What is not sent to a country is refused by its name, in previews too; who was
-// promised it there keeps it when the file changes.
-func TestShipsTo(t *testing.T) {
-	w := newWorld(t)
+// Items that do not ship to a country are rejected by name, in previews too.
+// Pledges that already have them keep them when the file changes.
+func TestModify_ShipsTo(t *testing.T) {
+	w := newFixture(t)
 	r := request("a@example.org", one("film__poster"))
 	r.ShippingAddress = home()
 	tok := w.link(w.pledge(r).OrderID)
@@ -60,10 +60,10 @@ func TestShipsTo(t *testing.T) {
 	}
 }
 
-// What a campaign no longer offers stays with who holds it, as it was promised, and
-// nobody gets it anew.
-func TestWhatIsGoneStaysWithWhoHoldsIt(t *testing.T) {
-	w := newWorld(t)
+// Supporters keep items that the campaign no longer offers, at the promised
+// terms; new pledges cannot add them.
+func TestModify_DiscontinuedItems(t *testing.T) {
+	w := newFixture(t)
 	held := []checkout.Item{seats(1), one("film__thanks"), support(10), custom(20)}
 	id := w.pledge(request("a@example.org", held...)).OrderID
 	tok := w.link(id)
@@ -73,10 +73,10 @@ func TestWhatIsGoneStaysWithWhoHoldsIt(t *testing.T) {
 		items []checkout.Item
 		want  string
 	}{
-		"all of it":        {held, ""},
+		"everything":       {held, ""},
 		"more support":     {[]checkout.Item{seats(1), support(11)}, "Support item not found"},
 		"less support":     {[]checkout.Item{seats(1), support(9)}, "Support item not found"},
-		"another amount":   {[]checkout.Item{seats(1), custom(25)}, "The campaign takes no custom amounts"}, // as much as a seat is
+		"another amount":   {[]checkout.Item{seats(1), custom(25)}, "The campaign does not accept custom amounts"}, // the price of a seat
 		"only the support": {[]checkout.Item{support(10)}, ""},
 	} {
 		tip := 7
@@ -84,7 +84,7 @@ func TestWhatIsGoneStaysWithWhoHoldsIt(t *testing.T) {
 		if err == nil != (c.want == "") || err != nil && fault.Of(err).Message != c.want {
 			t.Errorf("%s: %v", name, err)
 		}
-		if name != "all of it" {
+		if name != "everything" {
 			continue
 		}
 		var lines []string
@@ -97,9 +97,10 @@ func TestWhatIsGoneStaysWithWhoHoldsIt(t *testing.T) {
 	}
 }
 
-// Units of two prices are given back at the later one first, and leave no empty line.
-func TestUnitsOfTwoPrices(t *testing.T) {
-	w := newWorld(t)
+// Of units with two prices, the newer ones are removed first, and no empty line
+// remains.
+func TestModify_UnitsOfTwoPrices(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1), one("film__thanks"))).OrderID
 	tok := w.link(id)
 	w.edit("price: 25", "price: 30")
@@ -124,9 +125,9 @@ func TestUnitsOfTwoPrices(t *testing.T) {
 	}
 }
 
-// A custom amount changes by itself, and what else is chosen stays.
-func TestACustomAmountChangesAlone(t *testing.T) {
-	w := newWorld(t)
+// Changing the custom amount leaves the other items unchanged.
+func TestModify_CustomAmount(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1), custom(20))).OrderID
 	for dollars, want := range map[int64]pledge.Totals{
 		30: {Subtotal: 5500, Tax: 550, TipPercent: 5, TipAmount: 275, Amount: 6325, CampaignSubtotal: 5500},
@@ -139,20 +140,20 @@ func TestACustomAmountChangesAlone(t *testing.T) {
 	}
 }
 
-// Without a greatest custom amount there is none.
-func TestACustomAmountWithoutABound(t *testing.T) {
-	w := newWorld(t)
+// Without a maximum, any custom amount is accepted.
+func TestStart_CustomAmountWithoutLimit(t *testing.T) {
+	w := newFixture(t)
 	w.edit("custom_amount: {min: 2, max: 500}", "custom_amount: {min: 2}")
 	if got := w.start(request("a@example.org", custom(5000))).Campaigns[0]; got.Subtotal != 500000 {
 		t.Errorf("%+v", got.Totals)
 	}
 }
 
-// The least that can be charged is half a dollar. A quote says so too, before an
-// address or a card is asked for.
-func TestTheLeastPledge(t *testing.T) {
+// The minimum charge is half a dollar. A quote rejects less before an address or
+// a card is needed.
+func TestStart_MinimumPledge(t *testing.T) {
 	for price, want := range map[string]fault.Code{"0.50": "", "0.49": fault.Invalid} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.svc.Tax = taxed{rate: "0"}
 		w.edit("name: Mug, price: 12, category: physical", "name: Mug, price: "+price+", category: digital")
 		r := request("a@example.org", one("film__addon__mug"))
@@ -166,15 +167,15 @@ func TestTheLeastPledge(t *testing.T) {
 		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: ptr(money.Cents(49))}); err != nil {
 			t.Errorf("49 cents that are no pledge: %v", err)
 		}
-		w.svc.Tax = &asked{quote: tax.Quote{Status: tax.NeedsInput, Missing: []string{"country"}}}
+		w.svc.Tax = &stubTaxQuote{quote: tax.Quote{Status: tax.NeedsInput, Missing: []string{"country"}}}
 		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: r.Cart}); err != nil {
 			t.Errorf("the quote of $%s, while its tax may make it more: %v", price, err)
 		}
 	}
 }
 
-// A pledge is refused if no single payment can be made for it, by a start, a quote and a
-// change alike.
+// A pledge that cannot be charged in one payment is rejected by start, quote and
+// change.
 func TestPledge_ChargeLimits(t *testing.T) {
 	for _, tt := range []struct {
 		price, message string
@@ -184,7 +185,7 @@ func TestPledge_ChargeLimits(t *testing.T) {
 		{"999999.99", ""},
 		{"1000000", "A pledge is at most $999,999.99 in total"},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.svc.Tax = taxed{rate: "0"}
 		id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
 		w.edit("name: Mug, price: 12, category: physical", "name: Mug, price: "+tt.price+", category: digital")
@@ -215,9 +216,9 @@ func TestPledge_ChargeLimits(t *testing.T) {
 	}
 }
 
-// Hong Kong has no postal codes: something is sent there without one.
-func TestAnAddressWithoutAPostalCode(t *testing.T) {
-	w := newWorld(t)
+// Hong Kong has no postal codes, so shipping does not require one.
+func TestStart_AddressWithoutPostalCode(t *testing.T) {
+	w := newFixture(t)
 	r := request("a@example.org", one("film__poster"))
 	r.ShippingAddress = &pledge.Address{Name: "A", Line1: "1 Shore Road", City: "Mong Kok", State: "Kowloon", Country: "HK"}
 	if got := w.start(r); got.Campaigns[0].Shipping == 0 {
@@ -225,9 +226,9 @@ func TestAnAddressWithoutAPostalCode(t *testing.T) {
 	}
 }
 
-// A preview opens what waits for a threshold, however high.
-func TestPreviewsOpenEveryTier(t *testing.T) {
-	w := newWorld(t)
+// A preview includes tiers with a threshold that is not reached.
+func TestQuote_OpensEveryTier(t *testing.T) {
+	w := newFixture(t)
 	w.edit("requires_threshold: 50", "requires_threshold: 900000")
 	q := must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: checkout.Cart{Items: []checkout.Item{one("film__premiere")}}}))
 	if q.Subtotal != 10000 {
@@ -235,20 +236,20 @@ func TestPreviewsOpenEveryTier(t *testing.T) {
 	}
 }
 
-// asked is a tax provider that notes what it is asked, and answers as it is told.
-type asked struct {
+// stubTaxQuote is a tax provider with a fixed quote that records its requests.
+type stubTaxQuote struct {
 	requests []tax.Request
 	quote    tax.Quote
 }
 
-func (a *asked) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
+func (a *stubTaxQuote) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	a.requests = append(a.requests, r)
 	return a.quote, nil
 }
 
-// What is sent is taxed where it goes, with its shipping, and all else where its
-// supporter is.
-func TestWhatTheTaxIsAskedOf(t *testing.T) {
+// Physical items and their shipping are taxed at their destination, all others at
+// the supporter's billing address.
+func TestStart_TaxDestination(t *testing.T) {
 	bill := &pledge.Address{Country: "DE", PostalCode: "10115"}
 	for name, c := range map[string]struct {
 		item     checkout.Item
@@ -261,8 +262,8 @@ func TestWhatTheTaxIsAskedOf(t *testing.T) {
 		"not sent":                 {seats(1), bill, "DE", 0},
 		"not sent, without a bill": {seats(1), &pledge.Address{}, "US", 0},
 	} {
-		w := newWorld(t)
-		provider := &asked{quote: tax.Quote{Status: tax.Quoted, Provider: "the test's", Source: "nothing", Tax: 7}}
+		w := newFixture(t)
+		provider := &stubTaxQuote{quote: tax.Quote{Status: tax.Quoted, Provider: "the test's", Source: "nothing", Tax: 7}}
 		w.svc.Tax = provider
 		r := shipped(request("a@example.org", c.item))
 		r.BillingAddress = c.bill
@@ -288,13 +289,13 @@ func TestWhatTheTaxIsAskedOf(t *testing.T) {
 	}
 }
 
-// A change may take what a checkout that is over still holds.
-func TestModifyTakesUnitsOfACheckoutThatIsOver(t *testing.T) {
-	w := newWorld(t)
+// A change may take the units of an expired checkout.
+func TestModify_TakesUnitsOfExpiredCheckout(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	w.start(request("b@example.org", seats(2)))
 	w.advance(checkout.DefaultSessionLife + time.Hour)
-	// What needs nobody's units leaves them alone.
+	// A change that needs no units leaves them alone.
 	tip := 7
 	got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: &tip}))
 	if held := w.stock("film", "tier/seat").Held; got.Revision != 2 || held != 2 {
@@ -306,15 +307,15 @@ func TestModifyTakesUnitsOfACheckoutThatIsOver(t *testing.T) {
 	}
 }
 
-// Where a provider says in words what it needs, the supporter is told that; why it does not
-// answer at all is not theirs to mend.
-func TestWhatTheTaxNeedsIsSaidInWords(t *testing.T) {
+// The provider's notice about missing input is shown to the supporter; the reason
+// for an outage is not.
+func TestStart_TaxNotice(t *testing.T) {
 	for status, want := range map[tax.Status]fault.Error{
 		tax.NeedsInput:  {Code: fault.Conflict, Message: "Which county?", Field: "billingAddress"},
 		tax.Unavailable: {Code: fault.Unavailable, Message: "Tax cannot be calculated at the moment"},
 	} {
-		w := newWorld(t)
-		w.svc.Tax = &asked{quote: tax.Quote{Status: status, Notice: "Which county?"}}
+		w := newFixture(t)
+		w.svc.Tax = &stubTaxQuote{quote: tax.Quote{Status: status, Notice: "Which county?"}}
 		_, err := w.svc.Start(w.ctx, request("a@example.org", one("film__thanks")))
 		if f := fault.Of(err); f == nil || f.Code != want.Code || f.Message != want.Message || f.Field != want.Field {
 			t.Errorf("%s: %v", status, err)

@@ -12,32 +12,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// menu is what one campaign, and the platform beside it, offers one supporter.
-type menu struct {
+// offering is what a campaign and the platform offer to one supporter.
+type offering struct {
 	campaign *campaign.Campaign
-	addOns   []campaign.AddOn // the platform's
-	pledged  money.Cents      // toward the goal, for tiers that wait for a threshold
-	// held are the lines that the supporter's pledge has already. What was
-	// promised with them stays promised: their prices, and that they are to be had.
+	addOns   []campaign.AddOn // of the platform
+	pledged  money.Cents      // toward the goal, for tiers with a threshold
+	// held are the lines of the supporter's existing pledge. They keep their
+	// prices and stay available.
 	held   []pledge.Line
-	source string // of the prices of held lines
-	heldTo string // the country that they are sent to
+	source string // source of the prices of held lines
+	heldTo string // the country that held lines ship to
 }
 
-// choice is what was chosen of a menu.
+// choice is a selection resolved against an offering.
 type choice struct {
 	campaign *campaign.Campaign
 	lines    []pledge.Line
 	reasons  []pledge.Derivation
 	own      []inventory.Want // of the campaign's units
 	platform []inventory.Want // of the platform's
-	// sent and sentByPlatform are what goes into the campaign's parcel and into the
+	// sent and sentByPlatform are the contents of the campaign's parcel and the
 	// platform's.
 	sent, sentByPlatform []shipping.Item
 }
 
-// dish is one thing of the menu.
-type dish struct {
+// offer is one item of an offering.
+type offer struct {
 	name, variantName string
 	price             money.Cents
 	source            string
@@ -45,18 +45,18 @@ type dish struct {
 	limit             int // as in inventory.Want
 }
 
-func (m menu) choose(picks []pick) (choice, error) {
+func (m offering) choose(picks []pick) (choice, error) {
 	c := choice{campaign: m.campaign}
 	if err := m.checkTiers(picks); err != nil {
 		return choice{}, err
 	}
 	contributes := false
 	for _, p := range picks {
-		d, err := m.find(p)
+		d, err := m.findOffer(p)
 		if err != nil {
 			return choice{}, err
 		}
-		if err := c.add(m, p, d); err != nil {
+		if err := c.addLines(m, p, d); err != nil {
 			return choice{}, err
 		}
 		contributes = contributes || p.kind != pledge.PlatformAddOnLine
@@ -67,13 +67,14 @@ func (m menu) choose(picks []pick) (choice, error) {
 	return c, nil
 }
 
-// checkTiers applies single_tier_only. Several tiers that are held already stay.
-func (m menu) checkTiers(picks []pick) error {
+// checkTiers applies single_tier_only. A pledge that already has several tiers
+// keeps them.
+func (m offering) checkTiers(picks []pick) error {
 	tiers, fresh, field := 0, false, ""
 	for _, p := range picks {
 		if p.kind == pledge.TierLine {
 			tiers, field = tiers+1, p.field
-			fresh = fresh || m.units(p) == 0
+			fresh = fresh || m.heldUnits(p) == 0
 		}
 	}
 	if m.campaign.SingleTierOnly && tiers > 1 && fresh {
@@ -82,113 +83,115 @@ func (m menu) checkTiers(picks []pick) error {
 	return nil
 }
 
-// units is how many units of the thing are held already.
-func (m menu) units(p pick) int {
+// heldUnits returns how many units of the item are already held.
+func (m offering) heldUnits(p pick) int {
 	n := 0
 	for _, l := range m.held {
-		if is(l, p) {
+		if sameItem(l, p) {
 			n += l.Quantity
 		}
 	}
 	return n
 }
 
-func is(l pledge.Line, p pick) bool {
+func sameItem(l pledge.Line, p pick) bool {
 	return l.Kind == p.kind && l.ID == p.id && l.Variant == p.variant
 }
 
-func (m menu) find(p pick) (dish, error) {
-	d, err := m.look(p)
-	promised := m.units(p) >= p.quantity
+func (m offering) findOffer(p pick) (offer, error) {
+	d, err := m.lookUp(p)
+	promised := m.heldUnits(p) >= p.quantity
 	if err == nil && promised && !d.delivery.Reaches(m.heldTo) {
 		d.delivery.ShipsTo = append(slices.Clone(d.delivery.ShipsTo), m.heldTo)
 	}
 	if err == nil || !promised {
 		return d, err
 	}
-	for _, l := range m.held { // it is gone from the menu, but was promised
-		if is(l, p) && (p.amount == 0 || p.amount == l.Amount) {
-			return dish{name: l.Name, variantName: l.VariantName, price: l.UnitPrice, source: m.source, delivery: campaign.Delivery{Category: l.Category}}, nil
+	for _, l := range m.held { // no longer offered, but promised
+		if sameItem(l, p) && (p.amount == 0 || p.amount == l.Amount) {
+			return offer{name: l.Name, variantName: l.VariantName, price: l.UnitPrice, source: m.source, delivery: campaign.Delivery{Category: l.Category}}, nil
 		}
 	}
 	return d, err
 }
 
-func (m menu) look(p pick) (dish, error) {
+func (m offering) lookUp(p pick) (offer, error) {
 	switch p.kind {
 	case pledge.TierLine:
 		return m.tier(p)
 	case pledge.SupportLine:
 		item, ok := m.campaign.SupportItem(p.id)
 		if !ok {
-			return dish{}, fault.New(fault.Invalid, "Support item not found").In(p.field + ".id")
+			return offer{}, fault.New(fault.Invalid, "Support item not found").In(p.field + ".id")
 		}
-		return dish{name: item.Label, price: p.amount, delivery: item.Delivery}, nil
+		return offer{name: item.Label, price: p.amount, delivery: item.Delivery}, nil
 	case pledge.CustomLine:
 		return m.custom(p)
 	case pledge.CampaignAddOnLine:
-		return addOn(p, m.campaign.AddOns, m.listed())
+		return addOn(p, m.campaign.AddOns, m.listSource())
 	case pledge.PlatformAddOnLine:
 		return addOn(p, m.addOns, "platform add-ons")
 	case pledge.ShippingLine, pledge.TipLine:
 	}
-	return dish{}, badItem(p.field)
+	return offer{}, badItem(p.field)
 }
 
-func (m menu) listed() string { return "campaign " + m.campaign.Slug + "@" + m.campaign.Revision }
+func (m offering) listSource() string {
+	return "campaign " + m.campaign.Slug + "@" + m.campaign.Revision
+}
 
-func (m menu) tier(p pick) (dish, error) {
+func (m offering) tier(p pick) (offer, error) {
 	t, ok := m.campaign.Tier(p.id)
-	held := m.units(p)
+	held := m.heldUnits(p)
 	switch {
 	case !ok:
-		return dish{}, fault.New(fault.Invalid, "Tier not found").In(p.field + ".id")
+		return offer{}, fault.New(fault.Invalid, "Tier not found").In(p.field + ".id")
 	case !t.Stackable && p.quantity > max(held, 1):
-		return dish{}, fault.New(fault.Invalid, "Tier %q does not support multiple quantities", t.Name).In(p.field + ".quantity")
+		return offer{}, fault.New(fault.Invalid, "Tier %q does not support multiple quantities", t.Name).In(p.field + ".quantity")
 	case !t.Open(m.pledged) && p.quantity > held:
-		return dish{}, fault.New(fault.Invalid, "Tier %q unlocks at %s", t.Name, t.RequiresThreshold).In(p.field + ".id")
+		return offer{}, fault.New(fault.Invalid, "Tier %q unlocks at %s", t.Name, t.RequiresThreshold).In(p.field + ".id")
 	}
-	return dish{name: t.Name, price: t.Price, source: m.listed(), delivery: t.Delivery, limit: t.Limit}, nil
+	return offer{name: t.Name, price: t.Price, source: m.listSource(), delivery: t.Delivery, limit: t.Limit}, nil
 }
 
-func (m menu) custom(p pick) (dish, error) {
-	offer, field := m.campaign.Custom, p.field
+func (m offering) custom(p pick) (offer, error) {
+	custom, field := m.campaign.Custom, p.field
 	if field != "customAmount" {
 		field += ".amount"
 	}
 	for _, l := range m.held {
-		if is(l, p) && l.Amount == p.amount {
-			return dish{name: l.Name, price: p.amount}, nil
+		if sameItem(l, p) && l.Amount == p.amount {
+			return offer{name: l.Name, price: p.amount}, nil
 		}
 	}
-	if !offer.Enabled {
-		return dish{}, fault.New(fault.Invalid, "The campaign takes no custom amounts").In(field)
+	if !custom.Enabled {
+		return offer{}, fault.New(fault.Invalid, "The campaign does not accept custom amounts").In(field)
 	}
-	if p.amount < offer.Min || p.amount > offer.Max {
-		return dish{}, fault.New(fault.Invalid, "A custom amount is between %s and %s", offer.Min, offer.Max).In(field)
+	if p.amount < custom.Min || p.amount > custom.Max {
+		return offer{}, fault.New(fault.Invalid, "A custom amount is between %s and %s", custom.Min, custom.Max).In(field)
 	}
-	return dish{name: "Custom support", price: p.amount}, nil
+	return offer{name: "Custom support", price: p.amount}, nil
 }
 
-func addOn(p pick, from []campaign.AddOn, source string) (dish, error) {
+func addOn(p pick, from []campaign.AddOn, source string) (offer, error) {
 	for _, a := range from {
 		if a.ID != p.id {
 			continue
 		}
 		o, err := a.Resolve(p.variant)
 		if f := fault.Of(err); f != nil {
-			return dish{}, fault.New(fault.Invalid, "%s", f.Message).In(p.field + ".id")
+			return offer{}, fault.New(fault.Invalid, "%s", f.Message).In(p.field + ".id")
 		}
 		if err != nil {
-			return dish{}, err
+			return offer{}, err
 		}
-		return dish{o.Name, o.VariantName, o.UnitPrice, source, o.Delivery, stock(o.Inventory)}, nil
+		return offer{o.Name, o.VariantName, o.UnitPrice, source, o.Delivery, stock(o.Inventory)}, nil
 	}
-	return dish{}, fault.New(fault.Invalid, "Add-on not found").In(p.field + ".id")
+	return offer{}, fault.New(fault.Invalid, "Add-on not found").In(p.field + ".id")
 }
 
-// stock turns an add-on's inventory, where nil is without limit and 0 is sold
-// out, into a want's limit, where it is the other way round.
+// stock converts an add-on's inventory, where nil is unlimited and 0 is sold out,
+// to a want's limit, where 0 is unlimited and -1 is sold out.
 func stock(inventory *int) int {
 	switch {
 	case inventory == nil:
@@ -199,15 +202,15 @@ func stock(inventory *int) int {
 	return *inventory
 }
 
-// add appends what was picked: at the promised prices what is held already, and
-// the rest at the list price.
-func (c *choice) add(m menu, p pick, d dish) error {
+// addLines appends the picked item: held units at their promised prices, the rest
+// at the list price.
+func (c *choice) addLines(m offering, p pick, d offer) error {
 	rest := p.quantity
 	for _, l := range m.held {
-		if is(l, p) && rest > 0 && p.amount == 0 && l.UnitPrice.Check() == nil {
+		if sameItem(l, p) && rest > 0 && p.amount == 0 && l.UnitPrice.Check() == nil {
 			n := min(rest, l.Quantity)
 			rest -= n
-			if err := c.append(p, d, n, l.UnitPrice, "promised price", m.source); err != nil {
+			if err := c.appendLine(p, d, n, l.UnitPrice, "promised price", m.source); err != nil {
 				return err
 			}
 		}
@@ -217,16 +220,16 @@ func (c *choice) add(m menu, p pick, d dish) error {
 		rule = "chosen by the supporter"
 	}
 	if rest > 0 {
-		if err := c.append(p, d, rest, d.price, rule, d.source); err != nil {
+		if err := c.appendLine(p, d, rest, d.price, rule, d.source); err != nil {
 			return err
 		}
 	}
-	c.want(p, d)
-	c.send(p, d)
+	c.addWant(p, d)
+	c.addParcelItem(p, d)
 	return nil
 }
 
-func (c *choice) send(p pick, d dish) {
+func (c *choice) addParcelItem(p pick, d offer) {
 	item := shipping.Item{Name: d.name, Quantity: p.quantity, Delivery: d.delivery}
 	if p.kind == pledge.PlatformAddOnLine {
 		c.sentByPlatform = append(c.sentByPlatform, item)
@@ -235,12 +238,12 @@ func (c *choice) send(p pick, d dish) {
 	c.sent = append(c.sent, item)
 }
 
-func (c *choice) append(p pick, d dish, quantity int, price money.Cents, rule, source string) error {
+func (c *choice) appendLine(p pick, d offer, quantity int, price money.Cents, rule, source string) error {
 	amount, err := price.Times(quantity)
 	if err != nil {
 		return fault.New(fault.Invalid, "An amount is above the limit of %s", money.Max).In(p.field)
 	}
-	if n := len(c.lines); n > 0 && is(c.lines[n-1], p) && c.lines[n-1].UnitPrice == price {
+	if n := len(c.lines); n > 0 && sameItem(c.lines[n-1], p) && c.lines[n-1].UnitPrice == price {
 		last := &c.lines[n-1]
 		last.Quantity += quantity
 		last.Amount += amount
@@ -257,7 +260,7 @@ func (c *choice) append(p pick, d dish, quantity int, price money.Cents, rule, s
 	return nil
 }
 
-func (c *choice) want(p pick, d dish) {
+func (c *choice) addWant(p pick, d offer) {
 	item := pledge.Line{Kind: p.kind, ID: p.id, Variant: p.variant}.Item()
 	if item == "" {
 		return
@@ -274,22 +277,22 @@ func (c *choice) want(p pick, d dish) {
 	c.own = append(c.own, w)
 }
 
-// wants is what lines ask of the units there are, with the limits now in
-// force. What is no longer on the menu has none.
-func (m menu) wants(lines []pledge.Line) (own, platform []inventory.Want) {
+// wantsFor returns the units that lines need, with the current limits. Items that
+// are no longer offered have no limit.
+func (m offering) wantsFor(lines []pledge.Line) (own, platform []inventory.Want) {
 	m.held = lines
 	c := choice{campaign: m.campaign}
 	for _, p := range picksOf(lines) {
-		d, err := m.find(p)
+		d, err := m.findOffer(p)
 		if err != nil {
-			d = dish{name: p.id}
+			d = offer{name: p.id}
 		}
-		c.want(p, d)
+		c.addWant(p, d)
 	}
 	return c.own, c.platform
 }
 
-// picksOf returns what was picked to come to the lines.
+// picksOf returns the picks that result in the lines.
 func picksOf(lines []pledge.Line) []pick {
 	var picks []pick
 	for _, l := range lines {
@@ -306,8 +309,8 @@ func picksOf(lines []pledge.Line) []pick {
 	return picks
 }
 
-// fulfillment is "physical" where something has to be sent, "digital" where
-// something is delivered otherwise, and "none".
+// fulfillment returns "physical" if something has to be shipped, "digital" if
+// something is delivered otherwise, or "none".
 func (c *choice) fulfillment() string {
 	kind := "none"
 	for _, l := range c.lines {

@@ -106,8 +106,8 @@ func files() fstest.MapFS {
 
 const webhookSecret = "whsec_test"
 
-// world is a whole installation in memory under one clock.
-type world struct {
+// fixture is a complete installation in memory with one clock.
+type fixture struct {
 	t   *testing.T
 	ctx context.Context
 	db  *memkv.DB
@@ -115,21 +115,21 @@ type world struct {
 	svc *checkout.Service
 	log *strings.Builder
 
-	mu    sync.Mutex
-	now   time.Time
-	files fstest.MapFS
-	cat   *campaign.Catalogue
-	drawn uint64
-	heard int // events that a test made itself
-	fail  func(memkv.Op) error
+	mu         sync.Mutex
+	now        time.Time
+	files      fstest.MapFS
+	cat        *campaign.Catalogue
+	drawn      uint64
+	eventsSent int // events created by the test
+	fail       func(memkv.Op) error
 }
 
-func newWorld(t *testing.T) *world { return newWorldWith(t, 0) }
+func newFixture(t *testing.T) *fixture { return newStaleFixture(t, 0) }
 
-// newWorldWith is newWorld over a store whose reads are stale.
-func newWorldWith(t *testing.T, stale time.Duration) *world {
+// newStaleFixture returns a fixture whose store has stale reads.
+func newStaleFixture(t *testing.T, stale time.Duration) *fixture {
 	t.Helper()
-	w := &world{t: t, ctx: context.Background(), now: time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC), files: files(), log: &strings.Builder{}}
+	w := &fixture{t: t, ctx: context.Background(), now: time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC), files: files(), log: &strings.Builder{}}
 	w.reload()
 	class := inventory.NewClass()
 	vote.Register(class)
@@ -154,7 +154,7 @@ func newWorldWith(t *testing.T, stale time.Duration) *world {
 	return w
 }
 
-func (w *world) reload() {
+func (w *fixture) reload() {
 	w.t.Helper()
 	cat, err := campaignfile.Load(w.files)
 	if err != nil {
@@ -163,8 +163,8 @@ func (w *world) reload() {
 	w.cat = cat
 }
 
-// restart gives the world a new process over what is durable.
-func (w *world) restart() {
+// restart starts a new process on the durable state.
+func (w *fixture) restart() {
 	store, votes, co := w.db.Store("PLEDGES"), w.db.Store("VOTES"), w.db.Coordinator()
 	orders, inv := order.Client{Coordinator: co}, inventory.Client{Coordinator: co}
 	catalogue := func() *campaign.Catalogue { return w.cat }
@@ -191,8 +191,8 @@ func (w *world) restart() {
 	}
 }
 
-// taxed taxes everything at one rate; whoever has a billing address without a
-// postal code is asked for it.
+// taxed is a tax provider with one rate that asks for a missing postal code in a
+// billing address.
 type taxed struct{ rate string }
 
 func (x taxed) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
@@ -219,7 +219,7 @@ func (x taxed) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	}, nil
 }
 
-type logged world
+type logged fixture
 
 func (l *logged) Write(b []byte) (int, error) {
 	l.mu.Lock()
@@ -227,20 +227,20 @@ func (l *logged) Write(b []byte) (int, error) {
 	return l.log.Write(b)
 }
 
-func (w *world) clock() time.Time {
+func (w *fixture) clock() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now
 }
 
-func (w *world) advance(d time.Duration) {
+func (w *fixture) advance(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
-// random is a seeded source, so that a scenario is the same in every run.
-type random world
+// random is a seeded source, so that every run of a test is the same.
+type random fixture
 
 func (r *random) Read(b []byte) (int, error) {
 	r.mu.Lock()
@@ -278,24 +278,25 @@ func seats(n int) checkout.Item { return checkout.Item{ID: "film__seat", Quantit
 
 func one(id string) checkout.Item { return checkout.Item{ID: id} }
 
-func (w *world) start(r checkout.StartRequest) checkout.Started {
+func (w *fixture) start(r checkout.StartRequest) checkout.Started {
 	w.t.Helper()
 	return must[checkout.Started](w.t)(w.svc.Start(w.ctx, r))
 }
 
-// save enters a good card.
-func (w *world) save(sessionID string) {
+// save enters a valid card.
+func (w *fixture) save(sessionID string) {
 	w.t.Helper()
 	if err := w.sim.Complete(sessionID, sim.CardOK); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-// deliver delivers what the processor has to say, once, and returns the last error.
-func (w *world) deliver() error {
+// deliver delivers the processor's pending events once and returns the last
+// error.
+func (w *fixture) deliver() error {
 	var last error
 	for _, d := range w.sim.Due() {
-		if d.Type == "customer.updated" { // each write of the terms has one, and no endpoint asks for it
+		if d.Type == "customer.updated" { // caused by each write of the terms; no endpoint subscribes to it
 			w.sim.Done(d, 200)
 			continue
 		}
@@ -309,8 +310,8 @@ func (w *world) deliver() error {
 	return last
 }
 
-// pledge makes a confirmed order.
-func (w *world) pledge(r checkout.StartRequest) checkout.Started {
+// pledge creates a confirmed order.
+func (w *fixture) pledge(r checkout.StartRequest) checkout.Started {
 	w.t.Helper()
 	s := w.start(r)
 	w.save(s.SessionID)
@@ -320,13 +321,13 @@ func (w *world) pledge(r checkout.StartRequest) checkout.Started {
 	return s
 }
 
-func (w *world) read(pledgeID string) *pledge.Pledge {
+func (w *fixture) read(pledgeID string) *pledge.Pledge {
 	w.t.Helper()
 	return must[*pledge.Pledge](w.t)(w.svc.Orders.Pledge(w.ctx, pledgeID))
 }
 
-// link is the token of the pledge's manage link.
-func (w *world) link(pledgeID string) string {
+// link returns the token of the pledge's manage link.
+func (w *fixture) link(pledgeID string) string {
 	w.t.Helper()
 	p := w.read(pledgeID)
 	return must[string](w.t)(w.svc.Links.Signer.Sign(token.Claims{
@@ -334,21 +335,21 @@ func (w *world) link(pledgeID string) string {
 	}))
 }
 
-func (w *world) snapshot(object string) inventory.Snapshot {
+func (w *fixture) snapshot(object string) inventory.Snapshot {
 	w.t.Helper()
 	return must[inventory.Snapshot](w.t)(w.svc.Inventory.Snapshot(w.ctx, object))
 }
 
-func (w *world) stock(object, item string) inventory.Stock { return w.snapshot(object).Stock[item] }
+func (w *fixture) stock(object, item string) inventory.Stock { return w.snapshot(object).Stock[item] }
 
-// dump is everything that is durable.
-func (w *world) dump() string {
+// dump returns everything durable.
+func (w *fixture) dump() string {
 	w.t.Helper()
 	return fmt.Sprint(w.db.Snapshot())
 }
 
-// value reads a record of the primary store.
-func (w *world) value(key string) (string, bool) {
+// value returns a record of the primary store.
+func (w *fixture) value(key string) (string, bool) {
 	w.t.Helper()
 	b, err := w.svc.Store.Get(w.ctx, key)
 	if fault.Is(err, fault.NotFound) {
@@ -357,12 +358,13 @@ func (w *world) value(key string) (string, bool) {
 	return string(must[[]byte](w.t)(b, err)), true
 }
 
-// evidenceTime is when an event came, which depends on when a change was completed.
+// evidenceTime matches the time of an event, which depends on when a change
+// completed.
 var evidenceTime = regexp.MustCompile(`^(processor-event:v1:)[0-9TZ]+:`)
 
-// end is what a story comes to, without times, versions and what only its way
-// there left behind.
-func (w *world) end() string {
+// end returns a scenario's final state, without times, versions and other traces
+// of its path.
+func (w *fixture) end() string {
 	w.t.Helper()
 	var b strings.Builder
 	for _, object := range []string{"film", "game", inventory.Platform} {
@@ -394,7 +396,7 @@ func (w *world) end() string {
 	}
 	var keys []string
 	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
-		if !strings.HasPrefix(e.Key, "add-on-inventory") && !strings.HasPrefix(e.Key, "email-queue:") { // which says when
+		if !strings.HasPrefix(e.Key, "add-on-inventory") && !strings.HasPrefix(e.Key, "email-queue:") { // contains a time
 			keys = append(keys, evidenceTime.ReplaceAllString(e.Key, "$1"))
 		}
 	}
@@ -408,8 +410,8 @@ func (w *world) end() string {
 	return b.String()
 }
 
-// stored is the pledge as the store's record has it.
-func stored(w *world, id string) string {
+// stored returns the status in the pledge's stored record.
+func stored(w *fixture, id string) string {
 	p, ok, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
 	if err != nil || !ok {
 		return "no record"
@@ -430,7 +432,7 @@ func keys(entries []kv.Entry, prefix string) []string {
 	return out
 }
 
-// shipped is a request with a shipping address.
+// shipped adds a shipping address to a request.
 func shipped(r checkout.StartRequest) checkout.StartRequest {
 	r.ShippingAddress = home()
 	return r
@@ -442,7 +444,7 @@ func sorted(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// permutations are all orders of n things.
+// permutations returns all permutations of n items.
 func permutations(n int) [][]int {
 	if n == 0 {
 		return [][]int{{}}
