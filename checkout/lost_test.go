@@ -88,8 +88,8 @@ func TestAskAgain(t *testing.T) {
 	}
 }
 
-// A supporter whose card was charged is not told that nothing was charged.
-// Charges to other cards do not matter.
+// A supporter whose card was charged is not asked to pledge again. Charges to
+// other cards do not matter.
 func TestAskAgain_ChargedCard(t *testing.T) {
 	for charged, want := range map[string]fault.Code{"their card": fault.Conflict, "another's": ""} {
 		w := newFixture(t)

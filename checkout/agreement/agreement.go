@@ -1,13 +1,14 @@
-// Package agreement records at the processor what a supporter agreed to last, so that a
-// database that was restored from a backup does not charge a pledge that was cancelled or
-// reduced after the backup was made.
+// Package agreement records a supporter's latest terms at the processor, so that
+// a database restored from a backup does not charge a pledge that was cancelled
+// or reduced after the backup was made.
 //
-// Every order has a customer of its own at the processor. Each change of a pledge (a new
-// amount, a cancellation) writes its [Terms] into the customer's metadata, under a key made
-// from the pledge's ID, before the supporter is told about the change. Before a campaign is
-// charged, settlement reads the customers back and compares: a pledge whose recorded terms
-// do not permit its charge waits for its supporter or an operator. A pledge that was never
-// changed has no entry; its terms are those of its checkout session.
+// Every order has its own customer at the processor. Each change of a pledge (a
+// new amount, a cancellation) writes its [Terms] into the customer's metadata,
+// under a key derived from the pledge's ID, before the supporter is notified of
+// the change. Before a campaign is charged, settlement reads the customers and
+// compares: a pledge whose recorded terms do not permit its charge waits for its
+// supporter or an operator. A pledge that was never changed has no entry; its
+// terms are those of its checkout session.
 package agreement
 
 import (
@@ -25,7 +26,8 @@ import (
 
 const keyPrefix = "agreed_"
 
-// Key is the metadata key of a pledge's terms: at most 40 characters, as Stripe allows.
+// Key returns the metadata key of a pledge's terms, at most 40 characters as
+// Stripe requires.
 func Key(pledgeID string) string {
 	sum := sha256.Sum256([]byte(pledgeID))
 	return keyPrefix + hex.EncodeToString(sum[:12])
@@ -41,7 +43,7 @@ type Terms struct {
 	Cancelled bool        `json:"cancelled,omitempty"`
 }
 
-// TermsOf returns the terms of a pledge as it is.
+// TermsOf returns the terms of a pledge's current revision.
 func TermsOf(p *pledge.Pledge) Terms {
 	if p.Status == pledge.Cancelled {
 		return Terms{Revision: p.Revision, Cancelled: true}
@@ -51,7 +53,7 @@ func TermsOf(p *pledge.Pledge) Terms {
 
 const cancelledWord = "cancelled"
 
-// String writes the terms as the value of a metadata entry.
+// String returns the terms as a metadata value.
 func (t Terms) String() string {
 	if t.Cancelled {
 		return fmt.Sprintf("r%d %s", t.Revision, cancelledWord)
@@ -59,7 +61,7 @@ func (t Terms) String() string {
 	return fmt.Sprintf("r%d %d", t.Revision, t.Amount)
 }
 
-// Parse reads a metadata value; ok is false if it is not the value of an entry.
+// Parse parses a metadata value; ok is false if it does not contain terms.
 func Parse(value string) (t Terms, ok bool) {
 	revision, rest, _ := strings.Cut(value, " ")
 	if rest == cancelledWord {
@@ -73,8 +75,9 @@ func Parse(value string) (t Terms, ok bool) {
 	return t, true
 }
 
-// Permits reports whether a pledge may be charged its present amount. Revisions are not
-// compared: a restored pledge may have reached the same or a higher one by other changes.
+// Permits reports whether a pledge may be charged its current amount. Revisions
+// are not compared: a restored pledge may have reached the same or a higher
+// revision through other changes.
 func (t Terms) Permits(p *pledge.Pledge) bool {
 	if t.Cancelled || p.Status == pledge.Cancelled {
 		return t.Cancelled == (p.Status == pledge.Cancelled)
@@ -82,15 +85,16 @@ func (t Terms) Permits(p *pledge.Pledge) bool {
 	return t.Amount == p.Amount
 }
 
-// Updater writes entries into a customer's metadata; psp.Processor is one.
+// Updater updates customer metadata. psp.Processor implements it.
 type Updater interface {
 	UpdateCustomer(ctx context.Context, customerID, key string, metadata map[string]string) error
 }
 
-// Record writes the terms of a pledge that was changed or cancelled at the processor. A pledge
-// that is as its checkout made it needs no entry, and a customer that was deleted has no card to
-// charge. It may be repeated, each time with a new nonce: the processor would answer a key that it
-// knows without writing the entry, which may be another by now.
+// Record writes the terms of a changed or cancelled pledge to the processor. An
+// unchanged pledge needs no entry, and a deleted customer has no card to charge.
+// Repeat it with a new nonce each time: with a known key, the processor would
+// return success without writing the entry, which may have changed in the
+// meantime.
 func Record(ctx context.Context, u Updater, p *pledge.Pledge, nonce string) error {
 	if p.CustomerID == "" || !changed(p) {
 		return nil

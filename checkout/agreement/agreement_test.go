@@ -71,7 +71,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func TestParse_ReadsWhatStringWrites(t *testing.T) {
+func TestParse_RoundTrip(t *testing.T) {
 	for _, want := range []agreement.Terms{{Revision: 1, Amount: 0}, {Revision: 7, Amount: 99_999_999}, {Revision: 2, Cancelled: true}} {
 		if got, ok := agreement.Parse(want.String()); !ok || got != want {
 			t.Errorf("%q: %+v, %t", want, got, ok)
@@ -79,7 +79,7 @@ func TestParse_ReadsWhatStringWrites(t *testing.T) {
 	}
 }
 
-// customers is a processor's customers by ID; it remembers what was sent.
+// customers records customer updates by ID.
 type customers struct {
 	sent []string
 	err  error

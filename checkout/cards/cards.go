@@ -1,5 +1,5 @@
-// Package cards finds the saved cards of an order at the processor, so that they can be deleted
-// once nothing is left to charge to them.
+// Package cards finds the saved cards of an order at the processor, so that they
+// can be deleted once they are no longer needed for charges.
 package cards
 
 import (
@@ -11,8 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Of returns the payment methods that were saved for an order: those of its pledges and those
-// that they replaced. It asks the processor only where a card was replaced.
+// Of returns the payment methods that were saved for an order: those of its
+// pledges and those that were replaced. It queries the processor only if a card
+// was replaced.
 func Of(ctx context.Context, p psp.Processor, o order.Order) ([]string, error) {
 	var saved []string
 	for _, pl := range o.Pledges {

@@ -1,8 +1,9 @@
-// Package evidence keeps the records processor-event:v1:{time}:{id}: what was
-// asked of the processor, what it answered, and what it said by itself. They hold
-// identifiers, outcomes and times only, never anything of a payload or a person.
-// Nothing is decided by them; a person looks into them who has to know what
-// happened.
+// Package evidence stores records of all communication with the payment
+// processor: requests with their results, webhook events, and operators'
+// decisions. Records are stored under processor-event:v1:{time}:{id}. They
+// contain only identifiers, results and times, never payloads or personal data.
+// The service makes no decisions based on them; they are for people who
+// investigate what happened.
 package evidence
 
 import (
@@ -12,10 +13,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Prefix begins the keys of all evidence, which are in the order of their times.
+// Prefix is the key prefix of all evidence. Keys sort by time.
 const Prefix = "processor-event:v1:"
 
-const life = 400 * 24 * time.Hour
+const retention = 400 * 24 * time.Hour
 
 // Key returns the key of a record.
 func Key(at time.Time, id string) string {
@@ -29,7 +30,7 @@ type Event struct {
 	EventID   string        `json:"eventId"`
 	EventType psp.EventType `json:"eventType"`
 	ObjectID  string        `json:"objectId"`
-	// PaymentID is the payment that a charge, a refund or a dispute is about.
+	// PaymentID is the payment of a charge, refund or dispute.
 	PaymentID    string    `json:"paymentId,omitempty"`
 	OrderID      string    `json:"orderId,omitempty"`
 	CampaignSlug string    `json:"campaignSlug,omitempty"`
@@ -41,7 +42,7 @@ type Event struct {
 	BookedAt     time.Time `json:"bookedAt"`
 }
 
-// EventOf begins the record of an event.
+// EventOf starts the record of an event.
 func EventOf(h psp.Hint, now time.Time) Event {
 	return Event{
 		Version: 1, Kind: "webhook", EventID: h.EventID, EventType: h.Type, ObjectID: h.ObjectID, PaymentID: h.PaymentID,
@@ -49,12 +50,12 @@ func EventOf(h psp.Hint, now time.Time) Event {
 	}
 }
 
-// Write returns the write of the record, under the time of the event.
+// Write returns the write that stores the record under the event's time.
 func (e Event) Write() (kv.Write, error) {
-	return kv.Record(Key(e.ValueTime, e.EventID), e, e.BookedAt.Add(life))
+	return kv.Record(Key(e.ValueTime, e.EventID), e, e.BookedAt.Add(retention))
 }
 
-// Statement is the record of what an operator said became of a charge.
+// Statement records what an operator stated as the result of a charge.
 type Statement struct {
 	Version      int    `json:"version"`
 	Kind         string `json:"kind"` // "statement"
@@ -62,20 +63,20 @@ type Statement struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Group        string `json:"group"`
 	Generation   int    `json:"generation"`
-	// PaymentID is the payment that was made; "" says that nothing was charged.
+	// PaymentID is the payment that was made; "" means that nothing was charged.
 	PaymentID string `json:"paymentIntentId,omitempty"`
-	// AcceptAmount says that the payment is booked although its amount differs.
+	// AcceptAmount is set if the payment was booked despite a different amount.
 	AcceptAmount bool      `json:"acceptAmount,omitempty"`
 	At           time.Time `json:"at"`
 }
 
-// Write returns the write of the record, under an ID of its own.
+// Write returns the write that stores the record under the given ID.
 func (s Statement) Write(id string) (kv.Write, error) {
 	s.Version, s.Kind, s.At = 1, "statement", s.At.UTC()
-	return kv.Record(Key(s.At, id), s, s.At.Add(life))
+	return kv.Record(Key(s.At, id), s, s.At.Add(retention))
 }
 
-// Decision is the record of what an operator decided about a pledge or a campaign.
+// Decision records an operator's decision about a pledge or a campaign.
 type Decision struct {
 	Version      int       `json:"version"`
 	Kind         string    `json:"kind"` // "decision"
@@ -87,26 +88,26 @@ type Decision struct {
 	At           time.Time `json:"at"`
 }
 
-// Write returns the write of the record, under an ID of its own.
+// Write returns the write that stores the record under the given ID.
 func (d Decision) Write(id string) (kv.Write, error) {
 	d.Version, d.Kind, d.At = 1, "decision", d.At.UTC()
-	return kv.Record(Key(d.At, id), d, d.At.Add(life))
+	return kv.Record(Key(d.At, id), d, d.At.Add(retention))
 }
 
-// Resumption is the record of charging that was resumed after a restore although what was
-// done meanwhile had not been looked at to the end.
+// Resumption records that charging was resumed after a restore although not all
+// later changes had been reviewed.
 type Resumption struct {
 	Version int       `json:"version"`
 	Kind    string    `json:"kind"` // "resumption"
 	Reason  string    `json:"reason"`
-	Stopped time.Time `json:"stopped"` // since when
+	Stopped time.Time `json:"stopped"` // when charging stopped
 	At      time.Time `json:"at"`
 }
 
-// Write returns the write of the record.
+// Write returns the write that stores the record.
 func (r Resumption) Write() (kv.Write, error) {
 	r.Version, r.Kind, r.At = 1, "resumption", r.At.UTC()
-	return kv.Record(Key(r.At, r.Kind), r, r.At.Add(life))
+	return kv.Record(Key(r.At, r.Kind), r, r.At.Add(retention))
 }
 
 // Request is the record of one call to the processor.
@@ -114,25 +115,25 @@ type Request struct {
 	Version   int           `json:"version" kv:"version"`
 	Kind      string        `json:"kind"` // "request"
 	Operation psp.Operation `json:"operation"`
-	// ObjectID is what was read, changed or made, at the processor.
+	// ObjectID is the object at the processor that was read, changed or created.
 	ObjectID string `json:"objectId,omitempty"`
 	// Group is the settlement group of a payment.
 	Group string `json:"group,omitempty"`
 	// Key is the idempotency key of a change.
 	Key string `json:"idempotencyKey,omitempty"`
-	// Outcome is a psp.Status for a payment, and else "done" or the code of the
-	// error.
+	// Outcome is a psp.Status for a payment, otherwise "done" or the error's
+	// code.
 	Outcome     string `json:"outcome"`
 	Code        string `json:"code,omitempty"`        // the processor's own
 	DeclineCode string `json:"declineCode,omitempty"` // the issuer's
-	// Of the request that was answered last, where one was.
-	Requests   int    `json:"requests"` // that left for this call
+	// The last response, if there was one:
+	Requests   int    `json:"requests"` // requests sent by this call
 	HTTPStatus int    `json:"httpStatus,omitempty"`
 	RequestID  string `json:"requestId,omitempty"`
 	Replayed   bool   `json:"replayed,omitempty"`
 
 	Mode       psp.Mode  `json:"mode"`
 	APIVersion string    `json:"apiVersion"`
-	At         time.Time `json:"at"`     // when it was asked for
-	TookMS     int64     `json:"tookMs"` // with the wait for its turn
+	At         time.Time `json:"at"`     // start of the call
+	TookMS     int64     `json:"tookMs"` // includes waiting for the rate limiter
 }

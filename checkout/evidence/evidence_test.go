@@ -21,8 +21,8 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// world is a processor whose calls are recorded.
-type world struct {
+// fixture has a processor whose calls are recorded.
+type fixture struct {
 	t    *testing.T
 	now  time.Time
 	fail error
@@ -32,9 +32,9 @@ type world struct {
 	psp  psp.Processor
 }
 
-func newWorld(t *testing.T) *world {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	w := &world{t: t, now: sim.Epoch}
+	w := &fixture{t: t, now: sim.Epoch}
 	clock := func() time.Time { return w.now }
 	w.db = memkv.New(memkv.Options{Now: clock, Fail: func(memkv.Op) error { return w.fail }})
 	w.sim = sim.New(sim.Options{NoLimits: true, Now: clock})
@@ -46,8 +46,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// records are the operations and outcomes that are written, in order.
-func (w *world) records() []string {
+// records returns the operations and outcomes of the stored records, in order.
+func (w *fixture) records() []string {
 	out := []string{}
 	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
 		var r evidence.Request
@@ -59,15 +59,15 @@ func (w *world) records() []string {
 	return out
 }
 
-func (w *world) want(records ...string) {
+func (w *fixture) want(records ...string) {
 	w.t.Helper()
 	if diff := cmp.Diff(append([]string{}, records...), w.records()); diff != "" {
 		w.t.Errorf("the records (-want +got):\n%s", diff)
 	}
 }
 
-// saved is a customer with a card.
-func (w *world) saved(card string) psp.Session {
+// saved returns a customer with a card.
+func (w *fixture) saved(card string) psp.Session {
 	w.t.Helper()
 	ctx := w.t.Context()
 	customer, err := w.psp.CreateCustomer(ctx, psp.NewCustomer{Key: "customer:" + card, Email: "person@example.org"})
@@ -88,12 +88,12 @@ func (w *world) saved(card string) psp.Session {
 	return s
 }
 
-func (w *world) charge(s psp.Session, key string) psp.Outcome {
+func (w *fixture) charge(s psp.Session, key string) psp.Outcome {
 	return w.psp.Charge(w.t.Context(), psp.NewCharge{Key: key, Group: "group", Amount: 2500, CustomerID: s.CustomerID,
 		PaymentMethodID: s.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 }
 
-// A processor that is watched is the same processor.
+// A recorded processor passes the contract test.
 func TestContract(t *testing.T) {
 	psptest.Run(t, psptest.Harness{New: func(t testing.TB) (psp.Processor, psptest.Bench) {
 		b := psptest.NewSimBench(nil)
@@ -105,12 +105,12 @@ func TestContract(t *testing.T) {
 	}})
 }
 
-// What prepares a charge waits for company; what tries to move money is written
-// at once, with all that waits.
+// Records of requests other than charges are buffered; a charge's record is
+// written immediately, together with the buffered ones.
 //
 // Proves KVR-09.
-func TestWhenItIsWritten(t *testing.T) {
-	w := newWorld(t)
+func TestRecorder_WriteTime(t *testing.T) {
+	w := newFixture(t)
 	s := w.saved(sim.CardChargeDeclined)
 	w.want()
 	if o := w.charge(s, "first"); o.Status != psp.Declined {
@@ -144,9 +144,9 @@ func TestWhenItIsWritten(t *testing.T) {
 	}
 }
 
-// Company enough is sixty-four, however fast they come.
-func TestManyAreWrittenTogether(t *testing.T) {
-	w := newWorld(t)
+// A batch of 64 records is written immediately.
+func TestRecorder_BatchSize(t *testing.T) {
+	w := newFixture(t)
 	for n := range 65 {
 		if got, want := len(w.records()), n/64*64; got != want {
 			t.Fatalf("after %d calls %d are written, want %d", n, got, want)
@@ -157,9 +157,9 @@ func TestManyAreWrittenTogether(t *testing.T) {
 	}
 }
 
-// A store that is away keeps no call from its answer and loses no record.
-func TestTheStoreIsAway(t *testing.T) {
-	w := newWorld(t)
+// If the store fails, calls still succeed and no record is lost.
+func TestRecorder_StoreDown(t *testing.T) {
+	w := newFixture(t)
 	w.fail = errors.New("the disk is full")
 	s := w.saved(sim.CardOK)
 	if o := w.charge(s, "first"); o.Status != psp.Succeeded {
@@ -176,10 +176,10 @@ func TestTheStoreIsAway(t *testing.T) {
 	w.want("customers.create done", "sessions.create done", "sessions.retrieve done", "payments.create succeeded")
 }
 
-// What never left, leaves nothing; what was answered by an earlier answer says so,
-// and what was not answered has no answer.
-func TestWhatTheProcessorSaid(t *testing.T) {
-	w := newWorld(t)
+// Requests that were not sent leave no record; replayed responses are marked, and
+// requests without a response have no status.
+func TestRecorder_Responses(t *testing.T) {
+	w := newFixture(t)
 	s := w.saved(sim.CardOK)
 	if o := w.psp.Charge(t.Context(), psp.NewCharge{Key: "late", Group: "group", Amount: 100}); o.Status != psp.Unknown {
 		t.Fatalf("%+v", o)
@@ -216,10 +216,10 @@ func TestWhatTheProcessorSaid(t *testing.T) {
 	}
 }
 
-// Reads of reversals, updates and lists of customers are recorded like every other call,
-// with the object that they are about.
+// Reads of reversals, customer updates and customer lists are recorded like all
+// other calls, with their object.
 func TestWatch_ReversalsAndCustomers(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	s := w.saved(sim.CardOK)
 	o := w.charge(s, "first")
 	before := len(w.records())

@@ -14,22 +14,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// What was not written yet is kept for so many records and so long.
+// Limits of the write buffer.
 const (
 	maxWaiting = 1000
 	batchSize  = 64
-	patience   = 10 * time.Second
+	maxWait    = 10 * time.Second
 )
 
-// Recorder writes down what is asked of a processor. What tries to move money is
-// written before its answer is used; all else waits for company, so that a
-// checkout waits for none of it, and a crash may lose the last seconds of it. A
-// store that fails keeps no call from its answer.
+// Recorder records the requests to a processor. Records of charges are written
+// before the result is used. All others are buffered and written in batches, so
+// that a checkout does not wait for them and a crash may lose the last few
+// seconds. A failing store does not fail the call.
 //
 // It is safe for concurrent use.
 type Recorder struct {
-	// Observe is told of every call when it is over, for a monitor; it may be nil and
-	// is set before the first one.
+	// Observe, if set, is called after every call, for monitoring. Set it before
+	// the first call.
 	Observe func(ctx context.Context, q Request)
 
 	store kv.Store
@@ -40,19 +40,19 @@ type Recorder struct {
 	mu      sync.Mutex
 	n       int
 	waiting []kv.Write
-	since   time.Time // of the first that waits
+	since   time.Time // when the oldest buffered record was added
 }
 
-// NewRecorder returns a recorder. It fails when there is no randomness.
+// NewRecorder returns a Recorder. It fails if random cannot be read.
 func NewRecorder(store kv.Store, now func() time.Time, random io.Reader, log *slog.Logger) (*Recorder, error) {
 	id := make([]byte, 8)
 	if _, err := io.ReadFull(random, id); err != nil {
-		return nil, fmt.Errorf("evidence: naming the process: %w", err)
+		return nil, fmt.Errorf("evidence: reading random ID: %w", err)
 	}
 	return &Recorder{store: store, now: now, log: log, id: hex.EncodeToString(id)}, nil
 }
 
-// Flush writes what waits.
+// Flush writes the buffered records.
 func (r *Recorder) Flush(ctx context.Context) error {
 	r.mu.Lock()
 	batch := r.waiting
@@ -61,7 +61,7 @@ func (r *Recorder) Flush(ctx context.Context) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	// What was asked for has happened, whoever has lost patience since.
+	// Requests that were sent are recorded even if the context is canceled.
 	err := r.store.Apply(context.WithoutCancel(ctx), batch)
 	if err != nil {
 		r.mu.Lock()
@@ -72,10 +72,10 @@ func (r *Recorder) Flush(ctx context.Context) error {
 	return err
 }
 
-// done records a call that is over.
-func (r *Recorder) done(ctx context.Context, q Request, t *psp.Trace, err error) {
+// recordCall records a finished call.
+func (r *Recorder) recordCall(ctx context.Context, q Request, t *psp.Trace, err error) {
 	if t.Requests == 0 {
-		return // it was refused before it left
+		return // rejected before it was sent
 	}
 	q.Version, q.Kind, q.APIVersion = 1, "request", psp.Version
 	q.TookMS = r.now().Sub(q.At).Milliseconds()
@@ -90,22 +90,22 @@ func (r *Recorder) done(ctx context.Context, q Request, t *psp.Trace, err error)
 	if r.Observe != nil {
 		r.Observe(ctx, q)
 	}
-	due, err := r.put(q)
+	due, err := r.enqueue(q)
 	if err == nil && (due || q.Operation == psp.OpCharge || q.Operation == psp.OpCancelPayment) {
 		err = r.Flush(ctx)
 	}
 	if err != nil {
-		r.log.WarnContext(ctx, "evidence is not written yet", "operation", string(q.Operation), "request_id", q.RequestID, "error", err.Error())
+		r.log.WarnContext(ctx, "could not write evidence", "operation", string(q.Operation), "request_id", q.RequestID, "error", err.Error())
 	}
 }
 
-// put keeps a record until it is written, which is due when there are enough of
-// them or they have waited long enough.
-func (r *Recorder) put(q Request) (due bool, err error) {
+// enqueue buffers a record and reports whether the buffer is due to be written,
+// because it is full or its oldest record has waited long enough.
+func (r *Recorder) enqueue(q Request) (due bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.n++
-	w, err := kv.Record(Key(q.At, fmt.Sprintf("%s-%06d", r.id, r.n)), q, q.At.Add(life))
+	w, err := kv.Record(Key(q.At, fmt.Sprintf("%s-%06d", r.id, r.n)), q, q.At.Add(retention))
 	if err != nil {
 		return false, err
 	}
@@ -113,5 +113,5 @@ func (r *Recorder) put(q Request) (due bool, err error) {
 		r.since = r.now()
 	}
 	r.waiting = append(r.waiting, w)
-	return len(r.waiting) >= batchSize || r.now().Sub(r.since) >= patience, nil
+	return len(r.waiting) >= batchSize || r.now().Sub(r.since) >= maxWait, nil
 }

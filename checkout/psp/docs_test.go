@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/pace"
 )
 
-// The guide subscribes an endpoint, in either mode, to the events that the service
-// knows, tells what each does, and pins the version.
+// The guide subscribes endpoints of both modes to the known events, describes
+// each, and pins the version.
 //
 // Proves WHK-23.
 func TestGuideSubscribes(t *testing.T) {

@@ -8,17 +8,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// EventType names the webhook events the service knows.
+// EventType is a type of webhook event.
 type EventType string
 
-// The events that change something.
+// Events that change something.
 const (
 	SessionCompleted EventType = "checkout.session.completed"
 	SessionExpired   EventType = "checkout.session.expired"
 	PaymentSucceeded EventType = "payment_intent.succeeded"
 )
 
-// The events that are kept as evidence alone.
+// Events that are only stored as evidence.
 const (
 	PaymentFailed     EventType = "payment_intent.payment_failed"
 	ChargeUpdated     EventType = "charge.updated"
@@ -38,13 +38,13 @@ const (
 	SetupFailed       EventType = "setup_intent.setup_failed"
 )
 
-// Applied are the events that change something.
+// Applied returns the events that change something.
 func Applied() []EventType { return []EventType{SessionCompleted, SessionExpired, PaymentSucceeded} }
 
-// Observed reports whether an event is kept as evidence alone.
+// Observed reports whether an event is only stored as evidence.
 func (t EventType) Observed() bool { return slices.Contains(observed, t) }
 
-// Subscriptions are the events that a webhook endpoint is to be sent.
+// Subscriptions returns the events to which a webhook endpoint subscribes.
 func Subscriptions() []EventType { return append(Applied(), observed...) }
 
 var observed = []EventType{
@@ -52,19 +52,19 @@ var observed = []EventType{
 	DisputeWithdrawn, DisputeReinstated, FraudWarning, CardUpdated, CardDetached, CustomerDeleted, SetupFailed,
 }
 
-// Hint is what a verified webhook says: something happened to an object. The
-// object itself is always read back from the processor.
+// Hint is the content of a verified webhook: something happened to an object. The
+// object itself is always read from the processor.
 type Hint struct {
 	EventID  string
 	Type     EventType
 	ObjectID string
-	// PaymentID is the payment that a charge, a refund or a dispute names.
+	// PaymentID is the payment of a charge, refund or dispute.
 	PaymentID string
 	Mode      Mode
 	Created   time.Time
 }
 
-// ModeOf is the mode of an object that says whether it is live.
+// ModeOf returns the mode for an object's livemode flag.
 func ModeOf(live bool) Mode {
 	if live {
 		return Live
@@ -72,9 +72,9 @@ func ModeOf(live bool) Mode {
 	return Test
 }
 
-// ReadHint reads of a webhook's body what a Hint holds and nothing else, so that the
-// event's API version does not matter. Its signature has been checked before. It fails
-// with code Invalid where the body is not an event.
+// ReadHint parses the hint from a webhook's body and ignores the rest, so that
+// the event's API version does not matter. The caller has verified the signature.
+// It fails with code Invalid if the body is not an event.
 func ReadHint(body []byte) (Hint, error) {
 	var e struct {
 		ID      string `json:"id"`
@@ -94,6 +94,6 @@ func ReadHint(body []byte) (Hint, error) {
 		return Hint{}, fault.New(fault.Invalid, "The body is not an event")
 	}
 	h := Hint{EventID: e.ID, Type: EventType(e.Type), ObjectID: e.Data.Object.ID, Mode: ModeOf(*e.Live), Created: time.Unix(e.Created, 0).UTC()}
-	_ = json.Unmarshal(e.Data.Object.Payment, &h.PaymentID) // what is not an ID names none
+	_ = json.Unmarshal(e.Data.Object.Payment, &h.PaymentID) // anything but an ID counts as none
 	return h, nil
 }

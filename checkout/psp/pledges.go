@@ -2,12 +2,12 @@ package psp
 
 import "strings"
 
-// maxMetadataValue is how many characters Stripe keeps of a value:
+// maxMetadataValue is the maximum length of a metadata value in characters:
 // https://docs.stripe.com/metadata
 const maxMetadataValue = 500
 
-// JoinPledges is the value of PledgesKey for a payment for pledges. It is "" for more than fit
-// into one value, which are 16.
+// JoinPledges returns the PledgesKey value for a payment's pledges. It is "" if
+// they do not fit into one value; at most 16 do.
 func JoinPledges(ids []string) string {
 	value := strings.Join(ids, " ")
 	if len(value) > maxMetadataValue {
@@ -16,7 +16,7 @@ func JoinPledges(ids []string) string {
 	return value
 }
 
-// SplitPledges are the pledges of a value of PledgesKey, nil for "".
+// SplitPledges returns the pledges in a PledgesKey value, nil for "".
 func SplitPledges(value string) []string {
 	if value == "" {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// Sixteen pledges fit into one value of metadata. Of more, a payment names none.
+// Sixteen pledges fit into one metadata value. With more, the value is empty.
 func TestJoinPledges(t *testing.T) {
 	for n, fits := range map[int]bool{0: true, 1: true, 2: true, 16: true, 17: false, 1000: false} {
 		var ids []string

@@ -1,8 +1,20 @@
-// Package psp is the contract with the payment processor: what the service
-// asks of it, and every answer the service has to tell apart.
+// Package psp defines the interface to the payment processor: the requests that
+// the service makes and every result that it has to distinguish.
 //
-// Adapters hang below it: sim is a stateful simulator, stripe speaks to the
-// real thing. Each passes psptest. The core never sees a vendor's type.
+// Adapters live in subpackages. Package sim is a stateful simulator; packages
+// stripe and rest talk to the real processor. Each adapter passes the contract
+// test in package psptest, and no type of a vendor's library leaves its adapter.
+//
+// # Idempotency
+//
+// Every method that changes something takes an idempotency key derived from
+// durable data. The processor forgets keys after [KeyHorizon], so a charge with
+// an unknown result is never sent again after [SafeAge].
+//
+// # Errors
+//
+// All methods except [Processor.Charge] return errors of package fault. Charge
+// returns an [Outcome], because settlement handles each result differently.
 package psp
 
 import (
@@ -12,13 +24,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Version is the processor API version that every request pins. It changes
-// only on purpose, with the tests that show what the change does.
+// Version is the processor API version that every request pins. Change it
+// deliberately, together with tests that show the effect.
 const Version = "2026-02-25.clover"
 
-// KeyHorizon is how long the processor is sure to remember an idempotency
-// key. After it the same key is a new request, so a charge whose outcome is
-// not known is never sent again once its first attempt is older than SafeAge.
+// KeyHorizon is how long the processor is guaranteed to remember an idempotency
+// key. After that the same key makes a new request, so a charge with an unknown
+// outcome is never sent again once its first attempt is older than SafeAge.
 const (
 	KeyHorizon = 24 * time.Hour
 	SafeAge    = 23 * time.Hour
@@ -27,134 +39,137 @@ const (
 // Mode separates real money from tests. Data of one mode never touches the other.
 type Mode string
 
-// The two modes.
+// The modes.
 const (
 	Live Mode = "live"
 	Test Mode = "test"
 )
 
-// Processor is what checkout and settlement need. Every method that changes
-// something takes an idempotency key made from durable data, and sends it.
+// Processor is the interface that checkout and settlement use. Every method that
+// changes something takes an idempotency key derived from durable data and sends
+// it.
 //
-// Errors are *fault.Error: Invalid (refused as malformed: a fault of ours),
-// NotFound, Unavailable (not known whether it ran, or try later). Charge
-// answers with an Outcome instead, because settlement has to handle each.
+// Errors are *fault.Error: Invalid (rejected as malformed, a bug in the service),
+// NotFound, or Unavailable (the request may or may not have been executed, or has
+// to be retried later). Charge returns an Outcome instead, because settlement has
+// to handle each.
 type Processor interface {
-	// Mode tells which mode the adapter's key belongs to.
+	// Mode returns the mode of the adapter's key.
 	Mode() Mode
 
-	// Account tells whose key it is, and the processor's time.
+	// Account returns the account of the adapter's key and the processor's time.
 	Account(ctx context.Context) (Account, error)
 
-	// CreateCustomer makes the customer that a card will be saved on.
+	// CreateCustomer creates the customer on which a card will be saved.
 	CreateCustomer(ctx context.Context, c NewCustomer) (customerID string, err error)
 
 	// StartSetup opens a setup-mode session in which the supporter saves a card.
 	// Nothing is charged.
 	StartSetup(ctx context.Context, s NewSetup) (Session, error)
 
-	// Session reads a session back, with the card it saved when it is complete.
+	// Session reads a session, including its saved card if it is complete.
 	Session(ctx context.Context, sessionID string) (Session, error)
 
-	// ExpireSession ends an open session, so that it can never complete, and
-	// returns the session as it then stands: Complete when the supporter was
-	// faster.
+	// ExpireSession expires an open session, so that it can never complete, and
+	// returns the session's final state: Complete if the supporter was faster.
 	ExpireSession(ctx context.Context, sessionID, key string) (Session, error)
 
-	// Sessions lists the complete sessions of a time, whose ever they are, the newest
-	// first, by pages. A session is on the list as soon as it is complete.
+	// Sessions lists complete sessions of the account by creation time, newest
+	// first, in pages. A session is listed as soon as it is complete. The list
+	// includes sessions of other services.
 	Sessions(ctx context.Context, q SessionQuery) (SessionPage, error)
 
-	// Charge creates and confirms one off-session payment. It never retries by
-	// itself across Unknown.
+	// Charge creates and confirms one off-session payment. It never retries after
+	// Unknown.
 	Charge(ctx context.Context, c NewCharge) Outcome
 
-	// FindCharge looks for the payments of a customer that carry the settlement
-	// group in their metadata, the newest first. It reads a strongly consistent
-	// list, never a search index.
+	// FindCharge returns a customer's payments whose metadata contains the
+	// settlement group, newest first. It reads a strongly consistent list, not a
+	// search index.
 	FindCharge(ctx context.Context, customerID, group string) ([]Payment, error)
 
-	// Payments lists the payments of a time, of any customer, the newest first, by
-	// pages. A payment that succeeds is on the list from then on.
+	// Payments lists payments of all customers by creation time, newest first, in
+	// pages. A payment is listed as soon as it succeeds.
 	Payments(ctx context.Context, q PaymentQuery) (PaymentPage, error)
 
-	// Payment reads one payment back, with its financials where they are known.
+	// Payment reads one payment, with its financials if they are known.
 	Payment(ctx context.Context, paymentID string) (Payment, error)
 
-	// Approval returns what the supporter's page needs to confirm, present and in
-	// person, a payment that ended as NeedsAction. It fails with code Conflict
-	// when the payment no longer waits for that.
+	// Approval returns what the supporter's page needs to authenticate a payment
+	// that ended as NeedsAction. It fails with code Conflict if the payment no
+	// longer awaits authentication.
 	Approval(ctx context.Context, paymentID string) (Approval, error)
 
-	// Card reads a saved card. It fails with code NotFound when it is not there any
-	// more.
+	// Card reads a saved card. It fails with code NotFound if the card no longer
+	// exists.
 	Card(ctx context.Context, paymentMethodID string) (Card, error)
 
-	// DetachCard parts a saved card from its customer, for good: nobody can charge it any
-	// more. One that is detached already stays so. It fails with code NotFound when it is
-	// not there.
+	// DetachCard permanently detaches a saved card from its customer, so that it
+	// can no longer be charged. Detaching it again has no effect. It fails with
+	// code NotFound if the card does not exist.
 	DetachCard(ctx context.Context, paymentMethodID, key string) error
 
-	// Reversals reads the refunds and disputes of a payment, both the newest first. It fails
-	// with code NotFound for an unknown payment.
+	// Reversals reads the refunds and disputes of a payment, newest first. It
+	// fails with code NotFound for an unknown payment.
 	Reversals(ctx context.Context, paymentID string) (Reversals, error)
 
-	// UpdateCustomer merges entries into a customer's metadata; the others stay. An entry with
-	// an empty value is removed. It fails with code NotFound for a customer that does not
-	// exist or was deleted.
+	// UpdateCustomer merges entries into a customer's metadata and keeps the
+	// others. An entry with an empty value is removed. It fails with code
+	// NotFound for a customer that does not exist or was deleted.
 	UpdateCustomer(ctx context.Context, customerID, key string, metadata map[string]string) error
 
-	// Customers lists the customers that were created in a time, the newest first, by pages.
-	// A customer is on the list, with its present metadata, from its creation until it is
+	// Customers lists customers by creation time, newest first, in pages. A
+	// customer is listed with its current metadata from its creation until it is
 	// deleted.
 	Customers(ctx context.Context, q CustomerQuery) (CustomerPage, error)
 
-	// CancelPayment ends a payment that has failed, so that it can never succeed,
-	// and returns it as it then stands: Succeeded when the supporter was faster,
-	// Pending when the processor is still working on it.
+	// CancelPayment cancels a failed payment, so that it can never succeed, and
+	// returns its resulting state: Succeeded if the supporter was faster, Pending
+	// if the processor is still working on it.
 	CancelPayment(ctx context.Context, paymentID, key string) (Payment, error)
 
-	// Verify checks a webhook delivery against the signing secret and returns
-	// what it hints at. Nothing of the payload but the hint leaves the adapter.
-	// It fails with code Unauthorized when the signature does not hold, is older
-	// or newer than Tolerance, or the secret is empty; with Invalid when a
-	// correctly signed body is not an event.
+	// Verify checks a webhook delivery against the signing secret and returns its
+	// hint. No other part of the payload leaves the adapter. It fails with code
+	// Unauthorized if the signature is invalid or outside of Tolerance, or the
+	// secret is empty, and with Invalid if a correctly signed body is not an
+	// event.
 	Verify(body []byte, signature, secret string, now time.Time) (Hint, error)
 }
 
-// Tolerance is how far a webhook's timestamp may be from the clock, either way.
+// Tolerance is the maximum difference between a webhook's timestamp and the
+// clock, in either direction.
 const Tolerance = 5 * time.Minute
 
-// Account is the one that the adapter's key belongs to.
+// Account is the account of the adapter's key.
 type Account struct {
 	ID string
-	// At is the processor's clock when it answered, to the second.
+	// At is the processor's time of the response, to the second.
 	At time.Time
 }
 
-// NewCustomer asks for a customer.
+// NewCustomer describes a customer to create.
 type NewCustomer struct {
 	Key      string // idempotency key
 	Email    string
 	Metadata map[string]string
 }
 
-// Customer is a customer as the processor lists it.
+// Customer is an entry of the customer list.
 type Customer struct {
 	ID        string
 	Metadata  map[string]string
 	CreatedAt time.Time
 }
 
-// CustomerQuery asks for the customers that were created from a time on and before another,
-// to the second.
+// CustomerQuery selects customers created in the interval [From, To), to the
+// second.
 type CustomerQuery struct {
 	From, To time.Time
-	After    string // CustomerPage.Next of the page before
+	After    string // CustomerPage.Next of the previous page
 	Limit    int    // 1 to 100
 }
 
-// CustomerPage is one page of them. Next is "" on the last one.
+// CustomerPage is one page of customers. Next is "" on the last page.
 type CustomerPage struct {
 	Customers []Customer
 	Next      string
@@ -163,20 +178,19 @@ type CustomerPage struct {
 // UIMode is where the supporter enters the card.
 type UIMode string
 
-// The two places.
+// The UI modes.
 const (
 	Custom UIMode = "custom" // the processor's form, mounted on our page
 	Hosted UIMode = "hosted" // the processor's page
 )
 
-// NewSetup asks for a setup session.
+// NewSetup describes a setup session to create.
 type NewSetup struct {
 	Key        string
 	CustomerID string
 	UIMode     UIMode
-	// ReturnURL is where custom mode comes back to; SuccessURL and CancelURL
-	// are where hosted mode does. "{CHECKOUT_SESSION_ID}" in them is replaced
-	// by the session's ID.
+	// ReturnURL is used in custom mode, SuccessURL and CancelURL in hosted mode.
+	// "{CHECKOUT_SESSION_ID}" in them is replaced with the session's ID.
 	ReturnURL  string
 	SuccessURL string
 	CancelURL  string
@@ -188,7 +202,7 @@ type NewSetup struct {
 // SessionStatus is the state of a setup session.
 type SessionStatus string
 
-// The states. Complete and Expired are final.
+// The session states. Complete and Expired are final.
 const (
 	Open     SessionStatus = "open"
 	Complete SessionStatus = "complete"
@@ -208,102 +222,104 @@ type Session struct {
 	CustomerID      string
 	SetupIntentID   string
 	PaymentMethodID string
-	CompletedAt     time.Time // zero where the processor does not tell
-	Card            CardLabel // empty where the processor does not tell
-	// Email is the customer's, on a list alone.
+	CompletedAt     time.Time // zero if the processor does not report it
+	Card            CardLabel // empty if the processor does not report it
+	// Email is the customer's; set only in lists.
 	Email string
 }
 
-// SessionQuery asks for the sessions that were opened from a time on and before another,
-// to the second.
+// SessionQuery selects sessions opened in the interval [From, To), to the second.
 type SessionQuery struct {
 	From, To time.Time
-	After    string // SessionPage.Next of the page before
+	After    string // SessionPage.Next of the previous page
 	Limit    int    // 1 to 100
 }
 
-// SessionPage is one page of them. Next is "" on the last one.
+// SessionPage is one page of sessions. Next is "" on the last page.
 type SessionPage struct {
 	Sessions []Session
 	Next     string
 }
 
-// CardLabel is by what somebody knows a card.
+// CardLabel identifies a card to its holder.
 type CardLabel struct {
 	Brand string // as the processor names it, such as "visa"
 	Last4 string // the last four digits of its number
 }
 
-// Card is a saved card, as far as it matters whether it can be charged.
+// Card is a saved card, with what determines whether it can be charged.
 type Card struct {
-	CustomerID string // "" where it is detached, and cannot be charged any more
-	// It can be charged until the end of this month, by the issuer's calendar.
+	CustomerID string // "" if the card is detached and can no longer be charged
+	// The card can be charged until the end of this month in the issuer's time
+	// zone.
 	ExpiresYear  int
 	ExpiresMonth time.Month
 }
 
-// Expired reports whether the card has run out by then. The issuer's month may
-// still last where UTC's has ended, so half a day is given.
+// Expired reports whether the card has expired at the given time. It allows half a day,
+// because the month may end later in the issuer's time zone than in UTC.
 func (c Card) Expired(then time.Time) bool {
 	return then.UTC().Add(-12 * time.Hour).After(time.Date(c.ExpiresYear, c.ExpiresMonth+1, 1, 0, 0, 0, 0, time.UTC))
 }
 
-// The metadata keys under which a payment carries its settlement group, its campaign's slug
-// and its pledges (see JoinPledges) at the processor.
+// The payment metadata keys for the settlement group, the campaign's slug and the
+// pledges (see JoinPledges).
 const (
 	GroupKey    = "settlementGroup"
 	CampaignKey = "campaignSlug"
 	PledgesKey  = "pledges"
 )
 
-// NewCharge asks for one off-session payment.
+// NewCharge describes one off-session payment.
 type NewCharge struct {
 	Key             string
-	Group           string // settlement group identity, written to the metadata
+	Group           string // settlement group ID, stored in the metadata
 	Amount          money.Cents
 	CustomerID      string
 	PaymentMethodID string
 	Description     string
 	Metadata        map[string]string
-	// NotAfter is the last moment at which the request may leave the machine:
-	// past it the key may be forgotten, and the adapter answers Unknown without
-	// sending anything. The zero time is past.
+	// NotAfter is the last moment at which the request may be sent. After it the
+	// key may be forgotten, so the adapter returns Unknown without sending
+	// anything. The zero time is in the past.
 	NotAfter time.Time
 }
 
-// Status tells the outcomes of a charge apart.
+// Status is the outcome of a charge.
 type Status string
 
-// Every outcome. Only Declined, NeedsAction, Canceled and Refused are known failures:
-// after them, and only then, a new attempt may be made under a new key. After
-// NeedsAction the same payment can still be confirmed by the supporter, so it
-// has to be canceled first.
+// The outcomes. Only Declined, NeedsAction, Canceled and Refused are known
+// failures: only after them may a new attempt be made under a new key. After
+// NeedsAction the supporter can still confirm the same payment, so it has to be
+// canceled first.
 const (
 	Succeeded   Status = "succeeded"    // the money moved
-	Declined    Status = "declined"     // refused by the issuer, or the card is gone; this attempt is over
-	NeedsAction Status = "needs_action" // the issuer wants the supporter present; this attempt is over
-	Canceled    Status = "canceled"     // ended for good, whoever tries to confirm it
-	Pending     Status = "pending"      // the processor is still working on it; read it later
-	NotStarted  Status = "not_started"  // not begun by this request; the same key may be sent again
-	Refused     Status = "refused"      // the request itself is not accepted (400 and similar); nothing began, and repeating it is useless
-	Unknown     Status = "unknown"      // no usable answer; ask, or send the same key within SafeAge
-	Mismatch    Status = "mismatch"     // the key is known with another request: a fault of ours
+	Declined    Status = "declined"     // declined by the issuer, or the card no longer exists; final for this attempt
+	NeedsAction Status = "needs_action" // the issuer requires authentication; final for this attempt
+	Canceled    Status = "canceled"     // canceled; it can never be confirmed
+	Pending     Status = "pending"      // in progress; read it later
+	NotStarted  Status = "not_started"  // not started by this request; the same key may be sent again
+	Refused     Status = "refused"      // the request was rejected (400 and similar); nothing started, and retrying is useless
+	Unknown     Status = "unknown"      // no usable response; look it up, or send the same key within SafeAge
+	Mismatch    Status = "mismatch"     // the key was used with a different request, a bug in the service
 )
 
-// Outcome is the answer to Charge.
+// Outcome is the result of Charge.
 type Outcome struct {
 	Status  Status
-	Payment Payment // set where the processor named one
-	// Code and DeclineCode are the processor's own, for the operator.
+	Payment Payment // set if the response contains a payment
+	// Code and DeclineCode are the processor's, for operators.
 	Code        string
 	DeclineCode string
-	// MayPass says that a Declined one may succeed later with the same card.
+	// MayPass reports whether a Declined charge may succeed later with the same
+	// card.
 	MayPass   bool
 	RequestID string
-	// RetryAfter is the processor's advice, with NotStarted; zero where it gives none.
+	// RetryAfter is the processor's advice with NotStarted; zero if there is
+	// none.
 	RetryAfter time.Duration
-	// Barred says, with NotStarted, that the processor refuses the service's key or
-	// account: no other charge will do better.
+	// Barred is set, with NotStarted, if the processor rejects the service's key
+	// or account, so that other charges fail too.
 	Barred bool
 }
 
@@ -312,34 +328,34 @@ type Payment struct {
 	ID         string
 	Status     Status      // Succeeded, Declined, NeedsAction, Canceled or Pending
 	Amount     money.Cents // cents, as requested
-	Received   money.Cents // cents that were captured; 0 until it succeeds
+	Received   money.Cents // cents captured; 0 until it succeeds
 	Currency   string
 	Mode       Mode
 	CustomerID string
-	// PaymentMethodID is the card that paid, was declined or waits for its holder, "" where the
-	// processor names none.
+	// PaymentMethodID is the card that paid, was declined or awaits
+	// authentication; "" if the processor does not report it.
 	PaymentMethodID string
 	Group, Campaign string   // from the metadata: GroupKey and CampaignKey
-	Pledges         []string // PledgesKey; nil if the payment names none
+	Pledges         []string // PledgesKey; nil if the payment has none
 	ChargeID        string
 	CreatedAt       time.Time
 	Financials      Financials
-	// Refunded is how much was refunded so far, in cents, and Disputed reports whether the
-	// payment was ever disputed. Reversals has the details.
+	// Refunded is the amount refunded so far, in cents. Disputed reports whether
+	// the payment was ever disputed. Reversals has the details.
 	Refunded money.Cents
 	Disputed bool
-	// Why the last attempt at it failed, as in an Outcome.
+	// Why its last attempt failed, as in Outcome.
 	Code, DeclineCode string
 	MayPass           bool
 }
 
-// Reversals are the refunds and disputes of a payment, both the newest first.
+// Reversals are the refunds and disputes of a payment, each newest first.
 type Reversals struct {
 	Refunds  []Refund
 	Disputes []Dispute
 }
 
-// Refunded is the sum of the refunds that succeeded or are under way, in cents.
+// Refunded returns the sum of the succeeded and pending refunds, in cents.
 func (r Reversals) Refunded() money.Cents {
 	var sum money.Cents
 	for _, f := range r.Refunds {
@@ -353,8 +369,8 @@ func (r Reversals) Refunded() money.Cents {
 // RefundStatus is the state of a refund.
 type RefundStatus string
 
-// The states, as the processor names them. Pending and RequiresAction may still change;
-// a succeeded refund may fail later.
+// The refund states, as named by the processor. Pending and RequiresAction may
+// still change; a succeeded refund may fail later.
 const (
 	RefundStatusPending        RefundStatus = "pending"
 	RefundStatusRequiresAction RefundStatus = "requires_action"
@@ -363,20 +379,21 @@ const (
 	RefundStatusCanceled       RefundStatus = "canceled"
 )
 
-// Refund is money on its way back to the supporter.
+// Refund is a refund of a payment.
 type Refund struct {
 	ID        string
 	Amount    money.Cents // cents
 	Currency  string
 	Status    RefundStatus
-	Reason    string // as the processor names it, "" for none
+	Reason    string // as named by the processor, "" for none
 	CreatedAt time.Time
 }
 
 // DisputeStatus is the state of a dispute.
 type DisputeStatus string
 
-// The states, as the processor names them. WarningClosed, Won, Lost and Prevented are final.
+// The dispute states, as named by the processor. WarningClosed, Won, Lost and
+// Prevented are final.
 const (
 	DisputeStatusWarningNeedsResponse DisputeStatus = "warning_needs_response"
 	DisputeStatusWarningUnderReview   DisputeStatus = "warning_under_review"
@@ -388,20 +405,20 @@ const (
 	DisputeStatusPrevented            DisputeStatus = "prevented"
 )
 
-// Dispute is a supporter's complaint to their bank about a payment.
+// Dispute is a chargeback or inquiry about a payment.
 type Dispute struct {
 	ID        string
 	Amount    money.Cents // cents
 	Currency  string
 	Status    DisputeStatus
-	Reason    string // as the processor names it, such as "fraudulent"
+	Reason    string // as named by the processor, such as "fraudulent"
 	CreatedAt time.Time
-	// EvidenceDueBy is when evidence must have been submitted; zero where none can be.
+	// EvidenceDueBy is the deadline for evidence; zero if none can be submitted.
 	EvidenceDueBy time.Time
 }
 
-// Approval lets the supporter's page confirm a payment. It leaves the service
-// only to the supporter.
+// Approval lets the supporter's page authenticate a payment. It is given to the
+// supporter only.
 type Approval struct {
 	PaymentID       string
 	ClientSecret    string
@@ -410,22 +427,22 @@ type Approval struct {
 	Currency        string
 }
 
-// PaymentQuery asks for the payments that were created from a time on and before
-// another, to the second.
+// PaymentQuery selects payments created in the interval [From, To), to the
+// second.
 type PaymentQuery struct {
 	From, To time.Time
-	After    string // PaymentPage.Next of the page before
+	After    string // PaymentPage.Next of the previous page
 	Limit    int    // 1 to 100
 }
 
-// PaymentPage is one page of them. Next is "" on the last one.
+// PaymentPage is one page of payments. Next is "" on the last page.
 type PaymentPage struct {
 	Payments []Payment
 	Next     string
 }
 
-// Financials are what a payment brought, known once the processor has booked
-// it; until then BalanceTransactionID is "".
+// Financials are a payment's gross, fee and net. BalanceTransactionID is "" until
+// the processor has booked the payment.
 type Financials struct {
 	BalanceTransactionID string
 	Gross, Fee, Net      money.Cents

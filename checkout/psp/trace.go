@@ -2,7 +2,8 @@ package psp
 
 import "context"
 
-// Operation names a kind of request, by which processors count and limit them.
+// Operation is a kind of request. Processors count and limit requests by
+// operation.
 type Operation string
 
 // The operations.
@@ -25,20 +26,20 @@ const (
 	OpListDisputes   Operation = "disputes.list"
 )
 
-// Operations are all of them.
+// Operations returns all operations.
 func Operations() []Operation {
 	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpListSessions, OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpDetachCard, OpCancelPayment,
 		OpUpdateCustomer, OpListCustomers, OpListRefunds, OpListDisputes}
 }
 
-// Trace is what an adapter tells about the requests of one call, beside its
-// answer. It is for evidence: nothing is decided by it.
+// Trace describes the requests of one adapter call. It is recorded as evidence
+// and influences no decision.
 type Trace struct {
-	Requests int // that left the machine
-	// Of the last request that was answered:
+	Requests int // requests sent
+	// The last response:
 	HTTPStatus int
 	RequestID  string
-	Replayed   bool // the answer is that of an earlier request with the same key
+	Replayed   bool // the response was replayed from an earlier request with the same key
 }
 
 type traceKey struct{}
@@ -49,8 +50,8 @@ func WithTrace(ctx context.Context) (context.Context, *Trace) {
 	return context.WithValue(ctx, traceKey{}, t), t
 }
 
-// TraceOf returns the trace of a call: one that nobody reads where it has none.
-// An adapter writes into it while the call lasts.
+// TraceOf returns the trace of a call, or a discarded one if the call is not
+// traced. Adapters write to it during the call.
 func TraceOf(ctx context.Context) *Trace {
 	if t, ok := ctx.Value(traceKey{}).(*Trace); ok {
 		return t

@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A processor that waits is the same processor.
+// A rate-limited processor passes the contract test.
 func TestContract(t *testing.T) {
 	psptest.Run(t, psptest.Harness{New: func(t testing.TB) (psp.Processor, psptest.Bench) {
 		b := psptest.NewSimBench(nil)
@@ -23,9 +23,9 @@ func TestContract(t *testing.T) {
 	}})
 }
 
-// Every call waits under its own name, and a call whose turn never comes does
-// not reach the processor.
-func TestTurns(t *testing.T) {
+// Every call waits with its operation, and a rejected call does not reach the
+// processor.
+func TestWait(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, Now: func() time.Time { return time.Unix(1, 0) }})
 	var waited []psp.Operation
 	over := errors.New("the host is going away")

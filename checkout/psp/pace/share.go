@@ -7,20 +7,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// Whole is a limit that nobody shares, in the unit of Parts.
+// Whole is an unshared limit, in the unit of Parts.
 const Whole = 1000
 
-// Parts are parts of limits in thousandths, by kind of request. Account is the limit of
-// all kinds together.
+// Parts are shares of limits in thousandths, by operation. Account is the limit
+// of all operations together.
 type Parts map[psp.Operation]int
 
-// Account stands for requests of every kind.
+// Account is the key of the limit for all operations together.
 const Account psp.Operation = "account"
 
-// Share returns the part of each limit for one of several servers: wants are what each of
-// them has use for, its own with them, and has is what the others have now. Nobody gets
-// less than an even part who has use for it, and what nobody has use for is divided
-// evenly. What others still have is theirs until they give it back.
+// Share returns one server's share of each limit. own and wants are the demand of
+// this server and of all servers; has is what the other servers currently hold.
+// Every server gets at least an even share of its demand, and unused capacity is
+// divided evenly. Shares that other servers still hold stay theirs until they
+// release them.
 func Share(own Parts, wants, has []Parts) Parts {
 	shares := make(Parts, len(own))
 	for _, op := range slices.Sorted(maps.Keys(own)) {
@@ -32,13 +33,14 @@ func Share(own Parts, wants, has []Parts) Parts {
 		for i, w := range wants {
 			each[i] = w[op]
 		}
-		shares[op] = max(0, min(fair(own[op], each), Whole-taken))
+		shares[op] = max(0, min(fairShare(own[op], each), Whole-taken))
 	}
 	return shares
 }
 
-// fair fills every want up to one level, and adds an even part of what is left then.
-func fair(own int, wants []int) int {
+// fairShare satisfies all demands up to a common level and divides the remainder
+// evenly.
+func fairShare(own int, wants []int) int {
 	left, level := Whole, Whole
 	for i, want := range slices.Sorted(slices.Values(wants)) {
 		if even := left / (len(wants) - i); want > even {

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-func chargeMayPass(t testing.TB, p psp.Processor, b Bench) {
+func chargeTemporaryDecline(t testing.TB, p psp.Processor, b Bench) {
 	for card, want := range map[Card]bool{Poor: true, Refused: false} {
 		ses := saveCard(t, p, b, string(card), card)
 		o := p.Charge(ctx, newCharge(b, ses, string(card)))
@@ -24,15 +24,15 @@ func chargeMayPass(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-func wanted(t testing.TB, p psp.Processor, b Bench) (psp.Session, psp.Payment) {
+func paymentNeedingAction(t testing.TB, p psp.Processor, b Bench) (psp.Session, psp.Payment) {
 	ses := saveCard(t, p, b, "a", Authenticated)
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
 	wantStatus(t, o, psp.NeedsAction)
 	return ses, o.Payment
 }
 
-func approval(t testing.TB, p psp.Processor, b Bench) {
-	ses, payment := wanted(t, p, b)
+func approvalConfirmed(t testing.TB, p psp.Processor, b Bench) {
+	ses, payment := paymentNeedingAction(t, p, b)
 	a, err := p.Approval(ctx, payment.ID)
 	if err != nil || a.ClientSecret == "" {
 		t.Fatalf("the approval is %+v, %v", a, err)
@@ -68,7 +68,7 @@ func approvalNotWanted(t testing.TB, p psp.Processor, b Bench) {
 }
 
 func cancelEnds(t testing.TB, p psp.Processor, b Bench) {
-	_, payment := wanted(t, p, b)
+	_, payment := paymentNeedingAction(t, p, b)
 	for range 2 {
 		got, err := p.CancelPayment(ctx, payment.ID, "cancel")
 		if err != nil || got.Status != psp.Canceled || got.ID != payment.ID {
@@ -89,7 +89,7 @@ func cancelEnds(t testing.TB, p psp.Processor, b Bench) {
 }
 
 func cancelLate(t testing.TB, p psp.Processor, b Bench) {
-	_, payment := wanted(t, p, b)
+	_, payment := paymentNeedingAction(t, p, b)
 	b.Authenticate(t, payment.ID)
 	got, err := p.CancelPayment(ctx, payment.ID, "cancel")
 	if err != nil || got.Status != psp.Succeeded {
@@ -109,7 +109,7 @@ func cancelPending(t testing.TB, p psp.Processor, b Bench) {
 }
 
 func cancelUnanswered(t testing.TB, p psp.Processor, b Bench) {
-	_, payment := wanted(t, p, b)
+	_, payment := paymentNeedingAction(t, p, b)
 	breakFor(t, b, AnswerLost)
 	if got, err := p.CancelPayment(ctx, payment.ID, "cancel"); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("without an answer: %+v, %v", got, err)

@@ -25,7 +25,7 @@ func cardRead(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-func accountTold(t testing.TB, p psp.Processor, b Bench) {
+func accountRead(t testing.TB, p psp.Processor, b Bench) {
 	first, err := p.Account(ctx)
 	if err != nil || first.ID == "" || !first.At.Equal(b.Now().Truncate(time.Second)) {
 		t.Fatalf("%+v, %v at %s", first, err, b.Now())
@@ -47,7 +47,7 @@ func accountTold(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-func cardForgotten(t testing.TB, p psp.Processor, b Bench) {
+func cardDetached(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	other := saveCard(t, p, b, "b", Good)
 	for _, key := range []string{"forget", "forget", "forget again"} {
@@ -69,7 +69,7 @@ func cardForgotten(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-func forgetUnanswered(t testing.TB, p psp.Processor, b Bench) {
+func detachUnanswered(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	breakFor(t, b, AnswerLost)
 	if err := p.DetachCard(ctx, ses.PaymentMethodID, "forget"); !fault.Is(err, fault.Unavailable) {
@@ -81,7 +81,7 @@ func forgetUnanswered(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-func cardGone(t testing.TB, p psp.Processor, b Bench) {
+func cardMissing(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	b.Detach(t, ses.PaymentMethodID)
 	if c, err := p.Card(ctx, ses.PaymentMethodID); err != nil || c.CustomerID != "" {

@@ -171,7 +171,7 @@ func chargeNotStarted(t testing.TB, p psp.Processor, b Bench) {
 	wantCharges(t, b, 1)
 }
 
-// chargeBarred: nothing was begun, and no other charge will do better.
+// chargeBarred checks that nothing is started and that the outcome is barred.
 func chargeBarred(t testing.TB, p psp.Processor, b Bench) {
 	n := newCharge(b, saveCard(t, p, b, "a", Good), "k")
 	b.Break(t, Barred)
@@ -186,7 +186,7 @@ func chargeUnknown(t testing.TB, p psp.Processor, b Bench) {
 	for _, tt := range []struct {
 		fault    Fault
 		charged  int
-		repeated psp.Status // what the same key answers afterwards
+		repeated psp.Status // the result of the same key afterwards
 	}{
 		{RequestLost, 0, psp.Succeeded},
 		{Proxy, 0, psp.Succeeded},
@@ -226,8 +226,8 @@ func chargeUnknown(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-// chargeMalformed: the request itself is not accepted, so nothing was begun, and the same
-// request would be refused again.
+// chargeMalformed checks that a malformed request starts nothing and is not worth
+// repeating.
 func chargeMalformed(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	for name, change := range map[string]func(*psp.NewCharge){
@@ -252,7 +252,8 @@ func chargeMalformed(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-// chargeGone: the attempt is over, and another card may be charged.
+// chargeGone checks that the attempt is final, so that another card may be
+// charged.
 func chargeGone(t testing.TB, p psp.Processor, b Bench) {
 	ses, other := saveCard(t, p, b, "a", Good), saveCard(t, p, b, "b", Good)
 	detached := saveCard(t, p, b, "c", Good)
@@ -274,7 +275,7 @@ func chargeGone(t testing.TB, p psp.Processor, b Bench) {
 	wantCharges(t, b, 0)
 }
 
-func chargeNameless(t testing.TB, p psp.Processor, b Bench) {
+func chargeMissingKey(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	before := b.Received()
 	n := newCharge(b, ses, "")
@@ -381,7 +382,7 @@ func findNothing(t testing.TB, p psp.Processor, b Bench) {
 func financials(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
-	b.Advance(24 * time.Hour) // by then the processor has booked it, whatever the capture method
+	b.Advance(24 * time.Hour) // by now the payment is booked, with any capture method
 	got, err := p.Payment(ctx, o.Payment.ID)
 	if err != nil {
 		t.Fatal(err)

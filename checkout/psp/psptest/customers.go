@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// listed reads the customers of a time, by pages of a size.
+// listed reads all pages of a customer query.
 func listed(t testing.TB, p psp.Processor, q psp.CustomerQuery) []psp.Customer {
 	t.Helper()
 	var all []psp.Customer
@@ -34,7 +34,7 @@ func listed(t testing.TB, p psp.Processor, q psp.CustomerQuery) []psp.Customer {
 	return nil
 }
 
-// day asks for the customers of the bench's day.
+// day selects the customers created on the bench's current day.
 func day(b Bench) psp.CustomerQuery {
 	return psp.CustomerQuery{From: b.Now().AddDate(0, 0, -1), To: b.Now().AddDate(0, 0, 1), Limit: 100}
 }

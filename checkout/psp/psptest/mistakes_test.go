@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// reporting changes a payment wherever it is reported.
-func reporting(p psp.Processor, change func(*psp.Payment)) liar {
+// reporting changes payments in every response.
+func reporting(p psp.Processor, change func(*psp.Payment)) brokenProcessor {
 	l := listing(p, change)
 	l.charge = func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 		o := p.Charge(ctx, c)
@@ -25,14 +25,14 @@ func reporting(p psp.Processor, change func(*psp.Payment)) liar {
 	return l
 }
 
-// listing changes a payment on lists.
-func listing(p psp.Processor, change func(*psp.Payment)) liar {
+// listing changes payments in lists.
+func listing(p psp.Processor, change func(*psp.Payment)) brokenProcessor {
 	each := func(list []psp.Payment) {
 		for i := range list {
 			change(&list[i])
 		}
 	}
-	return liar{
+	return brokenProcessor{
 		find: func(customer, group string) ([]psp.Payment, error) {
 			found, err := p.FindCharge(ctx, customer, group)
 			each(found)
@@ -46,17 +46,17 @@ func listing(p psp.Processor, change func(*psp.Payment)) liar {
 	}
 }
 
-// charging changes the outcome of a charge.
-func charging(p psp.Processor, change func(c psp.NewCharge, o *psp.Outcome)) liar {
-	return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
+// charging changes the outcome of charges.
+func charging(p psp.Processor, change func(c psp.NewCharge, o *psp.Outcome)) brokenProcessor {
+	return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 		o := p.Charge(ctx, c)
 		change(c, &o)
 		return o
 	}}
 }
 
-// refusedAs takes a request that is not accepted for another outcome.
-func refusedAs(p psp.Processor, s psp.Status) liar {
+// refusedAs reports a rejected request as another outcome.
+func refusedAs(p psp.Processor, s psp.Status) brokenProcessor {
 	return charging(p, func(_ psp.NewCharge, o *psp.Outcome) {
 		if o.Status == psp.Refused {
 			o.Status = s
@@ -64,69 +64,69 @@ func refusedAs(p psp.Processor, s psp.Status) liar {
 	})
 }
 
-// reversing changes the reversals of a payment.
-func reversing(p psp.Processor, change func(*psp.Reversals)) liar {
-	return liar{reversals: func(id string) (psp.Reversals, error) {
+// reversing changes the reversals of payments.
+func reversing(p psp.Processor, change func(*psp.Reversals)) brokenProcessor {
+	return brokenProcessor{reversals: func(id string) (psp.Reversals, error) {
 		r, err := p.Reversals(ctx, id)
 		change(&r)
 		return r, err
 	}}
 }
 
-// mistakes are those about what a payment came to, reversals and customers.
-var mistakes = map[string]func(p psp.Processor, b *SimBench) liar{
-	"copies the captured amount from the amount": func(p psp.Processor, b *SimBench) liar {
+// mistakes concern payment amounts, reversals and customers.
+var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
+	"copies the captured amount from the amount": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) {
 			if got.Status == psp.Succeeded {
 				got.Received = got.Amount
 			}
 		})
 	},
-	"copies it on lists": func(p psp.Processor, b *SimBench) liar {
+	"copies it on lists": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return listing(p, func(got *psp.Payment) {
 			if got.Status == psp.Succeeded {
 				got.Received = got.Amount
 			}
 		})
 	},
-	"reports a capture before it happened": func(p psp.Processor, b *SimBench) liar {
+	"reports a capture before it happened": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) {
 			if got.Status != psp.Succeeded {
 				got.Received = got.Amount
 			}
 		})
 	},
-	"takes every payment for one of its own mode": func(p psp.Processor, b *SimBench) liar {
+	"takes every payment for one of its own mode": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) { got.Mode = psp.Test })
 	},
-	"drops the mode": func(p psp.Processor, b *SimBench) liar {
+	"drops the mode": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) { got.Mode = "" })
 	},
-	"drops the campaign": func(p psp.Processor, b *SimBench) liar {
+	"drops the campaign": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) { got.Campaign = "" })
 	},
-	"names the card that was asked for": func(p psp.Processor, b *SimBench) liar {
+	"names the card that was asked for": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.PaymentMethodID = c.PaymentMethodID })
 	},
-	"names no card": func(p psp.Processor, b *SimBench) liar {
+	"names no card": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) { got.PaymentMethodID = "" })
 	},
-	"names the customer that was asked for": func(p psp.Processor, b *SimBench) liar {
+	"names the customer that was asked for": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.CustomerID = c.CustomerID })
 	},
-	"names the group that was asked for": func(p psp.Processor, b *SimBench) liar {
+	"names the group that was asked for": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.Group = c.Group })
 	},
-	"reports the amount that was asked for": func(p psp.Processor, b *SimBench) liar {
+	"reports the amount that was asked for": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.Amount = c.Amount })
 	},
-	"ignores refunds": func(p psp.Processor, b *SimBench) liar {
+	"ignores refunds": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) { got.Refunded = 0 })
 	},
-	"ignores refunds on lists": func(p psp.Processor, b *SimBench) liar {
+	"ignores refunds on lists": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return listing(p, func(got *psp.Payment) { got.Refunded = 0 })
 	},
-	"counts refunds that failed": func(p psp.Processor, b *SimBench) liar {
+	"counts refunds that failed": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) {
 			r, _ := p.Reversals(ctx, got.ID)
 			got.Refunded = 0
@@ -135,7 +135,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) liar{
 			}
 		})
 	},
-	"counts no pending refund": func(p psp.Processor, b *SimBench) liar {
+	"counts no pending refund": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) {
 			r, _ := p.Reversals(ctx, got.ID)
 			for _, f := range r.Refunds {
@@ -145,44 +145,44 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) liar{
 			}
 		})
 	},
-	"knows whole refunds only": func(p psp.Processor, b *SimBench) liar {
+	"knows whole refunds only": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) {
 			if got.Refunded < got.Received {
 				got.Refunded = 0
 			}
 		})
 	},
-	"ignores disputes": func(p psp.Processor, b *SimBench) liar {
+	"ignores disputes": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) { got.Disputed = false })
 	},
-	"ignores disputes on lists": func(p psp.Processor, b *SimBench) liar {
+	"ignores disputes on lists": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return listing(p, func(got *psp.Payment) { got.Disputed = false })
 	},
-	"forgets a dispute that was won": func(p psp.Processor, b *SimBench) liar {
+	"forgets a dispute that was won": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) {
 			r, _ := p.Reversals(ctx, got.ID)
 			got.Disputed = slices.ContainsFunc(r.Disputes, func(d psp.Dispute) bool { return d.Status != psp.DisputeStatusWon })
 		})
 	},
-	"takes a refused request for not started":     func(p psp.Processor, b *SimBench) liar { return refusedAs(p, psp.NotStarted) },
-	"takes a refused request for unknown":         func(p psp.Processor, b *SimBench) liar { return refusedAs(p, psp.Unknown) },
-	"takes a refused request for a declined card": func(p psp.Processor, b *SimBench) liar { return refusedAs(p, psp.Declined) },
-	"gives no code with a refused request": func(p psp.Processor, b *SimBench) liar {
+	"takes a refused request for not started":     func(p psp.Processor, b *SimBench) brokenProcessor { return refusedAs(p, psp.NotStarted) },
+	"takes a refused request for unknown":         func(p psp.Processor, b *SimBench) brokenProcessor { return refusedAs(p, psp.Unknown) },
+	"takes a refused request for a declined card": func(p psp.Processor, b *SimBench) brokenProcessor { return refusedAs(p, psp.Declined) },
+	"gives no code with a refused request": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(_ psp.NewCharge, o *psp.Outcome) {
 			if o.Status == psp.Refused {
 				o.Code = ""
 			}
 		})
 	},
-	"tells the processor's message of a charge": func(p psp.Processor, b *SimBench) liar {
+	"tells the processor's message of a charge": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(_ psp.NewCharge, o *psp.Outcome) {
 			if o.Status == psp.Refused {
 				o.DeclineCode = "the request of ada@example.org"
 			}
 		})
 	},
-	"tells the processor's message of an update": func(p psp.Processor, b *SimBench) liar {
-		return liar{update: func(id, key string, metadata map[string]string) error {
+	"tells the processor's message of an update": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			err := p.UpdateCustomer(ctx, id, key, metadata)
 			if fault.Is(err, fault.Invalid) {
 				return fault.New(fault.Invalid, "The request of ada@example.org is not accepted")
@@ -190,27 +190,27 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) liar{
 			return err
 		}}
 	},
-	"reads one page of refunds": func(p psp.Processor, b *SimBench) liar {
+	"reads one page of refunds": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reversing(p, func(r *psp.Reversals) { r.Refunds = r.Refunds[:min(3, len(r.Refunds))] })
 	},
-	"reads one page of disputes": func(p psp.Processor, b *SimBench) liar {
+	"reads one page of disputes": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reversing(p, func(r *psp.Reversals) { r.Disputes = r.Disputes[:min(3, len(r.Disputes))] })
 	},
-	"reads refunds only": func(p psp.Processor, b *SimBench) liar {
+	"reads refunds only": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reversing(p, func(r *psp.Reversals) { r.Disputes = nil })
 	},
-	"reads the oldest refund first": func(p psp.Processor, b *SimBench) liar {
+	"reads the oldest refund first": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reversing(p, func(r *psp.Reversals) { slices.Reverse(r.Refunds) })
 	},
-	"reads the oldest dispute first": func(p psp.Processor, b *SimBench) liar {
+	"reads the oldest dispute first": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reversing(p, func(r *psp.Reversals) { slices.Reverse(r.Disputes) })
 	},
-	"reads no refund that failed": func(p psp.Processor, b *SimBench) liar {
+	"reads no refund that failed": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reversing(p, func(r *psp.Reversals) {
 			r.Refunds = slices.DeleteFunc(r.Refunds, func(f psp.Refund) bool { return f.Status == psp.RefundStatusFailed })
 		})
 	},
-	"takes a pending refund for one that succeeded": func(p psp.Processor, b *SimBench) liar {
+	"takes a pending refund for one that succeeded": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reversing(p, func(r *psp.Reversals) {
 			for i := range r.Refunds {
 				if r.Refunds[i].Status == psp.RefundStatusPending {
@@ -219,15 +219,15 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) liar{
 			}
 		})
 	},
-	"takes every dispute for an open one": func(p psp.Processor, b *SimBench) liar {
+	"takes every dispute for an open one": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reversing(p, func(r *psp.Reversals) {
 			for i := range r.Disputes {
 				r.Disputes[i].Status = psp.DisputeStatusNeedsResponse
 			}
 		})
 	},
-	"reads the reversals of every payment": func(p psp.Processor, b *SimBench) liar {
-		return liar{reversals: func(id string) (psp.Reversals, error) {
+	"reads the reversals of every payment": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{reversals: func(id string) (psp.Reversals, error) {
 			r, err := p.Reversals(ctx, id)
 			for _, e := range b.Sim.Books() {
 				if e.PaymentID != id {
@@ -238,8 +238,8 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) liar{
 			return r, err
 		}}
 	},
-	"knows no reversals of an unknown payment": func(p psp.Processor, b *SimBench) liar {
-		return liar{reversals: func(id string) (psp.Reversals, error) {
+	"knows no reversals of an unknown payment": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{reversals: func(id string) (psp.Reversals, error) {
 			r, err := p.Reversals(ctx, id)
 			if fault.Is(err, fault.NotFound) {
 				err = nil
@@ -247,8 +247,8 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) liar{
 			return r, err
 		}}
 	},
-	"knows no reversals without an answer": func(p psp.Processor, b *SimBench) liar {
-		return liar{reversals: func(id string) (psp.Reversals, error) {
+	"knows no reversals without an answer": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{reversals: func(id string) (psp.Reversals, error) {
 			r, err := p.Reversals(ctx, id)
 			if fault.Is(err, fault.Unavailable) {
 				err = nil
@@ -256,8 +256,8 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) liar{
 			return r, err
 		}}
 	},
-	"replaces a customer's entries": func(p psp.Processor, b *SimBench) liar {
-		return liar{update: func(id, key string, metadata map[string]string) error {
+	"replaces a customer's entries": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			all := map[string]string{"orderId": "", "state": "", "note": ""}
 			for k, v := range metadata {
 				all[k] = v
@@ -265,8 +265,8 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) liar{
 			return p.UpdateCustomer(ctx, id, key, all)
 		}}
 	},
-	"keeps an entry whose value is empty": func(p psp.Processor, b *SimBench) liar {
-		return liar{update: func(id, key string, metadata map[string]string) error {
+	"keeps an entry whose value is empty": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			given := map[string]string{}
 			for k, v := range metadata {
 				if v != "" {
@@ -276,68 +276,68 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) liar{
 			return p.UpdateCustomer(ctx, id, key, given)
 		}}
 	},
-	"makes a fresh key for every update": func(p psp.Processor, b *SimBench) liar {
+	"makes a fresh key for every update": func(p psp.Processor, b *SimBench) brokenProcessor {
 		n := 0
-		return liar{update: func(id, key string, metadata map[string]string) error {
+		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			n++
 			return p.UpdateCustomer(ctx, id, key+string(rune('a'+n%20)), metadata)
 		}}
 	},
-	"makes up a key for an update": func(p psp.Processor, b *SimBench) liar {
-		return liar{update: func(id, key string, metadata map[string]string) error {
+	"makes up a key for an update": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			if key == "" {
 				key = "made-up"
 			}
 			return p.UpdateCustomer(ctx, id, key, metadata)
 		}}
 	},
-	"updates a customer that is gone": func(p psp.Processor, b *SimBench) liar {
-		return liar{update: func(id, key string, metadata map[string]string) error {
+	"updates a customer that is gone": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			if err := p.UpdateCustomer(ctx, id, key, metadata); !fault.Is(err, fault.NotFound) {
 				return err
 			}
 			return nil
 		}}
 	},
-	"updates nothing": func(p psp.Processor, b *SimBench) liar {
-		return liar{update: func(id, key string, metadata map[string]string) error {
+	"updates nothing": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			return p.UpdateCustomer(ctx, id, key, nil)
 		}}
 	},
-	"lists customers of any time": func(p psp.Processor, b *SimBench) liar {
-		return liar{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
+	"lists customers of any time": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			q.From, q.To = q.From.AddDate(-1, 0, 0), q.To.AddDate(1, 0, 0)
 			return p.Customers(ctx, q)
 		}}
 	},
-	"lists customers of the last second, too": func(p psp.Processor, b *SimBench) liar {
-		return liar{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
+	"lists customers of the last second, too": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			q.To = q.To.Add(1e9)
 			return p.Customers(ctx, q)
 		}}
 	},
-	"lists one page of customers": func(p psp.Processor, b *SimBench) liar {
-		return liar{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
+	"lists one page of customers": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			page, err := p.Customers(ctx, q)
 			page.Next = ""
 			return page, err
 		}}
 	},
-	"lists the same page of customers again": func(p psp.Processor, b *SimBench) liar {
-		return liar{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
+	"lists the same page of customers again": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			q.After = ""
 			return p.Customers(ctx, q)
 		}}
 	},
-	"lists the oldest customer first": func(p psp.Processor, b *SimBench) liar {
-		return liar{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
+	"lists the oldest customer first": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			page, err := p.Customers(ctx, q)
 			slices.Reverse(page.Customers)
 			return page, err
 		}}
 	},
-	"lists customers without their entries": func(p psp.Processor, b *SimBench) liar {
-		return liar{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
+	"lists customers without their entries": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			page, err := p.Customers(ctx, q)
 			for i := range page.Customers {
 				page.Customers[i].Metadata = nil
@@ -345,8 +345,8 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) liar{
 			return page, err
 		}}
 	},
-	"lists no customers without an answer": func(p psp.Processor, b *SimBench) liar {
-		return liar{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
+	"lists no customers without an answer": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			page, err := p.Customers(ctx, q)
 			if fault.Is(err, fault.Unavailable) {
 				err = nil
@@ -354,8 +354,8 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) liar{
 			return page, err
 		}}
 	},
-	"accepts less than the processor": func(p psp.Processor, b *SimBench) liar {
-		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
+	"accepts less than the processor": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			if c.Amount > money.MaxCharge-1 || c.Amount < money.MinCharge+1 {
 				return psp.Outcome{Status: psp.Refused, Code: "amount"}
 			}

@@ -1,7 +1,15 @@
-// Package psptest is the suite that every adapter of psp.Processor passes. It
-// turns each promise of the contract into a test, so it needs a processor that
-// can be told to misbehave: the simulator, in process or at the other end of a
-// real client library.
+// Package psptest is the contract test for implementations of psp.Processor. It
+// tests every promise of the interface, so it needs a processor that can be told
+// to misbehave: the simulator, either in process or behind a real client library.
+//
+// An adapter's test calls [Run] with a [Harness]:
+//
+//	func TestContract(t *testing.T) {
+//		psptest.Run(t, psptest.Harness{New: func(t testing.TB) (psp.Processor, psptest.Bench) {
+//			b := psptest.NewSimBench(nil)
+//			return newAdapter(t, b), b
+//		}})
+//	}
 package psptest
 
 import (
@@ -12,98 +20,99 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Harness makes what the suite tests.
+// Harness creates the processors under test.
 type Harness struct {
-	// New returns an adapter in test mode and the bench that its processor
-	// stands on, with nothing in its books. It is called once for every test.
+	// New returns an adapter in test mode and the bench of its processor, with
+	// empty books. It is called once per test.
 	New func(t testing.TB) (psp.Processor, Bench)
 }
 
-// Bench is how the suite reaches behind the adapter.
+// Bench gives the suite access to the processor behind the adapter.
 type Bench interface {
-	// Now is the clock of the adapter and of the processor.
+	// Now returns the time of the adapter and of the processor.
 	Now() time.Time
 	// Advance moves that clock.
 	Advance(d time.Duration)
 	// Complete enters a card into an open session, as the supporter would.
 	Complete(t testing.TB, sessionID string, card Card)
-	// Authenticate has the supporter confirm a payment that wants it.
+	// Authenticate completes the authentication of a payment that requires it.
 	Authenticate(t testing.TB, paymentID string)
-	// Detach parts a card from its customer at the processor.
+	// Detach detaches a card from its customer at the processor.
 	Detach(t testing.TB, paymentMethodID string)
 	// DeleteCustomer deletes a customer at the processor.
 	DeleteCustomer(t testing.TB, customerID string)
-	// Refund returns part of a payment to the supporter.
+	// Refund refunds part of a payment.
 	Refund(t testing.TB, paymentID string, amount money.Cents) (refundID string)
-	// FailRefund makes a refund fail, whether it is pending or had succeeded.
+	// FailRefund makes a pending or succeeded refund fail.
 	FailRefund(t testing.TB, refundID string)
-	// Dispute has the supporter's bank dispute part of a payment. One that is disputed
-	// already is disputed again once the dispute was won.
+	// Dispute opens a dispute about part of a payment. After a won dispute, a
+	// payment can be disputed again.
 	Dispute(t testing.TB, paymentID string, amount money.Cents) (disputeID string)
-	// CloseDispute has the bank decide a dispute.
+	// CloseDispute decides a dispute.
 	CloseDispute(t testing.TB, disputeID string, won bool)
-	// Break makes the next call meet a fault; called again, the one after it too.
+	// Break injects a fault into the next call; repeated calls affect the
+	// following calls.
 	Break(t testing.TB, fault Fault)
-	// Clear forgets the faults that no call has met.
+	// Clear removes pending faults.
 	Clear()
-	// Received counts the requests that have reached the processor.
+	// Received returns the number of requests that have reached the processor.
 	Received() int
-	// Books lists the successful charges by the processor's own account.
+	// Books returns the successful charges in the processor's books.
 	Books() []Entry
-	// Delivery returns the webhook that the processor sends about the latest
-	// event of a type, signed now with Secret, or fails the test.
+	// Delivery returns the webhook about the latest event of a type, signed now
+	// with Secret, or fails the test.
 	Delivery(t testing.TB, event psp.EventType) (body []byte, signature string)
-	// Sign signs any body as the processor would at a time.
+	// Sign signs a body as the processor would at the given time.
 	Sign(body []byte, secret string, at time.Time) string
-	// Secret is the signing secret of the processor's endpoint.
+	// Secret returns the signing secret of the processor's endpoint.
 	Secret() string
 }
 
-// Labeller is a Bench whose processor tells with a session by what its card is known.
+// Labeller is a Bench whose processor includes the card's label in sessions.
 type Labeller interface {
 	Bench
-	// Label is that of a Good card.
+	// Label returns the label of a Good card.
 	Label() psp.CardLabel
 }
 
-// Card is a card whose behaviour is known.
+// Card is a card with known behavior.
 type Card string
 
 // The cards that the suite uses.
 const (
-	Good          Card = "good"          // every charge passes
-	Refused       Card = "refused"       // saves, and every charge is refused for good
-	Poor          Card = "poor"          // saves, and every charge is refused for want of funds
-	Authenticated Card = "authenticated" // saves, and every charge wants the supporter present
-	Passing       Card = "passing"       // saves, and runs out with the month
-	Slow          Card = "slow"          // is Pending for an hour and then passes
-	Partial       Card = "partial"       // passes, and PartialCapture of every charge is captured
-	SlowRefund    Card = "slow_refund"   // passes, and its refunds are pending for an hour at most
+	Good          Card = "good"          // every charge succeeds
+	Refused       Card = "refused"       // can be saved; every charge is permanently declined
+	Poor          Card = "poor"          // can be saved; every charge lacks funds
+	Authenticated Card = "authenticated" // can be saved; every charge requires authentication
+	Passing       Card = "passing"       // can be saved; expires at the end of the month
+	Slow          Card = "slow"          // Pending for an hour, then succeeds
+	Partial       Card = "partial"       // succeeds, but only PartialCapture of every charge is captured
+	SlowRefund    Card = "slow_refund"   // succeeds; refunds are pending for up to an hour
 )
 
-// PartialCapture is what is captured of a charge of a Partial card.
+// PartialCapture is the captured amount of a charge of a Partial card.
 const PartialCapture money.Cents = 5000
 
-// Fault is something that befalls one call.
+// Fault is a fault in one call.
 type Fault string
 
-// The faults that the suite orders.
+// The faults.
 const (
-	RequestLost Fault = "request_lost" // nothing reaches the processor
-	AnswerLost  Fault = "answer_lost"  // the work is done, and the answer is lost
-	AnswerCut   Fault = "answer_cut"   // the work is done, and the answer ends half way
-	AnswerBad   Fault = "answer_bad"   // the work is done, and the answer is not JSON
-	Broken      Fault = "broken"       // 500, nothing is made, and the key remembers it
-	BrokenAfter Fault = "broken_after" // 500, though the work is done
-	Proxy       Fault = "proxy"        // a proxy's HTML page instead of an answer
-	Limited     Fault = "limited"      // 429, nothing is made
-	Locked      Fault = "locked"       // 429 over a locked object, nothing is made
-	InUse       Fault = "in_use"       // 409, the key is being worked on
-	Barred      Fault = "barred"       // 401, the service's key is refused
-	Challenged  Fault = "challenged"   // 402, the supporter is wanted, said as a decline code alone
-	NotAccepted Fault = "not_accepted" // 400, the request is not accepted, nothing is made
+	RequestLost Fault = "request_lost" // the request does not reach the processor
+	AnswerLost  Fault = "answer_lost"  // the request runs, and the response is lost
+	AnswerCut   Fault = "answer_cut"   // the request runs, and the response is truncated
+	AnswerBad   Fault = "answer_bad"   // the request runs, and the response is not JSON
+	Broken      Fault = "broken"       // 500, stored under the key; nothing is created
+	BrokenAfter Fault = "broken_after" // 500, although the request ran
+	Proxy       Fault = "proxy"        // a proxy's HTML page instead of a response
+	Limited     Fault = "limited"      // 429; nothing is created
+	Locked      Fault = "locked"       // 429 for a locked object; nothing is created
+	InUse       Fault = "in_use"       // 409; a request with the same key is in progress
+	Barred      Fault = "barred"       // 401; the service's key is rejected
+	Challenged  Fault = "challenged"   // 402; authentication is required, indicated only by the decline code
+	NotAccepted Fault = "not_accepted" // 400; the request is rejected; nothing is created
 
-	// Answers that are wrong in one field, though the work is done.
+	// Responses with one wrong field, although the request ran.
 	WrongAmount   Fault = "wrong_amount"
 	WrongReceived Fault = "wrong_received" // less than was captured
 	WrongCustomer Fault = "wrong_customer"
@@ -112,13 +121,13 @@ const (
 	WrongMode     Fault = "wrong_mode"
 )
 
-// Entry is one successful charge in the processor's books.
+// Entry is a successful charge in the processor's books.
 type Entry struct {
 	PaymentID, CustomerID, Group string
 	Amount                       money.Cents
 }
 
-// check is one promise of the contract.
+// check tests one promise of the interface.
 type check struct {
 	name string
 	run  func(t testing.TB, p psp.Processor, b Bench)
@@ -136,75 +145,75 @@ func Run(t *testing.T, h Harness) {
 
 var checks = []check{
 	{"mode", mode},
-	{"account: its name stays, and its clock goes", accountTold},
-	{"customer: the same key gives the same customer", customerKey},
-	{"calls that change something need a key", keyNeeded},
-	{"setup: a custom session is open and knows its way back", setupCustom},
-	{"setup: a hosted session has a page", setupHosted},
-	{"setup: the same key gives the same session", setupKey},
-	{"setup: nothing is charged", setupFree},
-	{"setup: a complete session names the card", setupComplete},
-	{"setup: a session ends by itself", setupExpires},
-	{"setup: unknown names are not found", unknownNames},
-	{"expire: an open session ends", expireOpen},
-	{"expire: a complete session stays complete", expireLate},
-	{"expire: an expired session can be expired again", expireTwice},
-	{"a processor without an answer is unavailable", unavailable},
-	{"a cancelled context is unavailable", canceledCalls},
-	{"charge: succeeds once, with what was asked", chargeSucceeds},
-	{"charge: the same key charges once", chargeKey},
-	{"charge: the same key with another request is a mismatch", chargeMismatch},
-	{"charge: refused", chargeDeclined},
-	{"charge: a refusal that may pass", chargeMayPass},
-	{"charge: the supporter is wanted", chargeNeedsAction},
-	{"charge: the supporter is wanted, said the other way", chargeChallenged},
+	{"account: stable ID, advancing clock", accountRead},
+	{"customer: same key", customerKey},
+	{"keys required", keyRequired},
+	{"setup: custom session", setupCustom},
+	{"setup: hosted session", setupHosted},
+	{"setup: same key", setupKey},
+	{"setup: no charge", setupNotCharged},
+	{"setup: complete session", setupComplete},
+	{"setup: expiry", setupExpires},
+	{"setup: unknown IDs", unknownIDs},
+	{"expire: open session", expireOpen},
+	{"expire: complete session", expireLate},
+	{"expire: expired session", expireTwice},
+	{"no response", unavailable},
+	{"canceled context", canceledCalls},
+	{"charge: success", chargeSucceeds},
+	{"charge: same key", chargeKey},
+	{"charge: same key, different request", chargeMismatch},
+	{"charge: declined", chargeDeclined},
+	{"charge: temporary decline", chargeTemporaryDecline},
+	{"charge: authentication required", chargeNeedsAction},
+	{"charge: authentication required by decline code", chargeChallenged},
 	{"charge: pending, then succeeded", chargePending},
-	{"charge: a refusal is remembered under its key", chargeDeclineKey},
-	{"charge: faults after which nothing was begun", chargeNotStarted},
-	{"charge: a key that is refused", chargeBarred},
-	{"charge: faults after which nobody knows", chargeUnknown},
-	{"charge: what is malformed is not begun", chargeMalformed},
-	{"charge: a request that is not accepted", chargeRefused},
-	{"charge: the payment of the answer, not of the request", chargeReported},
-	{"charge: captured in part", chargePartial},
-	{"charge: a card that is gone", chargeGone},
-	{"charge: without key or group nothing is sent", chargeNameless},
-	{"charge: not after NotAfter", chargeNotAfter},
-	{"charge: never repeated by itself", chargeOnce},
-	{"charge: a cancelled context is not an answer", chargeCanceled},
-	{"find: only the group's payments, the newest first", findGroup},
-	{"find: beyond one page", findPages},
-	{"find: nothing", findNothing},
-	{"payments: those of a time, whose ever they are, page by page", paymentsListed},
-	{"sessions: the complete ones of a time, whose ever they are, page by page", sessionsListed},
-	{"payments: nobody answers", paymentsUnanswered},
-	{"payment: financials add up", financials},
-	{"payment: how much was refunded", refundedTotals},
-	{"payment: disputed, for good", disputedFlag},
-	{"reversals: all of them, the newest first", reversalsListed},
-	{"reversals: their states", reversalStates},
-	{"reversals: none, and those of an unknown payment", reversalsNone},
-	{"customer: entries are merged", customerUpdated},
-	{"customer: an update happens once", customerUpdateKey},
-	{"customer: only one that exists is updated", customerMissing},
-	{"customers: those of a time, page by page", customersListed},
-	{"errors carry no message of the processor", errorsWithoutMessage},
-	{"card: its customer and its last month", cardRead},
-	{"card: detached, and never there", cardGone},
-	{"card: forgotten, and never charged again", cardForgotten},
-	{"card: forgetting without an answer", forgetUnanswered},
-	{"approval: the supporter confirms the same payment, once", approval},
-	{"approval: only of a payment that waits for it", approvalNotWanted},
-	{"cancel: a payment never succeeds after it", cancelEnds},
-	{"cancel: the supporter was faster", cancelLate},
-	{"cancel: the processor is still working", cancelPending},
-	{"cancel: without an answer", cancelUnanswered},
-	{"verify: a delivery holds", verifyHolds},
-	{"verify: the tolerance, either way", verifyTolerance},
-	{"verify: an empty secret holds nothing", verifyEmptySecret},
-	{"verify: another secret", verifySecret},
-	{"verify: changed bytes", verifyBytes},
-	{"verify: broken headers", verifyHeaders},
-	{"verify: one of several signatures", verifyRotation},
-	{"verify: a signed body that is no event", verifyNoEvent},
+	{"charge: replayed decline", chargeDeclineKey},
+	{"charge: faults before the start", chargeNotStarted},
+	{"charge: API key rejected", chargeBarred},
+	{"charge: faults with an unknown outcome", chargeUnknown},
+	{"charge: malformed requests", chargeMalformed},
+	{"charge: rejected request", chargeRefused},
+	{"charge: false responses", chargeReported},
+	{"charge: partial capture", chargePartial},
+	{"charge: missing card", chargeGone},
+	{"charge: missing key or group", chargeMissingKey},
+	{"charge: NotAfter", chargeNotAfter},
+	{"charge: no retries", chargeOnce},
+	{"charge: canceled context", chargeCanceled},
+	{"find: payments of the group", findGroup},
+	{"find: several pages", findPages},
+	{"find: no payments", findNothing},
+	{"payments: list", paymentsListed},
+	{"sessions: list", sessionsListed},
+	{"payments: no response", paymentsUnanswered},
+	{"payment: financials", financials},
+	{"payment: refunded amount", refundedTotals},
+	{"payment: disputed", disputedFlag},
+	{"reversals: list", reversalsListed},
+	{"reversals: states", reversalStates},
+	{"reversals: none", reversalsNone},
+	{"customer: merged metadata", customerUpdated},
+	{"customer: update with the same key", customerUpdateKey},
+	{"customer: update of a missing customer", customerMissing},
+	{"customers: list", customersListed},
+	{"errors without messages", errorsWithoutMessage},
+	{"card: customer and expiry", cardRead},
+	{"card: detached or unknown", cardMissing},
+	{"card: detach", cardDetached},
+	{"card: detach without response", detachUnanswered},
+	{"approval: authentication", approvalConfirmed},
+	{"approval: other payments", approvalNotWanted},
+	{"cancel: final", cancelEnds},
+	{"cancel: already succeeded", cancelLate},
+	{"cancel: pending", cancelPending},
+	{"cancel: no response", cancelUnanswered},
+	{"verify: valid delivery", verifyValid},
+	{"verify: tolerance", verifyTolerance},
+	{"verify: empty secret", verifyEmptySecret},
+	{"verify: wrong secret", verifySecret},
+	{"verify: modified body", verifyBytes},
+	{"verify: invalid headers", verifyHeaders},
+	{"verify: several signatures", verifyRotation},
+	{"verify: body is not an event", verifyNoEvent},
 }

@@ -29,7 +29,7 @@ func TestSimulator(t *testing.T) {
 	}
 }
 
-// recorder is a test whose failure is an answer.
+// recorder is a testing.TB that records whether the test failed.
 type recorder struct {
 	testing.TB
 	failed bool
@@ -41,8 +41,9 @@ func (r *recorder) Error(...any)              { r.failed = true }
 func (r *recorder) Fatalf(f string, a ...any) { r.Fatal() }
 func (r *recorder) Fatal(...any)              { r.failed = true; runtime.Goexit() }
 
-// caught runs the suite on a processor and returns the checks it fails.
-func caught(t *testing.T, lie func(psp.Processor, *SimBench) psp.Processor) []string {
+// failedChecks runs the suite on a processor and returns the names of the failed
+// checks.
+func failedChecks(t *testing.T, lie func(psp.Processor, *SimBench) psp.Processor) []string {
 	var failed []string
 	for _, c := range checks {
 		r := &recorder{TB: t}
@@ -60,27 +61,27 @@ func caught(t *testing.T, lie func(psp.Processor, *SimBench) psp.Processor) []st
 	return failed
 }
 
-// TestLiars shows that the suite is worth passing: every planted mistake fails
-// at least one of its checks.
-func TestLiars(t *testing.T) {
+// TestBrokenProcessors proves the suite's value: every planted mistake fails at
+// least one check.
+func TestBrokenProcessors(t *testing.T) {
 	honest := func(p psp.Processor, _ *SimBench) psp.Processor { return p }
-	if failed := caught(t, honest); failed != nil {
+	if failed := failedChecks(t, honest); failed != nil {
 		t.Fatalf("the honest processor fails %v", failed)
 	}
-	all := maps.Clone(liars)
+	all := maps.Clone(brokenProcessors)
 	maps.Copy(all, mistakes)
-	if len(all) != len(liars)+len(mistakes) {
-		t.Fatal("two of them have one name")
+	if len(all) != len(brokenProcessors)+len(mistakes) {
+		t.Fatal("duplicate names")
 	}
 	for name, lie := range all {
 		t.Run(name, func(t *testing.T) {
-			failed := caught(t, func(p psp.Processor, b *SimBench) psp.Processor {
+			failed := failedChecks(t, func(p psp.Processor, b *SimBench) psp.Processor {
 				l := lie(p, b)
 				l.Processor = p
 				return l
 			})
 			if len(failed) == 0 {
-				t.Error("nobody noticed")
+				t.Error("no check failed")
 			}
 			t.Logf("caught by %q", failed)
 		})

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// everywhere reads a payment in each way that the contract has.
+// everywhere reads a payment with every method of the interface.
 func everywhere(t testing.TB, p psp.Processor, b Bench, customerID, id string) map[string]psp.Payment {
 	t.Helper()
 	one, err := p.Payment(ctx, id)
@@ -31,7 +31,8 @@ func everywhere(t testing.TB, p psp.Processor, b Bench, customerID, id string) m
 	return map[string]psp.Payment{"Payment": one, "FindCharge": found[0], "Payments": page.Payments[0]}
 }
 
-// chargeRefused: nothing was begun, no repetition will do better, and the key is free.
+// chargeRefused checks that a rejected request starts nothing, is not worth
+// repeating, and leaves its key unused.
 func chargeRefused(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	n := newCharge(b, ses, "k")
@@ -50,8 +51,8 @@ func chargeRefused(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-// chargeReported: an answer that does not fit the request is not made to fit, so that the
-// caller can notice it.
+// chargeReported checks that the payment of the response is returned unchanged
+// even if it does not match the request, so that the caller can notice.
 func chargeReported(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	n := newCharge(b, ses, "k")
@@ -87,7 +88,7 @@ func chargePartial(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Partial)
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
 	wantStatus(t, o, psp.Succeeded)
-	b.Advance(24 * time.Hour) // by then it is booked
+	b.Advance(24 * time.Hour) // booked by now
 	reads := everywhere(t, p, b, ses.CustomerID, o.Payment.ID)
 	reads["Charge"] = o.Payment
 	for name, got := range reads {
@@ -144,14 +145,15 @@ func disputedFlag(t testing.TB, p psp.Processor, b Bench) {
 	want("won", true)
 }
 
-// errorsWithoutMessage: the processor's message may hold an address or a client secret.
+// errorsWithoutMessage checks that errors omit the processor's message, which may
+// contain an address or a client secret.
 func errorsWithoutMessage(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	clean := func(what, text string) {
 		t.Helper()
 		for _, private := range []string{"@", "_secret_", "not accepted"} {
 			if strings.Contains(text, private) {
-				t.Errorf("%s tells %q: %s", what, private, text)
+				t.Errorf("%s contains %q: %s", what, private, text)
 			}
 		}
 	}

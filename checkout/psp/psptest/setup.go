@@ -67,7 +67,7 @@ func customerKey(t testing.TB, p psp.Processor, b Bench) {
 	wantCode(t, err, fault.Invalid)
 }
 
-func keyNeeded(t testing.TB, p psp.Processor, b Bench) {
+func keyRequired(t testing.TB, p psp.Processor, b Bench) {
 	cus := newCustomer(t, p, "a")
 	ses := start(t, p, custom(cus, "s"))
 	before := b.Received()
@@ -88,7 +88,7 @@ func setupCustom(t testing.TB, p psp.Processor, b Bench) {
 	cus := newCustomer(t, p, "a")
 	n := custom(cus, "s")
 	n.Expires = b.Now().Add(2 * time.Hour).Truncate(time.Second)
-	// Ways of the other mode are no reason to refuse.
+	// URLs of the other mode are ignored.
 	n.SuccessURL, n.CancelURL = "https://example.com/ok", "https://example.com/no"
 	ses := start(t, p, n)
 	again := read(t, p, ses.ID)
@@ -141,14 +141,14 @@ func setupKey(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-func setupFree(t testing.TB, p psp.Processor, b Bench) {
+func setupNotCharged(t testing.TB, p psp.Processor, b Bench) {
 	saveCard(t, p, b, "a", Good)
 	if got := b.Books(); len(got) != 0 {
 		t.Errorf("saving a card charged %v", got)
 	}
 }
 
-// saveCard makes a customer with a card.
+// saveCard creates a customer with a saved card.
 func saveCard(t testing.TB, p psp.Processor, b Bench, key string, card Card) psp.Session {
 	t.Helper()
 	ses := start(t, p, custom(newCustomer(t, p, "customer-"+key), "setup-"+key))
@@ -192,7 +192,7 @@ func setupExpires(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-func unknownNames(t testing.TB, p psp.Processor, b Bench) {
+func unknownIDs(t testing.TB, p psp.Processor, b Bench) {
 	_, err := p.Session(ctx, "cs_test_nobody")
 	wantCode(t, err, fault.NotFound)
 	_, err = p.ExpireSession(ctx, "cs_test_nobody", "k")
@@ -235,7 +235,7 @@ func expireTwice(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-// calls are all methods that answer with an error.
+// calls returns all methods that return an error.
 func calls(p psp.Processor, ses psp.Session, payment string) map[string]func(ctx context.Context) error {
 	return map[string]func(ctx context.Context) error{
 		"CreateCustomer": func(ctx context.Context) error {
@@ -280,13 +280,13 @@ func calls(p psp.Processor, ses psp.Session, payment string) map[string]func(ctx
 	}
 }
 
-// patience is more often than an adapter may repeat a call by itself.
-const patience = 8
+// maxAttempts exceeds the number of attempts that an adapter may make by itself.
+const maxAttempts = 8
 
-// breakFor makes a call meet a fault however often the adapter repeats it.
+// breakFor injects a fault into a call and all its retries.
 func breakFor(t testing.TB, b Bench, f Fault) {
 	t.Helper()
-	for range patience {
+	for range maxAttempts {
 		b.Break(t, f)
 	}
 }
@@ -303,7 +303,7 @@ func unavailable(t testing.TB, p psp.Processor, b Bench) {
 			if err := call(ctx); !fault.Is(err, fault.Unavailable) {
 				t.Errorf("%s with %s: %v, want unavailable", name, f, err)
 			}
-			if b.Received()-before > patience {
+			if b.Received()-before > maxAttempts {
 				t.Errorf("%s with %s: repeated without end", name, f)
 			}
 			b.Clear()

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// delivered saves a card and returns what the processor tells about it.
+// delivered saves a card and returns the resulting webhook.
 func delivered(t testing.TB, p psp.Processor, b Bench) (ses psp.Session, body []byte, signature string) {
 	t.Helper()
 	ses = saveCard(t, p, b, "a", Good)
@@ -25,7 +25,7 @@ func wantRefused(t testing.TB, what string, h psp.Hint, err error) {
 	}
 }
 
-func verifyHolds(t testing.TB, p psp.Processor, b Bench) {
+func verifyValid(t testing.TB, p psp.Processor, b Bench) {
 	ses, body, signature := delivered(t, p, b)
 	h, err := p.Verify(body, signature, b.Secret(), b.Now())
 	if err != nil {
@@ -46,7 +46,7 @@ func verifyTolerance(t testing.TB, p psp.Processor, b Bench) {
 	_, body, _ := delivered(t, p, b)
 	now := b.Now().Truncate(time.Second)
 	for _, tt := range []struct {
-		at   time.Duration // of the signature, from now
+		at   time.Duration // offset of the signature's time from now
 		good bool
 	}{
 		{0, true}, {-psp.Tolerance, true}, {psp.Tolerance, true},
@@ -61,7 +61,7 @@ func verifyTolerance(t testing.TB, p psp.Processor, b Bench) {
 			wantRefused(t, "signed at "+tt.at.String()+" from now", h, err)
 		}
 	}
-	// The clock is the caller's, and not the machine's.
+	// The clock is the caller's, not the system's.
 	far := now.AddDate(20, 0, 0)
 	if _, err := p.Verify(body, b.Sign(body, b.Secret(), far), b.Secret(), far); err != nil {
 		t.Errorf("by a clock twenty years on: %v", err)

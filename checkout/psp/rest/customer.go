@@ -13,9 +13,9 @@ const customers = "/v1/customers"
 // CreateCustomer implements psp.Processor.
 func (p *Processor) CreateCustomer(ctx context.Context, n psp.NewCustomer) (string, error) {
 	form := url.Values{}
-	put(form, "email", n.Email)
-	putAll(form, "metadata", n.Metadata)
-	c, err := change(customers, n.Key, form)
+	setIfNotEmpty(form, "email", n.Email)
+	setMap(form, "metadata", n.Metadata)
+	c, err := newPost(customers, n.Key, form)
 	if err != nil {
 		return "", err
 	}
@@ -31,8 +31,8 @@ func (p *Processor) CreateCustomer(ctx context.Context, n psp.NewCustomer) (stri
 // UpdateCustomer implements psp.Processor.
 func (p *Processor) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
 	form := url.Values{}
-	putAll(form, "metadata", metadata)
-	c, err := change(named(customers, id, ""), key, form)
+	setMap(form, "metadata", metadata)
+	c, err := newPost(objectPath(customers, id, ""), key, form)
 	if err != nil {
 		return err
 	}
@@ -44,8 +44,8 @@ func (p *Processor) UpdateCustomer(ctx context.Context, id, key string, metadata
 
 // Customers implements psp.Processor.
 func (p *Processor) Customers(ctx context.Context, q psp.CustomerQuery) (psp.CustomerPage, error) {
-	form := url.Values{"created[gte]": {number(q.From.Unix())}, "created[lt]": {number(q.To.Unix())}, "limit": {number(int64(q.Limit))}}
-	put(form, "starting_after", q.After)
+	form := url.Values{"created[gte]": {formatInt(q.From.Unix())}, "created[lt]": {formatInt(q.To.Unix())}, "limit": {formatInt(int64(q.Limit))}}
+	setIfNotEmpty(form, "starting_after", q.After)
 	var list struct {
 		Data    []customer `json:"data"`
 		HasMore bool       `json:"has_more"`

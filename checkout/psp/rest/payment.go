@@ -13,11 +13,11 @@ import (
 const (
 	payments   = "/v1/payment_intents"
 	financials = "latest_charge.balance_transaction"
-	mostListed = 100
+	pageLimit  = 100
 )
 
-// Charge implements psp.Processor. The capture is synchronous, so that the processor
-// books the payment before it answers where it can.
+// Charge implements psp.Processor. The capture is synchronous, so that the
+// response includes the balance transaction whenever possible.
 func (p *Processor) Charge(ctx context.Context, n psp.NewCharge) psp.Outcome {
 	if n.Key == "" || n.Group == "" {
 		return psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}
@@ -26,12 +26,12 @@ func (p *Processor) Charge(ctx context.Context, n psp.NewCharge) psp.Outcome {
 		return psp.Outcome{Status: psp.NotStarted, Code: "canceled"}
 	}
 	form := url.Values{
-		"amount": {number(int64(n.Amount))}, "currency": {money.USD},
+		"amount": {formatInt(int64(n.Amount))}, "currency": {money.USD},
 		"customer": {n.CustomerID}, "payment_method": {n.PaymentMethodID}, "payment_method_types[0]": {"card"},
 		"capture_method": {"automatic"}, "confirm": {"true"}, "off_session": {"true"}, "expand[0]": {financials},
 	}
-	put(form, "description", n.Description)
-	putAll(form, "metadata", n.Metadata)
+	setIfNotEmpty(form, "description", n.Description)
+	setMap(form, "metadata", n.Metadata)
 	form.Set("metadata["+psp.GroupKey+"]", n.Group)
 	var in intent
 	requestID, err := p.do(ctx, call{method: "POST", path: payments, key: n.Key, form: form, notAfter: &n.NotAfter}, &in)
@@ -47,7 +47,7 @@ func (p *Processor) FindCharge(ctx context.Context, customerID, group string) ([
 	form := url.Values{"customer": {customerID}}
 	var found []psp.Payment
 	for more := true; more; {
-		page, next, err := p.list(ctx, form, mostListed)
+		page, next, err := p.list(ctx, form, pageLimit)
 		if err != nil {
 			return nil, err
 		}
@@ -64,8 +64,8 @@ func (p *Processor) FindCharge(ctx context.Context, customerID, group string) ([
 
 // Payments implements psp.Processor.
 func (p *Processor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
-	form := url.Values{"created[gte]": {number(q.From.Unix())}, "created[lt]": {number(q.To.Unix())}}
-	put(form, "starting_after", q.After)
+	form := url.Values{"created[gte]": {formatInt(q.From.Unix())}, "created[lt]": {formatInt(q.To.Unix())}}
+	setIfNotEmpty(form, "starting_after", q.After)
 	page, next, err := p.list(ctx, form, q.Limit)
 	if err != nil {
 		return psp.PaymentPage{}, err
@@ -73,9 +73,9 @@ func (p *Processor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Payme
 	return psp.PaymentPage{Payments: page, Next: next}, nil
 }
 
-// list reads a page of payments; next is "" on the last one.
+// list reads a page of payments; next is "" on the last page.
 func (p *Processor) list(ctx context.Context, form url.Values, limit int) (page []psp.Payment, next string, err error) {
-	form.Set("limit", number(int64(limit)))
+	form.Set("limit", formatInt(int64(limit)))
 	form.Set("expand[0]", "data."+financials)
 	var list struct {
 		Data    []intent `json:"data"`
@@ -96,7 +96,7 @@ func (p *Processor) list(ctx context.Context, form url.Values, limit int) (page 
 
 // Payment implements psp.Processor.
 func (p *Processor) Payment(ctx context.Context, id string) (psp.Payment, error) {
-	in, err := p.intent(ctx, call{method: "GET", path: named(payments, id, ""), form: url.Values{"expand[0]": {financials}}})
+	in, err := p.intent(ctx, call{method: "GET", path: objectPath(payments, id, ""), form: url.Values{"expand[0]": {financials}}})
 	return in.payment(), err
 }
 
@@ -108,10 +108,10 @@ func (p *Processor) intent(ctx context.Context, c call) (intent, error) {
 	return in, nil
 }
 
-// Approval implements psp.Processor. After a refusal the payment has no method of its
-// own any more; the one that was refused is named by the error.
+// Approval implements psp.Processor. After a decline the payment no longer has a
+// payment method; the error contains the one that was declined.
 func (p *Processor) Approval(ctx context.Context, id string) (psp.Approval, error) {
-	in, err := p.intent(ctx, call{method: "GET", path: named(payments, id, "")})
+	in, err := p.intent(ctx, call{method: "GET", path: objectPath(payments, id, "")})
 	if err != nil {
 		return psp.Approval{}, err
 	}
@@ -127,7 +127,7 @@ func (p *Processor) Approval(ctx context.Context, id string) (psp.Approval, erro
 // Card implements psp.Processor.
 func (p *Processor) Card(ctx context.Context, id string) (psp.Card, error) {
 	var m paymentMethod
-	if _, err := p.do(ctx, call{method: "GET", path: named("/v1/payment_methods", id, "")}, &m); err != nil {
+	if _, err := p.do(ctx, call{method: "GET", path: objectPath("/v1/payment_methods", id, "")}, &m); err != nil {
 		return psp.Card{}, failure(err)
 	}
 	if m.Card == nil {
@@ -136,10 +136,10 @@ func (p *Processor) Card(ctx context.Context, id string) (psp.Card, error) {
 	return psp.Card{CustomerID: m.Customer.ID, ExpiresYear: m.Card.ExpYear, ExpiresMonth: time.Month(m.Card.ExpMonth)}, nil
 }
 
-// DetachCard implements psp.Processor. A refusal may mean that the card is detached
-// already, which reading it shows.
+// DetachCard implements psp.Processor. A rejection may mean that the card is
+// already detached, so the card is read to find out.
 func (p *Processor) DetachCard(ctx context.Context, id, key string) error {
-	c, err := change(named("/v1/payment_methods", id, "/detach"), key, nil)
+	c, err := newPost(objectPath("/v1/payment_methods", id, "/detach"), key, nil)
 	if err != nil {
 		return err
 	}
@@ -160,21 +160,21 @@ func (p *Processor) DetachCard(ctx context.Context, id, key string) error {
 // Account implements psp.Processor.
 func (p *Processor) Account(ctx context.Context) (psp.Account, error) {
 	var a ref[struct{}]
-	res, err := p.ask(ctx, call{method: "GET", path: "/v1/account"}, &a)
+	res, err := p.exchange(ctx, call{method: "GET", path: "/v1/account"}, &a)
 	if err != nil {
 		return psp.Account{}, failure(err)
 	}
 	at, err := time.Parse(time.RFC1123, res.Header("Date"))
 	if err != nil || a.ID == "" {
-		return psp.Account{}, fault.Wrap(err, fault.Unavailable, "The processor does not tell its account or its time")
+		return psp.Account{}, fault.Wrap(err, fault.Unavailable, "The processor did not report its account or time")
 	}
 	return psp.Account{ID: a.ID, At: at.UTC()}, nil
 }
 
-// CancelPayment implements psp.Processor. A refusal may mean that the payment has ended
-// already, or is being worked on, which reading it back shows.
+// CancelPayment implements psp.Processor. A rejection may mean that the payment
+// has already ended or is in progress, so the payment is read to find out.
 func (p *Processor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
-	c, err := change(named(payments, id, "/cancel"), key, url.Values{"expand[0]": {financials}})
+	c, err := newPost(objectPath(payments, id, "/cancel"), key, url.Values{"expand[0]": {financials}})
 	if err != nil {
 		return psp.Payment{}, err
 	}

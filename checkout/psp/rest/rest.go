@@ -1,10 +1,11 @@
-// Package rest is the processor's adapter over plain requests, for hosts without
-// net/http: Cloudflare Workers. Where there is net/http, the package stripe does the
-// same on the processor's own library; both pass psptest.
+// Package rest implements psp.Processor with plain HTTP requests, for hosts
+// without net/http, such as Cloudflare Workers. Hosts with net/http use package
+// stripe, which is built on the processor's library. Both pass psptest.
 //
-// It uses no reflection beyond encoding/json's and waits for nothing by itself, so
-// that TinyGo compiles and runs it. No error carries the processor's message, which
-// may hold an address or a client secret; it carries the code, status and request ID.
+// The package uses no reflection except encoding/json's and never sleeps by
+// itself, so that it can be compiled with TinyGo. No error contains the
+// processor's message, which may include an address or a client secret; errors
+// contain the code, status and request ID.
 package rest
 
 import (
@@ -21,31 +22,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Base is the processor's own address.
+// Base is the processor's URL.
 const Base = "https://api.stripe.com"
 
-// SignatureHeader is the header in which the processor signs its webhooks.
+// SignatureHeader is the header with a webhook's signature.
 const SignatureHeader = "Stripe-Signature"
 
-// How often a request other than a charge is sent, how long is waited in between (a
-// moment that doubles, or what the processor asks for), and how long all of it takes.
+// Retries of requests other than charges: the number of attempts, the first
+// delay, which doubles (a Retry-After header overrides it up to maxRetryAfter),
+// and the limit for all attempts together.
 const (
-	attempts   = 3
-	firstWait  = 400 * time.Millisecond
-	longestAsk = 5 * time.Second
-	patience   = 30 * time.Second
+	attempts      = 3
+	firstWait     = 400 * time.Millisecond
+	maxRetryAfter = 5 * time.Second
+	totalTimeout  = 30 * time.Second
 )
 
-// Options configure a Processor. All but BaseURL are required.
+// Options configure a Processor. All except BaseURL are required.
 type Options struct {
-	// Key is the secret key; its prefix tells the mode.
+	// Key is the secret key; its prefix determines the mode.
 	Key    string
 	Sender fetch.Sender
-	// Now is the clock that NotAfter is held against.
+	// Now is the clock for NotAfter.
 	Now func() time.Time
-	// Wait waits between two sendings of a request.
+	// Wait sleeps between two attempts.
 	Wait func(context.Context, time.Duration) error
-	// BaseURL replaces the processor's address, for a simulator.
+	// BaseURL replaces Base, for a simulator.
 	BaseURL string
 }
 
@@ -57,15 +59,15 @@ type Processor struct {
 
 var _ psp.Processor = (*Processor)(nil)
 
-// New returns a Processor. It fails with code Invalid when the key is of neither mode,
-// or an option is missing.
+// New returns a Processor. It fails with code Invalid if the key's mode is
+// unknown or an option is missing.
 func New(o Options) (*Processor, error) {
 	mode, err := modeOf(o.Key)
 	if err != nil {
 		return nil, err
 	}
 	if o.Now == nil || o.Wait == nil || o.Sender == nil {
-		return nil, fault.New(fault.Invalid, "A clock, a way to wait and a sender are required").In("Options")
+		return nil, fault.New(fault.Invalid, "Options need Now, Wait and Sender").In("Options")
 	}
 	if o.BaseURL == "" {
 		o.BaseURL = Base
@@ -87,36 +89,36 @@ func modeOf(key string) (psp.Mode, error) {
 // Mode implements psp.Processor.
 func (p *Processor) Mode() psp.Mode { return p.mode }
 
-// call is one request of the API.
+// call is one API request.
 type call struct {
 	method, path string
 	form         url.Values
 	key          string
-	notAfter     *time.Time // of a charge, which is sent once
+	notAfter     *time.Time // set for charges, which are sent once
 }
 
 var (
 	errNoAnswer = errors.New("rest: the processor did not answer")
-	errTooLate  = errors.New("rest: the idempotency key may be forgotten by now")
+	errTooLate  = errors.New("rest: too late to send, the idempotency key may have expired")
 )
 
-// do sends a call, again where that may help, and decodes the answer. What the
-// processor refuses is a *refusal.
+// do sends a call, with retries where they may help, and decodes the response. An
+// unsuccessful response is returned as an *apiError.
 func (p *Processor) do(ctx context.Context, c call, into any) (requestID string, err error) {
-	res, err := p.ask(ctx, c, into)
+	res, err := p.exchange(ctx, c, into)
 	if res.Header == nil {
 		return "", err
 	}
 	return res.Header("Request-Id"), err
 }
 
-func (p *Processor) ask(ctx context.Context, c call, into any) (fetch.Response, error) {
+func (p *Processor) exchange(ctx context.Context, c call, into any) (fetch.Response, error) {
 	res, err := p.send(ctx, c)
 	if err != nil {
 		return fetch.Response{}, err
 	}
 	if res.Status/100 != 2 {
-		return res, refused(res)
+		return res, newAPIError(res)
 	}
 	if decode(res.Body, into) != nil {
 		return res, errNoAnswer
@@ -126,7 +128,7 @@ func (p *Processor) ask(ctx context.Context, c call, into any) (fetch.Response, 
 
 func (p *Processor) send(ctx context.Context, c call) (fetch.Response, error) {
 	r := p.request(c)
-	until := p.opts.Now().Add(patience)
+	until := p.opts.Now().Add(totalTimeout)
 	for attempt := 1; ; attempt++ {
 		if c.notAfter != nil && p.opts.Now().After(*c.notAfter) {
 			return fetch.Response{}, errTooLate
@@ -141,7 +143,7 @@ func (p *Processor) send(ctx context.Context, c call) (fetch.Response, error) {
 			trace.HTTPStatus, trace.RequestID = res.Status, res.Header("Request-Id")
 			trace.Replayed = res.Header("Idempotent-Replayed") == "true"
 		}
-		again, delay := worthAnother(c, res, err, attempt)
+		again, delay := shouldRetry(c, res, err, attempt)
 		if !again || attempt == attempts || !p.opts.Now().Add(delay).Before(until) || p.opts.Wait(ctx, delay) != nil {
 			if err != nil {
 				err = errNoAnswer
@@ -167,21 +169,22 @@ func (p *Processor) request(c call) fetch.Request {
 	return r
 }
 
-// worthAnother reports whether to send a call again, and how long to wait. A charge
-// passes once: whether it is sent again is settlement's to decide. A 500 for a change is
-// not tried again: the processor keeps it under the key and would only repeat it.
-func worthAnother(c call, res fetch.Response, err error, attempt int) (bool, time.Duration) {
+// shouldRetry reports whether to retry a call, and after which delay. Charges are
+// never retried here; settlement decides about that. A 500 response to a change
+// is not retried: the processor stores it under the idempotency key and would
+// only replay it.
+func shouldRetry(c call, res fetch.Response, err error, attempt int) (bool, time.Duration) {
 	if c.notAfter != nil {
 		return false, 0
 	}
 	delay := firstWait << (attempt - 1)
 	spread := crc32.ChecksumIEEE([]byte(c.path+c.key+strconv.Itoa(attempt))) % 100
-	delay -= delay * time.Duration(spread) / 200 // up to a half, so that many do not come back at once
+	delay -= delay * time.Duration(spread) / 200 // up to half, to spread out retries
 	if err != nil {
 		return true, delay
 	}
 	if asked, err := strconv.Atoi(res.Header("Retry-After")); err == nil && asked > 0 {
-		if delay = time.Duration(asked) * time.Second; delay > longestAsk {
+		if delay = time.Duration(asked) * time.Second; delay > maxRetryAfter {
 			return false, 0
 		}
 	}
@@ -200,13 +203,15 @@ func worthAnother(c call, res fetch.Response, err error, attempt int) (bool, tim
 	return res.Status > 500, delay
 }
 
-// change is a call that changes something. It needs an identity.
-func change(path, key string, form url.Values) (call, error) {
+// newPost returns a call that changes something. It requires an idempotency key.
+func newPost(path, key string, form url.Values) (call, error) {
 	if key == "" {
 		return call{}, fault.New(fault.Invalid, "A call that changes something needs an idempotency key").In("key")
 	}
 	return call{method: "POST", path: path, key: key, form: form}, nil
 }
 
-// named is the path of one object.
-func named(collection, id, verb string) string { return collection + "/" + url.PathEscape(id) + verb }
+// objectPath returns the path of one object.
+func objectPath(collection, id, verb string) string {
+	return collection + "/" + url.PathEscape(id) + verb
+}

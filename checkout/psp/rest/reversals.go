@@ -19,7 +19,7 @@ type reversal struct {
 	Created  int64  `json:"created"`
 	Evidence struct {
 		DueBy int64 `json:"due_by"`
-	} `json:"evidence_details"` // of a dispute
+	} `json:"evidence_details"` // for disputes
 }
 
 // Reversals implements psp.Processor.
@@ -42,9 +42,9 @@ func (p *Processor) Reversals(ctx context.Context, paymentID string) (psp.Revers
 	return out, nil
 }
 
-// reversals reads all pages of a payment's list.
+// reversals reads all pages of a payment's refunds or disputes.
 func (p *Processor) reversals(ctx context.Context, path, paymentID string) ([]reversal, error) {
-	form := url.Values{"payment_intent": {paymentID}, "limit": {number(mostListed)}}
+	form := url.Values{"payment_intent": {paymentID}, "limit": {formatInt(pageLimit)}}
 	var all []reversal
 	for {
 		var list struct {

@@ -13,20 +13,20 @@ const sessions = "/v1/checkout/sessions"
 // StartSetup implements psp.Processor.
 func (p *Processor) StartSetup(ctx context.Context, n psp.NewSetup) (psp.Session, error) {
 	form := url.Values{"mode": {"setup"}, "ui_mode": {string(n.UIMode)}, "payment_method_types[0]": {"card"}}
-	put(form, "customer", n.CustomerID)
-	put(form, "locale", n.Locale)
+	setIfNotEmpty(form, "customer", n.CustomerID)
+	setIfNotEmpty(form, "locale", n.Locale)
 	if n.UIMode == psp.Hosted {
-		put(form, "success_url", n.SuccessURL)
-		put(form, "cancel_url", n.CancelURL)
+		setIfNotEmpty(form, "success_url", n.SuccessURL)
+		setIfNotEmpty(form, "cancel_url", n.CancelURL)
 	} else {
-		put(form, "return_url", n.ReturnURL)
+		setIfNotEmpty(form, "return_url", n.ReturnURL)
 	}
 	if !n.Expires.IsZero() {
-		form.Set("expires_at", number(n.Expires.Unix()))
+		form.Set("expires_at", formatInt(n.Expires.Unix()))
 	}
-	putAll(form, "metadata", n.Metadata)
-	putAll(form, "setup_intent_data[metadata]", n.Metadata)
-	c, err := change(sessions, n.Key, form)
+	setMap(form, "metadata", n.Metadata)
+	setMap(form, "setup_intent_data[metadata]", n.Metadata)
+	c, err := newPost(sessions, n.Key, form)
 	if err != nil {
 		return psp.Session{}, err
 	}
@@ -36,16 +36,16 @@ func (p *Processor) StartSetup(ctx context.Context, n psp.NewSetup) (psp.Session
 // Session implements psp.Processor.
 func (p *Processor) Session(ctx context.Context, id string) (psp.Session, error) {
 	form := url.Values{"expand[0]": {"setup_intent.payment_method"}}
-	return p.session(ctx, call{method: "GET", path: named(sessions, id, ""), form: form})
+	return p.session(ctx, call{method: "GET", path: objectPath(sessions, id, ""), form: form})
 }
 
 // Sessions implements psp.Processor.
 func (p *Processor) Sessions(ctx context.Context, q psp.SessionQuery) (psp.SessionPage, error) {
 	form := url.Values{
-		"created[gte]": {number(q.From.Unix())}, "created[lt]": {number(q.To.Unix())}, "status": {string(psp.Complete)},
-		"limit": {number(int64(q.Limit))}, "expand[0]": {"data.customer"}, "expand[1]": {"data.setup_intent.payment_method"},
+		"created[gte]": {formatInt(q.From.Unix())}, "created[lt]": {formatInt(q.To.Unix())}, "status": {string(psp.Complete)},
+		"limit": {formatInt(int64(q.Limit))}, "expand[0]": {"data.customer"}, "expand[1]": {"data.setup_intent.payment_method"},
 	}
-	put(form, "starting_after", q.After)
+	setIfNotEmpty(form, "starting_after", q.After)
 	var list struct {
 		Data    []session `json:"data"`
 		HasMore bool      `json:"has_more"`
@@ -63,10 +63,10 @@ func (p *Processor) Sessions(ctx context.Context, q psp.SessionQuery) (psp.Sessi
 	return out, nil
 }
 
-// ExpireSession implements psp.Processor. A refusal may mean that the session has
-// ended already, which reading it back shows.
+// ExpireSession implements psp.Processor. A rejection may mean that the session
+// has already ended, so the session is read to find out.
 func (p *Processor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
-	c, err := change(named(sessions, id, "/expire"), key, nil)
+	c, err := newPost(objectPath(sessions, id, "/expire"), key, nil)
 	if err != nil {
 		return psp.Session{}, err
 	}

@@ -12,12 +12,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Verify implements psp.Processor. The signature is "t=…,v1=…", where v1 is the
-// HMAC-SHA256 of the seconds, a dot and the body; while a secret is being replaced there
-// are several.
+// Verify implements psp.Processor. The signature is "t=…,v1=…", where v1 is
+// the HMAC-SHA256 of the timestamp in seconds, a dot and the body. While a secret
+// is being rotated there are several.
 func (p *Processor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 	seconds, sums := parseSignature(signature)
-	at, _ := strconv.ParseInt(seconds, 10, 64) // what is no number is not written like one
+	at, _ := strconv.ParseInt(seconds, 10, 64) // the comparison below catches parse errors
 	if secret == "" || strconv.FormatInt(at, 10) != seconds || !signed(body, seconds, secret, sums) {
 		return psp.Hint{}, unauthorized()
 	}
@@ -29,8 +29,8 @@ func (p *Processor) Verify(body []byte, signature, secret string, now time.Time)
 
 func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
 
-// parseSignature reads the one time of a header and its signatures. Several times are
-// none: the signature would hold for one of them and the age for another.
+// parseSignature parses a header's timestamp and signatures. Several timestamps
+// are rejected: the signature could be valid for one and the age for another.
 func parseSignature(header string) (seconds string, sums [][]byte) {
 	times := 0
 	for _, part := range strings.Split(header, ",") {

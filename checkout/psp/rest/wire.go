@@ -11,15 +11,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// The processor's objects, as far as they are read.
+// The fields of the processor's objects that are used.
 
-// ref is a reference that may be expanded: an ID, or the object.
+// ref is a reference that may be expanded: an ID or an object.
 type ref[T any] struct {
 	ID    string
 	Value *T
 }
 
-// UnmarshalJSON reads either form.
+// UnmarshalJSON parses either form.
 func (r *ref[T]) UnmarshalJSON(b []byte) error {
 	var id string
 	if json.Unmarshal(b, &id) == nil {
@@ -87,7 +87,7 @@ type intent struct {
 	Customer     ref[struct{}]     `json:"customer"`
 	Method       ref[struct{}]     `json:"payment_method"`
 	LatestCharge ref[charge]       `json:"latest_charge"`
-	LastError    *problem          `json:"last_payment_error"`
+	LastError    *errorBody        `json:"last_payment_error"`
 }
 
 type charge struct {
@@ -103,8 +103,8 @@ type balance struct {
 	AvailableOn int64 `json:"available_on"`
 }
 
-// problem is the processor's word on what went wrong.
-type problem struct {
+// errorBody is the processor's error object.
+type errorBody struct {
 	Type          string             `json:"type"`
 	Code          string             `json:"code"`
 	DeclineCode   string             `json:"decline_code"`
@@ -146,7 +146,7 @@ func (in intent) payment() psp.Payment {
 		Group: in.Metadata[psp.GroupKey], Campaign: in.Metadata[psp.CampaignKey], Pledges: psp.SplitPledges(in.Metadata[psp.PledgesKey]), CreatedAt: time.Unix(in.Created, 0).UTC(), ChargeID: in.LatestCharge.ID,
 	}
 	if e := in.LastError; e != nil && (out.Status == psp.Declined || out.Status == psp.NeedsAction) {
-		out.Code, out.DeclineCode, out.MayPass = e.Code, e.DeclineCode, e.mayPass()
+		out.Code, out.DeclineCode, out.MayPass = e.Code, e.DeclineCode, e.isTemporary()
 		out.PaymentMethodID = cmp.Or(out.PaymentMethodID, e.PaymentMethod.ID)
 	}
 	if c := in.LatestCharge.Value; c != nil {
@@ -162,14 +162,14 @@ func (in intent) payment() psp.Payment {
 	return out
 }
 
-// status reads a payment's state. One that waits for another card has failed; one that
-// has only been created, or is being worked on, may still succeed.
+// status returns a payment's status. A payment that requires a new payment method
+// has failed; one that is only created, or in progress, may still succeed.
 func (in intent) status() psp.Status {
 	switch in.Status {
 	case "succeeded":
 		return psp.Succeeded
 	case "requires_payment_method":
-		if in.LastError != nil && in.LastError.wantsSupporter() {
+		if in.LastError != nil && in.LastError.needsAuthentication() {
 			return psp.NeedsAction
 		}
 		return psp.Declined
@@ -179,16 +179,16 @@ func (in intent) status() psp.Status {
 	return psp.Pending
 }
 
-// wantsSupporter reports whether the issuer asks for the supporter, which it says in
-// either of two places.
-func (e *problem) wantsSupporter() bool {
+// needsAuthentication reports whether the issuer requires authentication, which
+// is indicated in either of two fields.
+func (e *errorBody) needsAuthentication() bool {
 	const wanted = "authentication_required"
 	return e.Code == wanted || e.DeclineCode == wanted
 }
 
-// mayPass reports whether the same card may be accepted later: the processor's
-// documentation calls these refusals passing.
-func (e *problem) mayPass() bool {
+// isTemporary reports whether the same card may be accepted later, according to
+// the processor's documentation of decline codes.
+func (e *errorBody) isTemporary() bool {
 	switch e.DeclineCode {
 	case "insufficient_funds", "processing_error", "issuer_not_available", "try_again_later", "reenter_transaction",
 		"card_velocity_exceeded", "withdrawal_count_limit_exceeded":
@@ -197,17 +197,17 @@ func (e *problem) mayPass() bool {
 	return e.Code == "processing_error"
 }
 
-// put adds what is set.
-func put(form url.Values, name, value string) {
+// setIfNotEmpty sets a non-empty form value.
+func setIfNotEmpty(form url.Values, name, value string) {
 	if value != "" {
 		form.Set(name, value)
 	}
 }
 
-func putAll(form url.Values, name string, values map[string]string) {
+func setMap(form url.Values, name string, values map[string]string) {
 	for k, v := range values {
 		form.Set(name+"["+k+"]", v)
 	}
 }
 
-func number(n int64) string { return strconv.FormatInt(n, 10) }
+func formatInt(n int64) string { return strconv.FormatInt(n, 10) }

@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// attempt confirms an intent: it asks the issuer, who says yes, no, not without
-// the supporter, or later.
+// attempt confirms an intent. The issuer accepts, declines, requires
+// authentication or responds later.
 func (s *Sim) attempt(now time.Time, in *intent, op Op, off bool) (object, *apiError) {
 	pm := s.st.PaymentMethods[in.PaymentMethod]
 	pm.Tries++
@@ -19,13 +19,13 @@ func (s *Sim) attempt(now time.Time, in *intent, op Op, off bool) (object, *apiE
 	c := pm.Card
 	switch {
 	case c.RollForward > 0:
-		return s.later(now, in, succeedTask, c.RollForward, true)
+		return s.deferOutcome(now, in, succeedTask, c.RollForward, true)
 	case c.ProcessFails:
-		return s.later(now, in, failTask, c.Processing, false)
+		return s.deferOutcome(now, in, failTask, c.Processing, false)
 	case c.Processing > 0:
-		return s.later(now, in, succeedTask, c.Processing, false)
+		return s.deferOutcome(now, in, succeedTask, c.Processing, false)
 	}
-	if why := issuer(now, pm, off); why != nil {
+	if why := issuerDecision(now, pm, off); why != nil {
 		return nil, s.decline(now, in, why)
 	}
 	s.succeed(now, in, in.captured(c))
@@ -35,11 +35,12 @@ func (s *Sim) attempt(now time.Time, in *intent, op Op, off bool) (object, *apiE
 func (s *Sim) attemptFault(now time.Time, in *intent, f Fault) (object, *apiError) {
 	switch f.Kind {
 	case RollForward:
-		return s.later(now, in, succeedTask, f.For, true)
+		return s.deferOutcome(now, in, succeedTask, f.For, true)
 	case RollBack:
-		return s.later(now, in, failTask, f.For, true)
+		return s.deferOutcome(now, in, failTask, f.For, true)
 	case Challenge:
-		// The second way in which the processor is known to say so.
+		// The decline code that the processor uses in this case, besides the
+		// error code.
 		return nil, s.decline(now, in, declined(authRequired))
 	case PartialCapture:
 		s.succeed(now, in, in.Amount/2)
@@ -49,8 +50,9 @@ func (s *Sim) attemptFault(now time.Time, in *intent, f Fault) (object, *apiErro
 	}
 }
 
-// issuer decides about a charge of a card; nil means yes.
-func issuer(now time.Time, pm *paymentMethod, off bool) *refusal {
+// issuerDecision returns the issuer's decline of a charge, or nil if the card is
+// accepted.
+func issuerDecision(now time.Time, pm *paymentMethod, off bool) *refusal {
 	c := pm.Card
 	switch {
 	case pm.expired(now):
@@ -65,11 +67,11 @@ func issuer(now time.Time, pm *paymentMethod, off bool) *refusal {
 	return nil
 }
 
-// later leaves an intent processing, to end by itself. With hidden set, the
-// caller is answered 500 and has to find out.
-func (s *Sim) later(now time.Time, in *intent, end taskKind, after time.Duration, hidden bool) (object, *apiError) {
+// deferOutcome leaves an intent processing until it ends by itself. If hidden is
+// set, the response is a 500 and the caller has to look up the result.
+func (s *Sim) deferOutcome(now time.Time, in *intent, end taskKind, after time.Duration, hidden bool) (object, *apiError) {
 	in.Status = processing
-	s.st.plan(now.Add(after), end, in.ID)
+	s.st.addTask(now.Add(after), end, in.ID)
 	if hidden {
 		return nil, serverError()
 	}
@@ -77,7 +79,7 @@ func (s *Sim) later(now time.Time, in *intent, end taskKind, after time.Duration
 	return s.render(in.ID), nil
 }
 
-// decline ends an attempt without money.
+// decline ends an attempt without moving money.
 func (s *Sim) decline(now time.Time, in *intent, why *refusal) *apiError {
 	why.PaymentMethod = in.PaymentMethod
 	e := &apiError{status: 402, kind: "card_error", code: why.Code, decline: why.DeclineCode, message: why.Message}
@@ -93,7 +95,7 @@ func (s *Sim) decline(now time.Time, in *intent, why *refusal) *apiError {
 	return e
 }
 
-// succeed moves the money that is captured.
+// succeed completes an intent and moves the captured money.
 func (s *Sim) succeed(now time.Time, in *intent, captured money.Cents) {
 	ch := s.newCharge(now, in)
 	ch.Succeeded, ch.Captured = true, captured
@@ -102,14 +104,14 @@ func (s *Sim) succeed(now time.Time, in *intent, captured money.Cents) {
 	if in.CaptureMethod == "automatic" && !s.opts.BookLate {
 		s.book(now, ch)
 	} else {
-		s.st.plan(now.Add(s.opts.BookAfter), bookTask, ch.ID)
+		s.st.addTask(now.Add(s.opts.BookAfter), bookTask, ch.ID)
 	}
 	s.emit(now, "charge.succeeded", ch.ID)
 	s.emit(now, "payment_intent.succeeded", in.ID)
 }
 
-// captured is how much of an intent is captured when it succeeds: all of it, except on a
-// card that allows less.
+// captured returns how much of an intent is captured when it succeeds: all of it,
+// unless the card limits captures.
 func (in *intent) captured(c card) money.Cents {
 	if c.Captures > 0 {
 		return min(c.Captures, in.Amount)
@@ -128,7 +130,7 @@ func (s *Sim) newCharge(now time.Time, in *intent) *charge {
 // settleTime is how long funds take to become available.
 const settleTime = 48 * time.Hour
 
-// book writes the balance transaction of a charge.
+// book creates a charge's balance transaction.
 func (s *Sim) book(now time.Time, ch *charge) {
 	fee := Fee(ch.Captured)
 	b := &balanceTxn{ID: s.st.newID("txn_", 24), Charge: ch.ID,
@@ -140,16 +142,16 @@ func (s *Sim) book(now time.Time, ch *charge) {
 	ch.BalanceTxn = b.ID
 }
 
-// Fee is what the processor keeps of a charge: 2.9 percent, rounded half up,
-// and 30 cents.
+// Fee returns the processor's fee for a charge: 2.9 percent, rounded half up,
+// plus 30 cents.
 func Fee(amount money.Cents) money.Cents { return feeRate.Of(amount) + feeFixed }
 
-// The test of Fee shows that the rate can be read.
+// The test of Fee fails if the rate does not parse.
 var feeRate, _ = money.ParseRate("0.029")
 
 const feeFixed money.Cents = 30
 
-// runTask does what had fallen due, at the time at which it did.
+// runTask runs a due task as of the time at which it was due.
 func (s *Sim) runTask(t task) {
 	switch t.Kind {
 	case expireTask:

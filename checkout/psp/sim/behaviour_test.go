@@ -29,7 +29,7 @@ func open(t testing.TB, s *sim.Sim, key string) psp.Session {
 	return ses
 }
 
-// A start opens a session in setup mode: a card is saved and nothing charged.
+// A session in setup mode saves a card and charges nothing.
 func TestComplete(t *testing.T) {
 	for _, tt := range []struct {
 		card string
@@ -86,7 +86,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-func TestCompleteEndedSessions(t *testing.T) {
+func TestComplete_EndedSessions(t *testing.T) {
 	s := sim.New(sim.Options{})
 	ses := open(t, s, "1")
 	if err := s.Complete("cs_test_no", sim.CardOK); !fault.Is(err, fault.NotFound) {
@@ -120,7 +120,7 @@ func TestFee(t *testing.T) {
 	}
 }
 
-// FuzzFee compares the fee with whole-number arithmetic.
+// FuzzFee compares the fee with integer arithmetic.
 func FuzzFee(f *testing.F) {
 	f.Add(int64(50))
 	f.Add(int64(99_999_999))
@@ -134,7 +134,7 @@ func FuzzFee(f *testing.F) {
 	})
 }
 
-func TestCardsThatChangeTheirMind(t *testing.T) {
+func TestCharge_ChangingCards(t *testing.T) {
 	for _, tt := range []struct {
 		card  string
 		first psp.Status
@@ -171,7 +171,7 @@ func TestCardsThatChangeTheirMind(t *testing.T) {
 			t.Errorf("charge %d: %s, want %s", i, o.Status, want)
 		}
 	}
-	// The books hold the charge that passed, and not those refused before it.
+	// The books contain only the successful charge.
 	if got := s.Books(); len(got) != 1 || got[0].Amount != 2500 {
 		t.Errorf("the books say %+v", got)
 	}
@@ -211,7 +211,7 @@ func TestPaymentFaults(t *testing.T) {
 	}
 }
 
-func TestFaultsAreChecked(t *testing.T) {
+func TestOrder_InvalidFaults(t *testing.T) {
 	s := sim.New(sim.Options{})
 	for field, err := range map[string]error{
 		"kind":  s.Order(sim.Fault{Kind: sim.Delay}, sim.Fault{Kind: "explode"}),
@@ -226,7 +226,7 @@ func TestFaultsAreChecked(t *testing.T) {
 	if err := s.OrderHook(sim.HookFault{Kind: "explode"}); !fault.Is(err, fault.Invalid) {
 		t.Error(err)
 	}
-	// A list with one bad fault orders none of them.
+	// A list with one invalid fault injects none of them.
 	if a := s.Serve(call("GET", "/v1/events", "", "")); a.Wait != 0 {
 		t.Error("a fault of a refused list befell a call")
 	}
@@ -241,7 +241,7 @@ func TestAuthenticate(t *testing.T) {
 		{sim.CardAuthAlways, "", 1},
 		{sim.CardOK, fault.Conflict, 1},
 		{sim.CardChargeDeclined, fault.Conflict, 0},
-		// It would pass now, but the supporter was not asked for.
+		// The charge would succeed now, but authentication was not requested.
 		{"decline_times:1", fault.Conflict, 0},
 	} {
 		s := sim.New(sim.Options{})
@@ -250,7 +250,7 @@ func TestAuthenticate(t *testing.T) {
 		if err := s.Authenticate(o.Payment.ID); fault.CodeOf(err) != tt.want {
 			t.Errorf("%s: %v", tt.card, err)
 		}
-		// The same payment never succeeds twice.
+		// A payment never succeeds twice.
 		if err := s.Authenticate(o.Payment.ID); !fault.Is(err, fault.Conflict) {
 			t.Errorf("%s again: %v", tt.card, err)
 		}
@@ -266,8 +266,8 @@ func TestAuthenticate(t *testing.T) {
 	}
 }
 
-// A payment that has been canceled, or that nobody has tried yet, waits for no supporter.
-func TestAuthenticateTooLateOrEarly(t *testing.T) {
+// A payment that is canceled or not yet attempted awaits no authentication.
+func TestAuthenticate_WrongState(t *testing.T) {
 	s := sim.New(sim.Options{})
 	cus, pm := saved(t, s, sim.CardAuthAlways)
 	canceled := s.Processor().Charge(ctx, charge(s, cus, pm, "k")).Payment.ID
@@ -303,7 +303,7 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// Many servers that send the same key at once make one charge.
+// Concurrent requests with the same key make one charge.
 func TestConcurrentCharges(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, WebhookSecret: "whsec_a"})
 	cus, pm := saved(t, s, sim.CardOK)
@@ -353,7 +353,7 @@ func TestConfirmAndCancel(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", tt.verb, a.Status, a.Body, tt.status)
 		}
 		if a.Status == 400 {
-			if _, code, _ := problem(t, a); code != "payment_intent_unexpected_state" {
+			if _, code, _ := parseProblem(t, a); code != "payment_intent_unexpected_state" {
 				t.Errorf("%s: %s", tt.verb, code)
 			}
 		}
@@ -363,8 +363,8 @@ func TestConfirmAndCancel(t *testing.T) {
 	}
 }
 
-// What a payment shows of itself follows what is done with it.
-func TestPaymentOverTime(t *testing.T) {
+// A payment's fields follow its state.
+func TestPayment_Lifecycle(t *testing.T) {
 	type payment struct {
 		Status   string
 		Amount   int
@@ -409,8 +409,8 @@ func TestPaymentOverTime(t *testing.T) {
 	}
 }
 
-// Where nobody says otherwise, a charge is booked half a minute after it.
-func TestBookedAfterHalfAMinute(t *testing.T) {
+// By default, a charge is booked after 30 seconds.
+func TestCharge_BookedLater(t *testing.T) {
 	s := sim.New(sim.Options{AsyncCapture: true})
 	cus, pm := saved(t, s, sim.CardOK)
 	payment := s.Processor().Charge(ctx, charge(s, cus, pm, "k")).Payment.ID
@@ -426,7 +426,7 @@ func TestBookedAfterHalfAMinute(t *testing.T) {
 	}
 }
 
-func TestFinancialsArriveLater(t *testing.T) {
+func TestCharge_FinancialsLater(t *testing.T) {
 	s := sim.New(sim.Options{AsyncCapture: true, BookAfter: time.Minute, WebhookSecret: "whsec_a"})
 	cus, pm := saved(t, s, sim.CardOK)
 	o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
@@ -465,8 +465,8 @@ func count(s *sim.Sim, kind psp.EventType) int {
 	return n
 }
 
-// A clock that steps back does not lock the caller out.
-func TestLimitsAfterStepBack(t *testing.T) {
+// Setting the clock back does not block the caller.
+func TestLimits_ClockSetBack(t *testing.T) {
 	s := sim.New(sim.Options{})
 	for range 25 {
 		s.Serve(call("GET", "/v1/events", "", ""))
@@ -477,7 +477,7 @@ func TestLimitsAfterStepBack(t *testing.T) {
 	}
 }
 
-// A webhook that was held back is signed anew, and one that had its answer stays as it was.
+// Again re-signs a queued delivery and returns a finished one unchanged.
 func TestAgain(t *testing.T) {
 	s := sim.New(sim.Options{WebhookSecret: "whsec_a"})
 	open(t, s, "1")

@@ -8,24 +8,24 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Entry is one successful charge in the processor's books.
+// Entry is a successful charge in the processor's books.
 type Entry struct {
 	PaymentID  string      `json:"payment"`
 	ChargeID   string      `json:"charge"`
 	CustomerID string      `json:"customer"`
 	Group      string      `json:"group"`
-	Amount     money.Cents `json:"amount"` // that was captured
+	Amount     money.Cents `json:"amount"` // captured amount
 	Refunded   money.Cents `json:"refunded,omitempty"`
-	Fee        money.Cents `json:"fee"` // what is or will be kept of Amount
+	Fee        money.Cents `json:"fee"` // withheld from Amount, now or when booked
 	Net        money.Cents `json:"net"`
 	At         time.Time   `json:"at"`
 }
 
-// Books lists the successful charges, the oldest first.
+// Books returns the successful charges, oldest first.
 func (s *Sim) Books() []Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.present()
+	s.runDueTasks()
 	var out []Entry
 	for _, id := range s.st.Order["ch_"] {
 		ch := s.st.Charges[id]
@@ -39,13 +39,14 @@ func (s *Sim) Books() []Entry {
 	return out
 }
 
-// Check verifies the books and returns the first contradiction, with code Internal: the
-// gross is the sum of the captured charges, a payment succeeds once and for its amount,
-// each booked charge splits into fee and net, and refunds never exceed their charge.
+// Check verifies the books and returns the first inconsistency with code
+// Internal: the gross total equals the sum of the captured charges, every payment
+// succeeds once and for its amount, every booked charge splits into fee and net,
+// and refunds never exceed their charge.
 func (s *Sim) Check() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.present()
+	s.runDueTasks()
 	gross, wins := money.Cents(0), map[string]int{}
 	refunded := map[string]money.Cents{}
 	for _, f := range s.st.Refunds {
@@ -62,19 +63,19 @@ func (s *Sim) Check() error {
 		in, b := s.st.Intents[ch.Intent], s.st.BalanceTxns[ch.BalanceTxn]
 		switch {
 		case in == nil || in.Amount != ch.Amount || in.Status != succeeded:
-			return broken("the charge %s does not belong to a payment that succeeded for its amount", id)
+			return booksError("the charge %s does not belong to a payment that succeeded for its amount", id)
 		case ch.Captured < 1 || ch.Captured > ch.Amount:
-			return broken("the charge %s captures %s of %s", id, ch.Captured, ch.Amount)
+			return booksError("the charge %s captures %s of %s", id, ch.Captured, ch.Amount)
 		case ch.Refunded != refunded[id] || ch.Refunded > ch.Captured:
-			return broken("the charge %s of %s is refunded by %s, and its refunds add up to %s", id, ch.Captured, ch.Refunded, refunded[id])
+			return booksError("the charge %s of %s has %s refunded, but its refunds total %s", id, ch.Captured, ch.Refunded, refunded[id])
 		case b == nil && ch.BalanceTxn != "":
-			return broken("the charge %s is booked nowhere", id)
+			return booksError("the charge %s is not booked", id)
 		case b != nil && (b.Charge != id || b.Amount != ch.Captured || b.Fee+b.Net != b.Amount || b.Fee != Fee(b.Amount)):
-			return broken("the balance transaction %s does not fit its charge", b.ID)
+			return booksError("the balance transaction %s does not match its charge", b.ID)
 		}
 	}
 	if gross != s.st.Gross {
-		return broken("the gross is %s and the charges add up to %s", s.st.Gross, gross)
+		return booksError("the gross is %s, but the charges total %s", s.st.Gross, gross)
 	}
 	for id, in := range s.st.Intents {
 		want := 0
@@ -82,12 +83,12 @@ func (s *Sim) Check() error {
 			want = 1
 		}
 		if wins[id] != want {
-			return broken("the payment %s is %s with %d successful charges", id, in.Status, wins[id])
+			return booksError("the payment %s is %s with %d successful charges", id, in.Status, wins[id])
 		}
 	}
 	return nil
 }
 
-func broken(format string, args ...any) error {
-	return fault.New(fault.Internal, "The processor's books are wrong: "+format, args...)
+func booksError(format string, args ...any) error {
+	return fault.New(fault.Internal, "The processor's books are inconsistent: "+format, args...)
 }

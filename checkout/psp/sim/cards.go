@@ -9,24 +9,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// card is how a test card behaves. A snapshot keeps it with the payment method.
+// card is the behavior of a test card. Snapshots store it with the payment
+// method.
 type card struct {
 	Name, Number string
-	SetupDecline string // decline code when it is saved
-	Decline      string // decline code when it is charged
+	SetupDecline string // decline code when saved
+	Decline      string // decline code when charged
 	Challenge    challenge
 	AvailableNow bool
 
-	DeclineTimes int // declines so many charges, then behaves
+	DeclineTimes int // number of charges to decline before accepting
 	Processing   time.Duration
-	ProcessFails bool          // with Processing: fails in the end
-	RollForward  time.Duration // answers 500 and succeeds after this
-	Captures     money.Cents   // captures at most this much of a charge; zero is all of it
+	ProcessFails bool          // with Processing: fails at the end
+	RollForward  time.Duration // responds 500 and succeeds after this time
+	Captures     money.Cents   // maximum capture of a charge; zero is unlimited
 	Refund       refundCourse
-	Life         time.Duration // runs out at the end of the month in which this is over; zero is three years
+	Life         time.Duration // expires at the end of the month that contains this age; zero means three years
 }
 
-// challenge is when the issuer wants the supporter present.
+// challenge is when the issuer requires authentication.
 type challenge string
 
 const (
@@ -35,40 +36,40 @@ const (
 	always      challenge = "always"
 )
 
-// refundCourse is what happens to the refunds of a card after they were made.
+// refundCourse is what happens to a card's refunds after their creation.
 type refundCourse string
 
 const (
-	refundStays   refundCourse = ""        // succeeds at once, for good
-	refundPending refundCourse = "pending" // is pending at first
-	refundFails   refundCourse = "fails"   // succeeds and fails later
+	refundStays   refundCourse = ""        // succeeds immediately
+	refundPending refundCourse = "pending" // starts as pending
+	refundFails   refundCourse = "fails"   // succeeds, then fails
 )
 
-// The named test cards with fixed behaviour. Every one is also known by its number.
+// Test cards with fixed behavior. Each is also selected by its number.
 const (
 	CardOK               = "ok"
-	CardDeclined         = "declined"                // refused when it is saved
-	CardInsufficient     = "insufficient_funds"      // refused when it is saved
-	CardExpired          = "expired_card"            // refused when it is saved
-	CardProcessingError  = "processing_error"        // refused when it is saved
-	CardChargeDeclined   = "charge_declined"         // saves, every charge is refused
-	CardAuthUnlessSetUp  = "auth_unless_set_up"      // as a setup session saves it, charges pass
-	CardAuthAlways       = "auth_always"             // every off-session charge needs the supporter
-	CardAuthSetUp        = "auth_already_set_up"     // charges pass
-	CardAuthInsufficient = "auth_insufficient_funds" // saves, then lacks the funds
-	CardAvailableNow     = "available_now"           // funds are available at once
-	CardRefundPending    = "refund_pending"          // a refund is pending for a minute, then succeeds
-	CardRefundFails      = "refund_fails"            // a refund succeeds, and fails a minute later
+	CardDeclined         = "declined"                // declined when saved
+	CardInsufficient     = "insufficient_funds"      // declined when saved
+	CardExpired          = "expired_card"            // declined when saved
+	CardProcessingError  = "processing_error"        // declined when saved
+	CardChargeDeclined   = "charge_declined"         // can be saved; every charge is declined
+	CardAuthUnlessSetUp  = "auth_unless_set_up"      // charges succeed if saved by a setup session
+	CardAuthAlways       = "auth_always"             // every off-session charge requires authentication
+	CardAuthSetUp        = "auth_already_set_up"     // charges succeed
+	CardAuthInsufficient = "auth_insufficient_funds" // can be saved; charges lack funds
+	CardAvailableNow     = "available_now"           // funds are available immediately
+	CardRefundPending    = "refund_pending"          // refunds are pending for a minute, then succeed
+	CardRefundFails      = "refund_fails"            // refunds succeed, then fail after a minute
 )
 
-// The names of cards that take an argument after a colon.
+// Test cards with an argument after a colon.
 const (
-	CardDeclineTimes = "decline_times" // "decline_times:2" refuses two charges, then passes
-	CardProcessing   = "processing"    // "processing:1h" is pending for an hour, then passes
+	CardDeclineTimes = "decline_times" // "decline_times:2" declines two charges, then succeeds
+	CardProcessing   = "processing"    // "processing:1h" is pending for an hour, then succeeds
 	CardProcessFails = "process_fails" // "process_fails:1h" is pending for an hour, then fails
 	CardPartial      = "partial"       // "partial:500" captures at most 500 cents of a charge
-	CardExpires      = "expires"       // "expires:720h" passes, and runs out at the end of the month that is then
-	CardRollsForward = "rolls_forward" // "rolls_forward:1h" answers 500, and passes after an hour
+	CardExpires      = "expires"       // "expires:720h" succeeds and expires at the end of the month in 720 hours
+	CardRollsForward = "rolls_forward" // "rolls_forward:1h" responds 500 and succeeds after an hour
 )
 
 var cards = []card{
@@ -87,7 +88,7 @@ var cards = []card{
 	{Name: CardRefundFails, Number: "4000000000005126", Refund: refundFails},
 }
 
-// Cards lists the named cards with their numbers, for a page that offers them.
+// Cards returns the named cards with their numbers, for display on a page.
 func Cards() [][2]string {
 	out := make([][2]string, 0, len(cards))
 	for _, c := range cards {
@@ -96,8 +97,8 @@ func Cards() [][2]string {
 	return out
 }
 
-// findCard reads a card number, with or without spaces, a name, or a name with
-// an argument.
+// findCard looks up a card by number, with or without spaces, by name, or by name
+// with argument.
 func findCard(s string) (card, error) {
 	digits := strings.NewReplacer(" ", "", "-", "").Replace(s)
 	for _, c := range cards {
@@ -110,7 +111,7 @@ func findCard(s string) (card, error) {
 	if name == CardDeclineTimes && has {
 		n, err := strconv.Atoi(arg)
 		if err != nil || n < 0 || n > 1000 {
-			return card{}, fault.New(fault.Invalid, "A card declines from 0 to 1000 times").In("card")
+			return card{}, fault.New(fault.Invalid, "A card can decline 0 to 1000 times").In("card")
 		}
 		c.DeclineTimes = n
 		return c, nil
@@ -118,7 +119,7 @@ func findCard(s string) (card, error) {
 	if name == CardPartial && has {
 		n, err := strconv.ParseInt(arg, 10, 64)
 		if err != nil || n < 1 || n > int64(money.MaxCharge) {
-			return card{}, fault.New(fault.Invalid, "A partial capture is of 1 to %d cents", int64(money.MaxCharge)).In("card")
+			return card{}, fault.New(fault.Invalid, "A partial capture must be 1 to %d cents", int64(money.MaxCharge)).In("card")
 		}
 		c.Captures = money.Cents(n)
 		return c, nil
@@ -140,12 +141,13 @@ func findCard(s string) (card, error) {
 			return c, nil
 		}
 	}
-	return card{}, fault.New(fault.Invalid, "There is no test card %q", s).In("card")
+	return card{}, fault.New(fault.Invalid, "Unknown test card %q", s).In("card")
 }
 
 func (c card) last4() string { return c.Number[len(c.Number)-4:] }
 
-// declined words a refusal of the issuer. Three reasons are codes of their own.
+// declined returns the issuer's decline with the given code. Three decline codes
+// have their own error codes.
 func declined(declineCode string) *refusal {
 	r := &refusal{Code: "card_declined", DeclineCode: declineCode, Message: "Your card was declined."}
 	switch declineCode {
@@ -164,7 +166,7 @@ func needsAuth() *refusal {
 		Message: "Your card was declined. This transaction requires authentication."}
 }
 
-// wantsSupporter reports whether a refusal is only for want of the supporter.
+// wantsSupporter reports whether the decline only requires authentication.
 func (r *refusal) wantsSupporter() bool { return r != nil && r.DeclineCode == authRequired }
 
 const authRequired = "authentication_required"

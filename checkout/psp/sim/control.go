@@ -8,10 +8,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Complete enters a card into an open session, as the supporter would: a
-// number, or a name such as CardOK. It fails with NotFound or Invalid for
-// things that do not exist, with Gone when the session has expired, and with
-// Conflict when it is complete or the issuer refuses the card, after which the
+// Complete enters a card into an open session, as the supporter would. The card
+// is a number or a name such as CardOK. It fails with NotFound or Invalid for an
+// unknown session or card, with Gone if the session has expired, and with
+// Conflict if it is complete or the issuer declines the card, after which the
 // session is still open.
 func (s *Sim) Complete(sessionID, cardName string) error {
 	c, err := findCard(cardName)
@@ -20,15 +20,15 @@ func (s *Sim) Complete(sessionID, cardName string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.present()
+	now := s.runDueTasks()
 	ses := s.st.Sessions[sessionID]
 	switch {
 	case ses == nil:
-		return fault.New(fault.NotFound, "There is no session %q", sessionID).In("session")
+		return fault.New(fault.NotFound, "Unknown session %q", sessionID).In("session")
 	case ses.Status == psp.Expired:
 		return fault.New(fault.Gone, "The session has expired").In("session")
 	case ses.Status == psp.Complete:
-		return fault.New(fault.Conflict, "The session is complete already").In("session")
+		return fault.New(fault.Conflict, "The session is already complete").In("session")
 	}
 	seti := s.st.SetupIntents[ses.SetupIntent]
 	if c.SetupDecline != "" {
@@ -50,27 +50,27 @@ func (s *Sim) saveCard(now time.Time, ses *session, seti *setupIntent, c card) {
 	s.emit(now, string(psp.SessionCompleted), ses.ID)
 }
 
-// Page is what a supporter's browser has to know about a session.
+// Page is the data of a session's payment page.
 type Page struct {
 	Session string
 	Status  psp.SessionStatus
 	Mode    psp.Mode
 	Email   string // of the customer
-	// PaymentMethodID is the card that was saved, "" before.
+	// PaymentMethodID is the saved card, "" before.
 	PaymentMethodID string
-	// Done and Back are where the browser goes after the card and after
-	// cancelling; Back is empty where the session has no such way.
+	// Done and Back are the URLs after saving the card and after cancelling; Back
+	// is "" if the session has none.
 	Done, Back string
 }
 
-// Page reads a session as the page that stands for the processor's own needs it.
+// Page returns the data of the page that simulates the processor's hosted page.
 func (s *Sim) Page(sessionID string) (Page, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.present()
+	s.runDueTasks()
 	ses := s.st.Sessions[sessionID]
 	if ses == nil {
-		return Page{}, fault.New(fault.NotFound, "There is no session %q", sessionID).In("session")
+		return Page{}, fault.New(fault.NotFound, "Unknown session %q", sessionID).In("session")
 	}
 	done := ses.SuccessURL
 	if done == "" {
@@ -83,19 +83,19 @@ func (s *Sim) Page(sessionID string) (Page, error) {
 
 const sessionInURL = "{CHECKOUT_SESSION_ID}"
 
-// Authenticate has the supporter confirm, present and in person, a payment that
-// failed for want of it. It fails with NotFound, and with Conflict when the
-// payment does not wait for the supporter or the issuer refuses it again.
+// Authenticate simulates the supporter authenticating a payment that requires it.
+// It fails with NotFound, and with Conflict if the payment does not await
+// authentication or the issuer declines it again.
 func (s *Sim) Authenticate(paymentID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.present()
+	now := s.runDueTasks()
 	in := s.st.Intents[paymentID]
 	if in == nil {
-		return fault.New(fault.NotFound, "There is no payment %q", paymentID).In("payment")
+		return fault.New(fault.NotFound, "Unknown payment %q", paymentID).In("payment")
 	}
 	if in.Status != needsMethod || !in.LastError.wantsSupporter() {
-		return fault.New(fault.Conflict, "The payment does not wait for the supporter: it is %s", in.Status).In("payment")
+		return fault.New(fault.Conflict, "The payment does not await authentication: it is %s", in.Status).In("payment")
 	}
 	in.PaymentMethod = in.LastError.PaymentMethod
 	if _, e := s.attempt(now, in, ConfirmIntent, false); e != nil {
@@ -104,8 +104,8 @@ func (s *Sim) Authenticate(paymentID string) error {
 	return nil
 }
 
-// Received is how many requests have reached the processor, of one operation
-// or, given "", of all.
+// Received returns how many requests have reached the processor, of one operation
+// or, with "", of all.
 func (s *Sim) Received(op Op) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -38,7 +38,7 @@ func checkEmail(r request) *apiError {
 	return nil
 }
 
-// updateCustomer changes the fields that are given. Metadata entries are merged, and an
+// updateCustomer changes the given fields. Metadata entries are merged, and an
 // entry with an empty value is removed.
 func (s *Sim) updateCustomer(r request) (work, *apiError) {
 	if !s.st.hasCustomer(r.id) {
@@ -70,7 +70,7 @@ func (s *Sim) updateCustomer(r request) (work, *apiError) {
 	}, nil
 }
 
-// retrieveCustomer answers with a stub for a deleted customer, as the processor does.
+// retrieveCustomer returns a stub for a deleted customer, as the processor does.
 func (s *Sim) retrieveCustomer(r request) (work, *apiError) {
 	c := s.st.Customers[r.id]
 	if c == nil || !c.Deleted {
@@ -84,14 +84,14 @@ func deletedCustomer(id string) object {
 }
 
 func (s *Sim) listCustomers(r request) (work, *apiError) {
-	from, to, e := during(r)
+	from, to, e := createdRange(r)
 	if e != nil {
 		return nil, e
 	}
 	return s.page(r, "cus_", func(id string) bool {
 		c := s.st.Customers[id]
 		created := c.Created.Unix()
-		return !c.Deleted && created >= from && created < to && same(r.form.Get("email"), c.Email)
+		return !c.Deleted && created >= from && created < to && matches(r.form.Get("email"), c.Email)
 	})
 }
 
@@ -110,15 +110,15 @@ func (s *Sim) removeCustomer(now time.Time, id string) {
 	s.emit(now, "customer.deleted", id)
 }
 
-// DeleteCustomer deletes a customer, as an employee may in the processor's dashboard. No
-// card of the customer can be saved or charged after that, and its payments stay. It
-// fails with NotFound.
+// DeleteCustomer deletes a customer, as in the processor's dashboard. The
+// customer's cards can no longer be saved or charged; payments remain. It fails
+// with NotFound.
 func (s *Sim) DeleteCustomer(customerID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.present()
+	now := s.runDueTasks()
 	if !s.st.hasCustomer(customerID) {
-		return fault.New(fault.NotFound, "There is no customer %q", customerID).In("customer")
+		return fault.New(fault.NotFound, "Unknown customer %q", customerID).In("customer")
 	}
 	s.removeCustomer(now, customerID)
 	return nil

@@ -66,7 +66,7 @@ func TestCustomersAPI(t *testing.T) {
 	} {
 		a, param := s.Serve(call(tt.method, "/v1/customers/"+tt.id, tt.form, "")), ""
 		if a.Status != 200 {
-			_, _, param = problem(t, a)
+			_, _, param = parseProblem(t, a)
 		}
 		if a.Status != tt.status || param != tt.param {
 			t.Errorf("%s %s %s: %d %q, want %d %q", tt.method, tt.id, tt.form, a.Status, param, tt.status, tt.param)

@@ -12,13 +12,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// ref is a reference that may have been expanded.
+// ref is a reference that may be expanded.
 type ref[T any] struct {
 	id   string
 	full *T
 }
 
-// UnmarshalJSON reads an ID, an object or null.
+// UnmarshalJSON parses an ID, an object or null.
 func (r *ref[T]) UnmarshalJSON(b []byte) error {
 	if !bytes.HasPrefix(b, []byte("{")) {
 		return json.Unmarshal(b, &r.id)
@@ -130,8 +130,8 @@ func (w wireIntent) payment() psp.Payment {
 	return p
 }
 
-// status reads a payment's state. One that waits for another card has failed;
-// one that has only been created, or is being worked on, may still succeed.
+// status returns a payment's status. A payment that requires a new payment method
+// has failed; one that is only created, or in progress, may still succeed.
 func (w wireIntent) status() psp.Status {
 	switch {
 	case w.Status == succeeded:
@@ -223,22 +223,22 @@ func readError(a Answer) wireError {
 	return body.Error
 }
 
-// failure turns a refusal into the error that psp.Processor documents.
+// failure converts an error response to the error that psp.Processor documents.
 func failure(a Answer) error {
 	e := readError(a)
 	switch {
 	case a.Status == 404 || e.Code == "resource_missing":
-		return fault.New(fault.NotFound, "The processor knows nothing of that name").In(e.Param)
+		return fault.New(fault.NotFound, "Not found at the processor").In(e.Param)
 	case a.Status == 400:
-		return fault.New(fault.Invalid, "The processor refused the request (%s %s)", e.Code, a.RequestID).In(e.Param)
+		return fault.New(fault.Invalid, "The processor rejected the request (%s %s)", e.Code, a.RequestID).In(e.Param)
 	}
 	return fault.New(fault.Unavailable, "The processor answered %d", a.Status)
 }
 
-// retryAfter is how long a refused call should rest.
+// retryAfter is the delay after a rejected call.
 const retryAfter = time.Second
 
-// outcome classifies the answer to a charge.
+// outcome classifies the response to a charge.
 func outcome(a Answer, arrived bool) psp.Outcome {
 	if !arrived {
 		return psp.Outcome{Status: psp.Unknown}
@@ -252,7 +252,7 @@ func outcome(a Answer, arrived bool) psp.Outcome {
 		return psp.Outcome{Status: p.Status, Payment: p, RequestID: a.RequestID}
 	}
 	e := readError(a)
-	if e.Kind == "" { // not the processor's answer, but that of something in between
+	if e.Kind == "" { // not from the processor but from a proxy
 		return psp.Outcome{Status: psp.Unknown, RequestID: a.RequestID}
 	}
 	o := psp.Outcome{Status: psp.Unknown, Code: e.Code, DeclineCode: e.DeclineCode, RequestID: a.RequestID}

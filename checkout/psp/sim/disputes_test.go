@@ -107,8 +107,8 @@ func TestDispute_NotAllowed(t *testing.T) {
 	}
 }
 
-// A payment can be disputed again after the first dispute was won.
-func TestDispute_AfterAWonOne(t *testing.T) {
+// A payment can be disputed again after its dispute was won.
+func TestDispute_AfterWonDispute(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true})
 	id, other := paid(t, s, sim.CardOK), paid(t, s, sim.CardOK)
 	var made []string

@@ -15,11 +15,11 @@ var endpointParams = []string{"url", "enabled_events[]", "api_version", "descrip
 type endpoint struct {
 	ID, URL, Secret, APIVersion string
 	Types                       []string // "*" means all
-	Own                         bool     // the one of Options
+	Own                         bool     // from Options
 	Created                     time.Time
 }
 
-// event keeps its payload as it was when the event happened, as the processor does.
+// event stores its payload as of the event's time, as the processor does.
 type event struct {
 	ID, Type, ObjectID, APIVersion string
 	Live                           bool
@@ -42,7 +42,8 @@ func (b *balanceTxn) render(future func(time.Time) bool) object {
 		"fee_details": []object{{"amount": b.Fee, "currency": money.USD, "type": "processing_fee", "description": "Processing fees"}}}
 }
 
-// origin is what a balance transaction came from, in the words of the API.
+// origin returns a balance transaction's type, reporting category and source, as
+// named by the API.
 func (b *balanceTxn) origin() (kind, category, source string) {
 	switch {
 	case b.Refund != "" && b.Amount > 0:
@@ -84,7 +85,7 @@ func (st *state) addEndpoint(now time.Time, address, secret, version string, typ
 	return ep
 }
 
-// subscribe points the endpoint of Options to where they say.
+// subscribe updates the endpoint of Options to the current URL and secret.
 func (s *Sim) subscribe() {
 	if s.opts.WebhookSecret == "" {
 		return
@@ -114,10 +115,10 @@ func (s *Sim) createEndpoint(r request) (work, *apiError) {
 		version = psp.Version
 	}
 	return func() (object, *apiError) {
-		secret := "whsec_" + s.st.word(32)
+		secret := "whsec_" + s.st.randomID(32)
 		ep := s.st.addEndpoint(r.now, address, secret, version, types)
 		o := s.render(ep.ID)
-		o["secret"] = secret // shown once, when it is made
+		o["secret"] = secret // shown only on creation
 		return o, nil
 	}, nil
 }
@@ -132,7 +133,7 @@ func (s *Sim) deleteEndpoint(r request) (work, *apiError) {
 	}, nil
 }
 
-// emit records that something happened to an object and queues its deliveries.
+// emit records an event about an object and queues its deliveries.
 func (s *Sim) emit(now time.Time, kind, id string) {
 	h := s.st.takeHook(kind)
 	s.record(now, kind, id, h)

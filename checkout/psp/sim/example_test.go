@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := s.Complete(session.ID, sim.CardOK); err != nil { // what the supporter does in the browser
+	if err := s.Complete(session.ID, sim.CardOK); err != nil { // done by the supporter in the browser
 		log.Fatal(err)
 	}
 	if session, err = p.Session(ctx, session.ID); err != nil {
@@ -35,7 +35,7 @@ func Example() {
 	charge := psp.NewCharge{Key: "moon:ada:1", Group: "moon:ada", Amount: 2500, CustomerID: customer,
 		PaymentMethodID: session.PaymentMethodID, NotAfter: s.Now().Add(psp.SafeAge)}
 	fmt.Println(p.Charge(ctx, charge).Status)
-	fmt.Println(p.Charge(ctx, charge).Status) // the same key: the same answer, and no second charge
+	fmt.Println(p.Charge(ctx, charge).Status) // the same key returns the same response and charges nothing
 	for _, e := range s.Books() {
 		fmt.Println(e.Group, e.Amount, "less", e.Fee)
 	}
@@ -47,8 +47,8 @@ func Example() {
 	// <nil>
 }
 
-// A fault befalls the next call that fits it. Here the charge is made and its
-// answer is lost on the way.
+// A fault affects the next call that fits. Here the charge is made and its
+// response is lost.
 func ExampleSim_Order() {
 	ctx := context.Background()
 	s := sim.New(sim.Options{})
@@ -72,8 +72,8 @@ func ExampleSim_Order() {
 	// 1 succeeded $25.00
 }
 
-// Webhooks wait until they are fetched. One that is not answered with a 2xx
-// comes again.
+// Webhooks are queued until they are fetched and retried until they get a 2xx
+// response.
 func ExampleSim_Due() {
 	s := sim.New(sim.Options{WebhookSecret: "whsec_example", WebhookURL: "https://example.com/webhooks/psp"})
 	supporter(s)
@@ -99,7 +99,7 @@ func ExampleSim_Due() {
 	// attempt 2 checkout.session.completed test
 }
 
-// supporter makes a customer with a good card.
+// supporter creates a customer with a valid card.
 func supporter(s *sim.Sim) (customer, method string) {
 	ctx, p := context.Background(), s.Processor()
 	customer, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "order-1:customer", Email: "ada@example.com"})

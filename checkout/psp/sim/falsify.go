@@ -8,13 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// falsehoods are the fields that a fault rewrites in an answer, and how: each function
-// gets the JSON of one value.
-var falsehoods = map[FaultKind]struct {
+// falsifications maps a fault to the response fields that it rewrites. Each
+// function gets the JSON of one value.
+var falsifications = map[FaultKind]struct {
 	field  *regexp.Regexp
 	change func(value string) string
 }{
-	Misreport:     {regexp.MustCompile(`"amount(_received)?":[0-9]+`), oneMore},
+	Misreport:     {regexp.MustCompile(`"amount(_received)?":[0-9]+`), addOne},
 	OtherCustomer: {regexp.MustCompile(`"customer":"[^"]*"`), func(string) string { return strconv.Quote(OtherCustomerID) }},
 	OtherMethod:   {regexp.MustCompile(`"payment_method":"[^"]*"`), func(string) string { return strconv.Quote(OtherMethodID) }},
 	OtherGroup:    {regexp.MustCompile(`"` + psp.GroupKey + `":"[^"]*"`), func(string) string { return `"settlement-group:other"` }},
@@ -22,9 +22,9 @@ var falsehoods = map[FaultKind]struct {
 	ShortCapture:  {regexp.MustCompile(`"amount_received":[0-9]+`), half},
 }
 
-// falsify rewrites the body of an answer as a fault wants it.
+// falsify rewrites a response's body according to a fault.
 func falsify(body []byte, kind FaultKind) []byte {
-	f, ok := falsehoods[kind]
+	f, ok := falsifications[kind]
 	if !ok {
 		return body
 	}
@@ -34,10 +34,10 @@ func falsify(body []byte, kind FaultKind) []byte {
 	})
 }
 
-func oneMore(value string) string {
+func addOne(value string) string {
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil {
-		return value // beyond what an amount can be
+		return value // out of an amount's range
 	}
 	return strconv.FormatInt(n+1, 10)
 }

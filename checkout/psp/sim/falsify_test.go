@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// An answer that does not fit the question differs in one thing, to a charge, to its
-// repetition and to a read. The next answer and the books are right.
+// A false response has one wrong field, for a charge, its replay and a read. The
+// next response and the books are correct.
 func TestFaults_FalseAnswers(t *testing.T) {
 	for kind, change := range map[sim.FaultKind]func(*psp.Payment){
 		sim.Misreport:     func(p *psp.Payment) { p.Amount, p.Received, p.Financials.Gross = 2501, 2501, 2501 },
@@ -63,7 +63,7 @@ func TestFaults_FalseAnswers(t *testing.T) {
 	}
 }
 
-// A request that is not accepted does nothing, and its key is not remembered.
+// A rejected request does nothing, and its key is not stored.
 func TestFaults_Refuse(t *testing.T) {
 	for code, want := range map[string]string{"": "parameter_unknown", "amount_too_large": "amount_too_large"} {
 		s := sim.New(sim.Options{})
@@ -84,7 +84,7 @@ func TestFaults_Refuse(t *testing.T) {
 	}
 }
 
-// A partial capture is the truth: the charge, later reads and the books agree on it.
+// A partial capture is real: the charge, later reads and the books agree on it.
 func TestPartialCapture(t *testing.T) {
 	for name, tt := range map[string]struct {
 		card     string
@@ -120,8 +120,8 @@ func TestPartialCapture(t *testing.T) {
 	}
 }
 
-// A storm that names no kinds draws no false answer, refusal or partial capture: what
-// succeeded is what was asked for. Each can be named.
+// A storm that names no kinds injects no false response, rejection or partial
+// capture. Each can be named.
 func TestStorm_FalseAnswersOnlyIfNamed(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, Seed: 7})
 	cus, pm := saved(t, s, sim.CardOK)

@@ -9,9 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A storm strikes as many of a thousand calls as it was told to: one spared by 999 is
-// spared, and none is struck in a calm.
-func TestStormStrikes(t *testing.T) {
+// A storm affects the configured number of a thousand calls, and a zero storm
+// none.
+func TestStorm_Rate(t *testing.T) {
 	for _, tt := range []struct{ calls, least, most int }{
 		{0, 0, 0}, {1, 1, 12}, {500, 1400, 1600}, {999, 2988, 2999}, {1000, 3000, 3000},
 	} {
@@ -31,7 +31,7 @@ func TestStormStrikes(t *testing.T) {
 	}
 }
 
-func TestStormChances(t *testing.T) {
+func TestStorm_InvalidRates(t *testing.T) {
 	s := sim.New(sim.Options{})
 	for _, tt := range []struct {
 		storm sim.Storm
@@ -50,8 +50,8 @@ func TestStormChances(t *testing.T) {
 	}
 }
 
-// A storm delays for as long as it says, and for a minute where it does not.
-func TestStormDelays(t *testing.T) {
+// A storm's delay is configurable and defaults to a minute.
+func TestStorm_Delay(t *testing.T) {
 	for given, want := range map[time.Duration]time.Duration{0: time.Minute, 5 * time.Second: 5 * time.Second} {
 		s := sim.New(sim.Options{})
 		if err := s.SetStorm(sim.Storm{Calls: 1000, Kinds: []sim.FaultKind{sim.Delay}, For: given}); err != nil {
@@ -63,8 +63,8 @@ func TestStormDelays(t *testing.T) {
 	}
 }
 
-// A storm of refusals befalls what charges a card: nothing else, and no charge after it.
-func TestStormOfRefusals(t *testing.T) {
+// A storm of declines affects charges only.
+func TestStorm_Declines(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true})
 	cus, pm := saved(t, s, sim.CardOK)
 	form := "amount=100&currency=usd&customer=" + cus + "&payment_method=" + pm
@@ -94,8 +94,8 @@ func TestStormOfRefusals(t *testing.T) {
 	}
 }
 
-// In a storm webhooks are lost, told twice, and late: by minutes, and by three hours at most.
-func TestStormOfHooks(t *testing.T) {
+// In a storm webhooks are lost, duplicated and late, from minutes to three hours.
+func TestStorm_Webhooks(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, WebhookSecret: secret})
 	if err := s.SetStorm(sim.Storm{Hooks: 1000}); err != nil {
 		t.Fatal(err)

@@ -8,36 +8,36 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// HookKind names a way for a webhook to go wrong.
+// HookKind is a kind of fault in a webhook.
 type HookKind string
 
-// The faults of webhooks.
+// Webhook faults.
 const (
 	LoseHook      HookKind = "lose"       // never delivered
 	DuplicateHook HookKind = "duplicate"  // the same event is delivered twice
-	TwinHook      HookKind = "twin"       // a second event, with an ID of its own, tells the same
+	TwinHook      HookKind = "twin"       // a second event with its own ID describes the same change
 	LateHook      HookKind = "late"       // the first attempt comes after For, behind later events
-	WrongModeHook HookKind = "wrong_mode" // the payload says the other mode
+	WrongModeHook HookKind = "wrong_mode" // the payload has the other mode
 	OldHook       HookKind = "old"        // the payload has the shape of an old API version
-	SkewHook      HookKind = "skew"       // the signature is dated For from now, which may be negative
+	SkewHook      HookKind = "skew"       // the signature's time is off by For, which may be negative
 	ForgedHook    HookKind = "forged"     // signed with another secret
 )
 
 var hookKinds = []HookKind{LoseHook, DuplicateHook, TwinHook, LateHook, WrongModeHook, OldHook, SkewHook, ForgedHook}
 
-// HookFault is one webhook to go wrong.
+// HookFault is a webhook fault to inject once.
 type HookFault struct {
 	Kind HookKind `json:"kind"`
-	// Type is the event to befall; empty means the next of any type.
+	// Type is the affected event type; empty means any.
 	Type psp.EventType `json:"type,omitempty"`
 	For  time.Duration `json:"for,omitempty"`
 }
 
-// OrderHook makes faults befall the next events that fit them.
+// OrderHook injects faults into the next events that fit.
 func (s *Sim) OrderHook(faults ...HookFault) error {
 	for _, f := range faults {
 		if !slices.Contains(hookKinds, f.Kind) {
-			return fault.New(fault.Invalid, "There is no webhook fault %q", f.Kind).In("kind")
+			return fault.New(fault.Invalid, "Unknown webhook fault %q", f.Kind).In("kind")
 		}
 	}
 	s.mu.Lock()
@@ -60,23 +60,24 @@ func (st *state) takeHook(kind string) HookFault {
 	return HookFault{Kind: honest[st.pick(len(honest))], For: time.Duration(1+st.pick(180)) * time.Minute}
 }
 
-// retries are the times after the first attempt at which a delivery that has
-// not been accepted is tried again. After the last it is given up.
+// retries are the times after the first attempt at which an unaccepted delivery
+// is retried. After the last, the delivery is dropped.
 var retries = []time.Duration{0, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
-	10 * time.Hour, 22 * time.Hour, 34 * time.Hour, 46 * time.Hour, 58 * time.Hour, 70 * time.Hour, giveUp}
+	10 * time.Hour, 22 * time.Hour, 34 * time.Hour, 46 * time.Hour, 58 * time.Hour, 70 * time.Hour, maxDeliveryAge}
 
-// giveUp is the age at which a delivery is lost even if nobody pumped it.
-const giveUp = 72 * time.Hour
+// maxDeliveryAge is the age at which a delivery is dropped even if it was never
+// attempted.
+const maxDeliveryAge = 72 * time.Hour
 
 type delivery struct {
 	ID, Event, Endpoint string
-	Attempt             int // of retries
+	Attempt             int // index into retries
 	First, At           time.Time
 	WrongMode, Old      bool
 	Forged              bool
 	Skew                time.Duration
 
-	body []byte // rendered by the first look at it
+	body []byte // rendered when first needed
 }
 
 func (st *state) queue(now time.Time, ev *event, ep *endpoint, h HookFault) {
@@ -100,12 +101,12 @@ func (st *state) queue(now time.Time, ev *event, ep *endpoint, h HookFault) {
 }
 
 func (st *state) push(d delivery) {
-	d.ID = "whd_" + st.word(16)
+	d.ID = "whd_" + st.randomID(16)
 	st.Deliveries = append(st.Deliveries, &d)
 }
 
 // Delivery is one attempt to deliver an event. The signature is made for the
-// attempt and dated at the moment Due was called.
+// attempt, with the time of the call to Due.
 type Delivery struct {
 	ID        string
 	URL       string
@@ -116,15 +117,14 @@ type Delivery struct {
 	Type      psp.EventType
 }
 
-// Due returns the deliveries that should be made now, the longest due first.
-// Each stays due until Done reports how it went, so a pump that dies between
-// the two delivers again.
+// Due returns the deliveries to make now, longest due first. Each stays due until
+// Done reports its result, so a pump that crashes in between delivers again.
 func (s *Sim) Due() []Delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.present()
+	now := s.runDueTasks()
 	s.st.Deliveries = slices.DeleteFunc(s.st.Deliveries, func(d *delivery) bool {
-		return now.Sub(d.First) > giveUp || s.st.Endpoints[d.Endpoint] == nil
+		return now.Sub(d.First) > maxDeliveryAge || s.st.Endpoints[d.Endpoint] == nil
 	})
 	due := slices.DeleteFunc(slices.Clone(s.st.Deliveries), func(d *delivery) bool { return d.At.After(now) })
 	slices.SortStableFunc(due, func(a, b *delivery) int { return a.At.Compare(b.At) })
@@ -135,8 +135,8 @@ func (s *Sim) Due() []Delivery {
 	return out
 }
 
-// Again returns the delivery signed as of now: it stays what it was where the processor has
-// given it up, or had an answer.
+// Again returns the delivery with a fresh signature. It is returned unchanged if
+// it is no longer queued.
 func (s *Sim) Again(d Delivery) Delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +144,7 @@ func (s *Sim) Again(d Delivery) Delivery {
 	if i < 0 || s.st.Endpoints[s.st.Deliveries[i].Endpoint] == nil {
 		return d
 	}
-	return s.sign(s.present(), s.st.Deliveries[i])
+	return s.sign(s.runDueTasks(), s.st.Deliveries[i])
 }
 
 func (s *Sim) sign(now time.Time, d *delivery) Delivery {
@@ -167,26 +167,26 @@ func (s *Sim) sign(now time.Time, d *delivery) Delivery {
 		Attempt: d.Attempt + 1, Event: ev.ID, Type: psp.EventType(ev.Type)}
 }
 
-// Done reports the HTTP status that a delivery was answered with, or 0 when
-// there was no answer. Any 2xx ends it; anything else has it tried again on
-// the schedule, for three days.
+// Done reports the HTTP status of a delivery's response, or 0 if there was none.
+// A 2xx status ends the delivery; anything else is retried on a schedule for
+// three days.
 func (s *Sim) Done(d Delivery, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.present()
+	now := s.runDueTasks()
 	i := slices.IndexFunc(s.st.Deliveries, func(q *delivery) bool { return q.ID == d.ID })
 	if i < 0 {
 		return
 	}
 	q := s.st.Deliveries[i]
-	if status >= 200 && status <= 299 || !q.postpone(now) {
+	if status >= 200 && status <= 299 || !q.scheduleRetry(now) {
 		s.st.Deliveries = slices.Delete(s.st.Deliveries, i, i+1)
 	}
 }
 
-// postpone moves a delivery to its next attempt after now and says whether
-// there is one.
-func (d *delivery) postpone(now time.Time) bool {
+// scheduleRetry moves a delivery to its next attempt after now and reports
+// whether there is one.
+func (d *delivery) scheduleRetry(now time.Time) bool {
 	for d.Attempt++; d.Attempt < len(retries); d.Attempt++ {
 		d.At = d.First.Add(retries[d.Attempt])
 		if d.At.After(now) {
@@ -196,12 +196,12 @@ func (d *delivery) postpone(now time.Time) bool {
 	return false
 }
 
-// NextHook tells when the next delivery falls due, so that a pump knows how
-// long to rest.
+// NextHook returns when the next delivery is due, so that a pump knows how long
+// to sleep.
 func (s *Sim) NextHook() (at time.Time, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.present()
+	s.runDueTasks()
 	for _, d := range s.st.Deliveries {
 		if !ok || d.At.Before(at) {
 			at, ok = d.At, true

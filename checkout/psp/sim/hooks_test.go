@@ -16,8 +16,8 @@ import (
 
 const secret = "whsec_a"
 
-// completed returns a simulator in which a session has just completed, with
-// nothing but that delivery due.
+// completed returns a simulator with a just completed session, whose event is the
+// only due delivery.
 func completed(t testing.TB, faults ...sim.HookFault) *sim.Sim {
 	t.Helper()
 	s := sim.New(sim.Options{WebhookSecret: secret, WebhookURL: "https://x.example/hook"})
@@ -77,7 +77,7 @@ func TestDeliveryEnds(t *testing.T) {
 			t.Error("looking takes a delivery away")
 		}
 		s.Done(d[0], status)
-		s.Done(d[0], 500) // a late report about what has ended
+		s.Done(d[0], 500) // a late report about a finished delivery
 		s.Advance(time.Hour)
 		if got := count(s, psp.SessionCompleted); got != 0 {
 			t.Errorf("after %d it is delivered again", status)
@@ -160,7 +160,7 @@ func hint(t testing.TB, s *sim.Sim, d sim.Delivery) psp.Hint {
 	return h
 }
 
-func TestEndpointsChooseTheirEvents(t *testing.T) {
+func TestEndpoints_EventTypes(t *testing.T) {
 	s := sim.New(sim.Options{})
 	a := s.Serve(call("POST", "/v1/webhook_endpoints", "url=https://x.example/hook&enabled_events[]=checkout.session.expired", ""))
 	ep := id(t, a)
@@ -186,9 +186,9 @@ func TestEndpointsChooseTheirEvents(t *testing.T) {
 	}
 }
 
-// Every endpoint is sent what it asked for, whatever those made before it asked for, and
-// in the version that it asked for, which is the pinned one where it named none.
-func TestEndpointsAreSeparate(t *testing.T) {
+// Every endpoint gets the events and the version that it asked for, regardless of
+// other endpoints; the version defaults to the pinned one.
+func TestEndpoints_Independent(t *testing.T) {
 	s := sim.New(sim.Options{})
 	for _, form := range []string{
 		"url=https://x.example/1&enabled_events[]=checkout.session.expired",
@@ -199,7 +199,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 			t.Fatalf("%d %s", a.Status, a.Body)
 		}
 	}
-	open(t, s, "1") // which makes a customer
+	open(t, s, "1") // creates a customer
 	versions := map[string]string{}
 	for _, d := range s.Due() {
 		var event struct {
@@ -228,7 +228,7 @@ func FuzzSignatureHeader(f *testing.F) {
 		if fault.Is(err, fault.Unauthorized) {
 			return
 		}
-		// What passes holds the one right time and the one right sum.
+		// Accepted headers contain exactly the right time and sum.
 		if !strings.Contains(header, stamp) || !strings.Contains(strings.ToLower(header), strings.TrimPrefix(sum, "v1=")) {
 			t.Errorf("%q passed: %v", header, err)
 		}
@@ -264,7 +264,7 @@ func FuzzForm(f *testing.F) {
 		if a.Status != 200 && a.Status != 400 {
 			t.Fatalf("%d %s", a.Status, a.Body)
 		}
-		// The same bytes with the same key always agree.
+		// The same bytes with the same key always get the same response.
 		if b := s.Serve(call("POST", "/v1/customers", form, "k")); b.Status != a.Status || a.Status == 200 && !b.Replayed {
 			t.Errorf("%d, then %d", a.Status, b.Status)
 		}

@@ -11,7 +11,7 @@ var intentParams = []string{"amount", "currency", "customer", "payment_method", 
 
 var confirmParams = []string{"payment_method", "off_session", "expand[]"}
 
-// The states of an intent that the simulator knows.
+// The supported intent states.
 const (
 	needsMethod  = "requires_payment_method"
 	needsConfirm = "requires_confirmation"
@@ -53,11 +53,11 @@ func (s *Sim) readIntent(r request) (*intent, *apiError) {
 	case amount > int64(money.MaxCharge):
 		return nil, invalid("amount", "amount_too_large", "The amount must be at most 99999999 cents")
 	case r.form.Get("currency") != money.USD:
-		return nil, invalid("currency", "", "This account takes usd alone")
+		return nil, invalid("currency", "", "This account only accepts usd")
 	}
 	for _, t := range list(r.form, "payment_method_types") {
 		if t != "card" {
-			return nil, invalid("payment_method_types", "", "This account takes cards alone")
+			return nil, invalid("payment_method_types", "", "This account only accepts cards")
 		}
 	}
 	capture, e := oneOf(r.form, "capture_method", "automatic_async", "automatic")
@@ -79,7 +79,7 @@ func (s *Sim) readIntent(r request) (*intent, *apiError) {
 		CaptureMethod: capture, Description: r.form.Get("description"), Metadata: meta}, nil
 }
 
-// checkMethod refuses a payment method of another customer.
+// checkMethod rejects a payment method of another customer.
 func (s *Sim) checkMethod(cus, pm string) *apiError {
 	if pm == "" {
 		return nil
@@ -96,7 +96,7 @@ func (s *Sim) checkMethod(cus, pm string) *apiError {
 
 func (s *Sim) openIntent(now time.Time, in *intent, confirm, off bool) (object, *apiError) {
 	in.ID = s.st.newID("pi_", 24)
-	in.Secret = in.ID + "_secret_" + s.st.word(24)
+	in.Secret = in.ID + "_secret_" + s.st.randomID(24)
 	in.Created, in.Status = now, needsMethod
 	if in.PaymentMethod != "" {
 		in.Status = needsConfirm

@@ -6,16 +6,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// The processor's published rates, in requests per second.
+// The processor's published rate limits, in requests per second.
 const (
 	liveRate      = 100
 	testRate      = 25
 	operationRate = 25
 )
 
-// limit plays the two token buckets, the account's and the operation's. A
-// bucket of rate r holds r tokens and is kept as the time at which it will be
-// full again.
+// limit applies two token buckets, the account's and the operation's. A bucket
+// with rate r holds r tokens and is stored as the time at which it will be full
+// again.
 func (s *Sim) limit(now time.Time, op Op, forced FaultKind) *apiError {
 	if forced == RateLimit {
 		return tooMany("endpoint-rate")
@@ -42,8 +42,8 @@ func (s *Sim) limit(now time.Time, op Op, forced FaultKind) *apiError {
 	return nil
 }
 
-// Limit has the account take so many requests a second of any kind, instead of
-// the published rates.
+// Limit sets the account's rate limit for all requests together, replacing the
+// published limits.
 func (s *Sim) Limit(perSecond int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,8 +52,8 @@ func (s *Sim) Limit(perSecond int) {
 
 func (st *state) token(now time.Time, bucket string, rate int) bool {
 	full := st.Buckets[bucket]
-	// A bucket needs a second at most; one that needs more has seen the clock
-	// step back.
+	// A bucket fills within a second; if it appears to take longer, the clock was
+	// set back.
 	if full.Before(now) || full.Sub(now) > time.Second {
 		full = now
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// page serves a list, the newest first, of the objects under a prefix for
-// which keep says yes.
+// page returns a list, newest first, of the objects with the prefix for which
+// keep returns true.
 func (s *Sim) page(r request, prefix string, keep func(id string) bool) (work, *apiError) {
 	limit := int64(10)
 	if r.form.Has("limit") {
@@ -51,60 +51,60 @@ func (s *Sim) page(r request, prefix string, keep func(id string) bool) (work, *
 	}, nil
 }
 
-// same says whether a filter is absent or met.
-func same(filter, value string) bool { return filter == "" || filter == value }
+// matches reports whether a filter is absent or equals the value.
+func matches(filter, value string) bool { return filter == "" || filter == value }
 
 func (s *Sim) listSessions(r request) (work, *apiError) {
 	status, e := oneOf(r.form, "status", "", string(psp.Open), string(psp.Complete), string(psp.Expired))
 	if e != nil {
 		return nil, e
 	}
-	from, to, e := during(r)
+	from, to, e := createdRange(r)
 	if e != nil {
 		return nil, e
 	}
 	return s.page(r, "cs_"+string(s.opts.Mode)+"_", func(id string) bool {
 		ses := s.st.Sessions[id]
 		created := ses.Created.Unix()
-		return created >= from && created < to && same(r.form.Get("customer"), ses.Customer) && same(status, string(ses.Status)) && !r.form.Has("payment_intent")
+		return created >= from && created < to && matches(r.form.Get("customer"), ses.Customer) && matches(status, string(ses.Status)) && !r.form.Has("payment_intent")
 	})
 }
 
 func (s *Sim) listSetupIntents(r request) (work, *apiError) {
 	return s.page(r, "seti_", func(id string) bool {
 		seti := s.st.SetupIntents[id]
-		return same(r.form.Get("customer"), seti.Customer) && same(r.form.Get("payment_method"), seti.PaymentMethod)
+		return matches(r.form.Get("customer"), seti.Customer) && matches(r.form.Get("payment_method"), seti.PaymentMethod)
 	})
 }
 
 func (s *Sim) listPaymentMethods(r request) (work, *apiError) {
 	return s.page(r, "pm_", func(id string) bool {
-		return same(r.form.Get("customer"), s.st.PaymentMethods[id].Customer) && same(r.form.Get("type"), "card")
+		return matches(r.form.Get("customer"), s.st.PaymentMethods[id].Customer) && matches(r.form.Get("type"), "card")
 	})
 }
 
 func (s *Sim) listIntents(r request) (work, *apiError) {
-	from, to, e := during(r)
+	from, to, e := createdRange(r)
 	if e != nil {
 		return nil, e
 	}
 	return s.page(r, "pi_", func(id string) bool {
 		in := s.st.Intents[id]
 		created := in.Created.Unix()
-		return same(r.form.Get("customer"), in.Customer) && created >= from && created < to
+		return matches(r.form.Get("customer"), in.Customer) && created >= from && created < to
 	})
 }
 
-// during is the time that a list is of.
-func during(r request) (from, to int64, e *apiError) {
-	if from, e = moment(r, "created[gte]", 0); e != nil {
+// createdRange returns the range of creation times in a list request.
+func createdRange(r request) (from, to int64, e *apiError) {
+	if from, e = optionalTime(r, "created[gte]", 0); e != nil {
 		return 0, 0, e
 	}
-	to, e = moment(r, "created[lt]", math.MaxInt64)
+	to, e = optionalTime(r, "created[lt]", math.MaxInt64)
 	return from, to, e
 }
 
-func moment(r request, name string, otherwise int64) (int64, *apiError) {
+func optionalTime(r request, name string, otherwise int64) (int64, *apiError) {
 	if !r.form.Has(name) {
 		return otherwise, nil
 	}
@@ -114,20 +114,20 @@ func moment(r request, name string, otherwise int64) (int64, *apiError) {
 func (s *Sim) listCharges(r request) (work, *apiError) {
 	return s.page(r, "ch_", func(id string) bool {
 		ch := s.st.Charges[id]
-		return same(r.form.Get("customer"), ch.Customer) && same(r.form.Get("payment_intent"), ch.Intent)
+		return matches(r.form.Get("customer"), ch.Customer) && matches(r.form.Get("payment_intent"), ch.Intent)
 	})
 }
 
 func (s *Sim) listBalanceTxns(r request) (work, *apiError) {
 	return s.page(r, "txn_", func(id string) bool {
 		_, _, source := s.st.BalanceTxns[id].origin()
-		return same(r.form.Get("source"), source)
+		return matches(r.form.Get("source"), source)
 	})
 }
 
 func (s *Sim) listEvents(r request) (work, *apiError) {
 	return s.page(r, "evt_", func(id string) bool {
-		return same(r.form.Get("type"), s.st.Events[id].Type)
+		return matches(r.form.Get("type"), s.st.Events[id].Type)
 	})
 }
 

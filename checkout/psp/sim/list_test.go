@@ -10,10 +10,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// shop is a simulator with two customers, ten seconds apart, who have saved a card
-// and been charged, and a third, ten seconds later, who has only opened a session.
-// names are the IDs of what they have, and the seconds at which they came.
-func shop(t testing.TB) (s *sim.Sim, names map[string]string) {
+// shop returns a simulator with two customers, created ten seconds apart, who
+// saved a card and were charged, and a third, ten seconds later, who only opened
+// a session. names maps short names to their IDs and creation times.
+func newShop(t testing.TB) (s *sim.Sim, names map[string]string) {
 	t.Helper()
 	s, names = sim.New(sim.Options{NoLimits: true}), map[string]string{}
 	for _, n := range []string{"1", "2", "3"} {
@@ -37,9 +37,10 @@ func shop(t testing.TB) (s *sim.Sim, names map[string]string) {
 	return s, names
 }
 
-// A list holds what all of its filters ask for, the newest first; "…" is that there is more.
+// A list contains what matches all of its filters, newest first; "…" means that
+// there are more.
 func TestLists(t *testing.T) {
-	s, names := shop(t)
+	s, names := newShop(t)
 	var fill, name []string
 	for short, id := range names {
 		fill, name = append(fill, "{"+short+"}", id), append(name, id, short)
@@ -58,7 +59,7 @@ func TestLists(t *testing.T) {
 		{"checkout/sessions", "created[gte]={time2}&customer={cus1}", ""},
 		{"checkout/sessions", "created[lt]={time2}&customer={cus2}", ""},
 		{"checkout/sessions", "created[lt]={time2}&status=open", ""},
-		{"checkout/sessions", "payment_intent={pi1}", ""}, // a session that saves a card pays nothing
+		{"checkout/sessions", "payment_intent={pi1}", ""}, // setup sessions have no payment
 		{"setup_intents", "customer={cus1}", "seti1"},
 		{"setup_intents", "payment_method={pm2}", "seti2"},
 		{"setup_intents", "customer={cus1}&payment_method={pm2}", ""},
@@ -108,12 +109,12 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// What a path of expand[] leads to is written out; a path that leads nowhere changes nothing.
+// Paths of expand[] are expanded; unknown paths change nothing.
 func TestExpandPaths(t *testing.T) {
-	s, names := shop(t)
+	s, names := newShop(t)
 	for _, tt := range []struct {
 		path, expand string
-		whole        bool // the customer of the charge
+		whole        bool // the charge's customer is expanded
 	}{
 		{"charges/" + names["ch1"], "", false},
 		{"charges/" + names["ch1"], "customer", true},

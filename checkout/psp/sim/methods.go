@@ -6,8 +6,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// runsOut is the last month in which a card can be charged.
-func (pm *paymentMethod) runsOut() (int, time.Month) {
+// expiryMonth returns the last month in which a card can be charged.
+func (pm *paymentMethod) expiryMonth() (int, time.Month) {
 	if pm.Card.Life == 0 {
 		return pm.Created.Year() + 3, time.December
 	}
@@ -16,14 +16,15 @@ func (pm *paymentMethod) runsOut() (int, time.Month) {
 }
 
 func (pm *paymentMethod) expired(now time.Time) bool {
-	year, month := pm.runsOut()
+	year, month := pm.expiryMonth()
 	return !now.UTC().Before(time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC))
 }
 
-// Adopt files a customer and a card under names that exist elsewhere, so that what
-// was saved at another processor can be tried here. The card is a name as for
-// Complete; without a payment method only the customer is filed. It fails with Invalid for an unknown card, and with Conflict where the
-// payment method is another customer's.
+// Adopt adds a customer and a card under the given IDs, so that objects saved at
+// another processor can be used here. The card is a name as in Complete; without
+// a payment method only the customer is added. It fails with Invalid for an
+// unknown card, and with Conflict if the payment method belongs to another
+// customer.
 func (s *Sim) Adopt(customerID, paymentMethodID, cardName string) error {
 	c, err := findCard(cardName)
 	if err != nil {
@@ -31,7 +32,7 @@ func (s *Sim) Adopt(customerID, paymentMethodID, cardName string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.present()
+	now := s.runDueTasks()
 	if s.st.Customers[customerID] == nil {
 		s.st.Customers[customerID] = &customer{ID: customerID, Created: now}
 		s.st.Order["cus_"] = append(s.st.Order["cus_"], customerID)
@@ -47,18 +48,18 @@ func (s *Sim) Adopt(customerID, paymentMethodID, cardName string) error {
 	return nil
 }
 
-// Detach parts a card from its customer, as somebody may at the processor. It
-// fails with NotFound, and with Conflict where it is detached already.
+// Detach detaches a card from its customer, as in the processor's dashboard. It
+// fails with NotFound, and with Conflict if the card is already detached.
 func (s *Sim) Detach(paymentMethodID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.present()
+	now := s.runDueTasks()
 	pm := s.st.PaymentMethods[paymentMethodID]
 	if pm == nil {
-		return fault.New(fault.NotFound, "There is no payment method %q", paymentMethodID).In("paymentMethod")
+		return fault.New(fault.NotFound, "Unknown payment method %q", paymentMethodID).In("paymentMethod")
 	}
 	if pm.Customer == "" {
-		return fault.New(fault.Conflict, "The payment method is detached already").In("paymentMethod")
+		return fault.New(fault.Conflict, "The payment method is already detached").In("paymentMethod")
 	}
 	s.detach(now, pm)
 	return nil

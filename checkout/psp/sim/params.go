@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// request is a Call that was let in: its path is known and its parameters are
-// the ones the operation has.
+// request is an admitted Call with a known path and valid parameter names.
 type request struct {
 	now  time.Time
 	op   Op
@@ -18,27 +17,27 @@ type request struct {
 	form url.Values
 }
 
-// parseForm reads encoded parameters and refuses a name that the operation
-// does not have, as the pinned version does.
+// parseForm parses encoded parameters and rejects names that the operation does
+// not have, as the pinned version does.
 func parseForm(encoded string, allowed []string) (url.Values, *apiError) {
 	raw, err := url.ParseQuery(encoded)
 	if err != nil {
 		return nil, invalid("", "", "The parameters are not form-encoded")
 	}
 	for name, values := range raw {
-		if !slices.Contains(allowed, shape(name)) {
+		if !slices.Contains(allowed, normalizeName(name)) {
 			return nil, invalid(name, "parameter_unknown", "Received unknown parameter: "+name)
 		}
 		if len(values) > 1 && !strings.HasSuffix(name, "[]") {
-			return nil, invalid(name, "", "Given twice: "+name)
+			return nil, invalid(name, "", "Duplicate parameter: "+name)
 		}
 	}
 	return raw, nil
 }
 
-// shape turns "expand[0]" into "expand[]" and "metadata[orderId]" into
-// "metadata[*]", as the tables of allowed names write them.
-func shape(name string) string {
+// normalizeName converts "expand[0]" to "expand[]" and "metadata[orderId]" to
+// "metadata[*]", the forms in the tables of allowed names.
+func normalizeName(name string) string {
 	head, rest, has := strings.Cut(name, "[")
 	if !has {
 		return name
@@ -62,7 +61,7 @@ func shape(name string) string {
 	return out.String()
 }
 
-// list returns the values of name[] and name[0], name[1], … in their order.
+// list returns the values of name[] and of name[0], name[1], … in order.
 func list(form url.Values, name string) []string {
 	out := slices.Clone(form[name+"[]"])
 	for i := 0; ; i++ {
@@ -74,10 +73,10 @@ func list(form url.Values, name string) []string {
 	}
 }
 
-// maxMetadata is how many metadata keys an object can have.
+// maxMetadata is the maximum number of metadata keys of an object.
 const maxMetadata = 50
 
-// metadata reads the metadata of a new object, which has no entry with an empty value.
+// metadata returns a new object's metadata without empty values.
 func metadata(form url.Values, name string) (map[string]string, *apiError) {
 	out, e := metadataPairs(form, name)
 	if e != nil {
@@ -94,7 +93,7 @@ func tooManyKeys(name string) *apiError {
 	return invalid(name, "", "Metadata can have up to 50 keys")
 }
 
-// metadataPairs reads the pairs below a name and checks their lengths.
+// metadataPairs returns the metadata in a form and checks its lengths.
 func metadataPairs(form url.Values, name string) (map[string]string, *apiError) {
 	out := map[string]string{}
 	for field, values := range form {
@@ -102,7 +101,7 @@ func metadataPairs(form url.Values, name string) (map[string]string, *apiError) 
 		if !ok {
 			continue
 		}
-		key = strings.TrimSuffix(key, "]") // which parseForm has seen, and a key before it
+		key = strings.TrimSuffix(key, "]") // parseForm has checked the bracket
 		switch {
 		case len(key) > 40:
 			return nil, invalid(field, "", "Metadata keys can have up to 40 characters")
@@ -136,8 +135,8 @@ func boolean(form url.Values, name string) (bool, *apiError) {
 	return false, invalid(name, "", "Invalid boolean: "+form.Get(name))
 }
 
-// oneOf reads a parameter that has a fixed set of values, the first of which
-// is meant when it is absent.
+// oneOf returns a parameter with a fixed set of values, the first of which is the
+// default.
 func oneOf(form url.Values, name string, values ...string) (string, *apiError) {
 	v := form.Get(name)
 	if v == "" {

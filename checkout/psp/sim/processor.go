@@ -13,12 +13,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// processor speaks to the simulator through Serve, byte for byte as a client on
-// the network does, so that both see the same answers.
+// processor implements psp.Processor on top of Serve and encodes and decodes
+// requests and responses as a network client does, so that both see the same
+// bytes.
 type processor struct{ sim *Sim }
 
-// Processor returns the contract, served in process. The caller's clock, for
-// NotAfter, is Options.Now; Advance moves only the simulator's.
+// Processor returns an in-process psp.Processor. The caller's clock for NotAfter
+// is Options.Now; Advance moves only the simulator's.
 func (s *Sim) Processor() psp.Processor { return processor{s} }
 
 var _ psp.Processor = processor{}
@@ -86,8 +87,8 @@ func (p processor) Session(ctx context.Context, id string) (psp.Session, error) 
 	return out.session(), nil
 }
 
-// ExpireSession implements psp.Processor. A refusal may mean that the session
-// has ended already, which reading it back shows.
+// ExpireSession implements psp.Processor. A rejection may mean that the session
+// has already ended, so the session is read to find out.
 func (p processor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
 	var out wireSession
 	err := p.post(ctx, "/v1/checkout/sessions/"+url.PathEscape(id)+"/expire", nil, key, &out)
@@ -194,8 +195,8 @@ func (p processor) Card(ctx context.Context, id string) (psp.Card, error) {
 	return psp.Card{CustomerID: out.Customer, ExpiresYear: out.Card.Year, ExpiresMonth: time.Month(out.Card.Month)}, nil
 }
 
-// DetachCard implements psp.Processor. A refusal may mean that the card is detached
-// already, which reading it shows.
+// DetachCard implements psp.Processor. A rejection may mean that the card is
+// already detached, so the card is read to find out.
 func (p processor) DetachCard(ctx context.Context, id, key string) error {
 	var out struct{}
 	refused := p.post(ctx, "/v1/payment_methods/"+url.PathEscape(id)+"/detach", nil, key, &out)
@@ -222,8 +223,8 @@ func (p processor) Approval(ctx context.Context, id string) (psp.Approval, error
 		Amount: in.Amount, Currency: in.Currency}, nil
 }
 
-// CancelPayment implements psp.Processor. A refusal may mean that the payment
-// has ended already, or is being worked on, which reading it back shows.
+// CancelPayment implements psp.Processor. A rejection may mean that the payment
+// has already ended or is in progress, so the payment is read to find out.
 func (p processor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	var out wireIntent
 	err := p.post(ctx, "/v1/payment_intents/"+url.PathEscape(id)+"/cancel", nil, key, &out)
@@ -271,7 +272,7 @@ func (p processor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return outcome(p.call(ctx, Call{Method: "POST", Path: "/v1/payment_intents", Form: form.Encode(), Key: c.Key}))
 }
 
-// callerClock is the time on the machine that makes the calls.
+// callerClock returns the time on the caller's machine.
 func (s *Sim) callerClock() time.Time {
 	if s.opts.Now == nil {
 		return s.Now()
@@ -279,7 +280,8 @@ func (s *Sim) callerClock() time.Time {
 	return s.opts.Now()
 }
 
-// call plays the network's part: an answer that is lost, cut or late is none.
+// call simulates the network: a response that is lost, truncated or late counts
+// as none.
 func (p processor) call(ctx context.Context, c Call) (Answer, bool) {
 	c.Version = psp.Version
 	c.APIKey = p.sim.opts.APIKey
@@ -347,7 +349,7 @@ func readAll[W interface{ id() string }, T any](ctx context.Context, p processor
 
 func (p processor) fetch(ctx context.Context, c Call, out any) (Answer, error) {
 	if err := ctx.Err(); err != nil {
-		return Answer{}, fault.Wrap(err, fault.Unavailable, "The call to the processor was given up")
+		return Answer{}, fault.Wrap(err, fault.Unavailable, "The call to the processor was canceled")
 	}
 	a, ok := p.call(ctx, c)
 	if !ok {
@@ -357,7 +359,7 @@ func (p processor) fetch(ctx context.Context, c Call, out any) (Answer, error) {
 		return a, failure(a)
 	}
 	if err := json.Unmarshal(a.Body, out); err != nil {
-		return a, fault.Wrap(err, fault.Unavailable, "The processor's answer cannot be read")
+		return a, fault.Wrap(err, fault.Unavailable, "Invalid response from the processor")
 	}
 	return a, nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A session tells how to enter a card while it is open, and which card it was once it
-// is complete.
+// An open session contains what is needed to enter a card, and a complete one its
+// card.
 func TestSessions(t *testing.T) {
 	const back = "https://shop.example/back?s={CHECKOUT_SESSION_ID}"
 	s := sim.New(sim.Options{BaseURL: "https://pay.example"})
@@ -33,7 +33,7 @@ func TestSessions(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", n.Key, err)
 		}
-		// 66 characters, which whoever stores it has to have room for.
+		// 66 characters, for which stores need room
 		if rest, ok := strings.CutPrefix(ses.ID, "cs_test_"); !ok || len(rest) != 58 {
 			t.Errorf("%s: the session is called %q", n.Key, ses.ID)
 		}
@@ -64,8 +64,8 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// An answer to a charge is told apart by whether money may have moved, and nothing is
-// sent that could not be asked about.
+// Outcomes are distinguished by whether money may have moved, and requests that
+// could not be looked up later are not sent.
 func TestOutcomes(t *testing.T) {
 	const cus, pm = "cus_ada", "pm_ada"
 	for name, tt := range map[string]struct {
@@ -131,9 +131,9 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// Why a payment failed is told with the answer and when it is read, for as long as
-// it is what keeps the payment from succeeding.
-func TestWhyAPaymentFailed(t *testing.T) {
+// The reason of a failure is returned with the response and when the payment is
+// read, until the payment succeeds.
+func TestPayment_FailureReason(t *testing.T) {
 	type reason struct {
 		Status            psp.Status
 		Code, DeclineCode string
@@ -144,7 +144,7 @@ func TestWhyAPaymentFailed(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		card  string
-		fault string // a decline code to order
+		fault string // a decline code to inject
 		want  reason
 	}{
 		{sim.CardOK, "", reason{psp.Succeeded, "", "", false, true}},
@@ -181,7 +181,7 @@ func TestWhyAPaymentFailed(t *testing.T) {
 	}
 }
 
-// Whoever approves a payment is told by which card.
+// An approval includes the card.
 func TestApproval(t *testing.T) {
 	s := sim.New(sim.Options{})
 	p := s.Processor()
@@ -194,7 +194,7 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-// A call that fails says whose fault it is, and of which field.
+// An error's code and field identify the cause.
 func TestErrors(t *testing.T) {
 	long := strings.Repeat("k", 41)
 	for name, tt := range map[string]struct {
@@ -244,7 +244,7 @@ func customer(key string, metadata map[string]string) func(psp.Processor) error 
 	}
 }
 
-// A trace tells of one request and, the second time, that its answer is the first one's.
+// A trace describes one request and marks a replayed response.
 func TestTrace(t *testing.T) {
 	s := sim.New(sim.Options{})
 	cus, pm := saved(t, s, sim.CardOK)
@@ -274,7 +274,7 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// A request counts once it has arrived, whether or not it is then let in.
+// Requests count when they arrive, even if they are rejected.
 func TestReceived(t *testing.T) {
 	s := sim.New(sim.Options{})
 	keyless := call("GET", "/v1/account", "", "")
@@ -293,8 +293,8 @@ func TestReceived(t *testing.T) {
 	}
 }
 
-// A card is charged until the end of the month that it names.
-func TestCardsRunOut(t *testing.T) {
+// A card can be charged until the end of its expiry month.
+func TestCard_Expiry(t *testing.T) {
 	for _, tt := range []struct {
 		card string
 		want psp.Card

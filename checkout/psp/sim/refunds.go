@@ -10,18 +10,18 @@ import (
 
 var refundParams = []string{"payment_intent", "amount", "reason", "metadata[*]", "expand[]"}
 
-// refundTime is how long the refunds of CardRefundPending and CardRefundFails take to
+// refundTime is how long refunds of CardRefundPending and CardRefundFails take to
 // reach their final state.
 const refundTime = time.Minute
 
-// Refund returns part of a payment to its supporter, as an employee may in the
-// processor's dashboard; 0 refunds all that is left. It fails with NotFound, with Invalid
-// for more than is left, and with Conflict for a payment that has not succeeded, is
-// refunded already or is disputed.
+// Refund refunds part of a payment, as in the processor's dashboard; 0 refunds
+// the rest. It fails with NotFound, with Invalid for more than is left, and with
+// Conflict for a payment that has not succeeded, is already refunded or is
+// disputed.
 func (s *Sim) Refund(paymentID string, amount money.Cents) (refundID string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.present()
+	now := s.runDueTasks()
 	ch, e := s.refundable(paymentID)
 	if e == nil && amount == 0 {
 		amount = ch.Captured - ch.Refunded
@@ -35,28 +35,28 @@ func (s *Sim) Refund(paymentID string, amount money.Cents) (refundID string, err
 	return s.refund(now, ch, amount, "", nil).ID, nil
 }
 
-// SettleRefund ends a refund: a pending one succeeds or fails, and a succeeded one fails,
-// after which its amount can be refunded again. It fails with NotFound, and with Conflict
-// for any other change.
+// SettleRefund ends a refund: a pending one succeeds or fails, or a succeeded one
+// fails, after which its amount can be refunded again. It fails with NotFound,
+// and with Conflict for any other change.
 func (s *Sim) SettleRefund(refundID string, succeeds bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.present()
+	now := s.runDueTasks()
 	f := s.st.Refunds[refundID]
 	switch {
 	case f == nil:
-		return fault.New(fault.NotFound, "There is no refund %q", refundID).In("refund")
+		return fault.New(fault.NotFound, "Unknown refund %q", refundID).In("refund")
 	case f.Status == psp.RefundStatusPending && succeeds:
 		s.finishRefund(now, f)
 	case f.Status != psp.RefundStatusFailed && !succeeds:
 		s.failRefund(now, f)
 	default:
-		return fault.New(fault.Conflict, "The refund is %s already", f.Status).In("refund")
+		return fault.New(fault.Conflict, "The refund is already %s", f.Status).In("refund")
 	}
 	return nil
 }
 
-// refundable returns the charge of a payment that a refund can be made of.
+// refundable returns a payment's charge if it can be refunded.
 func (s *Sim) refundable(paymentID string) (*charge, *apiError) {
 	in := s.st.Intents[paymentID]
 	switch {
@@ -113,20 +113,20 @@ func (s *Sim) createRefund(r request) (work, *apiError) {
 	return func() (object, *apiError) { return s.render(s.refund(r.now, ch, amount, reason, meta).ID), nil }, nil
 }
 
-// refund makes a refund that has been checked. The card decides how it goes on.
+// refund creates a validated refund. The card determines its further course.
 func (s *Sim) refund(now time.Time, ch *charge, amount money.Cents, reason string, meta map[string]string) *refund {
 	f := &refund{ID: s.st.newID("re_", 24), Charge: ch.ID, Intent: ch.Intent, Status: psp.RefundStatusSucceeded,
 		Reason: reason, Amount: amount, Metadata: meta, Created: now}
 	s.st.Refunds[f.ID] = f
 	ch.Refunded += amount
-	f.BalanceTxn = s.move(now, balanceTxn{Refund: f.ID, Amount: -amount, Net: -amount})
+	f.BalanceTxn = s.addBalanceTxn(now, balanceTxn{Refund: f.ID, Amount: -amount, Net: -amount})
 	switch s.st.PaymentMethods[ch.PaymentMethod].Card.Refund {
 	case refundPending:
 		f.Status = psp.RefundStatusPending
-		s.st.plan(now.Add(refundTime), refundTask, f.ID)
+		s.st.addTask(now.Add(refundTime), refundTask, f.ID)
 	case refundStays:
 	case refundFails:
-		s.st.plan(now.Add(refundTime), returnTask, f.ID)
+		s.st.addTask(now.Add(refundTime), returnTask, f.ID)
 	}
 	s.emit(now, string(psp.RefundCreated), f.ID)
 	s.emit(now, string(psp.ChargeRefunded), ch.ID)
@@ -138,35 +138,36 @@ func (s *Sim) finishRefund(now time.Time, f *refund) {
 	s.emit(now, string(psp.RefundUpdated), f.ID)
 }
 
-// failRefund puts the money back on the balance.
+// failRefund returns the money to the balance.
 func (s *Sim) failRefund(now time.Time, f *refund) {
 	f.Status, f.FailureReason = psp.RefundStatusFailed, "expired_or_canceled_card"
 	s.st.Charges[f.Charge].Refunded -= f.Amount
-	f.Undone = s.move(now, balanceTxn{Refund: f.ID, Amount: f.Amount, Net: f.Amount})
+	f.Undone = s.addBalanceTxn(now, balanceTxn{Refund: f.ID, Amount: f.Amount, Net: f.Amount})
 	s.emit(now, string(psp.RefundUpdated), f.ID)
 	s.emit(now, string(psp.RefundFailed), f.ID)
 }
 
-// move files a movement of the balance other than a charge's and returns its ID.
-func (s *Sim) move(now time.Time, b balanceTxn) string {
+// addBalanceTxn records a balance change other than a charge's and returns its
+// ID.
+func (s *Sim) addBalanceTxn(now time.Time, b balanceTxn) string {
 	b.ID, b.Created, b.Available = s.st.newID("txn_", 24), now, now
 	s.st.BalanceTxns[b.ID] = &b
 	return b.ID
 }
 
-// render has no livemode, which a refund does not have at the processor either.
+// render omits livemode, which refunds do not have at the processor either.
 func (f *refund) render() object {
 	if f == nil {
 		return nil
 	}
 	return object{"id": f.ID, "object": "refund", "amount": f.Amount, "currency": money.USD, "charge": f.Charge,
-		"payment_intent": f.Intent, "status": string(f.Status), "reason": orNull(f.Reason),
-		"failure_reason": orNull(f.FailureReason), "balance_transaction": orNull(f.BalanceTxn),
-		"failure_balance_transaction": orNull(f.Undone), "metadata": meta(f.Metadata), "created": unix(f.Created)}
+		"payment_intent": f.Intent, "status": string(f.Status), "reason": nullIfEmpty(f.Reason),
+		"failure_reason": nullIfEmpty(f.FailureReason), "balance_transaction": nullIfEmpty(f.BalanceTxn),
+		"failure_balance_transaction": nullIfEmpty(f.Undone), "metadata": meta(f.Metadata), "created": unix(f.Created)}
 }
 
 func (s *Sim) listRefunds(r request) (work, *apiError) {
-	keep, e := s.reversed(r)
+	keep, e := s.reversalFilter(r)
 	if e != nil {
 		return nil, e
 	}
@@ -176,9 +177,10 @@ func (s *Sim) listRefunds(r request) (work, *apiError) {
 	})
 }
 
-// reversed reads the filters that lists of refunds and of disputes have in common.
-func (s *Sim) reversed(r request) (keep func(intent, charge string, created time.Time) bool, e *apiError) {
-	from, to, e := during(r)
+// reversalFilter parses the filters that lists of refunds and disputes have in
+// common.
+func (s *Sim) reversalFilter(r request) (keep func(intent, charge string, created time.Time) bool, e *apiError) {
+	from, to, e := createdRange(r)
 	if e != nil {
 		return nil, e
 	}
@@ -191,6 +193,6 @@ func (s *Sim) reversed(r request) (keep func(intent, charge string, created time
 	}
 	return func(i, c string, created time.Time) bool {
 		at := created.Unix()
-		return same(intent, i) && same(charge, c) && at >= from && at < to
+		return matches(intent, i) && matches(charge, c) && at >= from && at < to
 	}, nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// paid returns a payment of 2500 cents on a card, each of another customer.
+// paid returns a payment of 2500 cents by a new customer with the given card.
 func paid(t testing.TB, s *sim.Sim, card string) string {
 	t.Helper()
 	name := fmt.Sprint(s.Received(""))
@@ -46,7 +46,7 @@ func reversals(t testing.TB, s *sim.Sim, id string) psp.Reversals {
 	return r
 }
 
-// events lists the types of an object's events that are due.
+// events returns the types of an object's due events.
 func events(s *sim.Sim, prefix string) []psp.EventType {
 	var out []psp.EventType
 	for _, d := range s.Due() {
@@ -127,7 +127,7 @@ func TestRefund_NotAllowed(t *testing.T) {
 func TestRefund_Courses(t *testing.T) {
 	for name, tt := range map[string]struct {
 		card          string
-		settle        []bool // by hand, before the minute is over
+		settle        []bool // calls to SettleRefund within the first minute
 		first, last   psp.RefundStatus
 		refundedFirst money.Cents
 		refundedLast  money.Cents
@@ -206,7 +206,7 @@ func TestSettleRefund_NotAllowed(t *testing.T) {
 	}
 }
 
-// The money that leaves and returns is on the balance, to the cent.
+// Money that leaves and returns is booked exactly.
 func TestRefund_Balance(t *testing.T) {
 	s := sim.New(sim.Options{})
 	id := paid(t, s, sim.CardRefundFails)
@@ -275,7 +275,7 @@ func TestRefundsAPI(t *testing.T) {
 		a := s.Serve(call("POST", "/v1/refunds", tt.form, ""))
 		code, param := "", ""
 		if a.Status != 200 {
-			_, code, param = problem(t, a)
+			_, code, param = parseProblem(t, a)
 		}
 		if a.Status != tt.status || code != tt.code || param != tt.param {
 			t.Errorf("%s: %d %q %q, want %d %q %q", tt.form, a.Status, code, param, tt.status, tt.code, tt.param)
@@ -314,7 +314,7 @@ func TestRefundsAPI(t *testing.T) {
 		}
 	}
 	for query, param := range map[string]string{"payment_intent=pi_no": "payment_intent", "charge=ch_no": "charge", "created[gte]=x": "created[gte]"} {
-		if _, _, got := problem(t, s.Serve(call("GET", "/v1/refunds", query, ""))); got != param {
+		if _, _, got := parseProblem(t, s.Serve(call("GET", "/v1/refunds", query, ""))); got != param {
 			t.Errorf("%s: the parameter is %q", query, got)
 		}
 	}

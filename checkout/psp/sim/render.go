@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// render writes the object with an ID as the API shows it, its references
-// unexpanded, or returns nil when there is none.
+// render returns the API representation of an object with unexpanded references,
+// or nil if there is no such object.
 func (s *Sim) render(id string) object {
 	prefix, _, _ := strings.Cut(id, "_")
 	st := s.st
@@ -48,7 +48,7 @@ func (s *Sim) render(id string) object {
 	return o
 }
 
-// retrieve serves every "read one" of the API.
+// retrieve handles all requests that read one object.
 func (s *Sim) retrieve(r request) (work, *apiError) {
 	wanted := map[Op]string{RetrieveCustomer: "cus_", RetrieveRefund: "re_", RetrieveDispute: "du_", RetrieveSession: "cs_", RetrieveSetupIntent: "seti_",
 		RetrievePaymentMethod: "pm_", RetrieveIntent: "pi_", RetrieveCharge: "ch_", RetrieveBalanceTxn: "txn_",
@@ -74,8 +74,8 @@ func (c *customer) render() object {
 	if c == nil {
 		return nil
 	}
-	return object{"id": c.ID, "object": "customer", "email": orNull(c.Email), "name": orNull(c.Name),
-		"description": orNull(c.Description), "metadata": meta(c.Metadata), "created": unix(c.Created)}
+	return object{"id": c.ID, "object": "customer", "email": nullIfEmpty(c.Email), "name": nullIfEmpty(c.Name),
+		"description": nullIfEmpty(c.Description), "metadata": meta(c.Metadata), "created": unix(c.Created)}
 }
 
 func (s *Sim) renderSession(ses *session) object {
@@ -85,8 +85,8 @@ func (s *Sim) renderSession(ses *session) object {
 	o := object{"id": ses.ID, "object": "checkout.session", "mode": "setup", "ui_mode": string(ses.UIMode),
 		"status": string(ses.Status), "payment_status": "no_payment_required", "customer": ses.Customer,
 		"setup_intent": ses.SetupIntent, "payment_intent": nil, "payment_method_types": []string{"card"},
-		"return_url": orNull(ses.ReturnURL), "success_url": orNull(ses.SuccessURL), "cancel_url": orNull(ses.CancelURL),
-		"locale": orNull(ses.Locale), "client_reference_id": orNull(ses.ClientReference), "currency": nil,
+		"return_url": nullIfEmpty(ses.ReturnURL), "success_url": nullIfEmpty(ses.SuccessURL), "cancel_url": nullIfEmpty(ses.CancelURL),
+		"locale": nullIfEmpty(ses.Locale), "client_reference_id": nullIfEmpty(ses.ClientReference), "currency": nil,
 		"metadata": meta(ses.Metadata), "created": unix(ses.Created), "expires_at": unix(ses.Expires),
 		"client_secret": nil, "url": nil}
 	switch {
@@ -104,8 +104,8 @@ func (seti *setupIntent) render() object {
 		return nil
 	}
 	return object{"id": seti.ID, "object": "setup_intent", "customer": seti.Customer, "status": seti.Status,
-		"payment_method": orNull(seti.PaymentMethod), "usage": "off_session", "client_secret": seti.Secret,
-		"payment_method_types": []string{"card"}, "description": orNull(seti.Description),
+		"payment_method": nullIfEmpty(seti.PaymentMethod), "usage": "off_session", "client_secret": seti.Secret,
+		"payment_method_types": []string{"card"}, "description": nullIfEmpty(seti.Description),
 		"metadata": meta(seti.Metadata), "created": unix(seti.Created), "last_setup_error": seti.LastError.render()}
 }
 
@@ -113,8 +113,8 @@ func (pm *paymentMethod) render() object {
 	if pm == nil {
 		return nil
 	}
-	year, month := pm.runsOut()
-	return object{"id": pm.ID, "object": "payment_method", "type": "card", "customer": orNull(pm.Customer),
+	year, month := pm.expiryMonth()
+	return object{"id": pm.ID, "object": "payment_method", "type": "card", "customer": nullIfEmpty(pm.Customer),
 		"created": unix(pm.Created), "metadata": object{}, "livemode": false,
 		"card": object{"brand": "visa", "last4": pm.Card.last4(), "exp_month": int(month), "exp_year": year,
 			"country": "US", "funding": "credit"}}
@@ -129,12 +129,12 @@ func (s *Sim) renderIntent(in *intent) object {
 		received = s.st.Charges[in.LatestCharge].Captured
 	}
 	return object{"id": in.ID, "object": "payment_intent", "status": in.Status, "amount": in.Amount,
-		"amount_received": received, "currency": money.USD, "customer": orNull(in.Customer),
-		"payment_method": orNull(in.PaymentMethod), "payment_method_types": []string{"card"},
-		"latest_charge": orNull(in.LatestCharge), "client_secret": in.Secret, "capture_method": in.CaptureMethod,
-		"confirmation_method": "automatic", "description": orNull(in.Description), "metadata": meta(in.Metadata),
-		"created": unix(in.Created), "canceled_at": orZero(unix(in.CanceledAt)),
-		"cancellation_reason": orNull(in.CancelReason), "last_payment_error": in.LastError.render()}
+		"amount_received": received, "currency": money.USD, "customer": nullIfEmpty(in.Customer),
+		"payment_method": nullIfEmpty(in.PaymentMethod), "payment_method_types": []string{"card"},
+		"latest_charge": nullIfEmpty(in.LatestCharge), "client_secret": in.Secret, "capture_method": in.CaptureMethod,
+		"confirmation_method": "automatic", "description": nullIfEmpty(in.Description), "metadata": meta(in.Metadata),
+		"created": unix(in.Created), "canceled_at": nullIfZero(unix(in.CanceledAt)),
+		"cancellation_reason": nullIfEmpty(in.CancelReason), "last_payment_error": in.LastError.render()}
 }
 
 func (s *Sim) renderCharge(ch *charge) object {
@@ -142,8 +142,8 @@ func (s *Sim) renderCharge(ch *charge) object {
 		return nil
 	}
 	o := object{"id": ch.ID, "object": "charge", "amount": ch.Amount, "amount_captured": money.Cents(0),
-		"amount_refunded": ch.Refunded, "currency": money.USD, "customer": orNull(ch.Customer), "payment_intent": ch.Intent,
-		"payment_method": ch.PaymentMethod, "balance_transaction": orNull(ch.BalanceTxn), "metadata": meta(ch.Metadata),
+		"amount_refunded": ch.Refunded, "currency": money.USD, "customer": nullIfEmpty(ch.Customer), "payment_intent": ch.Intent,
+		"payment_method": ch.PaymentMethod, "balance_transaction": nullIfEmpty(ch.BalanceTxn), "metadata": meta(ch.Metadata),
 		"created": unix(ch.Created), "status": "failed", "paid": false, "captured": false,
 		"refunded": ch.Succeeded && ch.Refunded == ch.Captured, "disputed": ch.Disputed, "failure_code": nil, "failure_message": nil}
 	if ch.Succeeded {
@@ -166,21 +166,21 @@ func (r *refusal) render() any {
 	return o
 }
 
-func orNull(s string) any {
+func nullIfEmpty(s string) any {
 	if s == "" {
 		return nil
 	}
 	return s
 }
 
-func orZero(n int64) any {
+func nullIfZero(n int64) any {
 	if n == 0 {
 		return nil
 	}
 	return n
 }
 
-// meta never writes null, which the API does not either.
+// meta replaces nil with an empty map, since the API never returns null.
 func meta(m map[string]string) map[string]string {
 	if m == nil {
 		return map[string]string{}
@@ -188,7 +188,7 @@ func meta(m map[string]string) map[string]string {
 	return maps.Clone(m)
 }
 
-// expandable names the references that can be written out.
+// expandable lists the references that can be expanded.
 var expandable = []string{"data", "latest_charge", "balance_transaction", "payment_method", "setup_intent",
 	"customer", "payment_intent", "charge", "source"}
 
@@ -207,8 +207,8 @@ func checkExpand(paths []string) *apiError {
 	return nil
 }
 
-// expand replaces references by what they refer to. A path that the object
-// does not have, or that is null, changes nothing.
+// expand replaces references with the objects. Paths that the object does not
+// have, or that are null, are ignored.
 func (s *Sim) expand(o object, paths []string) {
 	for _, p := range paths {
 		s.expandPath(o, strings.Split(p, "."))

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// history plays a fixed story in a storm and returns the whole state.
+// history runs a fixed scenario in a storm and returns the complete state.
 func history(t *testing.T, seed uint64) []byte {
 	t.Helper()
 	s := sim.New(sim.Options{Seed: seed, WebhookSecret: "whsec_a", AsyncCapture: true})
@@ -58,7 +58,7 @@ func history(t *testing.T, seed uint64) []byte {
 	return b
 }
 
-func TestSameSeedSameHistory(t *testing.T) {
+func TestSeed_Reproducible(t *testing.T) {
 	last := []byte(nil)
 	for seed := range uint64(50) {
 		one, two := history(t, seed), history(t, seed)

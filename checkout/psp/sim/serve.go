@@ -12,24 +12,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// keyed is what an idempotency key remembers.
-type keyed struct {
+// idempotencyRecord is the stored response of an idempotency key.
+type idempotencyRecord struct {
 	Request [32]byte // method, path and canonical parameters
 	Status  int
 	Body    json.RawMessage
 	Created time.Time
-	// Until is when the answer stops being held back; before it a request with
-	// the same key meets one that is still running.
+	// Until is when the delayed response arrives; before that a request with the
+	// same key conflicts with a running one.
 	Until time.Time
 }
 
-// Serve answers one call. The order of the checks is the processor's: the key,
-// the version, the rate limiter, the memory of idempotency keys, the
-// parameters, and only then the work.
+// Serve responds to one call. The checks have the processor's order: API key,
+// version, rate limiter, idempotency key, parameters, and then the execution.
 func (s *Sim) Serve(c Call) Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.present()
+	now := s.runDueTasks()
 
 	r, id, ok := findRoute(c.Method, c.Path)
 	if !ok {
@@ -73,7 +72,7 @@ func findRoute(method, path string) (route, string, bool) {
 	return route{}, "", false
 }
 
-// admit runs the checks that come before the parameters.
+// admit performs the checks before the parameters.
 func (s *Sim) admit(now time.Time, c Call, r route, id string, net Fault) Answer {
 	if net.Kind == APIKeyRevoked {
 		c.APIKey = ""
@@ -82,7 +81,7 @@ func (s *Sim) admit(now time.Time, c Call, r route, id string, net Fault) Answer
 		return s.refuse(e)
 	}
 	if c.Version != psp.Version {
-		return s.refuse(invalid("", "", "This account speaks API version "+psp.Version+" and not '"+c.Version+"'"))
+		return s.refuse(invalid("", "", "This account requires API version "+psp.Version+", not '"+c.Version+"'"))
 	}
 	if e := s.limit(now, r.op, net.Kind); e != nil {
 		return s.refuse(e)
@@ -93,11 +92,12 @@ func (s *Sim) admit(now time.Time, c Call, r route, id string, net Fault) Answer
 	if len(c.Key) > 255 {
 		return s.refuse(invalid("", "", "An idempotency key has at most 255 characters"))
 	}
-	return s.once(now, c, r, id, net)
+	return s.runIdempotent(now, c, r, id, net)
 }
 
-// once runs a call with an idempotency key, or replays what it answered.
-func (s *Sim) once(now time.Time, c Call, r route, id string, net Fault) Answer {
+// runIdempotent runs a call with an idempotency key or replays its stored
+// response.
+func (s *Sim) runIdempotent(now time.Time, c Call, r route, id string, net Fault) Answer {
 	print := fingerprint(c)
 	if k := s.st.Keys[c.Key]; k != nil && now.Sub(k.Created) < s.opts.KeepKeys {
 		if k.Request != print {
@@ -112,16 +112,16 @@ func (s *Sim) once(now time.Time, c Call, r route, id string, net Fault) Answer 
 	if net.Kind == KeyInUse {
 		return s.refuse(keyInUse())
 	}
-	k := &keyed{Request: print, Created: now}
+	k := &idempotencyRecord{Request: print, Created: now}
 	if net.Kind == Delay {
 		k.Until = now.Add(net.For)
 	}
 	return s.run(now, c, r, id, k)
 }
 
-// run checks the parameters, does the work and, given k, remembers the answer
-// of work that was begun.
-func (s *Sim) run(now time.Time, c Call, r route, id string, k *keyed) Answer {
+// run checks the parameters, executes the request and, if k is set, stores the
+// response of an execution that was started.
+func (s *Sim) run(now time.Time, c Call, r route, id string, k *idempotencyRecord) Answer {
 	form, e := parseForm(c.Form, r.params)
 	if e != nil {
 		return s.refuse(e)
@@ -146,7 +146,7 @@ func (s *Sim) run(now time.Time, c Call, r route, id string, k *keyed) Answer {
 	return a
 }
 
-// work checks a request and does what it asks, or meets a fault in doing so.
+// work validates and executes a request, or applies a fault during its execution.
 func (s *Sim) work(r route, req request) (object, *apiError) {
 	do, e := r.check(s, req)
 	if e != nil {
@@ -161,7 +161,8 @@ func (s *Sim) work(r route, req request) (object, *apiError) {
 		return nil, &apiError{status: 429, kind: "invalid_request_error", code: "lock_timeout",
 			message: "This object cannot be accessed right now because another request is accessing it"}
 	case Refuse:
-		// The processor's messages may quote what is private, so this one does too.
+		// The processor's messages may contain personal data, so this one does
+		// too.
 		return nil, invalid("", cmp.Or(f.Code, "parameter_unknown"), "The request of ada@example.org is not accepted (pi_1_secret_2)")
 	case ServerErrorAfter:
 		do()
@@ -179,7 +180,7 @@ func (s *Sim) refuse(e *apiError) Answer {
 	return Answer{Status: e.status, Body: e.body(), RequestID: s.requestID(), Limited: e.limited, Retry: e.retry}
 }
 
-func (s *Sim) requestID() string { return "req_" + s.st.word(14) }
+func (s *Sim) requestID() string { return "req_" + s.st.randomID(14) }
 
 func fingerprint(c Call) [32]byte {
 	form := c.Form
@@ -200,7 +201,8 @@ func invalidURL(c Call) *apiError {
 	return e
 }
 
-// authenticate lets in a key of the simulator's own mode.
+// authenticate accepts the configured API key, or any key of the simulator's
+// mode.
 func (s *Sim) authenticate(key string) *apiError {
 	good := strings.HasPrefix(key, "sk_"+string(s.opts.Mode)+"_")
 	if s.opts.APIKey != "" {

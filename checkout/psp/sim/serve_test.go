@@ -18,8 +18,8 @@ func call(method, path, form, key string) sim.Call {
 	return sim.Call{Method: method, Path: path, Form: form, Key: key, APIKey: "sk_test_x", Version: psp.Version}
 }
 
-// problem reads the part of an error that a program acts on.
-func problem(t testing.TB, a sim.Answer) (kind, code, param string) {
+// problem returns the machine-readable part of an error.
+func parseProblem(t testing.TB, a sim.Answer) (kind, code, param string) {
 	t.Helper()
 	var body struct {
 		Error struct{ Type, Code, Param string }
@@ -39,9 +39,9 @@ func id(t testing.TB, a sim.Answer) string {
 	return body.ID
 }
 
-// The checks come in the processor's order, so a call that is wrong in several
-// ways meets the first of them.
-func TestOrderOfChecks(t *testing.T) {
+// The checks have the processor's order, so a call with several errors gets the
+// first one.
+func TestServe_OrderOfChecks(t *testing.T) {
 	s := sim.New(sim.Options{})
 	good := call("POST", "/v1/customers", "email=a%40example.com", "k")
 	if a := s.Serve(good); a.Status != 200 {
@@ -74,20 +74,20 @@ func TestOrderOfChecks(t *testing.T) {
 		{"then the parameters", func() sim.Call { return fresh }, 400, "invalid_request_error"},
 	} {
 		a := s.Serve(tt.call())
-		if kind, _, _ := problem(t, a); a.Status != tt.status || kind != tt.kind {
+		if kind, _, _ := parseProblem(t, a); a.Status != tt.status || kind != tt.kind {
 			t.Errorf("%s: %d %s, want %d %s", tt.name, a.Status, kind, tt.status, tt.kind)
 		}
 		s.ClearFaults()
 	}
-	// A parameter that was refused is not remembered.
+	// A rejected parameter is not stored under the key.
 	fresh.Form = "email=b%40example.com"
 	if a := s.Serve(fresh); a.Status != 200 || a.Replayed {
 		t.Errorf("the key of a refused request: %d, replayed %v", a.Status, a.Replayed)
 	}
 }
 
-// The simulator takes the pinned version and no other, so a client that forgets
-// the pin cannot pass.
+// The simulator accepts the pinned version only, so a client that does not send
+// it fails.
 func TestVersion(t *testing.T) {
 	s := sim.New(sim.Options{})
 	for version, status := range map[string]int{psp.Version: 200, "": 400, "2025-08-27.basil": 400, psp.Version + " ": 400} {
@@ -141,7 +141,8 @@ func TestParameters(t *testing.T) {
 		{"checkout/sessions", session + "&ui_mode=custom&locale=xx", 400, "locale"},
 		{"checkout/sessions", session + "&ui_mode=custom&expires_at=1", 400, "expires_at"},
 		{"checkout/sessions", session + "&ui_mode=custom&expires_at=soon", 400, "expires_at"},
-		// Half an hour to a day, with a second of grace at both ends.
+		// Between half an hour and a day, with a second of tolerance at both
+		// ends.
 		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(30*time.Minute), 200, ""},
 		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(30*time.Minute-time.Second), 200, ""},
 		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(30*time.Minute-2*time.Second), 400, "expires_at"},
@@ -179,7 +180,7 @@ func TestParameters(t *testing.T) {
 		a := s.Serve(call("POST", "/v1/"+tt.path, form, ""))
 		param := ""
 		if a.Status != 200 {
-			_, _, param = problem(t, a)
+			_, _, param = parseProblem(t, a)
 		}
 		if a.Status != tt.status || param != tt.param {
 			t.Errorf("%s %s: %d %q, want %d %q\n%s", tt.path, tt.form, a.Status, param, tt.status, tt.param, a.Body)
@@ -190,10 +191,10 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// in is a time by the processor's clock, as a parameter.
+// in returns a time by the processor's clock as a parameter.
 func in(d time.Duration) string { return fmt.Sprint(sim.Epoch.Add(d).Unix()) }
 
-// pairs is a form with so many pairs of metadata.
+// pairs returns a form with n metadata pairs.
 func pairs(n int) string {
 	form := url.Values{}
 	for i := range n {
@@ -202,8 +203,8 @@ func pairs(n int) string {
 	return form.Encode()
 }
 
-// A path that is not in the API does nothing, though what it names is there.
-func TestUnknownPaths(t *testing.T) {
+// Unknown paths do nothing, even if they contain existing IDs.
+func TestServe_UnknownPaths(t *testing.T) {
 	s := sim.New(sim.Options{})
 	cus, pm := saved(t, s, sim.CardOK)
 	payment := id(t, s.Serve(call("POST", "/v1/payment_intents", "amount=100&currency=usd&customer="+cus+"&payment_method="+pm, "")))
@@ -220,8 +221,8 @@ func TestUnknownPaths(t *testing.T) {
 		{"POST", "payment_methods/" + pm},
 	} {
 		a := s.Serve(call(tt.method, "/v1/"+tt.path, "", ""))
-		// What the API has and does not find is called resource_missing.
-		if _, code, _ := problem(t, a); a.Status != 404 || code != "" {
+		// Known paths with unknown IDs return resource_missing.
+		if _, code, _ := parseProblem(t, a); a.Status != 404 || code != "" {
 			t.Errorf("%s %s: %d %s", tt.method, tt.path, a.Status, a.Body)
 		}
 	}
@@ -232,7 +233,7 @@ func TestUnknownPaths(t *testing.T) {
 	}
 }
 
-func TestKeyLength(t *testing.T) {
+func TestIdempotency_KeyLength(t *testing.T) {
 	s := sim.New(sim.Options{})
 	for length, status := range map[int]int{255: 200, 256: 400} {
 		if a := s.Serve(call("POST", "/v1/customers", "", strings.Repeat("k", length))); a.Status != status {
@@ -281,8 +282,9 @@ func TestIdempotency(t *testing.T) {
 	}
 }
 
-// What was begun is remembered, refusals and failures included; what was not, is not.
-func TestWhatAKeyRemembers(t *testing.T) {
+// Keys store the responses of started requests, including declines and failures,
+// and of no others.
+func TestIdempotency_StoredResponses(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		card     string
@@ -323,7 +325,7 @@ func TestWhatAKeyRemembers(t *testing.T) {
 	}
 }
 
-func TestKeyInUseWhileAnswerIsHeldBack(t *testing.T) {
+func TestIdempotency_DelayedResponse(t *testing.T) {
 	s := sim.New(sim.Options{})
 	if err := s.Order(sim.Fault{Kind: sim.Delay, For: time.Minute}); err != nil {
 		t.Fatal(err)
@@ -334,7 +336,7 @@ func TestKeyInUseWhileAnswerIsHeldBack(t *testing.T) {
 		t.Errorf("held back for %v", first.Wait)
 	}
 	twin := s.Serve(c)
-	if _, code, _ := problem(t, twin); twin.Status != 409 || code != "idempotency_key_in_use" {
+	if _, code, _ := parseProblem(t, twin); twin.Status != 409 || code != "idempotency_key_in_use" {
 		t.Errorf("a twin meanwhile: %d %s", twin.Status, code)
 	}
 	s.Advance(time.Minute)
@@ -348,8 +350,8 @@ func TestRateLimits(t *testing.T) {
 		name   string
 		mode   psp.Mode
 		off    bool
-		within int // calls of one operation in one moment
-		total  int // calls of many operations in one moment
+		within int // calls of one operation at one moment
+		total  int // calls of several operations at one moment
 	}{
 		{"test", psp.Test, false, 25, 25},
 		{"live", psp.Live, false, 25, 100},
@@ -441,7 +443,7 @@ func TestExpandAndPages(t *testing.T) {
 	}
 }
 
-// Every route that lists or reads answers with the objects there are.
+// Every list and read route returns the existing objects.
 func TestReadRoutes(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, WebhookSecret: "whsec_a", WebhookURL: "https://x.example/hook"})
 	cus, pm := saved(t, s, sim.CardOK)

@@ -12,7 +12,7 @@ var sessionParams = []string{"mode", "ui_mode", "customer", "payment_method_type
 
 var locales = []string{"auto", "da", "de", "en", "es", "fi", "fr", "it", "ja", "nb", "nl", "pl", "pt", "sv", "zh"}
 
-// A session lives from half an hour to a day.
+// A session's lifetime is between 30 minutes and 24 hours.
 const (
 	minSession = 30 * time.Minute
 	maxSession = 24 * time.Hour
@@ -33,12 +33,12 @@ func (s *Sim) createSession(r request) (work, *apiError) {
 		Description: r.form.Get("setup_intent_data[description]"), Created: r.now}
 	return func() (object, *apiError) {
 		seti.ID = s.st.newID("seti_", 24)
-		seti.Secret = seti.ID + "_secret_" + s.st.word(24)
+		seti.Secret = seti.ID + "_secret_" + s.st.randomID(24)
 		s.st.SetupIntents[seti.ID] = seti
 		ses.ID = s.st.newID("cs_"+string(s.opts.Mode)+"_", 58)
-		ses.SetupIntent, ses.Secret = seti.ID, ses.ID+"_secret_"+s.st.word(24)
+		ses.SetupIntent, ses.Secret = seti.ID, ses.ID+"_secret_"+s.st.randomID(24)
 		s.st.Sessions[ses.ID] = ses
-		s.st.plan(ses.Expires, expireTask, ses.ID)
+		s.st.addTask(ses.Expires, expireTask, ses.ID)
 		return s.render(ses.ID), nil
 	}, nil
 }
@@ -46,7 +46,7 @@ func (s *Sim) createSession(r request) (work, *apiError) {
 func (s *Sim) readSession(r request) (*session, *apiError) {
 	f := r.form
 	if f.Get("mode") != "setup" {
-		return nil, invalid("mode", "", "This simulator opens sessions in setup mode alone")
+		return nil, invalid("mode", "", "This simulator only supports setup mode")
 	}
 	ui, e := oneOf(f, "ui_mode", "hosted", "custom", "embedded")
 	if e != nil {
@@ -67,7 +67,7 @@ func (s *Sim) readSession(r request) (*session, *apiError) {
 	}
 	for _, t := range types {
 		if t != "card" {
-			return nil, invalid("payment_method_types", "", "This account takes cards alone")
+			return nil, invalid("payment_method_types", "", "This account only accepts cards")
 		}
 	}
 	if ses.Locale, e = oneOf(f, "locale", locales...); e != nil {
@@ -108,7 +108,7 @@ func expiry(r request) (time.Time, *apiError) {
 		return time.Time{}, e
 	}
 	at := time.Unix(n, 0).UTC()
-	// A second of grace each way, for a caller whose clock has stood still.
+	// Allow a second each way, for a caller whose clock has stopped.
 	if d := at.Sub(r.now); d < minSession-time.Second || d > maxSession+time.Second {
 		return time.Time{}, invalid("expires_at", "", "expires_at must be between 30 minutes and 24 hours from now")
 	}
@@ -129,7 +129,7 @@ func (s *Sim) expireSession(r request) (work, *apiError) {
 	}, nil
 }
 
-// endSession makes sure that a session never completes.
+// endSession expires a session, so that it can never complete.
 func (s *Sim) endSession(now time.Time, ses *session) {
 	ses.Status = psp.Expired
 	s.st.SetupIntents[ses.SetupIntent].Status = canceled

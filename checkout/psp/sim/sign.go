@@ -13,7 +13,7 @@ import (
 )
 
 // Sign returns the signature header for a body: "t=…,v1=…", where v1 is the
-// HMAC-SHA256 of the seconds, a dot and the body.
+// HMAC-SHA256 of the timestamp in seconds, a dot and the body.
 func Sign(body []byte, secret string, at time.Time) string {
 	t := strconv.FormatInt(at.Unix(), 10)
 	return "t=" + t + ",v1=" + hex.EncodeToString(mac(t, body, secret))
@@ -26,14 +26,14 @@ func mac(t string, body []byte, secret string) []byte {
 	return h.Sum(nil)
 }
 
-// Verify is the check that psp.Processor documents.
+// Verify performs the check that psp.Processor documents.
 func Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 	if secret == "" {
-		return psp.Hint{}, refused("no signing secret is configured")
+		return psp.Hint{}, signatureError("no signing secret is configured")
 	}
 	t, sums, ok := parseSignature(signature)
 	if !ok {
-		return psp.Hint{}, refused("the signature header cannot be read")
+		return psp.Hint{}, signatureError("invalid signature header")
 	}
 	want, held := mac(t, body, secret), false
 	for _, sum := range sums {
@@ -42,24 +42,24 @@ func Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, err
 		}
 	}
 	if !held {
-		return psp.Hint{}, refused("no signature fits the body")
+		return psp.Hint{}, signatureError("no signature matches the body")
 	}
 	seconds, err := strconv.ParseInt(t, 10, 64)
 	if err != nil {
-		return psp.Hint{}, refused("the signature's time cannot be read")
+		return psp.Hint{}, signatureError("invalid signature time")
 	}
 	if age := now.Sub(time.Unix(seconds, 0)); age > psp.Tolerance || age < -psp.Tolerance {
-		return psp.Hint{}, refused("the signature's time is too far from now")
+		return psp.Hint{}, signatureError("the signature's time is too far from now")
 	}
 	return psp.ReadHint(body)
 }
 
-func refused(why string) error {
+func signatureError(why string) error {
 	return fault.New(fault.Unauthorized, "Invalid signature: %s", why)
 }
 
-// parseSignature reads "t=1,v1=aa,v1=bb,v0=…". Schemes other than v1 are
-// passed over; a second time, or a time that is not plain digits, is refused.
+// parseSignature parses "t=1,v1=aa,v1=bb,v0=…". Schemes other than v1 are
+// skipped; a second timestamp, or one that is not all digits, is rejected.
 func parseSignature(header string) (t string, sums [][]byte, ok bool) {
 	for _, part := range strings.Split(header, ",") {
 		name, value, has := strings.Cut(part, "=")
@@ -80,7 +80,7 @@ func parseSignature(header string) (t string, sums [][]byte, ok bool) {
 	return t, sums, t != "" && len(sums) > 0
 }
 
-// digits keeps the number in a range that time can hold.
+// digits reports whether s is a number that fits a timestamp.
 func digits(s string) bool {
 	if s == "" || len(s) > 11 {
 		return false

@@ -10,14 +10,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A signature holds within the tolerance, for one time in plain digits and one right
-// sum among those it has. Whoever is refused is told why.
+// A signature is valid within the tolerance, with one timestamp in plain digits
+// and one right sum among those given. A rejection states the reason.
 func TestVerify(t *testing.T) {
 	body := []byte(`{"id":"evt_1","object":"event","type":"customer.created","livemode":false,"data":{"object":{"id":"cus_1"}}}`)
 	now := sim.Epoch
 	good := sim.Sign(body, secret, now)
 	stamp, sum, _ := strings.Cut(good, ",")
-	const unreadable, wrong, far = "cannot be read", "no signature fits", "too far from now"
+	const unreadable, wrong, far = "invalid signature header", "no signature matches", "too far from now"
 	early, latest, later := time.Unix(-1, 0), time.Unix(99_999_999_999, 0), time.Unix(100_000_000_000, 0)
 	for name, tt := range map[string]struct {
 		header string

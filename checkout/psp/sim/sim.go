@@ -7,68 +7,67 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// Options describe the processor to simulate. The zero value is a test-mode
-// processor with its own clock, which starts at Epoch and moves by Advance alone.
+// Options configure the simulated processor. The zero value is a test-mode
+// processor with its own clock, which starts at Epoch and moves only with
+// Advance.
 type Options struct {
 	Mode psp.Mode // Live or Test; empty means Test
-	// Now is the caller's clock; nil means a clock of the simulator's own. It is
-	// asked while the simulator is locked and must not call it.
+	// Now is the caller's clock; nil means the simulator's own. It is called
+	// while the simulator is locked and must not call the simulator.
 	Now  func() time.Time
-	Seed uint64 // identifiers and chance are drawn from it
+	Seed uint64 // of identifiers and random faults
 
-	// APIKey is the only key that is let in. Empty means any key of the mode:
+	// APIKey is the only accepted API key. Empty accepts any key of the mode:
 	// "sk_test_…" or "sk_live_…".
 	APIKey string
 
-	// Account is the ID of the account that the key belongs to; empty is one of the
-	// simulator's own.
+	// Account is the ID of the key's account; empty means a default.
 	Account string
 
-	// WebhookSecret, when set, subscribes an endpoint to every event from the
-	// start. WebhookURL is where its deliveries go.
+	// WebhookSecret, if set, creates an endpoint that is subscribed to all events
+	// and delivers to WebhookURL.
 	WebhookSecret string
 	WebhookURL    string
 
-	// BaseURL is put before the path of a hosted session's page.
+	// BaseURL is the prefix of hosted pages' URLs.
 	BaseURL string
 
-	// BookAfter is how long after a charge its balance transaction appears when
-	// the capture is asynchronous; zero means 30 seconds.
+	// BookAfter is how long after a charge its balance transaction appears with
+	// asynchronous capture; zero means 30 seconds.
 	BookAfter time.Duration
-	// AsyncCapture makes the in-process Processor leave the capture method to
-	// the default of the pinned version, so that financials arrive later.
+	// AsyncCapture makes the in-process Processor use the pinned version's
+	// default capture method, so that financials arrive later.
 	AsyncCapture bool
-	// BookLate has payments booked later than they are answered, also those that
-	// ask for it at once.
+	// BookLate books payments after the response even with synchronous capture.
 	BookLate bool
 
 	// KeepKeys is how long idempotency keys are remembered; zero means
-	// psp.KeyHorizon, the shortest that the processor promises.
+	// psp.KeyHorizon, the shortest time that the processor guarantees.
 	KeepKeys time.Duration
 
-	// PageSize, where it is not 0, is the most that a list shows at once, whatever it is
-	// asked for.
+	// PageSize, if not 0, limits the length of list pages, regardless of the
+	// request.
 	PageSize int
 
-	// NoLimits switches the rate limiter off.
+	// NoLimits disables the rate limiter.
 	NoLimits bool
 
-	// Timeout is how long the in-process Processor waits for an answer that a
-	// Delay holds back; zero means 30 seconds.
+	// Timeout is how long the in-process Processor waits for a response with a
+	// Delay; zero means 30 seconds.
 	Timeout time.Duration
 }
 
-// Epoch is where the simulator's own clock starts.
+// Epoch is the start of the simulator's own clock.
 var Epoch = time.Date(2026, time.January, 5, 12, 0, 0, 0, time.UTC)
 
-// Sim is one simulated processor: its books, its memory of idempotency keys
-// and its queue of webhook deliveries. It may be used by several goroutines.
+// Sim is a simulated processor with its books, idempotency keys and webhook
+// queue. It is safe for concurrent use.
 type Sim struct {
 	opts Options
 
 	mu   sync.Mutex
 	st   *state
-	rate int // requests a second, where Limit has set it
+	rate int // requests per second, if set by Limit
 }
 
 // New returns a processor with empty books.
@@ -93,23 +92,23 @@ func New(opts Options) *Sim {
 	return s
 }
 
-// Mode tells whether the simulator plays real money or a test.
+// Mode returns the simulated mode.
 func (s *Sim) Mode() psp.Mode { return s.opts.Mode }
 
-// Now is the processor's idea of the time: that of Options.Now, moved by Advance.
+// Now returns the processor's time: that of Options.Now, shifted by Advance.
 func (s *Sim) Now() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.clock()
 }
 
-// Advance moves the processor's clock against Options.Now, forward or back,
-// and does what falls due in between.
+// Advance moves the processor's clock relative to Options.Now, forward or back,
+// and runs the tasks that become due.
 func (s *Sim) Advance(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.st.Offset += d
-	s.present()
+	s.runDueTasks()
 }
 
 func (s *Sim) clock() time.Time {
@@ -120,10 +119,10 @@ func (s *Sim) clock() time.Time {
 	return base.Add(s.st.Offset)
 }
 
-// present does everything that has fallen due and returns the time. Every
-// exported method that looks at the books calls it first, so nobody can see a
-// session that should have expired.
-func (s *Sim) present() time.Time {
+// runDueTasks runs everything that is due and returns the time. Every exported
+// method that reads the state calls it first, so that expired sessions, for
+// example, are never visible as open.
+func (s *Sim) runDueTasks() time.Time {
 	now := s.clock()
 	for {
 		t, ok := s.st.dueTask(now)

@@ -11,7 +11,7 @@ import (
 
 var ctx = context.Background()
 
-// saved makes a customer with a card and returns both IDs.
+// saved creates a customer with a card and returns both IDs.
 func saved(t testing.TB, s *sim.Sim, card string) (customer, method string) {
 	t.Helper()
 	p := s.Processor()

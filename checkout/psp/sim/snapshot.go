@@ -10,41 +10,41 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Snapshot writes everything the processor remembers as JSON: the books, the
-// idempotency keys, the queue of webhooks, ordered faults and its place in the
-// seed's sequence. The endpoints' signing secrets are part of it.
+// Snapshot returns the processor's complete state as JSON: the books, idempotency
+// keys, webhook queue, pending faults and position in the seed's sequence. It
+// includes the endpoints' signing secrets.
 func (s *Sim) Snapshot() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.present()
-	maps.DeleteFunc(s.st.Keys, func(_ string, k *keyed) bool { return now.Sub(k.Created) >= s.opts.KeepKeys })
+	now := s.runDueTasks()
+	maps.DeleteFunc(s.st.Keys, func(_ string, k *idempotencyRecord) bool { return now.Sub(k.Created) >= s.opts.KeepKeys })
 	b, err := json.Marshal(s.st)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Internal, "The simulator's state cannot be written")
+		return nil, fault.Wrap(err, fault.Internal, "Could not encode the simulator's state")
 	}
 	return b, nil
 }
 
-// Restore replaces everything the processor remembers by a snapshot. Options
-// are not part of one, and the endpoint they name moves to where they say now.
-// It fails with code Invalid, and changes nothing, when the snapshot is not
-// whole or of another format or mode.
+// Restore replaces the processor's state with a snapshot. Options are not part of
+// a snapshot; the endpoint that they configure gets its current URL and secret.
+// It fails with code Invalid, and changes nothing, if the snapshot is incomplete
+// or has another format or mode.
 func (s *Sim) Restore(snapshot []byte) error {
 	st := newState(s.opts.Mode, s.opts.Seed)
 	st.Format, st.Mode = 0, ""
 	dec := json.NewDecoder(bytes.NewReader(snapshot))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(st); err != nil {
-		return fault.Wrap(err, fault.Invalid, "That is not a snapshot of the simulator")
+		return fault.Wrap(err, fault.Invalid, "Not a snapshot of the simulator")
 	}
 	if st.Format < 1 || st.Format > stateFormat {
-		return fault.New(fault.Invalid, "The snapshot has format %d and not 1 to %d", st.Format, stateFormat).In("Format")
+		return fault.New(fault.Invalid, "The snapshot has format %d, want 1 to %d", st.Format, stateFormat).In("Format")
 	}
 	if st.Mode != s.opts.Mode {
-		return fault.New(fault.Invalid, "The snapshot is of %s mode", st.Mode).In("Mode")
+		return fault.New(fault.Invalid, "The snapshot belongs to %s mode", st.Mode).In("Mode")
 	}
-	if !st.whole() {
-		return fault.New(fault.Invalid, "The snapshot lacks a part")
+	if !st.isComplete() {
+		return fault.New(fault.Invalid, "The snapshot is incomplete")
 	}
 	st.upgrade()
 	s.mu.Lock()
@@ -54,8 +54,8 @@ func (s *Sim) Restore(snapshot []byte) error {
 	return nil
 }
 
-// upgrade brings a snapshot of format 1, in which every charge that succeeded was captured
-// whole, to the present format.
+// upgrade converts a snapshot of format 1, in which every successful charge was
+// fully captured, to the current format.
 func (st *state) upgrade() {
 	if st.Format == 1 {
 		for _, ch := range st.Charges {
@@ -67,15 +67,15 @@ func (st *state) upgrade() {
 	st.Format = stateFormat
 }
 
-// whole reports whether everything that something refers to is there.
-func (st *state) whole() bool {
-	if !(full(st.Customers) && full(st.Sessions) && full(st.SetupIntents) && full(st.PaymentMethods) &&
-		full(st.Intents) && full(st.Charges) && full(st.BalanceTxns) && full(st.Refunds) && full(st.Disputes) && full(st.Events) && full(st.Endpoints) &&
-		full(st.Keys) && st.Order != nil && st.Buckets != nil && st.Received != nil) {
+// isComplete reports whether all referenced objects exist.
+func (st *state) isComplete() bool {
+	if !(noNulls(st.Customers) && noNulls(st.Sessions) && noNulls(st.SetupIntents) && noNulls(st.PaymentMethods) &&
+		noNulls(st.Intents) && noNulls(st.Charges) && noNulls(st.BalanceTxns) && noNulls(st.Refunds) && noNulls(st.Disputes) && noNulls(st.Events) && noNulls(st.Endpoints) &&
+		noNulls(st.Keys) && st.Order != nil && st.Buckets != nil && st.Received != nil) {
 		return false
 	}
 	for prefix, ids := range st.Order {
-		// A deleted endpoint stays in the order it was made in.
+		// Order keeps the IDs of deleted endpoints.
 		if prefix != "we_" && slices.ContainsFunc(ids, func(id string) bool { return !st.has(id) }) {
 			return false
 		}
@@ -109,8 +109,8 @@ func (st *state) whole() bool {
 		!slices.ContainsFunc(st.Tasks, func(t task) bool { return !st.has(t.ID) })
 }
 
-// full reports whether a map was made and none of its objects is null.
-func full[T any](m map[string]*T) bool {
+// noNulls reports whether a map exists and has no null values.
+func noNulls[T any](m map[string]*T) bool {
 	for _, v := range m {
 		if v == nil {
 			return false
@@ -119,7 +119,7 @@ func full[T any](m map[string]*T) bool {
 	return m != nil
 }
 
-// has reports whether an object with an ID is there.
+// has reports whether an object exists.
 func (st *state) has(id string) bool {
 	prefix, _, _ := strings.Cut(id, "_")
 	switch prefix {

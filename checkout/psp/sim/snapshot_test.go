@@ -60,8 +60,8 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// A host that restarts may listen elsewhere and have another secret.
-func TestRestoreMovesTheEndpoint(t *testing.T) {
+// After a restart the service may have another URL and secret.
+func TestRestore_Endpoint(t *testing.T) {
 	old := sim.New(sim.Options{WebhookSecret: "whsec_a", WebhookURL: "http://127.0.0.1:1/hook"})
 	open(t, old, "1")
 	b, err := old.Snapshot()
@@ -81,7 +81,7 @@ func TestRestoreMovesTheEndpoint(t *testing.T) {
 	}
 }
 
-func TestRestoreRefuses(t *testing.T) {
+func TestRestore_Invalid(t *testing.T) {
 	s := sim.New(sim.Options{})
 	cus, pm := saved(t, s, sim.CardOK)
 	s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
@@ -114,8 +114,8 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// rewritten is a snapshot in which every object of a part has a field set anew. With no
-// field the part itself is set.
+// rewritten returns a snapshot in which a field of every object in a part is
+// replaced. Without a field the part itself is replaced.
 func rewritten(t *testing.T, snapshot []byte, part, field, value string) []byte {
 	t.Helper()
 	var whole map[string]json.RawMessage
@@ -156,9 +156,8 @@ func rewritten(t *testing.T, snapshot []byte, part, field, value string) []byte 
 	return marshal(whole)
 }
 
-// A snapshot is refused where anything in it refers to what is not there, or a part is
-// missing, though nothing refers to it.
-func TestRestoreRefusesHoles(t *testing.T) {
+// A snapshot with dangling references or a missing part is rejected.
+func TestRestore_DanglingReferences(t *testing.T) {
 	empty, err := sim.New(sim.Options{}).Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -215,7 +214,7 @@ func TestRestoreRefusesHoles(t *testing.T) {
 	}
 }
 
-// reverse refunds a payment in part and has it disputed.
+// reverse partially refunds and disputes a payment.
 func reverse(t testing.TB, s *sim.Sim, payment string) {
 	t.Helper()
 	_, err := s.Refund(payment, 1000)
@@ -239,7 +238,7 @@ func TestSnapshot_Reversals(t *testing.T) {
 	if err := fresh.Restore(b); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // pending, and succeeded a minute later
+	for range 2 { // pending, then succeeded a minute later
 		if diff := cmp.Diff(reversals(t, old, id), reversals(t, fresh, id)); diff != "" {
 			t.Errorf("(-old +restored):\n%s", diff)
 		}
@@ -251,7 +250,8 @@ func TestSnapshot_Reversals(t *testing.T) {
 	}
 }
 
-// A snapshot of the format before refunds is read: whatever succeeded was captured whole.
+// A snapshot of the format before refunds is accepted: successful charges were
+// fully captured.
 func TestRestore_FormatOne(t *testing.T) {
 	old := sim.New(sim.Options{})
 	id, failed := paid(t, old, sim.CardOK), paid(t, old, sim.CardChargeDeclined)
@@ -296,9 +296,9 @@ func TestRestore_FormatOne(t *testing.T) {
 	}
 }
 
-// A key is in the snapshot for as long as it is remembered, so that whoever restores it
-// under a longer memory replays nothing that was forgotten.
-func TestSnapshotForgetsKeys(t *testing.T) {
+// Expired keys are not part of a snapshot, so that a restore with a longer
+// retention does not replay them.
+func TestSnapshot_ExpiredKeys(t *testing.T) {
 	for age, replayed := range map[time.Duration]bool{24*time.Hour - 1: true, 24 * time.Hour: false} {
 		s := sim.New(sim.Options{})
 		s.Serve(call("POST", "/v1/customers", "", "k"))
@@ -317,9 +317,9 @@ func TestSnapshotForgetsKeys(t *testing.T) {
 	}
 }
 
-// Some issuers want the supporter present unless the card was saved so. A session always
-// saves it so; a snapshot may say that it was not.
-func TestCardsSavedWithoutTheSupporter(t *testing.T) {
+// Some issuers require authentication unless the card was saved in a setup
+// session. Sessions always set that flag; a snapshot may not.
+func TestCharge_CardNotSetUp(t *testing.T) {
 	for _, tt := range []struct {
 		card, setUp string
 		want        psp.Status
@@ -344,8 +344,8 @@ func TestCardsSavedWithoutTheSupporter(t *testing.T) {
 	}
 }
 
-// Check notices books that were tampered with.
-func TestCheckNotices(t *testing.T) {
+// Check detects manipulated books.
+func TestCheck_ManipulatedBooks(t *testing.T) {
 	s := sim.New(sim.Options{})
 	cus, pm := saved(t, s, sim.CardOK)
 	o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))

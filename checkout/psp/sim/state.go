@@ -10,13 +10,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// state is all that the processor remembers. It is plain data, so that a
+// state is everything that the processor remembers. It is plain data, so that a
 // snapshot is its JSON.
 type state struct {
 	Format int
 	Mode   psp.Mode
 	Seed   uint64
-	Drawn  uint64 // how many numbers have been drawn from the seed
+	Drawn  uint64 // how many numbers were drawn from the seed
 	Offset time.Duration
 
 	Customers      map[string]*customer
@@ -30,12 +30,12 @@ type state struct {
 	Disputes       map[string]*dispute
 	Events         map[string]*event
 	Endpoints      map[string]*endpoint
-	// Order lists the IDs of everything above as it was made, the oldest first.
+	// Order lists the IDs of all objects by prefix, oldest first.
 	Order map[string][]string
 
-	Gross      money.Cents // of all successful charges, added up one by one
+	Gross      money.Cents // of all successful charges, added up individually
 	Tasks      []task
-	Keys       map[string]*keyed
+	Keys       map[string]*idempotencyRecord
 	Buckets    map[string]time.Time
 	Deliveries []*delivery
 	Faults     []Fault
@@ -56,7 +56,7 @@ func newState(mode psp.Mode, seed uint64) *state {
 		BalanceTxns: map[string]*balanceTxn{}, Refunds: map[string]*refund{}, Disputes: map[string]*dispute{},
 		Events:    map[string]*event{},
 		Endpoints: map[string]*endpoint{}, Order: map[string][]string{},
-		Keys: map[string]*keyed{}, Buckets: map[string]time.Time{}, Received: map[Op]int{},
+		Keys: map[string]*idempotencyRecord{}, Buckets: map[string]time.Time{}, Received: map[Op]int{},
 	}
 }
 
@@ -89,7 +89,7 @@ type paymentMethod struct {
 	ID, Customer string
 	Card         card
 	SetUp        bool // saved with the supporter present
-	Tries        int  // charges attempted on it
+	Tries        int  // attempted charges
 	Created      time.Time
 }
 
@@ -109,7 +109,7 @@ type charge struct {
 	Succeeded                           bool
 	Amount                              money.Cents
 	Captured                            money.Cents // of Amount; 0 unless it succeeded
-	Refunded                            money.Cents // of Captured, by refunds that have not failed
+	Refunded                            money.Cents // of Captured; failed refunds do not count
 	Disputed                            bool
 	BalanceTxn                          string
 	Failure                             *refusal
@@ -117,8 +117,8 @@ type charge struct {
 	Created                             time.Time
 }
 
-// balanceTxn is one movement of the balance. Exactly one of Charge, Refund and Dispute
-// is set.
+// balanceTxn is one change of the balance. Exactly one of Charge, Refund and
+// Dispute is set.
 type balanceTxn struct {
 	ID, Charge         string
 	Refund, Dispute    string
@@ -144,10 +144,10 @@ type dispute struct {
 	Created, DueBy     time.Time
 }
 
-// refusal is why an issuer said no.
+// refusal is an issuer's decline.
 type refusal struct{ Code, DeclineCode, Message, PaymentMethod string }
 
-// taskKind names what the processor still has to do by itself.
+// taskKind is a kind of scheduled task.
 type taskKind string
 
 const (
@@ -165,8 +165,8 @@ type task struct {
 	ID   string
 }
 
-// plan keeps the tasks in order of time, equals in the order of planning.
-func (st *state) plan(at time.Time, kind taskKind, id string) {
+// addTask inserts a task by time; tasks with equal times keep their order.
+func (st *state) addTask(at time.Time, kind taskKind, id string) {
 	i := len(st.Tasks)
 	for i > 0 && st.Tasks[i-1].At.After(at) {
 		i--
@@ -174,7 +174,7 @@ func (st *state) plan(at time.Time, kind taskKind, id string) {
 	st.Tasks = slices.Insert(st.Tasks, i, task{at, kind, id})
 }
 
-// dueTask takes the earliest task that is due.
+// dueTask removes and returns the earliest due task.
 func (st *state) dueTask(now time.Time) (task, bool) {
 	if len(st.Tasks) == 0 || st.Tasks[0].At.After(now) {
 		return task{}, false
@@ -192,7 +192,7 @@ func (st *state) draw() [32]byte {
 	return sha256.Sum256(in)
 }
 
-// chance says yes in permille of a thousand cases.
+// chance returns true in permille of a thousand cases.
 func (st *state) chance(permille int) bool {
 	return permille > 0 && st.pick(1000) < permille
 }
@@ -205,14 +205,15 @@ func (st *state) pick(n int) int {
 
 const idAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// newID makes an identifier such as "pi_1Q…" and files it under its prefix.
+// newID returns a new identifier such as "pi_1Q…" and records it under its
+// prefix.
 func (st *state) newID(prefix string, length int) string {
-	id := prefix + st.word(length)
+	id := prefix + st.randomID(length)
 	st.Order[prefix] = append(st.Order[prefix], id)
 	return id
 }
 
-func (st *state) word(length int) string {
+func (st *state) randomID(length int) string {
 	b := make([]byte, 0, length)
 	for len(b) < length {
 		d := st.draw()

@@ -8,10 +8,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Op names an operation of the API.
+// Op is an operation of the API.
 type Op string
 
-// The operations that are served.
+// The supported operations.
 const (
 	CreateCustomer        Op = "customers.create"
 	RetrieveCustomer      Op = "customers.retrieve"
@@ -50,9 +50,9 @@ const (
 	DeleteEndpoint        Op = "webhook_endpoints.delete"
 )
 
-// Call is one request to the API, free of any transport.
+// Call is one API request, independent of the transport.
 type Call struct {
-	Method  string // GET, POST or DELETE
+	Method  string // encoded parameters from the body or the query
 	Path    string // "/v1/payment_intents/pi_…"
 	Form    string // the encoded parameters, of the body or of the query
 	APIKey  string
@@ -60,27 +60,27 @@ type Call struct {
 	Key     string // idempotency key, POST only
 }
 
-// Answer is what comes back. Lost, Cut and Wait describe what the network does
-// to it; a transport has to play that out.
+// Answer is a response. Lost, Cut and Wait describe what the network does to it;
+// the transport has to simulate that.
 type Answer struct {
 	Status    int
 	Body      []byte
-	HTML      bool // the body is a proxy's error page and not JSON
+	HTML      bool // the body is a proxy's error page, not JSON
 	RequestID string
 	Date      time.Time // by the processor's clock
-	Replayed  bool      // from the memory of idempotency keys
-	Limited   string    // why a 429 was sent; empty for a lock timeout
-	Retry     string    // "true" or "false" where the processor gives advice
+	Replayed  bool      // replayed from an idempotency key
+	Limited   string    // reason of a 429; empty for a lock timeout
+	Retry     string    // "true" or "false" if the processor gives advice
 
-	Lost bool          // no answer arrives at all
-	Cut  bool          // the body ends half way
-	Wait time.Duration // the answer is held back this long
+	Lost bool          // no response arrives
+	Cut  bool          // the body is truncated
+	Wait time.Duration // delay of the response
 }
 
-// object is a resource as it is written to the wire.
+// object is a resource in its API representation.
 type object map[string]any
 
-// apiError is a refusal as it is written to the wire.
+// apiError is an error in its API representation.
 type apiError struct {
 	status  int
 	kind    string
@@ -108,7 +108,8 @@ func notFound(what, id string) *apiError {
 	return e
 }
 
-// fault is the refusal as the controls return it, which name a payment by "payment".
+// fault returns the error as the controls report it, with "payment" as the name
+// of the payment parameter.
 func (e *apiError) fault() error {
 	switch {
 	case e.code == "resource_missing":
@@ -132,8 +133,8 @@ func (e *apiError) body() []byte {
 	return encode(object{"error": fields})
 }
 
-// encode writes an object. Objects hold strings, numbers, booleans, times and
-// each other, none of which JSON can refuse.
+// encode marshals an object. Objects contain only strings, numbers, booleans,
+// times and other objects, so marshaling cannot fail.
 func encode(o object) []byte {
 	b, err := json.Marshal(o)
 	if err != nil {
@@ -142,8 +143,8 @@ func encode(o object) []byte {
 	return b
 }
 
-// route is one row of the API's table. An {id} in the pattern stands for one
-// path segment.
+// route is one row of the API's route table. {id} in the pattern matches one path
+// segment.
 type route struct {
 	method, pattern string
 	op              Op
@@ -151,7 +152,7 @@ type route struct {
 	check           func(*Sim, request) (work, *apiError)
 }
 
-// work is a request that has been checked and only has to be done.
+// work is a validated request that is ready to be executed.
 type work func() (object, *apiError)
 
 func (r route) match(method, path string) (id string, ok bool) {
@@ -178,7 +179,7 @@ var expandOnly = []string{"expand[]"}
 
 var table = routes()
 
-// routes is a function so that the table may be built once, above.
+// routes is a function to avoid an initialization cycle.
 func routes() []route {
 	return []route{
 		{"GET", "/v1/account", RetrieveAccount, expandOnly, (*Sim).retrieveAccount},

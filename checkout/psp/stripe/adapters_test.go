@@ -12,12 +12,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
 )
 
-// maker makes an adapter over a transport.
-type maker func(transport http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error)
+// maker creates an adapter on a transport.
+type newAdapter func(transport http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error)
 
-// adapters are the two that speak to this processor. What it says and wants is the
-// same for both.
-var adapters = map[string]maker{
+// adapters are the two adapters for this processor. They send the same requests.
+var adapters = map[string]newAdapter{
 	"stripe": func(tr http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error) {
 		return stripe.New(stripe.Options{Key: "sk_test_123", Now: now, Transport: tr, Wait: wait})
 	},
@@ -26,14 +25,14 @@ var adapters = map[string]maker{
 	},
 }
 
-func each(t *testing.T, test func(t *testing.T, m maker)) {
+func forEachAdapter(t *testing.T, test func(t *testing.T, m newAdapter)) {
 	t.Helper()
 	for name, m := range adapters {
 		t.Run(name, func(t *testing.T) { test(t, m) })
 	}
 }
 
-func made(t *testing.T, m maker, tr http.RoundTripper, now func() time.Time) psp.Processor {
+func makeAdapter(t *testing.T, m newAdapter, tr http.RoundTripper, now func() time.Time) psp.Processor {
 	t.Helper()
 	p, err := m(tr, now, func(context.Context, time.Duration) error { return nil })
 	if err != nil {

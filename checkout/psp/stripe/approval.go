@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Approval implements psp.Processor. After a refusal the payment has no method
-// of its own any more; the one that was refused is named by the error.
+// Approval implements psp.Processor. After a decline the payment no longer has a
+// payment method; the error contains the one that was declined.
 func (p *Processor) Approval(ctx context.Context, id string) (psp.Approval, error) {
 	intent, err := p.client.V1PaymentIntents.Retrieve(ctx, id, &stripego.PaymentIntentRetrieveParams{})
 	if err != nil {
@@ -48,8 +48,8 @@ func (p *Processor) Card(ctx context.Context, id string) (psp.Card, error) {
 	return card, nil
 }
 
-// DetachCard implements psp.Processor. A refusal may mean that the card is detached
-// already, which reading it shows.
+// DetachCard implements psp.Processor. A rejection may mean that the card is
+// already detached, so the card is read to find out.
 func (p *Processor) DetachCard(ctx context.Context, id, key string) error {
 	params := &stripego.PaymentMethodDetachParams{}
 	if err := setKey(&params.Params, key); err != nil {
@@ -78,13 +78,13 @@ func (p *Processor) Account(ctx context.Context) (psp.Account, error) {
 	}
 	at, err := http.ParseTime(a.LastResponse.Header.Get("Date"))
 	if err != nil || a.ID == "" {
-		return psp.Account{}, fault.Wrap(err, fault.Unavailable, "The processor does not tell its account or its time")
+		return psp.Account{}, fault.Wrap(err, fault.Unavailable, "The processor did not report its account or time")
 	}
 	return psp.Account{ID: a.ID, At: at.UTC()}, nil
 }
 
-// CancelPayment implements psp.Processor. A refusal may mean that the payment
-// has ended already, or is being worked on, which reading it back shows.
+// CancelPayment implements psp.Processor. A rejection may mean that the payment
+// has already ended or is in progress, so the payment is read to find out.
 func (p *Processor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	params := &stripego.PaymentIntentCancelParams{}
 	if err := setKey(&params.Params, key); err != nil {
@@ -109,9 +109,9 @@ func (p *Processor) CancelPayment(ctx context.Context, id, key string) (psp.Paym
 	return now, nil
 }
 
-// passing are the refusals that the processor's documentation calls passing: the
-// same card may be accepted later.
-var passing = []stripego.DeclineCode{
+// temporaryDeclines are the decline codes after which the same card may be
+// accepted later, according to Stripe's documentation.
+var temporaryDeclines = []stripego.DeclineCode{
 	stripego.DeclineCodeInsufficientFunds,
 	stripego.DeclineCodeProcessingError,
 	stripego.DeclineCodeIssuerNotAvailable,
@@ -121,6 +121,6 @@ var passing = []stripego.DeclineCode{
 	stripego.DeclineCodeWithdrawalCountLimitExceeded,
 }
 
-func mayPass(e *stripego.Error) bool {
-	return slices.Contains(passing, e.DeclineCode) || e.Code == stripego.ErrorCodeProcessingError
+func isTemporary(e *stripego.Error) bool {
+	return slices.Contains(temporaryDeclines, e.DeclineCode) || e.Code == stripego.ErrorCodeProcessingError
 }

@@ -14,7 +14,7 @@ import (
 const financials = "latest_charge.balance_transaction"
 
 // Charge implements psp.Processor. The capture is synchronous, so that the
-// processor books the payment before it answers where it can.
+// response includes the balance transaction whenever possible.
 func (p *Processor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	if c.Key == "" || c.Group == "" {
 		return psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}
@@ -41,7 +41,7 @@ func (p *Processor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	}
 	params.AddExpand(financials)
 	params.SetIdempotencyKey(c.Key)
-	s := &sending{}
+	s := &sendTracker{}
 	intent, err := p.client.V1PaymentIntents.Create(s.watch(sendBefore(ctx, c.NotAfter)), params)
 	if err != nil && s.unsent() {
 		return psp.Outcome{Status: psp.NotStarted, Code: "not_sent"}
@@ -125,7 +125,7 @@ func paymentOf(in *stripego.PaymentIntent) psp.Payment {
 		out.PaymentMethodID = in.PaymentMethod.ID
 	}
 	if e := in.LastPaymentError; e != nil && (out.Status == psp.Declined || out.Status == psp.NeedsAction) {
-		out.Code, out.DeclineCode, out.MayPass = string(e.Code), string(e.DeclineCode), mayPass(e)
+		out.Code, out.DeclineCode, out.MayPass = string(e.Code), string(e.DeclineCode), isTemporary(e)
 		if e.PaymentMethod != nil && out.PaymentMethodID == "" {
 			out.PaymentMethodID = e.PaymentMethod.ID
 		}
@@ -147,14 +147,14 @@ func paymentOf(in *stripego.PaymentIntent) psp.Payment {
 	return out
 }
 
-// statusOf reads a payment's state. One that waits for another card has failed;
-// one that has only been created, or is being worked on, may still succeed.
+// statusOf returns a payment's status. A payment that requires a new payment
+// method has failed; one that is only created, or in progress, may still succeed.
 func statusOf(in *stripego.PaymentIntent) psp.Status {
 	switch in.Status {
 	case stripego.PaymentIntentStatusSucceeded:
 		return psp.Succeeded
 	case stripego.PaymentIntentStatusRequiresPaymentMethod:
-		if e := in.LastPaymentError; e != nil && wantsSupporter(e) {
+		if e := in.LastPaymentError; e != nil && needsAuthentication(e) {
 			return psp.NeedsAction
 		}
 		return psp.Declined

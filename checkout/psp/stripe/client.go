@@ -6,8 +6,9 @@ import (
 	stripego "github.com/stripe/stripe-go/v82"
 )
 
-// client is what the adapter uses of the library's client. That one as a whole links all
-// two hundred services of the library, and every type of theirs, into the program.
+// client is the part of stripe.Client that the adapter uses. The complete client
+// links all two hundred services of the library, with all their types, into the
+// program.
 type client struct {
 	V1Accounts interface {
 		Retrieve(context.Context, *stripego.AccountRetrieveParams) (*stripego.Account, error)
@@ -42,7 +43,7 @@ type client struct {
 }
 
 func clientOf(key string, b stripego.Backend) client {
-	var names stripego.Client // of the services' types, which have none outside the library
+	var names stripego.Client // provides the services' types, which the library does not export
 	accounts, customers, sessions := service(names.V1Accounts), service(names.V1Customers), service(names.V1CheckoutSessions)
 	intents, methods := service(names.V1PaymentIntents), service(names.V1PaymentMethods)
 	refunds, disputes := service(names.V1Refunds), service(names.V1Disputes)

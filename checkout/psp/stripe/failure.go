@@ -15,11 +15,11 @@ import (
 
 const (
 	authenticationRequired = "authentication_required"
-	retryAfter             = time.Second // where the processor names no delay
+	retryAfter             = time.Second // without a Retry-After header
 )
 
-// failure turns an error into what psp.Processor documents. The library's own
-// text is dropped: it may hold a client secret or an address.
+// failure converts an error to one that psp.Processor documents. The library's
+// message is dropped: it may contain a client secret or an address.
 func failure(err error) error {
 	var e *stripego.Error
 	if !errors.As(err, &e) {
@@ -27,16 +27,16 @@ func failure(err error) error {
 	}
 	switch {
 	case e.HTTPStatusCode == http.StatusNotFound, e.Code == stripego.ErrorCodeResourceMissing:
-		return fault.New(fault.NotFound, "The processor knows nothing of that name").In(e.Param)
+		return fault.New(fault.NotFound, "Not found at the processor").In(e.Param)
 	case e.HTTPStatusCode == http.StatusBadRequest:
-		return fault.New(fault.Invalid, "The processor refused the request (%s %s)", e.Code, e.RequestID).In(e.Param)
+		return fault.New(fault.Invalid, "The processor rejected the request (%s %s)", e.Code, e.RequestID).In(e.Param)
 	default:
 		return fault.New(fault.Unavailable, "The processor answered %d (%s %s)", e.HTTPStatusCode, e.Code, e.RequestID)
 	}
 }
 
-// outcome classifies a charge that did not simply succeed. What is not known
-// to be over is Unknown.
+// outcome classifies a charge that did not simply succeed. Anything not known to
+// have ended is Unknown.
 func outcome(err error) psp.Outcome {
 	var e *stripego.Error
 	if !errors.As(err, &e) {
@@ -45,7 +45,7 @@ func outcome(err error) psp.Outcome {
 		}
 		return psp.Outcome{Status: psp.Unknown}
 	}
-	if e.Type == "" { // not the processor's answer, but that of something in between
+	if e.Type == "" { // not from Stripe but from a proxy
 		return psp.Outcome{Status: psp.Unknown, RequestID: e.RequestID}
 	}
 	o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code), DeclineCode: string(e.DeclineCode), RequestID: e.RequestID}
@@ -53,36 +53,36 @@ func outcome(err error) psp.Outcome {
 		o.Payment = paymentOf(e.PaymentIntent)
 	}
 	switch status := e.HTTPStatusCode; {
-	case status == http.StatusPaymentRequired && wantsSupporter(e):
+	case status == http.StatusPaymentRequired && needsAuthentication(e):
 		o.Status = psp.NeedsAction
 	case status == http.StatusPaymentRequired:
-		o.Status, o.MayPass = psp.Declined, mayPass(e)
+		o.Status, o.MayPass = psp.Declined, isTemporary(e)
 	case status == http.StatusBadRequest && e.Type == stripego.ErrorTypeIdempotency:
 		o.Status, o.Code = psp.Mismatch, string(e.Type)
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(o.Code, "key_refused"), true
-	case status == http.StatusBadRequest && isGone(e):
-		// Nothing was begun under this key, and nothing ever will be with this card.
+	case status == http.StatusBadRequest && cardUnusable(e):
+		// Nothing was started under this key, and this card can never be charged.
 		o.Status, o.Code = psp.Declined, cmp.Or(o.Code, "payment_method_unusable")
 	case status == http.StatusConflict, status == http.StatusTooManyRequests:
-		o.Status, o.RetryAfter = psp.NotStarted, advised(e)
+		o.Status, o.RetryAfter = psp.NotStarted, retryDelay(e)
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly:
-		// Part of the request may be on its way.
+		// Part of the request may be in progress.
 	case status >= 400 && status < 500:
 		o.Status, o.Code = psp.Refused, cmp.Or(o.Code, "request_refused")
 	}
 	return o
 }
 
-// isGone reports whether the card can't be charged by anybody any more: it is not there,
-// it is another customer's, or its customer was deleted.
-func isGone(e *stripego.Error) bool {
+// cardUnusable reports whether the card can never be charged again: it does not
+// exist, it belongs to another customer, or its customer was deleted.
+func cardUnusable(e *stripego.Error) bool {
 	return e.Param == "payment_method" && e.Code != stripego.ErrorCodeParameterMissing ||
 		e.Param == "customer" && e.Code == stripego.ErrorCodeResourceMissing
 }
 
-// advised is how long the processor asks to wait.
-func advised(e *stripego.Error) time.Duration {
+// retryDelay returns the delay that Stripe asks for.
+func retryDelay(e *stripego.Error) time.Duration {
 	if e.LastResponse != nil {
 		if seconds, err := strconv.Atoi(e.LastResponse.Header.Get("Retry-After")); err == nil && seconds > 0 {
 			return time.Duration(seconds) * time.Second
@@ -91,9 +91,9 @@ func advised(e *stripego.Error) time.Duration {
 	return retryAfter
 }
 
-// wantsSupporter reports whether the issuer asks for the supporter, which it
-// says in either of two places.
-func wantsSupporter(e *stripego.Error) bool {
+// needsAuthentication reports whether the issuer requires authentication, which
+// is indicated in either of two fields.
+func needsAuthentication(e *stripego.Error) bool {
 	return e.Code == authenticationRequired || e.DeclineCode == authenticationRequired
 }
 

@@ -15,16 +15,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// The processor's published description of its interface is of a later version.
-// In what is asked for here, that differs from the pinned one in the names of the
-// places of a checkout, which are put back.
+// Stripe's published OpenAPI description is of a later version. For the requests
+// made here, it differs from the pinned version only in the names of the UI
+// modes, which are replaced.
 var (
 	laterVersion = regexp.MustCompile(`"version": "2026-08-26\.dahlia"`)
 	laterPlaces  = regexp.MustCompile(`"elements",\s*"embedded_page",\s*"hosted_page"`)
 )
 
-// published is the processor's own stub, which knows names and types of parameters
-// and nothing else.
+// published is Stripe's mock server, which checks the names and types of
+// parameters only.
 type published struct {
 	t    *testing.T
 	stub *server.StubServer
@@ -73,14 +73,14 @@ func (p *published) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// Every request of every method has the names and types that the processor
+// Every request of every method has parameter names and types that Stripe
 // publishes, under the pinned version.
 //
 // Proves VER-01.
 func TestPublishedRequests(t *testing.T) {
-	each(t, func(t *testing.T, m maker) {
+	forEachAdapter(t, func(t *testing.T, m newAdapter) {
 		pub := newPublished(t)
-		p := made(t, m, pub, time.Now)
+		p := makeAdapter(t, m, pub, time.Now)
 		ctx := t.Context()
 		setup := psp.NewSetup{Key: "s", CustomerID: "cus_1", Locale: "es", Expires: time.Now().Add(time.Hour),
 			Metadata: map[string]string{"orderId": "pw-1"}}
@@ -134,8 +134,8 @@ func TestPublishedRequests(t *testing.T) {
 	})
 }
 
-// The stub refuses what is not published, so that the test above can fail.
-func TestThePublishedStubRefuses(t *testing.T) {
+// The mock rejects unpublished parameters, so the test above can fail.
+func TestPublishedStub_Rejects(t *testing.T) {
 	pub := newPublished(t)
 	for body, want := range map[string]int{
 		"mode=setup&ui_mode=custom":    http.StatusOK,

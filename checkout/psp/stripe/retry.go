@@ -10,36 +10,36 @@ import (
 	"time"
 )
 
-// How often a request is sent, and how long is waited in between: a moment that
-// doubles, or what the processor asks for.
+// Number of attempts and delay between them: firstWait, which doubles, or what
+// Stripe asks for, up to maxRetryAfter.
 const (
-	attempts   = 3
-	firstWait  = 400 * time.Millisecond
-	longestAsk = 5 * time.Second
+	attempts      = 3
+	firstWait     = 400 * time.Millisecond
+	maxRetryAfter = 5 * time.Second
 )
 
-// retry sends a request again that may fare better a moment later. The processor's
-// advice is followed where it gives any. A charge passes once: whether it is sent
-// again is settlement's to decide, after it has kept what came of it.
+// retryTransport retries requests that may succeed a moment later, following
+// Stripe's advice if there is any. Charges are never retried here; settlement
+// decides about that after recording the result.
 //
-// A 500 for a change is not tried again: the processor keeps it under the key and
-// would only repeat it.
-type retry struct {
+// A 500 response to a change is not retried: Stripe stores it under the
+// idempotency key and would only replay it.
+type retryTransport struct {
 	next http.RoundTripper
 	now  func() time.Time
 	wait func(context.Context, time.Duration) error
 }
 
 // RoundTrip implements http.RoundTripper.
-func (t retry) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t retryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	until := t.now().Add(Timeout)
 	for attempt := 1; ; attempt++ {
 		res, err := t.next.RoundTrip(r)
-		again, delay := worthAnother(r, res, err, attempt)
+		again, delay := shouldRetry(r, res, err, attempt)
 		if !again || attempt == attempts || !t.now().Add(delay).Before(until) {
 			return res, err
 		}
-		repeat, bodyErr := anew(r)
+		repeat, bodyErr := cloneRequest(r)
 		if bodyErr != nil {
 			return res, err
 		}
@@ -47,26 +47,26 @@ func (t retry) RoundTrip(r *http.Request) (*http.Response, error) {
 			return res, err
 		}
 		if res != nil {
-			_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<16)) // so that the connection can be used again
+			_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<16)) // drain the body so that the connection can be reused
 			_ = res.Body.Close()
 		}
 		r = repeat
 	}
 }
 
-// worthAnother reports whether to send a request again, and how long to wait.
-func worthAnother(r *http.Request, res *http.Response, err error, attempt int) (bool, time.Duration) {
+// shouldRetry reports whether to retry a request, and after which delay.
+func shouldRetry(r *http.Request, res *http.Response, err error, attempt int) (bool, time.Duration) {
 	if _, once := r.Context().Value(notAfterKey{}).(time.Time); once || r.Context().Err() != nil || errors.Is(err, errNoKey) {
 		return false, 0
 	}
 	delay := firstWait << (attempt - 1)
-	delay -= delay * time.Duration(spread(r, attempt)) / 200 // up to a half, so that many do not come back at once
+	delay -= delay * time.Duration(spread(r, attempt)) / 200 // up to half, to spread out retries
 	if err != nil {
 		return true, delay
 	}
 	if asked, err := strconv.Atoi(res.Header.Get("Retry-After")); err == nil && asked > 0 {
 		delay = time.Duration(asked) * time.Second
-		if delay > longestAsk {
+		if delay > maxRetryAfter {
 			return false, 0
 		}
 	}
@@ -86,17 +86,17 @@ func worthAnother(r *http.Request, res *http.Response, err error, attempt int) (
 	}
 }
 
-// spread is a number from 0 to 99 that differs from request to request and is the
-// same when a run is repeated.
+// spread returns a number from 0 to 99 that differs between requests and is the
+// same in every run.
 func spread(r *http.Request, attempt int) uint32 {
 	name := r.URL.Path + r.Header.Get("Idempotency-Key") + strconv.Itoa(attempt)
 	return crc32.ChecksumIEEE([]byte(name)) % 100
 }
 
-// anew is the request with its body from the beginning.
-func anew(r *http.Request) (*http.Request, error) {
-	if r.GetBody == nil { // the library gives a read one too, of nothing
-		return nil, errors.New("stripe: the body cannot be sent again")
+// cloneRequest returns the request with a fresh body.
+func cloneRequest(r *http.Request) (*http.Request, error) {
+	if r.GetBody == nil { // for GET requests the library sets GetBody too
+		return nil, errors.New("stripe: cannot resend the body")
 	}
 	repeat := r.Clone(r.Context())
 	var err error
@@ -104,7 +104,7 @@ func anew(r *http.Request) (*http.Request, error) {
 	return repeat, err
 }
 
-// sleep is retry's wait on the machine's own clock.
+// sleep is the default of Options.Wait.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -87,8 +87,8 @@ func (p *Processor) Sessions(ctx context.Context, q psp.SessionQuery) (psp.Sessi
 	return out, nil
 }
 
-// ExpireSession implements psp.Processor. A refusal may mean that the session
-// has ended already, which reading it back shows.
+// ExpireSession implements psp.Processor. A rejection may mean that the session
+// has already ended, so the session is read to find out.
 func (p *Processor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
 	params := &stripego.CheckoutSessionExpireParams{}
 	if err := setKey(&params.Params, key); err != nil {
@@ -141,8 +141,8 @@ func sessionOf(s *stripego.CheckoutSession) psp.Session {
 	return out
 }
 
-// setKey gives a request its identity. The library would invent one, which no
-// crash could repeat.
+// setKey sets a request's idempotency key. Without one, the library would
+// generate a random key, which could not be repeated after a crash.
 func setKey(params *stripego.Params, key string) error {
 	if key == "" {
 		return fault.New(fault.Invalid, "A call that changes something needs an idempotency key").In("key")

@@ -17,8 +17,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A hundred thousand deliveries that somebody has laid hands on, each a mutation
-// of a good one in its body, its header, its time or its secret: none is taken.
+// A hundred thousand mutations of a valid delivery, in its body, header, time or
+// secret, are all rejected.
 //
 // Proves WHK-07.
 func TestMutatedSignatures(t *testing.T) {
@@ -27,7 +27,7 @@ func TestMutatedSignatures(t *testing.T) {
 	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","livemode":false,"created":1,"data":{"object":{"id":"cs_1","object":"checkout.session"}}}`)
 	header := sim.Sign(body, secret, s.Now())
 	rng := rand.New(rand.NewPCG(1, 2))
-	for i, verifier := range []psp.Processor{p, s.Processor(), made(t, adapters["rest"], nil, s.Now)} {
+	for i, verifier := range []psp.Processor{p, s.Processor(), makeAdapter(t, adapters["rest"], nil, s.Now)} {
 		name := []string{"stripe", "sim", "rest"}[i]
 		if _, err := verifier.Verify(body, header, secret, s.Now()); err != nil {
 			t.Fatalf("%s does not take the good one: %v", name, err)
@@ -41,7 +41,7 @@ func TestMutatedSignatures(t *testing.T) {
 	}
 }
 
-// mutated changes a delivery in one of its parts, for sure.
+// mutated changes one part of a delivery.
 func mutated(rng *rand.Rand, body []byte, header, secret string) (b, h, key string) {
 	b, h, key = string(body), header, secret
 	part := []*string{&b, &h, &h, &key}[rng.IntN(4)]
@@ -68,8 +68,8 @@ func mutated(rng *rand.Rand, body []byte, header, secret string) (b, h, key stri
 	return b, h, key
 }
 
-// sameSignature reports whether two headers say the same in other words: hex
-// digits may be in capitals, and fields of no meaning may stand between.
+// sameSignature reports whether two headers are equivalent: hex digits may be in
+// upper case, and unknown fields may be in between.
 func sameSignature(a, b string) bool {
 	good := func(h string) bool {
 		return strings.Contains(strings.ToLower(h), strings.ToLower(a[strings.Index(a, "v1="):]))
@@ -77,8 +77,8 @@ func sameSignature(a, b string) bool {
 	return good(b) && strings.HasPrefix(b, a[:strings.Index(a, ",")+1])
 }
 
-// The signature is made here from its definition: HMAC-SHA256, under the
-// secret, of the time, a full stop and the raw body.
+// The signature is computed from its definition: HMAC-SHA256, keyed with the
+// secret, of the time, a dot and the raw body.
 //
 // Proves WHK-07.
 func TestSignatureScheme(t *testing.T) {
@@ -92,10 +92,10 @@ func TestSignatureScheme(t *testing.T) {
 		return hex.EncodeToString(mac.Sum(nil))
 	}
 	right := sign(sha256.New, "%d.%s")
-	for name, verifier := range map[string]psp.Processor{"stripe": p, "sim": s.Processor(), "rest": made(t, adapters["rest"], nil, s.Now)} {
+	for name, verifier := range map[string]psp.Processor{"stripe": p, "sim": s.Processor(), "rest": makeAdapter(t, adapters["rest"], nil, s.Now)} {
 		for header, want := range map[string]fault.Code{
 			fmt.Sprintf("t=%d,v1=%s", at, right):                                  "",
-			fmt.Sprintf("t=%d,v1=%s,v1=%s", at, sign(sha256.New, "%d:%s"), right): "", // while a secret is rolled
+			fmt.Sprintf("t=%d,v1=%s,v1=%s", at, sign(sha256.New, "%d:%s"), right): "", // while a secret is rotated
 			fmt.Sprintf("t=%d,v0=%s", at, right):                                  fault.Unauthorized,
 			fmt.Sprintf("t=%d,v1=%s", at+1, right):                                fault.Unauthorized,
 			fmt.Sprintf("t=%d,v1=%s", at, sign(sha512.New, "%d.%s")):              fault.Unauthorized,

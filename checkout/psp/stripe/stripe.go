@@ -1,12 +1,12 @@
-// Package stripe is the processor's adapter on stripe-go.
+// Package stripe implements psp.Processor with stripe-go.
 //
-// Every request carries the pinned API version (psp.Version), whatever the
-// library's own default is, and every request that changes something carries a
-// key that the caller made from durable data. The library's own retries are
-// off. A request other than a charge is sent up to three times, as the processor
-// advises; whether a charge may be sent again is settlement's decision. No error
-// carries the processor's message, which may hold an address or a client
-// secret; it carries the type, code, status and request ID.
+// Every request carries the pinned API version (psp.Version), regardless of the
+// library's default, and every request that changes something carries an
+// idempotency key that the caller derived from durable data. The library's own
+// retries are disabled. Requests other than charges are sent up to three times,
+// as Stripe advises; settlement decides whether a charge is sent again. No error
+// contains Stripe's message, which may include an address or a client secret;
+// errors contain the type, code, status and request ID.
 package stripe
 
 import (
@@ -21,20 +21,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Timeout bounds one call, with its repeats.
+// Timeout limits one call including its retries.
 const Timeout = 30 * time.Second
 
 // Options configure a Processor.
 type Options struct {
-	// Key is the secret key; its prefix tells the mode. Required.
+	// Key is the secret key; its prefix determines the mode. Required.
 	Key string
-	// Now is the clock that NotAfter is held against. Required.
+	// Now is the clock for NotAfter. Required.
 	Now func() time.Time
-	// Transport carries the requests; nil is http.DefaultTransport.
+	// Transport sends the requests; nil means http.DefaultTransport.
 	Transport http.RoundTripper
-	// Wait waits between two sendings of a request; nil waits by the machine's clock.
+	// Wait sleeps between two attempts; nil uses the system clock.
 	Wait func(context.Context, time.Duration) error
-	// BaseURL replaces the processor's address, for a simulator.
+	// BaseURL replaces Stripe's URL, for a simulator.
 	BaseURL string
 }
 
@@ -47,8 +47,8 @@ type Processor struct {
 
 var _ psp.Processor = (*Processor)(nil)
 
-// New returns a Processor. It fails with code Invalid when the key is of
-// neither mode or the clock is missing.
+// New returns a Processor. It fails with code Invalid if the key's mode is
+// unknown or the clock is missing.
 func New(o Options) (*Processor, error) {
 	mode, err := modeOf(o.Key)
 	if err != nil {
@@ -66,7 +66,7 @@ func New(o Options) (*Processor, error) {
 		wait = sleep
 	}
 	backend := &stripego.BackendConfig{
-		HTTPClient:        &http.Client{Transport: retry{next: pin{next: next, now: o.Now}, now: o.Now, wait: wait}, Timeout: Timeout},
+		HTTPClient:        &http.Client{Transport: retryTransport{next: pinTransport{next: next, now: o.Now}, now: o.Now, wait: wait}, Timeout: Timeout},
 		MaxNetworkRetries: stripego.Int64(0),
 		EnableTelemetry:   stripego.Bool(false),
 		LeveledLogger:     &stripego.LeveledLogger{Level: stripego.LevelNull},

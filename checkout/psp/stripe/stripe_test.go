@@ -20,7 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// recorder keeps every request on its way to the simulator.
+// recorder records every request to the simulator.
 type recorder struct {
 	next http.RoundTripper
 	seen []*http.Request
@@ -74,14 +74,15 @@ func charge(s *sim.Sim, from psp.Session) psp.NewCharge {
 	}
 }
 
-// pinned is written here a second time: another version takes a second look.
+// pinned duplicates psp.Version on purpose: a change of the version has to be
+// made twice.
 const pinned = "2026-02-25.clover"
 
-// Every request of every method carries the one pinned version, and every POST
-// the key it was given.
+// Every request of every method carries the pinned version, and every POST its
+// idempotency key.
 //
 // Proves VER-01, VER-02, MON-11.
-func TestEveryRequestIsPinned(t *testing.T) {
+func TestRequests_VersionAndKey(t *testing.T) {
 	p, s, rec := open(t)
 	ctx := context.Background()
 	session := saved(t, p, s, sim.CardOK)
@@ -139,7 +140,8 @@ func TestEveryRequestIsPinned(t *testing.T) {
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(calls))); diff != "" {
 		t.Fatalf("the requests that there are (-want +got):\n%s", diff)
 	}
-	// Mode and Verify call nobody; Payment and Approval make the same request.
+	// Mode and Verify make no requests; Payment and Approval make the same
+	// request.
 	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 19 {
 		t.Errorf("the contract has %d methods: is each of them called here?", n)
 	}
@@ -155,7 +157,7 @@ func TestEveryRequestIsPinned(t *testing.T) {
 
 var ids = regexp.MustCompile(`\b(cs|cus|pi|pm)_[A-Za-z0-9_]+`)
 
-func TestNothingIsSentWithoutAKey(t *testing.T) {
+func TestRequests_MissingKey(t *testing.T) {
 	p, s, rec := open(t)
 	ctx := context.Background()
 	session := saved(t, p, s, sim.CardOK)
@@ -182,7 +184,7 @@ func TestNothingIsSentWithoutAKey(t *testing.T) {
 	}
 }
 
-func TestALateChargeIsNotSent(t *testing.T) {
+func TestCharge_NotAfter(t *testing.T) {
 	p, s, rec := open(t)
 	c := charge(s, saved(t, p, s, sim.CardOK))
 	sent := len(rec.seen)
@@ -195,8 +197,9 @@ func TestALateChargeIsNotSent(t *testing.T) {
 	}
 }
 
-// The library's errors print the whole answer, client secret and address included.
-func TestFailuresTellNoSecrets(t *testing.T) {
+// The library's errors include the whole response, with client secrets and
+// addresses.
+func TestErrors_NoSecrets(t *testing.T) {
 	p, s, _ := open(t)
 	session := saved(t, p, s, sim.CardOK)
 	if err := s.Order(sim.Fault{Kind: sim.ServerError}); err != nil {
@@ -215,7 +218,7 @@ func TestFailuresTellNoSecrets(t *testing.T) {
 	}
 }
 
-func TestKeyTellsTheMode(t *testing.T) {
+func TestNew_KeyMode(t *testing.T) {
 	for key, want := range map[string]psp.Mode{"sk_test_1": psp.Test, "rk_live_1": psp.Live, "pk_test_1": "", "": ""} {
 		p, err := stripe.New(stripe.Options{Key: key, Now: time.Now})
 		if want == "" {

@@ -11,48 +11,49 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// pin is the last thing a request passes: it sets the version, refuses what
-// has no key, and looks at the clock once more, because a machine may have
-// slept since the request was made.
-type pin struct {
+// pinTransport is the last step before a request is sent. It sets the version,
+// rejects changes without an idempotency key, and checks NotAfter again, because
+// the machine may have been suspended since the request was created.
+type pinTransport struct {
 	next http.RoundTripper
 	now  func() time.Time
 }
 
 var (
 	errNoKey   = errors.New("stripe: a request that changes something has no idempotency key")
-	errTooLate = errors.New("stripe: the idempotency key may be forgotten by now")
+	errTooLate = errors.New("stripe: too late to send, the idempotency key may have expired")
 )
 
 type notAfterKey struct{}
 
-// sendBefore bounds the moment at which a request made with ctx may leave.
+// sendBefore sets the last moment at which a request made with ctx may be sent.
 func sendBefore(ctx context.Context, t time.Time) context.Context {
 	return context.WithValue(ctx, notAfterKey{}, t)
 }
 
-// sending is how far a request has come. net/http says when it looks for a connection,
-// and when it has one; before that nothing is written. Another transport says neither.
-type sending struct{ looked, connected atomic.Bool }
+// sendTracker records how far a request has got. net/http reports when it
+// requests a connection and when it has one; nothing is written before that.
+// Other transports report neither.
+type sendTracker struct{ connRequested, connected atomic.Bool }
 
-type sendingKey struct{}
+type sendTrackerKey struct{}
 
-func (s *sending) watch(ctx context.Context) context.Context {
-	return context.WithValue(ctx, sendingKey{}, s)
+func (s *sendTracker) watch(ctx context.Context) context.Context {
+	return context.WithValue(ctx, sendTrackerKey{}, s)
 }
 
-// unsent reports whether it is known that nothing was written.
-func (s *sending) unsent() bool { return s.looked.Load() && !s.connected.Load() }
+// unsent reports whether it is certain that nothing was written.
+func (s *sendTracker) unsent() bool { return s.connRequested.Load() && !s.connected.Load() }
 
-func (s *sending) trace() *httptrace.ClientTrace {
+func (s *sendTracker) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
-		GetConn: func(string) { s.looked.Store(true) },
+		GetConn: func(string) { s.connRequested.Store(true) },
 		GotConn: func(httptrace.GotConnInfo) { s.connected.Store(true) },
 	}
 }
 
 // RoundTrip implements http.RoundTripper.
-func (t pin) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t pinTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Method == http.MethodPost && r.Header.Get("Idempotency-Key") == "" {
 		return nil, errNoKey
 	}
@@ -60,7 +61,7 @@ func (t pin) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errTooLate
 	}
 	ctx := r.Context()
-	if s, watched := ctx.Value(sendingKey{}).(*sending); watched {
+	if s, watched := ctx.Value(sendTrackerKey{}).(*sendTracker); watched {
 		ctx = httptrace.WithClientTrace(ctx, s.trace())
 	}
 	r = r.Clone(ctx)

@@ -13,9 +13,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 )
 
-// A charge has not started where it is known that nothing was written; whatever else
-// goes wrong on the way, it may have arrived.
-func TestWhatWasNotSent(t *testing.T) {
+// A charge is NotStarted if it is certain that nothing was written; after any
+// other failure it may have arrived.
+func TestCharge_NotSent(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	plain := httptest.NewServer(http.NotFoundHandler())
@@ -48,7 +48,7 @@ func TestWhatWasNotSent(t *testing.T) {
 	}
 }
 
-// mute fails without a word on how far it came.
+// mute is a transport that fails without reporting its progress.
 type mute struct{}
 
 func (mute) RoundTrip(*http.Request) (*http.Response, error) {

@@ -11,12 +11,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// SignatureHeader is the header in which the processor signs its webhooks.
+// SignatureHeader is the header with a webhook's signature.
 const SignatureHeader = "Stripe-Signature"
 
-// Verify implements psp.Processor. The library checks the signature; the age
-// is checked here, since the library reads the wall clock and lets any future
-// time pass, and so is the secret, since it accepts an empty one.
+// Verify implements psp.Processor. The library checks the signature. The age is
+// checked here, because the library uses the system clock and accepts any future
+// time, and so is the secret, because the library accepts an empty one.
 func (p *Processor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 	if secret == "" {
 		return psp.Hint{}, unauthorized()
@@ -33,8 +33,8 @@ func (p *Processor) Verify(body []byte, signature, secret string, now time.Time)
 
 func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
 
-// signedAt reads the one time of a signature header, which has one way to be
-// written. Several times are none: the signature would hold for one of them and
+// signedAt parses a signature header's timestamp, which has exactly one valid
+// form. Several timestamps are rejected: the signature could be valid for one and
 // the age for another.
 func signedAt(signature string) (time.Time, bool) {
 	var found []string

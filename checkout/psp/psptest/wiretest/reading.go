@@ -15,20 +15,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// page is one answer of a processor that says what it is told to.
+// page is a scripted response.
 type page struct {
 	status int
 	header map[string]string
 	body   string
 }
 
-// script answers with its pages in turn, the last one again and again.
-type script struct {
+// script responds with its pages in turn and repeats the last one.
+type scriptedServer struct {
 	pages []page
-	asked []string // methods and addresses
+	asked []string // methods and URLs
 }
 
-func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s *scriptedServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	a := s.pages[min(len(s.asked), len(s.pages)-1)]
 	s.asked = append(s.asked, r.Method+" "+r.URL.Scheme+"://"+r.URL.Host+r.URL.Path)
 	res := &http.Response{StatusCode: a.status, Header: http.Header{"Content-Type": {"application/json"}}, Request: r, Body: io.NopCloser(strings.NewReader(a.body))}
@@ -38,9 +38,9 @@ func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-func scripted(t *testing.T, m Maker, pages ...page) (psp.Processor, *script) {
+func newScripted(t *testing.T, m Maker, pages ...page) (psp.Processor, *scriptedServer) {
 	t.Helper()
-	s := &script{pages: pages}
+	s := &scriptedServer{pages: pages}
 	p, err := m(s, func() time.Time { return time.Unix(1_800_000_000, 0) }, func(context.Context, time.Duration) error { return nil })
 	if err != nil {
 		t.Fatal(err)
@@ -52,8 +52,7 @@ func ok(body string) page { return page{status: http.StatusOK, body: body} }
 
 var malformed = page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error","code":"payment_intent_unexpected_state"}}`}
 
-// What a session says of a card is taken once it is complete, and what it does not
-// say is left open.
+// A complete session's card details are read; missing ones stay empty.
 func readSessions(t *testing.T, m Maker) {
 	const method = `"setup_intent":{"id":"seti_1","payment_method":{"id":"pm_1","created":1700000000}}`
 	complete := psp.Session{CustomerID: "cus_1", SetupIntentID: "seti_1", PaymentMethodID: "pm_1", CompletedAt: time.Unix(1_700_000_000, 0).UTC()}
@@ -69,7 +68,7 @@ func readSessions(t *testing.T, m Maker) {
 		`"status":"complete","setup_intent":{"id":"seti_1","payment_method":"pm_1"}`:                    silent,
 		`"status":"complete","setup_intent":{"id":"seti_1","payment_method":{"id":"pm_1","created":0}}`: silent,
 	} {
-		p, s := scripted(t, m, ok(`{"id":"cs_1","object":"checkout.session","customer":"cus_1",`+body+`}`))
+		p, s := newScripted(t, m, ok(`{"id":"cs_1","object":"checkout.session","customer":"cus_1",`+body+`}`))
 		got, err := p.Session(t.Context(), "cs_1")
 		got = psp.Session{CustomerID: got.CustomerID, SetupIntentID: got.SetupIntentID, PaymentMethodID: got.PaymentMethodID, CompletedAt: got.CompletedAt}
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -81,7 +80,7 @@ func readSessions(t *testing.T, m Maker) {
 	}
 }
 
-// A refusal is a payment's for as long as the payment has failed.
+// A payment has an error only while it has failed.
 func readPayments(t *testing.T, m Maker) {
 	const refused, wanted = `"last_payment_error":{"code":"card_declined","decline_code":"insufficient_funds"}`, `"last_payment_error":{"code":"authentication_required"}`
 	for body, want := range map[string]psp.Payment{
@@ -92,7 +91,7 @@ func readPayments(t *testing.T, m Maker) {
 		`"status":"canceled",` + refused:                {Status: psp.Canceled},
 		`"status":"processing",` + refused:              {Status: psp.Pending},
 	} {
-		p, _ := scripted(t, m, ok(`{"id":"pi_1","object":"payment_intent",`+body+`}`))
+		p, _ := newScripted(t, m, ok(`{"id":"pi_1","object":"payment_intent",`+body+`}`))
 		got, err := p.Payment(t.Context(), "pi_1")
 		got = psp.Payment{Status: got.Status, Code: got.Code, DeclineCode: got.DeclineCode, MayPass: got.MayPass}
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -101,7 +100,7 @@ func readPayments(t *testing.T, m Maker) {
 	}
 }
 
-// A payment says what was captured, of which card, in which mode, and what came back.
+// A payment reports the captured amount, card, mode, refunds and disputes.
 func readReports(t *testing.T, m Maker) {
 	const head = `{"id":"pi_1","object":"payment_intent","status":"succeeded","amount":500,"currency":"usd","created":1700000000,`
 	base := psp.Payment{ID: "pi_1", Status: psp.Succeeded, Amount: 500, Currency: "usd", Mode: psp.Test, CreatedAt: time.Unix(1_700_000_000, 0).UTC()}
@@ -124,7 +123,7 @@ func readReports(t *testing.T, m Maker) {
 			p.ChargeID, p.Refunded, p.Disputed = "ch_1", 300, true
 		}),
 	} {
-		p, s := scripted(t, m, ok(head+body+`}`))
+		p, s := newScripted(t, m, ok(head+body+`}`))
 		got, err := p.Payment(t.Context(), "pi_1")
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", body, err, diff)
@@ -135,7 +134,8 @@ func readReports(t *testing.T, m Maker) {
 	}
 }
 
-// What cannot be ended is read back. It counts where it is over, or goes on.
+// An object that cannot be ended is read back. The call succeeds if it has ended
+// or is in progress.
 func endRefused(t *testing.T, m Maker) {
 	for body, want := range map[string]fault.Code{
 		`"status":"requires_payment_method"`: fault.Invalid,
@@ -143,40 +143,41 @@ func endRefused(t *testing.T, m Maker) {
 		`"status":"succeeded"`:  "",
 		`"status":"processing"`: "",
 	} {
-		p, s := scripted(t, m, malformed, ok(`{"id":"pi_1","object":"payment_intent",`+body+`}`))
+		p, s := newScripted(t, m, malformed, ok(`{"id":"pi_1","object":"payment_intent",`+body+`}`))
 		if _, err := p.CancelPayment(t.Context(), "pi_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
 			t.Errorf("a payment with %s: %v after %d requests", body, err, len(s.asked))
 		}
 	}
 	for status, want := range map[string]fault.Code{"open": fault.Invalid, "complete": "", "expired": ""} {
-		p, s := scripted(t, m, malformed, ok(`{"id":"cs_1","object":"checkout.session","status":"`+status+`"}`))
+		p, s := newScripted(t, m, malformed, ok(`{"id":"cs_1","object":"checkout.session","status":"`+status+`"}`))
 		if _, err := p.ExpireSession(t.Context(), "cs_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
 			t.Errorf("a session that is %s: %v after %d requests", status, err, len(s.asked))
 		}
 	}
 }
 
-// A card that cannot be forgotten is read back: who has it still has it.
-func forgetRefused(t *testing.T, m Maker) {
+// A card whose detachment is rejected is read back to find out whether it is
+// still attached.
+func detachRefused(t *testing.T, m Maker) {
 	for customer, want := range map[string]fault.Code{`"cus_1"`: fault.Invalid, `null`: ""} {
-		p, s := scripted(t, m, malformed, ok(`{"id":"pm_1","object":"payment_method","customer":`+customer+`,"card":{"exp_month":1,"exp_year":2030}}`))
+		p, s := newScripted(t, m, malformed, ok(`{"id":"pm_1","object":"payment_method","customer":`+customer+`,"card":{"exp_month":1,"exp_year":2030}}`))
 		if err := p.DetachCard(t.Context(), "pm_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
 			t.Errorf("a card of %s: %v after %d requests", customer, err, len(s.asked))
 		}
 	}
 }
 
-// A list ends where the processor says so, or gives nothing more.
+// A list ends when has_more is false, or with an empty page.
 func readLists(t *testing.T, m Maker) {
 	const one = `{"object":"list","data":[{"id":"pi_1","object":"payment_intent","metadata":{"settlementGroup":"g"}}],"has_more":`
 	for name, tt := range map[string]struct {
 		pages []page
-		want  int // payments, and requests
+		want  int // payments and requests
 	}{
 		"one page":           {[]page{ok(one + `false}`)}, 1},
 		"an empty last page": {[]page{ok(one + `true}`), ok(`{"object":"list","data":[],"has_more":true}`)}, 1},
 	} {
-		p, s := scripted(t, m, tt.pages...)
+		p, s := newScripted(t, m, tt.pages...)
 		found, err := p.FindCharge(t.Context(), "cus_1", "g")
 		if err != nil || len(found) != tt.want || len(s.asked) != len(tt.pages) {
 			t.Errorf("%s: %d payments by %d requests, %v", name, len(found), len(s.asked), err)
@@ -184,7 +185,7 @@ func readLists(t *testing.T, m Maker) {
 	}
 }
 
-// A page is as long as was asked for, and whoever goes on from it comes to an end.
+// A page has the requested length, and following Next reaches the end.
 func readPages(t *testing.T, m Maker) {
 	listed := func(object string, more bool, ids ...string) page {
 		var data []string
@@ -207,7 +208,7 @@ func readPages(t *testing.T, m Maker) {
 			return len(out.Sessions), out.Next, err
 		},
 	} {
-		p, s := scripted(t, m, listed(object, true, "x_1", "x_2"))
+		p, s := newScripted(t, m, listed(object, true, "x_1", "x_2"))
 		if n, next, err := read(p, 2, ""); n != 2 || next != "x_2" || err != nil || len(s.asked) != 1 {
 			t.Errorf("%s: a full page of %d, the next after %q, by %d requests, %v", object, n, next, len(s.asked), err)
 		}
@@ -219,7 +220,7 @@ func readPages(t *testing.T, m Maker) {
 			"an empty last page": {[]page{listed(object, true, "x_1"), listed(object, true)}, 1},
 			"nothing":            {[]page{listed(object, false)}, 0},
 		} {
-			p, s := scripted(t, m, tt.pages...)
+			p, s := newScripted(t, m, tt.pages...)
 			sum, next := 0, ""
 			for range 5 {
 				n, after, err := read(p, 10, next)
@@ -237,7 +238,8 @@ func readPages(t *testing.T, m Maker) {
 	}
 }
 
-// An account without its name, or its time, is none: by it is known whose money is moved.
+// A response without the account's ID or the time is an error, because it
+// identifies whose money is moved.
 func readAccount(t *testing.T, m Maker) {
 	const date = "Fri, 15 Jan 2027 08:00:00 GMT"
 	for name, tt := range map[string]struct {
@@ -249,7 +251,7 @@ func readAccount(t *testing.T, m Maker) {
 		"no time": {"acct_1", "", fault.Unavailable},
 		"neither": {"", "now", fault.Unavailable},
 	} {
-		p, _ := scripted(t, m, page{status: http.StatusOK, header: map[string]string{"Date": tt.date}, body: `{"id":"` + tt.id + `","object":"account"}`})
+		p, _ := newScripted(t, m, page{status: http.StatusOK, header: map[string]string{"Date": tt.date}, body: `{"id":"` + tt.id + `","object":"account"}`})
 		a, err := p.Account(t.Context())
 		if fault.CodeOf(err) != tt.want || err == nil && (a.ID != tt.id || a.At.Unix() != 1_800_000_000) {
 			t.Errorf("%s: %+v, %v", name, a, err)
@@ -257,8 +259,8 @@ func readAccount(t *testing.T, m Maker) {
 	}
 }
 
-// A card is given up only where the processor says that it is gone. What is wrong with the
-// request is not held against the card.
+// A card is treated as gone only if the processor reports it as such. Other
+// errors in a request do not count against the card.
 func readCharges(t *testing.T, m Maker) {
 	for what, want := range map[string]psp.Status{
 		`"param":"payment_method","code":"resource_missing"`:  psp.Declined,
@@ -269,7 +271,7 @@ func readCharges(t *testing.T, m Maker) {
 		`"param":"customer"`:                                  psp.Refused,
 		`"param":"on_behalf_of","code":"resource_missing"`:    psp.Refused,
 	} {
-		p, s := scripted(t, m, page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error",` + what + `}}`})
+		p, s := newScripted(t, m, page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error",` + what + `}}`})
 		o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
 		if o.Status != want || len(s.asked) != 1 {
 			t.Errorf("%s: %s after %d requests", what, o.Status, len(s.asked))
@@ -277,20 +279,20 @@ func readCharges(t *testing.T, m Maker) {
 	}
 	good := ok(`{"id":"pi_1","object":"payment_intent","status":"succeeded"}`)
 	good.header = map[string]string{"Request-Id": "req_1"}
-	p, _ := scripted(t, m, good)
+	p, _ := newScripted(t, m, good)
 	o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
 	if o.Status != psp.Succeeded || o.RequestID != "req_1" {
 		t.Errorf("a charge that succeeded: %+v", o)
 	}
 }
 
-// A call's trace has all its requests and what answered the last one.
+// A call's trace counts all its requests and describes the last response.
 func traces(t *testing.T, m Maker) {
 	answered := func(status int, id, replayed string) page {
 		return page{status: status, header: map[string]string{"Request-Id": id, "Idempotent-Replayed": replayed}, body: `{"id":"cus_1","object":"customer"}`}
 	}
 	for _, replayed := range []string{"true", "false", ""} {
-		p, _ := scripted(t, m, answered(http.StatusServiceUnavailable, "req_1", "true"), answered(http.StatusOK, "req_2", replayed))
+		p, _ := newScripted(t, m, answered(http.StatusServiceUnavailable, "req_1", "true"), answered(http.StatusOK, "req_2", replayed))
 		ctx, trace := psp.WithTrace(t.Context())
 		if _, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "k"}); err != nil {
 			t.Fatal(err)

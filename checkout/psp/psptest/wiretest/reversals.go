@@ -12,8 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A charge is refused if the processor itself says so, in its own words. An answer of a
-// proxy, and one that asks for another attempt, leaves open whether anything began.
+// A charge is rejected only if the processor itself reports that. A response from
+// a proxy, or one that asks for a retry, leaves open whether anything was
+// started.
 func refuseCharges(t *testing.T, m Maker) {
 	const refusal = `{"error":{"type":"invalid_request_error","code":"amount_too_large","param":"amount","message":"Of ada@example.org"}}`
 	const bare = `{"error":{"type":"invalid_request_error","message":"Of ada@example.org"}}`
@@ -48,7 +49,7 @@ func refuseCharges(t *testing.T, m Maker) {
 		{http.StatusNotFound, `{"error":{"message":"No route"}}`, psp.Unknown, ""},
 		{http.StatusRequestEntityTooLarge, proxy, psp.Unknown, ""},
 	} {
-		p, s := scripted(t, m, page{status: tt.status, body: tt.body})
+		p, s := newScripted(t, m, page{status: tt.status, body: tt.body})
 		o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
 		if o.Status != tt.want || o.Code != tt.code || o.DeclineCode != "" || len(s.asked) != 1 {
 			t.Errorf("%d %s: %+v after %d requests, want %s %q", tt.status, tt.body, o, len(s.asked), tt.want, tt.code)
@@ -56,8 +57,8 @@ func refuseCharges(t *testing.T, m Maker) {
 	}
 }
 
-// Refunds and disputes are read to the end of either list, and none of them is dropped for
-// a failure of the other.
+// All pages of refunds and disputes are read, and a failure of either list fails
+// the call.
 func readReversals(t *testing.T, m Maker) {
 	list := func(more bool, objects ...string) page {
 		end := `],"has_more":false}`
@@ -83,7 +84,7 @@ func readReversals(t *testing.T, m Maker) {
 			{ID: "du_0", Amount: 400, Currency: "usd", Status: psp.DisputeStatusWarningNeedsResponse, Reason: "general", CreatedAt: at(250)},
 		},
 	}
-	p, s := scripted(t, m, list(true, first), list(false, second), list(true, dispute), list(false, inquiry))
+	p, s := newScripted(t, m, list(true, first), list(false, second), list(true, dispute), list(false, inquiry))
 	got, err := p.Reversals(t.Context(), "pi_1")
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -105,7 +106,7 @@ func readReversals(t *testing.T, m Maker) {
 		"disputes of a payment not found":   {[]page{list(false), missing}, fault.NotFound},
 		"an empty last page of either list": {[]page{list(true, first), list(true), list(true, dispute), list(true)}, ""},
 	} {
-		p, _ := scripted(t, m, tt.pages...)
+		p, _ := newScripted(t, m, tt.pages...)
 		got, err := p.Reversals(t.Context(), "pi_1")
 		if fault.CodeOf(err) != tt.want || err != nil && len(got.Refunds)+len(got.Disputes) != 0 {
 			t.Errorf("%s: %+v, %v", name, got, err)
@@ -113,9 +114,9 @@ func readReversals(t *testing.T, m Maker) {
 	}
 }
 
-// An update names its customer, and nothing of an answer that refuses it is passed on.
+// An update names its customer, and the message of a rejection is not passed on.
 func changeCustomers(t *testing.T, m Maker) {
-	p, s := scripted(t, m, ok(customerBody))
+	p, s := newScripted(t, m, ok(customerBody))
 	if err := p.UpdateCustomer(t.Context(), "cus_1", "k", map[string]string{"a": "1"}); err != nil || s.asked[0] != "POST https://api.stripe.com/v1/customers/cus_1" {
 		t.Errorf("it asks %s, %v", s.asked, err)
 	}
@@ -123,7 +124,7 @@ func changeCustomers(t *testing.T, m Maker) {
 		`{"error":{"type":"invalid_request_error","code":"resource_missing","param":"id","message":"Of ada@example.org"}}`: fault.NotFound,
 		`{"error":{"type":"invalid_request_error","param":"metadata","message":"Of ada@example.org"}}`:                     fault.Invalid,
 	} {
-		p, _ := scripted(t, m, page{status: http.StatusBadRequest, body: body})
+		p, _ := newScripted(t, m, page{status: http.StatusBadRequest, body: body})
 		if err := p.UpdateCustomer(t.Context(), "cus_1", "k", nil); fault.CodeOf(err) != want || strings.Contains(err.Error(), "@") {
 			t.Errorf("%s: %v, want %s", body, err, want)
 		}

@@ -58,14 +58,15 @@ var done = struct {
 	Done bool `json:"done"`
 }{true}
 
-// control decodes a JSON body, acts and answers.
+// control returns a handler that decodes a JSON body, calls act and writes the
+// result.
 func control[In any](act func(In) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var in In
 		dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&in); err != nil && err != io.EOF {
-			reply(w, nil, fault.New(fault.Invalid, "The body cannot be read: %v", err))
+			reply(w, nil, fault.New(fault.Invalid, "Invalid body: %v", err))
 			return
 		}
 		out, err := act(in)
@@ -83,7 +84,7 @@ func reply(w http.ResponseWriter, out any, err error) {
 		w.WriteHeader(status(e.Code))
 		out = e
 	}
-	_ = json.NewEncoder(w).Encode(out) // a client that has gone wants no answer
+	_ = json.NewEncoder(w).Encode(out) // the client may be gone
 }
 
 func status(c fault.Code) int {
@@ -123,7 +124,7 @@ func (h handler) dispute(in struct {
 func (h handler) advance(in struct{ By string }) (any, error) {
 	d, err := time.ParseDuration(in.By)
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "A duration looks like 24h or 90m").In("by")
+		return nil, fault.New(fault.Invalid, "Expected a duration such as 24h or 90m").In("by")
 	}
 	h.sim.Advance(d)
 	return struct {
@@ -131,7 +132,7 @@ func (h handler) advance(in struct{ By string }) (any, error) {
 	}{h.sim.Now()}, nil
 }
 
-// books are the successful charges and what the self-check says of them.
+// books returns the successful charges and the result of the consistency check.
 func (h handler) books() any {
 	out := struct {
 		Charges []sim.Entry `json:"charges"`
@@ -156,11 +157,11 @@ func (h handler) snapshot(w http.ResponseWriter, _ *http.Request) {
 func (h handler) restore(w http.ResponseWriter, r *http.Request) {
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSnapshot))
 	if err != nil {
-		reply(w, nil, fault.New(fault.Invalid, "The snapshot is too large or was cut short"))
+		reply(w, nil, fault.New(fault.Invalid, "The snapshot is too large or truncated"))
 		return
 	}
 	reply(w, done, h.sim.Restore(b))
 }
 
-// maxSnapshot is the largest snapshot that is read, in bytes.
+// maxSnapshot is the maximum size of a snapshot, in bytes.
 const maxSnapshot = 256 << 20

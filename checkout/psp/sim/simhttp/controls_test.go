@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
 )
 
-// Refunds, disputes and deleted customers are made over HTTP, and each answer names what
-// was made.
+// Refunds, disputes and customer deletions work over HTTP, and each response
+// contains the created object's ID.
 func TestControls_Reversals(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true})
 	srv := httptest.NewServer(simhttp.NewHandler(s, simhttp.Options{}))
@@ -35,7 +35,7 @@ func TestControls_Reversals(t *testing.T) {
 		{"refund", `{"payment":"{payment}","amount":1000}`, 200, `"refund":"re_`},
 		{"settle-refund", `{"refund":"re_none","succeeds":true}`, 404, `"field":"refund"`},
 		{"settle-refund", `{"refund":"{refund}","succeeds":true}`, 200, "done"},
-		{"settle-refund", `{"refund":"{refund}","succeeds":true}`, 409, "succeeded already"},
+		{"settle-refund", `{"refund":"{refund}","succeeds":true}`, 409, "already succeeded"},
 		{"dispute", `{"payment":"pi_none"}`, 404, `"field":"payment"`},
 		{"dispute", `{"payment":"{payment}","amount":500,"reason":"duplicate"}`, 200, `"dispute":"du_`},
 		{"close-dispute", `{"dispute":"du_none"}`, 404, `"field":"dispute"`},

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
 )
 
-// Any client of the API can be pointed at the handler.
+// Any client library of the API can use the handler.
 func ExampleNewHandler() {
 	s := sim.New(sim.Options{})
 	server := httptest.NewServer(simhttp.NewHandler(s, simhttp.Options{Vendor: "Acme"}))
@@ -32,7 +32,7 @@ func ExampleNewHandler() {
 	// Output: 200
 }
 
-// Without a socket the simulator answers deterministically, faults included.
+// Without a socket the simulator responds deterministically, including faults.
 func ExampleNewTransport() {
 	s := sim.New(sim.Options{})
 	client := &http.Client{Transport: simhttp.NewTransport(s, simhttp.Options{})}

@@ -7,8 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// NewHandler serves the processor's API under /v1/ and the controls of the
-// simulator under /_sim/.
+// NewHandler serves the processor's API under /v1/ and the simulator's controls
+// under /_sim/.
 func NewHandler(s *sim.Sim, o Options) http.Handler {
 	h := handler{s, o.resolved()}
 	mux := http.NewServeMux()
@@ -25,7 +25,7 @@ type handler struct {
 func (h handler) api(w http.ResponseWriter, r *http.Request) {
 	c, err := readCall(r, h.opts)
 	if err != nil {
-		http.Error(w, "The body is too large or was cut short", http.StatusRequestEntityTooLarge)
+		http.Error(w, "The body is too large or truncated", http.StatusRequestEntityTooLarge)
 		return
 	}
 	a := h.sim.Serve(c)
@@ -42,18 +42,18 @@ func (h handler) api(w http.ResponseWriter, r *http.Request) {
 	if a.Cut {
 		w.Write(a.Body[:len(a.Body)/2])
 		http.NewResponseController(w).Flush()
-		panic(http.ErrAbortHandler) // the documented way to end a response half way
+		panic(http.ErrAbortHandler) // aborts the response midway
 	}
 	w.Write(a.Body)
 }
 
-// hangUp ends the connection. A few bytes are sent first: without any, Go's
-// client would take the connection for stale and repeat the request unasked.
+// hangUp closes the connection. It first sends a few bytes: without any, Go's
+// client would consider the connection stale and repeat the request by itself.
 func hangUp(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	_, _ = conn.Write([]byte("HTTP/1.1 ")) // to be cut is the point
+	_, _ = conn.Write([]byte("HTTP/1.1 ")) // truncated on purpose
 	_ = conn.Close()
 }

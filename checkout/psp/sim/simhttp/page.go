@@ -9,14 +9,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// payPage stands for the processor's own page of a hosted session.
+// payPage simulates the processor's hosted payment page.
 var payPage = template.Must(template.New("pay").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Save a card (simulated)</title>
 <style>body{font:1rem/1.5 system-ui;max-width:30rem;margin:3rem auto;padding:0 1rem}
 label,select,button{display:block;width:100%;font:inherit;margin:.5rem 0;padding:.4rem}label{padding:0}</style></head><body>
 <h1>Save a card</h1>
-<p>This page stands for the payment processor. Nothing real happens here.</p>
+<p>This page simulates the payment processor. No real payment is made.</p>
 {{with .Problem}}<p role="alert"><strong>{{.}}</strong></p>{{end}}
 {{if .Open}}<p>For {{.Page.Email}}</p>
 <form method="post"><label for="card">Test card</label><select id="card" name="card">
@@ -63,5 +63,5 @@ func (h handler) showPage(w http.ResponseWriter, id string, problem error) {
 		view.Problem = e.Message
 		w.WriteHeader(status(e.Code))
 	}
-	_ = payPage.Execute(w, view) // a browser that has gone wants no page
+	_ = payPage.Execute(w, view) // the browser may be gone
 }

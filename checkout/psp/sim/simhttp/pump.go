@@ -10,15 +10,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// Pump delivers the webhooks of a simulator.
+// Pump delivers a simulator's webhooks.
 type Pump struct {
 	Sim    *sim.Sim
-	Client *http.Client // its Timeout is how long an endpoint may take
+	Client *http.Client // its Timeout limits each delivery
 	Options
 }
 
-// Once makes every delivery that is due, one after another, and returns how
-// many were accepted.
+// Once makes all due deliveries sequentially and returns how many were accepted.
 func (p Pump) Once(ctx context.Context) (accepted int) {
 	for _, d := range p.Sim.Due() {
 		if ctx.Err() != nil {
@@ -26,7 +25,7 @@ func (p Pump) Once(ctx context.Context) (accepted int) {
 		}
 		status := p.post(ctx, d)
 		if ctx.Err() != nil && status == 0 {
-			return accepted // the pump was stopped: that was no attempt
+			return accepted // the pump was stopped, which does not count as an attempt
 		}
 		p.Sim.Done(d, status)
 		if status >= 200 && status <= 299 {
@@ -36,7 +35,7 @@ func (p Pump) Once(ctx context.Context) (accepted int) {
 	return accepted
 }
 
-// post returns the status of the answer, or 0 when there was none.
+// post returns the response's status, or 0 if there was no response.
 func (p Pump) post(ctx context.Context, d sim.Delivery) int {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
 	if err != nil {
@@ -49,11 +48,11 @@ func (p Pump) post(ctx context.Context, d sim.Delivery) int {
 		return 0
 	}
 	defer res.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxBody)) // only so that the connection can be used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxBody)) // drain the body so that the connection can be reused
 	return res.StatusCode
 }
 
-// Run delivers until ctx ends, looking for work at every interval.
+// Run delivers until ctx ends, checking for due deliveries at every interval.
 func (p Pump) Run(ctx context.Context, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()

@@ -1,9 +1,9 @@
-// Package simhttp puts the simulated processor on HTTP: as a handler that a
-// real client library can be pointed at, as a round tripper that needs no
-// socket, and with a pump that delivers webhooks.
+// Package simhttp serves the simulated processor over HTTP: as a handler for a
+// real client library, as a round tripper without a socket, and with a pump that
+// delivers webhooks.
 //
-// Beside the processor's own routes the handler has controls under /_sim/.
-// They have no credentials: serve them on the loopback interface alone.
+// In addition to the processor's routes, the handler has controls under /_sim/.
+// They require no credentials: serve them on the loopback interface only.
 package simhttp
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// Options adapt the simulator to the client that will speak to it.
+// Options adapt the simulator to the client library.
 type Options struct {
-	// Vendor starts the names of the headers that carry the API version and the
-	// signature, as "Acme" does in "Acme-Version". Empty means "Psp".
+	// Vendor is the prefix of the headers for the API version and the signature,
+	// such as "Acme" in "Acme-Version". Empty means "Psp".
 	Vendor string
-	// Sleep waits for an answer that is held back, and returns ctx's error when
-	// the caller stops waiting first. Nil means the machine's timer.
+	// Sleep waits for a delayed response and returns ctx's error if ctx ends
+	// first. Nil uses a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
@@ -38,7 +38,7 @@ func (o Options) resolved() Options {
 
 func (o Options) header(name string) string { return o.Vendor + "-" + name }
 
-// SignatureHeader is the name of the header that signs a webhook.
+// SignatureHeader returns the name of the header with a webhook's signature.
 func (o Options) SignatureHeader() string { return o.resolved().header("Signature") }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -52,10 +52,10 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// maxBody is the largest request that is read, in bytes.
+// maxBody is the maximum size of a request, in bytes.
 const maxBody = 1 << 20
 
-// readCall takes what the processor looks at out of a request.
+// readCall extracts a Call from a request.
 func readCall(r *http.Request, o Options) (sim.Call, error) {
 	c := sim.Call{Method: r.Method, Path: r.URL.Path, Form: r.URL.RawQuery,
 		Version: r.Header.Get(o.header("Version")), Key: r.Header.Get("Idempotency-Key")}
@@ -72,7 +72,7 @@ func readCall(r *http.Request, o Options) (sim.Call, error) {
 	return c, err
 }
 
-// writeHeader writes the headers of an answer.
+// writeHeader sets a response's headers.
 func writeHeader(h http.Header, a sim.Answer, o Options, key string) {
 	h.Set("Content-Type", "application/json")
 	if !a.Date.IsZero() {

@@ -19,14 +19,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
 )
 
-// client speaks to a simulator, by socket or without.
+// client sends requests to a simulator, with or without a socket.
 type client struct {
 	t    testing.TB
 	base string
 	http *http.Client
 }
 
-// both returns a client for each way to the simulator.
+// both returns one client of each kind.
 func both(t *testing.T, s *sim.Sim, o simhttp.Options) map[string]client {
 	srv := httptest.NewServer(simhttp.NewHandler(s, o))
 	t.Cleanup(srv.Close)
@@ -123,8 +123,8 @@ func TestNetworkFaults(t *testing.T) {
 		for name, c := range both(t, s, o) {
 			t.Run(string(kind)+"/"+name, func(t *testing.T) {
 				before := s.Received(sim.CreateCustomer)
-				// The first request opens the connection, so that the fault meets
-				// one that is in use again.
+				// The first request opens the connection, so that the fault
+				// affects a reused connection.
 				c.do(c.request("POST", "/v1/customers", "", "warm-"+name))
 				if err := s.Order(sim.Fault{Kind: kind, For: time.Hour}); err != nil {
 					t.Fatal(err)
@@ -150,7 +150,7 @@ func TestNetworkFaults(t *testing.T) {
 	}
 }
 
-// The parameters of a POST are its body, and those of everything else the query.
+// Parameters of a POST are in the body, all others in the query.
 func TestParameters(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true})
 	ses := startSession(t, s, psp.NewSetup{Key: "k", UIMode: psp.Custom})
@@ -237,7 +237,7 @@ func TestControls(t *testing.T) {
 		{"complete", `{"session":"` + ses.ID + `","card":"gold"}`, 400, `"field":"card"`},
 		{"complete", `{"session":"` + ses.ID + `","card":"4000000000000002"}`, 409, "declined"},
 		{"complete", `{"session":"` + ses.ID + `","card":"4242424242424242"}`, 200, "done"},
-		{"complete", `{"session":"` + ses.ID + `","card":"ok"}`, 409, "complete already"},
+		{"complete", `{"session":"` + ses.ID + `","card":"ok"}`, 409, "already complete"},
 		{"complete", `{"sesion":"x"}`, 400, "sesion"},
 		{"complete", `{`, 400, "invalid"},
 		{"faults", `[{"kind":"explode"}]`, 400, `"field":"kind"`},
@@ -269,7 +269,7 @@ func TestControls(t *testing.T) {
 	}
 }
 
-func TestSnapshotOverHTTP(t *testing.T) {
+func TestSnapshot(t *testing.T) {
 	old, fresh := sim.New(sim.Options{}), sim.New(sim.Options{Seed: 7})
 	ses := startSession(t, old, psp.NewSetup{Key: "k", UIMode: psp.Custom})
 	from := httptest.NewServer(simhttp.NewHandler(old, simhttp.Options{}))
@@ -326,8 +326,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// A session that leads nowhere stays on the page, which then says that it is done.
-func TestPageWithoutAWayBack(t *testing.T) {
+// A session without a return URL stays on the page, which reports success.
+func TestPage_WithoutReturnURL(t *testing.T) {
 	s := sim.New(sim.Options{})
 	srv := httptest.NewServer(simhttp.NewHandler(s, simhttp.Options{}))
 	defer srv.Close()
@@ -343,7 +343,7 @@ func TestPageWithoutAWayBack(t *testing.T) {
 	}
 }
 
-// answer is a webhook's receiver.
+// answer is a webhook endpoint.
 type answer func(*http.Request) (status int, err error)
 
 func (a answer) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -354,16 +354,16 @@ func (a answer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Body: http.NoBody, Request: r}, nil
 }
 
-// A delivery is over with a 2xx, and tried again after anything else; that the pump was
-// stopped meanwhile is no attempt, unless the answer had come.
-func TestPumpAttempts(t *testing.T) {
+// A 2xx response ends a delivery; anything else is retried. Stopping the pump
+// counts as no attempt, unless the response had arrived.
+func TestPump_Attempts(t *testing.T) {
 	gone := errors.New("gone")
 	for name, tt := range map[string]struct {
 		status   int
 		err      error
 		stop     bool
 		accepted int
-		next     []int // the attempts that are due a minute later
+		next     []int // attempt numbers due a minute later
 	}{
 		"accepted":             {status: 200, accepted: 1},
 		"the last of the 2xx":  {status: 299, accepted: 1},
@@ -430,12 +430,12 @@ func TestPump(t *testing.T) {
 	}
 	s.Advance(72 * time.Hour)
 	expired := p.Once(context.Background())
-	if expired != 1 { // the session's end
+	if expired != 1 { // the session's expiry
 		t.Errorf("later %d more were accepted", expired)
 	}
 }
 
-// withEndpoint is the snapshot of a simulator that delivers to an address.
+// withEndpoint returns the snapshot of a simulator that delivers to a URL.
 func withEndpoint(t *testing.T, address string) []byte {
 	t.Helper()
 	b, err := sim.New(sim.Options{WebhookURL: address, WebhookSecret: "whsec_a"}).Snapshot()

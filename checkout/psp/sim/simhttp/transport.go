@@ -9,13 +9,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// ErrLost is what a Transport answers when the network lost the request or its
-// answer.
+// ErrLost is returned by a Transport if the simulated network lost the request or
+// its response.
 var ErrLost = errors.New("the connection to the processor was lost")
 
-// NewTransport returns a round tripper that answers from the simulator without
-// a socket, deterministic to the byte. Whatever host a request names, it meets
-// the simulator.
+// NewTransport returns a round tripper that responds from the simulator without a
+// socket, deterministically to the byte. The host of a request is ignored.
 func NewTransport(s *sim.Sim, o Options) http.RoundTripper { return transport{s, o.resolved()} }
 
 type transport struct {

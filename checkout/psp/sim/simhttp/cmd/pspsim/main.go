@@ -1,5 +1,5 @@
-// Command pspsim runs the simulated processor as a process of its own, so that
-// it outlives the server that charges through it.
+// Command pspsim runs the simulated processor in its own process, so that it
+// outlives the server that charges through it.
 package main
 
 import (
@@ -39,12 +39,12 @@ func parse(args []string) (f flags, err error) {
 	set := flag.NewFlagSet("pspsim", flag.ContinueOnError)
 	set.StringVar(&f.addr, "addr", "127.0.0.1:8422", "loopback `address` to listen on")
 	set.StringVar(&f.mode, "mode", "test", "test or live")
-	set.StringVar(&f.state, "state", "", "`file` that keeps the books from one run to the next")
-	set.StringVar(&f.vendor, "vendor", "", "start of the vendor's header `names`, as the client library spells them")
-	set.StringVar(&f.hookURL, "webhook-url", "", "`URL` that webhooks are delivered to")
-	set.StringVar(&f.hookSecret, "webhook-secret", "", "`secret` that they are signed with")
-	set.Uint64Var(&f.seed, "seed", 0, "`number` that identifiers and chance are drawn from")
-	set.BoolVar(&f.limits, "limits", true, "limit the rate of requests as the processor does")
+	set.StringVar(&f.state, "state", "", "`file` in which to store the state between runs")
+	set.StringVar(&f.vendor, "vendor", "", "vendor `prefix` of header names, as the client library spells it")
+	set.StringVar(&f.hookURL, "webhook-url", "", "`URL` to which to deliver webhooks")
+	set.StringVar(&f.hookSecret, "webhook-secret", "", "`secret` with which to sign webhooks")
+	set.Uint64Var(&f.seed, "seed", 0, "`seed` for identifiers and random faults")
+	set.BoolVar(&f.limits, "limits", true, "limit the request rate as the processor does")
 	if err := set.Parse(args); err != nil {
 		return f, err
 	}
@@ -52,15 +52,15 @@ func parse(args []string) (f flags, err error) {
 	case set.NArg() > 0:
 		return f, fmt.Errorf("unexpected argument %q", set.Arg(0))
 	case f.mode != string(psp.Test) && f.mode != string(psp.Live):
-		return f, fmt.Errorf("-mode is test or live, not %q", f.mode)
+		return f, fmt.Errorf("-mode must be test or live, not %q", f.mode)
 	case (f.hookURL == "") != (f.hookSecret == ""):
-		return f, errors.New("-webhook-url and -webhook-secret belong together")
+		return f, errors.New("-webhook-url and -webhook-secret must be set together")
 	}
 	return f, loopback(f.addr)
 }
 
-// loopback refuses an address that others could reach: the controls ask for no
-// credentials.
+// loopback rejects addresses that are reachable from other machines, because the
+// controls require no credentials.
 func loopback(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -96,7 +96,7 @@ func run(ctx context.Context, args []string) error {
 	return save(s, f.state)
 }
 
-// serve answers until ctx ends and the last answers are given.
+// serve handles requests until ctx ends and the last responses are sent.
 func serve(ctx context.Context, l net.Listener, s *sim.Sim, o simhttp.Options) error {
 	srv := &http.Server{Handler: simhttp.NewHandler(s, o), ReadHeaderTimeout: 10 * time.Second}
 	pump := simhttp.Pump{Sim: s, Client: &http.Client{Timeout: 10 * time.Second}, Options: o}
@@ -138,8 +138,8 @@ func load(s *sim.Sim, file string) error {
 	return nil
 }
 
-// save writes beside the file and renames, so that half a snapshot is never
-// found under its name.
+// save writes to a temporary file and renames it, so that a partial snapshot
+// never has the final name.
 func save(s *sim.Sim, file string) error {
 	if file == "" {
 		return nil

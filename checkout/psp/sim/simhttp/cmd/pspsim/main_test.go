@@ -22,7 +22,7 @@ func TestParse(t *testing.T) {
 		"-addr 127.0.0.1":       "-addr",
 		"-mode play":            "-mode",
 		"-mode live":            "",
-		"-webhook-url http://x": "belong together",
+		"-webhook-url http://x": "must be set together",
 		"-seed many":            "seed",
 		"extra":                 "extra",
 	} {
@@ -34,7 +34,7 @@ func TestParse(t *testing.T) {
 }
 
 // A run that has been asked to end writes its state, and the next one reads it.
-func TestStateOutlivesARun(t *testing.T) {
+func TestRun_KeepsState(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "psp.json")
 	s := sim.New(sim.Options{})
 	if _, err := s.Processor().CreateCustomer(context.Background(), psp.NewCustomer{Key: "k", Email: "ada@example.com"}); err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// liar is a processor with one promise broken.
-type liar struct {
+// brokenProcessor is a processor that breaks one promise of the interface.
+type brokenProcessor struct {
 	psp.Processor
 	charge func(context.Context, psp.NewCharge) psp.Outcome
 	find   func(customer, group string) ([]psp.Payment, error)
@@ -29,112 +29,112 @@ type liar struct {
 	customers func(psp.CustomerQuery) (psp.CustomerPage, error)
 }
 
-func (l liar) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
+func (l brokenProcessor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
 	if l.list != nil {
 		return l.list(q)
 	}
 	return l.Processor.Payments(ctx, q)
 }
 
-func (l liar) Reversals(ctx context.Context, id string) (psp.Reversals, error) {
+func (l brokenProcessor) Reversals(ctx context.Context, id string) (psp.Reversals, error) {
 	if l.reversals != nil {
 		return l.reversals(id)
 	}
 	return l.Processor.Reversals(ctx, id)
 }
 
-func (l liar) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
+func (l brokenProcessor) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
 	if l.update != nil {
 		return l.update(id, key, metadata)
 	}
 	return l.Processor.UpdateCustomer(ctx, id, key, metadata)
 }
 
-func (l liar) Customers(ctx context.Context, q psp.CustomerQuery) (psp.CustomerPage, error) {
+func (l brokenProcessor) Customers(ctx context.Context, q psp.CustomerQuery) (psp.CustomerPage, error) {
 	if l.customers != nil {
 		return l.customers(q)
 	}
 	return l.Processor.Customers(ctx, q)
 }
 
-func (l liar) DetachCard(ctx context.Context, id, key string) error {
+func (l brokenProcessor) DetachCard(ctx context.Context, id, key string) error {
 	if l.forget != nil {
 		return l.forget(id, key)
 	}
 	return l.Processor.DetachCard(ctx, id, key)
 }
 
-func (l liar) Card(ctx context.Context, id string) (psp.Card, error) {
+func (l brokenProcessor) Card(ctx context.Context, id string) (psp.Card, error) {
 	if l.card != nil {
 		return l.card(id)
 	}
 	return l.Processor.Card(ctx, id)
 }
 
-func (l liar) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
+func (l brokenProcessor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	if l.cancel != nil {
 		return l.cancel(id, key)
 	}
 	return l.Processor.CancelPayment(ctx, id, key)
 }
 
-func (l liar) Approval(ctx context.Context, id string) (psp.Approval, error) {
+func (l brokenProcessor) Approval(ctx context.Context, id string) (psp.Approval, error) {
 	if l.show != nil {
 		return l.show(id)
 	}
 	return l.Processor.Approval(ctx, id)
 }
 
-func (l liar) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+func (l brokenProcessor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	if l.charge != nil {
 		return l.charge(ctx, c)
 	}
 	return l.Processor.Charge(ctx, c)
 }
 
-func (l liar) FindCharge(ctx context.Context, customer, group string) ([]psp.Payment, error) {
+func (l brokenProcessor) FindCharge(ctx context.Context, customer, group string) ([]psp.Payment, error) {
 	if l.find != nil {
 		return l.find(customer, group)
 	}
 	return l.Processor.FindCharge(ctx, customer, group)
 }
 
-func (l liar) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
+func (l brokenProcessor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
 	if l.expire != nil {
 		return l.expire(id, key)
 	}
 	return l.Processor.ExpireSession(ctx, id, key)
 }
 
-func (l liar) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+func (l brokenProcessor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 	if l.verify != nil {
 		return l.verify(body, signature, secret, now)
 	}
 	return l.Processor.Verify(body, signature, secret, now)
 }
 
-func (l liar) StartSetup(ctx context.Context, s psp.NewSetup) (psp.Session, error) {
+func (l brokenProcessor) StartSetup(ctx context.Context, s psp.NewSetup) (psp.Session, error) {
 	if l.start != nil {
 		return l.start(s)
 	}
 	return l.Processor.StartSetup(ctx, s)
 }
 
-func (l liar) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
+func (l brokenProcessor) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
 	if l.create != nil {
 		return l.create(c)
 	}
 	return l.Processor.CreateCustomer(ctx, c)
 }
 
-func (l liar) Session(ctx context.Context, id string) (psp.Session, error) {
+func (l brokenProcessor) Session(ctx context.Context, id string) (psp.Session, error) {
 	if l.read != nil {
 		return l.read(id)
 	}
 	return l.Processor.Session(ctx, id)
 }
 
-func (l liar) Payment(ctx context.Context, id string) (psp.Payment, error) {
+func (l brokenProcessor) Payment(ctx context.Context, id string) (psp.Payment, error) {
 	if l.pay != nil {
 		return l.pay(id)
 	}
