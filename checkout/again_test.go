@@ -86,7 +86,7 @@ func TestConfirm_AbandonedReholdsAllOrNothing(t *testing.T) {
 				t.Errorf("stickers: %+v", st)
 			}
 			if strings.Contains(w.log.String(), "could not refresh the stock") {
-				t.Errorf("what is shown of it: %s", w.log)
+				t.Errorf("refresh failed: %s", w.log)
 			}
 			w.advance(30 * time.Minute)
 			if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100)); got.Seen != 0 {
@@ -114,7 +114,7 @@ func TestStart_SoldOutBundleAfterRefresh(t *testing.T) {
 	w.fail = nil
 	w.wantShown("refused", 0, 3)
 	if strings.Contains(w.log.String(), "could not clean up") {
-		t.Errorf("what is said of it: %s", w.log)
+		t.Errorf("cleanup failed: %s", w.log)
 	}
 }
 

@@ -110,7 +110,7 @@ func TestApproval_NotifiesSettlement(t *testing.T) {
 	told := 0
 	approved := func(_ context.Context, p *pledge.Pledge) error {
 		if told++; p.OrderID != id {
-			t.Errorf("told of %s", p.OrderID)
+			t.Errorf("callback for %s", p.OrderID)
 		}
 		return nil
 	}
@@ -118,26 +118,26 @@ func TestApproval_NotifiesSettlement(t *testing.T) {
 	must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)) // no callback set
 	w.svc.Approved = approved
 	if v := must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)); told != 1 || v.OrderID != id {
-		t.Errorf("told %d times by its supporter", told)
+		t.Errorf("%d callbacks for the supporter's request", told)
 	}
 	w.deliverEvent(psp.PaymentSucceeded, payment)
 	if told != 1 {
-		t.Error("told of a payment that nobody was given the means to approve")
+		t.Error("callback for a payment without an approval request")
 	}
 	must[checkout.ApprovalStarted](t)(w.svc.StartApproval(w.ctx, r))
 	w.deliverEvent(psp.PaymentSucceeded, payment)
 	if told != 2 {
-		t.Errorf("told %d times, want a second time by the processor", told)
+		t.Errorf("%d callbacks, want a second one for the webhook", told)
 	}
 	w.svc.Approved = nil
 	w.deliverEvent(psp.PaymentSucceeded, payment)
 	w.svc.Approved = func(context.Context, *pledge.Pledge) error { return fault.New(fault.Unavailable, "not now") }
 	if _, err := w.svc.CompleteApproval(w.ctx, r); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("what settlement cannot do is answered with %v", err)
+		t.Errorf("settlement unavailable: %v", err)
 	}
 	w.svc.Approved = approved
 	w.charge(id)
 	if v := must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)); told != 2 || v.Status != pledge.Charged {
-		t.Errorf("a %s pledge is told of", v.Status)
+		t.Errorf("callback for a %s pledge", v.Status)
 	}
 }

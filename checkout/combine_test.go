@@ -249,7 +249,7 @@ func TestConfirm_JoinsSession(t *testing.T) {
 		}
 	}
 	if !w.read(mine).CardByLink || w.read(link).CardByLink {
-		t.Error("the card of the session's pledge counts as given by a link, and no other")
+		t.Error("want only the card of the session's pledge marked as saved by link")
 	}
 	if record, _ := w.value(pledge.Key(mine)); !strings.Contains(record, `"joinedAt"`) {
 		t.Errorf("the record is %s", record)
@@ -398,13 +398,13 @@ func TestJoining_SessionTooLate(t *testing.T) {
 	id, claimed := w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, claimed, "g", 1))
 	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 0 {
-		t.Errorf("beside one that is being charged: %+v", j)
+		t.Errorf("with a pledge being charged: %+v", j)
 	}
 	w.advance(time.Minute)
 	other := w.pledge(from(here)).OrderID
 	must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(other)}))
 	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 1 || !j.OwnCard {
-		t.Errorf("beside one that was joined from another browser: %+v", j)
+		t.Errorf("with a pledge joined from another browser: %+v", j)
 	}
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(other)}))
 	w.pledge(from(here))
@@ -429,7 +429,7 @@ func TestView_Combined(t *testing.T) {
 	claimed := w.pledge(from(here)).OrderID
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, claimed, "g", 1))
 	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150, true), nil}, []*checkout.Combined{view(a), view(claimed)}); diff != "" {
-		t.Errorf("beside one that is being charged: %s", diff)
+		t.Errorf("with a pledge being charged: %s", diff)
 	}
 	w.newCard(b)
 	if diff := cmp.Diff([]*checkout.Combined{nil, nil}, []*checkout.Combined{view(a), view(b)}); diff != "" {

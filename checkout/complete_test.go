@@ -32,7 +32,7 @@ func TestComplete_MissedWebhook(t *testing.T) {
 		t.Error(diff)
 	}
 	if n := w.sim.Received(""); n != asked {
-		t.Errorf("what is done takes %d requests", n-asked)
+		t.Errorf("repeating it takes %d requests", n-asked)
 	}
 	b := w.start(request("b@example.org", one("film__thanks")))
 	w.save(b.SessionID)
@@ -88,7 +88,7 @@ func TestComplete_InterruptedWebhook(t *testing.T) {
 		must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
 		all := w.db.Snapshot().Stores["PLEDGES"]
 		if stored(w, s.OrderID) != "active1" || len(keys(all, "email-outbox:v1:")) != 1 || len(keys(all, "pending-")) != 0 {
-			t.Errorf("cut at %d: the record says %s, and there are %s and %s", cut, stored(w, s.OrderID), keys(all, "email-outbox:v1:"), keys(all, "pending-"))
+			t.Errorf("cut at %d: the record's status is %s, and there are %s and %s", cut, stored(w, s.OrderID), keys(all, "email-outbox:v1:"), keys(all, "pending-"))
 		}
 		w.wantShown(fmt.Sprintf("cut at %d", cut), 0, 1)
 	}

@@ -368,7 +368,7 @@ func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 	}
 	for _, id := range []string{s.OrderID + "-film", s.OrderID + "-game"} {
 		if got := stored(w, id); got != "active1" {
-			t.Errorf("the record of %s says %s", id, got)
+			t.Errorf("the record of %s has status %s", id, got)
 		}
 	}
 	if diff := cmp.Diff([]string{"pledge:" + s.OrderID + "-film", "pledge:" + s.OrderID + "-game"}, keys(w.db.Snapshot().Stores["PLEDGES"], "pledge:")); diff != "" {
@@ -389,7 +389,7 @@ func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 		t.Errorf("game %+v", game.Totals)
 	}
 	if s.Amount != film.Amount+game.Amount {
-		t.Errorf("the checkout says %s", s.Amount)
+		t.Errorf("the checkout's amount is %s", s.Amount)
 	}
 	if got := w.snapshot("film"); got.Totals.Counted != 3700 || got.Stock["add-on/mug"].Committed != 1 || got.Stock["tier/seat"] != (inventory.Stock{Committed: 1}) {
 		t.Errorf("toward the film's goal: %+v", got)

@@ -89,7 +89,7 @@ func TestStart_FromLink(t *testing.T) {
 		t.Errorf("the record of the link's own pledge is %s", record)
 	}
 	if p := w.read(other); p.JoinedAt != nil {
-		t.Error("a pledge is joined whose link nobody used")
+		t.Error("a pledge is joined without its link")
 	}
 }
 

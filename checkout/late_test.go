@@ -112,7 +112,7 @@ func TestCancel_CampaignDeleted(t *testing.T) {
 	w.reload()
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
 	if stored(w, id) != "cancelled2" {
-		t.Errorf("the record says %s", stored(w, id))
+		t.Errorf("the record's status is %s", stored(w, id))
 	}
 }
 

@@ -84,7 +84,7 @@ func TestAskAgain(t *testing.T) {
 		t.Errorf("asked twice: %v", err)
 	}
 	if end := w.end(); strings.Count(end, "email-outbox:v1:") != 1 {
-		t.Errorf("nobody is written to:\n%s", end)
+		t.Errorf("no mail was queued:\n%s", end)
 	}
 }
 

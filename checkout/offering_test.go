@@ -52,7 +52,7 @@ func TestModify_ShipsTo(t *testing.T) {
 	}
 	tip := 7
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: &tip, DryRun: true}); err != nil {
-		t.Errorf("another tip for what was promised: %v", err)
+		t.Errorf("changing the tip of a promised item: %v", err)
 	}
 	more := []checkout.Item{{ID: "film__poster", Quantity: ptr(2)}}
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &more, DryRun: true}); !fault.Is(err, fault.Invalid) {
@@ -118,7 +118,7 @@ func TestModify_UnitsOfTwoPrices(t *testing.T) {
 		}
 	}
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2), one("film__thanks"))}); code(err) != fault.Invalid || fault.Of(err).Message != "No changes specified" {
-		t.Errorf("what it is already: %v", err)
+		t.Errorf("unchanged selection: %v", err)
 	}
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(3))}); code(err) != fault.Invalid {
 		t.Errorf("a third seat, of none: %v", err)

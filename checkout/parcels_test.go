@@ -104,10 +104,10 @@ func TestStart_Parcels(t *testing.T) {
 		})
 	}
 	if strings.Contains(w.log.String(), "not_carried") {
-		t.Error("a parcel that no carrier takes is told of as if one were down")
+		t.Error("a parcel that the carrier rejects is logged as an outage")
 	}
 	if log := w.log.String(); !strings.Contains(log, "charged the flat rate") || !strings.Contains(log, "carrier_down") {
-		t.Errorf("nobody is told that the carrier is down: %s", log)
+		t.Errorf("the carrier's failure is not logged: %s", log)
 	}
 }
 
@@ -153,7 +153,7 @@ func TestQuoteShipping(t *testing.T) {
 	}
 	_, err := w.svc.QuoteShipping(w.ctx, checkout.Cart{Items: items, ShippingOption: "adult_signature_required"})
 	if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "shippingOption" {
-		t.Errorf("an option that nobody offers: %v", err)
+		t.Errorf("an unknown option: %v", err)
 	}
 }
 

@@ -72,7 +72,7 @@ func TestReaddress_KeepsTotal(t *testing.T) {
 	}
 	d, err := w.svc.Outbox.Delivery(w.ctx, "readdressed:"+id+":2")
 	if err != nil || d.Kind != notify.Readdressed {
-		t.Errorf("the supporter is told: %+v, %v", d, err)
+		t.Errorf("the supporter's email: %+v, %v", d, err)
 	}
 }
 

@@ -91,7 +91,7 @@ func TestConfirm_LateWebhook(t *testing.T) {
 	w.save(s.SessionID)
 	w.advance(time.Hour)
 	if _, err := w.svc.Start(w.ctx, request("b@example.org", seats(1))); code(err) != fault.SoldOut {
-		t.Errorf("somebody else: %v", err)
+		t.Errorf("another supporter: %v", err)
 	}
 	if w.read(s.OrderID).Status != pledge.Active {
 		t.Error("there is no pledge")
@@ -236,7 +236,7 @@ func TestStart_RepeatedAttempt(t *testing.T) {
 		}
 	}
 	if strings.Contains(w.log.String(), "earlier attempt") {
-		t.Errorf("who begins for the first time has no earlier attempt: %s", w.log)
+		t.Errorf("a first attempt logged an earlier one: %s", w.log)
 	}
 	again := w.start(r)
 	if again.OrderID == lost.OrderID || w.stock("film", "tier/seat") != (inventory.Stock{Held: 3}) {
@@ -298,7 +298,7 @@ func TestStart_ClientShare(t *testing.T) {
 	}
 	w.start(from("x", 3))
 	if dump := fmt.Sprintf("%s", w.db.Snapshot()); strings.Contains(dump, `"holder":"x"`) || !strings.Contains(dump, `"holder":"`) {
-		t.Error("the client is named in what it holds, or not counted")
+		t.Error("the hold reveals the client or has no holder")
 	}
 	w.advance(checkout.HoldLife + time.Second)
 	w.start(from("x", 5)) // the units of its closed pages are released

@@ -101,7 +101,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("platform %+v", s)
 	}
 	if stored(w, id) != "cancelled2" {
-		t.Errorf("the record says %s", stored(w, id))
+		t.Errorf("the record's status is %s", stored(w, id))
 	}
 	w.wantShown("cancelled", 0, 3)
 	if v, _ := w.value("stats:film"); !strings.Contains(v, `"pledgedAmount":0`) {
@@ -116,7 +116,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("cancelling again changes\n%s", diff)
 	}
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(1)}); code(err) != fault.Conflict {
-		t.Errorf("modifying what is cancelled: %v", err)
+		t.Errorf("modifying a cancelled pledge: %v", err)
 	}
 	if n := len(keys(w.db.Snapshot().Stores["PLEDGES"], "email-outbox:v1:")); n != 2 {
 		t.Errorf("%d mails, want the confirmation and the cancellation", n)
@@ -556,7 +556,7 @@ func TestCardUpdate(t *testing.T) {
 		t.Error(diff)
 	}
 	if stored(w, id) != "payment_failed3" {
-		t.Errorf("the record says %s", stored(w, id))
+		t.Errorf("the record's status is %s", stored(w, id))
 	}
 	again := must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
 	if want := (checkout.Completed{Success: true, Recovered: true, Persisted: true, OrderID: id}); again != want || w.read(id).Revision != p.Revision {
@@ -567,7 +567,7 @@ func TestCardUpdate(t *testing.T) {
 	must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
 	w.svc.Retry = func(context.Context, string, string) error { return fault.New(fault.Unavailable, "not now") }
 	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}); code(err) != fault.Unavailable {
-		t.Errorf("what settlement cannot do is answered with %v", err)
+		t.Errorf("settlement unavailable: %v", err)
 	}
 }
 

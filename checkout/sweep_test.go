@@ -63,7 +63,7 @@ func TestSweep_PendingRecords(t *testing.T) {
 	}
 	all := w.db.Snapshot().Stores["PLEDGES"]
 	if stored(w, s.OrderID) != "active1" || len(keys(all, "pending-")) != 0 || len(keys(all, "email-outbox:v1:")) != 1 {
-		t.Errorf("the record says %s, and there are %s", stored(w, s.OrderID), keys(all, "pending-"))
+		t.Errorf("the record's status is %s, and there are %s", stored(w, s.OrderID), keys(all, "pending-"))
 	}
 }
 

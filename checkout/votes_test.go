@@ -136,7 +136,7 @@ func TestCastVote_Rejections(t *testing.T) {
 	}
 	w.edit("published: true", "published: false")
 	if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy"}); code(err) != fault.NotFound {
-		t.Errorf("in a campaign that nobody sees: %v", err)
+		t.Errorf("in an unpublished campaign: %v", err)
 	}
 	w.edit()
 	if w.dump() != before {

@@ -179,7 +179,7 @@ func TestWebhook_TemporaryFailure(t *testing.T) {
 		t.Error("the event is marked")
 	}
 	if w.dump() != before || strings.Contains(w.log.String(), "level=ERROR") {
-		t.Error("what may pass is taken for a card without a place")
+		t.Error("a temporary failure is treated as a rejected card")
 	}
 	must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
 	if w.read(s.OrderID).Status != pledge.Active {

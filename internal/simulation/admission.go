@@ -15,46 +15,48 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Final acts cannot be undone: charges, closing a campaign, deleting a card, and mails about
-// an outcome. S15 and S16 are their conditions.
+// Final acts cannot be undone: charges, closing a campaign, deleting a card, and
+// mails about an outcome. S15 and S16 are their preconditions.
 
-// tenure is the time in which a piece of work has a campaign's lease.
-type tenure struct {
+// leaseTerm is a period in which a piece of work holds a campaign's lease.
+type leaseTerm struct {
 	slug      string
 	lease     settlement.Lease
-	importing time.Time // where the list that is being read begins
-	from      time.Time // where the last complete list began
-	listed    time.Time // when that was read to its end; zero before
+	importing time.Time // start of the payment list that is being read
+	from      time.Time // start of the last complete list
+	listed    time.Time // when that list was complete; zero before
 }
 
-// vouched is how long a process may rely on the list that it read under its last lease.
-const vouched = 11 * time.Hour
+// listValidity is how long a process may rely on the payment list that it read
+// under its last lease.
+const listValidity = 11 * time.Hour
 
-// noteTenure records the holder of a campaign's lease. It takes over the last holder's list
-// if that was the same process.
-func (a *watch) noteTenure(op memkv.Op) {
-	t := &tenure{slug: op.Object.Name}
+// recordLease records the new holder of a campaign's lease. The previous holder's
+// list stays valid if it is the same process.
+func (a *checker) recordLease(op memkv.Op) {
+	t := &leaseTerm{slug: op.Object.Name}
 	if json.Unmarshal(op.Reply.Body, &t.lease) != nil || a.w.current == nil {
 		return
 	}
-	last := a.tenures[t.slug]
+	last := a.leaseTerms[t.slug]
 	if last != nil && t.lease.After == last.lease.Owner && t.lease.Node == last.lease.Node && t.lease.Incarnation == last.lease.Incarnation &&
-		a.w.now.Sub(last.listed) < vouched {
+		a.w.now.Sub(last.listed) < listValidity {
 		t.listed, t.from = last.listed, last.from
 	}
-	a.tenures[t.slug], a.tenureOf[a.w.current] = t, t
+	a.leaseTerms[t.slug], a.termOf[a.w.current] = t, t
 }
 
-// endTenure ends the holder's tenure when its lease is released.
-func (a *watch) endTenure(op memkv.Op) {
-	if t := a.tenureOf[a.w.current]; t != nil && t.slug == op.Object.Name {
-		delete(a.tenureOf, a.w.current)
+// endLease ends the holder's term when its lease is released.
+func (a *checker) endLease(op memkv.Op) {
+	if t := a.termOf[a.w.current]; t != nil && t.slug == op.Object.Name {
+		delete(a.termOf, a.w.current)
 	}
 }
 
-// noteImport records a page of the processor's payments that a lease holder has read.
-func (a *watch) noteImport(r *http.Request, res *http.Response) {
-	t := a.tenureOf[a.w.current]
+// recordImport records a page of the processor's payments that a lease holder has
+// read.
+func (a *checker) recordImport(r *http.Request, res *http.Response) {
+	t := a.termOf[a.w.current]
 	query := r.URL.Query()
 	from, err := strconv.ParseInt(query.Get("created[gte]"), 10, 64)
 	if t == nil || err != nil || r.Method != http.MethodGet || r.URL.Path != "/v1/payment_intents" || query.Has("customer") {
@@ -63,7 +65,7 @@ func (a *watch) noteImport(r *http.Request, res *http.Response) {
 	page := struct {
 		HasMore *bool `json:"has_more"`
 	}{}
-	body, broken := peek(res)
+	body, broken := peekBody(res)
 	if !query.Has("starting_after") {
 		t.importing = time.Unix(from, 0)
 	}
@@ -74,40 +76,40 @@ func (a *watch) noteImport(r *http.Request, res *http.Response) {
 }
 
 // checkFinalAct checks S15 and S16 for a final act.
-func (a *watch) checkFinalAct(slug, act string) {
+func (a *checker) checkFinalAct(slug, act string) {
 	p := a.w.current
 	if p == nil || p.server == nil {
 		return
 	}
-	if err := a.imported(slug); err != nil {
-		a.violated("S15", "%s: %s of %s: %v", p.name, act, slug, err)
+	if err := a.checkImported(slug); err != nil {
+		a.reportViolation("S15", "%s: %s of %s: %v", p.name, act, slug, err)
 	}
-	off, was := p.server.skewAt(a.w.now), p.server.skewAt(p.born)
+	off, was := p.server.skewAt(a.w.now), p.server.skewAt(p.created)
 	if off.Abs() > settlement.MaxClockError && was.Abs() > settlement.MaxClockError {
-		a.violated("S16", "%s: %s of %s while its clock is %s off", p.name, act, slug, off)
+		a.reportViolation("S16", "%s: %s of %s while its clock is %s off", p.name, act, slug, off)
 	}
 }
 
-// imported fails unless this piece of work has read all of a campaign's payments under its
-// lease.
-func (a *watch) imported(slug string) error {
-	t := a.tenureOf[a.w.current]
+// checkImported fails unless this piece of work has read all of a campaign's
+// payments under its lease.
+func (a *checker) checkImported(slug string) error {
+	t := a.termOf[a.w.current]
 	switch {
 	case t == nil || t.slug != slug:
-		return fmt.Errorf("without a lease")
+		return fmt.Errorf("no lease held")
 	case t.listed.IsZero():
-		return fmt.Errorf("the processor's payments were not read under the lease %s", t.lease.Owner)
+		return fmt.Errorf("the processor's payments were not read under lease %s", t.lease.Owner)
 	}
 	for _, e := range a.w.sim.Books() {
 		if of, _, _ := splitKey(e.Group); of == slug && e.At.Before(t.from) {
-			return fmt.Errorf("the payments were read from %s on, and %s is of %s", t.from, e.PaymentID, e.At)
+			return fmt.Errorf("the payments were read from %s on, but %s is from %s", t.from, e.PaymentID, e.At)
 		}
 	}
 	return nil
 }
 
 // checkClosing checks the closing of a campaign: S13, S15 and S16.
-func (a *watch) checkClosing(op memkv.Op) {
+func (a *checker) checkClosing(op memkv.Op) {
 	var closed bool
 	slug := op.Object.Name
 	if op.Reply.Refused != nil || json.Unmarshal(op.Reply.Body, &closed) != nil || !closed || !a.closed[slug].IsZero() {
@@ -117,22 +119,22 @@ func (a *watch) checkClosing(op memkv.Op) {
 	a.checkFinalAct(slug, "the closing")
 	for _, e := range a.w.sim.Books() {
 		if of, _, _ := splitKey(e.Group); of == slug && e.Refunded < e.Amount {
-			a.violated("S13", "%s is closed, and %s was paid", slug, e.PaymentID)
+			a.reportViolation("S13", "%s is closed, but %s was paid", slug, e.PaymentID)
 		}
 	}
 }
 
-// checkDetach checks the deletion of a card that an uncancelled pledge uses.
-func (a *watch) checkDetach(r *http.Request) {
-	card := deletes(r)
+// checkDetach checks the deletion of a card that an active pledge uses.
+func (a *checker) checkDetach(r *http.Request) {
+	card := deletedCard(r)
 	if card == "" {
 		return
 	}
 	for _, id := range a.cards[card].pledges {
 		if p := a.pledge(id); p != nil && p.Status != pledge.Cancelled && p.PaymentMethodID == card {
 			slug := p.CampaignSlug
-			if t := a.tenureOf[a.w.current]; t != nil {
-				slug = t.slug // of the order's campaigns one is visited; the payments of the others are read one by one
+			if t := a.termOf[a.w.current]; t != nil {
+				slug = t.slug // one of the order's campaigns is leased; payments of the others are read one by one
 			}
 			a.checkFinalAct(slug, "the deletion of the card of "+id)
 			return
@@ -140,8 +142,8 @@ func (a *watch) checkDetach(r *http.Request) {
 	}
 }
 
-// checkAnnouncement checks a mail that is queued, if it is about an outcome.
-func (a *watch) checkAnnouncement(op memkv.Op) {
+// checkAnnouncement checks a queued mail about an outcome.
+func (a *checker) checkAnnouncement(op memkv.Op) {
 	var queued struct{ Mail notify.Mail }
 	if json.Unmarshal(op.Write.Value, &queued) != nil || !slices.Contains(outcomes, queued.Mail.Kind) {
 		return
@@ -156,14 +158,14 @@ func (a *watch) checkAnnouncement(op memkv.Op) {
 	}
 }
 
-// checkOneGroup: S17, a payment settles at most one group.
-func (a *watch) checkOneGroup(g settlement.Group) {
+// checkOneGroup checks S17: a payment settles at most one group.
+func (a *checker) checkOneGroup(g settlement.Group) {
 	if g.Status != settlement.Succeeded || g.PaymentIntentID == "" {
 		return
 	}
 	of := g.CampaignSlug + " " + g.Hash
 	if first, known := a.settles[g.PaymentIntentID]; known && first != of {
-		a.violated("S17", "the payment %s settles %s and %s", g.PaymentIntentID, first, of)
+		a.reportViolation("S17", "the payment %s settles %s and %s", g.PaymentIntentID, first, of)
 	}
 	a.settles[g.PaymentIntentID] = of
 }

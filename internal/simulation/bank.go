@@ -12,52 +12,55 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// banking selects the unusual behavior of the processor and the bank in a history.
-type banking struct {
-	falsehoods bool // answers about payments name something else than was asked for
-	partial    bool // payments are captured in part
-	refusals   bool // requests for charges are refused for good
+// bankFaults selects the unusual behavior of the processor and the bank in a
+// history.
+type bankFaults struct {
+	falsehoods bool // responses about payments contain wrong data
+	partial    bool // payments are partially captured
+	refusals   bool // charge requests are permanently rejected
 	reversals  bool // payments are refunded and disputed
 }
 
-// How many of a thousand requests about payments are answered so, in a history that has it.
+// Rates per thousand payment requests, in histories with the fault.
 const (
 	falseAnswers    = 25
 	partialCaptures = 60
 	refusals        = 60
 )
 
-var falsehoods = []sim.FaultKind{sim.OtherCustomer, sim.OtherMethod, sim.OtherGroup, sim.OtherMode, sim.ShortCapture}
+var falseAnswerKinds = []sim.FaultKind{sim.OtherCustomer, sim.OtherMethod, sim.OtherGroup, sim.OtherMode, sim.ShortCapture}
 
-// refusalCodes are why the processor refuses a request for a charge for good.
+// refusalCodes are the codes with which the processor permanently rejects charge
+// requests.
 var refusalCodes = []string{"parameter_unknown", "amount_too_small", "resource_missing", "customer_tax_location_invalid"}
 
-// orderFalsehood orders a false answer, a partial capture or a refusal for a request, and reports
-// what is false about the answer, "" if nothing is.
-func (w *world) orderFalsehood(r *http.Request) (falsehood sim.FaultKind) {
-	b := w.scenario.banking
+// injectFalseAnswer injects a false response, a partial capture or a rejection
+// into a request, and returns what is false about the response, or "".
+func (w *history) injectFalseAnswer(r *http.Request) (falsehood sim.FaultKind) {
+	b := w.scenario.bankFaults
 	charge := r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents"
 	var f sim.Fault
 	switch {
-	case charge && b.refusals && w.refuses(r):
+	case charge && b.refusals && w.rejectsCard(r):
 		return ""
 	case charge && b.partial && w.strikes(w.now, partialCaptures):
 		f.Kind = sim.PartialCapture
 	case strings.HasPrefix(r.URL.Path, "/v1/payment_intents") && b.falsehoods && w.strikes(w.now, falseAnswers):
-		f.Kind = falsehoods[w.draw(2, len(falsehoods))]
+		f.Kind = falseAnswerKinds[w.draw(2, len(falseAnswerKinds))]
 		falsehood = f.Kind
 	default:
 		return ""
 	}
-	w.note("fault: %s", w.befall("%s at %s %s", f.Kind, r.Method, r.URL.Path))
+	w.note("fault: %s", w.recordFault("%s at %s %s", f.Kind, r.Method, r.URL.Path))
 	if err := w.sim.Order(f); err != nil {
 		panic(err)
 	}
 	return falsehood
 }
 
-// refuses has the processor refuse a request for a charge. It refuses that card from then on.
-func (w *world) refuses(r *http.Request) bool {
+// rejectsCard decides whether the processor rejects a charge request. It keeps
+// rejecting that card.
+func (w *history) rejectsCard(r *http.Request) bool {
 	card := formOf(r).Get("payment_method")
 	code, known := w.refusedCards[card]
 	if !known {
@@ -66,7 +69,7 @@ func (w *world) refuses(r *http.Request) bool {
 		}
 		code = refusalCodes[w.draw(2, len(refusalCodes))]
 		w.refusedCards[card] = code
-		w.note("fault: %s", w.befall("charges of %s are refused: %s", card, code))
+		w.note("fault: %s", w.recordFault("charges of %s are refused: %s", card, code))
 	}
 	if err := w.sim.Order(sim.Fault{Kind: sim.Refuse, Code: code}); err != nil {
 		panic(err)
@@ -74,7 +77,7 @@ func (w *world) refuses(r *http.Request) bool {
 	return true
 }
 
-// formOf reads the form of a request, and leaves its body as it was.
+// formOf parses a request's form and leaves its body unread.
 func formOf(r *http.Request) url.Values {
 	b, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -88,9 +91,9 @@ func formOf(r *http.Request) url.Values {
 	return form
 }
 
-// reversePayments refunds and disputes payments, as an employee and the bank do. Some refunds
-// fail later, and some disputes are won.
-func (w *world) reversePayments() {
+// reversePayments refunds and disputes payments, as an employee and the bank do.
+// Some refunds fail later, and some disputes are won.
+func (w *history) reversePayments() {
 	for w.now.Before(w.calm) {
 		w.pause(w.slow(time.Duration(30+w.rng.IntN(600)) * time.Minute))
 		books := w.sim.Books()
@@ -98,13 +101,13 @@ func (w *world) reversePayments() {
 			continue
 		}
 		e := books[w.draw(2, len(books))]
-		part := money.Cents(0) // all of it
+		part := money.Cents(0) // the full amount
 		if w.draw(3, 2) == 0 {
 			part = e.Amount / 2
 		}
 		if w.draw(4, 3) == 0 {
 			id, err := w.sim.Dispute(e.PaymentID, part, "")
-			w.note("fault: %s: %v", w.befall("%s is disputed", e.PaymentID), err)
+			w.note("fault: %s: %v", w.recordFault("%s is disputed", e.PaymentID), err)
 			if err == nil {
 				won := w.draw(5, 2) == 0
 				w.spawn("the bank", nil, time.Duration(1+w.draw(6, 30))*time.Hour, func() { w.note("decided: %v", w.sim.CloseDispute(id, won)) })
@@ -112,13 +115,14 @@ func (w *world) reversePayments() {
 			continue
 		}
 		id, err := w.sim.Refund(e.PaymentID, part)
-		w.note("fault: %s: %v", w.befall("%s is refunded", e.PaymentID), err)
+		w.note("fault: %s: %v", w.recordFault("%s is refunded", e.PaymentID), err)
 		if err == nil && w.draw(5, 3) == 0 {
 			w.spawn("the bank", nil, time.Duration(1+w.draw(6, 20))*time.Hour, func() { w.note("refund failed: %v", w.sim.SettleRefund(id, false)) })
 		}
-		w.watch.reversed = true
+		w.checker.reversed = true
 	}
 }
 
-// misleads reports whether charges may wait for an operator although the processor answers.
-func (b banking) misleads() bool { return b.falsehoods || b.partial || b.refusals }
+// mayNeedAttention reports whether charges may wait for an operator although the
+// processor responds.
+func (b bankFaults) mayNeedAttention() bool { return b.falsehoods || b.partial || b.refusals }

@@ -5,7 +5,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// The campaigns of every history. What stands in braces is drawn for each.
+// The campaigns of every history. Values in braces are drawn per history.
 
 const filmFile = `---
 title: Film
@@ -56,10 +56,10 @@ products:
 
 var slugs = []string{"film", "game", "album"}
 
-// policies are what the campaigns state about failed charges.
+// policies are the campaigns' settings for failed charges.
 var policies = map[string]struct{ grace, attempts int }{"film": {14, 4}, "game": {2, 6}, "album": {14, 10}}
 
-// limits is what there is of each limited thing, by campaign and item.
+// limits is the stock of limited items, by campaign and item.
 var limits = map[string]map[string]int{
 	"film":             {"tier/seat": 3, "add-on/mug": 2},
 	"game":             {"tier/box": 2},

@@ -16,31 +16,31 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// books looks at what the processor has booked since.
-func (a *watch) books() {
+// checkBooks checks new entries in the processor's books.
+func (a *checker) checkBooks() {
 	all := quietly(a.w, func() ([]sim.Entry, error) { return a.w.sim.Books(), nil })
 	for _, e := range all[a.entries:] {
 		slug, hash, generation := splitKey(e.Group)
 		who := slug + " " + hash
 		g, ok := a.attempt(hash, generation)
 		if first, twice := a.paid[who]; twice && !a.mayRepeat(first, g) {
-			a.violated("S1", "%s was charged by %s and again by %s", who, first, e.PaymentID)
+			a.reportViolation("S1", "%s was charged by %s and again by %s", who, first, e.PaymentID)
 		}
 		a.paid[who], a.payments[e.PaymentID] = e.PaymentID, hash+" "+generation
 		if was, lost := a.lost[hash+" "+generation]; lost && was.Amount == e.Amount {
-			g = was // as it was requested; an import may take it for other pledges
+			g = was // as requested; an import may assign it to other pledges
 		}
 		switch {
 		case !ok || g.CampaignSlug != slug:
-			a.violated("S2", "the payment %s of %s belongs to no attempt", e.PaymentID, e.Group)
+			a.reportViolation("S2", "the payment %s of %s belongs to no attempt", e.PaymentID, e.Group)
 		case e.Amount < g.Amount && a.w.scenario.partial:
 			a.partial[e.PaymentID] = true
 		case g.Amount != e.Amount && a.lost[hash+" "+generation].Amount != e.Amount:
-			a.violated("S2", "%s was charged %s and its group is frozen with %s", who, e.Amount, g.Amount)
+			a.reportViolation("S2", "%s was charged %s, but its group is frozen with %s", who, e.Amount, g.Amount)
 		}
 		for _, o := range g.Orders {
 			if first, twice := a.paidFor[o.ID]; twice && !a.mayRepeat(first, g) {
-				a.violated("S1", "the pledge %s was charged by %s and again by %s", o.ID, first, e.PaymentID)
+				a.reportViolation("S1", "the pledge %s was charged by %s and again by %s", o.ID, first, e.PaymentID)
 			}
 			a.paidFor[o.ID] = e.PaymentID
 		}
@@ -49,19 +49,21 @@ func (a *watch) books() {
 	a.entries = len(all)
 }
 
-// mayRepeat reports whether an attempt may charge again what a payment had paid: its money was
-// given back in full, and two operators have stated since that nothing was charged.
-func (a *watch) mayRepeat(payment string, g settlement.Group) bool {
+// mayRepeat reports whether a new attempt may charge the pledges of a payment
+// again: it was fully refunded, and two operators stated afterwards that nothing
+// was charged.
+func (a *checker) mayRepeat(payment string, g settlement.Group) bool {
 	return a.refundedInFull(payment) && slices.ContainsFunc(g.Resolutions, func(r settlement.Resolution) bool {
 		return isVoid(r) && r.Generation < g.Generation
 	})
 }
 
-// isVoid reports whether two operators have stated that an attempt charged nobody.
+// isVoid reports whether two operators stated that an attempt charged nothing.
 func isVoid(r settlement.Resolution) bool { return r.PaymentID == "" && r.ConfirmedBy != "" }
 
-// wasVoid reports whether two operators have ended the attempt of a payment that was refunded in full.
-func (a *watch) wasVoid(e sim.Entry) bool {
+// wasVoid reports whether two operators voided the attempt of a fully refunded
+// payment.
+func (a *checker) wasVoid(e sim.Entry) bool {
 	slug, hash, generation := splitKey(e.Group)
 	g, ok := a.group(slug, hash)
 	return ok && e.Refunded >= e.Amount && slices.ContainsFunc(g.Resolutions, func(r settlement.Resolution) bool {
@@ -69,7 +71,7 @@ func (a *watch) wasVoid(e sim.Entry) bool {
 	})
 }
 
-func older(g settlement.Group, generation string) bool {
+func isOlder(g settlement.Group, generation string) bool {
 	for _, h := range g.History {
 		if fmt.Sprint(h.Generation) == generation {
 			return true
@@ -86,9 +88,9 @@ func splitKey(key string) (slug, hash, generation string) {
 	return parts[1], parts[2], parts[3]
 }
 
-// sending looks at a request for a charge at the moment at which it leaves, and reports
-// whether it is the first under its key.
-func (a *watch) sending(r *http.Request) bool {
+// checkChargeRequest checks a charge request when it is sent and reports whether
+// it is the first with its key.
+func (a *checker) checkChargeRequest(r *http.Request) bool {
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/payment_intents" {
 		return false
 	}
@@ -97,19 +99,19 @@ func (a *watch) sending(r *http.Request) bool {
 	g, ok := a.group(slug, hash)
 	was, forgotten := a.lost[hash+" "+generation]
 	if !ok || fmt.Sprint(g.Generation) != generation {
-		if !forgotten && (!ok || !older(g, generation)) {
-			a.violated("S2", "a charge of %s %s #%s is sent and is not frozen", slug, hash, generation)
+		if !forgotten && (!ok || !isOlder(g, generation)) {
+			a.reportViolation("S2", "a charge of %s %s #%s is sent, but not frozen", slug, hash, generation)
 		}
-		return false // what an earlier attempt sends late, its key keeps from happening twice
+		return false // the key makes late requests of an earlier attempt harmless
 	}
 	asFrozen := func(g settlement.Group) bool {
 		return g.Key == r.Header.Get("Idempotency-Key") && form.Get("amount") == fmt.Sprint(int64(g.Amount)) && form.Get("payment_method") == g.PaymentMethodID
 	}
 	if !asFrozen(g) {
 		if forgotten && was.Key == g.Key && asFrozen(was) {
-			return false // frozen before the database went back, and again since: under one key
+			return false // frozen before the restore and again after it, with one key
 		}
-		a.violated("S7", "the charge of %s #%s is not sent as it is frozen", slug, generation)
+		a.reportViolation("S7", "the charge of %s #%s differs from the frozen request", slug, generation)
 	}
 	first, sent := a.firstSent[g.Key]
 	if !sent {
@@ -117,12 +119,12 @@ func (a *watch) sending(r *http.Request) bool {
 		a.firstSent[g.Key] = first
 	}
 	if g.FirstSubmittedAt == nil || a.w.now.Sub(first) > psp.KeyHorizon {
-		a.violated("S8", "the key of %s #%s may be forgotten when it is sent", slug, generation)
+		a.reportViolation("S8", "the key of %s #%s may have expired when it is sent", slug, generation)
 	}
-	// What is sent late, after another has learned of the outcome, is answered from
-	// the processor's memory of the key.
+	// A late request, sent after another process learned of the outcome, is
+	// replayed from its key.
 	if g.Status == settlement.Submitted || g.Status == settlement.NeedsAttention {
-		a.entitled(slug, g)
+		a.checkEntitled(slug, g)
 		if !sent {
 			a.checkFinalAct(slug, "the charge "+g.Key)
 			a.checkAgreements(g)
@@ -131,33 +133,33 @@ func (a *watch) sending(r *http.Request) bool {
 	return !sent
 }
 
-// entitled holds a charge against the campaign and the pledges it is for.
-func (a *watch) entitled(slug string, g settlement.Group) {
+// checkEntitled checks a charge against the campaign and its pledges.
+func (a *checker) checkEntitled(slug string, g settlement.Group) {
 	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
 	var sum money.Cents
 	for _, part := range g.Orders {
 		p := a.pledge(part.ID)
 		if p == nil || p.Status == pledge.Cancelled || p.Dropped() {
-			a.violated("S3", "the pledge %s is cancelled, given up or unknown, and charged", part.ID)
+			a.reportViolation("S3", "the pledge %s is charged, but cancelled, dropped or unknown", part.ID)
 			continue
 		}
-		if a.w.now.Before(p.Promise.EndsAt) && !a.onTerms(p, snap.Totals.Counted) {
-			a.violated("S3", "the pledge %s to %s is charged before its deadline", p.OrderID, slug)
+		if a.w.now.Before(p.Promise.EndsAt) && !a.meetsTerms(p, snap.Totals.Counted) {
+			a.reportViolation("S3", "the pledge %s to %s is charged before its deadline", p.OrderID, slug)
 		}
-		if !a.onTerms(p, snap.Totals.Counted) && !a.w.scenario.farBehind && (!a.restored || !a.begun[slug]) {
-			a.violated("S3", "the pledge %s is charged and %s is not funded", p.OrderID, slug)
+		if !a.meetsTerms(p, snap.Totals.Counted) && !a.w.scenario.farBehind && (!a.restored || !a.begun[slug]) {
+			a.reportViolation("S3", "the pledge %s is charged, but %s is not funded", p.OrderID, slug)
 		}
 		if p.Amount != part.Amount {
-			a.violated("S2", "the pledge %s is of %s and charged as %s", part.ID, p.Amount, part.Amount)
+			a.reportViolation("S2", "the pledge %s of %s is charged as %s", part.ID, p.Amount, part.Amount)
 		}
 		sum += part.Amount
 	}
 	if sum != g.Amount {
-		a.violated("S2", "the parts of %s come to %s and its amount is %s", g.Key, sum, g.Amount)
+		a.reportViolation("S2", "the parts of %s total %s, but its amount is %s", g.Key, sum, g.Amount)
 	}
 }
 
-func (a *watch) frozenStays(op memkv.Op) {
+func (a *checker) checkFrozen(op memkv.Op) {
 	var cmd struct {
 		Hash  string
 		Group struct{ Hash string }
@@ -181,7 +183,7 @@ func (a *watch) frozenStays(op memkv.Op) {
 	if !known {
 		a.frozen[id] = g
 		if g.Generation > 1 && !a.failed[fmt.Sprintf("%s %d", g.Hash, g.Generation-1)] {
-			a.violated("S7", "the attempt %s follows one that is not known as failed", g.Key)
+			a.reportViolation("S7", "the attempt %s follows one that is not known to have failed", g.Key)
 		}
 		return
 	}
@@ -191,14 +193,15 @@ func (a *watch) frozenStays(op memkv.Op) {
 	}
 	if was.Key != g.Key || was.Amount != g.Amount || was.PaymentMethodID != g.PaymentMethodID || was.CustomerID != g.CustomerID ||
 		fmt.Sprint(was.Orders) != fmt.Sprint(g.Orders) {
-		a.violated("S7", "the frozen request of %s has changed", g.Key)
+		a.reportViolation("S7", "the frozen request of %s has changed", g.Key)
 	}
 }
 
-// groupKnowsFirst: what a pledge is told of its charge, the group's record has
-// already. Who was about to tell it when that went back knows more than the record.
-func (a *watch) groupKnowsFirst(op memkv.Op) {
-	if a.w.current != nil && a.w.current.born.Before(a.restoredAt) {
+// checkGroupFirst checks S4: the group's record contains a result before its
+// pledges do. A process that started before a restore may know more than the
+// record.
+func (a *checker) checkGroupFirst(op memkv.Op) {
+	if a.w.current != nil && a.w.current.created.Before(a.restoredAt) {
 		return
 	}
 	var cmd struct {
@@ -215,16 +218,16 @@ func (a *watch) groupKnowsFirst(op memkv.Op) {
 	g, ok := a.group(p.CampaignSlug, cmd.Group)
 	switch {
 	case !ok:
-		a.violated("S4", "the pledge %s is told of an attempt that no record has", cmd.PledgeID)
+		a.reportViolation("S4", "the pledge %s gets the result of an attempt without a record", cmd.PledgeID)
 	case g.Generation > cmd.Generation:
 	case op.Command.Kind == "charge" && g.Status != settlement.Succeeded && p.Charged,
 		op.Command.Kind == "fail" && g.FirstFailedAt == nil && p.Status == pledge.PaymentFailed:
-		a.violated("S4", "the pledge %s is %s and its group is %s", p.OrderID, p.Status, g.Status)
+		a.reportViolation("S4", "the pledge %s is %s, but its group is %s", p.OrderID, p.Status, g.Status)
 	}
 }
 
-// noteAnswer records what is false about the last answer to a piece of work.
-func (a *watch) noteAnswer(falsehood sim.FaultKind) {
+// recordAnswer records what is false about the last response to a piece of work.
+func (a *checker) recordAnswer(falsehood sim.FaultKind) {
 	if falsehood == "" {
 		delete(a.misled, a.w.current)
 		return
@@ -232,15 +235,15 @@ func (a *watch) noteAnswer(falsehood sim.FaultKind) {
 	a.misled[a.w.current] = falsehood
 }
 
-// paidInFull: S2, what is said to have been paid is what was asked for.
-func (a *watch) paidInFull(op memkv.Op) {
+// checkPaidInFull checks S2: a payment recorded as paid has the requested amount.
+func (a *checker) checkPaidInFull(op memkv.Op) {
 	type attempt struct {
 		Hash       string
 		Generation int
 	}
 	var cmd struct {
 		attempt
-		Group attempt // of one that is taken in
+		Group attempt // of an imported payment
 		Fact  struct {
 			Status psp.Status
 			Amount money.Cents
@@ -261,21 +264,22 @@ func (a *watch) paidInFull(op memkv.Op) {
 	if slices.ContainsFunc(g.Resolutions, func(r settlement.Resolution) bool {
 		return r.AcceptAmount && r.ConfirmedBy != "" && r.Generation == g.Generation
 	}) {
-		return // two operators took the payment for paid
+		return // two operators accepted the payment
 	}
 	if what := a.misled[a.w.current]; what != "" {
-		a.violated("S2", "%s is taken for paid by an answer with %s", g.Key, what)
+		a.reportViolation("S2", "%s is recorded as paid from a response with %s", g.Key, what)
 	}
 	if a.partial[g.PaymentIntentID] {
-		a.violated("S2", "%s of %s is taken for paid by %s, of which a part was captured", g.Key, g.Amount, g.PaymentIntentID)
+		a.reportViolation("S2", "%s of %s is recorded as paid by %s, which was partially captured", g.Key, g.Amount, g.PaymentIntentID)
 	}
 	if cmd.Fact.Amount != g.Amount {
-		a.violated("S2", "%s of %s is taken for paid by a payment of %s", g.Key, g.Amount, cmd.Fact.Amount)
+		a.reportViolation("S2", "%s of %s is recorded as paid by a payment of %s", g.Key, g.Amount, cmd.Fact.Amount)
 	}
 }
 
-// failedItself: S7, an attempt fails by what the processor answered of it, and not of one before it.
-func (a *watch) failedItself(op memkv.Op) {
+// checkFailedItself checks S7: an attempt fails only because of the processor's
+// response to it, not to an earlier attempt.
+func (a *checker) checkFailedItself(op memkv.Op) {
 	var cmd struct {
 		Hash       string
 		Generation int
@@ -288,17 +292,17 @@ func (a *watch) failedItself(op memkv.Op) {
 	case !ok || g.Status != settlement.Failed:
 	case g.Generation == cmd.Generation:
 		if !a.refused[g.Key] && !a.refusals[g.Key] && !g.Void {
-			a.violated("S7", "%s is taken for failed and the processor has not answered so", g.Key)
+			a.reportViolation("S7", "%s is recorded as failed, but the processor has not reported that", g.Key)
 		}
 		a.refusals[g.Key] = true
 	case !a.refusals[g.Key] && !g.Void && !a.restored:
-		a.violated("S7", "%s is taken for failed by what came of attempt %d", g.Key, cmd.Generation)
+		a.reportViolation("S7", "%s is recorded as failed because of the result of attempt %d", g.Key, cmd.Generation)
 	}
 }
 
-// chargedForReal: S4, a pledge says that it is charged only where the payment that it
-// names is in the books and holds its amount.
-func (a *watch) chargedForReal(op memkv.Op) {
+// checkCharged checks S4: a pledge is charged only if its payment is in the books
+// and covers its amount.
+func (a *checker) checkCharged(op memkv.Op) {
 	for _, p := range a.order(op.Object.Name).Pledges {
 		if !p.Charged {
 			continue
@@ -308,11 +312,12 @@ func (a *watch) chargedForReal(op memkv.Op) {
 		g, _ := a.attempt(hash, generation)
 		switch {
 		case !paid:
-			a.violated("S4", "the pledge %s is charged and its payment %q is not in the books", p.OrderID, p.PaymentIntentID)
+			a.reportViolation("S4", "the pledge %s is charged, but its payment %q is not in the books", p.OrderID, p.PaymentIntentID)
 		case a.forgotten && slices.ContainsFunc(g.Orders, func(part settlement.Part) bool { return part.ID == p.OrderID }):
-			// Its order went back to before a change that was paid: reconciliation shows the difference.
+			// Its order was restored to before a change that was paid:
+			// reconciliation shows the difference.
 		case !slices.Contains(g.Orders, settlement.Part{ID: p.OrderID, Amount: p.Paid()}):
-			a.violated("S4", "the pledge %s of %s is charged by a payment that is not for it", p.OrderID, p.Amount)
+			a.reportViolation("S4", "the pledge %s of %s is charged by a payment for other pledges", p.OrderID, p.Amount)
 		}
 	}
 }

@@ -7,25 +7,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 )
 
-// astray is a server's clock that is far wrong for a while.
-type astray struct {
+// clockError is a period in which a server's clock is far off.
+type clockError struct {
 	server   int
 	from, to time.Duration // from the beginning
 	off      time.Duration
 }
 
-// mostAstray is how far a clock goes astray.
-const mostAstray = 60 * 24 * time.Hour
+// maxClockError is the largest clock error.
+const maxClockError = 60 * 24 * time.Hour
 
-// drawAstray draws clocks that are up to sixty days wrong, of one server or of both, from
-// the beginning or later.
-func (s *scenario) drawAstray() (all []astray) {
-	far := pick(s, time.Hour, 24*time.Hour, 4*24*time.Hour, mostAstray)
+// drawClockErrors draws errors of up to sixty days for the clocks of one or both
+// servers, from the beginning or later.
+func (s *scenario) drawClockErrors() (all []clockError) {
+	far := pick(s, time.Hour, 24*time.Hour, 4*24*time.Hour, maxClockError)
 	off := time.Duration(s.Int64N(int64(far))) + 20*time.Minute
 	if s.oneIn(2) {
 		off = -off
 	}
-	a := astray{server: s.IntN(2), off: off, from: time.Duration(s.Int64N(int64(50 * time.Hour)))}
+	a := clockError{server: s.IntN(2), off: off, from: time.Duration(s.Int64N(int64(50 * time.Hour)))}
 	if s.oneIn(3) {
 		a.from = 0
 	}
@@ -35,7 +35,7 @@ func (s *scenario) drawAstray() (all []astray) {
 	}
 	a.to = min(a.to, s.calm.Sub(begin)-time.Hour)
 	all = append(all, a)
-	if s.oneIn(3) { // the other too
+	if s.oneIn(3) { // both servers
 		a.server = 1 - a.server
 		if s.oneIn(2) {
 			a.off = -a.off
@@ -45,7 +45,7 @@ func (s *scenario) drawAstray() (all []astray) {
 	return all
 }
 
-// skewAt is how far the server's clock is from the truth.
+// skewAt returns the server's clock error at a time.
 func (s *server) skewAt(now time.Time) time.Duration {
 	since := now.Sub(begin)
 	for _, a := range s.w.scenario.astray {
@@ -58,8 +58,9 @@ func (s *server) skewAt(now time.Time) time.Duration {
 
 func (s *server) now() time.Time { return s.w.now.Add(s.skewAt(s.w.now)) }
 
-// clock is what keeps a server with a wrong clock from changes, as hosts have it. Without clocks
-// that go astray there is none, as on Workers.
+// clock returns the guard that keeps a server with a wrong clock from making
+// changes, as hosts have it. Histories without clock errors have none, as on
+// Workers.
 func (s *server) clock(log *slog.Logger) *compose.Clock {
 	if len(s.w.scenario.astray) == 0 || s == s.w.observer {
 		return nil

@@ -1,17 +1,18 @@
-// Package simulation runs the whole service in one thread under a virtual
-// clock: the real core behind the real handlers, the real processor adapter
-// over a transport in process, the stateful simulator of the processor, the
-// real adapters of two mail providers over peers of their APIs, two servers with
-// clocks of their own, and people who pledge, change their minds and replace
-// cards. A seed decides everything: who does what, who runs next, and what goes
-// wrong.
+// Package simulation runs the complete service in one thread under a virtual
+// clock: the real core behind the real HTTP API, the real processor adapter with
+// an in-process transport, the stateful processor simulator, the real adapters of
+// two email providers with fake servers of their APIs, two servers with separate
+// clocks, and supporters who pledge, change their pledges and replace cards. A
+// seed determines everything: who does what, who runs next, and which faults
+// occur.
 //
-// Every request, cron run and webhook attempt is a coroutine. It gives way
+// Every request, scheduled run and webhook delivery is a coroutine. It yields
 // before and after each effect on the store, an object or the processor; there
-// a fault may befall the effect, or the server may die. After every step the
-// books are held against what may never happen, and at the end, when faults
-// have stopped, against what must have happened.
+// the effect may fail, or the server may crash. After every step the safety
+// properties (S1 to S18) are checked, and at the end, after faults have stopped,
+// the liveness properties (L1 to L7, M1 to M4).
 //
-// The same seed and plan give the same history to the byte, so a failure is
-// printed as a seed and a short plan of faults, and replayed from it.
+// The same seed and [Plan] produce the same history to the byte, so a failure is
+// reported as a seed and a short list of faults and can be replayed with
+// [Replay].
 package simulation

@@ -17,25 +17,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// edit is a change of campaigns' files that may break promises. It is undone, or accepted by
-// an operator.
+// edit is a change of the campaign files that may break promises. It is reverted,
+// or accepted by an operator.
 type edit struct {
 	happens bool
-	lower   bool          // the goals, else the deadlines come a day earlier
-	at      time.Duration // from the deadline
-	back    time.Duration // how long it stays
-	// claiming has it happen, after that time, when a pledge is claimed for another attempt,
-	// over which the servers die.
+	lower   bool          // lowers the goals; otherwise deadlines are a day earlier
+	at      time.Duration // relative to the deadline
+	back    time.Duration // until it is reverted
+	// claiming delays the edit, after that time, until a pledge is claimed for
+	// another attempt, during which the servers crash.
 	claiming bool
 	revision
 }
 
 // revision is an edit of one campaign's file, or of all.
 type revision struct {
-	kind revisionKind // 0 is an edit of the older kinds
-	slug string       // "" is all campaigns
-	days int          // by how many the deadline moves
-	// keeps has the edit stay for good: an operator accepts it.
+	kind revisionKind // 0 for the older kinds of edits
+	slug string       // "" for all campaigns
+	days int          // days by which the deadline moves
+	// keeps makes the edit permanent: an operator accepts it.
 	keeps bool
 }
 
@@ -53,16 +53,17 @@ const (
 func (s *scenario) drawEdit() edit {
 	e := edit{happens: s.oneIn(6), lower: s.oneIn(2), at: time.Duration(s.Int64N(int64(2 * time.Hour))), back: time.Duration(1+s.IntN(20)) * time.Hour}
 	switch late := s.oneIn(2); {
-	case late: // when charges are tried again
+	case late: // around the retries of charges
 		e.lower, e.at = false, e.at+time.Duration(2+s.IntN(26))*time.Hour
-	case !e.lower: // to have ended before the time
+	case !e.lower: // the deadline moves before it would have passed
 		e.at -= 20 * time.Hour
 	}
 	return e
 }
 
-// overClaim is an edit that holds what a pledge was claimed for until its grace is over.
-func (s *scenario) overClaim() edit {
+// editDuringClaim returns an edit that blocks a claimed pledge's charge until its
+// grace period is over.
+func (s *scenario) editDuringClaim() edit {
 	return edit{happens: true, claiming: true, at: 2 * time.Hour, back: time.Duration(26+s.IntN(4)) * time.Hour}
 }
 
@@ -83,16 +84,17 @@ func (s *scenario) drawRevision() edit {
 		e.keeps = false
 	case laterDeadline, higherGoal, lowerGoal:
 	}
-	if e.keeps && !s.long() { // so that its settlement ends in time
+	if e.keeps && !s.long() { // so that settlement completes in time
 		e.days, e.at = 1, min(e.at, 4*time.Hour)
 	}
 	return e
 }
 
-func (e edit) concerns(slug string) bool { return e.slug == "" || e.slug == slug }
+func (e edit) affects(slug string) bool { return e.slug == "" || e.slug == slug }
 
-// of edits a campaign's file. ok is false where the file is gone.
-func (e edit) of(text string) (edited string, ok bool) {
+// apply applies the edit to a campaign's file. ok is false if the file is
+// missing.
+func (e edit) apply(text string) (edited string, ok bool) {
 	const day = "2026-10-31"
 	moved := func(days int) string {
 		at, err := time.Parse(time.DateOnly, day)
@@ -107,7 +109,7 @@ func (e edit) of(text string) (edited string, ok bool) {
 	case e.kind == earlierDeadline:
 		return moved(-e.days), true
 	case e.kind == higherGoal && strings.Contains(text, "goal_amount: 900000"):
-		return text, true // as high as a goal can be
+		return text, true // the maximum goal
 	case e.kind == higherGoal:
 		return strings.Replace(text, "goal_amount: ", "goal_amount: 1", 1), true
 	case e.kind == missingFile:
@@ -121,11 +123,11 @@ func (e edit) of(text string) (edited string, ok bool) {
 	}
 }
 
-func (w *world) edits() {
+func (w *history) editFiles() {
 	e := w.scenario.edit
 	if e.claiming {
 		w.unfinished = "game"
-		w.awaits(&w.claiming)
+		w.waitFor(&w.claiming)
 		if !w.strikes(w.now, 1000) {
 			return
 		}
@@ -136,9 +138,9 @@ func (w *world) edits() {
 	files := w.scenario.contents()
 	for _, slug := range slugs {
 		name := "campaigns/" + slug + ".md"
-		text, ok := e.of(string(files[name].Data))
+		text, ok := e.apply(string(files[name].Data))
 		switch {
-		case !e.concerns(slug):
+		case !e.affects(slug):
 		case !ok:
 			delete(files, name)
 		case e.kind == renamedFile:
@@ -155,7 +157,7 @@ func (w *world) edits() {
 	if e.kind != 0 && !w.strikes(w.now, 1000) {
 		return
 	}
-	w.note("fault: %s", w.befall("the campaigns' files are edited"))
+	w.note("fault: %s", w.recordFault("the campaigns' files are edited"))
 	w.publish(edited)
 	w.pause(e.back)
 	if e.keeps {
@@ -170,10 +172,10 @@ func (w *world) edits() {
 	}
 }
 
-// acceptTerms is an operator who accepts the terms of the present files, because some pledges
-// were promised others.
-func (w *world) acceptTerms() {
-	for w.now.Before(w.rest.Add(-lastWord)) {
+// acceptTerms is an operator who accepts the current files' terms, because some
+// pledges were promised others.
+func (w *history) acceptTerms() {
+	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		w.pause(w.slow(time.Duration(10+w.rng.IntN(200)) * time.Minute))
 		for _, slug := range slugs {
 			w.asSettler("/admin/settle-accept", map[string]any{"campaignSlug": slug, "reason": "Put right, or agreed with all."}, nil)
@@ -182,19 +184,19 @@ func (w *world) acceptTerms() {
 }
 
 // asSettler makes a request with the settlement secret.
-func (w *world) asSettler(path string, body, into any) bool {
+func (w *history) asSettler(path string, body, into any) bool {
 	address := fmt.Sprintf("10.0.%d.%d", w.requests/250%250, w.requests%250)
 	return w.call(address, "POST", path, body, into, 1, "Authorization", "Bearer "+w.config.Secrets.AdminSettlement.Reveal())
 }
 
-// publication is a catalogue that servers read for a time.
+// publication is a catalogue that servers use for a period.
 type publication struct {
 	catalogue   *campaign.Catalogue
-	since, till time.Time // till is zero for the present one
+	since, till time.Time // till is zero for the current one
 }
 
-// publish has servers read other files from now on.
-func (w *world) publish(c *campaign.Catalogue) {
+// publish replaces the catalogue that servers read.
+func (w *history) publish(c *campaign.Catalogue) {
 	if n := len(w.publications); n > 0 {
 		w.publications[n-1].till = w.now
 	}
@@ -202,14 +204,14 @@ func (w *world) publish(c *campaign.Catalogue) {
 	w.publications = append(w.publications, publication{catalogue: c, since: w.now})
 }
 
-// longestStall is more than any process stands still that does not sleep.
-const longestStall = 3 * time.Hour
+// maxStall exceeds the longest stall of a process that does not sleep.
+const maxStall = 3 * time.Hour
 
-// longestSleep is more than any process sleeps.
-const longestSleep = 41 * time.Hour
+// maxSleep exceeds the longest sleep of a process.
+const maxSleep = 41 * time.Hour
 
-// recentFiles returns what a campaign's file has said in the last publications.
-func (w *world) recentFiles(slug string) (all []*campaign.Campaign) {
+// recentFiles returns the recently published versions of a campaign's file.
+func (w *history) recentFiles(slug string) (all []*campaign.Campaign) {
 	for _, p := range w.recentPublications(w.now) {
 		if c, err := p.catalogue.Campaign(slug); err == nil {
 			all = append(all, c)
@@ -218,12 +220,12 @@ func (w *world) recentFiles(slug string) (all []*campaign.Campaign) {
 	return all
 }
 
-// recentPublications returns the catalogues that a process may have worked with at a time or
-// later, even if it was paused.
-func (w *world) recentPublications(now time.Time) (all []publication) {
-	still := longestStall
+// recentPublications returns the catalogues that a process may have used at a
+// time or later, even if it stalled.
+func (w *history) recentPublications(now time.Time) (all []publication) {
+	still := maxStall
 	if w.scenario.sleeps || w.scenario.overtaken || w.scenario.edge {
-		still = longestSleep
+		still = maxSleep
 	}
 	for _, p := range w.publications {
 		if p.till.IsZero() || !p.till.Before(now.Add(-still)) {
@@ -233,13 +235,13 @@ func (w *world) recentPublications(now time.Time) (all []publication) {
 	return all
 }
 
-func (w *world) endsAt(c *campaign.Campaign) time.Time {
+func (w *history) endsAt(c *campaign.Campaign) time.Time {
 	return c.EndsAt(w.config.Site.Timezone.Location())
 }
 
-// lastEnd is the latest deadline of a campaign in the publications of a time or later. While
-// the file is missing, changes have no bound.
-func (w *world) lastEnd(slug string, now time.Time) (last time.Time) {
+// latestEnd returns a campaign's latest deadline in the publications of a time or
+// later. While the file is missing, changes are not limited.
+func (w *history) latestEnd(slug string, now time.Time) (last time.Time) {
 	for _, p := range w.recentPublications(now) {
 		c, err := p.catalogue.Campaign(slug)
 		if err != nil {
@@ -252,33 +254,34 @@ func (w *world) lastEnd(slug string, now time.Time) (last time.Time) {
 	return last
 }
 
-// noteAccepted remembers the terms that an operator has accepted.
-func (a *watch) noteAccepted(op memkv.Op) {
+// recordAcceptedTerms records the terms that an operator accepted.
+func (a *checker) recordAcceptedTerms(op memkv.Op) {
 	var cmd struct{ Promise inventory.Promise }
 	if op.Reply.Refused == nil && json.Unmarshal(op.Command.Body, &cmd) == nil {
 		a.accepted[op.Object.Name] = append(a.accepted[op.Object.Name], cmd.Promise)
 	}
 }
 
-// onTerms reports whether a pledge may be charged now by what it was promised, or by terms
-// that an operator has accepted.
-func (a *watch) onTerms(p *pledge.Pledge, counted money.Cents) bool {
+// meetsTerms reports whether a pledge may be charged now under its promise or
+// under accepted terms.
+func (a *checker) meetsTerms(p *pledge.Pledge, counted money.Cents) bool {
 	keeps := func(t inventory.Promise) bool { return !a.w.now.Before(t.EndsAt) && counted >= t.Goal }
 	return keeps(inventory.Promise{EndsAt: p.Promise.EndsAt, Goal: p.Promise.Goal}) || slices.ContainsFunc(a.accepted[p.CampaignSlug], keeps)
 }
 
-// asPromised: S3, no run begins to charge a campaign's supporters while its file is missing or
-// has another deadline than they were promised, even if others were charged before. A run
-// that began earlier, or that read the file just before, continues.
-func (a *watch) asPromised(g settlement.Group) {
+// checkPromise checks S3: no run starts charging a campaign's supporters while
+// its file is missing or has a deadline other than the promised one, even if
+// others were charged before. A run that started earlier, or read the file just
+// before, continues.
+func (a *checker) checkPromise(g settlement.Group) {
 	now := a.w.publications[len(a.w.publications)-1]
 	began := a.termFrom[g.CampaignSlug]
-	if !began.After(now.since.Add(longestStall)) {
+	if !began.After(now.since.Add(maxStall)) {
 		return
 	}
 	c, err := now.catalogue.Campaign(g.CampaignSlug)
 	if err != nil {
-		a.violated("S3", "%s is charged by a run that began at %s, and its file is missing since %s", g.Key, began, now.since)
+		a.reportViolation("S3", "%s is charged by a run that began at %s, and its file is missing since %s", g.Key, began, now.since)
 		return
 	}
 	ends := a.w.endsAt(c)
@@ -286,7 +289,7 @@ func (a *watch) asPromised(g settlement.Group) {
 	for _, o := range g.Orders {
 		p := a.pledge(o.ID)
 		if p != nil && !p.Promise.EndsAt.Equal(ends) && !accepted {
-			a.violated("S3", "%s is charged by a run that began at %s, and the deadline was moved at %s", g.Key, began, now.since)
+			a.reportViolation("S3", "%s is charged by a run that began at %s, and the deadline was moved at %s", g.Key, began, now.since)
 		}
 	}
 }

@@ -10,34 +10,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// Plan says what goes wrong in a history: everything that the seed draws, or
-// some of it.
+// Plan selects the faults of a history: all that the seed draws, or some of them.
 type Plan struct {
 	Seed uint64 `json:"seed"`
-	// Only, where it is not nil, are the faults that are left: the numbers of
-	// the chances at which they befall.
+	// Only, if not nil, lists the faults to keep, by the number of their chance.
 	Only []int `json:"only,omitempty"`
 }
 
-// Fault is one thing that went wrong.
+// Fault is a fault that occurred.
 type Fault struct {
 	Chance int    `json:"chance"`
 	What   string `json:"what"`
 }
 
-// chances are where something may go wrong, numbered as they come. Whether it
-// does depends on the seed and the number alone, so that leaving one fault out
-// does not draw the others anew.
+// chances numbers the points at which a fault may occur. Whether it occurs
+// depends only on the seed and the number, so that omitting one fault does not
+// change the others.
 type chances struct {
-	plan   Plan
-	until  time.Time // nothing goes wrong from then on
-	count  int
-	befell []Fault
+	plan     Plan
+	until    time.Time // no faults occur from then on
+	count    int
+	recorded []Fault
 }
 
-var errInjected = errors.New("the effect failed, as ordered")
+var errInjected = errors.New("injected failure")
 
-// draw returns a number below n that is the seed's and the chance's own.
+// draw returns a number below n that depends only on the seed and the chance.
 func (c *chances) draw(salt uint64, n int) int {
 	x := c.plan.Seed*0x9e3779b97f4a7c15 ^ uint64(c.count)*0xbf58476d1ce4e5b9 ^ salt*0x94d049bb133111eb
 	x ^= x >> 30
@@ -48,7 +46,8 @@ func (c *chances) draw(salt uint64, n int) int {
 	return int(x % uint64(n))
 }
 
-// strikes decides about the next chance: so many of a thousand go wrong.
+// strikes decides whether a fault occurs at the next chance, with a probability
+// of permille in a thousand.
 func (c *chances) strikes(now time.Time, permille int) bool {
 	c.count++
 	if !now.Before(c.until) || c.draw(1, 1000) >= permille {
@@ -57,17 +56,17 @@ func (c *chances) strikes(now time.Time, permille int) bool {
 	return c.plan.Only == nil || slices.Contains(c.plan.Only, c.count)
 }
 
-func (c *chances) befall(format string, args ...any) string {
+func (c *chances) recordFault(format string, args ...any) string {
 	f := Fault{c.count, fmt.Sprintf(format, args...)}
-	c.befell = append(c.befell, f)
+	c.recorded = append(c.recorded, f)
 	return f.What
 }
 
-// How many of a thousand effects go wrong, by what they are.
+// Fault rates per thousand effects.
 const (
 	storeFaults     = 12
 	commandFaults   = 10
-	rareFaults      = 1 // of the store and of commands, where a crowd is charged in silence
+	rareFaults      = 1 // of the store and of commands, in histories that charge a crowd without responses
 	processorFaults = 90
 	deliveryFaults  = 180
 	mailFaults      = 40
@@ -84,11 +83,11 @@ var processorKinds = []sim.FaultKind{
 
 var paymentKinds = []sim.FaultKind{sim.Decline, sim.Challenge, sim.RollForward, sim.RollBack}
 
-// deaths is how many of a thousand times a server dies at an effect.
-func (b bent) deaths(label string) int {
+// crashRate returns the rate per thousand at which a server crashes at an effect.
+func (b bias) crashRate(label string) int {
 	switch {
 	case b.sleeps, b.silent:
-		return 0 // who is dead does not wake, and sends little
+		return 0 // a crashed server does not wake up and sends little
 	case b.changesDie && isChange(label, "did do order/"):
 		return 400
 	case b.changesDie && strings.HasPrefix(label, "did put PLEDGES pledge:"):
@@ -97,16 +96,18 @@ func (b bent) deaths(label string) int {
 	return crashes
 }
 
-// isChange reports whether a supporter's change of a pledge is what begins so.
+// isChange reports whether a label with a prefix is a supporter's change of a
+// pledge.
 func isChange(label, begins string) bool {
 	return strings.HasPrefix(label, begins) && (strings.HasSuffix(label, " cancel") || strings.HasSuffix(label, " modify"))
 }
 
-// standstill is how many of a thousand processes stand still at an effect, and for how
-// many minutes at the most. Between the last look at a key's age and the first byte of
-// the request nothing can look again: there the promise holds for pauses within the hour
-// that settlement keeps in reserve, less what two clocks may differ.
-func (b bent) standstill(label string) (permille, minutes int) {
+// stallRate returns the rate per thousand at which a process stalls at an effect,
+// and the maximum duration in minutes. After the last check of a key's age,
+// nothing can be checked again until the request's first byte: there the property
+// holds for stalls within the hour that settlement keeps in reserve, minus the
+// difference between two clocks.
+func (b bias) stallRate(label string) (permille, minutes int) {
 	switch {
 	case strings.HasPrefix(label, "> POST /v1/payment_intents") && b.farBehind:
 		return stalls, 10
@@ -118,39 +119,39 @@ func (b bent) standstill(label string) (permille, minutes int) {
 		return 300, 14
 	case b.overtaken && strings.HasPrefix(label, "do settlement/") && strings.HasSuffix(label, " tell"):
 		return 500, 480
-	case b.edge && isChange(label, "do order/"): // until its reservation is taken for dead
+	case b.edge && isChange(label, "do order/"): // until its hold is treated as abandoned
 		return 400, 150
 	}
 	return stalls, 120
 }
 
-// deliveries is how many of a thousand webhooks go wrong.
-func (b bent) deliveries() int {
+// deliveryFaultRate returns the rate of webhook faults per thousand deliveries.
+func (b bias) deliveryFaultRate() int {
 	if b.lateCards {
 		return 600
 	}
 	return deliveryFaults
 }
 
-// delivery is how one goes wrong.
-func (b bent) delivery(drawn int) int {
+// deliveryFault returns the kind of a webhook fault.
+func (b bias) deliveryFault(drawn int) int {
 	if b.lateCards && drawn < 2 {
-		return 2 // late, and not lost
+		return 2 // late, but not lost
 	}
 	return drawn
 }
 
-// lateness is how many minutes a webhook is late: those of late cards come while their
-// campaigns are settled.
-func (b bent) lateness(drawn int) int {
+// webhookDelay returns how many minutes a webhook is late. Late cards arrive
+// while their campaigns are settled.
+func (b bias) webhookDelay(drawn int) int {
 	if b.lateCards {
 		return 50 + drawn%100
 	}
 	return 1 + drawn
 }
 
-// missed is how many of a thousand runs of a timer do not take place.
-func (b bent) missed() int {
+// missedRunRate returns the rate per thousand at which a timer's run is skipped.
+func (b bias) missedRunRate() int {
 	switch {
 	case b.edge:
 		return 600

@@ -15,11 +15,11 @@ import (
 // incidents are the interventions of operators.
 type incidents struct {
 	stops   bool          // an operator stops charging for a while
-	stopAt  time.Duration // from the deadline
+	stopAt  time.Duration // relative to the deadline
 	stopFor time.Duration
 	cancels bool // an operator tries to cancel pledges after the deadline
-	// holds stops charging in a restored database, as the restore command does, until an
-	// operator resumes it.
+	// holds stops charging in a restored database, as the restore command does,
+	// until an operator resumes it.
 	holds bool
 }
 
@@ -29,8 +29,8 @@ func (s *scenario) drawIncidents() incidents {
 	return i
 }
 
-// respond starts the operators who deal with incidents.
-func (w *world) respond() {
+// spawnOperators starts the operators who handle incidents.
+func (w *history) spawnOperators() {
 	i := w.scenario.incidents
 	if i.stops {
 		w.spawn("the manager", nil, ends+i.stopAt, w.stopCharging)
@@ -44,25 +44,26 @@ func (w *world) respond() {
 }
 
 // stopCharging stops all charging for a while.
-func (w *world) stopCharging() {
+func (w *history) stopCharging() {
 	if !w.strikes(w.now, 1000) {
 		return
 	}
-	w.note("fault: %s", w.befall("an operator stops charging"))
+	w.note("fault: %s", w.recordFault("an operator stops charging"))
 	w.asSettler("/admin/settle-stop", map[string]any{"reason": "Supporters ask what they are charged for."}, nil)
 	w.pause(min(w.scenario.stopFor, w.calm.Sub(w.now)))
 	w.resumeCharging()
 }
 
-// mostRefusals is how often an operator asks to resume charging before they give a reason
-// to do it anyway.
-const mostRefusals = 6
+// maxRejections is how often an operator tries to resume charging before forcing
+// it with a reason.
+const maxRejections = 6
 
-// resumeCharging asks to resume charging until that succeeds, and ends lost orders meanwhile.
-func (w *world) resumeCharging() {
-	for refused := 0; w.now.Before(w.rest.Add(-lastWord)); refused++ {
+// resumeCharging tries to resume charging until that succeeds, and resolves lost
+// orders in between.
+func (w *history) resumeCharging() {
+	for refused := 0; w.now.Before(w.rest.Add(-operatorCutoff)); refused++ {
 		body := map[string]any{}
-		if refused >= mostRefusals {
+		if refused >= maxRejections {
 			body["anyway"] = "Every difference was checked."
 		}
 		if w.asSettler("/admin/settle-resume", body, nil) {
@@ -73,15 +74,15 @@ func (w *world) resumeCharging() {
 	}
 }
 
-// endLostOrders adopts lost orders by their manifests, and asks the supporters of some of
-// them to pledge again instead.
-func (w *world) endLostOrders() {
+// endLostOrders adopts lost orders with their manifests, and asks some of their
+// supporters to pledge again instead.
+func (w *history) endLostOrders() {
 	var lost httpapi.LostOrders
 	if !w.asAdmin("GET", "/admin/orders/lost", nil, &lost) {
 		return
 	}
 	for _, o := range lost.Orders {
-		m := w.watch.manifests[o.OrderID]
+		m := w.checker.manifests[o.OrderID]
 		if m != nil && w.rng.IntN(3) > 0 {
 			w.asAdmin("POST", "/admin/orders/adopt", map[string]any{"sessionId": o.SessionID, "manifest": m}, nil)
 			continue
@@ -90,15 +91,15 @@ func (w *world) endLostOrders() {
 	}
 }
 
-// endRestore ends what a restore has left for operators: it cancels pledges that the processor
-// has other terms for, has two operators accept amounts that differ, and resumes charging if the
-// database went back to where it was stopped.
-func (w *world) endRestore() {
-	for w.now.Before(w.rest.Add(-lastWord)) {
+// endRestore does an operator's work after a restore: it cancels pledges for
+// which the processor has other terms, has two operators accept different
+// amounts, and resumes charging if the restored database has it stopped.
+func (w *history) endRestore() {
+	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		services := w.services()
 		for _, slug := range slugs {
 			for _, d := range quietly(w, func() ([]settlement.Disagreement, error) { return services.Settlement.Disagreements(w.ctx, slug) }) {
-				w.watch.givenUp[d.PledgeID] = true
+				w.checker.givenUp[d.PledgeID] = true
 				w.asAdmin("POST", "/admin/pledges/cancel", map[string]any{"orderId": d.PledgeID}, nil)
 			}
 			w.acceptAmounts(slug)
@@ -110,8 +111,9 @@ func (w *world) endRestore() {
 	}
 }
 
-// acceptAmounts has two operators book the payments whose amounts are not those requested.
-func (w *world) acceptAmounts(slug string) {
+// acceptAmounts has two operators accept payments with other amounts than
+// requested.
+func (w *history) acceptAmounts(slug string) {
 	var listed httpapi.Attention
 	if !w.asOperator(staff[0], "GET", slug, nil, &listed) {
 		return
@@ -127,28 +129,29 @@ func (w *world) acceptAmounts(slug string) {
 	}
 }
 
-// cancelPledges tries to cancel pledges that settlement cannot charge, and others.
-func (w *world) cancelPledges() {
+// cancelPledges tries to cancel pledges that settlement cannot charge, and
+// others.
+func (w *history) cancelPledges() {
 	for range 8 {
 		w.pause(w.slow(time.Duration(20+w.rng.IntN(200)) * time.Minute))
-		orders := w.watch.known()
-		if len(orders) == 0 || !w.now.Before(w.rest.Add(-lastWord)) {
+		orders := w.checker.orderIDs()
+		if len(orders) == 0 || !w.now.Before(w.rest.Add(-operatorCutoff)) {
 			return
 		}
-		for _, p := range w.watch.order(orders[w.rng.IntN(len(orders))]).Pledges {
-			w.watch.givenUp[p.OrderID] = true
+		for _, p := range w.checker.order(orders[w.rng.IntN(len(orders))]).Pledges {
+			w.checker.givenUp[p.OrderID] = true
 			w.asAdmin("POST", "/admin/pledges/cancel", map[string]any{"orderId": p.OrderID}, nil)
 		}
 	}
 }
 
-func (w *world) asAdmin(method, path string, body, into any) bool {
+func (w *history) asAdmin(method, path string, body, into any) bool {
 	address := fmt.Sprintf("10.4.%d.%d", w.requests/250%250, w.requests%250)
 	return w.call(address, method, path, body, into, 1, "Authorization", "Bearer "+w.config.Secrets.Admin.Reveal())
 }
 
-// keepManifest keeps an order's manifest for endLostOrders.
-func (a *watch) keepManifest(orderID string) {
+// recordManifest stores an order's manifest for endLostOrders.
+func (a *checker) recordManifest(orderID string) {
 	a.manifests[orderID] = quietly(a.w, func() (json.RawMessage, error) {
 		body, err := json.Marshal(struct{}{})
 		if err != nil {
@@ -163,8 +166,8 @@ func (a *watch) keepManifest(orderID string) {
 	})
 }
 
-// noteStopped records since when charging is stopped.
-func (a *watch) noteStopped() {
+// recordStopped records since when charging is stopped.
+func (a *checker) recordStopped() {
 	services := a.w.services()
 	is := quietly(a.w, func() (*settlement.Stopped, error) { return services.Settlement.Switch().Stopped(context.Background()) })
 	switch {
@@ -175,10 +178,10 @@ func (a *watch) noteStopped() {
 	}
 }
 
-// checkNotStopped: S14, no attempt begins while charging is stopped, except in a run that
-// was under way.
-func (a *watch) checkNotStopped(g settlement.Group) {
-	if began := a.termFrom[g.CampaignSlug]; !a.stopped.IsZero() && began.After(a.stopped.Add(longestStall)) {
-		a.violated("S14", "%s is charged by a run that began at %s, and charging is stopped since %s", g.Key, began, a.stopped)
+// checkNotStopped checks S14: no attempt starts while charging is stopped, except
+// in a run in progress.
+func (a *checker) checkNotStopped(g settlement.Group) {
+	if began := a.termFrom[g.CampaignSlug]; !a.stopped.IsZero() && began.After(a.stopped.Add(maxStall)) {
+		a.reportViolation("S14", "%s is charged by a run that began at %s, and charging is stopped since %s", g.Key, began, a.stopped)
 	}
 }

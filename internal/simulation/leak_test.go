@@ -8,9 +8,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/simulation"
 )
 
-// A history leaves nothing behind: thousands are played in one program, and what each left
-// would hold its whole world.
-func TestNothingIsLeftOfAHistory(t *testing.T) {
+// A history leaves no goroutines behind: thousands are run in one process, and
+// each goroutine would keep its history in memory.
+func TestRun_NoGoroutineLeak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		before := runtime.NumGoroutine()
 		for seed := range uint64(10) {
@@ -18,7 +18,7 @@ func TestNothingIsLeftOfAHistory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		synctest.Wait() // those of net/http end a little after their request
+		synctest.Wait() // goroutines of net/http end shortly after their request
 		if after := runtime.NumGoroutine(); after > before {
 			t.Errorf("%d goroutines are left", after-before)
 		}

@@ -20,24 +20,26 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/resend/resendtest"
 )
 
-// mailing is how a history's mails go.
-type mailing struct {
-	keyless bool // the provider knows no mail again: Postmark, else Resend
-	rate    int  // requests a second that Resend answers, 0 for any number
-	news    bool // operators write to supporters
-	trouble int  // of a thousand requests
-	// silent is when for more than a day no request is answered, from the beginning; 0 is
-	// never.
+// mailScenario configures a history's mail.
+type mailScenario struct {
+	keyless bool // the provider has no idempotency keys: Postmark, otherwise Resend
+	rate    int  // Resend's rate limit per second, 0 for none
+	news    bool // operators send updates
+	trouble int  // fault rate per thousand requests
+	// silent is the start of a period of more than a day without responses, from
+	// the beginning; 0 for none.
 	silent time.Duration
-	// refuses is the person whose address the provider refuses, from 1 on; 0 is nobody's.
+	// refuses is the person whose address the provider rejects, 1-based; 0 for
+	// none.
 	refuses int
 }
 
-// unheard is how long the provider is silent: for longer than it knows a key.
-const unheard = 26 * time.Hour
+// silencePeriod is how long the provider is silent, which exceeds the retention
+// of its keys.
+const silencePeriod = 26 * time.Hour
 
-func (s *scenario) drawMailing() mailing {
-	m := mailing{keyless: s.oneIn(3), rate: pick(s, 0, 1, 5), news: s.oneIn(3), trouble: pick(s, mailFaults, mailFaults, 300)}
+func (s *scenario) drawMailScenario() mailScenario {
+	m := mailScenario{keyless: s.oneIn(3), rate: pick(s, 0, 1, 5), news: s.oneIn(3), trouble: pick(s, mailFaults, mailFaults, 300)}
 	if s.oneIn(8) {
 		m.silent = time.Duration(10+s.IntN(20)) * time.Hour
 	}
@@ -47,41 +49,41 @@ func (s *scenario) drawMailing() mailing {
 	return m
 }
 
-// mailed is a kind of mail to somebody.
-type mailed struct {
+// mailKey is a kind of mail to an address.
+type mailKey struct {
 	kind notify.Kind
 	to   string
 }
 
-// mail is one that the provider has taken, or is asked to take.
+// mail is a mail that the provider accepted or is asked to accept.
 type mail struct {
 	key, to, campaign string
 	kind              notify.Kind
-	unsubscribe       string // the address that stops more
+	unsubscribe       string // the URL that unsubscribes the address
 	resend            resendtest.Email
 }
 
-// provider is where mails go: the real client speaks to a peer of the provider's API that
-// knows what it has taken.
+// provider is the email provider: the real client with a fake server of the
+// provider's API, which records accepted mails.
 type provider struct {
-	w        *world
+	w        *history
 	resend   *resendtest.Peer
 	postmark *postmarktest.Peer
-	seen     int // mails of the peer's
+	seen     int // mails of the fake server already processed
 }
 
-func newProvider(w *world) *provider {
+func newProvider(w *history) *provider {
 	now := func() time.Time { return w.now }
 	return &provider{w: w, resend: &resendtest.Peer{Now: now, Rate: w.scenario.mails.rate}, postmark: &postmarktest.Peer{Now: now}}
 }
 
-// refuse has it take no mail to an address.
-func (p *provider) refuse(to string) {
+// rejectAddress makes the provider reject mails to an address.
+func (p *provider) rejectAddress(to string) {
 	p.resend.Refused = append(p.resend.Refused, to)
 	p.postmark.Fail(to, postmarktest.Inactive)
 }
 
-// sender is a server's client.
+// sender returns a server's client.
 func (p *provider) sender() (notify.Sender, error) {
 	if p.w.scenario.mails.keyless {
 		return postmark.New(postmark.Options{Token: postmarktest.Token, Fetch: p, BaseURL: "https://mail.example"})
@@ -89,17 +91,17 @@ func (p *provider) sender() (notify.Sender, error) {
 	return resend.New(resend.Options{Key: resendtest.Key, Fetch: p, BaseURL: "https://mail.example"})
 }
 
-// listener reads what the provider reports.
+// listener returns the parser of the provider's webhooks.
 func (s *server) listener() (notify.Listener, error) {
 	return resend.NewListener(resendtest.Secret, s.now)
 }
 
-// mailTrouble is what goes wrong with a request: the same for both providers.
+// mailTrouble is a fault of a request, common to both providers.
 type mailTrouble struct {
 	what   string
-	status int // 0 is no answer
+	status int // 0 for no response
 	taken  bool
-	busy   bool // and the request goes on for the provider when its caller has given up
+	busy   bool // the key stays in use after the caller has given up
 }
 
 var mailTroubles = []mailTrouble{
@@ -111,23 +113,23 @@ var mailTroubles = []mailTrouble{
 	{what: "comes too soon after others", status: http.StatusTooManyRequests},
 }
 
-var errNoMailAnswer = errors.New("the mail provider does not answer")
+var errNoMailAnswer = errors.New("the mail provider did not respond")
 
 // Send implements fetch.Sender.
 func (p *provider) Send(_ context.Context, r fetch.Request) (fetch.Response, error) {
 	w := p.w
 	w.give("> mail", w.latency())
-	mails := p.read(r)
+	mails := p.parseMails(r)
 	w.note("%d mails are asked for under %s", len(mails), r.Header["Idempotency-Key"])
-	w.watch.asked(mails)
+	w.checker.checkMailRequest(mails)
 	lost := false
-	if t, troubled := p.trouble(); troubled {
-		w.note("fault: %s", w.befall("a request of mails %s", t.what))
+	if t, troubled := p.drawTrouble(); troubled {
+		w.note("fault: %s", w.recordFault("a request of mails %s", t.what))
 		if lost = t.status == 0; !lost || t.taken {
-			p.order(t)
+			p.injectTrouble(t)
 		}
 		if t.busy && !w.scenario.mails.keyless {
-			defer p.hold(r.Header["Idempotency-Key"])
+			defer p.holdKey(r.Header["Idempotency-Key"])
 		}
 		if lost && !t.taken {
 			w.pause(time.Minute)
@@ -135,8 +137,8 @@ func (p *provider) Send(_ context.Context, r fetch.Request) (fetch.Response, err
 		}
 	}
 	res, err := p.serve(r)
-	p.withdraw()
-	p.arrive()
+	p.clearTrouble()
+	p.processAccepted()
 	if lost {
 		w.pause(time.Minute)
 	}
@@ -144,11 +146,11 @@ func (p *provider) Send(_ context.Context, r fetch.Request) (fetch.Response, err
 	return res, err
 }
 
-// trouble is what befalls the next request.
-func (p *provider) trouble() (mailTrouble, bool) {
+// drawTrouble draws the next request's fault.
+func (p *provider) drawTrouble() (mailTrouble, bool) {
 	w, m := p.w, p.w.scenario.mails
 	permille, troubles := m.trouble, mailTroubles
-	if since := w.now.Sub(begin); m.silent > 0 && since >= m.silent && since < m.silent+unheard {
+	if since := w.now.Sub(begin); m.silent > 0 && since >= m.silent && since < m.silent+silencePeriod {
 		permille, troubles = 1000, mailTroubles[1:2]
 	}
 	if !w.strikes(w.now, permille) {
@@ -157,7 +159,7 @@ func (p *provider) trouble() (mailTrouble, bool) {
 	return troubles[w.draw(2, len(troubles))], true
 }
 
-func (p *provider) order(t mailTrouble) {
+func (p *provider) injectTrouble(t mailTrouble) {
 	after, name := "", "internal_server_error"
 	if t.status == http.StatusTooManyRequests {
 		after, name = "30", "rate_limit_exceeded"
@@ -169,14 +171,15 @@ func (p *provider) order(t mailTrouble) {
 	p.resend.Order(resendtest.Fault{Status: t.status, Name: name, After: after, Taken: t.taken})
 }
 
-// withdraw keeps a trouble from the next request where this one came too soon to have it.
-func (p *provider) withdraw() {
+// clearTrouble removes a pending fault if the request was rejected before it
+// applied.
+func (p *provider) clearTrouble() {
 	p.postmark.Withdraw()
 	p.resend.Withdraw()
 }
 
-// hold has the provider be at a request for some minutes more.
-func (p *provider) hold(key string) {
+// holdKey keeps a request's key in use for some minutes.
+func (p *provider) holdKey(key string) {
 	release := p.resend.Hold(key)
 	p.w.spawn("the provider", nil, time.Duration(1+p.w.draw(3, 20))*time.Minute, release)
 }
@@ -201,23 +204,23 @@ func (p *provider) serve(r fetch.Request) (res fetch.Response, err error) {
 	return fetch.Response{Status: out.Code, Header: out.Header().Get, Body: out.Body.Bytes()}, nil
 }
 
-// arrive sees to what the peer has taken since.
-func (p *provider) arrive() {
-	all := p.taken()
+// processAccepted processes newly accepted mails.
+func (p *provider) processAccepted() {
+	all := p.acceptedMails()
 	for _, m := range all[p.seen:] {
-		to := mailed{m.kind, m.to}
+		to := mailKey{m.kind, m.to}
 		if p.w.mails[to] == nil {
 			p.w.mails[to] = map[string]int{}
 		}
 		p.w.mails[to][m.key]++
 		p.w.note("the provider takes %s of %s", m.key, string(m.kind))
-		p.w.watch.taken(m)
-		p.w.receives(m)
+		p.w.checker.recordAccepted(m)
+		p.w.deliverMail(m)
 	}
 	p.seen = len(all)
 }
 
-func (p *provider) taken() (all []mail) {
+func (p *provider) acceptedMails() (all []mail) {
 	if p.w.scenario.mails.keyless {
 		for _, m := range p.postmark.Taken() {
 			all = append(all, postmarkMail(m))
@@ -262,22 +265,22 @@ func (m *mail) header(name, value string) {
 	}
 }
 
-// read is what a request asks the provider to take.
-func (p *provider) read(r fetch.Request) (all []mail) {
+// parseMails returns the mails in a request.
+func (p *provider) parseMails(r fetch.Request) (all []mail) {
 	if p.w.scenario.mails.keyless {
-		for _, m := range decoded[postmarktest.Message](r) {
+		for _, m := range decodeMails[postmarktest.Message](r) {
 			all = append(all, postmarkMail(m))
 		}
 		return all
 	}
-	for _, m := range decoded[resendtest.Email](r) {
+	for _, m := range decodeMails[resendtest.Email](r) {
 		all = append(all, resendMail(m))
 	}
 	return all
 }
 
-// decoded are the mails of a request: one, or a list.
-func decoded[M any](r fetch.Request) (all []M) {
+// decodeMails decodes a request's mails: one, or a list.
+func decodeMails[M any](r fetch.Request) (all []M) {
 	body := []byte(r.Body)
 	if !strings.HasPrefix(r.Body, "[") {
 		body = []byte("[" + r.Body + "]")
@@ -288,8 +291,8 @@ func decoded[M any](r fetch.Request) (all []M) {
 	return all
 }
 
-// events are what the provider reports of one mail, mostly that it was delivered.
-func (w *world) events(m mail) []string {
+// reportEvents draws the provider's reports about one mail; most are delivered.
+func (w *history) reportEvents(m mail) []string {
 	transactional := m.kind.Stream() == notify.Transactional
 	switch draw := w.rng.IntN(40); {
 	case slices.Contains(w.returning, m.to):
@@ -304,13 +307,13 @@ func (w *world) events(m mail) []string {
 	return []string{"email.delivered"}
 }
 
-// receives is what becomes of a mail that the provider has taken: it is reported, and its
-// reader may have had enough.
-func (w *world) receives(m mail) {
+// deliverMail simulates what happens to an accepted mail: it is reported, and its
+// reader may unsubscribe.
+func (w *history) deliverMail(m mail) {
 	if !w.scenario.mails.keyless {
 		at := w.now
-		for _, event := range w.events(m) {
-			for range 1 + w.rng.IntN(5)/4 { // one in five is told twice
+		for _, event := range w.reportEvents(m) {
+			for range 1 + w.rng.IntN(5)/4 { // one in five is sent twice
 				late := time.Duration(w.rng.IntN(300)) * time.Second
 				switch draw := w.rng.IntN(4); {
 				case draw == 0:
@@ -319,8 +322,8 @@ func (w *world) receives(m mail) {
 					late /= 100
 				}
 				told := &report{event: event, of: m, at: at}
-				w.watch.reports(told)
-				w.spawn("mail report", nil, late, func() { w.report(told) })
+				w.checker.addReport(told)
+				w.spawn("mail report", nil, late, func() { w.sendReport(told) })
 			}
 		}
 	}
@@ -329,7 +332,7 @@ func (w *world) receives(m mail) {
 	}
 }
 
-// report is one delivery of what the provider says of a mail.
+// report is a webhook of the provider about a mail.
 type report struct {
 	event string
 	of    mail
@@ -338,12 +341,12 @@ type report struct {
 	over  bool
 }
 
-// report tells of a mail until somebody listens.
-func (w *world) report(r *report) {
+// sendReport sends a report until a server accepts it.
+func (w *history) sendReport(r *report) {
 	r.begun = true
 	for try := range 12 {
 		if w.deliverReport(w.mailer.resend.Report(r.of.resend, r.event, r.at, nil)) {
-			w.watch.reported(r)
+			w.checker.recordReport(r)
 			break
 		}
 		w.pause(time.Duration(5<<min(try, 5)) * time.Minute)
@@ -351,21 +354,22 @@ func (w *world) report(r *report) {
 	r.over = true
 	if r.event == "email.bounced" && w.rng.IntN(3) == 0 {
 		w.pause(time.Duration(10+w.rng.IntN(300)) * time.Minute)
-		w.clear(r.of.to)
+		w.clearSuppression(r.of.to)
 	}
 }
 
-// clear is an operator who has heard that an address takes mails again.
-func (w *world) clear(email string) {
+// clearSuppression is an operator who learned that an address accepts mails
+// again.
+func (w *history) clearSuppression(email string) {
 	w.returning = slices.DeleteFunc(w.returning, func(a string) bool { return a == email })
-	known := w.watch.allReported(email)
-	w.watch.cleared(email, false) // which may be done and get no answer
+	known := w.checker.allReported(email)
+	w.checker.recordCleared(email, false) // it may take effect without a response
 	if w.asEditor("/admin/marketing/suppressions/clear", map[string]any{"email": email, "why": "bounced"}) {
-		w.watch.cleared(email, known && w.watch.allReported(email))
+		w.checker.recordCleared(email, known && w.checker.allReported(email))
 	}
 }
 
-func (w *world) deliverReport(r resendtest.Report) bool {
+func (w *history) deliverReport(r resendtest.Report) bool {
 	header := make([]string, 0, 2*len(r.Header))
 	for name, value := range r.Header {
 		header = append(header, name, value)
@@ -373,16 +377,16 @@ func (w *world) deliverReport(r resendtest.Report) bool {
 	return w.call("10.9.9.8", "POST", "/webhooks/email", json.RawMessage(r.Body), nil, 1, header...)
 }
 
-func (w *world) unsubscribe(m mail) {
+func (w *history) unsubscribe(m mail) {
 	_, token, _ := strings.Cut(m.unsubscribe, "t=")
 	token, _, _ = strings.Cut(token, "&")
 	if w.call("10.9.9.7", "POST", "/unsubscribe", map[string]any{"token": token}, nil, 3) {
-		w.watch.stops(m.to, stop{campaign: m.campaign, by: "unsubscribed"})
+		w.checker.addStop(m.to, stop{campaign: m.campaign, by: "unsubscribed"})
 	}
 }
 
-// editor is an operator who writes to supporters, and clicks twice.
-func (w *world) editor() {
+// runEditor is an operator who sends updates to supporters, and double-clicks.
+func (w *history) runEditor() {
 	for n := range 2 {
 		w.pause(time.Duration(30+w.rng.IntN(900)) * time.Minute)
 		slug := slugs[w.rng.IntN(len(slugs))]
@@ -397,7 +401,7 @@ func (w *world) editor() {
 	}
 }
 
-func (w *world) asEditor(path string, body any) bool {
+func (w *history) asEditor(path string, body any) bool {
 	address := fmt.Sprintf("10.3.%d.%d", w.requests/250%250, w.requests%250)
 	return w.call(address, "POST", path, body, nil, 3, "Authorization", "Bearer "+w.config.Secrets.AdminBroadcast.Reveal())
 }

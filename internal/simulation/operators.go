@@ -11,7 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// staff may say together what became of a charge that needs attention.
+// staff are the operators who can jointly state the result of a charge that needs
+// attention.
 var staff = []string{"ada", "ben"}
 
 func operatorKeys() string {
@@ -22,16 +23,17 @@ func operatorKeys() string {
 	return list
 }
 
-// lastWord is how long before the end operators stop: what they give up is charged anew
-// within an hour, its payment may be pending for hours, and it is booked an hour later.
-const lastWord = 8 * time.Hour
+// operatorCutoff is how long before the end operators stop: a charge that they
+// void is retried within an hour, its payment may be pending for hours, and it is
+// booked an hour later.
+const operatorCutoff = 8 * time.Hour
 
-// attend is an operator who looks after charges that need attention, now and then, and
-// does not always know better than to guess.
-func (w *world) attend(name string) {
+// resolveCharges is an operator who occasionally resolves charges that need
+// attention, and sometimes has to guess.
+func (w *history) resolveCharges(name string) {
 	for {
 		w.pause(w.slow(time.Duration(20+w.rng.IntN(300)) * time.Minute))
-		if !w.now.Before(w.rest.Add(-lastWord)) {
+		if !w.now.Before(w.rest.Add(-operatorCutoff)) {
 			return
 		}
 		slug := slugs[w.rng.IntN(len(slugs))]
@@ -41,14 +43,14 @@ func (w *world) attend(name string) {
 		}
 		for _, c := range listed.Charges {
 			if w.rng.IntN(3) > 0 {
-				w.asOperator(name, "POST", slug, w.guess(c.Group), nil)
+				w.asOperator(name, "POST", slug, w.guessStatement(c.Group), nil)
 			}
 		}
 	}
 }
 
-// guess is the first payment of the charge that the books have, or none.
-func (w *world) guess(group string) settlement.Statement {
+// guessStatement returns the first payment of the charge in the books, or none.
+func (w *history) guessStatement(group string) settlement.Statement {
 	st := settlement.Statement{Group: group, NothingCharged: true}
 	if w.rng.IntN(3) == 0 {
 		return st
@@ -61,20 +63,20 @@ func (w *world) guess(group string) settlement.Statement {
 	return st
 }
 
-func (w *world) asOperator(name, method, slug string, body, into any) bool {
+func (w *history) asOperator(name, method, slug string, body, into any) bool {
 	address := fmt.Sprintf("10.2.%d.%d", w.requests/250%250, w.requests%250)
 	return w.call(address, method, "/admin/resolve/"+slug, body, into, 1, "Authorization", "Bearer key of "+name)
 }
 
-// rush are operators who do not wait for one another.
-func (w *world) rush() {
+// rushSettlement simulates impatient operators who settle concurrently.
+func (w *history) rushSettlement() {
 	for range 40 {
-		w.spawn("operators", nil, 0, w.settle)
+		w.spawn("operators", nil, 0, w.settleOnce)
 		w.pause(time.Duration(10+w.rng.IntN(240)) * time.Second)
 	}
 }
 
-func (w *world) settle() {
+func (w *history) settleOnce() {
 	slug := slugs[w.rng.IntN(len(slugs))]
 	path, body := "/admin/settle-dispatch/"+slug, map[string]any{}
 	if w.rng.IntN(3) == 0 {
@@ -84,8 +86,9 @@ func (w *world) settle() {
 	w.asSettler(path, body, nil)
 }
 
-// resolvedByTwo: S12, what became of a charge is said by two, and what charged nobody ends.
-func (a *watch) resolvedByTwo(op memkv.Op) {
+// checkResolvedByTwo checks S12: two operators state the result of a charge, and
+// an attempt that charged nothing ends.
+func (a *checker) checkResolvedByTwo(op memkv.Op) {
 	var cmd struct {
 		Hash       string
 		Generation int
@@ -99,9 +102,9 @@ func (a *watch) resolvedByTwo(op memkv.Op) {
 	}
 	last := g.Resolutions[len(g.Resolutions)-1]
 	if last.ConfirmedBy == "" || last.ConfirmedBy == last.StatedBy {
-		a.violated("S12", "%s is %s by the word of %s alone", g.Key, g.Status, last.StatedBy)
+		a.reportViolation("S12", "%s is %s on the statement of %s alone", g.Key, g.Status, last.StatedBy)
 	}
 	if g.Generation == cmd.Generation && g.Status == settlement.Submitted {
-		a.violated("S12", "the attempt %s goes on that was given up", g.Key)
+		a.reportViolation("S12", "the voided attempt %s continues", g.Key)
 	}
 }

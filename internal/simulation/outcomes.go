@@ -11,10 +11,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// outcomes are the kinds of mail about the outcome of a pledge.
+// outcomes are the kinds of mail about a pledge's outcome.
 var outcomes = []notify.Kind{notify.Charged, notify.UpdateCard, notify.Dropped, notify.Missed}
 
-// outcome is a mail about an outcome that the provider took.
+// outcome is an accepted mail about an outcome.
 type outcome struct {
 	kind notify.Kind
 	key  string
@@ -22,16 +22,18 @@ type outcome struct {
 	at   time.Time
 }
 
-// noteOutcome records a mail about an outcome when the provider first takes it.
-func (a *watch) noteOutcome(m mail) {
+// recordOutcome records a mail about an outcome when the provider first accepts
+// it.
+func (a *checker) recordOutcome(m mail) {
 	known := func(o outcome) bool { return o.key == m.key && o.to == m.to }
 	if slices.Contains(outcomes, m.kind) && !slices.ContainsFunc(a.told, known) {
 		a.told = append(a.told, outcome{m.kind, m.key, m.to, a.w.now})
 	}
 }
 
-// checkLastMails: L7, the last mail about each pledge's outcome is true at the end.
-func (a *watch) checkLastMails() {
+// checkLastMails checks L7: the last mail about each pledge's outcome is true at
+// the end.
+func (a *checker) checkLastMails() {
 	about := a.pledgesByMail()
 	last := map[string]outcome{} // pledge → mail
 	for _, o := range a.told {
@@ -39,11 +41,11 @@ func (a *watch) checkLastMails() {
 			last[id] = o
 		}
 	}
-	for _, id := range a.known() {
+	for _, id := range a.orderIDs() {
 		for _, p := range a.order(id).Pledges {
 			o, ok := last[p.OrderID]
 			if !ok || slices.Contains(a.w.returned, o.to) || o.to == a.w.refused {
-				continue // mails to these addresses are kept, visibly
+				continue // mails to these addresses are kept and visible
 			}
 			if g, known := a.groupOf(p); known && g.Status == settlement.NeedsAttention {
 				continue // waits for an operator
@@ -52,31 +54,31 @@ func (a *watch) checkLastMails() {
 			if !p.Charged && payment != "" && a.refundedInFull(payment) {
 				continue // operators may have ended its charge
 			}
-			paid := payment != "" || p.Charged && p.ChargedAmount != 0 // of an amount that operators accepted
+			paid := payment != "" || p.Charged && p.ChargedAmount != 0 // with an amount that operators accepted
 			switch {
 			case paid != (o.kind == notify.Charged):
-				a.violated("L7", "the last mail about %s says %s at %s, and it was paid: %t", p.OrderID, o.kind, o.at, paid)
+				a.reportViolation("L7", "the last mail about %s is %s at %s, but paid is %t", p.OrderID, o.kind, o.at, paid)
 			case o.kind == notify.Missed && a.funded(p.CampaignSlug):
-				a.violated("L7", "the last mail about %s says that %s missed its goal, which it has not", p.OrderID, p.CampaignSlug)
+				a.reportViolation("L7", "the last mail about %s says that %s missed its goal, but it did not", p.OrderID, p.CampaignSlug)
 			}
 		}
 	}
 }
 
 // isWhole reports whether the database has all pledges of a group.
-func (a *watch) isWhole(g settlement.Group) bool {
+func (a *checker) isWhole(g settlement.Group) bool {
 	return len(g.Orders) > 0 && !slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })
 }
 
-// refundedInFull reports whether all money of a payment was given back: operators may have ended
-// its charge then.
-func (a *watch) refundedInFull(payment string) bool {
+// refundedInFull reports whether a payment was fully refunded: operators may have
+// ended its charge then.
+func (a *checker) refundedInFull(payment string) bool {
 	return slices.ContainsFunc(a.w.sim.Books(), func(e sim.Entry) bool { return e.PaymentID == payment && e.Refunded >= e.Amount })
 }
 
-// paymentsAreBooked: L3, a pledge that the database has and that was paid says so, or its
-// group does, which reconciliation shows, or waits for an operator.
-func (a *watch) paymentsAreBooked() {
+// checkPaymentsBooked checks L3: an existing pledge that was paid is charged, or
+// its group is (which reconciliation shows), or it waits for an operator.
+func (a *checker) checkPaymentsBooked() {
 	for _, id := range slices.Sorted(maps.Keys(a.paidFor)) {
 		payment := a.paidFor[id]
 		p := a.pledge(id)
@@ -84,13 +86,13 @@ func (a *watch) paymentsAreBooked() {
 			continue
 		}
 		if g, ok := a.groupOf(p); !ok || g.Status != settlement.NeedsAttention && g.Status != settlement.Succeeded {
-			a.violated("L3", "the pledge %s was paid by %s and is %s", id, payment, p.Status)
+			a.reportViolation("L3", "the pledge %s was paid by %s and is %s", id, payment, p.Status)
 		}
 	}
 }
 
 // pledgesByMail maps the key of each mail about an outcome to its pledges.
-func (a *watch) pledgesByMail() map[string][]string {
+func (a *checker) pledgesByMail() map[string][]string {
 	about := map[string][]string{}
 	add := func(identity string, g settlement.Group) {
 		key := notify.Hash(identity)

@@ -21,24 +21,25 @@ import (
 
 // person is a supporter.
 type person struct {
-	w       *world
+	w       *history
 	email   string
-	address string // of the network
-	orders  []*placed
-	// stranger says that the address is somebody else's: no mail reaches this person.
+	address string // network address
+	orders  []*placedOrder
+	// stranger is set if the email address belongs to another person: no mail
+	// reaches this person.
 	stranger bool
-	// keepsCard is for who gives no other card when their pledges are joined.
+	// keepsCard is set if the person saves no other card when pledges are joined.
 	keepsCard bool
 }
 
-// placed is a checkout as its supporter knows it.
-type placed struct {
+// placedOrder is a checkout from the supporter's view.
+type placedOrder struct {
 	checkout.Started
 	saved bool // the card was entered
 }
 
-// typed is the address as somebody types it.
-func (p *person) typed() string {
+// typedEmail returns the address in one of the ways people type it.
+func (p *person) typedEmail() string {
 	switch p.w.rng.IntN(4) {
 	case 0:
 		return strings.ToUpper(p.email)
@@ -48,8 +49,8 @@ func (p *person) typed() string {
 	return p.email
 }
 
-// everybody sets the scene.
-func (w *world) everybody() {
+// spawnAll starts the servers and everyone's activities.
+func (w *history) spawnAll() {
 	for _, s := range w.servers {
 		s.boot()
 	}
@@ -62,44 +63,44 @@ func (w *world) everybody() {
 			w.spawn(fmt.Sprintf("%s #%d", p.email, n+1), nil, c.at, func() { p.pledge(c, attempt) })
 		}
 		if !plan.silent {
-			w.spawn(p.email+" cards", nil, ends+time.Hour, p.mind)
+			w.spawn(p.email+" cards", nil, ends+time.Hour, p.handleFailures)
 		}
 		if plan.unites {
-			w.spawn(p.email+" unites", nil, ends-time.Duration(5+w.rng.IntN(90))*time.Minute, p.unite)
+			w.spawn(p.email+" unites", nil, ends-time.Duration(5+w.rng.IntN(90))*time.Minute, p.joinPledges)
 		}
 	}
-	w.strangers()
-	w.respond()
+	w.spawnReactions()
+	w.spawnOperators()
 	if w.scenario.reversals {
 		w.spawn("the bank", nil, ends+settlement.Margin, w.reversePayments)
 	}
-	w.spawn("operator", nil, ends-maxSkew-time.Minute, w.operate)
+	w.spawn("operator", nil, ends-maxSkew-time.Minute, w.runOperator)
 	for _, name := range staff {
-		w.spawn(name, nil, ends+time.Hour, func() { w.attend(name) })
+		w.spawn(name, nil, ends+time.Hour, func() { w.resolveCharges(name) })
 	}
 	if w.scenario.farBehind || w.scenario.lateCards || w.scenario.changesDie {
-		w.spawn("operators", nil, ends+settlement.Margin-time.Minute, w.rush)
+		w.spawn("operators", nil, ends+settlement.Margin-time.Minute, w.rushSettlement)
 	}
 	if r := w.scenario.restoring; r.happens {
-		w.spawn("the database", nil, ends+r.backup, w.goesBack)
+		w.spawn("the database", nil, ends+r.backup, w.restoreBackup)
 	}
 	if e := w.scenario.edit; e.happens {
-		w.spawn("the editor", nil, ends+e.at, w.edits)
+		w.spawn("the editor", nil, ends+e.at, w.editFiles)
 	}
 	if w.scenario.mails.news {
-		w.spawn("the writer", nil, 10*time.Hour, w.editor)
+		w.spawn("the writer", nil, 10*time.Hour, w.runEditor)
 	}
 	w.drawReturning()
 	if n := w.scenario.mails.refuses; n > 0 {
 		w.refused = w.people[n-1].email
-		w.mailer.refuse(w.refused)
+		w.mailer.rejectAddress(w.refused)
 	}
-	w.spawn("hooks", nil, time.Second, w.deliver)
+	w.spawn("hooks", nil, time.Second, w.deliverWebhooks)
 }
 
-// drawReturning draws the addresses that take no mail: half of all, or in every second
-// history one at the most.
-func (w *world) drawReturning() {
+// drawReturning draws the addresses that bounce: half of all, or at most one in
+// every second history.
+func (w *history) drawReturning() {
 	one := w.rng.IntN(16)
 	for i, p := range w.people {
 		if !w.scenario.mails.keyless && (i == one || w.scenario.prompt && i%2 == 0) {
@@ -117,39 +118,39 @@ func (p *person) pledge(c choice, attempt string) {
 	if c.reduces {
 		items[0]["quantity"] = 3
 	}
-	body := map[string]any{"campaignSlug": strings.Split(c.cart[0], "__")[0], "email": p.typed(), "items": items, "attempt": attempt}
+	body := map[string]any{"campaignSlug": strings.Split(c.cart[0], "__")[0], "email": p.typedEmail(), "items": items, "attempt": attempt}
 	if c.tip != nil {
 		body["tipPercent"] = *c.tip
 	}
-	of, linked := p.link(strings.Split(c.cart[0], "__")[0])
+	of, linked := p.mailedLink(strings.Split(c.cart[0], "__")[0])
 	if linked = linked && !p.stranger && !c.forgets; linked {
 		body["manageToken"] = p.token(of)
 	}
-	o := &placed{}
-	if !p.ask("POST", "/checkout-intent/start", body, &o.Started, 6) {
+	o := &placedOrder{}
+	if !p.send("POST", "/checkout-intent/start", body, &o.Started, 6) {
 		return
 	}
 	p.orders = append(p.orders, o)
-	p.w.watch.started(p, o, c.tip)
-	made := given{by: p, byLink: linked}
+	p.w.checker.recordStarted(p, o, c.tip)
+	made := cardConsent{by: p, byLink: linked}
 	for _, t := range o.Campaigns {
 		made.pledges = append(made.pledges, t.OrderID)
 		if linked && t.CampaignSlug == of.CampaignSlug {
-			p.joins(of.OrderID)
+			p.recordJoin(of.OrderID)
 		}
 	}
 	if linked {
-		p.joins(made.pledges...)
+		p.recordJoin(made.pledges...)
 	}
 	if c.walks == 0 {
 		return
 	}
-	p.think(o, c)
+	p.stayOnPage(o, c)
 	if c.walks == 1 {
-		p.ask("POST", "/checkout-intent/abandon", map[string]any{"orderId": o.OrderID, "token": o.Token}, nil, 2)
+		p.send("POST", "/checkout-intent/abandon", map[string]any{"orderId": o.OrderID, "token": o.Token}, nil, 2)
 		p.w.pause(time.Minute)
 		if c.then > 3 {
-			return // and a few save their card all the same, in another window
+			return // a few save their card anyway, in another window
 		}
 	}
 	if err := p.w.sim.Complete(o.SessionID, c.card); err != nil {
@@ -158,11 +159,11 @@ func (p *person) pledge(c choice, attempt string) {
 	}
 	p.w.note("the card is saved")
 	o.saved = true
-	p.w.watch.gives(o.SessionID, made)
-	p.w.watch.books()
+	p.w.checker.recordCard(o.SessionID, made)
+	p.w.checker.checkBooks()
 	if c.then%2 == 0 && !c.closes {
 		p.w.pause(2 * time.Second)
-		p.ask("POST", "/checkout-intent/complete", map[string]any{"orderId": o.OrderID, "sessionId": o.SessionID}, nil, 2)
+		p.send("POST", "/checkout-intent/complete", map[string]any{"orderId": o.OrderID, "sessionId": o.SessionID}, nil, 2)
 	}
 	if c.last != 0 {
 		c.later = max(deadline.Add(c.last).Sub(p.w.now), 0)
@@ -186,19 +187,19 @@ func (p *person) pledge(c choice, attempt string) {
 	}
 }
 
-// think is the time at the page of the card. Some keep it open, which says so for as
-// long as the session lives; others close it, and some of them come back to it.
-func (p *person) think(o *placed, c choice) {
+// stayOnPage simulates the time on the card page. Some supporters keep it open,
+// so that it extends the session; others close it, and some of them return.
+func (p *person) stayOnPage(o *placedOrder, c choice) {
 	mine := map[string]any{"orderId": o.OrderID, "token": o.Token}
 	left := c.thinks
 	for every := 3 * time.Minute; c.walks%2 == 0 && left > every && p.w.now.Before(o.ExpiresAt); left -= every {
 		p.w.pause(every)
-		p.ask("POST", "/checkout-intent/extend", mine, nil, 1)
+		p.send("POST", "/checkout-intent/extend", mine, nil, 1)
 	}
 	p.w.pause(left)
 	var again checkout.Started
-	if c.walks%4 == 3 && p.ask("POST", "/checkout-intent/resume", mine, &again, 2) && again.SessionID != o.SessionID {
-		p.w.watch.violated("S6", "who comes back to %s is given another session", o.OrderID)
+	if c.walks%4 == 3 && p.send("POST", "/checkout-intent/resume", mine, &again, 2) && again.SessionID != o.SessionID {
+		p.w.checker.reportViolation("S6", "resuming %s returned another session", o.OrderID)
 	}
 }
 
@@ -212,13 +213,13 @@ func (p *person) token(c checkout.CampaignTotal) string {
 	return t
 }
 
-// mind looks after pledges whose charge has failed: the mail says so, and most
-// people approve the payment or give another card, or do both.
-func (p *person) mind() {
-	for p.w.now.Before(p.w.rest.Add(-lastCard)) {
-		for _, o := range p.told() {
+// handleFailures responds to failed charges: after the mail, most people
+// authenticate the payment, save another card, or both.
+func (p *person) handleFailures() {
+	for p.w.now.Before(p.w.rest.Add(-cardCutoff)) {
+		for _, o := range p.failedOrders() {
 			for _, c := range o.Campaigns {
-				pl := p.w.watch.pledge(c.OrderID)
+				pl := p.w.checker.pledge(c.OrderID)
 				if pl == nil || pl.Status != pledge.PaymentFailed || p.w.rng.IntN(3) == 0 {
 					continue
 				}
@@ -238,9 +239,10 @@ func (p *person) mind() {
 	}
 }
 
-// told are the checkouts to look after: none before a mail has said that a charge failed.
-func (p *person) told() []*placed {
-	if len(p.w.mails[mailed{notify.UpdateCard, p.email}]) == 0 {
+// failedOrders returns the checkouts to handle: none before a mail reported a
+// failed charge.
+func (p *person) failedOrders() []*placedOrder {
+	if len(p.w.mails[mailKey{notify.UpdateCard, p.email}]) == 0 {
 		return nil
 	}
 	return p.orders
@@ -250,7 +252,7 @@ func (p *person) newCard(c checkout.CampaignTotal) {
 	var started struct {
 		SessionID string `json:"sessionId"`
 	}
-	if !p.ask("POST", "/pledge/payment-method/start", map[string]any{"token": p.token(c)}, &started, 2) {
+	if !p.send("POST", "/pledge/payment-method/start", map[string]any{"token": p.token(c)}, &started, 2) {
 		return
 	}
 	p.w.pause(time.Duration(1+p.w.rng.IntN(30)) * time.Minute)
@@ -261,15 +263,15 @@ func (p *person) newCard(c checkout.CampaignTotal) {
 	err := p.w.sim.Complete(started.SessionID, card)
 	p.w.note("another card, %s: %v", card, err)
 	if err == nil {
-		p.w.watch.gives(started.SessionID, given{by: p, pledges: []string{c.OrderID}, byLink: true})
+		p.w.checker.recordCard(started.SessionID, cardConsent{by: p, pledges: []string{c.OrderID}, byLink: true})
 	}
 }
 
-// approve opens the page on which the payment is confirmed, does so at once or
-// much later, and does not always come back.
+// approve opens the page that authenticates a payment and authenticates it
+// immediately or much later. The browser does not always report back.
 func (p *person) approve(c checkout.CampaignTotal) {
 	var a checkout.ApprovalStarted
-	if !p.ask("POST", "/pledge/payment/approve", map[string]any{"token": p.token(c)}, &a, 2) {
+	if !p.send("POST", "/pledge/payment/approve", map[string]any{"token": p.token(c)}, &a, 2) {
 		return
 	}
 	minutes := 20
@@ -277,69 +279,69 @@ func (p *person) approve(c checkout.CampaignTotal) {
 		minutes = 900
 	}
 	p.w.pause(time.Duration(1+p.w.rng.IntN(minutes)) * time.Minute)
-	if p.w.now.After(p.w.rest.Add(-lastCard)) {
-		return // too late for its webhook to come as often as it may have to
+	if p.w.now.After(p.w.rest.Add(-cardCutoff)) {
+		return // too late for all redeliveries of its webhook
 	}
 	err := p.w.sim.Authenticate(a.PaymentID)
 	p.w.note("approved: %v", err)
-	p.w.watch.books()
+	p.w.checker.checkBooks()
 	if err == nil && p.w.rng.IntN(2) == 0 {
 		p.w.pause(2 * time.Second)
-		p.ask("POST", "/pledge/payment/approved", map[string]any{"token": p.token(c)}, nil, 2)
+		p.send("POST", "/pledge/payment/approved", map[string]any{"token": p.token(c)}, nil, 2)
 	}
 }
 
-// approvesBefore has the supporter of a payment approve it when its cancellation is on its
-// way.
-func (w *world) approvesBefore(r *http.Request) {
+// approveDuringCancel authenticates a payment while its cancellation is in
+// progress.
+func (w *history) approveDuringCancel(r *http.Request) {
 	id, cancels := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/v1/payment_intents/"), "/cancel")
 	if !cancels || !w.scenario.approves || !w.strikes(w.now, 500) {
 		return
 	}
 	err := w.sim.Authenticate(id)
-	w.note("fault: %s: %v", w.befall("%s is approved as it is canceled", id), err)
+	w.note("fault: %s: %v", w.recordFault("%s is approved as it is canceled", id), err)
 }
 
-// operate is an operator who is in a hurry, most of all around the deadline.
-func (w *world) operate() {
+// runOperator is a hasty operator, especially around the deadline.
+func (w *history) runOperator() {
 	for range 20 {
 		if w.now.Before(deadline.Add(maxSkew)) {
 			w.pause(time.Duration(30+w.rng.IntN(240)) * time.Second)
 		} else {
 			w.pause(time.Duration(5+w.rng.IntN(90)) * time.Minute)
 		}
-		w.settle()
+		w.settleOnce()
 	}
 }
 
-// overtaken is a run that has lost its lock and does not know it: it claims a pledge that
-// has only just come, for the attempt that its successor has frozen without it.
-func (w *world) overtaken(id string) {
-	p := w.watch.pledge(id)
+// claimLate is a run that lost its lock without noticing: it claims a new pledge
+// for the attempt that its successor froze without the pledge.
+func (w *history) claimLate(id string) {
+	p := w.checker.pledge(id)
 	if p == nil {
 		return // of the platform's add-ons
 	}
 	hash := settlement.GroupHash(p.CampaignSlug, p.Email)
-	g, ok := w.watch.group(p.CampaignSlug, hash)
+	g, ok := w.checker.group(p.CampaignSlug, hash)
 	if !ok || p.JoinedAt == nil || g.Status != settlement.Submitted || !w.strikes(w.now, overtaking) {
 		return
 	}
-	w.note("fault: %s", w.befall("a run without its lock claims %s", id))
+	w.note("fault: %s", w.recordFault("a run without its lock claims %s", id))
 	w.spawn("overtaken", nil, time.Second, func() {
 		_, err := w.orders().Claim(w.ctx, id, hash, g.Generation)
 		orderID, _ := pledge.OrderOf(id)
-		w.watch.changed(kv.Object{Class: order.ClassName, Name: orderID}) // the watch's own storage tells of nothing
+		w.checker.invalidate(kv.Object{Class: order.ClassName, Name: orderID}) // the checker's own storage does not report changes
 		w.note("claimed: %v", err)
 	})
 }
 
-// ask makes a request as the public site does, several times where the service
-// does not answer, and reports whether it was carried out.
-func (p *person) ask(method, path string, body, into any, times int) bool {
+// send makes a request as the public site does, with retries, and reports whether
+// it succeeded.
+func (p *person) send(method, path string, body, into any, times int) bool {
 	return p.w.call(p.address, method, path, body, into, times)
 }
 
-func (w *world) call(address, method, path string, body, into any, times int, header ...string) bool {
+func (w *history) call(address, method, path string, body, into any, times int, header ...string) bool {
 	b, err := json.Marshal(body)
 	if err != nil {
 		panic(err)
@@ -369,18 +371,18 @@ func (w *world) call(address, method, path string, body, into any, times int, he
 	return false
 }
 
-// deliver carries the processor's webhooks, not always well.
-func (w *world) deliver() {
+// deliverWebhooks delivers the processor's webhooks, with faults.
+func (w *history) deliverWebhooks() {
 	under := map[string]bool{}
 	for w.now.Before(w.end) {
-		wait := 5 * time.Minute // where all that is due is on its way
+		wait := 5 * time.Minute // in case all due deliveries are in progress
 		for _, d := range w.sim.Due() {
 			if under[d.ID] {
 				continue
 			}
 			under[d.ID], wait = true, time.Minute
 			w.spawn("hook "+string(d.Type), nil, 0, func() {
-				w.carry(d)
+				w.deliverWebhook(d)
 				delete(under, d.ID)
 			})
 		}
@@ -391,36 +393,37 @@ func (w *world) deliver() {
 	}
 }
 
-func (w *world) carry(d sim.Delivery) {
-	w.watch.event(d)
-	if w.strikes(w.now, w.scenario.deliveries()) {
-		switch w.scenario.delivery(w.draw(2, 5)) {
+func (w *history) deliverWebhook(d sim.Delivery) {
+	w.checker.event(d)
+	if w.strikes(w.now, w.scenario.deliveryFaultRate()) {
+		switch w.scenario.deliveryFault(w.draw(2, 5)) {
 		case 0:
-			w.note("fault: %s", w.befall("the webhook %s is lost for good", d.Type))
+			w.note("fault: %s", w.recordFault("the webhook %s is lost for good", d.Type))
 			w.sim.Done(d, 200)
 			return
 		case 1:
-			w.note("fault: %s", w.befall("the webhook %s gets no answer", d.Type))
+			w.note("fault: %s", w.recordFault("the webhook %s gets no answer", d.Type))
 			w.sim.Done(d, 0)
 			return
 		case 2:
-			w.note("fault: %s", w.befall("the webhook %s is late", d.Type))
-			w.pause(time.Duration(w.scenario.lateness(w.draw(3, 240))) * time.Minute)
+			w.note("fault: %s", w.recordFault("the webhook %s is late", d.Type))
+			w.pause(time.Duration(w.scenario.webhookDelay(w.draw(3, 240))) * time.Minute)
 			d = w.sim.Again(d)
 		case 3:
-			w.note("fault: %s", w.befall("the webhook %s comes twice at once", d.Type))
-			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 2000))*time.Millisecond, func() { w.post(d) })
+			w.note("fault: %s", w.recordFault("the webhook %s comes twice at once", d.Type))
+			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 2000))*time.Millisecond, func() { w.postWebhook(d) })
 		case 4:
-			w.note("fault: %s", w.befall("the webhook %s comes again later", d.Type))
-			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 200))*time.Second, func() { w.post(d) })
+			w.note("fault: %s", w.recordFault("the webhook %s comes again later", d.Type))
+			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 200))*time.Second, func() { w.postWebhook(d) })
 		}
 	}
-	w.sim.Done(d, w.post(d))
+	w.sim.Done(d, w.postWebhook(d))
 }
 
-// post hands a webhook to a server and returns the status. One whose clock is far behind takes
-// its signature for forged; when faults have stopped it gets none any more.
-func (w *world) post(d sim.Delivery) int {
+// postWebhook sends a webhook to a server and returns the status. A server whose clock
+// is far behind rejects the signature; after faults have stopped, it gets no
+// webhooks.
+func (w *history) postWebhook(d sim.Delivery) int {
 	s := w.anyServer()
 	if w.scenario.farBehind && w.now.After(w.calm) {
 		s = w.servers[0]

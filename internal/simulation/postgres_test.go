@@ -13,15 +13,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
 )
 
-var onPostgres = flag.Int("postgres", 10, "how many of the histories to play on PostgreSQL too")
+var onPostgres = flag.Int("postgres", 10, "number of histories to run on PostgreSQL")
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(1000) // histories are mostly garbage, and most of the time would go into it
+	debug.SetGCPercent(1000) // histories mostly produce garbage, and collecting it would take most of the time
 	os.Exit(cluster.Main(m))
 }
 
-// A share of the histories on a real database, where each server has connections and a
-// memory of its own.
+// Runs some of the histories on a real database, with separate connections and
+// caches per server.
 func TestSeedsOnPostgres(t *testing.T) {
 	if *one >= 0 {
 		t.Skip("one seed is replayed")
@@ -44,7 +44,7 @@ func TestSeedsOnPostgres(t *testing.T) {
 	}
 }
 
-// postgres opens an empty database as often as it is asked.
+// postgres returns an Opener for an empty database.
 func postgres(t *testing.T) simulation.Opener {
 	t.Helper()
 	url := cluster.Database(t)

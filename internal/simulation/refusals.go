@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// chargedAttempt names the attempt that a request charges, "" for any other request.
+// chargedAttempt returns the attempt that a request charges, or "".
 func chargedAttempt(r *http.Request) string {
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/payment_intents" {
 		return ""
@@ -18,11 +18,13 @@ func chargedAttempt(r *http.Request) string {
 	return formOf(r).Get("metadata[" + psp.GroupKey + "]")
 }
 
-// uncharged are the statuses of a payment that moved no money and is not under way.
+// uncharged are the statuses of a payment that moved no money and is not in
+// progress.
 var uncharged = []string{"requires_payment_method", "requires_action", "canceled"}
 
-// noteRefusals records the attempts of which the processor answered that they charged nobody.
-func (a *watch) noteRefusals(attempt string, res *http.Response) {
+// recordRefusals records the attempts for which the processor reported that
+// nothing was charged.
+func (a *checker) recordRefusals(attempt string, res *http.Response) {
 	if attempt != "" && slices.Contains([]int{http.StatusBadRequest, http.StatusPaymentRequired, http.StatusNotFound}, res.StatusCode) {
 		a.refused[attempt] = true
 		return
@@ -35,7 +37,7 @@ func (a *watch) noteRefusals(attempt string, res *http.Response) {
 		intent
 		Data []intent
 	}{}
-	body, broken := peek(res)
+	body, broken := peekBody(res)
 	if broken != nil || json.Unmarshal(body, &answer) != nil {
 		return
 	}
@@ -46,18 +48,18 @@ func (a *watch) noteRefusals(attempt string, res *http.Response) {
 	}
 }
 
-// peek reads the body of an answer, and leaves it as it was.
-func peek(res *http.Response) ([]byte, error) {
+// peekBody reads a response's body and leaves it unread.
+func peekBody(res *http.Response) ([]byte, error) {
 	body, broken := io.ReadAll(res.Body)
 	_ = res.Body.Close()
-	res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{broken}))
+	res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), errorReader{broken}))
 	return body, broken
 }
 
-// failing ends a body with the error with which it ended before.
-type failing struct{ err error }
+// errorReader returns an error, the one with which a body ended before.
+type errorReader struct{ err error }
 
-func (f failing) Read([]byte) (int, error) {
+func (f errorReader) Read([]byte) (int, error) {
 	if f.err != nil {
 		return 0, f.err
 	}

@@ -14,34 +14,35 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// restoring is a database, or one object of it, that goes back to an earlier moment.
-type restoring struct {
+// restorePlan restores the database, or one object, to an earlier moment.
+type restorePlan struct {
 	happens bool
-	backup  time.Duration // when it was made, from the deadline
-	lost    time.Duration // how far it goes back
-	what    int           // 2: a campaign's settlement, 3: an order, 4: a campaign, else everything
-	// leased has the backup made when a server has given back the lease of a settlement that
-	// is not complete, whenever that is.
+	backup  time.Duration // time of the backup, relative to the deadline
+	lost    time.Duration // how far the restore goes back
+	what    int           // 2: a campaign's settlement, 3: an order, 4: a campaign, otherwise everything
+	// leased makes the backup when a server releases the lease of an incomplete
+	// settlement.
 	leased bool
-	// claiming has it go back, after that time, while pledges are claimed for another attempt.
+	// claiming restores, after that time, while pledges are claimed for another
+	// attempt.
 	claiming bool
-	// claimed has the backup made as soon as any pledge is claimed for a charge; it is its order
-	// that goes back.
+	// claimed makes the backup as soon as any pledge is claimed for a charge and
+	// restores its order.
 	claimed bool
-	// tried has it go back, after that time, as soon as the other server has tried again.
+	// tried restores, after that time, as soon as the other server has tried again.
 	tried bool
-	// back has the server that gave the lease back go on after the restore; else the other
-	// does, which has seen what is lost.
+	// back makes the server that released the lease continue after the restore;
+	// otherwise the other one does, which has seen what is lost.
 	back bool
 }
 
-func (s *scenario) drawRestoring() restoring {
-	r := restoring{happens: s.oneIn(6), backup: time.Duration(s.Int64N(int64(8*time.Hour))) - time.Hour, what: s.IntN(5)}
-	if r.backup%3 == 0 { // about when the cards are tried again
+func (s *scenario) drawRestorePlan() restorePlan {
+	r := restorePlan{happens: s.oneIn(6), backup: time.Duration(s.Int64N(int64(8*time.Hour))) - time.Hour, what: s.IntN(5)}
+	if r.backup%3 == 0 { // around the retries of cards
 		r.backup += 24 * time.Hour
 	}
 	r.lost = pick(s, time.Duration(1+s.IntN(60))*time.Minute, time.Duration(1+s.IntN(20))*time.Hour, time.Duration(24+s.IntN(3))*time.Hour)
-	if r.what == 4 && s.oneIn(2) { // while people pledge
+	if r.what == 4 && s.oneIn(2) { // during the pledging
 		r.backup -= time.Duration(s.Int64N(int64(40 * time.Hour)))
 	}
 	if s.claimed {
@@ -50,15 +51,16 @@ func (s *scenario) drawRestoring() restoring {
 	return r
 }
 
-// backUpEarly has some databases go back to before the deadline, by up to two weeks in long
-// histories. In most of these some supporters cancel or reduce a pledge after the backup.
+// backUpEarly makes some restores go back to before the deadline, by up to two
+// weeks in long histories. In most of these some supporters cancel or reduce a
+// pledge after the backup.
 func (s *scenario) backUpEarly() {
 	r := &s.restoring
 	if r.leased || r.claimed || s.heldOver {
 		return
 	}
 	if !r.happens && s.oneIn(10) {
-		*r = restoring{happens: true, what: pick(s, 0, 0, 3)}
+		*r = restorePlan{happens: true, what: pick(s, 0, 0, 3)}
 	} else if !r.happens || !s.oneIn(3) {
 		return
 	}
@@ -74,8 +76,8 @@ func (s *scenario) backUpEarly() {
 	}
 }
 
-// changedAfter is a checkout whose pledge is cancelled or reduced between a backup and the
-// deadline.
+// changedAfter returns a checkout whose pledge is cancelled or reduced between a
+// backup and the deadline.
 func (s *scenario) changedAfter(backup time.Duration) choice {
 	c := choice{cart: []string{"game__print"}, card: sim.CardOK, walks: 9, thinks: time.Minute, insists: 5}
 	c.at = time.Duration(s.Int64N(int64(max(ends+backup-2*time.Hour, time.Hour))))
@@ -86,8 +88,8 @@ func (s *scenario) changedAfter(backup time.Duration) choice {
 	return c
 }
 
-// loseAfterMove has a long history lose what was charged before its deadline was moved, once
-// the later deadline has passed.
+// loseAfterMove makes a long history lose charges from before its deadline was
+// moved, once the later deadline has passed.
 func (s *scenario) loseAfterMove() {
 	if !s.long() || !s.oneIn(3) || s.restoring.leased || s.restoring.claimed || s.heldOver {
 		return
@@ -95,15 +97,16 @@ func (s *scenario) loseAfterMove() {
 	days := 2 + s.IntN(12)
 	s.edit = edit{happens: true, at: time.Duration(4+s.IntN(30)) * time.Hour, back: time.Hour}
 	s.edit.revision = revision{kind: laterDeadline, days: days, keeps: true}
-	s.restoring = restoring{happens: true, backup: -time.Duration(s.IntN(120)) * time.Minute}
+	s.restoring = restorePlan{happens: true, backup: -time.Duration(s.IntN(120)) * time.Minute}
 	s.plans[0].choices = append(s.plans[0].choices, choice{at: 9 * time.Hour, cart: []string{"game__print"}, card: sim.CardOK, walks: 9, then: 9, insists: 3})
 	s.restoring.lost = time.Duration(days)*24*time.Hour + time.Duration(s.IntN(60))*time.Hour
 }
 
-// outlives bends a restore towards what a server remembers of its last lease: it is wrong
-// where another server has charged since, and what that wrote is lost when the processor has
-// forgotten its keys. More cards are refused, and more pledges joined.
-func (r *restoring) outlives(s *scenario) {
+// testLeaseMemory biases a restore toward a server's memory of its last lease: it
+// is wrong if another server has charged since, and those writes are lost when
+// the processor has forgotten the keys. More cards are declined, and more pledges
+// joined.
+func (r *restorePlan) testLeaseMemory(s *scenario) {
 	if !r.happens || r.claimed || !s.oneIn(2) {
 		return
 	}
@@ -121,7 +124,7 @@ func (r *restoring) outlives(s *scenario) {
 		p := &s.plans[i]
 		p.unites = p.unites || !p.stranger && s.oneIn(2)
 		if p.unites && s.oneIn(2) {
-			p.takesTogether(s)
+			p.joinWithBadCard(s)
 			continue
 		}
 		for j := range p.choices {
@@ -132,9 +135,10 @@ func (r *restoring) outlives(s *scenario) {
 	}
 }
 
-// takesTogether has somebody pledge by their link with a card that has no money on it, and
-// once more without the link. Both are joined: the first card pays, and the later one does not.
-func (p *planned) takesTogether(s *scenario) {
+// joinWithBadCard makes a person pledge through a link with a card without funds,
+// and again without the link. Both pledges are joined: the first card is charged,
+// and the later one is not.
+func (p *planned) joinWithBadCard(s *scenario) {
 	p.keepsCard, p.silent = true, true
 	first := choice{at: time.Hour, cart: []string{"album__copy"}, card: sim.CardOK, walks: 9, then: 9, insists: 3}
 	linked, plain := first, first
@@ -143,27 +147,27 @@ func (p *planned) takesTogether(s *scenario) {
 	p.choices = []choice{first, linked, plain}
 }
 
-// goesBack makes a backup, and later restores it.
-func (w *world) goesBack() {
+// restoreBackup makes a backup and restores it later.
+func (w *history) restoreBackup() {
 	db, ok := w.truth.(memory)
 	if !ok {
 		return
 	}
 	r := w.scenario.restoring
 	if r.leased {
-		w.leaves()
+		w.waitForRelease()
 		defer func() { w.away = nil }()
 	}
 	if r.claimed {
-		w.awaits(&w.claimed)
+		w.waitFor(&w.claimed)
 	}
 	backup := db.Snapshot()
 	w.pause(r.lost)
 	switch {
 	case r.claiming:
-		w.awaits(&w.claiming)
+		w.waitFor(&w.claiming)
 	case r.tried:
-		w.awaits(&w.trying)
+		w.waitFor(&w.trying)
 	}
 	if !w.strikes(w.now, 1000) {
 		return
@@ -173,22 +177,22 @@ func (w *world) goesBack() {
 		if r.leased {
 			slug = w.unfinished
 		}
-		w.note("fault: %s", w.befall("the settlement of %s goes back by %s", slug, r.lost))
+		w.note("fault: %s", w.recordFault("the settlement of %s goes back by %s", slug, r.lost))
 		db.RestoreObject(kv.Object{Class: settlement.ClassName, Name: slug}, backup)
 		w.wakeAll()
 	case 3:
-		w.forgets(db, backup)
+		w.restoreOrder(db, backup)
 		w.wakeAll()
 	case 4:
-		w.note("fault: %s", w.befall("the campaign %s goes back by %s", slug, r.lost))
+		w.note("fault: %s", w.recordFault("the campaign %s goes back by %s", slug, r.lost))
 		db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: slug}, backup)
-		w.rebuilds(slug)
+		w.rebuildCampaign(slug)
 		w.wakeAll()
 		w.pause(w.scenario.stale)
-		w.rebuilds(slug)
-		return // all of it is known elsewhere
+		w.rebuildCampaign(slug)
+		return // everything in it is stored elsewhere too
 	default:
-		w.note("fault: %s", w.befall("the database goes back by %s", r.lost))
+		w.note("fault: %s", w.recordFault("the database goes back by %s", r.lost))
 		for _, s := range w.servers {
 			w.crash(s)
 		}
@@ -199,28 +203,28 @@ func (w *world) goesBack() {
 			w.spawn("the manager", nil, time.Duration(10+w.rng.IntN(300))*time.Minute, w.resumeCharging)
 		}
 	}
-	w.watch.goesBack()
+	w.checker.recordRestore()
 	if r.leased {
 		if r.back {
-			w.away = w.beside(w.away)
+			w.away = w.otherServer(w.away)
 		}
 		w.pause(2 * time.Hour)
 	}
 }
 
-// leaves waits until a server gives back the lease of a settlement that is not complete.
-// From then on that one is away, and the other goes on; after the restore it may be the
-// other way round.
-func (w *world) leaves() {
+// waitForRelease waits until a server releases the lease of an incomplete
+// settlement. From then on that server is away and the other continues; after the
+// restore it may be the other way round.
+func (w *history) waitForRelease() {
 	w.leaving = w.current
 	for w.away == nil {
 		w.pause(forever)
 	}
 }
 
-// awaits has the database wait until somebody who is told of something wakes it, but not for
-// ever.
-func (w *world) awaits(told **proc) {
+// waitFor blocks the database's coroutine until it is woken through told, with a
+// timeout.
+func (w *history) waitFor(told **proc) {
 	*told = w.current
 	for *told != nil && w.now.Before(w.calm) {
 		w.pause(time.Hour)
@@ -228,16 +232,16 @@ func (w *world) awaits(told **proc) {
 	*told = nil
 }
 
-// tries is told of a lease that was given back, whether or not its settlement is complete.
-func (w *world) tries(slug string) {
+// leaseReleased is called for every released lease.
+func (w *history) leaseReleased(slug string) {
 	if w.trying != nil && slug == w.unfinished {
 		w.wakeAfter(w.trying, 0)
 		w.trying = nil
 	}
 }
 
-// claims is told of a pledge that is claimed for an attempt.
-func (w *world) claims(p *pledge.Pledge) {
+// pledgeClaimed is called when a pledge is claimed for an attempt.
+func (w *history) pledgeClaimed(p *pledge.Pledge) {
 	c := p.Settlement
 	if w.claiming != nil && c != nil && c.Generation > 1 && p.CampaignSlug == w.unfinished {
 		w.wakeAfter(w.claiming, 0)
@@ -250,49 +254,50 @@ func (w *world) claims(p *pledge.Pledge) {
 	}
 }
 
-// gaveBack is told of a lease that was given back before its settlement was complete.
-func (w *world) gaveBack(slug string) {
+// leaseAbandoned is called when a lease is released before its settlement is
+// complete.
+func (w *history) leaseAbandoned(slug string) {
 	if p := w.leaving; p != nil && w.current != nil && w.current.server != nil {
 		w.leaving, w.away, w.unfinished = nil, w.current.server, slug
 		w.wakeAfter(p, 0)
 	}
 }
 
-// wakeAll does what the runbook asks of whoever brings a single object back: the platform's
-// own, which says what is dormant, knows nothing of it.
-func (w *world) wakeAll() {
+// wakeAll follows the runbook for restoring a single object: the platform's
+// object, which lists dormant campaigns, is unaware of the restore.
+func (w *history) wakeAll() {
 	services := w.services()
 	for _, slug := range slugs {
 		quietly(w, func() (any, error) { return nil, services.Settlement.Wake(w.ctx, slug) })
 	}
 }
 
-// rebuilds takes up what a campaign's own object has lost, as the runbook asks.
-func (w *world) rebuilds(slug string) {
+// rebuildCampaign follows the runbook for restoring a campaign's object.
+func (w *history) rebuildCampaign(slug string) {
 	services := w.services()
 	r := quietly(w, func() (projection.Rebuilt, error) { return services.Projector.Rebuild(w.ctx, slug) })
 	w.note("rebuilt: %+v", r)
 }
 
-// forgets brings an order back that the backup has.
-func (w *world) forgets(db memory, backup memkv.Snapshot) {
-	ids := w.watch.known()
+// restoreOrder restores an order from the backup.
+func (w *history) restoreOrder(db memory, backup memkv.Snapshot) {
+	ids := w.checker.orderIDs()
 	if w.order != "" {
 		ids = []string{w.order}
 	}
 	for i := range ids {
 		name := kv.Object{Class: order.ClassName, Name: ids[(w.draw(3, len(ids))+i)%len(ids)]}
 		if len(backup.Objects[name]) > 0 {
-			w.note("fault: %s", w.befall("the order %s goes back by %s", name.Name, w.scenario.restoring.lost))
+			w.note("fault: %s", w.recordFault("the order %s goes back by %s", name.Name, w.scenario.restoring.lost))
 			db.RestoreObject(name, backup)
 			return
 		}
 	}
 }
 
-// goesBack gives up what the database does not know any more. What the processor has
-// done stays.
-func (a *watch) goesBack() {
+// recordRestore discards what the database no longer knows. The processor's state
+// is unchanged.
+func (a *checker) recordRestore() {
 	clear(a.orders)
 	clear(a.attempts)
 	clear(a.post.stopped)
@@ -310,11 +315,11 @@ func (a *watch) goesBack() {
 	}
 	clear(a.firstSent)
 	clear(a.claimed)
-	a.noteStopped()
+	a.recordStopped()
 }
 
-// attempt is a group as it is frozen, or was before the database forgot it.
-func (a *watch) attempt(hash, generation string) (settlement.Group, bool) {
+// attempt returns a group as it is frozen, or as it was before a restore.
+func (a *checker) attempt(hash, generation string) (settlement.Group, bool) {
 	id := hash + " " + generation
 	g, ok := a.frozen[id]
 	if !ok {

@@ -13,83 +13,83 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// scenario is what a seed draws before anything happens: what things cost, how large
-// pages are, how wrong clocks are, what goes wrong most, and what people will do.
+// scenario is everything that a seed draws before a history starts: prices, page
+// sizes, clock errors, the kinds of faults, and people's behavior.
 type scenario struct {
 	*rand.Rand
-	bent
-	larger
+	bias
+	extensions
 	sizes   compose.Sizes
-	listing int // objects on a page of the processor's lists
+	listing int // page size of the processor's lists
 	// retrievals is how many payments one run of a reconciliation may read.
 	retrievals int
-	stale      time.Duration // age of what the Store answers
-	near       bool          // but to the first server
+	stale      time.Duration // age of the Store's reads
+	near       bool          // except on the first server
 	skews      []time.Duration
 	prices     map[string]money.Cents
 	goals      map[string]money.Cents // of film and game
 	taxRate    int64                  // in hundred-thousandths
 	late       bool                   // the processor captures and books late
 	plans      []planned
-	restoring  restoring
-	remembers  bool // servers remember what they have settled
-	cold       bool // servers compose the service anew for every piece of work
+	restoring  restorePlan
+	remembers  bool // servers remember the settlements that they have done
+	cold       bool // servers compose the service for every piece of work
 	edit       edit
-	mails      mailing
+	mails      mailScenario
 }
 
-// bent is what a history is bent towards. A fault that takes three coincidences is
-// found where one of them is the rule.
-type bent struct {
-	changesDie bool // servers die over last-minute changes of pledges
-	farBehind  bool // a clock is behind by more than settlement waits
-	sleeps     bool // machines sleep for a day between counting a charge and sending it
+// bias is what a history focuses on. A fault that requires three coincidences is
+// found if one of them is the rule.
+type bias struct {
+	changesDie bool // servers crash during last-minute changes of pledges
+	farBehind  bool // one clock is behind by more than settlement waits
+	sleeps     bool // machines sleep for a day between recording a charge and sending it
 	lateCards  bool // cards are saved in the last hour, and their webhooks are late
-	scarce     bool // everybody wants what there is little of, at once
-	declines   bool // most cards are refused
+	scarce     bool // everyone wants scarce items at the same time
+	declines   bool // most cards are declined
 	crowd      bool // a hundred people
-	silent     bool // and no charge is answered for hours, all of one campaign
-	edge       bool // goals are reached to the cent, and a change that servers die over undoes it
-	claimed    bool // an order alone goes back to where it was claimed for a charge that failed
-	prompt     bool // many mails bounce, and are reported before all servers can read of them
-	overtaken  bool // cards are refused, which is recorded when the next has been charged
-	heldOver   bool // nobody is charged from a claim for another attempt until the grace is over
-	approves   bool // payments are approved in the moment in which they are canceled
+	silent     bool // no charge gets a response for hours, all of one campaign
+	edge       bool // goals are reached to the cent, and a change during which servers crash undoes that
+	claimed    bool // one order is restored to when it was claimed for a failed charge
+	prompt     bool // many mails bounce, and are reported before all servers can read the sent mails
+	overtaken  bool // cards are declined, and that is recorded after the next one was charged
+	heldOver   bool // nothing is charged from a claim for another attempt until the grace period is over
+	approves   bool // payments are authenticated while they are being canceled
 }
 
-// planned is a person and all that they will do.
+// planned is a person and their planned actions.
 type planned struct {
 	email  string
-	silent bool // never answers the mail that says that a charge failed
-	unites bool // has everything charged in one payment, by the links
-	// keepsCard is for who unites without giving another card.
+	silent bool // never responds to the mail about a failed charge
+	unites bool // has everything charged in one payment, through the links
+	// keepsCard is set for people who join pledges without saving another card.
 	keepsCard bool
-	// stranger has typed somebody else's address.
+	// stranger is set if the person typed another person's address.
 	stranger bool
 	choices  []choice
 }
 
-// choice is a checkout and what follows, drawn beforehand.
+// choice is a planned checkout and the actions after it.
 type choice struct {
 	at      time.Duration
 	cart    []string
 	card    string
-	tip     *int // percent; nil is the platform's
-	walks   int  // 0 leaves without a word, 1 abandons, others go on
+	tip     *int // percent; nil for the platform's default
+	walks   int  // 0 leaves, 1 abandons, others complete
 	thinks  time.Duration
-	closes  bool // the browser, before it can say that the card is saved
+	closes  bool // closes the browser before it can report the saved card
 	then    int  // 0 cancels later, 1 and 2 modify
 	later   time.Duration
-	last    time.Duration // before or after the deadline, instead of later
-	forgets bool          // to use a link, where there is one
-	reduces bool          // begins with three of the first item, and changes to one
-	insists int           // how often a change is asked for that gets no answer
+	last    time.Duration // relative to the deadline, instead of later
+	forgets bool          // does not use an available link
+	reduces bool          // starts with three of the first item and reduces to one
+	insists int           // attempts of a change without a response
 }
 
 func drawScenario(p Plan) *scenario {
 	seed := p.Seed
 	s := &scenario{Rand: rand.New(rand.NewPCG(seed, 2)), goals: map[string]money.Cents{}}
-	s.bent = bent{
+	s.bias = bias{
 		changesDie: s.oneIn(6), farBehind: s.oneIn(8), sleeps: s.oneIn(8), lateCards: s.oneIn(6),
 		scarce: s.oneIn(8), declines: s.oneIn(8), crowd: s.oneIn(100),
 	}
@@ -97,20 +97,20 @@ func drawScenario(p Plan) *scenario {
 	s.crowd = s.crowd || s.silent
 	switch s.IntN(16) {
 	case 0, 1:
-		s.bent = bent{edge: true, changesDie: true}
+		s.bias = bias{edge: true, changesDie: true}
 	case 2:
-		s.bent = bent{claimed: true, declines: true}
+		s.bias = bias{claimed: true, declines: true}
 	case 3:
-		s.bent = bent{prompt: true}
+		s.bias = bias{prompt: true}
 	case 4:
-		s.bent = bent{overtaken: true, declines: true}
+		s.bias = bias{overtaken: true, declines: true}
 	case 5:
-		s.bent = bent{heldOver: true}
+		s.bias = bias{heldOver: true}
 	case 6:
-		s.bent = bent{approves: true}
+		s.bias = bias{approves: true}
 	}
 	s.sizes = compose.Sizes{Batch: s.size(), Sweep: s.size(), Page: s.size(), Segment: s.size()}
-	if s.silent { // in small parts it would take the silence to look at the pledges of so many
+	if s.silent { // with small pages, checking the pledges of so many people would take the whole silence
 		s.sizes = compose.Sizes{}
 	}
 	s.listing, s.retrievals = s.size(), s.size()
@@ -127,36 +127,36 @@ func drawScenario(p Plan) *scenario {
 	if !s.edge {
 		s.drawStrangers()
 	}
-	s.goals["film"], s.goals["game"] = s.goal("film", 6000), s.goal("game", 1000)
-	if s.restoring, s.remembers = s.drawRestoring(), s.oneIn(2); s.remembers {
-		s.restoring.outlives(s)
+	s.goals["film"], s.goals["game"] = s.drawGoal("film", 6000), s.drawGoal("game", 1000)
+	if s.restoring, s.remembers = s.drawRestorePlan(), s.oneIn(2); s.remembers {
+		s.restoring.testLeaseMemory(s)
 	}
 	if s.edit = s.drawEdit(); s.heldOver {
-		s.restoring, s.edit = restoring{}, s.overClaim()
+		s.restoring, s.edit = restorePlan{}, s.editDuringClaim()
 	}
 	s.cold = !s.remembers && s.oneIn(2)
-	s.mails = s.drawMailing()
+	s.mails = s.drawMailScenario()
 	if s.near = s.oneIn(2); s.prompt {
 		s.stale, s.near, s.mails.keyless = time.Minute, true, false
 	}
-	s.drawLarger(p)
+	s.drawExtensions(p)
 	return s
 }
 
-// String says what a history is like.
+// String describes a history.
 func (s *scenario) String() string {
 	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old, of the first server too: %t; clocks %v; goals %v; prices %v; tax %d; restored: %+v; edited: %+v; mails: %+v; %+v",
-		len(s.plans), s.bent, s.sizes, s.listing, s.retrievals, s.stale, !s.near, s.skews, s.goals, s.prices, s.taxRate, s.restoring, s.edit, s.mails, s.larger)
+		len(s.plans), s.bias, s.sizes, s.listing, s.retrievals, s.stale, !s.near, s.skews, s.goals, s.prices, s.taxRate, s.restoring, s.edit, s.mails, s.extensions)
 }
 
 func (s *scenario) oneIn(n int) bool { return s.IntN(n) == 0 }
 
 func pick[V any](s *scenario, of ...V) V { return of[s.IntN(len(of))] }
 
-// size is that of a page: 0 is as large as it really is.
+// size draws a page size; 0 is the production size.
 func (s *scenario) size() int { return pick(s, 0, 1, 2, 3) }
 
-// drawClocks draws how far each server's clock is from the truth. Most are nearly right.
+// drawClocks draws each server's clock error. Most are nearly correct.
 func (s *scenario) drawClocks() {
 	for range 2 {
 		most := maxSkew
@@ -168,13 +168,13 @@ func (s *scenario) drawClocks() {
 	switch {
 	case s.farBehind:
 		s.skews = []time.Duration{0, -settlement.Margin - time.Duration(1+s.IntN(15))*time.Minute}
-	case s.lateCards: // one server thinks that the other's lock has lapsed
+	case s.lateCards: // one server considers the other's lock expired
 		apart := time.Duration(4+s.IntN(6)) * time.Minute
 		s.skews = []time.Duration{apart, -apart}
 	}
 }
 
-// skew is how far two clocks may differ from the truth.
+// skew returns the maximum error of the clocks.
 func (s *scenario) skew() time.Duration {
 	if s.farBehind {
 		return settlement.Margin + 16*time.Minute
@@ -197,15 +197,15 @@ func (s *scenario) drawPeople() {
 			n = 3
 		}
 		for range n {
-			p.choices = append(p.choices, s.choose())
+			p.choices = append(p.choices, s.drawChoice())
 		}
-		s.acquainted(&p)
+		s.ensureLink(&p)
 		s.plans = append(s.plans, p)
 	}
 }
 
-// choose draws a checkout.
-func (s *scenario) choose() choice {
+// drawChoice draws a checkout.
+func (s *scenario) drawChoice() choice {
 	c := choice{
 		at:   time.Duration(s.Int64N(int64(23 * time.Hour))),
 		cart: pick(s, carts...), card: pick(s, cards...),
@@ -222,12 +222,12 @@ func (s *scenario) choose() choice {
 	if s.oneIn(6) {
 		c.thinks *= 30
 	}
-	s.bend(&c)
+	s.biasChoice(&c)
 	return c
 }
 
-// bend turns a checkout to what the history is about.
-func (s *scenario) bend(c *choice) {
+// biasChoice adapts a checkout to the history's bias.
+func (s *scenario) biasChoice(c *choice) {
 	if s.scarce {
 		c.cart, c.at = pick(s, scarce...), 10*time.Hour+time.Duration(s.IntN(60))*time.Minute
 	}
@@ -238,7 +238,7 @@ func (s *scenario) bend(c *choice) {
 		c.at, c.thinks = ends-time.Duration(2+s.IntN(50))*time.Minute, time.Duration(s.IntN(60))*time.Minute
 		c.closes, c.then, c.last = true, 9, 0
 		c.cart = pick(s, []string{"film__thanks"}, []string{"game__print"})
-		c.card = pick(s, c.card, sim.CardProcessing+":90m") // so that a charge is not known when they come
+		c.card = pick(s, c.card, sim.CardProcessing+":90m") // so that a charge's result is unknown when they arrive
 	}
 	if s.changesDie && s.oneIn(2) {
 		c.then, c.last, c.insists = s.IntN(3), -time.Duration(1+s.IntN(20*60))*time.Second, 1
@@ -248,8 +248,8 @@ func (s *scenario) bend(c *choice) {
 	}
 	switch {
 	case s.edge:
-		c.steady(s)
-	case s.heldOver: // the same card is tried again a day before its grace is over
+		c.makeSteady(s)
+	case s.heldOver: // the same card is retried a day before its grace period is over
 		c.cart, c.card, c.walks = []string{"game__print"}, pick(s, sim.CardAuthInsufficient, sim.CardDeclineTimes+":1"), 9
 	case s.silent:
 		c.cart, c.walks = []string{"game__print"}, 9
@@ -258,9 +258,9 @@ func (s *scenario) bend(c *choice) {
 	}
 }
 
-// steady is a checkout of which one can foretell what it comes to, and whose supporter may
-// take it back within the last hours.
-func (c *choice) steady(s *scenario) {
+// makeSteady makes a checkout's amount predictable; its supporter may cancel
+// within the last hours.
+func (c *choice) makeSteady(s *scenario) {
 	c.cart, c.card, c.walks, c.thinks = pick(s, []string{"film__thanks"}, []string{"game__print"}), sim.CardOK, 9, time.Minute
 	c.then, c.last, c.insists = 9, 0, 1
 	if s.oneIn(3) {
@@ -268,10 +268,10 @@ func (c *choice) steady(s *scenario) {
 	}
 }
 
-// goal is far below what is pledged, or within a cent of it: of all that is pledged, or
-// of what is left of it after the last change.
-func (s *scenario) goal(slug string, low money.Cents) money.Cents {
-	before, after := s.expected(slug)
+// drawGoal draws a goal far below the pledged amount, or within a cent of it: of
+// everything pledged, or of what is left after the last change.
+func (s *scenario) drawGoal(slug string, low money.Cents) money.Cents {
+	before, after := s.expectedPledged(slug)
 	if s.edge {
 		return max(pick(s, before, before, before, after, after+1), 1)
 	}
@@ -282,8 +282,9 @@ func (s *scenario) goal(slug string, low money.Cents) money.Cents {
 	return edge
 }
 
-// expected is what a campaign's pledges come to before anybody changes one, and after.
-func (s *scenario) expected(slug string) (before, after money.Cents) {
+// expectedPledged returns a campaign's expected total before and after all
+// changes.
+func (s *scenario) expectedPledged(slug string) (before, after money.Cents) {
 	for _, p := range s.plans {
 		for _, c := range p.choices {
 			if c.walks < 2 {
@@ -313,14 +314,14 @@ func (s *scenario) subtotal(cart []string, slug string) (sum money.Cents) {
 	return sum
 }
 
-// item is the last part of a cart's ID.
+// item returns the last part of a cart item's ID.
 func item(id string) string { return id[strings.LastIndex(id, "__")+2:] }
 
-// addresses are those of different people, some of which look alike.
+// addresses returns addresses of different people, some of which are similar.
 func (s *scenario) addresses(n int) []string {
 	all := make([]string, 0, n)
 	if s.oneIn(20) {
-		all = append(all, akin[s.IntN(2)][:]...)
+		all = append(all, collidingAddresses[s.IntN(2)][:]...)
 	}
 	for i := 0; len(all) < n; i++ {
 		name := fmt.Sprintf("s%d", i)
@@ -331,7 +332,7 @@ func (s *scenario) addresses(n int) []string {
 		case 1:
 			all = append(all, name[:1]+"."+name[1:]+"@example.org")
 		case 2:
-			all = append(all, name+"@xn--bcher-kva.example") // bücher.example, as it is stored
+			all = append(all, name+"@xn--bcher-kva.example") // bücher.example, as stored
 		case 3:
 			all = append(all, name+"+film@example.org", name+"+game@example.org")
 		}
@@ -339,14 +340,14 @@ func (s *scenario) addresses(n int) []string {
 	return all
 }
 
-// akin are pairs of addresses of which the hash of the group in film, and that of the
-// address, begin with the same eleven digits: a hash that is cut short joins them.
-var akin = [2][2]string{
+// collidingAddresses are pairs of addresses whose group hashes in film, and whose
+// own hashes, share the first eleven digits: a truncated hash joins them.
+var collidingAddresses = [2][2]string{
 	{"s882656@example.org", "s887605@example.org"},
 	{"t841721@example.org", "t3355412@example.org"},
 }
 
-// contents is the content repository of the history.
+// contents returns the history's content repository.
 func (s *scenario) contents() fstest.MapFS {
 	prices := []string{"{film}", dollars(s.goals["film"]), "{game}", dollars(s.goals["game"])}
 	for item, price := range s.prices {

@@ -13,38 +13,38 @@ import (
 	"time"
 )
 
-// proc is a coroutine: a piece of work that gives way at every effect.
+// proc is a coroutine that yields at every effect.
 type proc struct {
 	name   string
-	server *server // nil for people and for the processor
+	server *server // nil for people and the processor
 	at     time.Time
 	tie    uint64
 	index  int   // in the queue; -1 while it waits to be woken
-	waiter *proc // who waits for its end
+	waiter *proc // waits for its end
 
-	next  func() (time.Duration, bool)
-	stop  func()
-	yield func(time.Duration) bool
-	dead  bool
-	born  time.Time
+	next    func() (time.Duration, bool)
+	stop    func()
+	yield   func(time.Duration) bool
+	dead    bool
+	created time.Time
 }
 
-// forever is how long a proc waits that will be woken.
+// forever is the wait of a proc that has to be woken.
 const forever time.Duration = -1
 
-// killed unwinds a coroutine whose server has died. Nothing that is deferred
-// on the way has an effect any more.
+// killed unwinds a coroutine whose server has crashed. Deferred functions on the
+// way have no effect.
 type killed struct{}
 
-// scheduler runs one proc at a time, the one that is due first; chance decides
-// between those that are due at once.
+// scheduler runs one proc at a time, the earliest due first; ties are broken at
+// random.
 type scheduler struct {
 	now     time.Time
 	rng     *rand.Rand
 	queue   procs
 	current *proc
 	steps   int
-	all     []*proc // that have not ended, and some that have
+	all     []*proc // running procs, and some that have ended
 	log     trace
 }
 
@@ -52,14 +52,14 @@ func newScheduler(seed uint64, start time.Time) *scheduler {
 	return &scheduler{now: start, rng: rand.New(rand.NewPCG(seed, 1)), log: trace{sum: fnv.New64a()}}
 }
 
-// spawn makes a proc that starts after a while.
+// spawn creates a proc that starts after a delay.
 func (s *scheduler) spawn(name string, srv *server, after time.Duration, body func()) *proc {
-	p := &proc{name: name, server: srv, index: -1, born: s.now.Add(max(after, 0))}
+	p := &proc{name: name, server: srv, index: -1, created: s.now.Add(max(after, 0))}
 	p.next, p.stop = iter.Pull(func(yield func(time.Duration) bool) {
 		defer func() {
 			if r := recover(); r != nil {
 				if _, ok := r.(killed); !ok {
-					panic(fmt.Sprintf("%s: %v\n%s", name, r, debug.Stack())) // which resuming it would lose
+					panic(fmt.Sprintf("%s: %v\n%s", name, r, debug.Stack())) // would be lost by resuming it
 				}
 			}
 		}()
@@ -82,8 +82,8 @@ func (s *scheduler) wakeAfter(p *proc, d time.Duration) {
 	heap.Push(&s.queue, p)
 }
 
-// pause gives way for a while of virtual time. Outside of any proc, as when
-// the books are checked, it does nothing.
+// pause yields for a period of virtual time. Outside of any proc, as during
+// checks, it does nothing.
 func (s *scheduler) pause(d time.Duration) {
 	p := s.current
 	if p == nil {
@@ -95,7 +95,7 @@ func (s *scheduler) pause(d time.Duration) {
 	}
 }
 
-// kill ends procs; they unwind without effects.
+// kill ends the selected procs, which unwind without effects.
 func (s *scheduler) kill(which func(*proc) bool) {
 	was := s.current
 	for _, p := range slices.Clone(s.all) {
@@ -115,8 +115,8 @@ func (s *scheduler) kill(which func(*proc) bool) {
 	s.current = was
 }
 
-// step runs the next proc up to where it gives way, and reports false when
-// there is none before the end.
+// step runs the next proc until it yields, and reports false if there is none
+// before the end.
 func (s *scheduler) step(end time.Time) (*proc, bool) {
 	if len(s.queue) == 0 || s.queue[0].at.After(end) {
 		return nil, false
@@ -160,7 +160,7 @@ func (q *procs) Pop() any {
 	return p
 }
 
-// trace is what happened: a hash of it, and the words for people where they are wanted.
+// trace is a hash of everything that happened and, if out is set, its text.
 type trace struct {
 	sum interface {
 		Write([]byte) (int, error)
@@ -170,8 +170,8 @@ type trace struct {
 	buf []byte
 }
 
-// note puts down that something happens. What it is about is written out only where
-// somebody reads it: it would take a third of the time.
+// note records an event. The text is formatted only if it is printed, since
+// formatting would take a third of the time.
 func (s *scheduler) note(format string, args ...any) {
 	who := "-"
 	if s.current != nil {

@@ -17,34 +17,34 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// server is one machine over the common store.
+// server is one machine on the common store.
 type server struct {
-	w           *world
+	w           *history
 	db          Storage
 	name        string
 	skew        time.Duration
 	incarnation int
-	// leases is what its process remembers of the settlements it has done.
+	// leases is its process's memory of settlements.
 	leases *settlement.Leases
-	// idle are the programs that have no work, the one that was used last at the end.
+	// idle are the unused programs, the most recently used last.
 	idle []*program
 	down bool
 }
 
-// program is the service as it is composed once. Two pieces of work at a time never share
-// one. The seed has drawn whether the next gets what the last has left in memory, or one of
-// its own, as on a host that shares nothing.
+// program is one composition of the service. Two concurrent pieces of work never
+// share one. The seed draws whether the next piece of work reuses a program with
+// its memory or gets a new one, as on a host without shared memory.
 type program struct {
 	*compose.Services
 	edge *httpapi.API // nil until the first request
 }
 
-// work makes a proc of a server's.
-func (s *server) work(name string, after time.Duration, body func(*compose.Services)) *proc {
-	return s.run(name, after, func(p *program) { body(p.Services) })
+// spawnWork starts a proc of a server.
+func (s *server) spawnWork(name string, after time.Duration, body func(*compose.Services)) *proc {
+	return s.spawnProgram(name, after, func(p *program) { body(p.Services) })
 }
 
-func (s *server) run(name string, after time.Duration, body func(*program)) *proc {
+func (s *server) spawnProgram(name string, after time.Duration, body func(*program)) *proc {
 	return s.w.spawn(s.name+" "+name, s, after, func() {
 		incarnation := s.incarnation
 		p := s.program()
@@ -55,7 +55,7 @@ func (s *server) run(name string, after time.Duration, body func(*program)) *pro
 	})
 }
 
-// program takes the one that was used last, or composes one.
+// program returns the most recently used program, or a new one.
 func (s *server) program() *program {
 	if n := len(s.idle); n > 0 {
 		p := s.idle[n-1]
@@ -97,55 +97,55 @@ func (s *server) compose() (*compose.Services, error) {
 	return compose.New(compose.Deps{
 		Clock: s.clock(log), VerifyKey: publickey.Verify,
 		Stores:      compose.Stores{Pledges: s.db.Store(pledges), RateLimit: s.db.Store(rateLimit), Votes: s.db.Store(votes)},
-		Coordinator: s.db.Coordinator(), Processor: paged{processor, s.w.scenario.listing}, Sender: mails, Reports: reports, NewsOf: notify.NewsOf,
+		Coordinator: s.db.Coordinator(), Processor: limitedPages{processor, s.w.scenario.listing}, Sender: mails, Reports: reports, NewsOf: notify.NewsOf,
 		Campaigns: func() *campaign.Catalogue { return s.w.published },
 		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
 		Log:  log,
-		Next: s.next,
+		Next: s.spawnBatch,
 		Node: s.name, Incarnation: fmt.Sprint(s.incarnation), Sizes: s.w.scenario.sizes, Leases: s.leases,
 	})
 }
 
-// paged is a processor whose pages of payments are as small as its lists: its client reads
-// as many of those as make a page that was asked for.
-type paged struct {
+// limitedPages is a processor whose pages of payments have the size of its lists,
+// because the client reads as many list pages as a requested page needs.
+type limitedPages struct {
 	psp.Processor
-	most int // 0 is any number
+	most int // 0 for no limit
 }
 
 // Payments implements psp.Processor.
-func (p paged) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
+func (p limitedPages) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
 	if p.most > 0 {
 		q.Limit = min(q.Limit, p.most)
 	}
 	return p.Processor.Payments(ctx, q)
 }
 
-// anyServer is one that gets a request.
-func (w *world) anyServer() *server {
+// anyServer draws a server for a request.
+func (w *history) anyServer() *server {
 	s := w.servers[w.rng.IntN(len(w.servers))]
 	if s == w.away {
-		s = w.beside(s)
+		s = w.otherServer(s)
 	}
 	return s
 }
 
-// beside is the other server.
-func (w *world) beside(s *server) *server { return w.servers[1-slices.Index(w.servers, s)] }
+// otherServer returns the other server.
+func (w *history) otherServer(s *server) *server { return w.servers[1-slices.Index(w.servers, s)] }
 
-// next has the next batch of a settlement run by this server.
-func (s *server) next(_ context.Context, slug string) error {
+// spawnBatch runs the next batch of a settlement run on this server.
+func (s *server) spawnBatch(_ context.Context, slug string) error {
 	if s.w.away == s {
 		return nil
 	}
-	s.work("batch "+slug, time.Second, func(c *compose.Services) {
+	s.spawnWork("batch "+slug, time.Second, func(c *compose.Services) {
 		_, err := c.Settlement.Batch(s.w.ctx, settlement.BatchRequest{CampaignSlug: slug})
 		s.w.note("batch of %s: %v", slug, err)
 	})
 	return nil
 }
 
-// requestsAtOnce is how many requests of broadcasts a server makes in a row.
+// requestsAtOnce is how many broadcast requests a server makes in a row.
 const requestsAtOnce = 20
 
 // boot starts a server's timers.
@@ -160,12 +160,12 @@ func (s *server) boot() {
 		r, err := c.Cron(s.w.ctx)
 		s.w.note("cron: swept %+v settling %v mails %+v rebuilt %v: %v", r.Swept, r.Settling, r.Mails, r.Rebuilt, err)
 		if err != nil && (strings.Contains(err.Error(), "charges failed (") || strings.Contains(err.Error(), "charges as invalid (")) {
-			s.release(c)
+			s.releaseHeld(c)
 		}
 	})
 	mails := 20 * time.Minute
 	if s.w.scenario.prompt {
-		mails = 2 * time.Minute // so that what is sent was written just now
+		mails = 2 * time.Minute // so that the mails were written just before
 	}
 	s.loop("mail", first/2, mails, func(c *compose.Services) {
 		for {
@@ -174,15 +174,15 @@ func (s *server) boot() {
 			if err != nil || wait <= 0 || wait > time.Minute {
 				return
 			}
-			s.w.pause(wait) // for the provider's rate, as a server's worker does
+			s.w.pause(wait) // for the provider's rate limit, as in a server's worker
 		}
 	})
 }
 
-// release is an operator who has read that settlements are held since so many cards were
-// declined or refused, and lets them go on: in a crowd whose cards are bad, nothing is wrong. What got
-// no answer goes on by itself.
-func (s *server) release(c *compose.Services) {
+// releaseHeld is an operator who releases settlements that are held because of
+// many declined or rejected cards: in a crowd with bad cards, nothing is wrong.
+// Charges without a response resume by themselves.
+func (s *server) releaseHeld(c *compose.Services) {
 	for _, one := range c.Campaigns().Campaigns() {
 		held, err := c.Settlement.Release(s.w.ctx, one.Slug)
 		s.w.note("released %s: %+v, %v", one.Slug, held, err)

@@ -1,8 +1,8 @@
 package simulation
 
-// Shrink leaves out faults as long as the history still breaks a promise, and
-// returns what is left, after about so many steps: a crowd's history has a hundred
-// times those of a small one.
+// Shrink removes faults as long as the history still has a violation, and returns
+// the remaining plan after about the given number of steps: a crowd's history has
+// a hundred times those of a small one.
 func Shrink(p Plan, steps int) (Plan, error) {
 	r, err := Run(p)
 	if err != nil || len(r.Violations) == 0 {

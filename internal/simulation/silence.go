@@ -5,19 +5,20 @@ import (
 	"time"
 )
 
-// silence is how many charges of a campaign in a row got no answer, and since when.
+// silence counts a campaign's consecutive charges without a response, and since
+// when.
 type silence struct {
 	charges int
 	since   time.Time
 }
 
-// mostSilent is how many there may be at once: twenty, and some whose servers died before
-// they could count them.
-const mostSilent = 30
+// maxSilent is the limit at one time: twenty, plus some whose servers crashed
+// before counting them.
+const maxSilent = 30
 
-// silence: S12, where charges get no answer the rest of a campaign is spared. One may be
-// tried every half an hour.
-func (a *watch) silence(r *http.Request, answered bool) {
+// checkSilence checks S12: if charges get no response, the campaign's other
+// charges are postponed. One may be tried every half hour.
+func (a *checker) checkSilence(r *http.Request, answered bool) {
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/payment_intents" {
 		return
 	}
@@ -30,7 +31,7 @@ func (a *watch) silence(r *http.Request, answered bool) {
 		s = silence{}
 	}
 	a.silent[slug] = s
-	if tries := int(a.w.now.Sub(s.since) / (30 * time.Minute)); s.charges > mostSilent+tries {
-		a.violated("S12", "%d charges of %s in a row got no answer", s.charges, slug)
+	if tries := int(a.w.now.Sub(s.since) / (30 * time.Minute)); s.charges > maxSilent+tries {
+		a.reportViolation("S12", "%d consecutive charges of %s got no response", s.charges, slug)
 	}
 }

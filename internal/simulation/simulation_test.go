@@ -17,16 +17,16 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 1000, "how many histories to play")
+	seeds = flag.Int("seeds", 1000, "number of histories to run")
 	from  = flag.Uint64("from", 0, "the first seed")
-	all   = flag.Bool("all", false, "play on after a broken promise, and list every seed that breaks one")
-	once  = flag.Bool("once", false, "play no seed again to see whether it can be repeated")
-	one   = flag.Int64("seed", -1, "play this seed alone and print all that happens")
-	small = flag.Int("shrink", 1_000_000, "how many steps to spend on making a failure small")
-	only  = flag.String("only", "", "with -seed: the faults that are left, as a JSON list")
+	all   = flag.Bool("all", false, "continue after a violation and list every failing seed")
+	once  = flag.Bool("once", false, "skip the check that runs are reproducible")
+	one   = flag.Int64("seed", -1, "run this seed only and print everything that happens")
+	small = flag.Int("shrink", 1_000_000, "number of steps to spend on shrinking a failure")
+	only  = flag.String("only", "", "with -seed: the faults to keep, as a JSON list")
 )
 
-// figures add up what many histories were like.
+// figures sums up statistics of many histories.
 type figures struct {
 	mu      sync.Mutex
 	next    uint64
@@ -67,13 +67,13 @@ func (f *figures) add(r simulation.Result) (played int) {
 func (f *figures) String() string {
 	slices.Sort(f.faults)
 	median := f.faults[len(f.faults)/2]
-	return fmt.Sprintf("%d histories, %.0f virtual years, %d steps, %d charges, faults a history: median %d, least %d, most %d; %d groups wait visibly for an operator",
+	return fmt.Sprintf("%d histories, %.0f virtual years, %d steps, %d charges, faults a history: median %d, least %d, most %d; %d groups need attention",
 		f.played, f.virtual.Hours()/24/365.25, f.steps, f.charges, median, f.faults[0], f.faults[len(f.faults)-1], f.pending)
 }
 
-// Nothing that may never happen happens, whatever goes wrong, and in the end
-// everything has come to rest. A seed is a whole history: see the package's
-// documentation. Every fiftieth is played twice, and gives the same trace.
+// No safety property is violated, regardless of faults, and at the end all
+// liveness properties hold. A seed is a complete history: see the package
+// documentation. Every fiftieth is run twice and has to produce the same trace.
 func TestSeeds(t *testing.T) {
 	if *one >= 0 {
 		t.Skip("one seed is replayed")
@@ -124,7 +124,7 @@ func play(t *testing.T, f *figures, seed uint64) {
 	}
 }
 
-// explain shows a failure with as few faults as it takes.
+// explain reports a failure with as few faults as possible.
 func explain(t *testing.T, r simulation.Result) {
 	t.Logf("seed %d breaks a promise: %v", r.Plan.Seed, r.Violations)
 	plan, err := simulation.Shrink(r.Plan, *small)
@@ -164,7 +164,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// What failed once is played in every run.
+// Plans that failed once are run every time.
 func TestCorpus(t *testing.T) {
 	files, err := filepath.Glob("testdata/corpus/*.json")
 	if err != nil || len(files) == 0 {

@@ -6,19 +6,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// span is how long a history lasts.
+// span is the duration of a history.
 type span struct {
 	calm time.Time // faults stop
 	rest time.Time // the hourly work stops
 	end  time.Time // the remaining mails are sent, and nothing may be left to do
 }
 
-// busy is how long people and operators are active and the timers run at their usual
-// pace. A long history has quiet weeks after it.
+// busy is how long people and operators are active and timers run at their usual
+// pace. A long history continues with quiet weeks.
 const busy = 60 * time.Hour
 
-// sixWeeks is how long a long history lasts: longer than the longest grace period, the
-// processor's 30 days and the time for which a missed campaign is announced.
+// sixWeeks is the duration of a long history: longer than the longest grace
+// period, the processor's 30 days and the period during which a missed campaign
+// is announced.
 const sixWeeks = 42 * 24 * time.Hour
 
 // cooldown is how long the hourly work continues after the last fault.

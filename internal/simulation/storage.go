@@ -9,31 +9,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 )
 
-// Storage is where servers keep what they know.
+// Storage is the servers' database.
 type Storage interface {
 	Store(namespace string) kv.Store
 	Coordinator() kv.Coordinator
 }
 
-// Opener opens one server's way to the storage of a history, by that server's clock. It
-// is called for each server and for the watch, and whoever gives it closes what it opened.
+// Opener opens one server's connection to the storage of a history, with that
+// server's clock. It is called for each server and for the checker; the caller's
+// code closes what it opens.
 type Opener func(now func() time.Time, classes []*kv.Class) (Storage, error)
 
-// The namespaces. Nothing befalls the counters of requests.
+// The namespaces. Request counters have no faults.
 const (
 	pledges   = "PLEDGES"
 	votes     = "VOTES"
 	rateLimit = "RATELIMIT"
 )
 
-// memory is memkv, which tells of its effects by itself.
+// memory is memkv, which reports its effects itself.
 type memory struct{ *memkv.DB }
 
 func (m memory) Store(namespace string) kv.Store { return m.DB.Store(namespace) }
 func (m memory) Coordinator() kv.Coordinator     { return m.DB.Coordinator() }
 
-// open opens the history's storage for its servers and its watch.
-func (w *world) open(classes []*kv.Class, stale time.Duration, real Opener) (err error) {
+// open opens the history's storage for its servers and its checker.
+func (w *history) open(classes []*kv.Class, stale time.Duration, real Opener) (err error) {
 	if real == nil {
 		db := memory{memkv.New(memkv.Options{Now: w.clock, Classes: classes, Fail: w.effect, Stale: stale, Newest: w.near})}
 		w.truth = db
@@ -46,7 +47,7 @@ func (w *world) open(classes []*kv.Class, stale time.Duration, real Opener) (err
 		return err
 	}
 	for _, s := range w.servers {
-		told := &told{w: w, server: s, classes: map[string]*kv.Class{}}
+		told := &observedStorage{w: w, server: s, classes: map[string]*kv.Class{}}
 		for _, c := range classes {
 			told.classes[c.Name()] = c
 		}
@@ -58,77 +59,79 @@ func (w *world) open(classes []*kv.Class, stale time.Duration, real Opener) (err
 	return nil
 }
 
-// near reports whether a read comes from where all is written.
-func (w *world) near() bool {
+// near reports whether reads come from the primary, where all writes go.
+func (w *history) near() bool {
 	return w.scenario.near && w.current != nil && w.current.server == w.servers[0]
 }
 
-// clock is a time that a database may look at whenever it likes.
-type clock struct{ at atomic.Pointer[time.Time] }
+// sharedClock is a clock that a database can read at any time.
+type sharedClock struct{ at atomic.Pointer[time.Time] }
 
-func (c *clock) now() time.Time {
+func (c *sharedClock) now() time.Time {
 	if at := c.at.Load(); at != nil {
 		return *at
 	}
 	return begin
 }
 
-func (c *clock) set(now time.Time) { c.at.Store(&now) }
+func (c *sharedClock) set(now time.Time) { c.at.Store(&now) }
 
-// told is a real storage whose effects the world is told of, in front of each and behind
-// it. A batch of writes takes effect at once there.
-type told struct {
-	w       *world
+// observedStorage reports the effects on a real storage before and after they
+// happen. A batch of writes takes effect at once.
+type observedStorage struct {
+	w       *history
 	server  *server
 	real    Storage
 	classes map[string]*kv.Class
-	clock   clock // the server's
+	clock   sharedClock // the server's
 }
 
-// before tells of what is about to happen.
-func (d *told) before(op memkv.Op) error {
+// notify reports an effect that is about to happen.
+func (d *observedStorage) notify(op memkv.Op) error {
 	err := d.w.effect(op)
 	d.clock.set(d.server.now())
 	return err
 }
 
-func (d *told) Store(namespace string) kv.Store {
+func (d *observedStorage) Store(namespace string) kv.Store {
 	if namespace == rateLimit {
 		return d.real.Store(namespace)
 	}
-	return toldStore{d, d.real.Store(namespace), namespace}
+	return observedStore{d, d.real.Store(namespace), namespace}
 }
 
-func (d *told) Coordinator() kv.Coordinator { return toldCoordinator{d, d.real.Coordinator()} }
+func (d *observedStorage) Coordinator() kv.Coordinator {
+	return observedCoordinator{d, d.real.Coordinator()}
+}
 
-type toldStore struct {
-	*told
+type observedStore struct {
+	*observedStorage
 	real      kv.Store
 	namespace string
 }
 
-func (s toldStore) Get(ctx context.Context, key string) ([]byte, error) {
-	if err := s.before(memkv.Op{Kind: memkv.OpGet, Namespace: s.namespace, Key: key}); err != nil {
+func (s observedStore) Get(ctx context.Context, key string) ([]byte, error) {
+	if err := s.notify(memkv.Op{Kind: memkv.OpGet, Namespace: s.namespace, Key: key}); err != nil {
 		return nil, err
 	}
 	return s.real.Get(ctx, key)
 }
 
-func (s toldStore) List(ctx context.Context, q kv.Query) (kv.Page, error) {
-	if err := s.before(memkv.Op{Kind: memkv.OpList, Namespace: s.namespace, Key: q.Prefix}); err != nil {
+func (s observedStore) List(ctx context.Context, q kv.Query) (kv.Page, error) {
+	if err := s.notify(memkv.Op{Kind: memkv.OpList, Namespace: s.namespace, Key: q.Prefix}); err != nil {
 		return kv.Page{}, err
 	}
 	return s.real.List(ctx, q)
 }
 
-func (s toldStore) Apply(ctx context.Context, batch []kv.Write) error {
+func (s observedStore) Apply(ctx context.Context, batch []kv.Write) error {
 	ops := make([]memkv.Op, len(batch))
 	for i, w := range batch {
 		ops[i] = memkv.Op{Kind: memkv.OpPut, Namespace: s.namespace, Key: w.Key, Write: w, Index: i}
 		if w.Delete {
 			ops[i].Kind = memkv.OpDelete
 		}
-		if err := s.before(ops[i]); err != nil {
+		if err := s.notify(ops[i]); err != nil {
 			return err
 		}
 	}
@@ -144,17 +147,17 @@ func (s toldStore) Apply(ctx context.Context, batch []kv.Write) error {
 	return nil
 }
 
-type toldCoordinator struct {
-	*told
+type observedCoordinator struct {
+	*observedStorage
 	real kv.Coordinator
 }
 
-func (c toldCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+func (c observedCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 	op := memkv.Op{Kind: memkv.OpDo, Object: to, Command: cmd}
 	if c.classes[to.Class].Query(cmd.Kind) {
 		op.Kind = memkv.OpQuery
 	}
-	if err := c.before(op); err != nil {
+	if err := c.notify(op); err != nil {
 		return kv.Reply{}, err
 	}
 	reply, err := c.real.Do(ctx, to, cmd)
@@ -165,8 +168,8 @@ func (c toldCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) 
 	return reply, c.w.effect(op)
 }
 
-// record is what a key of a store holds at this moment; nil is nothing.
-func (w *world) record(namespace, key string) []byte {
+// record returns the current value of a key, or nil.
+func (w *history) record(namespace, key string) []byte {
 	if m, ok := w.truth.(memory); ok { // whose reads may be stale
 		for _, e := range m.Snapshot().Stores[namespace] {
 			if e.Key == key {
@@ -178,8 +181,8 @@ func (w *world) record(namespace, key string) []byte {
 	return quietly(w, func() ([]byte, error) { return w.truth.Store(namespace).Get(w.ctx, key) })
 }
 
-// records are everything that a store holds at this moment.
-func (w *world) records(namespace string) (all []kv.Entry) {
+// records returns the current contents of a store.
+func (w *history) records(namespace string) (all []kv.Entry) {
 	if m, ok := w.truth.(memory); ok {
 		return m.Snapshot().Stores[namespace]
 	}

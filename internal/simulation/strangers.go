@@ -12,39 +12,42 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// given is a card and what whoever gave it agreed to pay with it: the pledges that it was
-// saved for; and where a link was used for that, whatever its holder joins.
-type given struct {
+// cardConsent is a card and what its holder agreed to pay with it: the pledges
+// that it was saved for and, if it was saved through a link, the pledges that the
+// holder joins.
+type cardConsent struct {
 	by      *person
 	pledges []string
 	byLink  bool
 }
 
-// gives notes that somebody saves a card in a session.
-func (a *watch) gives(session string, g given) {
-	page := quietly(a.w, func() (sim.Page, error) { return a.w.sim.Page(session) }) // meets no fault, nor takes one from another request
+// recordCard records that a person saves a card in a session.
+func (a *checker) recordCard(session string, g cardConsent) {
+	page := quietly(a.w, func() (sim.Page, error) { return a.w.sim.Page(session) }) // without faults, and without consuming one of another request
 	a.cards[page.PaymentMethodID] = g
 }
 
-// agreed: S12, nobody pays for a stranger. Who pays was told so of every pledge in the
-// charge: the card was saved for it, or its holder had the pledge joined.
-func (a *watch) agreed(g settlement.Group) {
+// checkCardConsent checks S12: nobody pays for a stranger. The card's holder
+// consented to every pledge in the charge: the card was saved for it, or its
+// holder had the pledge joined.
+func (a *checker) checkCardConsent(g settlement.Group) {
 	card := a.cards[g.PaymentMethodID]
 	for _, o := range g.Orders {
 		joined := card.byLink && card.by == a.joined[o.ID]
 		if !joined && !slices.Contains(card.pledges, o.ID) {
-			a.violated("S12", "%s charges a card for %s that was not given for it", g.Key, o.ID)
+			a.reportViolation("S12", "%s charges a card for %s without its holder's consent", g.Key, o.ID)
 		}
 	}
 }
 
-// isJoint reports whether a group is of pledges that were joined, and not of one alone.
+// isJoint reports whether a group consists of joined pledges rather than a single
+// one.
 func isJoint(g settlement.Group, p *pledge.Pledge) bool {
 	return g.Hash == settlement.GroupHash(p.CampaignSlug, p.Email)
 }
 
-// groupOf is the group of a pledge, the one that it would have where it has none.
-func (a *watch) groupOf(p *pledge.Pledge) (settlement.Group, bool) {
+// groupOf returns a pledge's group, or the one that it would have.
+func (a *checker) groupOf(p *pledge.Pledge) (settlement.Group, bool) {
 	if p.Group != "" {
 		return a.group(p.CampaignSlug, p.Group)
 	}
@@ -55,7 +58,7 @@ func (a *watch) groupOf(p *pledge.Pledge) (settlement.Group, bool) {
 	if ok || !a.restored {
 		return g, ok
 	}
-	for _, g := range a.groups(p.CampaignSlug) { // its order alone went back to before it was joined
+	for _, g := range a.groups(p.CampaignSlug) { // its order alone was restored to before it was joined
 		if slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return o.ID == p.OrderID }) {
 			return g, true
 		}
@@ -63,15 +66,15 @@ func (a *watch) groupOf(p *pledge.Pledge) (settlement.Group, bool) {
 	return g, false
 }
 
-// link is one of the links that were mailed to a person, if any: of a pledge to the
-// campaign where there is one.
-func (p *person) link(slug string) (of checkout.CampaignTotal, ok bool) {
-	if len(p.w.mails[mailed{notify.Confirmation, p.email}]) == 0 {
+// mailedLink returns one of the links that were mailed to a person, preferably of
+// a pledge to the campaign.
+func (p *person) mailedLink(slug string) (of checkout.CampaignTotal, ok bool) {
+	if len(p.w.mails[mailKey{notify.Confirmation, p.email}]) == 0 {
 		return of, false
 	}
 	for _, o := range p.orders {
 		for _, c := range o.Campaigns {
-			if p.w.watch.pledge(c.OrderID) != nil && (!ok || c.CampaignSlug == slug) {
+			if p.w.checker.pledge(c.OrderID) != nil && (!ok || c.CampaignSlug == slug) {
 				of, ok = c, true
 			}
 		}
@@ -79,23 +82,24 @@ func (p *person) link(slug string) (of checkout.CampaignTotal, ok bool) {
 	return of, ok
 }
 
-// joins notes that a person agrees to pay for pledges together with others.
-func (p *person) joins(pledges ...string) {
+// recordJoin records that a person agrees to pay for pledges together with
+// others.
+func (p *person) recordJoin(pledges ...string) {
 	for _, id := range pledges {
-		p.w.watch.joined[id] = p
+		p.w.checker.joined[id] = p
 	}
 }
 
-// unite is a supporter who has everything charged in one payment, and most give a card for
-// that which may pay for all.
-func (p *person) unite() {
+// joinPledges is a supporter who has everything charged in one payment; most save
+// a card for that.
+func (p *person) joinPledges() {
 	for _, o := range p.orders {
 		for _, c := range o.Campaigns {
-			if p.w.watch.pledge(c.OrderID) == nil || len(p.w.mails[mailed{notify.Confirmation, p.email}]) == 0 {
+			if p.w.checker.pledge(c.OrderID) == nil || len(p.w.mails[mailKey{notify.Confirmation, p.email}]) == 0 {
 				continue
 			}
-			p.joins(c.OrderID)
-			p.ask("POST", "/pledge/join", map[string]any{"token": p.token(c)}, nil, 2)
+			p.recordJoin(c.OrderID)
+			p.send("POST", "/pledge/join", map[string]any{"token": p.token(c)}, nil, 2)
 			if !p.keepsCard && p.w.rng.IntN(3) == 0 {
 				p.newCard(c)
 			}
@@ -103,51 +107,51 @@ func (p *person) unite() {
 	}
 }
 
-// strange is what the holder of an address does about pledges that somebody else made
-// under it, of which they are told by mail.
-func (p *person) strange(by *person) {
+// reactToStranger is what an address's owner does about pledges that another
+// person made with it, which the owner learns by mail.
+func (p *person) reactToStranger(by *person) {
 	for _, o := range by.orders {
 		for _, c := range o.Campaigns {
-			if p.w.watch.pledge(c.OrderID) == nil {
+			if p.w.checker.pledge(c.OrderID) == nil {
 				continue
 			}
 			switch p.w.rng.IntN(8) {
-			case 0, 3: // takes it for their own
-				p.joins(c.OrderID)
-				p.ask("POST", "/pledge/join", map[string]any{"token": p.token(c)}, nil, 2)
+			case 0, 3: // mistakes it for their own
+				p.recordJoin(c.OrderID)
+				p.send("POST", "/pledge/join", map[string]any{"token": p.token(c)}, nil, 2)
 			case 1:
 				p.change("/pledge/cancel", c.OrderID, map[string]any{"token": p.token(c)}, 2)
-			case 2: // leaves it
+			case 2: // ignores it
 			default: // opens the link
-				p.look("/pledge", c)
-				p.look("/pledge/joining", c)
+				p.openPage("/pledge", c)
+				p.openPage("/pledge/joining", c)
 			}
 		}
 	}
 }
 
-// look opens a page of a link.
-func (p *person) look(path string, c checkout.CampaignTotal) {
-	p.ask("GET", path+"?token="+p.token(c), nil, nil, 1)
+// openPage opens a page of a link.
+func (p *person) openPage(path string, c checkout.CampaignTotal) {
+	p.send("GET", path+"?token="+p.token(c), nil, nil, 1)
 }
 
-// drawStrangers has somebody type the address of another.
+// drawStrangers makes some people type another person's address.
 func (s *scenario) drawStrangers() {
 	if !s.oneIn(3) {
 		return
 	}
 	for range 1 + s.IntN(2) {
 		holder := s.plans[s.IntN(len(s.plans))]
-		c := s.choose()
+		c := s.drawChoice()
 		c.walks = 2 + c.walks%8
 		s.plans = append(s.plans, planned{email: holder.email, silent: true, stranger: true, choices: []choice{c}})
 	}
 }
 
-// acquainted has most people pledge to another campaign first, so that they have a link:
-// all of those whose groups must not be taken for one another's.
-func (s *scenario) acquainted(p *planned) {
-	alike := slices.Contains(akin[0][:], p.email) || slices.Contains(akin[1][:], p.email)
+// ensureLink makes most people pledge to another campaign first, so that they
+// have a link; always for those whose groups must not be confused.
+func (s *scenario) ensureLink(p *planned) {
+	alike := slices.Contains(collidingAddresses[0][:], p.email) || slices.Contains(collidingAddresses[1][:], p.email)
 	if s.oneIn(3) && !alike {
 		return
 	}
@@ -155,8 +159,9 @@ func (s *scenario) acquainted(p *planned) {
 	p.choices = append([]choice{first}, p.choices...)
 }
 
-// strangers lets holders of an address answer what others pledged under it.
-func (w *world) strangers() {
+// spawnReactions starts the reactions of owners to pledges that others made with
+// their addresses.
+func (w *history) spawnReactions() {
 	for i, plan := range w.scenario.plans {
 		if !plan.stranger {
 			continue
@@ -164,7 +169,7 @@ func (w *world) strangers() {
 		for j, p := range w.people {
 			if p.email == plan.email && !w.scenario.plans[j].stranger {
 				by := w.people[i]
-				w.spawn(fmt.Sprintf("%s wonders", p.email), nil, 20*time.Hour+time.Duration(w.rng.IntN(180))*time.Minute, func() { p.strange(by) })
+				w.spawn(fmt.Sprintf("%s wonders", p.email), nil, 20*time.Hour+time.Duration(w.rng.IntN(180))*time.Minute, func() { p.reactToStranger(by) })
 			}
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 )
 
-// loop does something again and again, each time anew: a run that hangs keeps
-// no other from starting.
+// loop runs a task periodically, each time in a new proc: a run that hangs does
+// not block the next.
 func (s *server) loop(name string, after, every time.Duration, body func(*compose.Services)) {
 	incarnation := s.incarnation
 	until := s.w.end
@@ -21,19 +21,19 @@ func (s *server) loop(name string, after, every time.Duration, body func(*compos
 			}
 			switch {
 			case s.w.away == s:
-			case s.w.strikes(s.w.now, s.w.scenario.missed()):
-				s.w.note("fault: %s", s.w.befall("%s does not run its %s", s.name, name))
+			case s.w.strikes(s.w.now, s.w.scenario.missedRunRate()):
+				s.w.note("fault: %s", s.w.recordFault("%s does not run its %s", s.name, name))
 			default:
-				s.work(name, 0, body)
+				s.spawnWork(name, 0, body)
 			}
-			s.w.pause(s.w.every(name, every, s))
+			s.w.pause(s.w.interval(name, every, s))
 		}
 	})
 }
 
-// every is how often a server's timer runs. When faults have stopped, one server's
-// timers do. In the quiet weeks both are slow.
-func (w *world) every(name string, usual time.Duration, s *server) time.Duration {
+// interval returns the interval of a server's timer. After faults have stopped,
+// only one server's timers run. In the quiet weeks both are slow.
+func (w *history) interval(name string, usual time.Duration, s *server) time.Duration {
 	switch {
 	case w.quiet(w.now) && name == "mail":
 		return 2 * time.Hour
@@ -45,8 +45,8 @@ func (w *world) every(name string, usual time.Duration, s *server) time.Duration
 	return usual
 }
 
-// slow stretches a pause of people and operators in the quiet weeks.
-func (w *world) slow(d time.Duration) time.Duration {
+// slow lengthens a pause of people and operators in the quiet weeks.
+func (w *history) slow(d time.Duration) time.Duration {
 	if w.quiet(w.now) {
 		return 8 * d
 	}

@@ -15,17 +15,21 @@ import (
 
 const processorURL = "https://processor.example"
 
-// processor is the server's client of the processor.
+// processor returns the server's client of the processor.
 func (s *server) processor() (psp.Processor, error) {
 	key := s.w.config.PSPSecretKey().Reveal()
-	wait := func(_ context.Context, d time.Duration) (err error) { defer died(&err); s.w.pause(d); return nil }
-	if s.w.scenario.useRest {
-		return rest.New(rest.Options{Key: key, Now: s.now, Sender: fetcher{line{s.w}}, BaseURL: processorURL, Wait: wait})
+	wait := func(_ context.Context, d time.Duration) (err error) {
+		defer recoverCrash(&err)
+		s.w.pause(d)
+		return nil
 	}
-	return stripe.New(stripe.Options{Key: key, Now: s.now, Transport: line{s.w}, BaseURL: processorURL, Wait: wait})
+	if s.w.scenario.useRest {
+		return rest.New(rest.Options{Key: key, Now: s.now, Sender: fetcher{transport{s.w}}, BaseURL: processorURL, Wait: wait})
+	}
+	return stripe.New(stripe.Options{Key: key, Now: s.now, Transport: transport{s.w}, BaseURL: processorURL, Wait: wait})
 }
 
-// fetcher sends a request of package fetch by a transport.
+// fetcher sends requests of package fetch through a transport.
 type fetcher struct{ http.RoundTripper }
 
 // Send implements fetch.Sender.

@@ -86,7 +86,7 @@ func TestWait(t *testing.T) {
 		}
 	}
 	if o := p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g"}); o.Status != psp.NotStarted {
-		t.Errorf("a charge whose turn never came is %s", o.Status)
+		t.Errorf("a charge rejected by the limiter is %s", o.Status)
 	}
 	if s.Received("") != before {
 		t.Error("a call without its turn has left")

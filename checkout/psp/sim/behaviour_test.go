@@ -434,7 +434,7 @@ func TestCharge_FinancialsLater(t *testing.T) {
 		t.Errorf("at once: %+v", o.Payment.Financials)
 	}
 	if count(s, psp.ChargeUpdated) != 0 {
-		t.Error("charge.updated comes too early")
+		t.Error("charge.updated arrives too early")
 	}
 	s.Advance(time.Minute)
 	if count(s, psp.ChargeUpdated) != 1 {
@@ -492,7 +492,7 @@ func TestAgain(t *testing.T) {
 	}
 	s.Done(d, 200)
 	if last := s.Again(d); last.Signature != d.Signature {
-		t.Errorf("%+v is signed anew", last)
+		t.Errorf("%+v is re-signed", last)
 	}
 }
 

@@ -129,6 +129,6 @@ func TestStorm_Webhooks(t *testing.T) {
 		}
 	}
 	if lost == 0 || twice == 0 || late == 0 || latest < time.Hour {
-		t.Errorf("%d were lost, %d told twice, %d late, by %v at most", lost, twice, late, latest)
+		t.Errorf("%d lost, %d duplicated, %d late by up to %v", lost, twice, late, latest)
 	}
 }

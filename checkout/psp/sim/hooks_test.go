@@ -86,7 +86,7 @@ func TestDeliveryEnds(t *testing.T) {
 	s := completed(t)
 	s.Advance(73 * time.Hour)
 	if got := count(s, psp.SessionCompleted); got != 0 {
-		t.Error("a delivery that nobody fetched for three days is still due")
+		t.Error("an unfetched delivery is still due after three days")
 	}
 }
 

@@ -213,7 +213,7 @@ func TestErrors_NoSecrets(t *testing.T) {
 	}
 	for _, secret := range []string{"sk_test", "_secret_", "@example.org"} {
 		if strings.Contains(err.Error(), secret) {
-			t.Errorf("the error tells %q: %v", secret, err)
+			t.Errorf("the error contains %q: %v", secret, err)
 		}
 	}
 }

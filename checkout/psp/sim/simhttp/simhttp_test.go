@@ -135,7 +135,7 @@ func TestNetworkFaults(t *testing.T) {
 					b, err = io.ReadAll(res.Body)
 					res.Body.Close()
 					if err == nil && json.Valid(b) {
-						t.Errorf("a usable answer came: %s %s", res.Status, b)
+						t.Errorf("a usable response arrived: %s %s", res.Status, b)
 					}
 				}
 				want := 2

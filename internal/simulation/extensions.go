@@ -2,25 +2,25 @@ package simulation
 
 import "math/rand/v2"
 
-// larger holds the newer parts of a scenario. Each is drawn from its own random stream, so
-// that a new part leaves the histories without it unchanged.
-type larger struct {
+// extensions are the newer parts of a scenario. Each has its own random stream,
+// so that adding a part leaves histories without it unchanged.
+type extensions struct {
 	span
 	useRest bool // the processor's adapter is checkout/psp/rest
-	astray  []astray
+	astray  []clockError
 	incidents
-	banking
+	bankFaults
 }
 
-func (s *scenario) drawLarger(p Plan) {
-	s.larger = larger{span: spanUntil(begin.Add(busy))}
+func (s *scenario) drawExtensions(p Plan) {
+	s.extensions = extensions{span: spanUntil(begin.Add(busy))}
 	older := s.Rand
 	defer func() { s.Rand = older }()
 	for i, draw := range []func(){
 		func() { s.useRest = s.oneIn(2) },
 		s.drawSpan,
-		s.moveFiles,
-		s.wrongClocks,
+		s.drawFileEdits,
+		s.drawWrongClocks,
 		func() { s.incidents = s.drawIncidents() },
 		s.backUpEarly,
 		func() { s.falsehoods = s.oneIn(4) },
@@ -40,15 +40,15 @@ func (s *scenario) drawSpan() {
 	}
 }
 
-func (s *scenario) moveFiles() {
+func (s *scenario) drawFileEdits() {
 	if s.oneIn(5) && !s.edit.happens && !s.heldOver {
 		s.edit = s.drawRevision()
 	}
 }
 
-func (s *scenario) wrongClocks() {
+func (s *scenario) drawWrongClocks() {
 	if s.oneIn(8) && !s.farBehind && !s.silent {
-		s.astray = s.drawAstray()
-		s.stale = 0 // of memkv, whose writes are as old as the clock says that made them
+		s.astray = s.drawClockErrors()
+		s.stale = 0 // in memkv, whose records age by the clock that wrote them
 	}
 }

@@ -23,7 +23,7 @@ import (
 )
 
 // The history's time. The deadline of the funded campaigns is the last minute
-// before the night in which the platform's zone sets its clocks back.
+// before the night in which daylight saving time ends in the platform's zone.
 const ends = 23*time.Hour + 59*time.Minute + 59*time.Second // the deadline, from the beginning
 
 var (
@@ -31,16 +31,17 @@ var (
 	deadline = begin.Add(ends) // 23:59:59 MDT
 )
 
-// lastCard is how long before the end supporters stop giving cards: a webhook that is
-// told again reaches us after at most seven and a half hours, a card that is worked on
-// for three is known after three, and the schedule comes round within one.
-const lastCard = 14 * time.Hour
+// cardCutoff is how long before the end supporters stop saving cards: a
+// redelivered webhook arrives after at most seven and a half hours, a payment
+// that takes three hours is known after three, and the schedule runs within one.
+const cardCutoff = 14 * time.Hour
 
-// maxSkew is how far a server's clock is from the truth, but for one that is far behind.
+// maxSkew is the maximum clock error of a server, except for one that is far
+// behind.
 const maxSkew = 10 * time.Minute
 
-// world is one history.
-type world struct {
+// history is one history.
+type history struct {
 	*scheduler
 	chances
 	span
@@ -48,53 +49,55 @@ type world struct {
 
 	config    config.Config
 	catalogue *campaign.Catalogue
-	published *campaign.Catalogue // what servers read: catalogue, but for an edit
-	// publications are all catalogues that servers have read, in their order.
+	published *campaign.Catalogue // the catalogue that servers read: catalogue, unless edited
+	// publications are all catalogues that servers have read, in order.
 	publications []publication
-	truth        Storage // as the watch has it
-	looked       clock   // when it looked last
+	truth        Storage     // the checker's view
+	looked       sharedClock // when the checker last read
 	sim          *sim.Sim
 	servers      []*server
-	observer     *server // by which histories are judged
+	observer     *server // judges histories
 	logs         *bytes.Buffer
 	scenario     *scenario
 	ids          io.Reader
 
-	mails  map[mailed]map[string]int // by key, how often the provider took one
+	mails  map[mailKey]map[string]int // by key, how often the provider accepted a mail
 	mailer *provider
-	// returning are the addresses that take no mail; returned have ever been.
+	// returning are the addresses that bounce; returned includes former ones.
 	returning, returned []string
-	// refused is the address that the provider takes no mail to; "" where there is none.
+	// refused is the address that the provider rejects, or "".
 	refused string
 	outage  outage
 	people  []*person
-	watch   watch
-	doomed  *server // whose death was decided in this step
-	// away is the server that gets no requests, no batches and no runs of the hour, and does
-	// not die; leaving waits for one that gives back the lease of a settlement, unfinished.
+	checker checker
+	doomed  *server // the server whose crash was decided in this step
+	// away is the server that gets no requests, batches or hourly runs, and does
+	// not crash; leaving waits for one that releases the lease of an incomplete
+	// settlement.
 	away       *server
 	leaving    *proc
 	unfinished string
 	claiming   *proc  // waits for a pledge to be claimed for another attempt
 	claimed    *proc  // waits for one to be claimed at all
 	order      string // of that pledge
-	trying     *proc  // waits for a lease of that settlement to be given back
+	trying     *proc  // waits for a lease of that settlement to be released
 	requests   int
-	// refusedCards are those whose charges the processor refuses, and why.
+	// refusedCards are the cards whose charges the processor rejects, with the
+	// code.
 	refusedCards map[string]string
 }
 
-func newWorld(p Plan, storage Opener) (*world, error) {
+func newHistory(p Plan, storage Opener) (*history, error) {
 	drawn := drawScenario(p)
-	w := &world{
+	w := &history{
 		scheduler: newScheduler(p.Seed, begin), span: drawn.span, chances: chances{plan: p, until: drawn.calm},
-		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailed]map[string]int{}, scenario: drawn, refusedCards: map[string]string{},
+		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailKey]map[string]int{}, scenario: drawn, refusedCards: map[string]string{},
 	}
 	if drawn.silent {
 		w.outage = outage{deadline.Add(20 * time.Hour), 1 + int(p.Seed%2)}
 	}
 	w.ids = stream{rand.New(rand.NewPCG(p.Seed, 3))}
-	w.watch, w.mailer = newWatch(w), newProvider(w)
+	w.checker, w.mailer = newChecker(w), newProvider(w)
 	files := drawn.contents()
 	var err error
 	if w.catalogue, err = campaignfile.Load(files); err != nil {
@@ -123,7 +126,7 @@ func newWorld(p Plan, storage Opener) (*world, error) {
 	return w, nil
 }
 
-// stream is randomness without system calls.
+// stream is a source of randomness without system calls.
 type stream struct{ r *rand.Rand }
 
 func (s stream) Read(p []byte) (int, error) {
@@ -133,16 +136,16 @@ func (s stream) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// clock is the time as the server that works at the moment has it.
-func (w *world) clock() time.Time {
+// clock returns the time of the server that is currently running.
+func (w *history) clock() time.Time {
 	if p := w.current; p != nil && p.server != nil {
 		return p.server.now()
 	}
 	return w.now
 }
 
-// crash ends a server at once; it comes back after a while.
-func (w *world) crash(s *server) {
+// crash ends a server at once; it restarts after a while.
+func (w *history) crash(s *server) {
 	s.down = true
 	w.note("%s dies", s.name)
 	w.kill(func(p *proc) bool { return p.server == s })
@@ -152,9 +155,9 @@ func (w *world) crash(s *server) {
 	})
 }
 
-// request has a server answer a request, and waits for it. ok is false when
-// the server died over it or does not run.
-func (w *world) request(s *server, r httpapi.Request) (response httpapi.Response, ok bool) {
+// request makes a server handle a request and waits for it. ok is false if the
+// server crashed or is down.
+func (w *history) request(s *server, r httpapi.Request) (response httpapi.Response, ok bool) {
 	if s.down {
 		w.pause(time.Second)
 		return response, false
@@ -162,10 +165,10 @@ func (w *world) request(s *server, r httpapi.Request) (response httpapi.Response
 	caller := w.current
 	w.requests++
 	done := false
-	work := s.run(r.Method+" "+r.Path, 0, func(p *program) {
+	work := s.spawnProgram(r.Method+" "+r.Path, 0, func(p *program) {
 		response = p.api().Serve(w.ctx, r)
 		if w.current.dead {
-			panic(killed{}) // which the API takes for a defect of ours
+			panic(killed{}) // which the API would treat as a bug
 		}
 		w.note("%s %s: %d %s", r.Method, r.Path, response.Status, brief(response.Body))
 		done = true
@@ -185,18 +188,18 @@ func brief(b []byte) string {
 	return string(b)
 }
 
-// line is the way to the processor.
-type line struct{ w *world }
+// transport is the connection to the processor.
+type transport struct{ w *history }
 
-func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
-	defer died(&err)
+func (l transport) RoundTrip(r *http.Request) (_ *http.Response, err error) {
+	defer recoverCrash(&err)
 	w := l.w
 	op := r.Method + " " + r.URL.Path
 	w.give("> "+op, w.latency())
-	w.approvesBefore(r)
-	w.watch.forgetting(r)
-	w.watch.checkDetach(r)
-	first := w.watch.sending(r)
+	w.approveDuringCancel(r)
+	w.checker.checkCardDeletion(r)
+	w.checker.checkDetach(r)
+	first := w.checker.checkChargeRequest(r)
 	struck := w.strikes(w.now, processorFaults)
 	if struck {
 		f := sim.Fault{Kind: processorKinds[w.draw(2, len(processorKinds))], For: time.Duration(1+w.draw(3, 90)) * time.Second}
@@ -206,44 +209,45 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 		if strings.HasPrefix(r.URL.Path, "/v1/payment_intents") && w.draw(5, 12) == 0 {
 			f = sim.Fault{Kind: sim.Misreport}
 		}
-		w.note("fault: %s", w.befall("%s at %s", f.Kind, op))
+		w.note("fault: %s", w.recordFault("%s at %s", f.Kind, op))
 		if err := w.sim.Order(f); err != nil {
 			panic(err)
 		}
 	}
 	form, attempt, falsehood := metadataOf(r), chargedAttempt(r), sim.FaultKind("")
-	if !struck { // which would leave the answer as it is
-		falsehood = w.orderFalsehood(r)
+	if !struck { // otherwise the fault could not affect the response
+		falsehood = w.injectFalseAnswer(r)
 	}
-	if f, out := w.outages(r); out {
+	if f, out := w.outageFault(r); out {
 		if err := w.sim.Order(f); err != nil {
 			panic(err)
 		}
 	}
 	res, err := simhttp.NewTransport(w.sim, simhttp.Options{Vendor: "Stripe", Sleep: w.hold}).RoundTrip(r)
 	w.sim.ClearFaults()
-	w.watch.noteAnswer(falsehood)
-	w.watch.books()
-	w.watch.silence(r, err == nil)
+	w.checker.recordAnswer(falsehood)
+	w.checker.checkBooks()
+	w.checker.checkSilence(r, err == nil)
 	if err == nil {
-		w.watch.forgot(r, res)
-		w.watch.noteImport(r, res)
-		w.watch.noteRefusals(attempt, res)
-		w.watch.noteTerms(form, res)
+		w.checker.recordCardDeletion(r, res)
+		w.checker.recordImport(r, res)
+		w.checker.recordRefusals(attempt, res)
+		w.checker.recordTerms(form, res)
 	}
 	if first && err == nil && slices.Contains([]int{400, 401, 403, 409, 429}, res.StatusCode) {
-		delete(w.watch.firstSent, r.Header.Get("Idempotency-Key")) // nothing was begun under it
+		delete(w.checker.firstSent, r.Header.Get("Idempotency-Key")) // nothing was started under it
 	}
 	if err != nil {
-		w.pause(stripe.Timeout) // a caller learns of a loss by waiting
+		w.pause(stripe.Timeout) // a caller notices a lost response by waiting
 	}
 	w.give("< "+op, w.latency())
 	return res, err
 }
 
-// died has a request fail where its machine dies over it, which ends with its next effect:
-// net/http ends what it began for a request that fails, and not for one that is unwound.
-func died(err *error) {
+// recoverCrash makes a request fail if its machine crashes during it; the crash
+// takes effect at the next effect. net/http cleans up after a failed request, but
+// not after one that is unwound.
+func recoverCrash(err *error) {
 	switch r := recover().(type) {
 	case nil:
 	case killed:
@@ -253,21 +257,21 @@ func died(err *error) {
 	}
 }
 
-// outage is a long trouble on the way to the processor.
+// outage is a long failure of the connection to the processor.
 type outage struct {
 	until time.Time
-	kind  int // 0: nothing gets through, 1: no charge gets through, 2: no charge is answered
+	kind  int // 0: nothing gets through, 1: no charge gets through, 2: no charge gets a response
 }
 
-// outages tells what an outage does to a request, and may begin one.
-func (w *world) outages(r *http.Request) (sim.Fault, bool) {
+// outageFault returns the fault of a request during an outage, and may start one.
+func (w *history) outageFault(r *http.Request) (sim.Fault, bool) {
 	charge := r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents"
 	if w.now.After(w.outage.until) && w.strikes(w.now, outageFaults) {
 		w.outage = outage{w.now.Add(time.Duration(1+w.draw(2, 30)) * time.Hour), w.draw(3, 3)}
 		if w.outage.until.After(w.until) {
 			w.outage.until = w.until
 		}
-		w.note("fault: %s", w.befall("an outage of kind %d until %s", w.outage.kind, w.outage.until.Format("02 15:04")))
+		w.note("fault: %s", w.recordFault("an outage of kind %d until %s", w.outage.kind, w.outage.until.Format("02 15:04")))
 	}
 	if !w.now.Before(w.outage.until) || w.outage.kind > 0 && !charge {
 		return sim.Fault{}, false
@@ -278,8 +282,8 @@ func (w *world) outages(r *http.Request) (sim.Fault, bool) {
 	return sim.Fault{Kind: sim.DropRequest}, true
 }
 
-// hold waits for a late answer, as long as the adapter would.
-func (w *world) hold(_ context.Context, d time.Duration) error {
+// hold waits for a late response, as long as the adapter would.
+func (w *history) hold(_ context.Context, d time.Duration) error {
 	w.pause(min(d, stripe.Timeout))
 	if d >= stripe.Timeout {
 		return context.DeadlineExceeded
@@ -287,10 +291,10 @@ func (w *world) hold(_ context.Context, d time.Duration) error {
 	return nil
 }
 
-func (w *world) latency() time.Duration { return time.Duration(5+w.rng.IntN(400)) * time.Millisecond }
+func (w *history) latency() time.Duration { return time.Duration(5+w.rng.IntN(400)) * time.Millisecond }
 
-// give is a point at which others run, a server may die or stall.
-func (w *world) give(label string, d time.Duration) {
+// give is a point at which others run and a server may crash or stall.
+func (w *history) give(label string, d time.Duration) {
 	p := w.current
 	if p == nil {
 		return
@@ -300,23 +304,23 @@ func (w *world) give(label string, d time.Duration) {
 	}
 	w.note("%s", label)
 	if p.server != nil {
-		permille, longest := w.scenario.standstill(label)
+		permille, longest := w.scenario.stallRate(label)
 		switch {
-		case p.server != w.away && w.strikes(w.now, w.scenario.deaths(label)):
-			w.note("fault: %s", w.befall("%s dies at %s", p.server.name, label))
+		case p.server != w.away && w.strikes(w.now, w.scenario.crashRate(label)):
+			w.note("fault: %s", w.recordFault("%s dies at %s", p.server.name, label))
 			w.doomed = p.server
 		case w.strikes(w.now, permille):
 			d = time.Duration(1+w.draw(2, longest)) * time.Minute
-			w.note("fault: %s", w.befall("%s stalls for %s at %s", p.name, d, label))
+			w.note("fault: %s", w.recordFault("%s stalls for %s at %s", p.name, d, label))
 		}
 	}
 	w.pause(d)
 }
 
-// effect is memkv's hook: what goes wrong at the store and the objects.
-func (w *world) effect(op memkv.Op) error {
+// effect is memkv's hook: it injects faults of the store and the objects.
+func (w *history) effect(op memkv.Op) error {
 	if op.After {
-		w.watch.changed(op.Object)
+		w.checker.invalidate(op.Object)
 	}
 	if w.current == nil || w.current.server == nil {
 		return nil
@@ -324,25 +328,25 @@ func (w *world) effect(op memkv.Op) error {
 	if op.Namespace == rateLimit {
 		return nil
 	}
-	w.watch.looks(op)
+	w.checker.recordLookup(op)
 	label, permille := string(op.Kind)+" "+op.Namespace+" "+op.Key, storeFaults
 	if op.Kind == memkv.OpDo || op.Kind == memkv.OpQuery {
 		label, permille = string(op.Kind)+" "+op.Object.Class+"/"+op.Object.Name+" "+op.Command.Kind, commandFaults
 	}
 	if op.After {
 		label = "did " + label
-		w.watch.effect(op)
+		w.checker.checkEffect(op)
 	}
 	d := time.Duration(1+w.rng.IntN(20)) * time.Millisecond
 	if op.Kind == memkv.OpGet || op.Kind == memkv.OpQuery || op.Kind == memkv.OpList {
 		d = 0
 	}
 	w.give(label, d)
-	if w.scenario.silent { // or nobody is charged before it is over
+	if w.scenario.silent { // otherwise nothing is charged before the silence is over
 		permille = rareFaults
 	}
 	if w.strikes(w.now, permille) {
-		w.note("fault: %s", w.befall("failed: %s", label))
+		w.note("fault: %s", w.recordFault("failed: %s", label))
 		return unavailable()
 	}
 	return nil
