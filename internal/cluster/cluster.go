@@ -1,5 +1,9 @@
-// Package cluster starts PostgreSQL servers for tests: throw-away ones, on free ports,
-// with their data in a folder that is removed.
+// Package cluster starts temporary PostgreSQL servers for tests, on free ports
+// and with their data in a temporary folder.
+//
+// Most tests share one server: TestMain calls [Main], and tests call [Database].
+// Tests that stop or fail over a server create their own with [New] and
+// [Cluster.Standby].
 package cluster
 
 import (
@@ -24,8 +28,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/freeport"
 )
 
-// required says that a database that is missing is a failure: make unit, which installs
-// it, sets it.
+// required makes a missing PostgreSQL installation a failure. make unit, which
+// installs it, sets it.
 const required = "PLEDGEWORKS_POSTGRES"
 
 // Cluster is a database server.
@@ -39,7 +43,7 @@ type Cluster struct {
 	made     int
 }
 
-// programs finds where the server's programs lie.
+// programs returns the folder of the server's programs.
 func programs() string {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if len(found) > 0 {
@@ -52,8 +56,8 @@ func programs() string {
 	return ""
 }
 
-// credentials are those of the server's own user where the tests run as root, as whom
-// it does not start.
+// credentials returns those of the postgres user if the tests run as root,
+// because the server refuses to run as root.
 func credentials() (*syscall.SysProcAttr, int, error) {
 	if os.Geteuid() != 0 {
 		return nil, os.Getuid(), nil
@@ -67,10 +71,10 @@ func credentials() (*syscall.SysProcAttr, int, error) {
 		return nil, 0, err
 	}
 	gid, err := strconv.Atoi(u.Gid)
-	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, uid, err //nolint:gosec // IDs of users
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, uid, err // user IDs
 }
 
-// New makes a server and starts it. Remove it.
+// New creates and starts a server. The caller has to call Remove.
 func New() (*Cluster, error) {
 	c, err := prepare()
 	if err != nil {
@@ -82,7 +86,7 @@ func New() (*Cluster, error) {
 	return c, c.Start()
 }
 
-// Standby makes and starts a server that follows c, and may be promoted.
+// Standby creates and starts a standby of c that can be promoted.
 func (c *Cluster) Standby() (*Cluster, error) {
 	s, err := prepare()
 	if err != nil {
@@ -95,8 +99,8 @@ func (c *Cluster) Standby() (*Cluster, error) {
 	return s, s.Start()
 }
 
-// Lag ends the following of a primary, once the standby has all that was committed: what
-// comes after is lost if it is promoted.
+// Lag stops the standby's replication once it has all committed data: later
+// commits are lost if it is promoted.
 func (c *Cluster) Lag(ctx context.Context, primary *Cluster) error {
 	first, err := pgx.Connect(ctx, primary.URL("postgres"))
 	if err != nil {
@@ -124,7 +128,7 @@ func (c *Cluster) Lag(ctx context.Context, primary *Cluster) error {
 	return until(ctx, second, "SELECT NOT EXISTS (SELECT FROM pg_stat_wal_receiver)")
 }
 
-// until asks a server again and again, until it says yes.
+// until repeats a query until it returns true.
 func until(ctx context.Context, conn *pgx.Conn, question string, args ...any) error {
 	for yes := false; !yes; {
 		if err := conn.QueryRow(ctx, question, args...).Scan(&yes); err != nil {
@@ -134,8 +138,8 @@ func until(ctx context.Context, conn *pgx.Conn, question string, args ...any) er
 	return nil
 }
 
-// Synchronous has every commit wait for the standby: without it what was answered may be
-// lost with the server.
+// Synchronous makes every commit wait for the standby: otherwise committed data
+// may be lost with the server.
 func (c *Cluster) Synchronous(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, c.URL("postgres"))
 	if err != nil {
@@ -148,14 +152,14 @@ func (c *Cluster) Synchronous(ctx context.Context) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// SetReadOnly has all sessions refuse writes, or allows them again.
+// SetReadOnly makes all sessions reject writes, or allows them again.
 func (c *Cluster) SetReadOnly(ctx context.Context, on bool) error {
 	conn, err := pgx.Connect(ctx, c.URL("postgres"))
 	if err != nil {
 		return err
 	}
 	for _, statement := range []string{
-		"SET default_transaction_read_only = off", // of this session
+		"SET default_transaction_read_only = off", // in this session
 		fmt.Sprintf("ALTER SYSTEM SET default_transaction_read_only = %t", on),
 		"SELECT pg_reload_conf()",
 	} {
@@ -166,10 +170,10 @@ func (c *Cluster) SetReadOnly(ctx context.Context, on bool) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// Promote makes a standby a server of its own.
+// Promote promotes a standby.
 func (c *Cluster) Promote() error { return c.run("pg_ctl", "promote", "-D", c.data()) }
 
-// prepare makes the folder of a server and finds its port.
+// prepare creates a server's folder and finds a port.
 func prepare() (*Cluster, error) {
 	c := &Cluster{bin: programs()}
 	if c.bin == "" {
@@ -191,7 +195,7 @@ func prepare() (*Cluster, error) {
 
 func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
 
-// run runs one of the server's programs to its end.
+// run runs one of the server's programs.
 func (c *Cluster) run(program string, args ...string) error {
 	cmd := exec.Command(filepath.Join(c.bin, program), args...)
 	cmd.SysProcAttr, cmd.Dir = c.as, c.dir
@@ -201,7 +205,7 @@ func (c *Cluster) run(program string, args ...string) error {
 	return nil
 }
 
-// Start starts the server and waits until it answers.
+// Start starts the server and waits until it accepts connections.
 func (c *Cluster) Start() error {
 	c.cmd = exec.Command(filepath.Join(c.bin, "postgres"), "-D", c.data(), "-p", strconv.Itoa(c.port),
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=200")
@@ -222,61 +226,61 @@ func (c *Cluster) Start() error {
 	}
 }
 
-// URL is the address of a database.
+// URL returns the URL of a database.
 func (c *Cluster) URL(database string) string {
 	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", c.address(), database)
 }
 
 func (c *Cluster) address() string { return fmt.Sprintf("127.0.0.1:%d", c.port) }
 
-// Followed is the address of a database of c, which is that of its standby once that one
-// is promoted.
+// Followed changes the URL of a database on c so that it also works with the
+// standby after its promotion.
 func (c *Cluster) Followed(url string, by *Cluster) string {
 	return strings.Replace(url, c.address(), c.address()+","+by.address(), 1) + "&target_session_attrs=read-write"
 }
 
-// Kill ends the server in the middle of what it does; the next start recovers.
+// Kill terminates the server immediately; the next start recovers.
 func (c *Cluster) Kill() {
 	if c.cmd == nil {
 		return
 	}
 	_ = c.cmd.Process.Signal(syscall.SIGQUIT)
-	_ = c.cmd.Wait() // it says how it ended
+	_ = c.cmd.Wait() // returns the exit status
 }
 
-// Remove ends the server and removes its data.
+// Remove kills the server and removes its data.
 func (c *Cluster) Remove() {
 	c.Kill()
 	_ = os.RemoveAll(c.dir)
 }
 
 var (
-	shared  *Cluster
-	without error // why there is no server
-	once    sync.Once
+	shared      *Cluster
+	unavailable error // why there is no server
+	once        sync.Once
 )
 
-// Shared returns the server that the tests of a package share. It skips the test where
+// Shared returns the server that a package's tests share. It skips the test if
 // PostgreSQL is not installed, unless it is required.
 func Shared(t testing.TB) *Cluster {
 	t.Helper()
-	once.Do(func() { shared, without = New() })
-	if without != nil {
+	once.Do(func() { shared, unavailable = New() })
+	if unavailable != nil {
 		if os.Getenv(required) != "" {
-			t.Fatal(without)
+			t.Fatal(unavailable)
 		}
-		t.Skip(without)
+		t.Skip(unavailable)
 	}
 	return shared
 }
 
-// Database returns the address of a new, empty database on the shared server.
+// Database creates an empty database on the shared server and returns its URL.
 func Database(t testing.TB) string {
 	t.Helper()
 	return Shared(t).Database(t)
 }
 
-// Database makes an empty database and returns its address.
+// Database creates an empty database and returns its URL.
 func (c *Cluster) Database(t testing.TB) string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), c.URL("postgres"))
@@ -292,7 +296,8 @@ func (c *Cluster) Database(t testing.TB) string {
 	return c.URL(name)
 }
 
-// Main runs a package's tests and removes the shared server: it is what TestMain calls.
+// Main runs a package's tests and removes the shared server. Call it from
+// TestMain.
 func Main(m *testing.M) int {
 	defer func() {
 		if shared != nil {

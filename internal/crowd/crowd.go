@@ -1,5 +1,5 @@
-// Package crowd fills a database with the pledges of very many supporters, as confirmed
-// checkouts leave them, for tests of what happens to all of them at once.
+// Package crowd fills a database with the pledges of many supporters, as
+// confirmed checkouts leave them, for load and memory tests.
 package crowd
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// atOnce is how many pledges are made at a time.
+// atOnce is the number of pledges created in parallel.
 const atOnce = 32
 
-// Fill writes the pledges of n supporters of the campaign "film" to an SQLite file, with
-// cards that are saved at a simulated processor. What is projected from them is left out.
+// Fill writes the pledges of n supporters of the campaign "film" to an SQLite
+// file, with cards saved at a simulated processor. It writes no projections.
 func Fill(ctx context.Context, s *sim.Sim, file string, n int) (err error) {
 	db, err := sqlitekv.Open(ctx, file, sqlitekv.Options{Now: time.Now, Classes: compose.Classes()})
 	if err != nil {

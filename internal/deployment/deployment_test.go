@@ -35,7 +35,7 @@ func known(variable string) bool {
 	})
 }
 
-// required are the secrets without which the service does not start, in a mode.
+// required lists the secrets without which the service does not start in a mode.
 func required(mode string) []string {
 	var all []string
 	_, err := config.Load(func(v string) (string, bool) {
@@ -112,7 +112,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// The example of variables is one that the program takes, once the secrets are there.
+// The program accepts the example of environment variables once the secrets are
+// set.
 func TestComposeVariables(t *testing.T) {
 	values := map[string]string{}
 	for _, line := range strings.Split(text(t, "compose/pledged.env.example"), "\n") {
@@ -151,8 +152,8 @@ func TestSystemd(t *testing.T) {
 	}
 }
 
-// Every metric of an alert and a panel is one that the program tells, and every alert
-// leads to a runbook.
+// Every metric in alerts and panels is exported by the program, and every alert
+// links to a runbook.
 func TestMonitoring(t *testing.T) {
 	told := map[string]bool{"process_resident_memory_bytes": true}
 	sources, err := filepath.Glob("../../hosts/nethttp/telemetry/*.go")

@@ -1,3 +1,3 @@
-// Package deployment holds what lies in deploy against the program: names, ports and
-// metrics. It has tests only.
+// Package deployment checks the files in deploy against the program: names, ports
+// and metrics. It contains only tests.
 package deployment

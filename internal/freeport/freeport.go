@@ -1,4 +1,4 @@
-// Package freeport finds ports for servers that tests start, end and start again.
+// Package freeport finds ports for servers that tests start, stop and restart.
 package freeport
 
 import (
@@ -9,9 +9,9 @@ import (
 	"strconv"
 )
 
-// Find returns a port of 127.0.0.1 that nobody listens on. It lies below those that
-// systems give to outgoing connections, so that none of these takes it while the
-// server is down: 32768 and above on Linux.
+// Find returns an unused port of 127.0.0.1. It is below the range for outgoing
+// connections, which starts at 32768 on Linux, so that none of these takes the
+// port while the server is down.
 func Find() (int, error) {
 	for range 100 {
 		port := 20_000 + rand.IntN(10_000)

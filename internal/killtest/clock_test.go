@@ -22,14 +22,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// One of two servers has a clock that is twenty minutes wrong. It sells nothing and charges
-// nobody; the other one does both.
-func TestWrongClock(t *testing.T) {
+// One of two servers has a clock that is twenty minutes wrong. It accepts no
+// checkouts and charges nothing; the other server does both.
+func TestClock_TwentyMinutesOff(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts real programs and a database")
 	}
 	for _, wrong := range []time.Duration{20 * time.Minute, -20 * time.Minute} {
-		w := newWorld(t, pledged(t), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, wrong)
+		w := newFixture(t, pledged(t), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, wrong)
 		w.write("film", 10)
 		w.write("dream", 900_000)
 		w.fleet.start()
@@ -54,16 +54,16 @@ func TestWrongClock(t *testing.T) {
 		right.start()
 		off.kill()
 		w.settle()
-		w.booksAgree()
+		w.checkBooks()
 	}
 }
 
-// farOff is how wrong the clock of a machine is that lost its time.
+// farOff is the clock error of a machine that lost its time.
 const farOff = 40 * 24 * time.Hour
 
-// A server whose clock is far off changes nothing: no campaign is closed, no card is charged
-// or deleted, no mail is sent and no record expires. With the clock right again the
-// service continues.
+// A server whose clock is far off changes nothing: no campaign is closed, no card
+// is charged or deleted, no mail is sent and no record expires. Once the clock is
+// correct, the service continues.
 func TestClock_FarOffAlone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a real program for a while")
@@ -71,41 +71,41 @@ func TestClock_FarOffAlone(t *testing.T) {
 	for name, off := range map[string]time.Duration{"ahead": farOff, "behind": -farOff} {
 		t.Run(name, func(t *testing.T) {
 			binary := build(t)
-			w := newWorld(t, serves(t, binary), nil, 0)
+			w := newFixture(t, serves(t, binary), nil, 0)
 			s := w.fleet.servers[0]
-			before := w.beforeTheFault(binary)
+			before := w.prepareRecords(binary)
 
 			w.restart(s, off)
 			s.becomesReady(w.clockReason(off))
-			w.changesNothing(s)
-			time.Sleep(3 * time.Second) // in which the scheduled work would run
+			w.checkReadOnly(s)
+			time.Sleep(3 * time.Second) // long enough for the scheduled work to run
 			if err := s.stop(); err != nil {
 				t.Errorf("it did not stop well: %v", err)
 			}
 			if diff := cmp.Diff(before, w.records()); diff != "" {
 				t.Errorf("records changed (-before +after):\n%s", diff)
 			}
-			w.afterTheFault(binary)
+			w.checkRecovered(binary)
 		})
 	}
 }
 
-// The processor does not answer when the server starts with a wrong clock. The time of the
-// last hourly run shows that it is wrong.
+// The processor is down when the server starts with a wrong clock. The time of
+// the last hourly run reveals the error.
 func TestClock_FarOffAndProcessorSilent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a real program for a while")
 	}
 	binary := build(t)
-	w := newWorld(t, serves(t, binary), nil, 0)
+	w := newFixture(t, serves(t, binary), nil, 0)
 	s := w.fleet.servers[0]
-	before := w.beforeTheFault(binary)
+	before := w.prepareRecords(binary)
 
 	processor := s.env["PSP_API_BASE"]
 	s.env["PSP_API_BASE"] = "http://" + freeAddress(t)
 	w.restart(s, farOff)
 	s.becomesReady("This server's clock is 40 days ahead of the last hourly run, and the payment processor does not answer. Nothing is changed until the clock is right")
-	w.changesNothing(s)
+	w.checkReadOnly(s)
 	time.Sleep(3 * time.Second)
 	if err := s.stop(); err != nil {
 		t.Errorf("it did not stop well: %v", err)
@@ -114,55 +114,55 @@ func TestClock_FarOffAndProcessorSilent(t *testing.T) {
 		t.Errorf("records changed (-before +after):\n%s", diff)
 	}
 
-	w.restart(s, 0) // the clock alone is right again
+	w.restart(s, 0) // only the clock is corrected
 	s.becomesReady("")
 	if err := s.stop(); err != nil {
 		t.Error(err)
 	}
 	s.env["PSP_API_BASE"] = processor
-	w.afterTheFault(binary)
+	w.checkRecovered(binary)
 }
 
-// A server continues without a restart when its clock is right again.
+// A server continues without a restart when its clock becomes correct.
 func TestClock_BecomesRightWhileRunning(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a real program for a while")
 	}
 	binary := build(t)
-	w := newWorld(t, serves(t, binary), nil, 0)
+	w := newFixture(t, serves(t, binary), nil, 0)
 	s := w.fleet.servers[0]
-	w.beforeTheFault(binary)
+	w.prepareRecords(binary)
 	w.restart(s, farOff)
 	s.becomesReady(w.clockReason(farOff))
 	w.offset += farOff
-	w.sim.Advance(farOff) // as if the clock had gone back
+	w.sim.Advance(farOff) // as if the clock had been set back
 	s.becomesReady("")
 	w.settle()
-	w.booksAgree()
+	w.checkBooks()
 }
 
-// By a clock that is behind, a campaign that missed its goal and is closed seems to be live. The
-// server starts all the same.
+// With a clock that is behind, a closed campaign that missed its goal appears to
+// be live. The server starts anyway.
 func TestClock_BehindWithClosedCampaign(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a real program for a while")
 	}
-	w := newWorld(t, pledged(t), nil, 0)
+	w := newFixture(t, pledged(t), nil, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	s := w.fleet.servers[0]
 	s.start()
 	w.buysOf(s, "dream", "first@example.org", "seat")
 	w.shift(farOff)
-	s.logs(`"report":{"at":"` + time.Now().Add(w.offset).UTC().Format(time.DateOnly)) // the hourly run has closed the campaign
+	s.waitForLog(`"report":{"at":"` + time.Now().Add(w.offset).UTC().Format(time.DateOnly)) // the hourly run closed the campaign
 	w.shift(settlement.Reopening + time.Hour)
-	s.logs(`"cardsForgotten":1`)
+	s.waitForLog(`"cardsForgotten":1`)
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}
 	w.restart(s, -farOff)
 	s.becomesReady(w.clockReason(-farOff))
-	s.logs("the content cannot be checked with a wrong clock")
+	s.waitForLog("the content cannot be checked with a wrong clock")
 	if err := s.stop(); err != nil {
 		t.Errorf("it did not stop well: %v", err)
 	}
@@ -170,28 +170,28 @@ func TestClock_BehindWithClosedCampaign(t *testing.T) {
 	s.becomesReady("")
 }
 
-// One of two servers has a clock that is far off. The other one sells and does the scheduled
-// work, though it started later.
-func TestClock_FarOffBesideAnother(t *testing.T) {
+// One of two servers has a clock that is far off. The other one serves checkouts
+// and runs the scheduled work, although it started later.
+func TestClock_FarOffWithSecondServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs real programs and a database")
 	}
 	for name, off := range map[string]time.Duration{"ahead": farOff, "behind": -farOff} {
 		t.Run(name, func(t *testing.T) {
 			binary := build(t)
-			w := newWorld(t, serves(t, binary), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, 0)
+			w := newFixture(t, serves(t, binary), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, 0)
 			right, wrong := w.fleet.servers[0], w.fleet.servers[1]
-			w.beforeTheFault(binary)
+			w.prepareRecords(binary)
 
 			w.restart(wrong, off)
 			wrong.becomesReady(w.clockReason(off))
 			w.restart(right, 0)
 			right.becomesReady("")
 			w.made = append(w.made, w.buys(right, "meanwhile@example.org", "seat"))
-			w.changesNothing(wrong)
-			right.logs("this server does the scheduled work")
-			right.logs(`"msg":"cron"`)
-			if log := wrong.everything(); strings.Contains(log, `"msg":"cron"`) || strings.Contains(log, "does the scheduled work") {
+			w.checkReadOnly(wrong)
+			right.waitForLog("this server does the scheduled work")
+			right.waitForLog(`"msg":"cron"`)
+			if log := wrong.fullLog(); strings.Contains(log, `"msg":"cron"`) || strings.Contains(log, "does the scheduled work") {
 				t.Error("the server with the wrong clock did scheduled work")
 			}
 			for _, s := range w.fleet.servers {
@@ -199,32 +199,33 @@ func TestClock_FarOffBesideAnother(t *testing.T) {
 					t.Errorf("it did not stop well: %v", err)
 				}
 			}
-			w.afterTheFault(binary)
+			w.checkRecovered(binary)
 		})
 	}
 }
 
-// beforeTheFault sells two pledges, whose mails are held, runs the hourly work, stops the
-// server, and returns the stored records.
-func (w *world) beforeTheFault(binary string) map[string]string {
+// prepareRecords creates two pledges whose mails are held, runs the hourly work,
+// stops the server, and returns the stored records.
+func (w *fixture) prepareRecords(binary string) map[string]string {
 	w.Helper()
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	s := w.fleet.servers[0]
 	s.start()
 	s.becomesReady("")
-	s.logs(`"msg":"cron"`)
+	s.waitForLog(`"msg":"cron"`)
 	command(w.T, binary, s.env, "mail", "stop", "a test holds them")
 	w.made = append(w.made, w.buys(s, "first@example.org", "seat"), w.buysOf(s, "dream", "second@example.org", "gold"))
-	w.inSync()
+	w.checkProjections()
 	if err := s.stop(); err != nil {
 		w.Fatal(err)
 	}
 	return w.records()
 }
 
-// afterTheFault runs all servers with the right clock, and sells, mails and settles.
-func (w *world) afterTheFault(binary string) {
+// checkRecovered runs all servers with correct clocks and checks that checkouts,
+// mail and settlement work.
+func (w *fixture) checkRecovered(binary string) {
 	w.Helper()
 	for _, s := range w.fleet.servers {
 		w.restart(s, 0)
@@ -232,23 +233,23 @@ func (w *world) afterTheFault(binary string) {
 	}
 	s := w.fleet.servers[0]
 	w.made = append(w.made, w.buys(s, "last@example.org", "gold"), w.buysOf(s, "dream", "last@example.org", "seat"))
-	w.everyPledgeExists()
-	w.inSync()
+	w.checkPledgesExist()
+	w.checkProjections()
 	command(w.T, binary, s.env, "mail", "resume")
-	w.mailsArrive()
+	w.waitForMails()
 	w.shift(farOff)
 	w.settle()
-	w.booksAgree()
-	w.everybodyIsTold()
+	w.checkBooks()
+	w.checkConfirmations()
 }
 
-// restart starts a server whose clock is off by so much.
-func (w *world) restart(s *server, off time.Duration) {
+// restart starts a server with a clock error.
+func (w *fixture) restart(s *server, off time.Duration) {
 	s.env["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int((w.offset + off).Seconds()))
 	s.start()
 }
 
-func (w *world) clockReason(off time.Duration) string {
+func (w *fixture) clockReason(off time.Duration) string {
 	direction := "ahead of"
 	if off < 0 {
 		direction = "behind"
@@ -256,8 +257,8 @@ func (w *world) clockReason(off time.Duration) string {
 	return fmt.Sprintf("This server's clock is 40 days %s the payment processor's. Nothing is changed until the clock is right", direction)
 }
 
-// changesNothing asks a server for changes, which it refuses, and for what it may show.
-func (w *world) changesNothing(s *server) {
+// checkReadOnly checks that a server rejects changes and still serves reads.
+func (w *fixture) checkReadOnly(s *server) {
 	w.Helper()
 	if status, err := s.once("GET", "/live/film", nil, nil, nil); err != nil {
 		w.Errorf("the numbers of a campaign: %d, %v", status, err)
@@ -279,21 +280,21 @@ func (w *world) changesNothing(s *server) {
 	if n := len(w.sim.Books()); n != 0 {
 		w.Errorf("%d were charged", n)
 	}
-	s.logs("this server changes nothing until its clock is right")
+	s.waitForLog("this server changes nothing until its clock is right")
 }
 
-// logs waits until a server's log contains a text.
-func (s *server) logs(text string) {
+// waitForLog waits until a server's log contains a text.
+func (s *server) waitForLog(text string) {
 	s.t.Helper()
-	for until := time.Now().Add(30 * time.Second); !strings.Contains(s.everything(), text); time.Sleep(20 * time.Millisecond) {
+	for until := time.Now().Add(30 * time.Second); !strings.Contains(s.fullLog(), text); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(until) {
 			s.t.Fatalf("the log does not contain %q", text)
 		}
 	}
 }
 
-// everything is the log of all the server's runs.
-func (s *server) everything() string {
+// fullLog returns the log of all of the server's runs.
+func (s *server) fullLog() string {
 	s.t.Helper()
 	b, err := os.ReadFile(s.log.Name())
 	if err != nil {
@@ -302,8 +303,8 @@ func (s *server) everything() string {
 	return string(b)
 }
 
-// mailsArrive waits for the confirmation of every pledge.
-func (w *world) mailsArrive() {
+// waitForMails waits for the confirmation of every pledge.
+func (w *fixture) waitForMails() {
 	w.Helper()
 	count := func() (n int) {
 		for _, s := range w.fleet.servers {
@@ -326,9 +327,9 @@ func (w *world) mailsArrive() {
 	}
 }
 
-// records reads all stored records while no server runs: keys to their values and expiries.
-// Counters of requests and the test record of /readyz are left out.
-func (w *world) records() map[string]string {
+// records reads all stored records while no server runs, as keys with values and
+// expiries. It omits request counters and the test record of /readyz.
+func (w *fixture) records() map[string]string {
 	w.Helper()
 	env := w.fleet.servers[0].env
 	rows, closeDB := w.export(env)
@@ -348,7 +349,7 @@ func (w *world) records() map[string]string {
 	return all
 }
 
-func (w *world) export(env map[string]string) (iter.Seq2[kv.Row, error], func() error) {
+func (w *fixture) export(env map[string]string) (iter.Seq2[kv.Row, error], func() error) {
 	w.Helper()
 	if url := env["DATABASE_URL"]; url != "" {
 		db, err := postgreskv.Open(w.Context(), url, postgreskv.Options{Now: time.Now})

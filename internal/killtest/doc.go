@@ -1,3 +1,3 @@
-// Package killtest kills the real program at random points of its story and
-// holds its books against the processor's. It has tests only.
+// Package killtest kills the real server at random points and compares its state
+// with the processor's books. It contains only tests.
 package killtest

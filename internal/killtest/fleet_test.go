@@ -15,11 +15,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/seed"
 )
 
-// patience is how long anybody goes on asking.
+// patience is how long clients retry.
 const patience = time.Minute
 
-// fleet is the servers of a world, with what a proxy in front does: whoever asks comes
-// to one that lives.
+// fleet is a group of servers with the routing of a proxy: requests go to a
+// running server.
 type fleet struct {
 	t        *testing.T
 	servers  []*server
@@ -30,7 +30,8 @@ type fleet struct {
 	random *rand.Rand
 }
 
-// newFleet prepares n servers that share an environment, each with a folder of its own.
+// newFleet prepares n servers that share an environment, each with its own
+// folder.
 func newFleet(t *testing.T, launch launcher, env map[string]string, addresses []string, skew []time.Duration) *fleet {
 	t.Helper()
 	f := &fleet{t: t, skew: skew, random: seed.Rand(t)}
@@ -49,7 +50,7 @@ func (f *fleet) start() {
 	}
 }
 
-// strike kills one of the servers, calls back, and starts it again.
+// strike kills one of the servers, calls meanwhile, and restarts the server.
 func (f *fleet) strike(n int, meanwhile func()) {
 	s := f.servers[n%len(f.servers)]
 	s.kill()
@@ -57,7 +58,7 @@ func (f *fleet) strike(n int, meanwhile func()) {
 	s.start()
 }
 
-// turn has all servers start again with their clocks moved.
+// turn restarts all servers with shifted clocks.
 func (f *fleet) turn(offset time.Duration) {
 	for i, s := range f.servers {
 		s.env["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int((offset + f.skew[i]).Seconds()))
@@ -67,34 +68,35 @@ func (f *fleet) turn(offset time.Duration) {
 	}
 }
 
-// skewed reports whether a clock is so wrong that a webhook's signature is too old, or too
-// new, for its server: the processor sends it again, and the other one takes it.
+// skewed reports whether a clock error is so large that its server rejects
+// webhook signatures as too old or too new: the processor redelivers them, and
+// the other server accepts them.
 func (f *fleet) skewed() bool {
 	return slices.ContainsFunc(f.skew, func(d time.Duration) bool { return d.Abs() >= 5*time.Minute })
 }
 
-// alive picks a server that lives, if there is one.
+// alive picks a running server, if there is one.
 func (f *fleet) alive() *server {
 	f.mu.Lock()
 	first := f.random.IntN(len(f.servers))
 	f.mu.Unlock()
 	for i := range f.servers {
-		if s := f.servers[(first+i)%len(f.servers)]; s.lives() {
+		if s := f.servers[(first+i)%len(f.servers)]; s.isRunning() {
 			return s
 		}
 	}
 	return f.servers[first]
 }
 
-// once sends one request to one of the servers, and fails with errGone when there was
-// no whole answer.
+// once sends one request to one of the servers and fails with errGone if there
+// was no complete response.
 func (f *fleet) once(method, path string, header map[string]string, body, into any) (int, error) {
 	f.requests.Add(1)
 	return f.alive().once(method, path, header, body, into)
 }
 
-// call repeats a request until it is answered, whatever dies meanwhile. An
-// answer that asks for patience is repeated too.
+// call repeats a request until it gets a response, even if servers are killed.
+// Responses that ask for a retry are repeated too.
 func (f *fleet) call(method, path string, header map[string]string, body, into any) (int, error) {
 	until := time.Now().Add(patience)
 	for {

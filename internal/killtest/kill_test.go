@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	atLeast  = 500 // kills in one run
+	atLeast  = 500 // kills per run
 	workers  = 6
-	goldLeft = 5 // units of the limited tier, wanted by everybody
+	goldLeft = 5 // units of the limited tier, which everyone wants
 )
 
 const campaignFile = `---
@@ -39,8 +39,8 @@ tiers:
 A campaign.
 `
 
-// world is the program, the processor beside it and the people between.
-type world struct {
+// fixture is the server, the simulated processor and the supporters.
+type fixture struct {
 	*testing.T
 	fleet   *fleet
 	sim     *sim.Sim
@@ -56,7 +56,7 @@ type world struct {
 	made   []*made
 }
 
-// made is a pledge as the supporter knows it.
+// made is a pledge as its supporter knows it.
 type made struct {
 	email, order, slug string
 	cancelled          bool
@@ -64,32 +64,32 @@ type made struct {
 }
 
 // Proves SET-03, SET-17, WHK-21, CHK-35.
-func TestKilledAnywhere(t *testing.T) {
+func TestKill_RandomPoints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a real program for a minute")
 	}
-	w := newWorld(t, pledged(t), nil, 0)
+	w := newFixture(t, pledged(t), nil, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
 	w.chaos(atLeast*3/5, w.supporter)
 	w.deliverAll()
-	w.everyPledgeExists()
+	w.checkPledgesExist()
 
 	w.shift(40 * 24 * time.Hour)
 	w.chaos(atLeast*2/5, w.operator)
 	w.settle()
-	w.booksAgree()
-	w.reconciles()
-	w.everybodyIsTold()
+	w.checkBooks()
+	w.checkReconciliation()
+	w.checkConfirmations()
 	t.Logf("%d kills, %d pledges, %d requests", w.kills, len(w.made), w.fleet.requests.Load())
 }
 
-// newWorld prepares a server for each skew of a clock, with what they are told beside
-// the usual.
-func newWorld(t *testing.T, launch launcher, env map[string]string, skew ...time.Duration) *world {
+// newFixture prepares one server per clock error, with additional environment
+// variables.
+func newFixture(t *testing.T, launch launcher, env map[string]string, skew ...time.Duration) *fixture {
 	t.Helper()
-	w := &world{T: t, content: t.TempDir()}
+	w := &fixture{T: t, content: t.TempDir()}
 	var addresses []string
 	for range skew {
 		addresses = append(addresses, freeAddress(t))
@@ -120,8 +120,8 @@ func newWorld(t *testing.T, launch launcher, env map[string]string, skew ...time
 	return w
 }
 
-// write puts a campaign into the content folder.
-func (w *world) write(slug string, goal int) {
+// write writes a campaign to the content folder.
+func (w *fixture) write(slug string, goal int) {
 	day := func(d int) string { return time.Now().AddDate(0, 0, d).Format("2006-01-02") }
 	file := fmt.Sprintf(campaignFile, slug, slug, day(-30), day(30), goal, goldLeft)
 	if err := os.MkdirAll(filepath.Join(w.content, "campaigns"), 0o755); err != nil {
@@ -132,21 +132,21 @@ func (w *world) write(slug string, goal int) {
 	}
 }
 
-// shift moves the clocks of the program and of the processor.
-func (w *world) shift(d time.Duration) {
+// shift moves the clocks of the server and of the processor.
+func (w *fixture) shift(d time.Duration) {
 	w.offset += d
 	w.sim.Advance(d)
 	w.fleet.turn(w.offset)
 }
 
-// chaos lets several people act at once and kills the program under them, each
-// time after a random number of requests, until it died n times.
-func (w *world) chaos(n int, act func(r *mathrand.Rand, person int)) {
+// chaos runs several people in parallel and kills the server n times, each time
+// after a random number of requests.
+func (w *fixture) chaos(n int, act func(r *mathrand.Rand, person int)) {
 	w.chaosWith(n, act, func(int) {})
 }
 
-// chaosWith calls back before each kill.
-func (w *world) chaosWith(n int, act func(r *mathrand.Rand, person int), before func(kill int)) {
+// chaosWith calls before ahead of each kill.
+func (w *fixture) chaosWith(n int, act func(r *mathrand.Rand, person int), before func(kill int)) {
 	done := make(chan struct{})
 	var people sync.WaitGroup
 	for i := range workers {
@@ -170,11 +170,11 @@ func (w *world) chaosWith(n int, act func(r *mathrand.Rand, person int), before 
 		before(i)
 		target := w.fleet.requests.Load() + 1 + r.Int64N(25)
 		for w.fleet.requests.Load() < target && !w.Failed() {
-			time.Sleep(time.Duration(r.IntN(400)) * time.Microsecond) // where in the request is chance
+			time.Sleep(time.Duration(r.IntN(400)) * time.Microsecond) // a random point of the request
 		}
 		w.fleet.strike(r.IntN(8), func() {
 			w.kills++
-			w.nobodyTwice()
+			w.checkNoDoubleCharges()
 		})
 		if w.Failed() {
 			break

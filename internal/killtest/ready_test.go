@@ -17,8 +17,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/cluster"
 )
 
-// A server on a full disk is not ready, names the reason, and works again without a restart
-// once there is room.
+// A server on a full disk is not ready, reports the reason, and recovers without
+// a restart.
 func TestReady_FullDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a real program")
@@ -26,7 +26,7 @@ func TestReady_FullDisk(t *testing.T) {
 	disk := t.TempDir()
 	mount(t, disk, "-t", "tmpfs", "-o", "size=16m", "tmpfs")
 	binary := build(t)
-	w := newWorld(t, serves(t, binary), nil, 0)
+	w := newFixture(t, serves(t, binary), nil, 0)
 	w.fleet.servers[0].env["DATA_DIR"] = disk
 	w.losesWrites(binary, "the database's disk is full", func() { fillDisk(t, disk) }, func() {
 		if err := os.Remove(filepath.Join(disk, filler)); err != nil {
@@ -37,7 +37,7 @@ func TestReady_FullDisk(t *testing.T) {
 
 const filler = "filler"
 
-// fillDisk takes what room is left, also that of a database that has just grown.
+// fillDisk fills the disk, including space freed by a growing database.
 func fillDisk(t *testing.T, dir string) {
 	t.Helper()
 	f, err := os.Create(filepath.Join(dir, filler))
@@ -56,15 +56,15 @@ func fillDisk(t *testing.T, dir string) {
 	}
 }
 
-// The kernel refuses every write to the database's files, as it does after a disk's error,
-// and allows them again.
+// The kernel rejects every write to the database's files, as after a disk error,
+// and then allows them again.
 func TestReady_ReadOnlyDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a real program")
 	}
 	disk := t.TempDir()
 	binary := build(t)
-	w := newWorld(t, serves(t, binary), nil, 0)
+	w := newFixture(t, serves(t, binary), nil, 0)
 	w.fleet.servers[0].env["DATA_DIR"] = disk
 	database := filepath.Join(disk, "pledgeworks.db")
 	protect := func(how string) error {
@@ -80,7 +80,7 @@ func TestReady_ReadOnlyDisk(t *testing.T) {
 	if out, err := exec.Command("chattr", "-i", disk).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	t.Cleanup(func() { _ = protect("-i") }) // or the folder cannot be removed
+	t.Cleanup(func() { _ = protect("-i") }) // otherwise the folder cannot be removed
 	w.losesWrites(binary, "the database is read-only", func() {
 		if err := protect("+i"); err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ func TestReady_ReadOnlyPostgres(t *testing.T) {
 	}
 	c := newCluster(t)
 	binary := build(t)
-	w := newWorld(t, serves(t, binary), map[string]string{"DATABASE_URL": c.Database(t)}, 0)
+	w := newFixture(t, serves(t, binary), map[string]string{"DATABASE_URL": c.Database(t)}, 0)
 	w.losesWrites(binary, "the database is read-only",
 		func() { setReadOnly(t, c, true) }, func() { setReadOnly(t, c, false) })
 }
@@ -109,7 +109,7 @@ func TestReady_StoppedPostgres(t *testing.T) {
 	}
 	c := newCluster(t)
 	binary := build(t)
-	w := newWorld(t, serves(t, binary), map[string]string{"DATABASE_URL": c.Database(t)}, 0)
+	w := newFixture(t, serves(t, binary), map[string]string{"DATABASE_URL": c.Database(t)}, 0)
 	w.losesWrites(binary, "no connection to the database can be made", c.Kill, func() {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
@@ -117,8 +117,9 @@ func TestReady_StoppedPostgres(t *testing.T) {
 	})
 }
 
-// losesWrites runs a server whose writes begin to fail for a reason, and then succeed again.
-func (w *world) losesWrites(binary, reason string, begin, end func()) {
+// losesWrites runs a server whose writes start to fail for a reason and then
+// recover.
+func (w *fixture) losesWrites(binary, reason string, begin, end func()) {
 	w.Helper()
 	w.write("film", 10)
 	w.write("dream", 900_000)
@@ -132,7 +133,7 @@ func (w *world) losesWrites(binary, reason string, begin, end func()) {
 	if text := s.doctor(binary); !strings.Contains(text, "critical  database.unwritable") || !strings.Contains(text, "Nothing can be written: "+reason) {
 		w.Errorf("the doctor does not report it:\n%s", text)
 	}
-	if s.env["DATABASE_URL"] == "" { // a command to PostgreSQL is tried for longer than this client waits
+	if s.env["DATABASE_URL"] == "" { // commands to PostgreSQL are retried for longer than this client waits
 		cart := map[string]any{"campaignSlug": "film", "email": "meanwhile@example.org", "items": []any{map[string]any{"id": "film__seat"}}}
 		if status, err := s.once("POST", "/checkout-intent/start", nil, cart, nil); status != http.StatusServiceUnavailable || !strings.Contains(err.Error(), reason) {
 			w.Errorf("a checkout that cannot be written: %d, %v", status, err)
@@ -145,12 +146,13 @@ func (w *world) losesWrites(binary, reason string, begin, end func()) {
 	end()
 	s.becomesReady("")
 	w.made = append(w.made, w.buys(s, "after@example.org", "seat"))
-	w.everyPledgeExists()
-	w.inSync()
+	w.checkPledgesExist()
+	w.checkProjections()
 }
 
-// becomesReady waits until /readyz answers with a message, "" for a server that is ready. A
-// success counts for a few seconds, and connections that were open first report their end.
+// becomesReady waits until /readyz responds with a message, "" for ready. A
+// success is cached for a few seconds, and open connections first report their
+// end.
 func (s *server) becomesReady(want string) {
 	s.t.Helper()
 	got, status := s.readiness()
@@ -180,7 +182,7 @@ func (s *server) readiness() (message string, status int) {
 	return answer.Error, r.StatusCode
 }
 
-// doctor runs the command beside the server.
+// doctor runs the doctor command next to the server.
 func (s *server) doctor(binary string) string {
 	s.t.Helper()
 	cmd := exec.Command(binary, "doctor")
@@ -196,7 +198,7 @@ func (s *server) doctor(binary string) string {
 	return string(out)
 }
 
-// mount skips the test where the system does not allow it.
+// mount skips the test if the system does not allow mounts.
 func mount(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command("mount", append(args, dir)...).CombinedOutput(); err != nil {
@@ -209,7 +211,7 @@ func mount(t *testing.T, dir string, args ...string) {
 	})
 }
 
-// newCluster starts a database server of the test's own.
+// newCluster starts a separate database server.
 func newCluster(t *testing.T) *cluster.Cluster {
 	t.Helper()
 	cluster.Shared(t) // skips the test without PostgreSQL

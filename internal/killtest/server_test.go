@@ -19,17 +19,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/freeport"
 )
 
-// server is the program under test. It is killed and started again under the
-// feet of those who call it.
+// server is the program under test. It is killed and restarted while it handles
+// requests.
 type server struct {
 	t      *testing.T
 	launch launcher
-	env    map[string]string // changed only while the program is dead
+	env    map[string]string // changed only while the program is down
 	base   string
 	log    *os.File
 	client *http.Client
 
-	clients atomic.Int64 // addresses handed out
+	clients atomic.Int64 // number of client addresses in use
 
 	mu      sync.Mutex
 	process process
@@ -40,10 +40,10 @@ type server struct {
 // launcher starts the program with an environment.
 type launcher func(env map[string]string, log io.Writer) (process, error)
 
-// process is a program that runs.
+// process is a running program.
 type process interface {
-	kill()       // as the kernel does when memory runs out
-	stop() error // as an operator does
+	kill()       // like the kernel's OOM killer
+	stop() error // like an operator
 }
 
 func newServer(t *testing.T, launch launcher, env map[string]string) *server {
@@ -58,20 +58,19 @@ func newServer(t *testing.T, launch launcher, env map[string]string) *server {
 	t.Cleanup(func() {
 		s.kill()
 		if t.Failed() {
-			t.Logf("the end of the program's log:\n%s", s.lastWords())
+			t.Logf("the end of the program's log:\n%s", s.logTail())
 		}
 		log.Close()
 	})
 	return s
 }
 
-func (s *server) lastWords() []byte {
+func (s *server) logTail() []byte {
 	b, _ := os.ReadFile(s.log.Name())
 	return b[max(0, len(b)-2000):]
 }
 
-// freeAddress finds a port that nobody listens on, for the program to keep
-// over all its lives.
+// freeAddress finds an unused port that the program uses across restarts.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	port, err := freeport.Find()
@@ -81,13 +80,13 @@ func freeAddress(t *testing.T) string {
 	return "127.0.0.1:" + strconv.Itoa(port)
 }
 
-// start runs the program until it says that it listens.
+// start starts the program and waits until it listens.
 func (s *server) start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p, err := s.launch(s.env, s.log)
 	if err != nil {
-		s.t.Errorf("the program did not start: %v\n%s", err, s.lastWords())
+		s.t.Errorf("the program did not start: %v\n%s", err, s.logTail())
 		return
 	}
 	s.process, s.alive = p, true
@@ -107,7 +106,7 @@ func (s *server) kill() (lived bool) {
 	return true
 }
 
-// stop waits until the program has gone.
+// stop stops the program and waits for its end.
 func (s *server) stop() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +115,7 @@ func (s *server) stop() error {
 	return err
 }
 
-// ready is what a proxy asks before it sends somebody here.
+// ready is a proxy's health check.
 func (s *server) ready() bool {
 	r, err := http.Get(s.base + "/readyz")
 	if err != nil {
@@ -125,13 +124,13 @@ func (s *server) ready() bool {
 	return r.Body.Close() == nil && r.StatusCode == http.StatusOK
 }
 
-func (s *server) lives() bool {
+func (s *server) isRunning() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.alive
 }
 
-// wait returns once the program runs.
+// wait waits until the program runs.
 func (s *server) wait() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,13 +139,15 @@ func (s *server) wait() {
 	}
 }
 
-// clientHeader is where a proxy would say who is asking.
+// clientHeader is the header with the client's address, as set by a proxy.
 const clientHeader = "CF-Connecting-IP"
 
-// errGone is a request whose answer the program's death took along.
+// errGone is returned for a request without a response because the program was
+// killed.
 var errGone = errors.New("the program is gone")
 
-// once sends one request, a body of bytes as it is. It fails with errGone when there was no whole answer.
+// once sends one request; a []byte body is sent as is. It fails with errGone if
+// there was no complete response.
 func (s *server) once(method, path string, header map[string]string, body, into any) (int, error) {
 	s.wait()
 	var payload io.Reader

@@ -17,8 +17,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 )
 
-// nextRelease is this tree with more in its records: a member of the manifest that every
-// checkout has, of a pledge, of an account, of a charge, and of what a pledge's history lists.
+// nextRelease patches this tree to store additional fields: in the manifest of
+// every checkout, in pledges, accounts and charges, and in the entries of a
+// pledge's history.
 var nextRelease = map[string][]string{ // file: old, new, old, new
 	"pledge/order/manifest.go": {"	OrderID       string      `json:\"orderId\"`", "	Channel string `json:\"channel\"`\n	OrderID       string      `json:\"orderId\"`"},
 	"checkout/draft.go":        {"manifest: order.Manifest{", "manifest: order.Manifest{ Channel: \"site\","},
@@ -36,8 +37,8 @@ var nextRelease = map[string][]string{ // file: old, new, old, new
 	"settlement/payments.go": {"Version: groupVersion,", "Version: groupVersion, Channel: \"site\","},
 }
 
-// next launches the server of the next release.
-func next(t *testing.T) launcher {
+// next launches the patched server.
+func launchNextRelease(t *testing.T) launcher {
 	t.Helper()
 	dir, replace := t.TempDir(), map[string]string{}
 	for name, edits := range nextRelease {
@@ -72,43 +73,43 @@ func next(t *testing.T) launcher {
 	return serves(t, build(t, "-overlay", file))
 }
 
-// A release is rolled out, and half of it back, while people pledge and change their
-// minds, each at any server. Both know the same pledges, whoever has begun a checkout and
-// whoever confirms it, and what the next release has written is there in the end, whoever
-// has changed the record since.
+// A release is rolled out and partially rolled back while people create and
+// change pledges on both versions. Both versions know the same pledges,
+// regardless of which started or confirmed a checkout, and the additional fields
+// survive changes by the older version.
 //
 // Proves VER-04.
 func TestRollingUpgrade(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds another program and runs both for a while")
 	}
-	w := newWorld(t, pledged(t), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, 0)
+	w := newFixture(t, pledged(t), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
-	first, second, newer := w.fleet.servers[0], w.fleet.servers[1], next(t)
+	first, second, newer := w.fleet.servers[0], w.fleet.servers[1], launchNextRelease(t)
 	older := second.launch
 	second.launch = newer
 	w.fleet.start()
 	kept := &kept{}
 	w.crowd(0, kept, first, second, second)
 
-	// The one that stays takes everybody meanwhile.
+	// The other server handles all requests meanwhile.
 	w.replace(first, newer, func() { w.crowd(1, kept, second, second, second) })
 	w.replace(second, older, func() { w.crowd(2, kept, first, first, first) })
 	w.crowd(3, kept, first, second, first)
 
-	w.everyPledgeExists()
-	w.inSync()
+	w.checkPledgesExist()
+	w.checkProjections()
 	w.shift(40 * 24 * time.Hour)
 	w.settle()
-	w.booksAgree()
-	w.reconciles()
-	w.everybodyIsTold()
+	w.checkBooks()
+	w.checkReconciliation()
+	w.checkConfirmations()
 	kept.check(w, backup(t, first.env))
 	t.Logf("%d pledges, %d of them confirmed by the next release", len(w.made), len(kept.pledges))
 }
 
-func (w *world) replace(s *server, by launcher, meanwhile func()) {
+func (w *fixture) replace(s *server, by launcher, meanwhile func()) {
 	if err := s.stop(); err != nil {
 		w.Errorf("it did not end well: %v", err)
 	}
@@ -117,15 +118,15 @@ func (w *world) replace(s *server, by launcher, meanwhile func()) {
 	s.start()
 }
 
-// kept is what the next release has written.
+// kept lists the records that the next release wrote.
 type kept struct {
 	mu                 sync.Mutex
 	manifests, pledges []string
 }
 
-// crowd is people who pledge at one of two servers, confirm at one, and may change what
-// they have pledged at one.
-func (w *world) crowd(round int, k *kept, a, b, newer *server) {
+// crowd is a group of people who start pledges at one of two servers, confirm at
+// one, and may change them at one.
+func (w *fixture) crowd(round int, k *kept, a, b, newer *server) {
 	random := seed.Rand(w)
 	pick := func() *server { return []*server{a, b}[random.IntN(2)] }
 	var all sync.WaitGroup
@@ -166,8 +167,8 @@ func (w *world) crowd(round int, k *kept, a, b, newer *server) {
 	w.deliverAll()
 }
 
-// buysAt pledges for the film, beginning at one server and ending at another.
-func (w *world) buysAt(email string, start, confirm *server) *made {
+// buysAt pledges to the film, starting at one server and confirming at another.
+func (w *fixture) buysAt(email string, start, confirm *server) *made {
 	var started struct{ OrderID, SessionID string }
 	cart := map[string]any{"campaignSlug": "film", "email": email, "items": []any{map[string]any{"id": "film__seat"}}}
 	if status, err := start.once("POST", "/checkout-intent/start", nil, cart, &started); err != nil {
@@ -186,8 +187,8 @@ func (w *world) buysAt(email string, start, confirm *server) *made {
 	return &made{email: email, order: started.OrderID, slug: "film"}
 }
 
-// check reads every record that the next release has added to.
-func (k *kept) check(w *world, file string) {
+// check reads every record to which the next release added a field.
+func (k *kept) check(w *fixture, file string) {
 	w.Helper()
 	db, err := sqlitekv.Open(w.Context(), file, sqlitekv.Options{Now: time.Now})
 	if err != nil {

@@ -35,16 +35,16 @@ type running struct{ *workerd.Worker }
 func (r running) kill()       { _ = r.Kill() }
 func (r running) stop() error { return r.Kill() }
 
-// hour triggers the hour's work, which other programs do when they start: it mends what a
-// kill has left undone.
-func (w *world) hour() {
+// hour triggers the hourly work, which other programs run on startup: it
+// completes what a kill interrupted.
+func (w *fixture) hour() {
 	if err := w.fleet.servers[0].process.(running).Cron("0 * * * *"); err != nil {
 		w.Error(err)
 	}
 }
 
-// publish serves the campaigns as a public site does: it is where a worker reads them.
-func (w *world) publish() string {
+// publish serves the campaigns from a public site, where a worker reads them.
+func (w *fixture) publish() string {
 	content := os.DirFS(w.content)
 	cfg, err := config.Demo(rand.Reader, content, nil)
 	if err != nil {
@@ -67,16 +67,16 @@ func (w *world) publish() string {
 	return public.URL
 }
 
-// The whole way on workerd, which is killed again and again: what it has answered is in
-// its keys and objects.
+// The complete test on workerd, which is repeatedly killed: acknowledged changes
+// are in its keys and objects.
 //
 // Proves SET-03.
-func TestWorkerKilled(t *testing.T) {
+func TestKill_Worker(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a real worker for a while")
 	}
 	workerd.Need(t)
-	w := newWorld(t, worker(t), nil, 0)
+	w := newFixture(t, worker(t), nil, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	base := w.publish()
@@ -86,13 +86,13 @@ func TestWorkerKilled(t *testing.T) {
 	w.fleet.start()
 	w.chaos(12, w.supporter)
 	w.deliverAll()
-	w.everyPledgeExists()
+	w.checkPledgesExist()
 
 	w.shift(40 * 24 * time.Hour)
 	w.chaos(8, w.operator)
 	w.settle()
 	w.hour()
-	w.booksAgree()
-	w.reconciles()
+	w.checkBooks()
+	w.checkReconciliation()
 	t.Logf("%d kills of workerd, %d pledges, %d requests", w.kills, len(w.made), w.fleet.requests.Load())
 }

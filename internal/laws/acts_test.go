@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// finalActs are the calls and literals that make an act final: what charges, closes, deletes a
-// card or writes a mail that states an outcome.
+// finalActs are the calls and literals that make an act final: charging, closing
+// a campaign, deleting a card, or writing a mail about an outcome.
 var finalActs = []string{"Processor.Charge", "Processor.DetachCard", "closeMissed", "startDetaching", "notify.ChargedOf", "notify.UpdateCardOf", "notify.DroppedOf", "notify.MissedOf"}
 
 // actsIn lists the functions of a file that perform a final act, as "package.function".
@@ -35,7 +35,7 @@ func actsIn(file *ast.File) []string {
 	return slices.Compact(found)
 }
 
-// actOf names a call by its last two selectors, and a literal by its type; "" for anything else.
+// actOf returns the last two selectors of a call, the type of a literal, or "".
 func actOf(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.CallExpr:
@@ -59,8 +59,8 @@ func actOf(n ast.Node) string {
 
 var actRow = regexp.MustCompile("(?m)^\\| [^|]+ \\| `([a-z]+\\.[A-Za-z]+)` \\| ")
 
-// The table of final acts in docs/reliability.md lists every function that performs one, and
-// nothing else.
+// The table of final acts in docs/reliability.md lists exactly the functions that
+// perform one.
 func TestFinalActs(t *testing.T) {
 	var found []string
 	places := []string{"", "settlement", "checkout", "admin", "hosts/compose", "hosts/httpapi", "notify"}
@@ -84,8 +84,8 @@ func TestFinalActs(t *testing.T) {
 	}
 }
 
-// Only admit makes an admission.
-func TestAdmissionsAreMadeByAdmit(t *testing.T) {
+// Only admit creates an admission.
+func TestAdmissions_OnlyByAdmit(t *testing.T) {
 	eachFileOf(t, func(path string) bool { return path == "settlement" }, func(name string, file *ast.File, _ *token.FileSet) {
 		for _, d := range file.Decls {
 			fn, ok := d.(*ast.FuncDecl)

@@ -10,8 +10,9 @@ import (
 
 var fineCheck = regexp.MustCompile(`\b(?:fine\(|or\(\w+, )"([a-z]+)"`)
 
-// A check that finds all well is named on the dashboard, in both languages.
-func TestChecksHaveNames(t *testing.T) {
+// Every health check that can succeed has a name on the dashboard, in both
+// languages.
+func TestHealthChecks_HaveNames(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, "admin/health/*.go"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

@@ -1,5 +1,5 @@
-// Package laws holds the rules of the house as tests: which package may import
-// which, what the core does without, what each file looks like. Every law is a
-// function over what go list or the syntax says, and is itself tested against
-// planted violations.
+// Package laws contains the architecture tests: import order, what the core must
+// not use, file sizes, comments and vocabulary. Every rule is a function over the
+// output of go list or the syntax tree, and is itself tested with planted
+// violations.
 package laws

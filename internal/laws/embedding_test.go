@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var weigh = flag.Bool("weigh", false, "measure what each package weighs, and write docs/embedding.md's table")
+var measureSize = flag.Bool("weigh", false, "measure what each package weighs, and write docs/embedding.md's table")
 
 const (
 	embedding = root + "/docs/embedding.md"
@@ -34,7 +34,7 @@ func (e embedded) String() string {
 
 var embeddedRow = regexp.MustCompile("^\\| `([a-z/]+)` \\| ([^|]*) \\| ([^|]*) \\| ([^|]*) \\|$")
 
-// embeddedRows reads the table, and returns what stands before and behind it.
+// embeddedRows parses the table and returns the text before and after it.
 func embeddedRows(t *testing.T) (before string, rows []embedded, after string) {
 	t.Helper()
 	text, err := os.ReadFile(embedding)
@@ -56,7 +56,8 @@ func embeddedRows(t *testing.T) (before string, rows []embedded, after string) {
 	return before, rows, table
 }
 
-// libraries are the packages that a program may embed, the root by its own name.
+// libraries returns the packages that a program may embed; the root package has
+// the module's name.
 func libraries(t *testing.T) []string {
 	var all []string
 	for _, p := range packages(t) {
@@ -77,8 +78,8 @@ func importPathOf(library string) string {
 	return modulePath + "/" + library
 }
 
-// linkedBy lists the modules beside the standard library that packages link, by the ends of
-// their paths.
+// linkedBy lists the modules outside of the standard library that packages link,
+// by the last elements of their paths.
 func linkedBy(t *testing.T) func(importPath string) []string {
 	t.Helper()
 	all, err := list("-deps", "./...")
@@ -125,8 +126,8 @@ func bringsText(modules []string) string {
 	return strings.Join(modules, ", ")
 }
 
-// docs/embedding.md says of every package that a program may embed what it brings.
-func TestEmbeddingTable(t *testing.T) {
+// docs/embedding.md lists the dependencies of every embeddable package.
+func TestEmbedding_Table(t *testing.T) {
 	before, rows, after := embeddedRows(t)
 	linked := linkedBy(t)
 	marks := map[string]embedded{}
@@ -146,12 +147,12 @@ func TestEmbeddingTable(t *testing.T) {
 		if r.mark == "" {
 			r.mark = "growing"
 		}
-		if *weigh {
-			r.adds = fmt.Sprintf("%.1f MB", float64(weightOf(t, path)-weightOf(t, ""))/1e6)
+		if *measureSize {
+			r.adds = fmt.Sprintf("%.1f MB", float64(sizeOf(t, path)-sizeOf(t, ""))/1e6)
 		}
 		want = append(want, r)
 	}
-	if *weigh {
+	if *measureSize {
 		var b strings.Builder
 		for _, r := range want {
 			fmt.Fprintln(&b, r)
@@ -166,9 +167,9 @@ func TestEmbeddingTable(t *testing.T) {
 	}
 }
 
-// What the smallest quote adds to a program is as the table says.
-func TestEmbeddedWeight(t *testing.T) {
-	if testing.Short() || *weigh {
+// The size that the smallest quote adds to a program matches the table.
+func TestEmbedding_Size(t *testing.T) {
+	if testing.Short() || *measureSize {
 		t.Skip("links two programs")
 	}
 	_, rows, _ := embeddedRows(t)
@@ -180,14 +181,15 @@ func TestEmbeddedWeight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := float64(weightOf(t, "tax")-weightOf(t, "")) / 1e6; got > said*1.2+0.1 {
+	if got := float64(sizeOf(t, "tax")-sizeOf(t, "")) / 1e6; got > said*1.2+0.1 {
 		t.Errorf("tax adds %.1f MB, and the table says %.1f", got, said)
 	}
 }
 
-// weightOf links a program that uses all of a package, and returns its bytes. It looks
-// methods up by name, as a template does, so that the linker drops none.
-func weightOf(t *testing.T, library string) int64 {
+// sizeOf links a program that uses all of a package and returns its size in
+// bytes. It looks up methods by name, as templates do, so that the linker removes
+// none.
+func sizeOf(t *testing.T, library string) int64 {
 	t.Helper()
 	dir := outsider(t)
 	var b strings.Builder
@@ -217,7 +219,8 @@ func weightOf(t *testing.T, library string) int64 {
 	return info.Size()
 }
 
-// use is an element of a list that has what is exported in it, where it can be a value.
+// use returns a list element that references an exported object, if it can be a
+// value.
 func use(o types.Object) string {
 	generic := false
 	if t, ok := o.Type().(interface{ TypeParams() *types.TypeParamList }); ok {
@@ -236,7 +239,7 @@ func use(o types.Object) string {
 	return ""
 }
 
-// outsider makes the folder of a module that uses this one by a replace line.
+// outsider creates a module that uses this one through a replace directive.
 func outsider(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -272,7 +275,7 @@ func goTool(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// asked are the modules that each example asks for, all that it links.
+// asked are the modules that each example requires, which are all that it links.
 var asked = map[string]string{
 	"checkout":      "decimal, goldmark, net, text, ulid, yaml",
 	"quote":         "decimal, goldmark, net, text, ulid, yaml",
@@ -282,7 +285,7 @@ var asked = map[string]string{
 	"ownstore":      "pgpassfile, pgservicefile, pgx, puddle, sync, text",
 }
 
-func TestExamplesLinkWhatTheyAskFor(t *testing.T) {
+func TestExamples_LinkedModules(t *testing.T) {
 	linked := linkedBy(t)
 	got := map[string]string{}
 	for _, p := range packages(t) {
@@ -295,8 +298,8 @@ func TestExamplesLinkWhatTheyAskFor(t *testing.T) {
 	}
 }
 
-// The examples are built as somebody else's: nothing in them is internal.
-func TestExamplesBuildOutside(t *testing.T) {
+// The examples build as an external module: they use no internal package.
+func TestExamples_BuildExternally(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the examples")
 	}

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// coreStandard is the part of the standard library that the core is built
-// from: what runs alike on a server and in a WebAssembly isolate, and neither
-// reads a clock nor draws a number by itself. Package html escapes what mails say.
+// coreStandard is the part of the standard library that the core may use: what
+// works equally on a server and in a WebAssembly isolate, without a clock or a
+// source of randomness. Package html escapes the mails.
 var coreStandard = strings.Fields(`
 	bytes cmp context crypto/hmac crypto/sha256 crypto/subtle embed encoding
 	encoding/base64 encoding/hex encoding/json errors fmt html io io/fs iter log/slog
@@ -23,8 +23,8 @@ var coreModules = []string{
 	"github.com/oklog/ulid/v2",
 }
 
-// placed are the modules that belong to some packages: outside the core, and in it
-// those that read what people write.
+// placed are the modules that only some packages may use: packages outside of the
+// core, and the parsers of user input.
 var placed = map[string][]string{
 	"admin/repository/localgit":    {"github.com/gofrs/flock"},
 	"admin/repository/folder":      {"github.com/gofrs/flock"},
@@ -51,38 +51,38 @@ var placed = map[string][]string{
 	"internal/mutants":             {"golang.org/x/sync/errgroup"},
 }
 
-// testModules may be used by any test, and by the suites that are tests.
+// testModules may be used by any test and by test suites.
 var testModules = []string{
 	"github.com/google/go-cmp",
 	"github.com/anishathalye/porcupine", "pgregory.net/rapid",
 	"github.com/rogpeppe/go-internal", "github.com/stripe/stripe-mock",
-	"zombiezen.com/go/sqlite", // the bare server that benchmarks compare with
+	"zombiezen.com/go/sqlite", // the raw database that benchmarks compare with
 	"github.com/getkin/kin-openapi",
 }
 
-// testPlaced are modules that the tests of some packages may use beside those:
-// the processor's own client, against which its simulator is held.
+// testPlaced are additional modules for the tests of some packages, such as the
+// processor's client library, against which its simulator is tested.
 var testPlaced = map[string][]string{
 	"checkout/psp/sim/simhttp": {"github.com/stripe/stripe-go/v82"},
 	"internal/deployment":      {"go.yaml.in/yaml/v3"},
 	"internal/rendering":       {"go.yaml.in/yaml/v3"},
-	// what editors hold files against
+	// schema validation as in editors
 	"hosts/schema":                 {"github.com/santhosh-tekuri/jsonschema/v6", "go.yaml.in/yaml/v3"},
 	"pledge/campaign/campaignfile": {"github.com/santhosh-tekuri/jsonschema/v6"},
-	// the plural rules that the mails' are compared with
+	// the plural rules to which those of mails are compared
 	"notify": {"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"},
-	// what a provider publishes of its requests
+	// the provider's published request schema
 	"notify/resend": {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"notify/smtp":   {"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},
 	"kv/postgreskv": {"github.com/jackc/pgx/v5"},
-	// the bare server that benchmarks compare with, and a mail server
+	// the raw database that benchmarks compare with, and a mail server
 	"hosts/nethttp": {"github.com/jackc/pgx/v5", "github.com/emersion/go-smtp"},
 }
 
-// neverInHosts are what the hosts that Workers compiles do without.
+// neverInHosts are packages that hosts compiled for Workers must not use.
 var neverInHosts = []string{"net/http", "os", "math/rand", "math/rand/v2", "html/template", "text/template"}
 
-// imports is the law of what comes from outside the module.
+// imports checks the imports from outside of the module.
 func imports(all []pkg) []string {
 	var violations []string
 	for _, p := range all {
@@ -135,7 +135,7 @@ func modulesOf(table map[string][]string, path string) []string {
 
 func TestImports(t *testing.T) { report(t, imports(packages(t))) }
 
-func TestImportsFindsViolations(t *testing.T) {
+func TestImports_FindsViolations(t *testing.T) {
 	tests := []struct{ from, imported, test, want string }{
 		{from: "checkout", imported: "encoding/json"},
 		{from: "pledge/campaign/campaignfile", imported: "go.yaml.in/yaml/v3"},
@@ -179,9 +179,9 @@ func TestImportsFindsViolations(t *testing.T) {
 	}
 }
 
-// A program that uses campaigns and tax alone links these modules and no
-// other: what somebody pays who embeds a part of the core.
-func TestSmallProgramLinksLittle(t *testing.T) {
+// A program that uses only campaigns and tax links exactly these modules: the
+// cost of embedding a part of the core.
+func TestLinkedModules_SmallProgram(t *testing.T) {
 	want, err := os.ReadFile("testdata/linked.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +193,7 @@ func TestSmallProgramLinksLittle(t *testing.T) {
 	report(t, beyond(linked, strings.Fields(string(want))))
 }
 
-// beyond is the law of linked modules: none that is not allowed.
+// beyond checks that only allowed modules are linked.
 func beyond(linked []pkg, allowed []string) []string {
 	var violations []string
 	for _, p := range linked {
@@ -205,7 +205,7 @@ func beyond(linked []pkg, allowed []string) []string {
 	return violations
 }
 
-func TestBeyondFindsViolations(t *testing.T) {
+func TestLinkedModules_FindsViolations(t *testing.T) {
 	of := func(module string) pkg { return pkg{ImportPath: module + "/x", Module: &struct{ Path string }{module}} }
 	expect(t, beyond([]pkg{of(modulePath), of("a.example/b"), {ImportPath: "fmt"}}, []string{"a.example/b"}), "")
 	expect(t, beyond([]pkg{of("a.example/b"), of("c.example/d")}, []string{"a.example/b"}), "links c.example/d/x")

@@ -19,13 +19,13 @@ const (
 	root       = "../.."
 )
 
-// pkg is what the laws need of a package, in the words of go list.
+// pkg holds the used fields of go list.
 type pkg struct {
 	ImportPath   string
 	Name         string
 	Dir          string
 	GoFiles      []string
-	Export       string // the compiled package, where list was told -export
+	Export       string // the compiled package, with -export
 	Standard     bool
 	Module       *struct{ Path string }
 	Imports      []string
@@ -33,10 +33,10 @@ type pkg struct {
 	XTestImports []string
 }
 
-// path is the package's path inside the module: "kv/memkv".
+// path returns the package's path inside the module, such as "kv/memkv".
 func (p pkg) path() string { return inside(p.ImportPath) }
 
-// tests are the imports of the package's tests.
+// tests returns the imports of the package's tests.
 func (p pkg) tests() []string { return slices.Concat(p.TestImports, p.XTestImports) }
 
 // ours reports whether an import path belongs to the module.
@@ -48,14 +48,14 @@ func inside(importPath string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(importPath, modulePath), "/")
 }
 
-// standard reports whether an import path is of the standard library, whose
+// standard reports whether an import path belongs to the standard library, whose
 // first element has no dot.
 func standard(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
 	return !strings.Contains(first, ".")
 }
 
-// under reports whether path is dir or lies below it.
+// under reports whether path is dir or below it.
 func under(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 
 func underAny(path string, dirs []string) bool {
@@ -98,8 +98,8 @@ func list(args ...string) ([]pkg, error) {
 	}
 }
 
-// files walks the files of the module whose name ends in suffix and calls fn
-// with the path from the root. Data and installed tools are left out.
+// files calls fn for the module's files with a suffix, with the path from the
+// root. It skips data and installed tools.
 func files(t *testing.T, suffix string, fn func(path string, text []byte)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
@@ -137,8 +137,8 @@ func report(t *testing.T, violations []string) {
 	}
 }
 
-// expect checks that a law finds in a planted text what it should: one
-// violation that contains want, or none where want is "".
+// expect checks the violations in a planted text: exactly one that contains want,
+// or none if want is "".
 func expect(t *testing.T, violations []string, want string) {
 	t.Helper()
 	switch {

@@ -17,7 +17,7 @@ var (
 	statement     = regexp.MustCompile(`(?m)^- ([A-Z]{3}-[0-9]{2}):`)
 )
 
-// requirements reads docs/requirements.md, and the IDs that it defines.
+// requirements reads docs/requirements.md and the IDs that it defines.
 func requirements(t *testing.T) (text string, defined map[string]bool) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, "docs/requirements.md"))
@@ -34,8 +34,8 @@ func requirements(t *testing.T) (text string, defined map[string]bool) {
 	return string(b), defined
 }
 
-// unproved is the law of what has no proof: a statement that no test names is followed by
-// the project's word on it.
+// unproved checks that a requirement without a test is followed by an
+// explanation.
 func unproved(text string, named map[string]bool) []string {
 	var open, violations []string
 	for line := range strings.Lines(text + "\n#\n") {
@@ -55,8 +55,8 @@ func unproved(text string, named map[string]bool) []string {
 	return violations
 }
 
-// proofs is the law of proof: a comment that says "Proves" stands directly
-// above a test and names requirements that exist.
+// proofs checks that a comment with "Proves" is directly above a test and names
+// existing requirements.
 func proofs(path string, file *ast.File, fset *token.FileSet, defined map[string]bool) []string {
 	tests := map[*ast.CommentGroup]bool{}
 	for _, d := range file.Decls {
@@ -89,8 +89,8 @@ func proofs(path string, file *ast.File, fset *token.FileSet, defined map[string
 	return violations
 }
 
-// storyProofs is the law of proof for the stories that a browser plays: a comment that says
-// "Proves" stands directly above a story that its file exports. It returns what is named.
+// storyProofs checks that a comment with "Proves" in a browser test is directly
+// above an exported story. It returns the named requirements.
 func storyProofs(path, source string, defined map[string]bool) (named, violations []string) {
 	_, exported, _ := strings.Cut(source, "\nexport default ")
 	lines := strings.Split(source, "\n")
@@ -174,7 +174,7 @@ func TestStoryProofs_FindsViolations(t *testing.T) {
 	}
 }
 
-func TestUnprovedFindsViolations(t *testing.T) {
+func TestUnproved_FindsViolations(t *testing.T) {
 	for text, want := range map[string]string{
 		"- SET-12: a\n": "",
 		"- SET-13: a\n": "SET-13 is named by no test",
@@ -186,7 +186,7 @@ func TestUnprovedFindsViolations(t *testing.T) {
 	}
 }
 
-func TestProofsFindsViolations(t *testing.T) {
+func TestProofs_FindsViolations(t *testing.T) {
 	defined := map[string]bool{"SET-12": true, "SET-13": true}
 	for body, want := range map[string]string{
 		"// Proves SET-12, SET-13.\nfunc TestA(t *T) {}":        "",

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// unseeded is the law that random tests can be repeated: a test uses no function of math/rand
-// that draws from the program's own generator.
+// unseeded checks that random tests are reproducible: tests do not use functions
+// of math/rand that draw from the global generator.
 func unseeded(path string, file *ast.File, fset *token.FileSet) []string {
 	local := ""
 	for _, i := range file.Imports {

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fieldsOf lists the fields below a type that carry a tag, as "Struct.Field".
+// fieldsOf lists the tagged fields below a type as "Struct.Field".
 func fieldsOf(of *types.Package, root, tag string) []string {
 	var fields []string
 	seen := map[types.Type]bool{}
@@ -54,7 +54,7 @@ func fieldName(of types.Type, f *types.Var) string {
 }
 
 // reads lists the fields of a package's structs that a source reads, as
-// "Struct.Field". What is only assigned to is not read.
+// "Struct.Field". Assignments do not count.
 func reads(s source, of string, fills func(file string) bool) []string {
 	var fields []string
 	for _, file := range s.files {
@@ -79,7 +79,8 @@ func reads(s source, of string, fills func(file string) bool) []string {
 	return fields
 }
 
-// fieldAt names the field that a selection ends at, where it is one of a package.
+// fieldAt returns the field that a selection ends at, if it belongs to the
+// package.
 func fieldAt(s *types.Selection, of string) string {
 	if s == nil || s.Kind() != types.FieldVal {
 		return ""
@@ -99,8 +100,8 @@ func fieldAt(s *types.Selection, of string) string {
 	return name
 }
 
-// unread is the law of what is taken from outside: the fields with a tag below a type
-// that no code reads, but for the files that fill them.
+// unread checks external input: it returns tagged fields below a type that no
+// code reads except for the files that fill them.
 func unread(all []source, of, root, tag string, fills func(file string) bool) []string {
 	var missing []string
 	for _, s := range all {
@@ -116,7 +117,7 @@ func unread(all []source, of, root, tag string, fills func(file string) bool) []
 	return missing
 }
 
-// The fields that pages show, and no code reads.
+// Fields that only pages show.
 var shownByPages = map[string][]string{
 	"hosts/site": {"struct.SocialImageAlt", "struct.XHandle"},
 	"pledge/campaign": {
@@ -128,14 +129,14 @@ var shownByPages = map[string][]string{
 	},
 }
 
-// byLookup are settings that are looked up by their names, before the others are read.
+// byLookup are settings that are looked up by name before the others are read.
 var byLookup = []string{"Server.ContentDir"}
 
-func TestEverySettingIsRead(t *testing.T) {
+func TestSettings_AllRead(t *testing.T) {
 	all := sources(t)
 	for _, tt := range []struct {
 		of, root, tag string
-		fills         string // the files that do
+		fills         string // the files that fill the fields
 		known         []string
 	}{
 		{"hosts/config", "Config", "env", `^hosts/config/([^c]|check)`, byLookup},
@@ -150,7 +151,7 @@ func TestEverySettingIsRead(t *testing.T) {
 	}
 }
 
-func TestPagesShow(t *testing.T) {
+func TestSettings_ShownByPages(t *testing.T) {
 	shown := map[string]bool{}
 	files(t, ".html", func(path string, text []byte) {
 		for _, m := range regexp.MustCompile(`\.([A-Z]\w*)`).FindAllStringSubmatch(string(text), -1) {
@@ -164,7 +165,7 @@ func TestPagesShow(t *testing.T) {
 	}
 }
 
-func TestUnreadFindsViolations(t *testing.T) {
+func TestUnread_FindsViolations(t *testing.T) {
 	const types = "package x\ntype C struct {\n\tG G\n\tL []*E\n}\ntype G struct {\n\tA int `k:\"a\"`\n}\ntype E struct {\n\tB int `k:\"b\"`\n\tn int\n}\n"
 	for body, want := range map[string]string{
 		"func f(c *C) int { return c.G.A + c.L[0].B }":                    "",

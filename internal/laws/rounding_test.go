@@ -8,13 +8,14 @@ import (
 	"testing"
 )
 
-// roundings are the methods of decimal and big numbers that may lose something.
+// roundings are the methods of decimal and big numbers that may lose precision.
 var roundings = []string{
 	"Round", "RoundBank", "RoundCash", "RoundCeil", "RoundDown", "RoundFloor", "RoundUp", "Ceil", "Floor", "Truncate", "IntPart", "BigInt",
 	"Div", "DivRound", "Quo", "QuoRem", "Mod", "Rem", "Pow", "PowInt32", "PowBigInt", "StringFixed", "StringFixedBank", "InexactFloat64",
 }
 
-// mayRound are the functions of the core, of its adapters and of the edge that round or divide, and what.
+// mayRound lists the functions of the core, its adapters and the HTTP layer that
+// may round or divide, with what they round.
 var mayRound = map[string]string{
 	"money.Of":    "an amount, to the cent: the one rounding",
 	"money.Split": "an amount among its parts, which sum to it",
@@ -35,7 +36,7 @@ var mayRound = map[string]string{
 	"settlement.resultOf":    "seconds",
 	"kv.keep":                "a byte",
 	"notify.say":             "every other of a list",
-	"checkout.itemText":      "whole dollars, as text",
+	"checkout.formatItem":    "whole dollars, as text",
 
 	"money.readRate":     "a rate that another program wrote",
 	"money.ReadDollars":  "a price that another program wrote",
@@ -54,16 +55,16 @@ var mayRound = map[string]string{
 	"site.averageSquare": "pixels",
 }
 
-// hasAmounts reports whether amounts are made in a package, or pass through it.
+// hasAmounts reports whether a package creates or processes amounts.
 func hasAmounts(path string) bool {
 	adapter := slices.Contains([]string{"tax", "shipping"}, contractOf(path)) && !slices.Contains(testOnly, path)
 	return inCore(path) || adapter || slices.Contains([]string{"hosts/compose", "hosts/config", "hosts/httpapi", "hosts/site"}, path)
 }
 
-// rounding is the law that amounts are rounded in one place.
+// rounding checks that amounts are rounded in one place only.
 func rounding(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
-	exact := importOf(file, "decimal") == "" && importOf(file, "big") == "" && file.Name.Name != "money" // whose rates are decimals
+	exact := importOf(file, "decimal") == "" && importOf(file, "big") == "" && file.Name.Name != "money" // its rates are decimals
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if ok && mayRound[file.Name.Name+"."+f.Name.Name] != "" {
@@ -101,7 +102,7 @@ func TestRounding(t *testing.T) {
 	})
 }
 
-func TestRoundingFindsViolations(t *testing.T) {
+func TestRounding_FindsViolations(t *testing.T) {
 	const imports = `import ("math/big"; "github.com/shopspring/decimal");`
 	for body, want := range map[string]string{
 		`func (r Rate) Of(c Cents) Cents { return Cents(r.d.Round(0).IntPart()) }`:          "",

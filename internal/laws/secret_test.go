@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// leaky are the comparisons whose time tells how much of a text was right.
+// leaky are comparisons whose duration depends on how much of a text matches.
 var leaky = []string{"bytes.Equal", "bytes.Compare", "strings.EqualFold", "strings.Compare", "slices.Equal", "cmp.Compare"}
 
-// secretComparisons is the law of secrets: what a Secret reveals is compared in
-// constant time, over digests of equal length.
+// secretComparisons checks that a revealed Secret is compared in constant time,
+// using digests of equal length.
 func secretComparisons(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
 	bad := func(n ast.Node, what string) {
@@ -44,7 +44,7 @@ func isEmpty(e ast.Expr) bool {
 	return ok && lit.Value == `""`
 }
 
-// reveals reports whether an expression takes a secret's text, from the
+// reveals reports whether an expression reads a secret's text, from the
 // configuration or from a request.
 func reveals(e ast.Expr) bool {
 	found := false
@@ -58,7 +58,7 @@ func reveals(e ast.Expr) bool {
 }
 
 // Proves AAU-31.
-func TestSecretsAreComparedInConstantTime(t *testing.T) {
+func TestSecrets_ConstantTime(t *testing.T) {
 	files(t, ".go", func(path string, text []byte) {
 		if strings.HasSuffix(path, "_test.go") {
 			return
@@ -78,9 +78,8 @@ func TestSecretsAreComparedInConstantTime(t *testing.T) {
 	report(t, constantTime(file))
 }
 
-// constantTime is the law of the one place where secrets are compared: checkSecret hands
-// them to equal and looks at them in no other way, and equal compares digests and does
-// nothing else.
+// constantTime checks the one place where secrets are compared: checkSecret only
+// passes them to equal, and equal only compares digests.
 func constantTime(file *ast.File) (violations []string) {
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -113,8 +112,8 @@ func comparesByEqual(body *ast.BlockStmt) bool {
 	return compared && shown == 0
 }
 
-// comparesDigests: x, y := sha256.Sum256(…), sha256.Sum256(…), and then
-// return subtle.ConstantTimeCompare(…) == 1.
+// comparesDigests matches: x, y := sha256.Sum256(…), sha256.Sum256(…),
+// followed by return subtle.ConstantTimeCompare(…) == 1.
 func comparesDigests(file *ast.File, body []ast.Stmt) bool {
 	if len(body) != 2 {
 		return false
@@ -140,7 +139,7 @@ func isCall(file *ast.File, e ast.Expr, name string) bool {
 	return ok && selector(file, fn) == name
 }
 
-func TestConstantTimeFindsViolations(t *testing.T) {
+func TestConstantTime_FindsViolations(t *testing.T) {
 	const check, same = "return equal(x.secret(), want.Reveal())", "a, b := sha256.Sum256(x), sha256.Sum256(y)\nreturn subtle.ConstantTimeCompare(a[:], b[:]) == 1"
 	for _, tt := range []struct{ check, equal, want string }{
 		{check, same, ""},
@@ -157,7 +156,7 @@ func TestConstantTimeFindsViolations(t *testing.T) {
 	}
 }
 
-func TestSecretComparisonsFindsViolations(t *testing.T) {
+func TestSecretComparisons_FindsViolations(t *testing.T) {
 	for body, want := range map[string]string{
 		`func f() bool { return equal(x.secret(), want.Reveal()) }`:                         "",
 		`func f() bool { return want.Reveal() == "" }`:                                      "",

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every test that the page about security names is there.
-func TestSecurityNamesItsTests(t *testing.T) {
+// Every test that docs/security.md names exists.
+func TestSecurityPage_TestsExist(t *testing.T) {
 	page, err := os.ReadFile("../../docs/security.md")
 	if err != nil {
 		t.Fatal(err)

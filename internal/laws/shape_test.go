@@ -16,7 +16,7 @@ import (
 
 const longestFile = 450
 
-// length is the law of size: a file that is not a test is one thing.
+// length checks the size of files other than tests.
 func length(path string, text []byte) []string {
 	lines := bytes.Count(text, []byte("\n"))
 	if lines <= longestFile || strings.HasSuffix(path, "_test.go") || generated.Match(text) {
@@ -31,7 +31,7 @@ func TestLength(t *testing.T) {
 	files(t, ".go", func(path string, text []byte) { report(t, length(path, text)) })
 }
 
-func TestLengthFindsViolations(t *testing.T) {
+func TestLength_FindsViolations(t *testing.T) {
 	long := bytes.Repeat([]byte("\n"), longestFile+1)
 	expect(t, length("kv/store.go", long[1:]), "")
 	expect(t, length("kv/store_test.go", long), "")
@@ -39,10 +39,10 @@ func TestLengthFindsViolations(t *testing.T) {
 	expect(t, length("kv/store.go", long), "has 451 lines")
 }
 
-// hollow are names that say nothing about what a room is for.
+// hollow are package names without meaning.
 var hollow = []string{"util", "utils", "common", "helper", "helpers", "manager", "managers", "shared", "misc", "lib", "base"}
 
-// names is the law of package names.
+// names checks package names.
 func names(p pkg) []string {
 	for _, part := range strings.Split(p.path(), "/") {
 		if slices.Contains(hollow, part) {
@@ -61,15 +61,15 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestNamesFindsViolations(t *testing.T) {
+func TestNames_FindsViolations(t *testing.T) {
 	for path, want := range map[string]string{"kv": "", "pledge/order": "", "pledge/utils": `"utils"`, "shared/kv": `"shared"`} {
 		expect(t, names(pkg{ImportPath: modulePath + "/" + path, Name: "fine"}), want)
 	}
 	expect(t, names(pkg{ImportPath: modulePath + "/kv", Name: "helpers"}), `"helpers"`)
 }
 
-// documented is the law of comments: what is exported says what it means, and
-// a package says so in one of its files.
+// documented checks that every exported identifier and every package has a
+// comment.
 func documented(where string, files []*ast.File) []string {
 	var violations []string
 	hasDoc := false
@@ -123,8 +123,8 @@ func undocumentedSpec(d *ast.GenDecl, s ast.Spec) []string {
 	return nil
 }
 
-// exportedReceiver reports whether a function is one that others can call: a
-// method of an unexported type is documented where its interface is.
+// exportedReceiver reports whether a function can be called from other packages:
+// methods of unexported types are documented in their interface.
 func exportedReceiver(f *ast.FuncDecl) bool {
 	if f.Recv == nil {
 		return true
@@ -168,7 +168,7 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
-func TestDocumentedFindsViolations(t *testing.T) {
+func TestDocumented_FindsViolations(t *testing.T) {
 	const doc = "// Package x is one.\npackage x\n"
 	for source, want := range map[string]string{
 		doc + "// F does.\nfunc F() {}\nfunc f() {}\ntype t int\nfunc (t) M() {}": "",
@@ -187,7 +187,7 @@ func TestDocumentedFindsViolations(t *testing.T) {
 	}
 }
 
-// TestGoVersion holds the module to one release of Go, named once.
+// TestGoVersion checks that the module uses one Go release, named once.
 func TestGoVersion(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
@@ -201,7 +201,7 @@ func TestGoVersion(t *testing.T) {
 	}
 }
 
-// goVersion is the law of go.mod: Go 1.26, no replacement, no second toolchain.
+// goVersion checks go.mod: Go 1.26, no replace directive, no toolchain.
 func goVersion(gomod string) []string {
 	var violations []string
 	if !regexp.MustCompile(`(?m)^go 1\.26(\.\d+)?$`).MatchString(gomod) {
@@ -213,7 +213,7 @@ func goVersion(gomod string) []string {
 	return violations
 }
 
-func TestGoVersionFindsViolations(t *testing.T) {
+func TestGoVersion_FindsViolations(t *testing.T) {
 	expect(t, goVersion("module x\n\ngo 1.26.0\n"), "")
 	expect(t, goVersion("module x\n\ngo 1.25.0\n"), "does not name Go 1.26")
 	expect(t, goVersion("module x\n\ngo 1.26\n\nreplace a => ../a\n"), "replaces a module")

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// source is a package's code without its tests, with its types.
+// source is a package's code without tests, with types.
 type source struct {
 	path  string // inside the module
 	files []*ast.File
@@ -32,7 +32,7 @@ func sources(t *testing.T) []source {
 	return all
 }
 
-// allSources type-checks the module on what the compiler says of imported packages.
+// allSources type-checks the module using the export data of imported packages.
 var allSources = sync.OnceValues(func() ([]source, error) {
 	all, err := list("-export", "-deps", "./...")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// state is the law of package variables: in the core they are tables and
-// patterns that nothing writes to, since two services may live in one process.
+// state checks that package variables of the core are never written to, since two
+// services may run in one process.
 func state(where string, files []*ast.File) []string {
 	variables := map[string]bool{}
 	for _, f := range files {
@@ -41,7 +41,8 @@ func state(where string, files []*ast.File) []string {
 	return violations
 }
 
-// written returns the variables that a function assigns to, in whole or part.
+// written returns the variables that a function assigns to, completely or in
+// part.
 func written(f *ast.FuncDecl) []string {
 	var names []string
 	add := func(e ast.Expr) {
@@ -76,7 +77,7 @@ func written(f *ast.FuncDecl) []string {
 	return names
 }
 
-// declared returns every name that a function declares anywhere.
+// declared returns every name that a function declares.
 func declared(f *ast.FuncDecl) map[string]bool {
 	names := map[string]bool{}
 	add := func(e ast.Expr) {
@@ -142,7 +143,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-func TestStateFindsViolations(t *testing.T) {
+func TestState_FindsViolations(t *testing.T) {
 	const vars = "package x\nvar table = map[string]int{}\nvar n int\nvar s struct{ n int }\n"
 	for body, want := range map[string]string{
 		"func F() int { return table[\"a\"] }":              "",

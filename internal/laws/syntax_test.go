@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// coreForbids maps what the core never calls to the reason.
+// coreForbids maps what the core must not call to the reason.
 var coreForbids = map[string]string{
 	"time.Now":        "the core is given the time",
 	"time.Since":      "the core is given the time",
@@ -33,11 +33,11 @@ var coreForbids = map[string]string{
 	"slog.SetDefault": "the core is given its logger",
 }
 
-// mayPanic are the functions in which a programmer's mistake ends the start of
-// the program: registration, and nothing else.
+// mayPanic lists the functions in which a programming error ends the start of the
+// program: registration only.
 var mayPanic = []string{"kv.register"}
 
-// syntax is the law of what core source does without.
+// syntax checks what core source must not use.
 func syntax(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
 	bad := func(n ast.Node, format string, args ...any) {
@@ -80,8 +80,8 @@ func syntax(name string, file *ast.File, fset *token.FileSet) []string {
 	return violations
 }
 
-// selector names a use of a package by its import path's last element, or ""
-// for a selector of something else.
+// selector returns a selector of a package with the last element of its import
+// path, or "" for other selectors.
 func selector(file *ast.File, s *ast.SelectorExpr) string {
 	x, ok := s.X.(*ast.Ident)
 	if !ok {
@@ -94,7 +94,7 @@ func selector(file *ast.File, s *ast.SelectorExpr) string {
 	return base(path) + "." + s.Sel.Name
 }
 
-// importOf returns the import path that a name stands for in a file, or "".
+// importOf returns the import path of a name in a file, or "".
 func importOf(file *ast.File, name string) string {
 	for _, i := range file.Imports {
 		path, _ := strconv.Unquote(i.Path.Value)
@@ -109,7 +109,7 @@ func importOf(file *ast.File, name string) string {
 	return ""
 }
 
-// base is the name of a package by its path: "ulid" for ".../ulid/v2".
+// base returns a package's name from its path: "ulid" for ".../ulid/v2".
 func base(path string) string {
 	parts := strings.Split(path, "/")
 	last := parts[len(parts)-1]
@@ -119,14 +119,14 @@ func base(path string) string {
 	return last
 }
 
-// eachCoreFile parses the source of the core, files for other platforms
-// included, and calls fn.
+// eachCoreFile parses the source of the core, including files for other
+// platforms, and calls fn.
 func eachCoreFile(t *testing.T, fn func(name string, file *ast.File, fset *token.FileSet)) {
 	t.Helper()
 	eachFileOf(t, inCore, fn)
 }
 
-// eachFileOf does the same with the packages whose paths are in.
+// eachFileOf does the same for packages whose paths match.
 func eachFileOf(t *testing.T, in func(path string) bool, fn func(name string, file *ast.File, fset *token.FileSet)) {
 	t.Helper()
 	for _, p := range packages(t) {
@@ -158,7 +158,7 @@ func TestSyntax(t *testing.T) {
 	})
 }
 
-func TestSyntaxFindsViolations(t *testing.T) {
+func TestSyntax_FindsViolations(t *testing.T) {
 	const imports = `import ("time"; clock "time"; "github.com/oklog/ulid/v2"; "log/slog");`
 	tests := []struct{ body, want string }{
 		{`func F(now func() time.Time) time.Duration { return now().Sub(time.Time{}) }`, ""},
@@ -196,8 +196,8 @@ func snippet(t *testing.T, source string) (*ast.File, *token.FileSet) {
 	return file, fset
 }
 
-// newerThan123 reads from the toolchain's own lists which functions, types,
-// variables and constants came after Go 1.23, as "strings.Lines".
+// newerThan123 reads from the toolchain's API lists which functions, types,
+// variables and constants were added after Go 1.23, such as "strings.Lines".
 func newerThan123(t *testing.T) map[string]string {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOROOT").Output()
@@ -226,8 +226,8 @@ func newerThan123(t *testing.T) map[string]string {
 	}
 }
 
-// apiName reads a line such as "pkg strings, func Lines(string) ... #61901".
-// Methods and fields are left out: syntax alone does not tell their type.
+// apiName parses a line such as "pkg strings, func Lines(string) ... #61901". It
+// skips methods and fields, whose type is not known from the syntax.
 func apiName(line string) string {
 	words := strings.Fields(strings.NewReplacer("(", " ", ",", " ", "[", " ", "=", " ").Replace(line))
 	if len(words) < 4 || words[0] != "pkg" || !slices.Contains([]string{"func", "type", "var", "const"}, words[2]) {
@@ -239,8 +239,8 @@ func apiName(line string) string {
 	return words[1] + "." + words[3]
 }
 
-// newer is the law of the library: the core keeps to Go 1.23, so that more
-// releases of TinyGo compile it.
+// newer checks that the core uses only the library of Go 1.23, so that more
+// TinyGo releases can compile it.
 func newer(name string, file *ast.File, fset *token.FileSet, since map[string]string) []string {
 	var violations []string
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -260,14 +260,14 @@ func newer(name string, file *ast.File, fset *token.FileSet, since map[string]st
 	return violations
 }
 
-func TestCoreKeepsToGo123(t *testing.T) {
+func TestCore_Go123(t *testing.T) {
 	since := newerThan123(t)
 	eachCoreFile(t, func(name string, file *ast.File, fset *token.FileSet) {
 		report(t, newer(name, file, fset, since))
 	})
 }
 
-func TestNewerFindsViolations(t *testing.T) {
+func TestNewer_FindsViolations(t *testing.T) {
 	since := newerThan123(t)
 	for body, want := range map[string]string{
 		`import "strings"; var f = strings.Lines`:                "strings.Lines is new in go1.24",

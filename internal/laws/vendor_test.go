@@ -13,15 +13,16 @@ import (
 
 var vendorName = regexp.MustCompile(`(?i)stripe`)
 
-// vendorHost is an address of the vendor, which is no name of ours.
+// vendorHost matches URLs of the vendor, which are not names of ours.
 var vendorHost = regexp.MustCompile(`https://(\*\.)?([a-z]+\.)+stripe\.com`)
 
-// shown are the packages beside the core whose names somebody outside gets to see.
+// shown are packages outside of the core whose identifiers or texts are visible
+// to others.
 var shown = []string{"hosts/compose", "hosts/httpapi", "hosts/nethttp", "hosts/nethttp/telemetry", "hosts/site"}
 
-// vendor is the law of neutral names: no identifier and no text of the core
-// and of the edge, which clients, operators and stored records get to see,
-// carries the processor's vendor. Comments may say which adapters there are.
+// vendor checks for neutral names: no identifier or text of the core and of the
+// HTTP layer, which clients, operators and stored records see, contains the
+// vendor's name. Comments may mention adapters.
 func vendor(where string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -70,7 +71,7 @@ func TestNeutralNames(t *testing.T) {
 	}
 }
 
-func TestVendorFindsViolations(t *testing.T) {
+func TestVendor_FindsViolations(t *testing.T) {
 	for body, want := range map[string]string{
 		"// The stripe adapter hangs below.\nvar pspCustomerID = \"pspCustomerId\"": "",
 		"var stripeCustomer string":                        "stripeCustomer",

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// retired are words that names, comments, pages and documents no longer use, with what
-// stands for them. docs/writing.md has the terms. Strings in code are not looked at: stored
-// keys and the wire keep their names.
+// retired are words that names, comments, pages and documents no longer use, with
+// their replacement. docs/writing.md has the terms. Strings in code are not
+// checked: stored keys and the API keep their names.
 var retired = []struct {
 	word *regexp.Regexp
 	say  string
@@ -37,7 +37,7 @@ var retiredOnPages = []struct{ words, say string }{
 	{": Elegido", "Subtotal"},
 }
 
-// vocabulary is the law of words in code: identifiers and comments.
+// vocabulary checks the words in identifiers and comments.
 func vocabulary(name string, source []byte) []string {
 	var violations []string
 	files := token.NewFileSet()
@@ -65,7 +65,7 @@ func wording(where, text string) []string {
 	return violations
 }
 
-// prose is the same law for documents; what is set as code may be a stored name.
+// prose checks documents; code spans may be stored names.
 func prose(name, text string) []string {
 	var violations []string
 	fenced := false
@@ -99,7 +99,7 @@ func TestVocabulary(t *testing.T) {
 		}
 	})
 	files(t, ".md", func(name string, text []byte) {
-		if filepath.Base(name) != "requirements.md" { // it is in the specification's words
+		if filepath.Base(name) != "requirements.md" { // uses the specification's words
 			report(t, prose(name, string(text)))
 		}
 	})
@@ -110,7 +110,7 @@ func TestVocabulary(t *testing.T) {
 	})
 }
 
-func TestVocabularyNotices(t *testing.T) {
+func TestVocabulary_FindsViolations(t *testing.T) {
 	for source, want := range map[string]string{
 		"package a // the brake holds\n":             "circuit breaker",
 		"package a\nfunc Tend() {}\n":                "sweep",

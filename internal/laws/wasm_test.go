@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Every package that the Workers host compiles builds for it, and keeps to the
+// Every package that the Workers host compiles builds for WebAssembly with the
 // language of Go 1.23.
-func TestBuildsForWebAssembly(t *testing.T) {
+func TestWasm_Builds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the core once more")
 	}
@@ -41,11 +41,11 @@ func wasm(dir string, args []string) (string, error) {
 	return string(out), err
 }
 
-func TestWasmFindsViolations(t *testing.T) {
+func TestWasm_FindsViolations(t *testing.T) {
 	for source, builds := range map[string]bool{
 		"package x\n\nfunc F[T any](t T) T { return t }\n":                true,
-		"package x\n\nvar F = new(5)\n":                                   false, // a language newer than Go 1.23
-		"package x\n\nimport \"syscall\"\n\nvar F = syscall.Socketpair\n": false, // nothing of the kind in a browser
+		"package x\n\nvar F = new(5)\n":                                   false, // a language feature newer than Go 1.23
+		"package x\n\nimport \"syscall\"\n\nvar F = syscall.Socketpair\n": false, // not available in a browser
 	} {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"x.go": source, "go.mod": "module x\n\ngo 1.26\n"} {

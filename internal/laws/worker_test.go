@@ -22,16 +22,16 @@ import (
 	"testing"
 )
 
-// What a worker's program is made of, as go list says it for WebAssembly: the service, and the
-// suite of its storage. TinyGo compiles both, where it is installed.
+// The programs compiled into a worker: the service and the test suite of its
+// storage. TinyGo compiles both if it is installed.
 var workerPrograms = []string{"./hosts/workers/wasm", "./internal/workerd/conformance"}
 
-// maxOptional is how often an element of a pattern may be repeated beyond what it has to:
-// each of them is one level deeper, and TinyGo's stack ends somewhere below sixty.
+// maxOptional is the maximum number of optional repetitions in a pattern: each is
+// one level of nesting, and TinyGo's stack overflows below sixty.
 const maxOptional = 16
 
-// notInWorkers are what TinyGo does not compile, or not run, or what would be most of the
-// program.
+// notInWorkers are packages that TinyGo cannot compile or run, or that would
+// dominate the program's size.
 var notInWorkers = []string{"net/http", "html/template", "text/template", "encoding/xml", "os/exec", "go.yaml.in/yaml/v3", "github.com/yuin/goldmark"}
 
 var workerPackages = sync.OnceValues(func() ([]pkg, error) {
@@ -53,8 +53,9 @@ var workerPackages = sync.OnceValues(func() ([]pkg, error) {
 	}
 })
 
-// TestWhatWorkersCompile holds what becomes a worker to what TinyGo can do.
-func TestWhatWorkersCompile(t *testing.T) {
+// TestWorkers_Imports checks that code compiled into a worker uses only what
+// TinyGo supports.
+func TestWorkers_Imports(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the worker once more")
 	}
@@ -91,8 +92,9 @@ func TestWhatWorkersCompile(t *testing.T) {
 	}
 }
 
-// TestWorkersKeepToGo123 holds the hosts' packages in a worker to what its core keeps to.
-func TestWorkersKeepToGo123(t *testing.T) {
+// TestWorkers_Go123 checks that hosts' packages in a worker keep to Go 1.23,
+// like the core.
+func TestWorkers_Go123(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the worker once more")
 	}
@@ -116,7 +118,7 @@ func TestWorkersKeepToGo123(t *testing.T) {
 	}
 }
 
-// foreign is the law of what a worker imports.
+// foreign checks a worker's imports.
 func foreign(p pkg) (violations []string) {
 	for _, imported := range p.Imports {
 		if underAny(imported, notInWorkers) {
@@ -126,8 +128,9 @@ func foreign(p pkg) (violations []string) {
 	return violations
 }
 
-// unfit is the law of what TinyGo can't do: it has no testing.B, and patterns with counted
-// repetitions nest too deep for it. Lengths are not for patterns.
+// unfit checks for what TinyGo does not support: testing.B, and patterns with
+// counted repetitions, which nest too deeply. Compare lengths outside of patterns
+// instead.
 func unfit(where string, file *ast.File, fset *token.FileSet) (violations []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if name, ok := n.(*ast.SelectorExpr); ok && selector(file, name) == "testing.B" {
@@ -154,7 +157,8 @@ func unfit(where string, file *ast.File, fset *token.FileSet) (violations []stri
 	return violations
 }
 
-// optional is how often an element of a pattern may be repeated beyond what it has to, at most.
+// optional returns the maximum number of optional repetitions of an element in a
+// pattern.
 func optional(text string) int {
 	parsed, err := pattern.Parse(text, pattern.Perl)
 	if err != nil {
@@ -173,22 +177,22 @@ func optionalIn(p *pattern.Regexp) (most int) {
 	return most
 }
 
-// narrow is the law of whole numbers: those of a worker by TinyGo have 32 bits.
+// narrow checks integer sizes: a TinyGo worker has 32-bit integers.
 func narrow(path string, files []*ast.File, fset *token.FileSet, from types.Importer) (violations []string) {
 	config := types.Config{
 		Importer: from, Sizes: types.SizesFor("gc", "386"),
 		Error: func(err error) {
 			if strings.Contains(err.Error(), "math.MaxInt ") {
-				return // it is as large as whole numbers are, on each machine
+				return // MaxInt adapts to each platform
 			}
 			violations = append(violations, fmt.Sprintf("%s: %v", inside(path), err))
 		},
 	}
-	_, _ = config.Check(path, fset, files, nil) // each error was told
+	_, _ = config.Check(path, fset, files, nil) // errors were collected above
 	return violations
 }
 
-func TestWorkersFindsViolations(t *testing.T) {
+func TestWorkers_FindsViolations(t *testing.T) {
 	for source, want := range map[string]int{
 		"package x\n\nimport \"regexp\"\n\nvar r = regexp.MustCompile(`^[a-z]{1,16}$`)\n":        0,
 		"package x\n\nimport \"regexp\"\n\nvar r = regexp.MustCompile(`^([a-z]{26}|[0-9]+)$`)\n": 0,

@@ -7,10 +7,9 @@ import (
 	"slices"
 )
 
-// changes are the kinds of mutants that are measured, and what each makes of
-// which token. They have the names that gremlins, another mutation tester, gives
-// them. Left out of its kinds are those of bits, of which there are a few sizes
-// and two waits.
+// changes maps each kind of mutant to its token replacements. The kinds have the
+// names that gremlins, another mutation tester, uses. Its kinds for bitwise
+// operators are omitted, because the code has few.
 var changes = map[string]map[token.Token]token.Token{
 	"ARITHMETIC_BASE": {
 		token.ADD: token.SUB,
@@ -59,10 +58,10 @@ var changes = map[string]map[token.Token]token.Token{
 	},
 }
 
-// kinds returns the names of the kinds in their order.
+// kinds returns the kinds in order.
 func kinds() []string { return slices.Sorted(maps.Keys(changes)) }
 
-// operatorOf returns the token of a node that may be changed, and its place.
+// operatorOf returns the token of a node that may be changed, and its position.
 func operatorOf(n ast.Node) (token.Token, token.Pos) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -79,7 +78,7 @@ func operatorOf(n ast.Node) (token.Token, token.Pos) {
 	return token.ILLEGAL, token.NoPos
 }
 
-// kindsOf returns the kinds that change a token, in their order.
+// kindsOf returns the kinds that change a token, in order.
 func kindsOf(t token.Token) []string {
 	return slices.DeleteFunc(kinds(), func(kind string) bool {
 		return changes[kind][t] == token.ILLEGAL

@@ -13,32 +13,33 @@ import (
 	"time"
 )
 
-// goflags leave out vet, whose opinion of a mutant is no test's.
+// goflags disable vet, whose findings in a mutant do not count.
 const goflags = "-vet=off -trimpath"
 
-// output runs a command in a folder and returns what it prints, or an error with
-// what it said. When the command or the context ends, so does all that it started.
+// output runs a command in a folder and returns its output, or an error with its
+// output. When the command ends or the context is canceled, all of its child
+// processes are killed.
 func output(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
 	return outputWith(ctx, dir, []string{"GOFLAGS=" + strings.TrimSpace(os.Getenv("GOFLAGS")+" "+goflags)}, name, args...)
 }
 
-// lastWords is how long a command that has ended is waited for by what it started
-// and left: a test that fails may leave a process that never ends.
-const lastWords = 5 * time.Second
+// outputDelay is how long to wait for the output of child processes after a
+// command ended: a failing test may leave a process that never ends.
+const outputDelay = 5 * time.Second
 
-// outputWith is output with more variables.
+// outputWith is output with additional environment variables.
 func outputWith(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	end := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.Cancel, cmd.WaitDelay = end, lastWords
+	cmd.Cancel, cmd.WaitDelay = end, outputDelay
 	var complaint strings.Builder
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()
 	if cmd.Process != nil {
-		_ = end() // there is mostly nobody left
+		_ = end() // usually no processes are left
 	}
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return nil, fmt.Errorf("%s: %w\n%s%s", strings.Join(cmd.Args, " "), err, out, complaint.String())
@@ -47,7 +48,7 @@ func outputWith(ctx context.Context, dir string, env []string, name string, args
 }
 
 // copyModule copies the module without the tests of other packages, and without
-// what is neither source nor test data.
+// files that are neither source nor test data.
 func copyModule(module, to, pkg string) error {
 	return filepath.WalkDir(module, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -13,11 +13,11 @@ import (
 	"os"
 )
 
-// compiler tells whether texts of a package are a program, as Go's command does
-// whose "build failed" and "test failed" look alike.
+// compiler type-checks a package, because the go command's "build failed" and
+// "test failed" are hard to distinguish.
 type compiler struct {
-	pkg      string   // its import path
-	files    []string // by their names in the package's folder
+	pkg      string   // import path
+	files    []string // names in the package's folder
 	set      *token.FileSet
 	importer types.Importer
 }
@@ -51,23 +51,23 @@ func parse(set *token.FileSet, name, text string) (*ast.File, error) {
 	return parser.ParseFile(set, name, text, parser.SkipObjectResolution|parser.ParseComments)
 }
 
-// line is one of a file.
+// line is a line of a file.
 type line struct {
 	file   string
 	number int
 }
 
-// check returns the types of a package's expressions, and the lines on which it
-// does not compile, with why.
+// check returns the types of a package's expressions, and the lines that do not
+// compile with their errors.
 func (c compiler) check(trees []*ast.File) (types.Info, map[line]string) {
 	wrong := map[line]string{}
 	config := types.Config{Importer: c.importer, Error: func(err error) {
-		if e, ok := err.(types.Error); ok { //nolint:errorlint // which is what it is given, bare
+		if e, ok := err.(types.Error); ok { // passed unwrapped
 			at := c.set.Position(e.Pos)
 			wrong[line{at.Filename, at.Line}] = e.Msg
 		}
 	}}
 	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	_, _ = config.Check(c.pkg, c.set, trees, &info) // what is wrong was said above
+	_, _ = config.Check(c.pkg, c.set, trees, &info) // errors were collected above
 	return info, wrong
 }

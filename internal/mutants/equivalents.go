@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// equivalent is a mutant that no test can tell from the original, and why.
+// equivalent is a mutant that behaves like the original, with the reason.
 type equivalent struct {
 	place
 	why string
@@ -31,8 +31,9 @@ func readEquivalents(name string) (equivalents, error) {
 
 var entry = regexp.MustCompile(`^(\S+\.go) ([A-Z_]+)(?: (\d+))?: (.+)$`)
 
-// parseEquivalents reads entries as a survivor is printed, each with its reason
-// on the indented lines below it. A line that begins with # is a comment.
+// parseEquivalents parses entries in the format of printed survivors, each
+// followed by indented lines with the reason. Lines that start with # are
+// comments.
 func parseEquivalents(text string) (equivalents, error) {
 	var list equivalents
 	seen := map[place]bool{}
@@ -48,7 +49,7 @@ func parseEquivalents(text string) (equivalents, error) {
 		default:
 			p := place{File: match[1], Kind: match[2], Nth: 1, Text: match[4]}
 			if match[3] != "" {
-				p.Nth, _ = strconv.Atoi(match[3]) // which the pattern made sure of
+				p.Nth, _ = strconv.Atoi(match[3]) // the pattern guarantees a number
 			}
 			if seen[p] {
 				return nil, fmt.Errorf("line %d stands there already: %s", i+1, p)
@@ -76,8 +77,8 @@ func (l equivalents) of(pkg string) equivalents {
 	return own
 }
 
-// match divides a package's survivors into those listed and those that a test
-// should kill, and returns the entries that fit no survivor.
+// match returns the package's survivors that are not listed, and the listed
+// entries without a survivor.
 func (l equivalents) match(outcomes []outcome) (survivors []outcome, stale equivalents) {
 	lived := map[place]bool{}
 	for _, o := range outcomes {

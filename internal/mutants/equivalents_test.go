@@ -47,7 +47,7 @@ func TestParseEquivalents(t *testing.T) {
 	}
 }
 
-func TestEquivalentsFitSurvivors(t *testing.T) {
+func TestEquivalents_MatchSurvivors(t *testing.T) {
 	outcomes := []outcome{{Place: first, Killed: true}, {Place: second}, {Place: other}}
 	tests := []struct {
 		name      string
@@ -82,7 +82,7 @@ func TestEquivalentsFitSurvivors(t *testing.T) {
 	}
 }
 
-func TestEquivalentsOfAPackage(t *testing.T) {
+func TestEquivalents_OfPackage(t *testing.T) {
 	list := equivalents{{first, "Why."}, {other, "Why."}}
 	if got := list.of("kv"); len(got) != 1 || got[0].place != first {
 		t.Errorf("kv has %v", got)

@@ -1,14 +1,15 @@
-// Mutants measures what the tests would notice. It changes one token at a time in
-// the packages that handle pledges, money, mail and storage, and runs those of the
-// changed package's own tests that come by it: a mutant on which one fails is
-// killed, one on which all pass survives.
+// Mutants is a mutation tester: it measures which changes of the code the tests
+// notice. It changes one token at a time in the packages that handle pledges,
+// money, mail and storage, and runs those of the package's own tests that reach
+// the changed code. A mutant on which a test fails is killed; one on which all
+// tests pass survives.
 //
-// Survivors that behave as the original does stand in equivalents.txt, with why.
-// The last measurement of each package stands in record.txt, together with a
-// digest of what was measured, and in docs/reliability.md; a check measures only
-// what has changed since.
+// Survivors that behave like the original are listed in equivalents.txt with the
+// reason. The last measurement of each package is stored in record.txt, with a
+// digest of the measured files, and in docs/reliability.md. The -check mode
+// measures only packages that have changed since.
 //
-// Run it in the project's folder, as make mutants does.
+// Run it in the module's root, as make mutants does.
 package main
 
 import (
@@ -44,8 +45,8 @@ func main() {
 	}
 }
 
-// run prints how the packages named stand, or all, and fails for one below its
-// bar and for an entry of the equivalents that fits no survivor.
+// run prints the results of the named packages, or of all. It fails for a package
+// below its bar and for an equivalent without a survivor.
 func run(ctx context.Context, m tester, names []string, budget time.Duration) error {
 	all, err := listPackages(ctx, m.module)
 	if err != nil {
@@ -78,7 +79,7 @@ func run(ctx context.Context, m tester, names []string, budget time.Duration) er
 	return r.failure()
 }
 
-// update measures the packages and records each when it is done, for readers too.
+// update measures the packages and records each one when it is done.
 func update(ctx context.Context, m tester, packages []string, list equivalents, recorded record) (report, error) {
 	var r report
 	for _, pkg := range packages {
@@ -102,9 +103,9 @@ func update(ctx context.Context, m tester, packages []string, list equivalents, 
 	return r, nil
 }
 
-// check takes from the record what has not changed since, and measures what has
-// while the context lasts, the smallest first, so that it lasts for many. What was never
-// recorded is named as not measured.
+// check takes unchanged packages from the record and measures the others until
+// the context ends, smallest first, so that as many as possible are measured.
+// Packages without a record are reported as not measured.
 func check(ctx context.Context, m tester, packages []string, list equivalents, recorded record) (report, error) {
 	packages = slices.Clone(packages)
 	slices.SortStableFunc(packages, func(a, b string) int { return recorded[a].covered - recorded[b].covered })

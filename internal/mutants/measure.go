@@ -10,23 +10,23 @@ import (
 	"slices"
 )
 
-// tester measures packages of a module.
+// tester measures the packages of a module.
 type tester struct {
 	module  string
-	results string // folder that keeps what became of each mutant; empty for none
-	workers int    // mutants that are tested at once
+	results string // folder with the stored results; empty for none
+	workers int    // mutants tested in parallel
 }
 
-// outcome is what became of a mutant that the tests come by.
+// outcome is the result of a mutant that the tests reach.
 type outcome struct {
 	Place   place
 	Line    int
-	Mutated string // the line, as it was changed
+	Mutated string // the changed line
 	Killed  bool
 }
 
-// measure returns the mutants of a package that its tests come by; from the
-// results that are kept, where the package has not changed since.
+// measure returns a package's mutants that its tests reach, from the stored
+// results if the package is unchanged.
 func (m tester) measure(ctx context.Context, pkg, digest string) ([]outcome, error) {
 	kept := filepath.Join(m.results, digest+".json")
 	text, err := os.ReadFile(kept)
@@ -38,7 +38,7 @@ func (m tester) measure(ctx context.Context, pkg, digest string) ([]outcome, err
 		return nil, ctx.Err()
 	}
 	fmt.Fprintln(os.Stderr, "measuring", pkg)
-	outcomes, err := m.judge(ctx, pkg)
+	outcomes, err := m.measureCopy(ctx, pkg)
 	if err != nil || m.results == "" {
 		return outcomes, err
 	}
@@ -48,8 +48,8 @@ func (m tester) measure(ctx context.Context, pkg, digest string) ([]outcome, err
 	return outcomes, errors.Join(os.MkdirAll(m.results, 0o755), os.WriteFile(kept, text, 0o644))
 }
 
-// judge measures a package in a copy of the module.
-func (m tester) judge(ctx context.Context, pkg string) ([]outcome, error) {
+// measureCopy measures a package in a copy of the module.
+func (m tester) measureCopy(ctx context.Context, pkg string) ([]outcome, error) {
 	dir, err := os.MkdirTemp("", "mutants-")
 	if err != nil {
 		return nil, err

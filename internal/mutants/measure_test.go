@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// till is a package with a mutant of every kind that is written beside its
-// original, of those that are compiled alone, and of those that are none.
+// till is a package with a mutant of every kind: those compiled together with the
+// original, those compiled alone, and those that do not compile.
 const till = `package till
 
 import "time"
@@ -17,11 +17,11 @@ import "time"
 type Cents int64
 
 const (
-	day   = 24 * time.Hour // in no function: no test comes by
+	day   = 24 * time.Hour // outside of functions: not reached by tests
 	limit = 3
 )
 
-// Due is noticed in every part.
+// Every part of Due is tested.
 func Due(a, b Cents, late bool) bool {
 	return a < b && !late ||
 		a == 2*b
@@ -176,8 +176,8 @@ func FuzzHalf(f *testing.F) {
 }
 `
 
-// TestMeasure holds what is said of a small package against what its tests
-// notice, which run for ever on some of its mutants.
+// TestMeasure compares the results of a small package with what its tests detect.
+// On some of its mutants they never end.
 func TestMeasure(t *testing.T) {
 	module := t.TempDir()
 	write(t, module, "go.mod", "module example.org/m\n\ngo 1.26\n")
@@ -209,7 +209,7 @@ func TestMeasure(t *testing.T) {
 		"if parts[i] >= 0 {":                 true,
 		"break":                              true,
 		"if n != limit {":                    true,
-		"continue":                           false, // what follows is over the limit too
+		"continue":                           false, // the rest exceeds the limit too
 		"s -= parts[i]":                      true,
 		"s = parts[i]":                       true,
 		"n--":                                true,
@@ -241,7 +241,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-func TestWhatCanNotBeMeasured(t *testing.T) {
+func TestMeasure_Errors(t *testing.T) {
 	tests := []struct {
 		name, source, test, want string
 	}{

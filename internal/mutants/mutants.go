@@ -13,17 +13,17 @@ import (
 	"slices"
 )
 
-// mutants are those of a package.
+// mutants are the mutants of a package.
 type mutants struct {
 	compiler compiler
 	sources  []source
 	sites    map[int]site
-	alone    map[int]bool      // those that can only be compiled alone
-	name     string            // the package's own
-	texts    map[string]string // the files with all mutants but those, by their names
+	alone    map[int]bool      // mutants that have to be compiled alone
+	name     string            // package name
+	texts    map[string]string // the files with all other mutants, by name
 }
 
-// readMutants finds the mutants of a package and how they can be compiled.
+// readMutants finds a package's mutants and how they can be compiled.
 func readMutants(ctx context.Context, dir, pkg string) (mutants, error) {
 	c, err := newCompiler(ctx, dir, pkg)
 	if err != nil {
@@ -41,8 +41,8 @@ func readMutants(ctx context.Context, dir, pkg string) (mutants, error) {
 	return m, m.compose()
 }
 
-// compose writes all files with their mutants asleep. Those on lines that do not
-// compile so are left to be compiled alone, and it is tried again.
+// compose writes all files with inactive mutants. If lines do not compile, their
+// mutants are set aside to be compiled alone, and it tries again.
 func (m *mutants) compose() error {
 	info, wrong := m.compiler.check(m.trees())
 	if len(wrong) > 0 {
@@ -76,26 +76,27 @@ func (m *mutants) compose() error {
 		if len(wrong) == 0 {
 			return nil
 		}
-		if !m.leave(wrong) {
+		if !m.setAside(wrong) {
 			return fmt.Errorf("%s does not compile with its mutants: %v", m.name, wrong)
 		}
 	}
 }
 
-// leave leaves the mutants on some lines to be compiled alone, and reports whether
-// there were any that had not been left. One that leaves an endless loop is wrong on
-// the last line of its function, which then lacks a result: where there is none on
-// the lines, those that break or continue in their files are left.
-func (m *mutants) leave(wrong map[line]string) bool {
+// setAside marks the mutants on the given lines to be compiled alone, and reports
+// whether any were newly marked. A mutant that leaves an endless loop causes an
+// error on the last line of its function, which then has no return statement: if
+// no mutant is on the lines, those that change break and continue in the files
+// are marked.
+func (m *mutants) setAside(wrong map[line]string) bool {
 	files := map[string]bool{}
 	for at := range wrong {
 		files[at.file] = true
 	}
-	return m.leaveThose(func(s site) bool { return wrong[line{path.Base(s.File), s.at.Line}] != "" }) ||
-		m.leaveThose(func(s site) bool { return s.Kind == "INVERT_LOOPCTRL" && files[path.Base(s.File)] })
+	return m.setAsideWhere(func(s site) bool { return wrong[line{path.Base(s.File), s.at.Line}] != "" }) ||
+		m.setAsideWhere(func(s site) bool { return s.Kind == "INVERT_LOOPCTRL" && files[path.Base(s.File)] })
 }
 
-func (m *mutants) leaveThose(are func(site) bool) bool {
+func (m *mutants) setAsideWhere(are func(site) bool) bool {
 	before := len(m.alone)
 	for n, s := range m.sites {
 		if are(s) {
@@ -113,8 +114,7 @@ func (m *mutants) trees() []*ast.File {
 	return trees
 }
 
-// outcome returns what becomes of a mutant, or nothing of one that does not
-// compile, which is none.
+// outcome returns the result of a mutant, or an empty one if it does not compile.
 func (m *mutants) outcome(ctx context.Context, t *trial, n int) (outcome, error) {
 	s := m.sites[n]
 	i := slices.IndexFunc(m.sources, func(own source) bool { return own.name == path.Base(s.File) })
@@ -122,7 +122,7 @@ func (m *mutants) outcome(ctx context.Context, t *trial, n int) (outcome, error)
 	program := t.program
 	if m.alone[n] {
 		program = filepath.Join(t.dir, fmt.Sprint(n, ".test"))
-		defer func() { _ = os.Remove(program) }() // all else goes with the folder
+		defer func() { _ = os.Remove(program) }() // the rest is removed with the folder
 		var exit *exec.ExitError
 		if err := t.compile(ctx, program, map[string]string{m.sources[i].name: text}); errors.As(err, &exit) {
 			return outcome{}, ctx.Err()
@@ -134,8 +134,8 @@ func (m *mutants) outcome(ctx context.Context, t *trial, n int) (outcome, error)
 	return outcome{Place: s.place, Line: s.at.Line, Mutated: changed, Killed: killed}, err
 }
 
-// subtractsText reports whether a mutant takes one string from another, which
-// does not compile.
+// subtractsText reports whether a mutant subtracts strings, which does not
+// compile.
 func subtractsText(m site, info types.Info) bool {
 	switch n := m.node.(type) {
 	case *ast.BinaryExpr:

@@ -13,16 +13,17 @@ import (
 	"strings"
 )
 
-// row is how one package stands.
+// row is the result of one package.
 type row struct {
 	pkg         string
-	digest      string // of what was measured; empty where nothing was
+	digest      string // of the measured files; empty if not measured
 	covered     int    // mutants that the tests reach
 	killed      int
-	equivalents int // listed, of those that survived
+	equivalents int // listed survivors
 }
 
-// percent returns how many of the mutants that can be killed are, rounded down.
+// percent returns the percentage of killable mutants that were killed, rounded
+// down.
 func (r row) percent() int {
 	if r.covered == r.equivalents {
 		return 100
@@ -61,7 +62,7 @@ func readRecord(name string) (record, error) {
 	return r, nil
 }
 
-// write replaces the record, a line for each package in their order.
+// write replaces the record file, one line per package in order.
 func (r record) write(name string) error {
 	var text bytes.Buffer
 	text.WriteString(recordHead)
@@ -76,7 +77,7 @@ const tableHead = `| package | covered | killed | equivalent | % killed | bar |
 |---|--:|--:|--:|--:|--:|
 `
 
-// table is the record for readers.
+// table returns the record as a Markdown table.
 func (r record) table() string {
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -87,7 +88,7 @@ func (r record) table() string {
 	return b.String()
 }
 
-// writeTable replaces the table of a document.
+// writeTable replaces the table in a document.
 func (r record) writeTable(name string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -101,8 +102,8 @@ func (r record) writeTable(name string) error {
 	return os.WriteFile(name, []byte(before+r.table()+"\n"+after), 0o644)
 }
 
-// digestOf tells the files of a package from others, its test data among them,
-// and the ways of measuring. Packages below are not its own.
+// digestOf returns a digest of a package's files, including its test data, and of
+// the measuring method. Subpackages are not included.
 func digestOf(module, pkg string) (string, error) {
 	hash := sha256.New()
 	hash.Write([]byte(fmt.Sprintln(goflags, kinds())))
@@ -126,7 +127,7 @@ func digestOf(module, pkg string) (string, error) {
 	return short(hash.Sum(nil)), err
 }
 
-// skipPackage leaves out a folder with a package of its own.
+// skipPackage skips folders with their own package.
 func skipPackage(relative, name string) error {
 	if relative == "." || slices.Contains(strings.Split(filepath.ToSlash(relative), "/"), "testdata") {
 		return nil
@@ -138,7 +139,7 @@ func skipPackage(relative, name string) error {
 	return err
 }
 
-// with returns the digest of files together with their list of equivalents.
+// with returns the digest of files together with the equivalents.
 func (l equivalents) with(digest string) string {
 	hash := sha256.New()
 	hash.Write([]byte(digest))

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestRecordIsReadAsWritten(t *testing.T) {
+func TestRecord_RoundTrip(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "record.txt")
 	want := record{
 		"tax":      {pkg: "tax", digest: "0a", covered: 10, killed: 8, equivalents: 1},
@@ -27,7 +27,7 @@ func TestRecordIsReadAsWritten(t *testing.T) {
 	}
 }
 
-func TestTheTableIsTheRecord(t *testing.T) {
+func TestRecord_TableInDocs(t *testing.T) {
 	recorded, err := readRecord("../../" + recordFile)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestTheTableIsTheRecord(t *testing.T) {
 	}
 }
 
-func TestATableIsReplacedWhereItStands(t *testing.T) {
+func TestRecord_WriteTable(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "reliability.md")
 	if err := os.WriteFile(name, []byte("before\n\n"+tableHead+"| kv | 1 | 1 | 0 | 100 | 80 |\n\nafter\n\n| x |\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestATableIsReplacedWhereItStands(t *testing.T) {
 	}
 }
 
-func TestDigestIsOfThePackage(t *testing.T) {
+func TestDigest_ChangedFiles(t *testing.T) {
 	tests := []struct {
 		file    string
 		changes bool

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// report is how the packages stand, and what is to be done.
+// report is the result of all packages and the necessary actions.
 type report struct {
 	rows      []row
 	survivors []outcome
 	stale     equivalents
-	broken    []error // why packages could not be measured, such as tests that fail
+	broken    []error // packages that could not be measured, such as those with failing tests
 }
 
-// add judges a package by its mutants and its list of equivalents.
+// add evaluates a package's mutants and its equivalents.
 func (r *report) add(pkg string, listed equivalents, digest string, outcomes []outcome) row {
 	survivors, stale := listed.match(outcomes)
 	judged := row{pkg: pkg, digest: listed.with(digest), covered: len(outcomes), equivalents: len(listed) - len(stale)}
@@ -27,8 +27,8 @@ func (r *report) add(pkg string, listed equivalents, digest string, outcomes []o
 	return judged
 }
 
-// String is the survivors, each as it would be listed with what it was changed
-// to, and the table, which Markdown draws as one.
+// String returns the survivors, each in the format of an entry with the changed
+// line, and a Markdown table.
 func (r report) String() string {
 	var b strings.Builder
 	for _, s := range r.survivors {
@@ -55,8 +55,8 @@ func (r report) String() string {
 	return b.String()
 }
 
-// failure returns what has to change, or nil. A package that was not measured is
-// none of it.
+// failure returns what has to change, or nil. Packages that were not measured are
+// not failures.
 func (r report) failure() error {
 	failures := slices.Clone(r.broken)
 	for _, p := range r.rows {

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// outcomesOf makes mutants of a file with the names k of killed ones and l of
-// those that lived.
+// outcomesOf creates mutants of a file: one killed for every k in names, one
+// survivor for every l.
 func outcomesOf(file, names string) []outcome {
 	var outcomes []outcome
 	for i, name := range names {

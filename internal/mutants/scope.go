@@ -11,19 +11,19 @@ import (
 // roots are the folders whose packages are measured.
 var roots = []string{"pledge", "checkout", "settlement", "tax", "shipping", "notify", "kv"}
 
-// A package that touches money stands here itself, or below a folder that does.
+// Packages that handle money, and folders whose packages all do.
 var (
 	money      = []string{"pledge", "pledge/money", "pledge/order", "pledge/inventory", "pledge/projection", "checkout"}
 	moneyBelow = []string{"checkout/psp", "settlement", "tax"}
 )
 
-// The bars, in percent of the mutants that can be killed.
+// The required percentages of killable mutants.
 const (
 	moneyBar = 90
 	otherBar = 80
 )
 
-// bar returns the percentage of its mutants that a package's tests must kill.
+// bar returns the percentage of mutants that a package's tests have to kill.
 func bar(pkg string) int {
 	if slices.Contains(money, pkg) || slices.ContainsFunc(moneyBelow, func(root string) bool { return under(pkg, root) }) {
 		return moneyBar
@@ -35,8 +35,8 @@ func under(name, folder string) bool {
 	return name == folder || strings.HasPrefix(name, folder+"/")
 }
 
-// listPackages returns the packages to measure, by their folders in the module,
-// without conformance suites and commands.
+// listPackages returns the packages to measure, by folder, without test suites
+// and commands.
 func listPackages(ctx context.Context, module string) ([]string, error) {
 	args := []string{"list", "-f", "{{.Name}} {{.Module.Path}} {{.ImportPath}}"}
 	for _, root := range roots {
@@ -57,8 +57,8 @@ func listPackages(ctx context.Context, module string) ([]string, error) {
 	return packages, nil
 }
 
-// choose returns those of all packages that were named, or all where none was.
-// A name that ends in /... stands for what is below too, as in Go's commands.
+// choose returns the named packages, or all if none are named. A name that ends
+// in /... includes subpackages, as in the go command.
 func choose(all, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return all, nil

@@ -11,10 +11,11 @@ import (
 	"strings"
 )
 
-// place names a mutant so that the name outlives edits elsewhere: its kind, the
-// line's own text, and which of the file's mutants with both it is, from 1.
+// place identifies a mutant in a way that is stable under edits elsewhere: its
+// kind, the line's text, and its number among the file's mutants with the same
+// kind and line, from 1.
 type place struct {
-	File string // from the module's folder
+	File string // relative to the module's root
 	Kind string
 	Nth  int
 	Text string
@@ -27,17 +28,17 @@ func (p place) String() string {
 	return fmt.Sprintf("%s %s %d: %s", p.File, p.Kind, p.Nth, p.Text)
 }
 
-// site is where a mutant is made, and of what.
+// site is the position of a mutant and its replacement.
 type site struct {
 	place
-	number   int // among the package's mutants, from 1
+	number   int // number in the package, from 1
 	at       token.Position
 	from, to token.Token
 	node     ast.Node
-	inner    bool // whether it is an operand of another
+	inner    bool // whether it is an operand of another operator
 }
 
-// source is a file with the sites of its mutants, in no order but their own.
+// source is a file with the sites of its mutants.
 type source struct {
 	name  string // in its folder
 	text  string
@@ -46,7 +47,7 @@ type source struct {
 	sites []site
 }
 
-// readSource reads a file of the module.
+// readSource parses a file of the module.
 func readSource(set *token.FileSet, module, file string) (source, error) {
 	text, err := os.ReadFile(filepath.Join(module, file))
 	if err != nil {
@@ -75,8 +76,7 @@ func readSource(set *token.FileSet, module, file string) (source, error) {
 	return s, nil
 }
 
-// count numbers the sites that have everything else of their names in common,
-// from the file's head on.
+// count numbers the sites with the same place in file order.
 func (s *source) count() {
 	slices.SortStableFunc(s.sites, func(a, b site) int { return a.at.Offset - b.at.Offset })
 	seen := map[place]int{}
@@ -87,8 +87,8 @@ func (s *source) count() {
 	}
 }
 
-// mutated returns the file with the mutant in it, and the line with it. What binds
-// less than it did gets parentheses, so that it still has its operands.
+// mutated returns the file with the mutant and its changed line. If the new
+// operator binds less tightly, it adds parentheses to keep the operands.
 func (s source) mutated(m site) (file, line string) {
 	before, after := s.text[:m.at.Offset], s.text[m.at.Offset+len(m.from.String()):]
 	if m.to.Precedence() < m.from.Precedence() && m.inner {
@@ -99,5 +99,5 @@ func (s source) mutated(m site) (file, line string) {
 	return file, strings.TrimSpace(strings.Split(file, "\n")[m.at.Line-1])
 }
 
-// between returns the text from one position up to another.
+// between returns the text between two positions.
 func (s source) between(from, to token.Pos) string { return s.text[from-s.start : to-s.start] }

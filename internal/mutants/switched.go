@@ -14,23 +14,23 @@ import (
 //go:embed switches/switches.go
 var switches string
 
-// switchesImport is what that file imports.
+// switchesImport lists the imports of that file.
 var switchesImport = []string{"cmp", "fmt", "os", "runtime", "strconv", "sync", "time"}
 
-// switchesFor returns the file that a package gets beside its own.
+// switchesFor returns the file that is added to a package.
 func switchesFor(pkg string) string {
 	return strings.Replace(switches, "\npackage switches\n", "\npackage "+pkg+"\n", 1)
 }
 
-// switched writes a file with its mutants beside what they change, each asleep
-// until it is woken, so that a package is compiled once for all of them. No line
-// moves. A mutant that can not be written so is only noted, where a process comes
-// to its statement.
+// switched writes a file with its mutants next to the original code, each
+// inactive until selected, so that a package is compiled once for all of them.
+// Line numbers do not change. A mutant that cannot be written this way is only
+// recorded when its statement is executed.
 type switched struct {
 	source
 	types  types.Info
 	here   map[ast.Node][]site
-	beside map[ast.Stmt][]site // those that are noted
+	beside map[ast.Stmt][]site // only recorded
 }
 
 func newSwitched(s source, info types.Info, alone map[int]bool) switched {
@@ -45,8 +45,8 @@ func newSwitched(s source, info types.Info, alone map[int]bool) switched {
 	return w
 }
 
-// statement returns the innermost statement around a mutant before which another
-// may stand, or nil of a mutant outside of functions.
+// statement returns the innermost statement that contains a mutant and can be
+// preceded by another statement, or nil outside of functions.
 func (s source) statement(m site) (innermost ast.Stmt) {
 	ast.Inspect(s.tree, func(n ast.Node) bool {
 		for _, own := range list(n) {
@@ -59,7 +59,7 @@ func (s source) statement(m site) (innermost ast.Stmt) {
 	return innermost
 }
 
-// list returns the statements of a block or a clause.
+// list returns the statements of a block or clause.
 func list(n ast.Node) []ast.Stmt {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
@@ -74,7 +74,7 @@ func list(n ast.Node) []ast.Stmt {
 	return nil
 }
 
-// isSwitch reports whether a block is that of a switch or a select.
+// isSwitch reports whether a block belongs to a switch or select.
 func isSwitch(n *ast.BlockStmt) bool {
 	if len(n.List) == 0 {
 		return false
@@ -86,7 +86,7 @@ func isSwitch(n *ast.BlockStmt) bool {
 	return false
 }
 
-// text returns the whole file.
+// text returns the complete file.
 func (w switched) text() string {
 	return w.within(w.tree.FileStart, w.tree.FileEnd, w.tree)
 }
@@ -97,7 +97,7 @@ type edit struct {
 	text     string
 }
 
-// within returns a part of the source with the mutants that are below a node.
+// within returns a part of the source with the mutants below a node.
 func (w switched) within(from, to token.Pos, top ast.Node) string {
 	var edits []edit
 	ast.Inspect(top, func(n ast.Node) bool {
@@ -188,7 +188,7 @@ func (w switched) binary(n *ast.BinaryExpr) string {
 	}
 }
 
-// number returns that of a node's mutant of a kind, or 0.
+// number returns the number of a node's mutant of a kind, or 0.
 func (w switched) number(n ast.Node, kind string) int {
 	for _, m := range w.here[n] {
 		if m.Kind == kind {
@@ -198,8 +198,8 @@ func (w switched) number(n ast.Node, kind string) int {
 	return 0
 }
 
-// typed returns the type of a constant as a function's argument, which the
-// function could not tell from constants without a type.
+// typed returns the type argument for a constant expression, which a generic
+// function could not infer from untyped constants.
 func (w switched) typed(n ast.Expr) string {
 	known := w.types.Types[n]
 	if known.Value == nil || known.Value.Kind() == constant.Unknown {
@@ -213,8 +213,7 @@ func (w switched) typed(n ast.Expr) string {
 	}) + "]"
 }
 
-// isText reports whether a type is one of strings, which have a sum and no
-// difference.
+// isText reports whether a type is a string type, which has + but not -.
 func isText(t types.Type) bool {
 	basic, is := t.Underlying().(*types.Basic)
 	return is && basic.Info()&types.IsString != 0

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// trial judges the mutants of one package in a copy of the module.
+// trial tests the mutants of one package in a copy of the module.
 type trial struct {
 	dir, pkg string
 	workers  int
@@ -25,15 +25,15 @@ type trial struct {
 	tests    []test
 }
 
-// test is one that passes on the package as it is.
+// test is a test that passes on the original package.
 type test struct {
-	name  string
-	took  time.Duration
-	meets map[int]bool // the mutants that it comes by
+	name    string
+	took    time.Duration
+	reaches map[int]bool // the mutants that it reaches
 }
 
-// newTrial compiles the package with all its mutants and runs each of its tests
-// without any, on which it has to pass.
+// newTrial compiles the package with all its mutants and runs each test without
+// active mutants, which has to pass.
 func newTrial(ctx context.Context, dir, pkg string, workers int, overlay map[string]string) (*trial, error) {
 	t := &trial{dir: dir, pkg: pkg, workers: workers, program: filepath.Join(dir, "all.test")}
 	if err := t.compile(ctx, t.program, overlay); err != nil {
@@ -47,7 +47,7 @@ func newTrial(ctx context.Context, dir, pkg string, workers int, overlay map[str
 	group, ctx := t.group(ctx)
 	for i, name := range strings.Fields(string(out)) {
 		group.Go(func() (err error) {
-			t.tests[i], err = t.meet(ctx, name)
+			t.tests[i], err = t.trace(ctx, name)
 			return err
 		})
 	}
@@ -60,7 +60,7 @@ func (t *trial) group(ctx context.Context) (*errgroup.Group, context.Context) {
 	return group, ctx
 }
 
-// compile makes a program of the package's tests with some files replaced.
+// compile builds the package's tests with some files replaced.
 func (t *trial) compile(ctx context.Context, program string, overlay map[string]string) error {
 	replace := map[string]string{}
 	folder, err := os.MkdirTemp(t.dir, "overlay-")
@@ -87,19 +87,19 @@ func (t *trial) compile(ctx context.Context, program string, overlay map[string]
 	return err
 }
 
-// run runs a program of the package's tests in their folder.
+// run runs the package's compiled tests in the package's folder.
 func (t *trial) run(ctx context.Context, program string, env []string, args ...string) ([]byte, error) {
 	return outputWith(ctx, filepath.Join(t.dir, filepath.FromSlash(t.pkg)), env, program, append([]string{"-test.short", "-test.failfast"}, args...)...)
 }
 
-// meet runs one test alone and notes what it comes by.
-func (t *trial) meet(ctx context.Context, name string) (test, error) {
+// trace runs one test alone and records the mutants that it reaches.
+func (t *trial) trace(ctx context.Context, name string) (test, error) {
 	seen := filepath.Join(t.dir, name+".seen")
 	start := time.Now()
 	if _, err := t.run(ctx, t.program, []string{"MUTANTS_SEEN=" + seen}, "-test.run=^"+name+"$"); err != nil {
 		return test{}, fmt.Errorf("%s fails on the package as it is, run alone with its mutants asleep: %w", name, err)
 	}
-	met := test{name: name, took: time.Since(start), meets: map[int]bool{}}
+	met := test{name: name, took: time.Since(start), reaches: map[int]bool{}}
 	text, err := os.ReadFile(seen)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return test{}, err
@@ -109,19 +109,18 @@ func (t *trial) meet(ctx context.Context, name string) (test, error) {
 		if _, err := fmt.Sscan(field, &n); err != nil {
 			return test{}, err
 		}
-		met.meets[n] = true
+		met.reaches[n] = true
 	}
 	return met, nil
 }
 
-// rounds are how long the tests of a round take together at least, so that what
-// a quick test notices waits for no slow one.
+// rounds are the minimum total durations of the tests in each round, so that
+// mutants killed by a fast test do not wait for slow ones.
 var rounds = []time.Duration{100 * time.Millisecond, time.Second, time.Hour}
 
-// kills reports whether a test that comes by a mutant of a program fails on it, or
-// does not end.
+// kills reports whether a test that reaches a mutant fails on it or does not end.
 func (t *trial) kills(ctx context.Context, program string, n int) (killed bool, err error) {
-	meeting := slices.DeleteFunc(slices.Clone(t.tests), func(own test) bool { return !own.meets[n] })
+	meeting := slices.DeleteFunc(slices.Clone(t.tests), func(own test) bool { return !own.reaches[n] })
 	slices.SortStableFunc(meeting, func(a, b test) int { return cmp.Compare(a.took, b.took) })
 	for round := 0; len(meeting) > 0 && !killed && err == nil; round++ {
 		var names []string
@@ -135,9 +134,9 @@ func (t *trial) kills(ctx context.Context, program string, n int) (killed bool, 
 	return killed, err
 }
 
-// fails reports whether one of some tests fails on a mutant. They have ten times
-// as long as they took together, and ten seconds: a slow machine is no evidence,
-// a loop without an end is.
+// fails reports whether one of the tests fails on a mutant. The time limit is ten
+// times their duration plus ten seconds: a slow machine does not count as a
+// failure, an endless loop does.
 func (t *trial) fails(ctx context.Context, program string, n int, names []string, took time.Duration) (bool, error) {
 	limit := 10*took + 10*time.Second
 	running, cancel := context.WithTimeout(ctx, limit+10*time.Second)
@@ -155,11 +154,11 @@ func (t *trial) fails(ctx context.Context, program string, n int, names []string
 	return false, err
 }
 
-// all returns the numbers of the mutants that some test comes by.
+// all returns the numbers of the mutants that any test reaches.
 func (t *trial) all() []int {
 	met := map[int]bool{}
 	for _, own := range t.tests {
-		maps.Copy(met, own.meets)
+		maps.Copy(met, own.reaches)
 	}
 	return slices.Sorted(maps.Keys(met))
 }

@@ -1,3 +1,3 @@
-// Package night settles large campaigns with the real program and looks at how
-// much memory that takes. It has tests only.
+// Package night settles large campaigns with the real program and checks its
+// memory usage. It contains only tests.
 package night

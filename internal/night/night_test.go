@@ -34,8 +34,8 @@ goal_amount: 20
 ---
 `
 
-// Settling many takes hardly more memory than settling a few: nothing that a run
-// keeps grows with the campaign.
+// Settling a large campaign takes hardly more memory than settling a small one:
+// nothing that a run keeps in memory grows with the campaign.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("settles thousands with a real program")
@@ -52,7 +52,7 @@ func TestMemory(t *testing.T) {
 		float64(large)/float64(small))
 }
 
-// settle returns the greatest resident memory of `pledged settle`, in KiB.
+// settle returns the peak resident memory of `pledged settle`, in KiB.
 func settle(t *testing.T, binary string, n int) int64 {
 	t.Helper()
 	values, err := config.DemoValues(rand.Reader)
@@ -105,9 +105,8 @@ func settle(t *testing.T, binary string, n int) int64 {
 	return most
 }
 
-// watch reads the high-water mark of a program's resident memory, in KiB, until
-// it has ended. What the system tells of an ended child counts its parent's memory
-// as well.
+// watch reads the peak of a program's resident memory, in KiB, until it has
+// ended. The system's value for an ended child includes its parent's memory.
 func watch(pid int, ended <-chan struct{}) <-chan int64 {
 	peak := make(chan int64, 1)
 	go func() {

@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// state is an object of one key.
+// state is an object with one key.
 type state struct {
 	kv.Tx
 	value []byte
@@ -17,8 +17,8 @@ type state struct {
 func (s *state) Get(string) ([]byte, error)   { return slices.Clone(s.value), nil }
 func (s *state) Put(_ string, v []byte) error { s.value = v; return nil }
 
-// BenchmarkRewrite reads a pledge and writes it, as this release knows it and with a
-// member that a later one has added.
+// BenchmarkRewrite reads and writes a pledge, in this release's format and with
+// an additional field of a later release.
 func BenchmarkRewrite(b *testing.B) {
 	var stored []byte
 	for _, r := range read(b, "0.1").Rows {

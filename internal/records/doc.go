@@ -1,3 +1,3 @@
-// Package records holds the records of the last release, one and more of every kind, and
-// has this one go on with them. It has tests only.
+// Package records keeps the records of earlier releases, at least one of every
+// kind, and checks that this release works with them. It contains only tests.
 package records

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// kinds are the records that are stored as JSON: what their keys are made with, and which
-// kind of record of a release that is.
+// kinds maps the constant or function that makes a stored JSON record's key to
+// the kind of record in a release's file.
 var kinds = map[string]string{
 	"order.headKey": "order order", "order.manifestKey": "order manifest", "order.pledgePrefix": "order pledge/", "order.enlistedKey": "order pledges",
 	"inventory.accountPrefix": "campaign account/", "inventory.totalsKey": "campaign totals", "inventory.stockPrefix": "campaign stock/",
@@ -33,23 +33,24 @@ var kinds = map[string]string{
 	"settlement.accountKey": "settlement account", "settlement.restPrefix": "settlement rest/", "p.key": "campaign promise/",
 }
 
-// without are keys that no kind of record is told from: a value that is passed on, a
-// number that says how far a walk has come, the worker's mails of a test.
-var without = []string{"projection.v", "settlement.after", "compose.key", "workers.", "evidence.q"}
+// ignoredKeys lists keys that identify no kind of record: forwarded values, numbers
+// that record a position, a test's mails in a worker.
+var ignoredKeys = []string{"projection.v", "settlement.after", "compose.key", "workers.", "evidence.q"}
 
-// rare are records that only an operator's word, a walk that is cut off, or orders that
-// were lost leave, and those that are new: no release's file has them.
-var rare = []string{"notify.StopKey", "notify.refusedKey", "settlement.acceptedKey", "checkout.lostKey", "compose.underWayKey", "compose.lookKey", "compose.backupKey", "reconcile.lostKey", "settlement.closedKey", "settlement.disagreementKey", "settlement.reopeningKey", "settlement.detachingKey", "settlement.unclosedKey", "settlement.restoredKey", "inventory.closedKey", "compose.cardsKey",
+// rareKeys lists records that result only from operators' actions, interrupted runs
+// or lost orders, and new records: no release's file has them.
+var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "settlement.acceptedKey", "checkout.lostKey", "compose.underWayKey", "compose.lookKey", "compose.backupKey", "reconcile.lostKey", "settlement.closedKey", "settlement.disagreementKey", "settlement.reopeningKey", "settlement.detachingKey", "settlement.unclosedKey", "settlement.restoredKey", "inventory.closedKey", "compose.cardsKey",
 	"suppression.key", "suppression.namedKey", "feedback.markerKey", "broadcast.headKey", "broadcast.chunkKey", "broadcast.openPrefix", "broadcast.draftKey", "broadcast.draftCount", "broadcast.DraftKey", "broadcast.sentCount", "broadcast.sentByID", "broadcast.sentKey",
 	"access.loginKey", "access.loginPrefix", "access.askedPrefix", "access.usersKey", "access.sessionKey", "access.userPrefix", "access.sessionPrefix", "access.factorsPrefix", "access.readerKey", "access.noticePrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
 	"audit.stateKey", "audit.linkKey", "audit.underPrefix", "e.Key", "reminder.waitingKey", "reminder.sentKey", "reminder.queueKey", "reminder.dispatchKey",
 	"order.actPrefix", "search.placeKey", "reminder.cartKey", "reminder.cartSentKey", "reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey", "preview.ReviewersKey", "visits.countsKey"}
 
-// keyed are the functions that write JSON, with the place of the key among what they are given.
-var keyed = map[string]int{"kv.Keep": 1, "kv.Save": 2, "kv.Record": 0, "kv.Rewrite": 2}
+// keyArguments lists the functions that write JSON, with the position of the key among
+// their arguments.
+var keyArguments = map[string]int{"kv.Keep": 1, "kv.Save": 2, "kv.Record": 0, "kv.Rewrite": 2}
 
-// Every kind of record that the sources write is among those of the last release.
-func TestEveryKindHasARecord(t *testing.T) {
+// Every kind of record that the code writes is in the last release's file.
+func TestKinds_Complete(t *testing.T) {
 	written := map[string]bool{}
 	for _, dir := range []string{"pledge", "checkout", "settlement", "notify", "admin", "hosts"} {
 		err := filepath.WalkDir(filepath.Join("../..", dir), func(path string, _ fs.DirEntry, err error) error {
@@ -67,7 +68,7 @@ func TestEveryKindHasARecord(t *testing.T) {
 		}
 	}
 	for key := range written {
-		if kinds[key] == "" && !slices.Contains(without, key) && !slices.Contains(rare, key) {
+		if kinds[key] == "" && !slices.Contains(ignoredKeys, key) && !slices.Contains(rareKeys, key) {
 			t.Errorf("records under %s are of no kind that is known here: add it, and have begin leave one", key)
 		}
 	}
@@ -85,15 +86,15 @@ func TestEveryKindHasARecord(t *testing.T) {
 	}
 }
 
-// keys notes what the keys of written records are made with: the package, and the name
-// of a constant or function.
+// keys collects the constants and functions that make the keys of written
+// records, with their package.
 func keys(file *ast.File, into map[string]bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
 		}
-		at, ok := keyed[called(call.Fun)]
+		at, ok := keyArguments[called(call.Fun)]
 		if !ok || len(call.Args) <= at {
 			return true
 		}
@@ -102,7 +103,7 @@ func keys(file *ast.File, into map[string]bool) {
 	})
 }
 
-// called names a function of another package: "kv.Keep".
+// called returns the name of another package's function, such as "kv.Keep".
 func called(fn ast.Expr) string {
 	s, ok := fn.(*ast.SelectorExpr)
 	if !ok {
@@ -115,7 +116,7 @@ func called(fn ast.Expr) string {
 	return x.Name + "." + s.Sel.Name
 }
 
-// maker names what a key begins with, in its package.
+// maker returns the name of a key's first part, in its package.
 func maker(key ast.Expr, in string) string {
 	switch key := key.(type) {
 	case *ast.BinaryExpr:
@@ -127,11 +128,11 @@ func maker(key ast.Expr, in string) string {
 		switch {
 		case !ok:
 			return in + "."
-		case x.Name == "b": // a break's method
+		case x.Name == "b": // a method of a break
 			return in + "." + key.Sel.Name
-		case x.Name == "p" && key.Sel.Name == "key": // a promise's method
+		case x.Name == "p" && key.Sel.Name == "key": // a method of a promise
 			return "p.key"
-		case x.Name == "v": // a view's field
+		case x.Name == "v": // a field of a view
 			return in + ".v"
 		}
 		return x.Name + "." + key.Sel.Name
@@ -141,7 +142,7 @@ func maker(key ast.Expr, in string) string {
 	return in + "."
 }
 
-func TestKeysFindsWhatIsWritten(t *testing.T) {
+func TestKeys_FindsWrites(t *testing.T) {
 	for body, want := range map[string]string{
 		`kv.Keep(tx, newPrefix+id, v)`:                   "p.newPrefix",
 		`kv.Save(ctx, s.Store, other.Key(a, b), v)`:      "other.Key",

@@ -116,7 +116,7 @@ func (s *stage) link(id, email, slug string) string {
 	return must(s.Token(id, email, slug))(s)
 }
 
-// begin is what a release did before the next one came: it leaves a record of every kind.
+// begin simulates the earlier release: it creates a record of every kind.
 func (s *stage) begin() {
 	s.Helper()
 	ctx, c := s.Context(), s.Services.Checkout
@@ -161,7 +161,8 @@ func (s *stage) begin() {
 	s.Open = must(c.Start(ctx, late))(s)
 }
 
-// goOn is what comes after: every record is read, and most are changed and written.
+// goOn simulates this release: every record is read, and most are changed and
+// written.
 func (s *stage) goOn() {
 	s.Helper()
 	ctx, c := s.Context(), s.Services.Checkout
@@ -194,7 +195,7 @@ func (s *stage) goOn() {
 	s.must(s.Sim.Check())
 }
 
-// image is a stage as it is kept in a file: a line for this, and one for each row.
+// image is a stage's stored file: one line with these fields, and one per row.
 type image struct {
 	Now       time.Time
 	Open      checkout.Started
@@ -202,15 +203,15 @@ type image struct {
 	Rows      []row `json:"-"`
 }
 
-// row is a record: of a namespace, or of an object.
+// row is a record of a namespace or an object.
 type row struct {
 	Namespace, Class, Name, Key string          `json:",omitempty"`
 	Expires                     *time.Time      `json:",omitempty"`
 	Record                      json.RawMessage `json:",omitempty"`
-	Text                        string          `json:",omitempty"` // what is no JSON
+	Text                        string          `json:",omitempty"` // anything but JSON
 }
 
-// value is the record as it was stored.
+// value returns the record as it was stored.
 func (r row) value() []byte {
 	if r.Record == nil {
 		return []byte(r.Text)
@@ -248,7 +249,7 @@ func (s *stage) image() image {
 	return i
 }
 
-// restored is a stage of this release on what another one has left.
+// restored returns a stage of this release on the records of another.
 func restored(t *testing.T, i image) *stage {
 	t.Helper()
 	s := newStage(t)

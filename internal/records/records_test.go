@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// A release that is about to be made writes its own file, and the ones before stay.
+// A new release writes its own file; those of earlier releases stay.
 var write = flag.String("write", "", "write what this release leaves to testdata/`release`.jsonl")
 
-// releases are those whose records are kept, the oldest first.
+// releases returns the releases with stored records, oldest first.
 func releases(t *testing.T) []string {
 	t.Helper()
 	names := must(filepath.Glob("testdata/*.jsonl"))(t)
@@ -27,7 +27,8 @@ func releases(t *testing.T) []string {
 	return names
 }
 
-// kind is what a record is one of: "order pledge/", "settlement-group:v1:".
+// kind returns a record's kind, such as "order pledge/" or
+// "settlement-group:v1:".
 func (r row) kind() string {
 	if r.Class != "" {
 		before, _, found := strings.Cut(r.Key, "/")
@@ -47,11 +48,11 @@ func (r row) kind() string {
 	return family
 }
 
-// A record of the last release has no member that this one does not write: none was
-// renamed, moved or taken away. Their keys have the markers that they had.
+// No record of the last release has a field that this release does not write:
+// none was renamed, moved or removed. Keys and markers are unchanged.
 //
 // Proves VER-03, VER-04.
-func TestThisReleaseWritesEveryMember(t *testing.T) {
+func TestRecords_FieldsKept(t *testing.T) {
 	s := newStage(t)
 	s.begin()
 	now := s.image()
@@ -70,7 +71,7 @@ func TestThisReleaseWritesEveryMember(t *testing.T) {
 	}
 }
 
-// members are the paths of all members of each kind of record.
+// members returns the paths of all fields of each kind of record.
 func members(i image) map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for _, r := range i.Rows {
@@ -99,10 +100,11 @@ func paths(into map[string]bool, at string, v any) {
 	}
 }
 
-// madeAnew are records that are written whole, of what others say: an older server's
-// lacks what only the newer one knows, until that writes it again. What begins anew is
-// another thing under its key.
-var madeAnew = map[string]string{
+// rewritten lists records that are completely rewritten from other data: an older
+// server's version lacks the fields that only a newer one knows, until the newer
+// server writes it again. Others are replaced by a different record under the
+// same key.
+var rewritten = map[string]string{
 	"stats": "derived", "tier-inventory": "derived", "add-on-inventory-sold:v1": "derived", "results": "derived",
 	"checkout-intent": "derived",
 	"vote":            "another vote", "campaign vote/": "another vote",
@@ -113,24 +115,24 @@ var madeAnew = map[string]string{
 	"settlement-job": "another job", "settlement job": "another job",
 }
 
-// addition is what a later release has added to a record.
+// addition is a field that a later release adds to a record.
 const addition = `"later":{"release":[7,"\"}"]}`
 
-// What a later release has added to every record is there when this one has gone on with
-// them all, whatever it has changed: checkouts that were open are confirmed, pledges are
-// changed and charged, votes and cards replaced, mails sent, books reconciled.
+// Fields that a later release added to any record survive this release's changes:
+// open checkouts are confirmed, pledges are changed and charged, votes and cards
+// replaced, mails sent, books reconciled.
 //
 // Proves VER-04.
-func TestTheLastReleasesRecordsGoOn(t *testing.T) {
+func TestRecords_UnknownFieldsSurvive(t *testing.T) {
 	for _, release := range releases(t) {
-		restored(t, read(t, release)).goOn() // as they are
+		restored(t, read(t, release)).goOn() // unchanged
 
 		i := read(t, release)
 		before := map[string]row{}
 		for n, r := range i.Rows {
 			value := r.value()
-			if len(value) < 2 || value[0] != '{' || strings.HasPrefix(r.Key, "~") || madeAnew[r.kind()] == "by campaign" || r.kind() == "order manifest" {
-				continue // what is hashed stays as it is
+			if len(value) < 2 || value[0] != '{' || strings.HasPrefix(r.Key, "~") || rewritten[r.kind()] == "by campaign" || r.kind() == "order manifest" {
+				continue // hashed records stay unchanged
 			}
 			i.Rows[n].Record = slices.Concat([]byte("{"+addition), []byte(map[bool]string{true: ",", false: ""}[len(value) > 2]), value[1:])
 			before[r.name()] = i.Rows[n]
@@ -147,7 +149,7 @@ func TestTheLastReleasesRecordsGoOn(t *testing.T) {
 				if !bytes.Equal(r.value(), was.value()) {
 					changed[r.kind()]++
 				}
-			case madeAnew[r.kind()] == "":
+			case rewritten[r.kind()] == "":
 				t.Errorf("%s: %s has lost it: %s", release, r.name(), r.value())
 			}
 		}

@@ -15,10 +15,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// counts select every plural form of the site's languages.
+// counts cover every plural form of the site's languages.
 var counts = []int{0, 1, 2, 5, 1_000_000}
 
-// generator writes files of random valid campaigns. Every choice comes from its seed.
+// generator writes files of random valid campaigns, determined by its seed.
 type generator struct {
 	*rand.Rand
 	slug string
@@ -29,7 +29,7 @@ type keys = map[string]any
 
 func pick[T any](g *generator, from ...T) T { return from[g.IntN(len(from))] }
 
-// file is a campaign's file as people could write it.
+// file returns a campaign's file as people could write it.
 func (g *generator) file(t testing.TB) []byte {
 	t.Helper()
 	c := keys{"title": g.name(campaign.MaxTitle), "slug": g.slug, "goal_amount": g.dollars()}
@@ -73,7 +73,7 @@ func (g *generator) file(t testing.TB) []byte {
 	return []byte("---\n" + string(front) + "---\n" + g.rich(campaign.MaxBody) + "\n")
 }
 
-// addOns is the file of the platform's add-ons.
+// addOns returns the file of the platform's add-ons.
 func (g *generator) addOns(t testing.TB) []byte {
 	t.Helper()
 	src, err := yaml.Marshal(g.without(keys{"enabled": g.boolean(), "low_stock_threshold": pick(g, counts...), "products": g.list(4, g.addOn)()}, "enabled", "low_stock_threshold"))
@@ -83,22 +83,22 @@ func (g *generator) addOns(t testing.TB) []byte {
 	return src
 }
 
-// fragments are texts in which writing, direction and punctuation differ, and pieces of what
-// templates, scripts and addresses are made of.
+// fragments are texts with different scripts, directions and punctuation, and
+// parts of template, script and URL syntax.
 var fragments = []string{
 	"Night Ferry", "a", "Ärger & Größe", "¿Qué?", "“quoted” ’n’ 'so'", `"double"`, "مرحبا بالعالم", "שלום", "日本語のタイトル", "👩‍👩‍👧‍👦", "🏳️‍🌈🇪🇸", "e\u0301\u0327", "\u200d", "\u00a0", "{{.Title}}", "{{", "}}",
 	"%d %s %!", "a < b && c > d", "&amp; &copy;", "$1,000,000", "#1", "@x", "C:\\dir\\", "x=1&y=2;z", "/*", "*/", "-->", "`tick`", "1. a", "NaN", "null", "~", "\t",
 	strings.Repeat("long", 12), "ffi ﬁ", "İıſK", "\U0001F468\u200D\U0001F4BB", "zero\u200bwidth", "100 %", "a|b", "[x]", "(y)", "_z_", "!", "\\",
 }
 
-// markdown are pieces of rich text.
+// markdown are fragments of rich text.
 var markdown = []string{
 	"# Title", "## Second\n\n### Third", "- a\n- b\n  - c", "1. one\n2. two\n\n   with more", "> quoted\n> twice", "**bold** *it* `code`", "```\ncode {{.X}}\n```", "    indented",
 	"[a link](https://example.com/a?b=1&copy=2#c)", "[inside](/campaigns/night-ferry/)", "[mail](mailto:crew@example.com)", "![A boat](/assets/images/boat.png)", "---", "a<br>b <em>c</em> <u>d</u>",
 	"| a | b |\n|---|---|\n| 1 | 2 |", "https://youtu.be/abcdefghij_", "https://example.com/bare", "line\nbreak  \nhard", "\\*escaped\\*", "Term\n: Definition", "~~gone~~", "* * *", "+ plus",
 }
 
-// plain is a text, empty, short or as long as it may be.
+// plain returns a text that is empty, short or as long as allowed.
 func (g *generator) plain(limit int) string {
 	switch g.IntN(8) {
 	case 0:
@@ -117,10 +117,10 @@ func (g *generator) words() string {
 	return strings.Join(parts, " ")
 }
 
-// name is a text that can be seen.
+// name returns a visible text.
 func (g *generator) name(limit int) string { return cut("N"+g.plain(limit), limit) }
 
-// rich is Markdown that can be seen.
+// rich returns visible Markdown.
 func (g *generator) rich(limit int) string {
 	text := "Text"
 	for range g.IntN(6) {
@@ -132,7 +132,7 @@ func (g *generator) rich(limit int) string {
 	return text
 }
 
-// cut shortens a text to a number of characters.
+// cut truncates a text to a number of characters.
 func cut(s string, limit int) string {
 	runes := []rune(s)
 	return strings.TrimSpace(string(runes[:min(len(runes), limit)]))
@@ -143,7 +143,7 @@ func (g *generator) optionalRich(limit int) func() any {
 	return func() any { return pick(g, "", g.rich(limit)) }
 }
 
-// of returns one of the values.
+// of returns a function that picks one of the values.
 func of[T any](g *generator, values ...T) func() any { return func() any { return pick(g, values...) } }
 
 func (g *generator) boolean() any { return g.IntN(2) == 0 }
@@ -177,7 +177,7 @@ func (g *generator) id() string {
 	return fmt.Sprintf("%s-%d", pick(g, "a", "early-bird", strings.Repeat("x", 80)), g.ids)
 }
 
-// without leaves out some of the optional keys.
+// without removes some of the optional keys.
 func (g *generator) without(k keys, optional ...string) keys {
 	for _, key := range optional {
 		if g.IntN(2) == 0 {
@@ -191,7 +191,7 @@ func (g *generator) countries() any {
 	return pick[any](g, "everywhere", []string{"US"}, []string{"ES", "DE", "XK", "JP"}, []string{})
 }
 
-// delivery adds how something is sent.
+// delivery adds shipping fields.
 func (g *generator) delivery(k keys) keys {
 	switch g.IntN(4) {
 	case 0:
@@ -253,7 +253,7 @@ func (g *generator) diaryEntry() any {
 	return k
 }
 
-// blocks have every type, some types, or none.
+// blocks returns blocks of all types, some types, or none.
 func (g *generator) blocks() any {
 	image := func() keys {
 		return g.without(keys{"src": pick(g, "/assets/images/boat.png", "/assets/images/boat.svg", "https://example.com/a.jpg"), "alt": g.plain(campaign.MaxDescription), "caption": g.plain(campaign.MaxDescription)}, "caption")

@@ -32,7 +32,7 @@ var (
 	firstSeed = flag.Uint64("seed", 1, "the seed of the first campaign")
 )
 
-// batch is how many campaigns one site has.
+// batch is the number of campaigns per site.
 const batch = 20
 
 var now = time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC)
@@ -56,7 +56,7 @@ func TestRender_RandomCampaigns(t *testing.T) {
 	}
 }
 
-// render generates n campaigns, and renders their mails and their site.
+// render generates n campaigns and renders their mails and their site.
 func render(t *testing.T, o site.Options, seed uint64, n int) {
 	var all []*campaign.Campaign
 	files := map[string][]byte{}
@@ -93,8 +93,8 @@ func render(t *testing.T, o site.Options, seed uint64, n int) {
 	}
 }
 
-// checkPages checks that each public campaign has its pages in both languages, and that each is
-// whole.
+// checkPages checks that each public campaign has complete pages in both
+// languages.
 func checkPages(t *testing.T, tree *site.Tree, all []*campaign.Campaign) {
 	t.Helper()
 	for _, c := range all {
@@ -111,10 +111,10 @@ func checkPages(t *testing.T, tree *site.Tree, all []*campaign.Campaign) {
 	}
 }
 
-// leftover matches a value that a mail names and that was not given.
+// leftover matches a placeholder that was not replaced.
 var leftover = regexp.MustCompile(`\{[a-z_]+\}`)
 
-// checkMails writes every mail about a campaign in both languages.
+// checkMails renders every mail about a campaign in both languages.
 func checkMails(g *generator, c *campaign.Campaign) error {
 	p := notify.Platform{Name: "Harbor Lantern", Company: "Harbor Lantern GmbH", Address: "1 Quay, Hamburg"}
 	links := notify.Links{SiteBase: "https://harbor.example", Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p}
@@ -141,7 +141,7 @@ func checkMails(g *generator, c *campaign.Campaign) error {
 	return nil
 }
 
-// newsOf is the news about a campaign: its milestones and its diary.
+// newsOf returns the updates about a campaign: its milestones and its diary.
 func newsOf(c *campaign.Campaign, lang string) (all []notify.News) {
 	for _, m := range notify.ThresholdsOf(c) {
 		all = append(all, notify.MilestoneNews(m, c, c.Goal, lang, time.UTC))
@@ -152,7 +152,7 @@ func newsOf(c *campaign.Campaign, lang string) (all []notify.News) {
 	return all
 }
 
-// linesOf are a pledge's lines for everything that a campaign offers.
+// linesOf returns a pledge's lines for everything that a campaign offers.
 func linesOf(c *campaign.Campaign, quantity int) []pledge.Line {
 	lines := []pledge.Line{{Kind: pledge.CustomLine, ID: "more", Quantity: 1, UnitPrice: 100, Amount: 100}}
 	add := func(kind pledge.LineKind, id, name, variant string) {
@@ -171,7 +171,7 @@ func linesOf(c *campaign.Campaign, quantity int) []pledge.Line {
 	return lines
 }
 
-// assets is a content repository with the files that campaigns name.
+// assets returns a content repository with the files that campaigns name.
 func assets(t testing.TB) fstest.MapFS {
 	t.Helper()
 	picture := image.NewPaletted(image.Rect(0, 0, 40, 30), []color.Color{color.White, color.Black})

@@ -1,4 +1,5 @@
-// Package responses is what holds for every response, asked of a host that runs.
+// Package responses checks the properties that every HTTP response has, on a
+// running host.
 package responses
 
 import (
@@ -13,32 +14,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 )
 
-// Request is what a host is asked.
+// Request is a request to a host.
 type Request struct {
 	Method, Path string
-	Header       map[string]string // on top of those of a browser on the site
-	Body         string            // "" is none
+	Header       map[string]string // in addition to those of a browser on the site
+	Body         string            // "" for none
 }
 
-// Response is what came back.
+// Response is a host's response.
 type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Host is a service that runs.
+// Host is a running service.
 type Host struct {
 	Ask  func(testing.TB, Request) Response
-	Site string // its origin
-	Slug string // a campaign that it has
-	Live bool   // it runs in live mode
+	Site string // origin of the site
+	Slug string // an existing campaign
+	Live bool   // whether it runs in live mode
 }
 
-// maxBody is what a route of JSON takes, in bytes.
+// maxBody is the body limit of JSON routes, in bytes.
 const maxBody = 64 << 10
 
-// kinds are the ways in which every host answers.
+// kinds are requests with the expected status on every host.
 var kinds = []struct {
 	name   string
 	ask    Request
@@ -61,11 +62,11 @@ var kinds = []struct {
 	{"an operator's route without the secret", Request{Method: "POST", Path: "/admin/projections/check"}, 401},
 }
 
-// guesses is more often than anybody may show a wrong secret.
+// guesses exceeds the allowed number of wrong secrets.
 const guesses = 6
 
-// Run asks the host in every way, and every route. What only one host can be brought to,
-// its own test asks and hands to its Check.
+// Run sends requests of all kinds and to all routes. A host's own tests pass
+// responses that only it produces to Check.
 func Run(t *testing.T, h Host) {
 	for _, ask := range routes(t) {
 		t.Run(ask.Method+" "+ask.Path, func(t *testing.T) { h.check(t, ask, 0) })
@@ -82,7 +83,7 @@ func Run(t *testing.T, h Host) {
 	})
 }
 
-// routes is a request to each of them, with nothing that it asks for.
+// routes returns a request to each route, without parameters or a body.
 func routes(t *testing.T) (all []Request) {
 	t.Helper()
 	text, err := httpapi.Document("")
@@ -112,7 +113,7 @@ func (h Host) check(t *testing.T, ask Request, status int) {
 	h.Check(t, ask.Method, h.Ask(t, ask), status)
 }
 
-// Check is what holds for a response, whatever made it; a status of 0 is any.
+// Check checks a response of any kind; a status of 0 allows any status.
 func (h Host) Check(t testing.TB, method string, r Response, status int) {
 	t.Helper()
 	if r.Status != status && status != 0 {
@@ -131,7 +132,8 @@ func (h Host) Check(t testing.TB, method string, r Response, status int) {
 	}
 }
 
-// Secured is what holds for the headers of a response that other sites may not frame.
+// Secured checks the security headers of a response that other sites may not
+// frame.
 func (h Host) Secured(t testing.TB, r Response) {
 	t.Helper()
 	want := map[string]string{
@@ -155,13 +157,14 @@ func (h Host) Secured(t testing.TB, r Response) {
 	}
 }
 
-// client follows no redirect, so that it is seen as it is, and uses no connection twice.
+// client does not follow redirects, so that they can be checked, and uses every
+// connection once.
 var client = http.Client{
 	Transport:     &http.Transport{DisableKeepAlives: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// Over asks a server at an address.
+// Over returns an Ask function for a server at a URL.
 func Over(base string) func(testing.TB, Request) Response {
 	return func(t testing.TB, ask Request) Response {
 		t.Helper()
@@ -184,8 +187,8 @@ func Read(t testing.TB, r *http.Request) Response {
 		if !errors.Is(err, syscall.ECONNRESET) || r.GetBody == nil {
 			break
 		}
-		// The server closed the connection of a body that it does not read before this client had
-		// sent all of it.
+		// The server closed the connection before this client had sent the
+		// complete body.
 		if r.Body, err = r.GetBody(); err == nil {
 			res, err = client.Do(r)
 		}

@@ -1,4 +1,4 @@
-// Package seed gives tests random numbers that can be repeated.
+// Package seed provides reproducible random numbers for tests.
 package seed
 
 import (

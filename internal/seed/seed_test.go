@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/seed"
 )
 
-// recorder is a test whose log and failure can be read.
+// recorder is a testing.TB that records its log and failure.
 type recorder struct {
 	testing.TB
 	log    string

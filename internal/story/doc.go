@@ -1,3 +1,3 @@
-// Package story tells the demo's story on every host: SQLite, PostgreSQL, memory and
-// workerd. It has tests only.
+// Package story runs the demo as an end-to-end test on every host: SQLite,
+// PostgreSQL, memory and workerd. It contains only tests.
 package story

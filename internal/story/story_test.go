@@ -35,13 +35,13 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
 
-// content is the example campaigns.
+// content contains the example campaigns.
 var content = os.DirFS("../../examples/site")
 
 const lastLine = "Every supporter was charged once, and the books agree to the cent."
 
-// patient ends with the test, or shortly before its time is over: starting a worker again
-// takes long on a machine that is busy.
+// patient returns a context that ends with the test or shortly before its
+// deadline: restarting a worker takes long on a busy machine.
 func patient(t *testing.T) context.Context {
 	t.Helper()
 	deadline, bounded := t.Deadline()
@@ -53,7 +53,7 @@ func patient(t *testing.T) context.Context {
 	return ctx
 }
 
-func tell(t *testing.T, s demo.Stage) {
+func runDemo(t *testing.T, s demo.Stage) {
 	t.Helper()
 	var out bytes.Buffer
 	if err := demo.Tell(patient(t), &out, s); err != nil || !strings.Contains(out.String(), lastLine) {
@@ -61,8 +61,8 @@ func tell(t *testing.T, s demo.Stage) {
 	}
 }
 
-// own tells it on a server of the program's own, with an engine.
-func own(t *testing.T, databaseURL string) {
+// own runs the demo on the program's own server with a database.
+func runOwnServer(t *testing.T, databaseURL string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "demo")
 	values, err := config.DemoValues(rand.Reader)
@@ -97,22 +97,22 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func TestSQLite(t *testing.T) { own(t, "") }
+func TestSQLite(t *testing.T) { runOwnServer(t, "") }
 
-func TestPostgres(t *testing.T) { own(t, cluster.Database(t)) }
+func TestPostgres(t *testing.T) { runOwnServer(t, cluster.Database(t)) }
 
-// theatre is the demo's routes beside a host that has none of them.
-type theatre struct {
+// demoHost adds the demo's routes to a host without them.
+type demoHost struct {
 	t       *testing.T
 	sim     *sim.Sim
 	key     string // of the processor's API
 	service http.Handler
 	mails   func() (any, error)
 	move    func(to time.Time) error
-	work    func() // what nobody's request does, every moment
+	work    func() // the periodic background work
 }
 
-func (h theatre) open(l net.Listener) {
+func (h demoHost) open(l net.Listener) {
 	mux := http.NewServeMux()
 	mux.Handle("/", h.service)
 	mux.Handle("/_sim/", simhttp.NewHandler(h.sim, simhttp.Options{}))
@@ -138,7 +138,7 @@ func (h theatre) open(l net.Listener) {
 		}
 		_, _ = w.Write([]byte("{}"))
 	})
-	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: mux}} //nolint:gosec // of a test
+	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: mux}} // in a test
 	server.Start()
 	h.t.Cleanup(server.Close)
 	ctx, stop := context.WithCancel(context.Background())
@@ -164,7 +164,7 @@ func TestMemory(t *testing.T) {
 	}})
 	must(t, err)
 	ctx := context.Background()
-	theatre{
+	demoHost{
 		t: t, sim: host.Sim, key: host.Config.PSPSecretKey().Reveal(),
 		service: nethttp.Handler(host.API, nethttp.Options{TrustedHeader: demo.ClientHeader}),
 		mails:   func() (any, error) { return host.Mails(ctx) },
@@ -177,11 +177,11 @@ func TestMemory(t *testing.T) {
 		},
 	}.open(l)
 	secrets := host.Config.Secrets
-	tell(t, demo.Stage{Base: base, Admin: secrets.Admin.Reveal(), Settlement: secrets.AdminSettlement.Reveal(),
+	runDemo(t, demo.Stage{Base: base, Admin: secrets.Admin.Reveal(), Settlement: secrets.AdminSettlement.Reveal(),
 		WebhookSecret: host.Config.PSPWebhookSecret().Reveal(), SignatureHeader: "Psp-Signature", Now: host.Now})
 }
 
-// worker is the service on workerd, which is started again when its clock is moved.
+// worker is the service on workerd, which is restarted when its clock is moved.
 type worker struct {
 	options workerd.Options
 	mu      sync.RWMutex
@@ -203,7 +203,7 @@ func (w *worker) start(offset time.Duration) (err error) {
 	return err
 }
 
-// ServeHTTP passes a request on.
+// ServeHTTP forwards a request.
 func (w *worker) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
@@ -242,7 +242,7 @@ func TestWorkerd(t *testing.T) {
 	must(t, w.start(begin))
 	t.Cleanup(func() { _ = w.Kill() })
 	pump := simhttp.Pump{Sim: processor, Client: &http.Client{Timeout: 10 * time.Second}, Options: simhttp.Options{Vendor: "Stripe"}}
-	theatre{
+	demoHost{
 		t: t, sim: processor, key: values["PSP_SECRET_KEY_TEST"], service: besideSite(t, base, w),
 		mails: func() (any, error) { return w.mails() },
 		move: func(to time.Time) error {
@@ -256,7 +256,7 @@ func TestWorkerd(t *testing.T) {
 			}
 		},
 	}.open(l)
-	tell(t, demo.Stage{Base: base, Admin: values["ADMIN_SECRET"], Settlement: values["ADMIN_SETTLEMENT_SECRET"],
+	runDemo(t, demo.Stage{Base: base, Admin: values["ADMIN_SECRET"], Settlement: values["ADMIN_SETTLEMENT_SECRET"],
 		WebhookSecret: values["PSP_WEBHOOK_SECRET_TEST"], SignatureHeader: stripe.SignatureHeader, Now: w.now})
 }
 
@@ -277,8 +277,8 @@ func (w *worker) mails() ([]json.RawMessage, error) {
 	return mails, err
 }
 
-// besideSite serves the public site, where the worker finds what is for sale, before a
-// handler.
+// besideSite serves the public site, from which the worker reads the campaigns,
+// and passes other requests to next.
 func besideSite(t *testing.T, base string, next http.Handler) http.Handler {
 	t.Helper()
 	cfg, err := config.Demo(rand.Reader, content, map[string]string{"SITE_BASE": base, "WORKER_BASE": base})

@@ -1,6 +1,6 @@
-// Package switches is written into a package that is measured, beside its own
-// files: it wakes the mutant whose number the process was given, and notes which
-// mutants the process comes by. Its names begin so that they meet no others.
+// Package switches is copied into a measured package. It activates the mutant
+// whose number is in the environment and records which mutants the process
+// reaches. Its identifiers have a prefix that avoids conflicts.
 package switches
 
 import (
@@ -15,12 +15,12 @@ import (
 
 var (
 	mutantAwake = mutantWoken()
-	mutantsSeen = os.Getenv("MUTANTS_SEEN") // the file that lists those come by; empty where nobody asks
+	mutantsSeen = os.Getenv("MUTANTS_SEEN") // the file that lists reached mutants; empty to disable
 	mutantNoted sync.Map
 )
 
-// mutantMemory is what a process may take, in bytes. A loop without an end may
-// take all there is before its time is over.
+// mutantMemory is the memory limit of a process in bytes. An endless loop might
+// exhaust the memory before its time is over.
 const mutantMemory = 2 << 30
 
 func mutantWoken() int {
@@ -44,7 +44,7 @@ type mutantNumber interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~float32 | ~float64
 }
 
-// mutantIs reports whether mutant n is awake; 0 is none.
+// mutantIs reports whether mutant n is active; 0 is none.
 func mutantIs(n int) bool {
 	if mutantsSeen != "" && n != 0 {
 		mutantNote(n)
@@ -162,7 +162,8 @@ func mutantPlus[T mutantNumber](n int, a T) T {
 	return +a
 }
 
-// mutantStep is what is added to _ or taken from it, which gives the type.
+// mutantStep returns what is added or subtracted; its second parameter determines
+// the type.
 func mutantStep[T mutantNumber](n int, _ T) T {
 	if mutantIs(n) {
 		return T(0) - 1

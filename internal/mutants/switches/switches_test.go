@@ -8,13 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestEveryMutantSleepsUntilItIsWoken(t *testing.T) {
+func TestSwitches_Active(t *testing.T) {
 	yes := func() bool { return true }
 	no := func() bool { return false }
 	tests := []struct {
 		name                  string
 		value                 func() any
-		asleep, first, second any // with none awake, with 1, and with 2
+		asleep, first, second any // with no active mutant, with 1, and with 2
 	}{
 		{"not", func() any { return mutantNot(1, true) }, true, false, true},
 		{"and", func() any { return mutantAnd(1, false, yes) }, false, true, false},
@@ -50,7 +50,7 @@ func TestEveryMutantSleepsUntilItIsWoken(t *testing.T) {
 	}
 }
 
-// with returns a value with a mutant awake, and nil where it divides by zero.
+// with returns a value with an active mutant, and nil if it divides by zero.
 func with(t *testing.T, awake int, value func() any) (got any) {
 	t.Helper()
 	mutantAwake = awake
@@ -61,7 +61,7 @@ func with(t *testing.T, awake int, value func() any) (got any) {
 	return value()
 }
 
-func TestWhatIsComeByIsNotedOnce(t *testing.T) {
+func TestSwitches_ReachedOnce(t *testing.T) {
 	mutantsSeen = filepath.Join(t.TempDir(), "seen")
 	defer func() { mutantsSeen = "" }()
 	for range 2 {

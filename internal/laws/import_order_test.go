@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// house is the order of the rooms: a package may import what stands in an
-// earlier row, and never what stands in its own or a later one. What lies
-// below a host belongs to the host.
-var house = [][]string{
+// layers lists the packages in import order: a package may import packages of
+// earlier rows, and none of its own or a later row. Packages below a host belong
+// to the host.
+var layers = [][]string{
 	{"pledge/fault", "fetch"},
 	{"kv", "pledge/money", "pledge/campaign/safety", "pledge/token", "pledge/zipcode"},
 	{"pledge/campaign", "pledge/campaign/richtext"},
@@ -39,14 +39,14 @@ var house = [][]string{
 	{"hosts/nethttp", "hosts/workers", "hosts/mount"},
 }
 
-// contracts are the packages below which adapters hang, and neutral what an
-// adapter may import beside its contract.
+// contracts are the packages with adapters in subpackages. neutral lists what an
+// adapter may import besides its contract.
 var (
 	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp", "challenge", "admin/passkey", "admin/repository", "admin/media"}
 	neutral   = []string{"pledge/fault", "pledge/money", "pledge/zipcode", "fetch", "admin/repository/disk"}
 )
 
-// narrower holds packages that may import less than their row allows.
+// narrower lists packages that may import less than their row allows.
 var narrower = map[string][]string{
 	"kv":           {"pledge/fault"},
 	"hosts/status": {"pledge/fault"},
@@ -54,24 +54,24 @@ var narrower = map[string][]string{
 	"hosts/config": {"pledge/fault", "pledge/money", "pledge", "checkout/psp"},
 }
 
-// testOnly are imported by tests and by each other alone.
+// testOnly are imported only by tests and by each other.
 var testOnly = []string{"internal", "kv/kvtest", "checkout/psp/psptest", "tax/taxtest", "shipping/shippingtest", "notify/notifytest", "admin/repository/repositorytest", "admin/media/s3/s3test"}
 
-// outside may import anything; nobody imports them.
+// outside may import anything and are imported by no other package.
 var outside = []string{"examples", "internal"}
 
-// coreDoubles are the adapters that tests of the core may use, and the suites:
-// they are ours and have no dependency.
+// coreDoubles are the adapters and test suites that tests of the core may use;
+// they have no dependencies.
 var coreDoubles = []string{"kv/memkv", "admin/repository/memory", "checkout/psp/sim", "checkout/psp/pace", "checkout/psp/psptest"}
 
-// inCore reports whether the package is one that every host compiles.
+// inCore reports whether every host compiles the package.
 func inCore(path string) bool {
 	row := rowOf(path)
 	return row >= 0 && row < rowOf("admin") && contractOf(path) == ""
 }
 
-// rowOf returns the row of the house that the package stands in, or -1.
-// Adapters stand in the row of their contract.
+// rowOf returns the package's row in layers, or -1. Adapters are in the row of
+// their contract.
 func rowOf(path string) int {
 	if c := contractOf(path); c != "" {
 		path = c
@@ -79,13 +79,13 @@ func rowOf(path string) int {
 	for under(path, "hosts") && strings.Count(path, "/") > 1 {
 		path = path[:strings.LastIndexByte(path, '/')]
 	}
-	return slices.IndexFunc(house, func(row []string) bool { return slices.Contains(row, path) })
+	return slices.IndexFunc(layers, func(row []string) bool { return slices.Contains(row, path) })
 }
 
-// contractOf returns the contract that an adapter hangs below, or "". What has a row of its
-// own is no adapter.
+// contractOf returns the contract that an adapter implements, or "". A package
+// with its own row is not an adapter.
 func contractOf(path string) string {
-	if slices.ContainsFunc(house, func(row []string) bool { return slices.Contains(row, path) }) {
+	if slices.ContainsFunc(layers, func(row []string) bool { return slices.Contains(row, path) }) {
 		return ""
 	}
 	for _, c := range contracts {
@@ -96,8 +96,8 @@ func contractOf(path string) string {
 	return ""
 }
 
-// arrows is the law of imports between our own packages.
-func arrows(all []pkg) []string {
+// checkImportOrder checks the imports between the module's packages.
+func checkImportOrder(all []pkg) []string {
 	var violations []string
 	for _, p := range all {
 		from := p.path()
@@ -132,7 +132,7 @@ func mayImport(from, to string) bool {
 	case underAny(from, testOnly) && slices.Contains(coreDoubles, to):
 		return contractOf(from) == contractOf(to)
 	case underAny(from, testOnly) && contractOf(from) != "" && contractOf(to) == "":
-		// A suite makes the requests that its contract is asked with.
+		// A suite may use its contract's request types.
 		return to == contractOf(from) || rowOf(to) >= 0 && rowOf(to) < rowOf(from)
 	case contractOf(from) != "":
 		c := contractOf(from)
@@ -163,9 +163,9 @@ func first(path string) string {
 	return f
 }
 
-func TestArrows(t *testing.T) { report(t, arrows(packages(t))) }
+func TestImportOrder(t *testing.T) { report(t, checkImportOrder(packages(t))) }
 
-func TestArrowsFindsViolations(t *testing.T) {
+func TestImportOrder_FindsViolations(t *testing.T) {
 	tests := []struct{ from, to, test, want string }{
 		{from: "pledge/money", to: "pledge/fault"},
 		{from: "kv", to: "pledge/fault"},
@@ -226,7 +226,7 @@ func TestArrowsFindsViolations(t *testing.T) {
 			if tt.test != "" {
 				p.XTestImports = []string{modulePath + "/" + tt.test}
 			}
-			expect(t, arrows([]pkg{p}), tt.want)
+			expect(t, checkImportOrder([]pkg{p}), tt.want)
 		})
 	}
 }

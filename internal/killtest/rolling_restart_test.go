@@ -11,18 +11,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/cluster"
 )
 
-// Servers are replaced one after the other while people start pledges, and nobody
-// sees it: each says first that it is about to go, and finishes what it has begun.
+// Servers are restarted one after the other while people start pledges, without
+// failed requests: each server first reports that it is not ready, and finishes
+// its requests.
 func TestRollingRestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs real programs for a while")
 	}
-	w := newWorld(t, pledged(t), map[string]string{"DATABASE_URL": cluster.Database(t), "DRAIN_TIMEOUT_SECONDS": "1"}, 0, 0)
+	w := newFixture(t, pledged(t), map[string]string{"DATABASE_URL": cluster.Database(t), "DRAIN_TIMEOUT_SECONDS": "1"}, 0, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
 
-	// As a proxy does it: who is not ready is sent nothing.
+	// As in a proxy, servers that are not ready get no requests.
 	ready := make([]atomic.Bool, len(w.fleet.servers))
 	done := make(chan struct{})
 	var all sync.WaitGroup
@@ -67,7 +68,7 @@ func TestRollingRestart(t *testing.T) {
 	t.Logf("%d requests over four restarts", answered.Load())
 }
 
-// goOn waits, and reports whether there is more to do.
+// goOn waits, and reports whether to continue.
 func goOn(done <-chan struct{}, pause time.Duration) bool {
 	select {
 	case <-done:

@@ -10,7 +10,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
 
-// pair is a database and the one that follows it.
+// pair is a database and its standby.
 type pair struct {
 	first, second *cluster.Cluster
 	url           string
@@ -18,7 +18,7 @@ type pair struct {
 
 func newPair(t *testing.T) *pair {
 	t.Helper()
-	cluster.Shared(t) // there is a server at all
+	cluster.Shared(t) // skips the test without PostgreSQL
 	first, err := cluster.New()
 	if err != nil {
 		t.Fatal(err)
@@ -33,8 +33,7 @@ func newPair(t *testing.T) *pair {
 	return p
 }
 
-// lag has the second take in nothing more: what is committed from then on is lost when the
-// first fails.
+// lag stops the replication: later commits are lost when the primary fails.
 func (p *pair) lag(t *testing.T) {
 	t.Helper()
 	if err := p.second.Lag(t.Context(), p.first); err != nil {
@@ -42,7 +41,7 @@ func (p *pair) lag(t *testing.T) {
 	}
 }
 
-// failOver kills the first, and the second takes over.
+// failOver kills the primary and promotes the standby.
 func (p *pair) failOver(t *testing.T) {
 	t.Helper()
 	p.first.Kill()
@@ -51,11 +50,11 @@ func (p *pair) failOver(t *testing.T) {
 	}
 }
 
-// Two servers on one database, whose clocks are ten minutes apart: one of them is killed
-// again and again under load, and the database too, whose follower takes over.
+// Two servers with clocks ten minutes apart share a database. One of them is
+// repeatedly killed under load, and the database fails over to its standby.
 //
 // Proves SET-03.
-func TestManyServers(t *testing.T) {
+func TestKill_TwoServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills real programs for a minute")
 	}
@@ -63,7 +62,7 @@ func TestManyServers(t *testing.T) {
 	if err := db.first.Synchronous(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 10*time.Minute)
+	w := newFixture(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 10*time.Minute)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
@@ -76,14 +75,14 @@ func TestManyServers(t *testing.T) {
 		db.failOver(t)
 	})
 	w.deliverAll()
-	w.everyPledgeExists()
+	w.checkPledgesExist()
 
 	w.shift(40 * 24 * time.Hour)
 	w.chaos(40, w.operator)
 	w.settle()
-	w.booksAgree()
-	w.reconciles()
-	w.everybodyIsTold()
+	w.checkBooks()
+	w.checkReconciliation()
+	w.checkConfirmations()
 	t.Logf("%d kills of two servers whose clocks are ten minutes apart and one failover of their database: %d pledges, %d requests, nobody charged twice",
 		w.kills, len(w.made), w.fleet.requests.Load())
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// booksAgree holds every pledge against the processor: each funded supporter
-// has one charge, over exactly the sum of the pledges that are joined, and one for each
-// that is not, and nobody else has any.
-func (w *world) booksAgree() {
+// checkBooks compares every pledge with the processor: each supporter of a funded
+// campaign has one charge for the sum of the joined pledges, and one for each
+// other pledge, and there are no other charges.
+func (w *fixture) checkBooks() {
 	if err := w.sim.Check(); err != nil {
 		w.Error(err)
 	}
@@ -50,14 +50,14 @@ func (w *world) booksAgree() {
 	if len(charges) != len(owed) || gross != want {
 		w.Errorf("the processor has %d charges over %d cents, the campaign %d supporters over %d cents", len(charges), gross, len(owed), want)
 	}
-	w.inSync()
+	w.checkProjections()
 	if w.Failed() {
 		w.Logf("the last settlement: %s", w.report)
 	}
 }
 
-// nobodyTwice holds the processor's books, after every kill.
-func (w *world) nobodyTwice() {
+// checkNoDoubleCharges checks the processor's books after every kill.
+func (w *fixture) checkNoDoubleCharges() {
 	groups := map[string]bool{}
 	for _, e := range w.sim.Books() {
 		who := e.Group[:strings.LastIndexByte(e.Group, ':')]
@@ -68,8 +68,8 @@ func (w *world) nobodyTwice() {
 	}
 }
 
-// reconciles has the service itself hold its books against the processor's.
-func (w *world) reconciles() {
+// checkReconciliation runs the service's own reconciliation with the processor.
+func (w *fixture) checkReconciliation() {
 	w.shift(3 * time.Hour)
 	for _, slug := range []string{"film", "dream"} {
 		var r struct {
@@ -83,14 +83,15 @@ func (w *world) reconciles() {
 				w.Fatal(err)
 			}
 		}
-		if r.Difference != 0 || r.Critical > 0 { // that a job was cut off is no more than a warning
+		if r.Difference != 0 || r.Critical > 0 { // an interrupted job is only a warning
 			w.Errorf("%s differs from the processor by %d cents: %v", slug, r.Difference, r.Breaks)
 		}
 	}
 }
 
-// everybodyIsTold looks into the database for the confirmation of every pledge.
-func (w *world) everybodyIsTold() {
+// checkConfirmations checks in the database that every pledge's confirmation was
+// sent.
+func (w *fixture) checkConfirmations() {
 	db, err := sqlitekv.Open(w.Context(), backup(w.T, w.fleet.servers[0].env), sqlitekv.Options{Now: time.Now})
 	if err != nil {
 		w.Fatal(err)
@@ -108,7 +109,7 @@ func (w *world) everybodyIsTold() {
 	}
 }
 
-func (w *world) inSync() {
+func (w *fixture) checkProjections() {
 	for _, slug := range []string{"film", "dream"} {
 		var d projection.Drift
 		if _, err := w.fleet.call("POST", "/stats/"+slug+"/check", w.asAdmin(), nil, &d); err != nil || !d.InSync {
@@ -120,8 +121,8 @@ func (w *world) inSync() {
 	}
 }
 
-// everyPledgeExists is the promise to whoever saved a card.
-func (w *world) everyPledgeExists() {
+// checkPledgesExist checks that every supporter who saved a card has a pledge.
+func (w *fixture) checkPledgesExist() {
 	for _, m := range w.made {
 		var v view
 		if _, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil {
@@ -138,8 +139,8 @@ func (w *world) everyPledgeExists() {
 	}
 }
 
-// golds is how many of the limited tier are taken.
-func (w *world) golds(slug string) int {
+// golds returns the number of claimed units of the limited tier.
+func (w *fixture) golds(slug string) int {
 	var stock struct {
 		Tiers map[string]struct{ Claimed, Reserved int }
 	}

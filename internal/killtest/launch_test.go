@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// pledged launches the server.
+// pledged returns a launcher of the server.
 func pledged(t *testing.T) launcher { return serves(t, build(t)) }
 
 func serves(t *testing.T, binary string) launcher {
@@ -52,7 +52,7 @@ type program struct{ *exec.Cmd }
 
 func (p program) kill() {
 	_ = p.Process.Kill()
-	_ = p.Wait() // it says how it ended
+	_ = p.Wait() // returns the exit status
 }
 
 func (p program) stop() error {
@@ -62,7 +62,7 @@ func (p program) stop() error {
 	return p.Wait()
 }
 
-// backup writes everything that the servers have kept into a file.
+// backup writes a backup of the servers' data to a file.
 func backup(t *testing.T, env map[string]string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "backup.db")
@@ -70,7 +70,7 @@ func backup(t *testing.T, env map[string]string) string {
 	return file
 }
 
-// command runs one of the program's commands to its end.
+// command runs one of the program's commands.
 func command(t *testing.T, binary string, env map[string]string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(binary, args...)

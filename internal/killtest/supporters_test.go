@@ -15,13 +15,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// supporter is one visit: a checkout, a card, sometimes second thoughts.
-func (w *world) supporter(r *mathrand.Rand, person int) {
+// supporter is one visit: a checkout, a card, and sometimes a change.
+func (w *fixture) supporter(r *mathrand.Rand, person int) {
 	slug := "film"
 	if r.IntN(5) == 0 {
 		slug = "dream"
 	}
-	// A dozen people come back again and again.
+	// A dozen people return repeatedly.
 	email := fmt.Sprintf("person%d@example.org", person%12+12*r.IntN(2))
 	cart := map[string]any{
 		"campaignSlug": slug, "email": email, "tipPercent": 5,
@@ -49,7 +49,7 @@ func (w *world) supporter(r *mathrand.Rand, person int) {
 	}
 	err = w.sim.Complete(started.SessionID, card)
 	if fault.Is(err, fault.Gone) && w.fleet.skewed() {
-		return // by another server's clock its units were held for long enough
+		return // expired according to another server's clock
 	}
 	if err != nil {
 		w.Error(err)
@@ -65,9 +65,9 @@ func (w *world) supporter(r *mathrand.Rand, person int) {
 	w.mu.Unlock()
 }
 
-// earlier is the link of an earlier pledge under the address, to the campaign where there
-// is one: from it, a dozen people's pledges are joined.
-func (w *world) earlier(email, slug string) (link string) {
+// earlier returns the link of an earlier pledge of the address, preferably to the
+// campaign: a dozen people's pledges are joined through it.
+func (w *fixture) earlier(email, slug string) (link string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, m := range w.made {
@@ -81,8 +81,8 @@ func (w *world) earlier(email, slug string) (link string) {
 	return link
 }
 
-// finish leaves the checkout to the webhook, to the browser, or to both.
-func (w *world) finish(r *mathrand.Rand, order, session string) {
+// finish completes the checkout by webhook, by browser, or both.
+func (w *fixture) finish(r *mathrand.Rand, order, session string) {
 	way := r.IntN(3)
 	if way != 0 {
 		w.deliver()
@@ -103,15 +103,15 @@ func (w *world) finish(r *mathrand.Rand, order, session string) {
 	}
 }
 
-// secondThoughts changes or cancels a pledge now and then. After a lost answer
-// the repeat may find its work done.
-func (w *world) secondThoughts(r *mathrand.Rand, m *made) {
+// secondThoughts occasionally changes or cancels a pledge. After a lost response
+// the retry may find the change already done.
+func (w *fixture) secondThoughts(r *mathrand.Rand, m *made) {
 	what := r.IntN(6)
 	if what > 1 {
 		return
 	}
 	if status, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, nil); status == http.StatusNotFound {
-		return // its webhook is still under way
+		return // its webhook is still in progress
 	} else if err != nil {
 		w.Error(err)
 		return
@@ -129,7 +129,7 @@ func (w *world) secondThoughts(r *mathrand.Rand, m *made) {
 	m.cancelled = what == 0
 }
 
-func (w *world) token(m *made) string {
+func (w *fixture) token(m *made) string {
 	tok, err := w.links.Sign(token.Claims{
 		Scope: token.Manage, OrderID: m.order, Email: m.email, CampaignSlug: m.slug, Expires: time.Now().Add(token.ManageLife),
 	})
@@ -139,17 +139,16 @@ func (w *world) token(m *made) string {
 	return tok
 }
 
-// deliver has the processor send every webhook that was not acknowledged. One
-// that meets a dead program stays due, and callers at the same time deliver
-// the same one several times.
-func (w *world) deliver() { w.deliverTo(w.fleet) }
+// deliver delivers all unacknowledged webhooks. Those that fail stay due, and
+// concurrent callers deliver the same one several times.
+func (w *fixture) deliver() { w.deliverTo(w.fleet) }
 
-// door is where requests go: to one server, or to any.
-type door interface {
+// endpoint is one server or a fleet.
+type endpoint interface {
 	once(method, path string, header map[string]string, body, into any) (int, error)
 }
 
-func (w *world) deliverTo(at door) {
+func (w *fixture) deliverTo(at endpoint) {
 	for _, d := range w.sim.Due() {
 		header := map[string]string{stripe.SignatureHeader: d.Signature}
 		status, err := at.once("POST", "/webhooks/psp", header, d.Body, nil)
@@ -161,8 +160,8 @@ func (w *world) deliverTo(at door) {
 	}
 }
 
-// deliverAll goes on until every webhook is acknowledged.
-func (w *world) deliverAll() {
+// deliverAll repeats until every webhook is acknowledged.
+func (w *fixture) deliverAll() {
 	for range 60 {
 		if w.deliver(); len(w.sim.Due()) == 0 {
 			return
@@ -178,8 +177,8 @@ type view struct {
 	Joined  bool   `json:"joined"`
 }
 
-// operator settles, while the program dies.
-func (w *world) operator(r *mathrand.Rand, _ int) {
+// operator settles campaigns while the server is killed.
+func (w *fixture) operator(r *mathrand.Rand, _ int) {
 	slug, path := "film", "/admin/settle-dispatch/"
 	if r.IntN(4) == 0 {
 		slug = "dream"
@@ -187,19 +186,19 @@ func (w *world) operator(r *mathrand.Rand, _ int) {
 	if r.IntN(3) == 0 {
 		path = "/admin/settle/"
 	}
-	_, _ = w.fleet.call("POST", path+slug, w.asSettler(), nil, nil) // what comes of it is seen in the books
+	_, _ = w.fleet.call("POST", path+slug, w.asSettler(), nil, nil) // the books show the result
 }
 
-func (w *world) asAdmin() map[string]string { return map[string]string{"x-admin-key": w.admin} }
+func (w *fixture) asAdmin() map[string]string { return map[string]string{"x-admin-key": w.admin} }
 
-func (w *world) asSettler() map[string]string {
+func (w *fixture) asSettler() map[string]string {
 	return map[string]string{"Authorization": "Bearer " + w.settler}
 }
 
-// settle goes on until the campaign is settled but for the cards that were
-// refused, whose supporters then give another.
-func (w *world) settle() {
-	w.untilNothingIsPending()
+// settle repeats until the campaign is settled, including the declined cards,
+// whose supporters save new ones.
+func (w *fixture) settle() {
+	w.settleAll()
 	for _, m := range w.made {
 		var v view
 		if _, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil || v.Status != "payment_failed" {
@@ -216,12 +215,12 @@ func (w *world) settle() {
 		w.deliver()
 	}
 	w.deliverAll()
-	w.untilNothingIsPending()
+	w.settleAll()
 }
 
-// untilNothingIsPending settles, and again a little later: what was cut off in
-// the middle of a charge is asked after first, and sent again only after a pause.
-func (w *world) untilNothingIsPending() {
+// settleAll settles repeatedly: interrupted charges are first looked up, and sent
+// again only after a pause.
+func (w *fixture) settleAll() {
 	for range 10 {
 		var report struct{ Pending int }
 		w.settleOnce(&report)
@@ -233,15 +232,15 @@ func (w *world) untilNothingIsPending() {
 	w.Errorf("charges stay pending: %s", w.report)
 }
 
-func (w *world) settleOnce(into any) {
+func (w *fixture) settleOnce(into any) {
 	for try := range 10_000 {
-		if try%200 == 199 { // who holds the lock is dead, and nobody knows it: its lease expires
+		if try%200 == 199 { // the lock's holder was killed, so its lease has to expire
 			w.shift(settlement.LeaseDuration)
 		}
 		status, err := w.fleet.call("POST", "/admin/settle/film", w.asSettler(), nil, &w.report)
 		if status == http.StatusConflict {
 			time.Sleep(5 * time.Millisecond)
-			continue // a batch is under way
+			continue // a batch is in progress
 		}
 		if err == nil {
 			err = json.Unmarshal(w.report, into)

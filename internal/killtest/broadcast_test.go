@@ -23,21 +23,21 @@ import (
 
 var recipients = flag.Int("recipients", 500, "how many get the broadcast that is killed at every step; 10000 where PLEDGEWORKS_SOAK is set")
 
-// deadly is the mail provider, before whose eyes the program dies over each request: before
-// it is read, once its mails are taken and before the answer, or around the moment in which
-// the answer is written down.
-type deadly struct {
+// deadlyProvider is a fake mail provider that kills the server around each
+// request: before reading it, after accepting its mails and before the response,
+// or around the time at which the response is recorded.
+type deadlyProvider struct {
 	resendtest.Peer
-	*world
+	*fixture
 
-	mu       sync.Mutex // one death at a time
+	mu       sync.Mutex // one kill at a time
 	chance   *mathrand.Rand
-	left     int // of the deaths to come
+	left     int // remaining kills
 	requests int
-	launched chan struct{} // closed once the launch is answered: until then requests wait
+	launched chan struct{} // closed once the launch has a response: until then requests wait
 }
 
-func (d *deadly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *deadlyProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
@@ -58,30 +58,31 @@ func (d *deadly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.left--
 	switch d.requests % 3 {
 	case 0:
-		d.dies()
+		d.killServer()
 	case 1:
 		d.Peer.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.Background()))
-		d.dies()
+		d.killServer()
 	case 2:
 		d.Peer.ServeHTTP(w, r)
-		_ = http.NewResponseController(w).Flush() // the program may have gone
+		_ = http.NewResponseController(w).Flush() // the server may be gone
 		after := time.Duration(d.chance.IntN(3000)) * time.Microsecond
-		go func() { // the answer ends with this call
-			time.Sleep(after) // where in writing it down is chance
+		go func() { // the response ends with this call
+			time.Sleep(after) // a random point while it is recorded
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			d.dies()
+			d.killServer()
 		}()
 	}
 }
 
-func (d *deadly) dies() {
+func (d *deadlyProvider) killServer() {
 	d.fleet.strike(0, func() { d.kills++ })
 }
 
-// The real server dies while it freezes a broadcast, and then over every request of it.
-// Everybody gets the mail, and nobody twice: the provider knows the keys of its requests.
-func TestBroadcastKilledAtEveryStep(t *testing.T) {
+// The real server is killed while it freezes a broadcast, and then during every
+// request of it. Every recipient gets the mail exactly once: the provider knows
+// the requests' keys.
+func TestBroadcast_KilledAtEveryStep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a real program for a while")
 	}
@@ -89,11 +90,11 @@ func TestBroadcastKilledAtEveryStep(t *testing.T) {
 	if os.Getenv("PLEDGEWORKS_SOAK") != "" {
 		n, launches = 10_000, 8
 	}
-	d := &deadly{chance: mathrand.New(mathrand.NewPCG(16, 7)), launched: make(chan struct{})}
+	d := &deadlyProvider{chance: mathrand.New(mathrand.NewPCG(16, 7)), launched: make(chan struct{})}
 	provider := httptest.NewServer(d)
 	t.Cleanup(provider.Close)
 	binary := build(t)
-	d.world = newWorld(t, serves(t, binary), map[string]string{
+	d.fixture = newFixture(t, serves(t, binary), map[string]string{
 		"EMAIL_API_BASE": provider.URL, "EMAIL_API_KEY": resendtest.Key, "PLEDGES_EMAIL_FROM": "pledges@example.org", "UPDATES_EMAIL_FROM": "news@example.org",
 	}, 0)
 	d.Now = func() time.Time { return time.Now().Add(d.offset) }
@@ -104,8 +105,8 @@ func TestBroadcastKilledAtEveryStep(t *testing.T) {
 	command(t, binary, d.fleet.servers[0].env, "rebuild", "film")
 	d.fleet.start()
 	d.left = n/100 + n/100/2
-	id := d.launches(launches)
-	states := d.sent(id)
+	id := d.launch(launches)
+	states := d.waitForEnd(id)
 	if diff := cmp.Diff(map[string]int{"accepted": n}, states); diff != "" {
 		t.Errorf("what became of the mails (-want +got):\n%s", diff)
 	}
@@ -129,23 +130,24 @@ func TestBroadcastKilledAtEveryStep(t *testing.T) {
 	t.Logf("%d kills, %d recipients, %d requests: %d lost, %d doubled", d.kills, n, d.requests, n-len(got), twice)
 }
 
-// launches dies so often while the broadcast is launched, and launches it in the end.
-func (d *deadly) launches(times int) (id string) {
+// launch kills the server repeatedly while the broadcast is launched, and
+// launches it in the end.
+func (d *deadlyProvider) launch(times int) (id string) {
 	news := map[string]any{"campaignSlug": "film", "subject": "The boards are printed", "body": "Look at *them*."}
 	began := time.Now()
 	if _, err := d.fleet.call("POST", "/admin/broadcast/announcement", d.asAdmin(), map[string]any{"campaignSlug": "film", "subject": "A dry run", "body": "News.", "dryRun": true}, nil); err != nil {
 		d.Fatal(err)
 	}
-	long := 3 * time.Since(began) // about what a launch takes
+	long := 3 * time.Since(began) // about the duration of a launch
 	var told struct{ Broadcast struct{ ID string } }
 	for range times {
 		var answered sync.WaitGroup
 		answered.Go(func() {
-			_, _ = d.fleet.once("POST", "/admin/broadcast/announcement", d.asAdmin(), news, nil) // it may die with the program
+			_, _ = d.fleet.once("POST", "/admin/broadcast/announcement", d.asAdmin(), news, nil) // it may be killed with the server
 		})
-		time.Sleep(time.Duration(d.chance.Int64N(int64(long)))) // where in freezing it is chance
+		time.Sleep(time.Duration(d.chance.Int64N(int64(long)))) // a random point while it is frozen
 		d.mu.Lock()
-		d.dies()
+		d.killServer()
 		d.mu.Unlock()
 		answered.Wait()
 	}
@@ -156,9 +158,9 @@ func (d *deadly) launches(times int) (id string) {
 	return told.Broadcast.ID
 }
 
-// sent waits for the end of the broadcast. Requests over which the program died are taken up
-// again after their lease, so that time has to pass where nothing else is left.
-func (d *deadly) sent(id string) map[string]int {
+// waitForEnd waits for the end of the broadcast. Interrupted requests are retried
+// after their lease, so the clock is advanced when nothing else is left.
+func (d *deadlyProvider) waitForEnd(id string) map[string]int {
 	type status struct {
 		Phase  string
 		States map[string]int
@@ -177,7 +179,7 @@ func (d *deadly) sent(id string) map[string]int {
 		dying := d.left > 0
 		d.mu.Unlock()
 		if dying {
-			continue // nobody is answered who asks about everybody
+			continue // the details are not available yet
 		}
 		view = status{}
 		if _, err := d.fleet.call("GET", "/admin/broadcast?id="+id, d.asAdmin(), nil, &view); err != nil {

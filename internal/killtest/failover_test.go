@@ -8,15 +8,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// Two servers live on while their database fails over to a follower that lagged behind.
-// One of them has seen what was lost, and the other one has made the new history as long
-// as the lost one when it goes on.
-func TestFailoverLosesPledges(t *testing.T) {
+// Two servers continue while their database fails over to a standby that lags
+// behind. One of them has seen the lost data, and the other one has made the new
+// history as long as the lost one when the first continues.
+func TestFailover_LosesPledges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts real programs and two databases")
 	}
 	db := newPair(t)
-	w := newWorld(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 0)
+	w := newFixture(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
@@ -27,31 +27,31 @@ func TestFailoverLosesPledges(t *testing.T) {
 	db.failOver(t)
 	w.made = []*made{kept, w.buys(other, "new@example.org", "seat"), w.buys(one, "newer@example.org", "gold")}
 
-	w.everyPledgeExists()
-	w.inSync()
+	w.checkPledgesExist()
+	w.checkProjections()
 	for i, s := range w.fleet.servers {
 		if status, _ := s.once("GET", "/pledge?token="+w.token(lost), nil, nil, nil); status != http.StatusNotFound {
 			t.Errorf("server %d answers for a pledge that was lost with %d", i, status)
 		}
 	}
-	w.shift(40 * 24 * time.Hour) // whatever was remembered is gone
+	w.shift(40 * 24 * time.Hour) // everything cached has expired
 	if n := w.golds("film"); n != 2 {
 		t.Errorf("%d gold are taken by two", n)
 	}
 	w.settle()
-	w.booksAgree()
-	w.reconciles()
-	w.everybodyIsTold()
+	w.checkBooks()
+	w.checkReconciliation()
+	w.checkConfirmations()
 }
 
-// buys pledges for the film at one server.
-func (w *world) buys(at *server, email, tier string) *made {
+// buys pledges to the film at one server.
+func (w *fixture) buys(at *server, email, tier string) *made {
 	w.Helper()
 	return w.buysOf(at, "film", email, tier)
 }
 
-// buysOf pledges for a campaign at one server.
-func (w *world) buysOf(at *server, slug, email, tier string) *made {
+// buysOf pledges to a campaign at one server.
+func (w *fixture) buysOf(at *server, slug, email, tier string) *made {
 	w.Helper()
 	must := func(_ int, err error) {
 		w.Helper()
@@ -71,22 +71,22 @@ func (w *world) buysOf(at *server, slug, email, tier string) *made {
 	return &made{email: email, order: started.OrderID, slug: slug}
 }
 
-// The database fails over while a settlement is under way, and charges that were made are
-// not in it any more. They are found at the processor, and nobody is charged again.
+// The database fails over during a settlement, and loses charges. They are found
+// at the processor, and nobody is charged twice.
 //
 // Proves SET-03.
-func TestFailoverLosesCharges(t *testing.T) {
+func TestFailover_LosesCharges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills real programs for a while")
 	}
 	db := newPair(t)
-	w := newWorld(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 0)
+	w := newFixture(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
 	w.chaos(30, w.supporter)
 	w.deliverAll()
-	w.everyPledgeExists()
+	w.checkPledgesExist()
 
 	w.shift(40 * 24 * time.Hour)
 	db.lag(t)
@@ -102,8 +102,8 @@ func TestFailoverLosesCharges(t *testing.T) {
 		db.failOver(t)
 	})
 	w.settle()
-	w.booksAgree()
-	w.reconciles()
-	w.everybodyIsTold()
+	w.checkBooks()
+	w.checkReconciliation()
+	w.checkConfirmations()
 	t.Logf("%d charges of %d were made before the failover, and lost with it", lost, len(w.sim.Books()))
 }
