@@ -70,7 +70,7 @@ func TestConfirm_AbandonedReholdsAllOrNothing(t *testing.T) {
 			})
 			err := w.deliver()
 			w.fail = nil
-			if code(err) != c.want {
+			if codeOf(err) != c.want {
 				t.Fatalf("confirmed: %v", err)
 			}
 			_, pledged := w.value("pledge:" + s.OrderID + "-film")
@@ -81,7 +81,7 @@ func TestConfirm_AbandonedReholdsAllOrNothing(t *testing.T) {
 			if pledged {
 				left = 2
 			}
-			w.wantShown("afterwards", 0, left)
+			w.wantPublicStock("afterwards", 0, left)
 			if st := w.stock(inventory.Platform, "add-on/sticker"); st.Held != 0 || st.Committed > 3 {
 				t.Errorf("stickers: %+v", st)
 			}
@@ -108,11 +108,11 @@ func TestStart_SoldOutBundleAfterRefresh(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if _, err := w.svc.Start(w.ctx, shipped(request("a@example.org", seats(2), one("game__box")))); code(err) != fault.SoldOut {
+	if _, err := w.svc.Start(w.ctx, shipped(request("a@example.org", seats(2), one("game__box")))); codeOf(err) != fault.SoldOut {
 		t.Fatalf("started: %v", err)
 	}
 	w.fail = nil
-	w.wantShown("refused", 0, 3)
+	w.wantPublicStock("refused", 0, 3)
 	if strings.Contains(w.log.String(), "could not clean up") {
 		t.Errorf("cleanup failed: %s", w.log)
 	}
@@ -140,11 +140,11 @@ func TestConfirm_CardNotYetVisible(t *testing.T) {
 		s := w.start(request("a@example.org", seats(1)))
 		w.save(s.SessionID)
 		w.svc.Processor = hidden{w.svc.Processor, hide}
-		if err := w.deliver(); code(err) != fault.Unavailable {
+		if err := w.deliver(); codeOf(err) != fault.Unavailable {
 			t.Errorf("%s: %v", name, err)
 		}
 		w.restart()
-		if err := w.deliver(); err != nil || stored(w, s.OrderID) != "active1" {
+		if err := w.deliver(); err != nil || storedStatus(w, s.OrderID) != "active1" {
 			t.Errorf("%s, and then shown: %v", name, err)
 		}
 	}
@@ -186,7 +186,7 @@ func TestWebhook_ExpiredSessionEndsOwnCheckout(t *testing.T) {
 		t.Fatal(err)
 	}
 	body := []byte(`{"id":"evt_away","object":"event","type":"checkout.session.expired","livemode":false,"created":1,"data":{"object":{"id":"` + own.SessionID + `"}}}`)
-	if _, err := w.svc.Webhook(w.ctx, body, sim.Sign(body, webhookSecret, w.clock())); code(err) != fault.Unavailable {
+	if _, err := w.svc.Webhook(w.ctx, body, sim.Sign(body, webhookSecret, w.clock())); codeOf(err) != fault.Unavailable {
 		t.Errorf("while the processor is away: %v", err)
 	}
 }
@@ -222,7 +222,7 @@ func TestConfirm_AbandonedTierWithThreshold(t *testing.T) {
 		premiere.Email = "c@example.org"
 		w.pledge(premiere)
 		w.save(s.SessionID)
-		if err := w.deliver(); code(err) != c.want {
+		if err := w.deliver(); codeOf(err) != c.want {
 			t.Errorf("%s: confirmed: %v", name, err)
 		}
 		if st := w.stock("film", "tier/premiere"); st.Committed > c.left || st.Held != 0 {

@@ -88,7 +88,7 @@ func (r editedSessions) Session(ctx context.Context, id string) (psp.Session, er
 	return r.session(s)
 }
 
-func gone(psp.Session) (psp.Session, error) {
+func sessionNotFound(psp.Session) (psp.Session, error) {
 	return psp.Session{}, fault.New(fault.NotFound, "No such session")
 }
 
@@ -99,7 +99,7 @@ func TestBackfill_IncompleteCard(t *testing.T) {
 	w.loseCustomer(id)
 	truth, before := w.svc.Processor, w.read(id)
 	for name, session := range map[string]func(psp.Session) (psp.Session, error){
-		"no session":  gone,
+		"no session":  sessionNotFound,
 		"open":        func(s psp.Session) (psp.Session, error) { s.Status = psp.Open; return s, nil },
 		"no customer": func(s psp.Session) (psp.Session, error) { s.CustomerID = ""; return s, nil },
 		"no card":     func(s psp.Session) (psp.Session, error) { s.PaymentMethodID = ""; return s, nil },
@@ -122,7 +122,7 @@ func TestBackfill_BoundedRequests(t *testing.T) {
 	for i := range 51 {
 		w.loseCustomer(w.pledge(request(fmt.Sprintf("fan%d@example.org", i), one("film__thanks"))).OrderID)
 	}
-	w.svc.Processor = editedSessions{w.svc.Processor, gone}
+	w.svc.Processor = editedSessions{w.svc.Processor, sessionNotFound}
 	for call, want := range []checkout.Backfilled{{Failed: 50, Remaining: true}, {Failed: 1}} {
 		got := must[checkout.Backfilled](t)(w.svc.BackfillCustomers(w.ctx, "film"))
 		if got.Failed != want.Failed || got.Remaining != want.Remaining || len(got.Errors) != want.Failed {

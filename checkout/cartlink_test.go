@@ -62,8 +62,8 @@ func TestCartLink_RestoresCart(t *testing.T) {
 			w := newFixture(t)
 			w.edit("  - {id: thanks", many+"  - {id: thanks")
 			r := request("a@example.org", items...)
-			r.CampaignSlug, r.ShippingAddress = "film", home()
-			s, m, _ := w.forgotten(r)
+			r.CampaignSlug, r.ShippingAddress = "film", homeAddress()
+			s, m, _ := w.lostOrder(r)
 			if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil {
 				t.Fatal(err)
 			}

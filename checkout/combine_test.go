@@ -24,8 +24,8 @@ const (
 	there = "session-there-0123456789"
 )
 
-// from is a request for the film's thanks, which total $5.75, in a browser session.
-func from(session string) checkout.StartRequest {
+// sessionRequest is a request for the film's thanks, which total $5.75, in a browser session.
+func sessionRequest(session string) checkout.StartRequest {
 	r := thanks("a@example.org")
 	r.Session = session
 	return r
@@ -33,7 +33,7 @@ func from(session string) checkout.StartRequest {
 
 // linkedFrom is from, started from a pledge's link.
 func (w *fixture) linkedFrom(session, link string) checkout.StartRequest {
-	r := from(session)
+	r := sessionRequest(session)
 	r.ManageToken = w.link(link)
 	return r
 }
@@ -61,71 +61,71 @@ func TestStart_Combined(t *testing.T) {
 		before func(w *fixture) checkout.StartRequest
 		want   *checkout.Combined
 	}{
-		"the first pledge": {func(*fixture) checkout.StartRequest { return from(here) }, nil},
+		"the first pledge": {func(*fixture) checkout.StartRequest { return sessionRequest(here) }, nil},
 		"one before": {func(w *fixture) checkout.StartRequest {
-			w.pledge(from(here))
-			return from(here)
+			w.pledge(sessionRequest(here))
+			return sessionRequest(here)
 		}, combined(1, 575, 1150, true)},
 		"two before": {func(w *fixture) checkout.StartRequest {
-			w.pledge(from(here))
-			w.pledge(from(here))
-			return from(here)
+			w.pledge(sessionRequest(here))
+			w.pledge(sessionRequest(here))
+			return sessionRequest(here)
 		}, combined(2, 1150, 1725, true)},
 		"one of another session": {func(w *fixture) checkout.StartRequest {
-			w.pledge(from(there))
-			return from(here)
+			w.pledge(sessionRequest(there))
+			return sessionRequest(here)
 		}, nil},
 		"one without a session": {func(w *fixture) checkout.StartRequest {
-			w.pledge(from(""))
-			return from("")
+			w.pledge(sessionRequest(""))
+			return sessionRequest("")
 		}, nil},
 		"one of another address": {func(w *fixture) checkout.StartRequest {
-			r := from(here)
+			r := sessionRequest(here)
 			r.Email = "b@example.org"
 			w.pledge(r)
-			return from(here)
+			return sessionRequest(here)
 		}, nil},
 		"one to another campaign": {func(w *fixture) checkout.StartRequest {
-			r := from(here)
+			r := sessionRequest(here)
 			r.Items = []checkout.Item{one("game__print")}
 			w.pledge(r)
-			return from(here)
+			return sessionRequest(here)
 		}, nil},
 		"one that was joined": {func(w *fixture) checkout.StartRequest {
-			id := w.pledge(from(here)).OrderID
+			id := w.pledge(sessionRequest(here)).OrderID
 			must[checkout.Joined](w.t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id)}))
-			return from(here)
+			return sessionRequest(here)
 		}, nil},
 		"one with another card": {func(w *fixture) checkout.StartRequest {
-			w.newCard(w.pledge(from(here)).OrderID)
-			return from(here)
+			w.newCard(w.pledge(sessionRequest(here)).OrderID)
+			return sessionRequest(here)
 		}, nil},
 		"one that was cancelled": {func(w *fixture) checkout.StartRequest {
-			id := w.pledge(from(here)).OrderID
+			id := w.pledge(sessionRequest(here)).OrderID
 			must[checkout.Cancelled](w.t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
-			return from(here)
+			return sessionRequest(here)
 		}, nil},
 		"one that is being charged": {func(w *fixture) checkout.StartRequest {
-			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, w.pledge(from(here)).OrderID, "g", 1))
-			return from(here)
+			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, w.pledge(sessionRequest(here)).OrderID, "g", 1))
+			return sessionRequest(here)
 		}, nil},
 		"a link": {func(w *fixture) checkout.StartRequest {
-			w.pledge(from(there))
-			return w.linkedFrom("", w.pledge(from("")).OrderID)
+			w.pledge(sessionRequest(there))
+			return w.linkedFrom("", w.pledge(sessionRequest("")).OrderID)
 		}, combined(1, 575, 1150, false)},
 		"a link and a session": {func(w *fixture) checkout.StartRequest {
-			w.pledge(from(here))
-			w.pledge(from(there))
-			return w.linkedFrom(here, w.pledge(from("")).OrderID)
+			w.pledge(sessionRequest(here))
+			w.pledge(sessionRequest(there))
+			return w.linkedFrom(here, w.pledge(sessionRequest("")).OrderID)
 		}, combined(2, 1150, 1725, false)},
 		"a link and joined pledges": {func(w *fixture) checkout.StartRequest {
-			first := w.pledge(from("")).OrderID
+			first := w.pledge(sessionRequest("")).OrderID
 			w.pledge(w.linkedFrom("", first))
-			w.pledge(from(""))
+			w.pledge(sessionRequest(""))
 			return w.linkedFrom("", first)
 		}, combined(2, 1150, 1725, false)},
 		"a link and a joined pledge that was cancelled": {func(w *fixture) checkout.StartRequest {
-			first := w.pledge(from("")).OrderID
+			first := w.pledge(sessionRequest("")).OrderID
 			second := w.pledge(w.linkedFrom("", first)).OrderID
 			must[checkout.Cancelled](w.t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(second)}))
 			return w.linkedFrom("", first)
@@ -155,20 +155,20 @@ func TestStart_Combined(t *testing.T) {
 func TestConsent_Combined(t *testing.T) {
 	w := newFixture(t)
 	both := func(lang, session string) string {
-		r := from(session)
+		r := sessionRequest(session)
 		r.Items, r.PreferredLang = append(r.Items, one("game__print")), lang
 		return w.start(r).Consent.Text
 	}
 	in := func(lang string) string {
-		r := from(here)
+		r := sessionRequest(here)
 		r.PreferredLang = lang
 		return w.start(r).Consent.Text
 	}
 	first := in("en")
-	w.pledge(from(here))
-	linked := w.start(w.linkedFrom("", w.pledge(from("")).OrderID)).Consent.Text
+	w.pledge(sessionRequest(here))
+	linked := w.start(w.linkedFrom("", w.pledge(sessionRequest("")).OrderID)).Consent.Text
 	second, segunda, campaigns := in("en"), in("es"), both("en", here)
-	w.pledge(from(here))
+	w.pledge(sessionRequest(here))
 	third, tercera := in("en"), in("es")
 	for name, tt := range map[string]struct {
 		text string
@@ -199,8 +199,8 @@ func TestConsent_Combined(t *testing.T) {
 // addresses that are used in the same browser.
 func TestStart_SessionIsHashed(t *testing.T) {
 	w := newFixture(t)
-	a, b := w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID
-	r := from(here)
+	a, b := w.pledge(sessionRequest(here)).OrderID, w.pledge(sessionRequest(here)).OrderID
+	r := sessionRequest(here)
 	r.Email = "b@example.org"
 	c := w.pledge(r).OrderID
 	if strings.Contains(w.dump(), strings.Trim(fmt.Sprint([]byte(here)), "[]")) || strings.Contains(w.log.String(), here) {
@@ -215,19 +215,19 @@ func TestStart_SessionIsHashed(t *testing.T) {
 func TestStart_InvalidSession(t *testing.T) {
 	w := newFixture(t)
 	for _, session := range []string{strings.Repeat("a", 21), strings.Repeat("a", 65), strings.Repeat("a", 21) + "/", strings.Repeat("a", 22) + " "} {
-		_, err := w.svc.Start(w.ctx, from(session))
+		_, err := w.svc.Start(w.ctx, sessionRequest(session))
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "session" {
 			t.Errorf("%q: %v", session, err)
 		}
 	}
 	for _, session := range []string{strings.Repeat("a", 22), strings.Repeat("Az09-_", 10) + "Az09"} {
-		w.start(from(session))
+		w.start(sessionRequest(session))
 	}
-	id := w.pledge(from("")).OrderID
-	if _, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id), Session: "short"}); code(err) != fault.Invalid || w.read(id).JoinedAt != nil {
+	id := w.pledge(sessionRequest("")).OrderID
+	if _, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id), Session: "short"}); codeOf(err) != fault.Invalid || w.read(id).JoinedAt != nil {
 		t.Errorf("joined: %v", err)
 	}
-	if _, err := w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: "short"}); code(err) != fault.Invalid {
+	if _, err := w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: "short"}); codeOf(err) != fault.Invalid {
 		t.Errorf("joining: %v", err)
 	}
 }
@@ -236,11 +236,11 @@ func TestStart_InvalidSession(t *testing.T) {
 // no pledges of other sessions.
 func TestConfirm_JoinsSession(t *testing.T) {
 	w := newFixture(t)
-	mine, other := w.pledge(from(here)).OrderID, w.pledge(from(there)).OrderID
-	r := from(here)
+	mine, other := w.pledge(sessionRequest(here)).OrderID, w.pledge(sessionRequest(there)).OrderID
+	r := sessionRequest(here)
 	r.Items = []checkout.Item{one("game__print")}
 	game := w.pledge(r).OrderID
-	link := w.pledge(from("")).OrderID
+	link := w.pledge(sessionRequest("")).OrderID
 	started := w.pledge(w.linkedFrom(here, link))
 	made := started.OrderID
 	for id, want := range map[string]bool{mine: true, link: true, made: true, other: false, game: false} {
@@ -275,12 +275,12 @@ func TestJoin_Session(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
-			ids := []string{w.pledge(from("")).OrderID}
+			ids := []string{w.pledge(sessionRequest("")).OrderID}
 			must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(ids[0])}))
-			w.pledge(from(there))
+			w.pledge(sessionRequest(there))
 			for range 2 {
 				w.advance(time.Minute)
-				ids = append(ids, w.pledge(from(here)).OrderID)
+				ids = append(ids, w.pledge(sessionRequest(here)).OrderID)
 			}
 			tok := w.link(ids[2])
 			got := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: tok, Session: tt.session}))
@@ -330,7 +330,7 @@ func TestJoin_All(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
-			ids := []string{w.pledge(from("")).OrderID, w.pledge(from(there)).OrderID, w.pledge(from(here)).OrderID}
+			ids := []string{w.pledge(sessionRequest("")).OrderID, w.pledge(sessionRequest(there)).OrderID, w.pledge(sessionRequest(here)).OrderID}
 			w.pledge(request("a@example.org", one("game__print")))
 			r := checkout.JoiningRequest{Token: w.link(ids[2]), Session: tt.session, All: w.joinLink(ids[2])}
 			got := must[checkout.Joining](t)(w.svc.Joining(w.ctx, r))
@@ -341,9 +341,9 @@ func TestJoin_All(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("before (-want +got):\n%s", diff)
 			}
-			late := w.pledge(from("")).OrderID
+			late := w.pledge(sessionRequest("")).OrderID
 			join := checkout.JoinRequest{Token: r.Token, Session: r.Session, All: r.All, Total: got.Total}
-			if _, err := w.svc.Join(w.ctx, join); code(err) != fault.Conflict || w.read(ids[2]).JoinedAt != nil {
+			if _, err := w.svc.Join(w.ctx, join); codeOf(err) != fault.Conflict || w.read(ids[2]).JoinedAt != nil {
 				t.Errorf("with a pledge that was not shown: %v", err)
 			}
 			must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(late)}))
@@ -351,7 +351,7 @@ func TestJoin_All(t *testing.T) {
 			if diff := cmp.Diff(tt.want, must[checkout.Joined](t)(w.svc.Join(w.ctx, join)).Joining); diff != "" {
 				t.Errorf("after (-want +got):\n%s", diff)
 			}
-			late = w.pledge(from("")).OrderID
+			late = w.pledge(sessionRequest("")).OrderID
 			must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(late)}))
 			if again := must[checkout.Joined](t)(w.svc.Join(w.ctx, join)); !again.Joining.Joined {
 				t.Errorf("joined again: %+v", again.Joining)
@@ -369,8 +369,8 @@ func TestJoin_All(t *testing.T) {
 // pledge.
 func TestJoin_AllWithWrongToken(t *testing.T) {
 	w := newFixture(t)
-	a, b := w.pledge(from("")).OrderID, w.pledge(from("")).OrderID
-	r := from("")
+	a, b := w.pledge(sessionRequest("")).OrderID, w.pledge(sessionRequest("")).OrderID
+	r := sessionRequest("")
 	r.Email = "b@example.org"
 	other := w.pledge(r).OrderID
 	game := w.pledge(request("a@example.org", one("game__print"))).OrderID
@@ -386,7 +386,7 @@ func TestJoin_AllWithWrongToken(t *testing.T) {
 	if w.read(a).JoinedAt != nil || w.read(b).JoinedAt != nil {
 		t.Error("a pledge is joined")
 	}
-	if _, err := w.svc.View(w.ctx, w.joinLink(b)); code(err) != fault.Unauthorized {
+	if _, err := w.svc.View(w.ctx, w.joinLink(b)); codeOf(err) != fault.Unauthorized {
 		t.Errorf("the token shows a pledge: %v", err)
 	}
 }
@@ -395,19 +395,19 @@ func TestJoin_AllWithWrongToken(t *testing.T) {
 // can be joined.
 func TestJoining_SessionTooLate(t *testing.T) {
 	w := newFixture(t)
-	id, claimed := w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID
+	id, claimed := w.pledge(sessionRequest(here)).OrderID, w.pledge(sessionRequest(here)).OrderID
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, claimed, "g", 1))
 	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 0 {
 		t.Errorf("with a pledge being charged: %+v", j)
 	}
 	w.advance(time.Minute)
-	other := w.pledge(from(here)).OrderID
+	other := w.pledge(sessionRequest(here)).OrderID
 	must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(other)}))
 	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 1 || !j.OwnCard {
 		t.Errorf("with a pledge joined from another browser: %+v", j)
 	}
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(other)}))
-	w.pledge(from(here))
+	w.pledge(sessionRequest(here))
 	must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id)}))
 	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 0 || j.Together {
 		t.Errorf("once it is joined: %+v", j)
@@ -417,8 +417,8 @@ func TestJoining_SessionTooLate(t *testing.T) {
 // A pledge's page shows its combined payment unless it is joined.
 func TestView_Combined(t *testing.T) {
 	w := newFixture(t)
-	a, b := w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID
-	alone := w.pledge(from(there)).OrderID
+	a, b := w.pledge(sessionRequest(here)).OrderID, w.pledge(sessionRequest(here)).OrderID
+	alone := w.pledge(sessionRequest(there)).OrderID
 	view := func(id string) *checkout.Combined {
 		t.Helper()
 		return must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(id))).Combined
@@ -426,7 +426,7 @@ func TestView_Combined(t *testing.T) {
 	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150, true), combined(1, 575, 1150, true), nil}, []*checkout.Combined{view(a), view(b), view(alone)}); diff != "" {
 		t.Error(diff)
 	}
-	claimed := w.pledge(from(here)).OrderID
+	claimed := w.pledge(sessionRequest(here)).OrderID
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, claimed, "g", 1))
 	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150, true), nil}, []*checkout.Combined{view(a), view(claimed)}); diff != "" {
 		t.Errorf("with a pledge being charged: %s", diff)
@@ -441,8 +441,8 @@ func TestView_Combined(t *testing.T) {
 // total before the card is entered, even if it was loaded before the failure.
 func TestStartCard_DueForGroup(t *testing.T) {
 	w := newFixture(t)
-	ids := []string{w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID}
-	w.pledge(from(there))
+	ids := []string{w.pledge(sessionRequest(here)).OrderID, w.pledge(sessionRequest(here)).OrderID}
+	w.pledge(sessionRequest(there))
 	w.advance(60 * 24 * time.Hour)
 	start := func() money.Cents {
 		return must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(ids[1])})).DueNow
@@ -480,15 +480,15 @@ func TestConfirmation_Combined(t *testing.T) {
 		return w.confirmation(w.pledge(r).OrderID)
 	}
 	for i, want := range []string{"change or cancel", "same browser as another one to Film. Both are charged together: one payment of $11.50", "same browser as 2 others to Film. They are all charged together: one payment of $17.25"} {
-		mail := last(from(here))
+		mail := last(sessionRequest(here))
 		if !strings.Contains(mail, want) || strings.Contains(mail, "charged separately") || strings.Contains(mail, "do=cancel") != (i > 0) {
 			t.Errorf("mail %d: %s", i+1, mail)
 		}
 	}
-	if mail := last(from(there)); !strings.Contains(mail, "charged separately") || !strings.Contains(mail, "do=join") {
+	if mail := last(sessionRequest(there)); !strings.Contains(mail, "charged separately") || !strings.Contains(mail, "do=join") {
 		t.Errorf("of another session: %s", mail)
 	}
-	if mail := last(w.linkedFrom(there, w.pledge(from("")).OrderID)); !strings.Contains(mail, "from a link we sent you") {
+	if mail := last(w.linkedFrom(there, w.pledge(sessionRequest("")).OrderID)); !strings.Contains(mail, "from a link we sent you") {
 		t.Errorf("from a link: %s", mail)
 	}
 }
@@ -498,8 +498,8 @@ func TestConfirmation_Combined(t *testing.T) {
 func TestGroupingByEmail(t *testing.T) {
 	w := newFixture(t)
 	w.svc.Settings.Grouping = pledge.ByEmail
-	first := w.pledge(from(there))
-	s := w.pledge(from(""))
+	first := w.pledge(sessionRequest(there))
+	s := w.pledge(sessionRequest(""))
 	if s.Campaigns[0].Combined != nil {
 		t.Errorf("the start reveals %+v", s.Campaigns[0].Combined)
 	}
@@ -526,10 +526,10 @@ func TestGroupingByEmail(t *testing.T) {
 // A pledge that was lost by a database restore does not block new checkouts.
 func TestStart_LostPledge(t *testing.T) {
 	w := newFixture(t)
-	lost := w.pledge(from(here)).OrderID
-	w.pledge(from(here))
+	lost := w.pledge(sessionRequest(here)).OrderID
+	w.pledge(sessionRequest(here))
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: lost}, newFixture(t).db.Snapshot())
-	if diff := cmp.Diff(combined(1, 575, 1150, true), w.start(from(here)).Campaigns[0].Combined); diff != "" {
+	if diff := cmp.Diff(combined(1, 575, 1150, true), w.start(sessionRequest(here)).Campaigns[0].Combined); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -15,7 +15,7 @@ import (
 func TestComplete_MissedWebhook(t *testing.T) {
 	w := newFixture(t)
 	a := w.start(request("a@example.org", one("film__thanks")))
-	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}); code(err) != fault.Conflict {
+	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}); codeOf(err) != fault.Conflict {
 		t.Errorf("a session that is open: %v", err)
 	}
 	w.save(a.SessionID)
@@ -36,17 +36,17 @@ func TestComplete_MissedWebhook(t *testing.T) {
 	}
 	b := w.start(request("b@example.org", one("film__thanks")))
 	w.save(b.SessionID)
-	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: b.SessionID, OrderID: a.OrderID}); code(err) != fault.Conflict {
+	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: b.SessionID, OrderID: a.OrderID}); codeOf(err) != fault.Conflict {
 		t.Errorf("recovered as another order: %v", err)
 	}
-	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: b.SessionID}); code(err) != fault.Conflict {
+	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: b.SessionID}); codeOf(err) != fault.Conflict {
 		t.Errorf("the session of another order: %v", err)
 	}
 	rec := must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: b.SessionID, OrderID: b.OrderID}))
-	if !rec.Recovered || rec.OrderID != b.OrderID || w.read(b.OrderID).Status != pledge.Active || stored(w, b.OrderID) != "active1" {
+	if !rec.Recovered || rec.OrderID != b.OrderID || w.read(b.OrderID).Status != pledge.Active || storedStatus(w, b.OrderID) != "active1" {
 		t.Errorf("recovered: %+v", rec)
 	}
-	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: "cs_test_nothing"}); code(err) != fault.NotFound {
+	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: "cs_test_nothing"}); codeOf(err) != fault.NotFound {
 		t.Errorf("a session that does not exist: %v", err)
 	}
 }
@@ -62,7 +62,7 @@ func TestComplete_CardOfOnePledge(t *testing.T) {
 	w.save(card.SessionID)
 	before := w.end()
 	for _, order := range []string{id, id + "-game", other} {
-		if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: order, SessionID: card.SessionID}); code(err) != fault.Conflict {
+		if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: order, SessionID: card.SessionID}); codeOf(err) != fault.Conflict {
 			t.Errorf("as %s: %v", order, err)
 		}
 	}
@@ -87,9 +87,9 @@ func TestComplete_InterruptedWebhook(t *testing.T) {
 		w.restore()
 		must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
 		all := w.db.Snapshot().Stores["PLEDGES"]
-		if stored(w, s.OrderID) != "active1" || len(keys(all, "email-outbox:v1:")) != 1 || len(keys(all, "pending-")) != 0 {
-			t.Errorf("cut at %d: the record's status is %s, and there are %s and %s", cut, stored(w, s.OrderID), keys(all, "email-outbox:v1:"), keys(all, "pending-"))
+		if storedStatus(w, s.OrderID) != "active1" || len(keys(all, "email-outbox:v1:")) != 1 || len(keys(all, "pending-")) != 0 {
+			t.Errorf("cut at %d: the record's status is %s, and there are %s and %s", cut, storedStatus(w, s.OrderID), keys(all, "email-outbox:v1:"), keys(all, "pending-"))
 		}
-		w.wantShown(fmt.Sprintf("cut at %d", cut), 0, 1)
+		w.wantPublicStock(fmt.Sprintf("cut at %d", cut), 0, 1)
 	}
 }

@@ -325,7 +325,7 @@ func TestModify_StalledIsRejected(t *testing.T) {
 		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
 		w.pledge(request("b@example.org", seats(2)))
 	})
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &items}); code(err) != fault.Conflict {
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &items}); codeOf(err) != fault.Conflict {
 		t.Errorf("modified: %v", err)
 	}
 	if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Committed: 3}) {
@@ -355,17 +355,17 @@ func TestConfirm_AllEntryPointsInAllOrders(t *testing.T) {
 	doors := []func(w *fixture, s checkout.Started) error{
 		func(w *fixture, _ checkout.Started) error { return w.deliver() },
 		func(w *fixture, s checkout.Started) error {
-			return second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
+			return errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
 		},
 		func(w *fixture, s checkout.Started) error {
-			return second(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID}))
+			return errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID}))
 		},
 		func(w *fixture, s checkout.Started) error {
-			return second(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
+			return errOf(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 		},
 		func(w *fixture, _ checkout.Started) error {
 			w.advance(62 * time.Minute)
-			err := second(w.svc.Sweep(w.ctx, 100))
+			err := errOf(w.svc.Sweep(w.ctx, 100))
 			w.advance(-62 * time.Minute)
 			return err
 		},

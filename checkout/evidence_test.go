@@ -72,11 +72,11 @@ func TestEvidence_NoPayload(t *testing.T) {
 	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.tryEvent(psp.SessionCompleted, delayed); code(err) != fault.Unavailable {
+	if _, err := w.tryEvent(psp.SessionCompleted, delayed); codeOf(err) != fault.Unavailable {
 		t.Errorf("while the processor is away: %v", err)
 	}
 	w.svc.Processor = tampered{w.svc.Processor, "checkoutCartHash", "another"}
-	if _, err := w.tryEvent(psp.SessionCompleted, misplaced); code(err) != fault.Conflict {
+	if _, err := w.tryEvent(psp.SessionCompleted, misplaced); codeOf(err) != fault.Conflict {
 		t.Errorf("a card without a place: %v", err)
 	}
 	live := fmt.Appendf(nil, `{"id":"evt_live","object":"event","type":"customer.created","livemode":true,"created":%d,"data":{"object":{"id":"cus_1","note":%q}}}`, w.clock().Unix(), payloadOnly)
@@ -86,7 +86,7 @@ func TestEvidence_NoPayload(t *testing.T) {
 	w.svc.Settings.WebhookSecret = ""
 	w.deliverEvent(psp.SessionCompleted, applied)
 	w.svc.Settings.WebhookSecret = "whsec_other"
-	if _, err := w.tryEvent(psp.SessionCompleted, applied); code(err) != fault.Unauthorized {
+	if _, err := w.tryEvent(psp.SessionCompleted, applied); codeOf(err) != fault.Unauthorized {
 		t.Errorf("under another secret: %v", err)
 	}
 	w.wantNoPayload()

@@ -390,7 +390,7 @@ func (w *fixture) end() string {
 		for _, id := range must[[]string](w.t)(w.svc.Inventory.Listed(w.ctx, object, 0, 100)) {
 			if object != inventory.Platform {
 				p := w.read(id)
-				fmt.Fprintf(&b, "%s %s %d %v %s %v %s\n", id, p.Status, p.Revision, p.Totals, p.PaymentMethodID, p.Lines, stored(w, id))
+				fmt.Fprintf(&b, "%s %s %d %v %s %v %s\n", id, p.Status, p.Revision, p.Totals, p.PaymentMethodID, p.Lines, storedStatus(w, id))
 			}
 		}
 	}
@@ -410,8 +410,8 @@ func (w *fixture) end() string {
 	return b.String()
 }
 
-// stored returns the status in the pledge's stored record.
-func stored(w *fixture, id string) string {
+// storedStatus returns the status in the pledge's stored record.
+func storedStatus(w *fixture, id string) string {
 	p, ok, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
 	if err != nil || !ok {
 		return "no record"
@@ -419,7 +419,7 @@ func stored(w *fixture, id string) string {
 	return fmt.Sprint(p.Status, p.Revision)
 }
 
-func code(err error) fault.Code { return fault.CodeOf(err) }
+func codeOf(err error) fault.Code { return fault.CodeOf(err) }
 
 func keys(entries []kv.Entry, prefix string) []string {
 	var out []string
@@ -434,7 +434,7 @@ func keys(entries []kv.Entry, prefix string) []string {
 
 // shipped adds a shipping address to a request.
 func shipped(r checkout.StartRequest) checkout.StartRequest {
-	r.ShippingAddress = home()
+	r.ShippingAddress = homeAddress()
 	return r
 }
 

@@ -24,7 +24,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-func home() *pledge.Address {
+func homeAddress() *pledge.Address {
 	return &pledge.Address{Name: "Ada", Line1: "1 Main St", City: "Taos", State: "NM", PostalCode: "87571", Country: "us"}
 }
 
@@ -32,7 +32,7 @@ func home() *pledge.Address {
 func TestStart_FreezesTotalsAndOpensSession(t *testing.T) {
 	w := newFixture(t)
 	r := request("Ada@Example.org", checkout.Item{ID: "film__poster", Quantity: ptr(2)}, checkout.Item{ID: "film__support__lens", Amount: ptr(int64(10))})
-	r.CustomAmount, r.TipPercent, r.ShippingAddress = ptr(int64(20)), ptr(10), home()
+	r.CustomAmount, r.TipPercent, r.ShippingAddress = ptr(int64(20)), ptr(10), homeAddress()
 	r.PreferredLang = "es-MX"
 	s := w.start(r)
 
@@ -69,10 +69,10 @@ func TestStart_FreezesTotalsAndOpensSession(t *testing.T) {
 		t.Error("there is a pledge before the card is saved")
 	}
 	w.advance(2 * time.Hour)
-	if _, err := w.svc.Summary(w.ctx, s.OrderID, s.Token); code(err) != fault.Unauthorized {
+	if _, err := w.svc.Summary(w.ctx, s.OrderID, s.Token); codeOf(err) != fault.Unauthorized {
 		t.Errorf("the checkout token outlives its checkout: %v", err)
 	}
-	if _, err := w.svc.Summary(w.ctx, s.OrderID, s.Token[:len(s.Token)-2]+"AA"); code(err) != fault.Unauthorized {
+	if _, err := w.svc.Summary(w.ctx, s.OrderID, s.Token[:len(s.Token)-2]+"AA"); codeOf(err) != fault.Unauthorized {
 		t.Errorf("a token with another signature: %v", err)
 	}
 }
@@ -349,9 +349,9 @@ func TestStart_AddOnPrices(t *testing.T) {
 func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 	w := newFixture(t)
 	r := request("a@example.org", one("game__box"), seats(1), checkout.Item{ID: "addon__sticker", Quantity: ptr(2)}, one("film__addon__mug"), one("addon__shirt__variant__s"))
-	r.ShippingAddress = home()
+	r.ShippingAddress = homeAddress()
 	s := w.start(r)
-	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); code(err) != fault.Conflict {
+	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); codeOf(err) != fault.Conflict {
 		t.Errorf("completed before the session is: %v", err)
 	}
 	w.save(s.SessionID)
@@ -367,7 +367,7 @@ func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{s.OrderID + "-film", s.OrderID + "-game"} {
-		if got := stored(w, id); got != "active1" {
+		if got := storedStatus(w, id); got != "active1" {
 			t.Errorf("the record of %s has status %s", id, got)
 		}
 	}
@@ -456,7 +456,7 @@ func TestConfirm_TamperedSession(t *testing.T) {
 		w.svc.Processor = tampered{w.svc.Processor, c.key, c.value}
 		// An event for something else is marked as processed. An event whose
 		// order is missing or different is retried.
-		d := w.completed()
+		d := w.completedDelivery()
 		_, err := w.svc.Webhook(w.ctx, d.Body, d.Signature)
 		marked := len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:"+d.Event)) > 0
 		if done := c.value == "something else"; (err == nil) != done || marked != done {
@@ -475,11 +475,11 @@ func TestConfirm_TamperedSession(t *testing.T) {
 func TestAbandon_ReleasesUnits(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(3), checkout.Item{ID: "addon__sound"}))
-	if _, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID}); code(err) != fault.Unauthorized {
+	if _, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID}); codeOf(err) != fault.Unauthorized {
 		t.Errorf("without a token: %v", err)
 	}
 	other := w.start(request("b@example.org", one("film__thanks")))
-	if _, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: other.Token}); code(err) != fault.Unauthorized {
+	if _, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: other.Token}); codeOf(err) != fault.Unauthorized {
 		t.Errorf("with another order's token: %v", err)
 	}
 	got := must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
@@ -523,7 +523,7 @@ func TestAbandon_SavedCardConfirms(t *testing.T) {
 func TestPledge_ExplainsEveryAmount(t *testing.T) {
 	w := newFixture(t)
 	r := request("a@example.org", checkout.Item{ID: "film__poster", Quantity: ptr(2)}, one("addon__shirt__variant__s"), support(9))
-	r.ShippingAddress = home()
+	r.ShippingAddress = homeAddress()
 	p := w.read(w.pledge(r).OrderID)
 	sums, rules := map[string]int64{}, map[string]string{}
 	for _, d := range p.Explanation {

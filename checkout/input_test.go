@@ -239,7 +239,7 @@ func TestStart_TipLimit(t *testing.T) {
 		w.svc.Settings.MaxTip = most
 		r := request("a@example.org", one("film__thanks"))
 		r.TipPercent = ptr(most + 1)
-		if _, err := w.svc.Start(w.ctx, r); code(err) != fault.Invalid || fault.Of(err).Field != "tipPercent" {
+		if _, err := w.svc.Start(w.ctx, r); codeOf(err) != fault.Invalid || fault.Of(err).Field != "tipPercent" {
 			t.Errorf("%d of at most %d: %v", most+1, most, err)
 		}
 		r.TipPercent = &most
@@ -284,7 +284,7 @@ func TestStart_ThresholdReached(t *testing.T) {
 	w := newFixture(t)
 	premiere := request("b@example.org", one("film__thanks"), one("film__premiere"))
 	w.pledge(request("a@example.org", seats(1), one("game__print"), checkout.Item{ID: "film__support__lens", Amount: ptr(int64(24))}))
-	if _, err := w.svc.Start(w.ctx, premiere); code(err) != fault.Invalid || fault.Of(err).Field != "items[1].id" {
+	if _, err := w.svc.Start(w.ctx, premiere); codeOf(err) != fault.Invalid || fault.Of(err).Field != "items[1].id" {
 		t.Errorf("a dollar below the threshold, and others of another campaign: %v", err)
 	}
 	w.pledge(request("a@example.org", checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1))}))
@@ -316,11 +316,11 @@ func TestQuote_ShippingAndTax(t *testing.T) {
 		"shippingCents": {Subtotal: ptr(money.Cents(1)), Shipping: ptr(money.Cents(-1))},
 		"tipPercent":    {Cart: checkout.Cart{TipPercent: ptr(99)}, Subtotal: ptr(money.Cents(1))},
 	} {
-		if _, err := w.svc.QuoteTax(w.ctx, r); code(err) != fault.Invalid || fault.Of(err).Field != field {
+		if _, err := w.svc.QuoteTax(w.ctx, r); codeOf(err) != fault.Invalid || fault.Of(err).Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: ptr(money.Max + 1)}); code(err) != fault.Invalid {
+	if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: ptr(money.Max + 1)}); codeOf(err) != fault.Invalid {
 		t.Errorf("a subtotal above the limit: %v", err)
 	}
 	if w.dump() != before {
@@ -336,19 +336,19 @@ func TestRequests_Invalid(t *testing.T) {
 		err  error
 		want fault.Code
 	}{
-		"complete nothing":    {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{})), fault.Invalid},
-		"complete unknown":    {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: "pw-01jc0000000000000000000000", SessionID: "x"})), fault.NotFound},
-		"complete a path":     {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: "../" + s.OrderID, SessionID: s.SessionID})), fault.Invalid},
-		"complete no session": {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID})), fault.Conflict},
-		"complete a pledge":   {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID + "-film", SessionID: s.SessionID})), fault.Conflict},
-		"recover nothing":     {second(w.svc.Recover(w.ctx, checkout.RecoverRequest{})), fault.Invalid},
-		"recover open":        {second(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID})), fault.Conflict},
-		"recover another":     {second(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID, OrderID: "x"})), fault.Conflict},
-		"abandon nothing":     {second(w.svc.Abandon(w.ctx, checkout.AbandonRequest{})), fault.Unauthorized},
-		"summary of another":  {second(w.svc.Summary(w.ctx, "pw-01jc0000000000000000000000", s.Token)), fault.Unauthorized},
+		"complete nothing":    {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{})), fault.Invalid},
+		"complete unknown":    {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: "pw-01jc0000000000000000000000", SessionID: "x"})), fault.NotFound},
+		"complete a path":     {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: "../" + s.OrderID, SessionID: s.SessionID})), fault.Invalid},
+		"complete no session": {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID})), fault.Conflict},
+		"complete a pledge":   {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID + "-film", SessionID: s.SessionID})), fault.Conflict},
+		"recover nothing":     {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{})), fault.Invalid},
+		"recover open":        {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID})), fault.Conflict},
+		"recover another":     {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID, OrderID: "x"})), fault.Conflict},
+		"abandon nothing":     {errOf(w.svc.Abandon(w.ctx, checkout.AbandonRequest{})), fault.Unauthorized},
+		"summary of another":  {errOf(w.svc.Summary(w.ctx, "pw-01jc0000000000000000000000", s.Token)), fault.Unauthorized},
 	} {
-		if code(call.err) != call.want {
-			t.Errorf("%s: %v (%s)", name, call.err, code(call.err))
+		if codeOf(call.err) != call.want {
+			t.Errorf("%s: %v (%s)", name, call.err, codeOf(call.err))
 		}
 	}
 	if w.dump() != before {
@@ -356,7 +356,7 @@ func TestRequests_Invalid(t *testing.T) {
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
+func errOf[T any](_ T, err error) error { return err }
 
 func FuzzCart(f *testing.F) {
 	for _, seed := range []string{
@@ -386,10 +386,10 @@ func FuzzCart(f *testing.F) {
 			}
 			return
 		}
-		if fault.Of(err) == nil || code(err) == fault.Internal {
+		if fault.Of(err) == nil || codeOf(err) == fault.Internal {
 			t.Errorf("no clear error: %v", err)
 		}
-		if code(err) != fault.SoldOut && w.dump() != before {
+		if codeOf(err) != fault.SoldOut && w.dump() != before {
 			t.Error("a refused cart writes")
 		}
 	})

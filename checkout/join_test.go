@@ -194,11 +194,11 @@ func TestJoin_TooLate(t *testing.T) {
 	tokA, tokB := w.link(a), w.link(b)
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tokB}))
 	_, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: tokB})
-	if code(err) != fault.Conflict {
+	if codeOf(err) != fault.Conflict {
 		t.Errorf("a cancelled pledge: %v", err)
 	}
 	w.advance(60 * 24 * time.Hour)
-	if _, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: tokA}); code(err) != fault.Conflict {
+	if _, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: tokA}); codeOf(err) != fault.Conflict {
 		t.Errorf("after the deadline: %v", err)
 	}
 	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: tokA})); j.CanJoin || j.Joined {

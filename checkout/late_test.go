@@ -50,7 +50,7 @@ func TestChange_DelayedPastDeadline(t *testing.T) {
 			after := w.read(id)
 			if err != nil {
 				refused++
-				if code(err) != fault.Conflict {
+				if codeOf(err) != fault.Conflict {
 					t.Errorf("%s held up at step %d: %v", name, step, err)
 				}
 				if diff := cmp.Diff(before, after); diff != "" {
@@ -93,7 +93,7 @@ func TestModify_DeadlineMovedUp(t *testing.T) {
 		w.files["campaigns/film.md"].Data = []byte(strings.Replace(filmFile, "2026-12-01", "2026-11-09", 1))
 		w.reload()
 	}}
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), Items: items(seats(2))}); code(err) != fault.Conflict {
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), Items: items(seats(2))}); codeOf(err) != fault.Conflict {
 		t.Errorf("modified: %v", err)
 	}
 	if diff := cmp.Diff(before, w.read(id)); diff != "" {
@@ -111,8 +111,8 @@ func TestCancel_CampaignDeleted(t *testing.T) {
 	delete(w.files, "campaigns/film.md")
 	w.reload()
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
-	if stored(w, id) != "cancelled2" {
-		t.Errorf("the record's status is %s", stored(w, id))
+	if storedStatus(w, id) != "cancelled2" {
+		t.Errorf("the record's status is %s", storedStatus(w, id))
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// forgotten returns a checkout whose card is saved and whose order the database
+// lostOrder returns a checkout whose card is saved and whose order the database
 // has lost, with the manifest that the supporter accepted.
-func (w *fixture) forgotten(r checkout.StartRequest) (checkout.Started, order.Manifest, order.Accepted) {
+func (w *fixture) lostOrder(r checkout.StartRequest) (checkout.Started, order.Manifest, order.Accepted) {
 	w.t.Helper()
 	backup := w.db.Snapshot()
 	started := w.pledge(r)
@@ -27,7 +27,7 @@ func (w *fixture) forgotten(r checkout.StartRequest) (checkout.Started, order.Ma
 	return started, o.Manifest, accepted
 }
 
-func (w *fixture) lost() []checkout.LostOrder {
+func (w *fixture) lostOrders() []checkout.LostOrder {
 	w.t.Helper()
 	return must[[]checkout.LostOrder](w.t)(w.svc.LostOrders(w.ctx, w.clock().Add(-48*time.Hour)))
 }
@@ -37,9 +37,9 @@ func (w *fixture) lost() []checkout.LostOrder {
 func TestAdopt_LostOrder(t *testing.T) {
 	w := newFixture(t)
 	w.pledge(request("b@example.org", seats(1)))
-	s, m, accepted := w.forgotten(request("a@example.org", seats(1)))
+	s, m, accepted := w.lostOrder(request("a@example.org", seats(1)))
 	want := []checkout.LostOrder{{SessionID: s.SessionID, OrderID: s.OrderID, CampaignSlug: "film", AmountCents: want(m)}}
-	if diff := cmp.Diff(want, w.lost()); diff != "" {
+	if diff := cmp.Diff(want, w.lostOrders()); diff != "" {
 		t.Fatalf("lost (-want +got):\n%s", diff)
 	}
 	other := m
@@ -48,7 +48,7 @@ func TestAdopt_LostOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.svc.Adopt(w.ctx, s.SessionID, must[order.Accepted](t)(order.ReadAccepted(text))); code(err) != fault.Conflict {
+	if _, err := w.svc.Adopt(w.ctx, s.SessionID, must[order.Accepted](t)(order.ReadAccepted(text))); codeOf(err) != fault.Conflict {
 		t.Errorf("another manifest: %v", err)
 	}
 	for range 2 { // the response was lost
@@ -57,10 +57,10 @@ func TestAdopt_LostOrder(t *testing.T) {
 			t.Errorf("the pledge is %s of %s", p.Status, p.Amount)
 		}
 	}
-	if n := len(w.lost()); n != 0 || w.stock("film", "tier/seat").Committed != 2 {
+	if n := len(w.lostOrders()); n != 0 || w.stock("film", "tier/seat").Committed != 2 {
 		t.Errorf("%d orders are lost, and the stock is %+v", n, w.stock("film", "tier/seat"))
 	}
-	if err := w.svc.AskAgain(w.ctx, s.SessionID); code(err) != fault.Conflict {
+	if err := w.svc.AskAgain(w.ctx, s.SessionID); codeOf(err) != fault.Conflict {
 		t.Errorf("asked again: %v", err)
 	}
 }
@@ -73,14 +73,14 @@ func want(m order.Manifest) string {
 // and the order is no longer listed.
 func TestAskAgain(t *testing.T) {
 	w := newFixture(t)
-	s, _, _ := w.forgotten(request("a@example.org", seats(1)))
+	s, _, _ := w.lostOrder(request("a@example.org", seats(1)))
 	if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(w.lost()); n != 0 {
+	if n := len(w.lostOrders()); n != 0 {
 		t.Errorf("%d orders are lost", n)
 	}
-	if err := w.svc.AskAgain(w.ctx, s.SessionID); code(err) != fault.Conflict {
+	if err := w.svc.AskAgain(w.ctx, s.SessionID); codeOf(err) != fault.Conflict {
 		t.Errorf("asked twice: %v", err)
 	}
 	if end := w.end(); strings.Count(end, "email-outbox:v1:") != 1 {
@@ -94,7 +94,7 @@ func TestAskAgain_ChargedCard(t *testing.T) {
 	for charged, want := range map[string]fault.Code{"their card": fault.Conflict, "another's": ""} {
 		w := newFixture(t)
 		other := w.pledge(request("b@example.org", seats(1)))
-		s, m, _ := w.forgotten(request("a@example.org", seats(1)))
+		s, m, _ := w.lostOrder(request("a@example.org", seats(1)))
 		session := s.SessionID
 		if want == "" {
 			session = other.SessionID
@@ -102,7 +102,7 @@ func TestAskAgain_ChargedCard(t *testing.T) {
 		card := must[psp.Session](t)(w.sim.Processor().Session(w.ctx, session))
 		o := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: m.Amount, CustomerID: card.CustomerID,
 			PaymentMethodID: card.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
-		if err := w.svc.AskAgain(w.ctx, s.SessionID); o.Status != psp.Succeeded || code(err) != want {
+		if err := w.svc.AskAgain(w.ctx, s.SessionID); o.Status != psp.Succeeded || codeOf(err) != want {
 			t.Errorf("%s is charged (%s), and asked again: %v", charged, o.Status, err)
 		}
 	}
@@ -111,12 +111,12 @@ func TestAskAgain_ChargedCard(t *testing.T) {
 // Units that are sold out are not sold again for a lost order.
 func TestAdopt_SoldOut(t *testing.T) {
 	w := newFixture(t)
-	s, _, m := w.forgotten(request("a@example.org", seats(2)))
+	s, _, m := w.lostOrder(request("a@example.org", seats(2)))
 	w.pledge(request("b@example.org", seats(2)))
-	if _, err := w.svc.Adopt(w.ctx, s.SessionID, m); code(err) != fault.SoldOut {
+	if _, err := w.svc.Adopt(w.ctx, s.SessionID, m); codeOf(err) != fault.SoldOut {
 		t.Fatalf("adopted: %v", err)
 	}
-	if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil || len(w.lost()) != 0 {
+	if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil || len(w.lostOrders()) != 0 {
 		t.Errorf("asked again: %v", err)
 	}
 }
@@ -135,7 +135,7 @@ func TestLostOrders_OtherSessions(t *testing.T) {
 	w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(s.OrderID)})).SessionID)
 	w.db.Restore(backup)
 	var lost []string
-	for _, l := range w.lost() {
+	for _, l := range w.lostOrders() {
 		lost = append(lost, l.SessionID)
 	}
 	if diff := cmp.Diff([]string{s.SessionID}, lost); diff != "" {

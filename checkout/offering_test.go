@@ -36,7 +36,7 @@ func custom(dollars int64) checkout.Item {
 func TestModify_ShipsTo(t *testing.T) {
 	w := newFixture(t)
 	r := request("a@example.org", one("film__poster"))
-	r.ShippingAddress = home()
+	r.ShippingAddress = homeAddress()
 	tok := w.link(w.pledge(r).OrderID)
 	w.edit("name: Poster,", "name: Poster, ships_to: [CA, MX],")
 	for country, want := range map[string]string{"us": "Poster ships to CA, MX only", "ca": "", "": ""} {
@@ -117,10 +117,10 @@ func TestModify_UnitsOfTwoPrices(t *testing.T) {
 			t.Errorf("%d seats:\n%s", quantity, diff)
 		}
 	}
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2), one("film__thanks"))}); code(err) != fault.Invalid || fault.Of(err).Message != "No changes specified" {
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2), one("film__thanks"))}); codeOf(err) != fault.Invalid || fault.Of(err).Message != "No changes specified" {
 		t.Errorf("unchanged selection: %v", err)
 	}
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(3))}); code(err) != fault.Invalid {
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(3))}); codeOf(err) != fault.Invalid {
 		t.Errorf("a third seat, of none: %v", err)
 	}
 }
@@ -158,10 +158,10 @@ func TestStart_MinimumPledge(t *testing.T) {
 		w.edit("name: Mug, price: 12, category: physical", "name: Mug, price: "+price+", category: digital")
 		r := request("a@example.org", one("film__addon__mug"))
 		r.TipPercent = ptr(0)
-		if _, err := w.svc.Start(w.ctx, r); code(err) != want {
+		if _, err := w.svc.Start(w.ctx, r); codeOf(err) != want {
 			t.Errorf("$%s: %v", price, err)
 		}
-		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: r.Cart}); code(err) != want {
+		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: r.Cart}); codeOf(err) != want {
 			t.Errorf("the quote of $%s: %v", price, err)
 		}
 		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: ptr(money.Cents(49))}); err != nil {

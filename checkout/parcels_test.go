@@ -70,7 +70,7 @@ func TestStart_Parcels(t *testing.T) {
 	c := w.withCarrier()
 	buy := func(email string, items ...checkout.Item) checkout.StartRequest {
 		r := request(email, items...)
-		r.ShippingAddress = home()
+		r.ShippingAddress = homeAddress()
 		return r
 	}
 	two := checkout.Item{ID: "film__poster", Quantity: ptr(2)}
@@ -116,7 +116,7 @@ func TestConfirm_AcceptedShipping(t *testing.T) {
 	w := newFixture(t)
 	c := w.withCarrier()
 	r := request("a@example.org", one("film__poster"))
-	r.ShippingAddress = home()
+	r.ShippingAddress = homeAddress()
 	s := w.start(r)
 	c.perOunce = 1000
 	w.save(s.SessionID)
@@ -147,7 +147,7 @@ func TestQuoteShipping(t *testing.T) {
 	if diff := cmp.Diff(want, q.Quotes, cmpopts.IgnoreFields(shipping.Quote{}, "Parcel")); diff != "" || q.Shipping != 600 {
 		t.Errorf("%s %s", q.Shipping, diff)
 	}
-	q = must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, checkout.Cart{Items: items, ShippingAddress: home()}))
+	q = must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, checkout.Cart{Items: items, ShippingAddress: homeAddress()}))
 	if q.Shipping != 130 || q.Quotes[0].Parcel.Weight.String() != "10.5" {
 		t.Errorf("%+v", q)
 	}
@@ -172,7 +172,7 @@ func TestQuote_SlowCarrier(t *testing.T) {
 		w.withCarrier()
 		w.svc.Shipping = shipping.Rules{FlatRate: 300, OriginCountry: "US", Carrier: slowCarrier{}}
 		r := request("a@example.org", one("film__poster"), one("addon__sticker"))
-		r.ShippingAddress = home()
+		r.ShippingAddress = homeAddress()
 		for name, ask := range map[string]func() (money.Cents, error){
 			"start": func() (money.Cents, error) {
 				s, err := w.svc.Start(w.ctx, r)

@@ -26,17 +26,17 @@ func (zoned) Rate(_ context.Context, s shipping.Shipment) (shipping.Rate, error)
 	return shipping.Rate{Price: 900, Source: "far"}, nil
 }
 
-func (w *fixture) sentFar() (orderID string) {
+func (w *fixture) remotePledge() (orderID string) {
 	w.t.Helper()
 	w.withCarrier()
 	w.svc.Shipping = shipping.Rules{FlatRate: 300, OriginCountry: "US", Carrier: zoned{}}
 	r := request("ada@example.org", one("film__poster"))
-	r.ShippingAddress = home()
+	r.ShippingAddress = homeAddress()
 	return w.pledge(r).OrderID
 }
 
 func readdressing(orderID, id string, change func(*pledge.Address)) checkout.Readdressing {
-	to := home()
+	to := homeAddress()
 	change(to)
 	return checkout.Readdressing{CampaignSlug: "film", OrderID: orderID, ShippingAddress: to, Reason: "Moved house", ChangeID: id}
 }
@@ -57,7 +57,7 @@ func (w *fixture) refusedAddress(what string, r checkout.Readdressing, code faul
 // where the pledge costs the same: the supporter has to accept any other total.
 func TestReaddress_KeepsTotal(t *testing.T) {
 	w := newFixture(t)
-	id := w.sentFar()
+	id := w.remotePledge()
 	before := w.read(id)
 	w.refusedAddress("farther away", readdressing(id, "1", func(a *pledge.Address) { a.PostalCode, a.State = "10001", "NY" }), fault.Conflict, "shippingAddress")
 	near := readdressing(id, "1", func(a *pledge.Address) { a.Line1, a.PostalCode = "2 Main St", "87501" })
@@ -80,7 +80,7 @@ func TestReaddress_KeepsTotal(t *testing.T) {
 // reason are accepted.
 func TestReaddress_SameAddress(t *testing.T) {
 	w := newFixture(t)
-	id := w.sentFar()
+	id := w.remotePledge()
 	r := readdressing(id, strings.Repeat("x", 64), func(*pledge.Address) {})
 	r.Reason = strings.Repeat("x", 500)
 	before := w.dump()
@@ -100,7 +100,7 @@ func TestReaddress_SameAddress(t *testing.T) {
 // in the country that was paid for.
 func TestReaddress_AfterDeadline(t *testing.T) {
 	w := newFixture(t)
-	id := w.sentFar()
+	id := w.remotePledge()
 	before := w.read(id)
 	w.advance(60 * 24 * time.Hour)
 	w.refusedAddress("another country", readdressing(id, "1", func(a *pledge.Address) { a.Country, a.State = "CA", "ON" }), fault.Invalid, "shippingAddress.country")
@@ -114,7 +114,7 @@ func TestReaddress_AfterDeadline(t *testing.T) {
 // is written.
 func TestReaddress_Invalid(t *testing.T) {
 	w := newFixture(t)
-	id := w.sentFar()
+	id := w.remotePledge()
 	same := func(*pledge.Address) {}
 	with := func(change func(*checkout.Readdressing)) checkout.Readdressing {
 		r := readdressing(id, "1", func(a *pledge.Address) { a.Line1 = "2 Main St" })

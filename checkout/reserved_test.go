@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// shown returns the public numbers of the film's reserved and remaining seats.
-func (w *fixture) shown() (reserved, remaining int) {
+// publicStock returns the public numbers of the film's reserved and remaining seats.
+func (w *fixture) publicStock() (reserved, remaining int) {
 	w.t.Helper()
 	var s projection.Stock
 	if err := json.Unmarshal(must[json.RawMessage](w.t)(w.svc.Projector.Stock(w.ctx, "film")), &s); err != nil {
@@ -22,9 +22,9 @@ func (w *fixture) shown() (reserved, remaining int) {
 	return s.Tiers["seat"].Reserved, s.Tiers["seat"].Remaining
 }
 
-func (w *fixture) wantShown(when string, reserved, remaining int) {
+func (w *fixture) wantPublicStock(when string, reserved, remaining int) {
 	w.t.Helper()
-	if r, left := w.shown(); r != reserved || left != remaining {
+	if r, left := w.publicStock(); r != reserved || left != remaining {
 		w.t.Errorf("%s: %d reserved and %d left, want %d and %d", when, r, left, reserved, remaining)
 	}
 	for _, d := range must[[]projection.Drift](w.t)(w.svc.Projector.CheckAll(w.ctx)) {
@@ -38,25 +38,25 @@ func (w *fixture) wantShown(when string, reserved, remaining int) {
 // numbers passes between any two requests.
 func TestPublicNumbers_Reserved(t *testing.T) {
 	w := newFixture(t)
-	w.wantShown("before anything", 0, 3)
+	w.wantPublicStock("before anything", 0, 3)
 	a := w.start(shipped(request("a@example.org", seats(2), one("addon__sticker"), one("game__box"))))
 	if !must[checkout.Summary](t)(w.svc.Summary(w.ctx, a.OrderID, a.Token)).ShippingCollected {
 		t.Error("the summary misses the address")
 	}
-	w.wantShown("started", 2, 1)
+	w.wantPublicStock("started", 2, 1)
 	if _, err := w.svc.Start(w.ctx, request("b@example.org", seats(2))); !fault.Is(err, fault.SoldOut) {
 		t.Errorf("b: %v", err)
 	}
-	w.wantShown("another is refused", 2, 1)
+	w.wantPublicStock("another is refused", 2, 1)
 	w.save(a.SessionID)
 	if err := w.deliver(); err != nil {
 		t.Fatal(err)
 	}
-	w.wantShown("confirmed", 0, 1)
+	w.wantPublicStock("confirmed", 0, 1)
 	c := w.start(shipped(request("c@example.org", seats(1), one("game__box"))))
-	w.wantShown("the last is held", 1, 0)
+	w.wantPublicStock("the last is held", 1, 0)
 	must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: c.OrderID, Token: c.Token}))
-	w.wantShown("abandoned", 0, 1)
+	w.wantPublicStock("abandoned", 0, 1)
 }
 
 // An abandonment whose refresh of the public numbers failed is finished later.
@@ -75,7 +75,7 @@ func TestAbandon_FailedRefresh(t *testing.T) {
 	w.fail = nil
 	w.advance(2 * time.Hour)
 	must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10))
-	w.wantShown("swept", 0, 3)
+	w.wantPublicStock("swept", 0, 3)
 }
 
 // A failed start leaves nothing reserved in the public numbers, even if they were
@@ -87,7 +87,7 @@ func TestStart_FailureRestoresPublicNumbers(t *testing.T) {
 		if err := w.svc.Projector.Refresh(w.ctx, "film"); err != nil {
 			t.Fatal(err)
 		}
-		w.wantShown("on its way", 2, 0)
+		w.wantPublicStock("on its way", 2, 0)
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.fail = func(op memkv.Op) error {
@@ -100,7 +100,7 @@ func TestStart_FailureRestoresPublicNumbers(t *testing.T) {
 	if _, err := w.svc.Start(w.ctx, request("a@example.org", seats(2))); err == nil {
 		t.Fatal("it started")
 	}
-	w.wantShown("failed", 0, 2)
+	w.wantPublicStock("failed", 0, 2)
 }
 
 // The second pledge of a bundle may be sold out after the first is held.
@@ -111,7 +111,7 @@ func TestStart_SoldOutBundleRestoresPublicNumbers(t *testing.T) {
 	if _, err := w.svc.Start(w.ctx, shipped(request("a@example.org", seats(2), one("game__box")))); !fault.Is(err, fault.SoldOut) {
 		t.Fatalf("it started: %v", err)
 	}
-	w.wantShown("refused", 0, 2)
+	w.wantPublicStock("refused", 0, 2)
 }
 
 // A modification that is overtaken by a cancellation holds units while the
@@ -126,5 +126,5 @@ func TestModify_RejectionRestoresPublicNumbers(t *testing.T) {
 	if _, err := w.svc.Modify(w.ctx, r); !fault.Is(err, fault.Conflict) {
 		t.Errorf("modified after it was cancelled: %v", err)
 	}
-	w.wantShown("refused", 0, 3)
+	w.wantPublicStock("refused", 0, 3)
 }

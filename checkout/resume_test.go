@@ -19,7 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-func of(s checkout.Started) checkout.OpenRequest {
+func openRequest(s checkout.Started) checkout.OpenRequest {
 	return checkout.OpenRequest{OrderID: s.OrderID, Token: s.Token}
 }
 
@@ -44,7 +44,7 @@ func TestExtend_OpenPage(t *testing.T) {
 		if got := w.sweep(); got != (checkout.Swept{}) {
 			t.Fatalf("swept %+v at %s", got, w.clock())
 		}
-		kept := must[checkout.Extended](t)(w.svc.Extend(w.ctx, of(s)))
+		kept := must[checkout.Extended](t)(w.svc.Extend(w.ctx, openRequest(s)))
 		want := w.clock().Add(checkout.HoldLife)
 		if want.After(last) {
 			want = last
@@ -56,7 +56,7 @@ func TestExtend_OpenPage(t *testing.T) {
 	}
 	w.advance(2 * time.Minute)
 	w.sweep()
-	w.wantShown("in the end", 0, 3)
+	w.wantPublicStock("in the end", 0, 3)
 	if st := w.stock(inventory.Platform, "add-on/sticker"); st != (inventory.Stock{}) {
 		t.Errorf("stickers %+v", st)
 	}
@@ -67,17 +67,17 @@ func TestSweep_ClosedPage(t *testing.T) {
 	w := newFixture(t)
 	gone := w.start(request("a@example.org", seats(3)))
 	w.advance(checkout.HoldLife + time.Second)
-	w.wantShown("nobody has looked", 3, 0)
+	w.wantPublicStock("nobody has looked", 3, 0)
 	w.sweep()
-	w.wantShown("afterwards", 0, 3)
+	w.wantPublicStock("afterwards", 0, 3)
 	if err := w.sim.Complete(gone.SessionID, "ok"); err == nil {
 		t.Error("a card was saved for units that are free")
 	}
 	for name, err := range map[string]error{
-		"extending": second(w.svc.Extend(w.ctx, of(gone))),
-		"resuming":  second(w.svc.Resume(w.ctx, of(gone))),
+		"extending": errOf(w.svc.Extend(w.ctx, openRequest(gone))),
+		"resuming":  errOf(w.svc.Resume(w.ctx, openRequest(gone))),
 	} {
-		if code(err) != fault.Gone {
+		if codeOf(err) != fault.Gone {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -90,7 +90,7 @@ func TestConfirm_LateWebhook(t *testing.T) {
 	w.advance(checkout.HoldLife - time.Second)
 	w.save(s.SessionID)
 	w.advance(time.Hour)
-	if _, err := w.svc.Start(w.ctx, request("b@example.org", seats(1))); code(err) != fault.SoldOut {
+	if _, err := w.svc.Start(w.ctx, request("b@example.org", seats(1))); codeOf(err) != fault.SoldOut {
 		t.Errorf("another supporter: %v", err)
 	}
 	if w.read(s.OrderID).Status != pledge.Active {
@@ -111,7 +111,7 @@ func TestStart_HostedPageKeepsUnits(t *testing.T) {
 	if got := w.sweep(); got != (checkout.Swept{}) {
 		t.Errorf("swept %+v", got)
 	}
-	if again := must[checkout.Started](t)(w.svc.Resume(w.ctx, of(s))); again.URL != s.URL || again.URL == "" {
+	if again := must[checkout.Started](t)(w.svc.Resume(w.ctx, openRequest(s))); again.URL != s.URL || again.URL == "" {
 		t.Errorf("resumed at %q, begun at %q", again.URL, s.URL)
 	}
 }
@@ -121,7 +121,7 @@ func TestResume(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(shipped(request("a@example.org", seats(3), one("game__box"))))
 	w.advance(checkout.HoldLife - time.Minute)
-	again := must[checkout.Started](t)(w.svc.Resume(w.ctx, of(s)))
+	again := must[checkout.Started](t)(w.svc.Resume(w.ctx, openRequest(s)))
 	want := s
 	want.HeldUntil = w.clock().Add(checkout.HoldLife)
 	if diff := cmp.Diff(want, again); diff != "" || again.ClientSecret == "" {
@@ -144,14 +144,14 @@ func TestResume_SavedCard(t *testing.T) {
 	s := w.start(request("a@example.org", seats(1)))
 	w.save(s.SessionID)
 	for range 2 {
-		if _, err := w.svc.Resume(w.ctx, of(s)); code(err) != fault.Conflict {
+		if _, err := w.svc.Resume(w.ctx, openRequest(s)); codeOf(err) != fault.Conflict {
 			t.Errorf("resumed: %v", err)
 		}
-		if stored(w, s.OrderID) != "active1" {
+		if storedStatus(w, s.OrderID) != "active1" {
 			t.Error("there is no pledge")
 		}
 	}
-	if _, err := w.svc.Extend(w.ctx, of(s)); code(err) != fault.Conflict {
+	if _, err := w.svc.Extend(w.ctx, openRequest(s)); codeOf(err) != fault.Conflict {
 		t.Errorf("extended: %v", err)
 	}
 }
@@ -160,7 +160,7 @@ func TestResume_ExpiredSession(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	must[psp.Session](t)(w.svc.Processor.ExpireSession(w.ctx, s.SessionID, "k"))
-	if _, err := w.svc.Resume(w.ctx, of(s)); code(err) != fault.Gone {
+	if _, err := w.svc.Resume(w.ctx, openRequest(s)); codeOf(err) != fault.Gone {
 		t.Errorf("resumed: %v", err)
 	}
 }
@@ -178,10 +178,10 @@ func TestResume_InvalidToken(t *testing.T) {
 		"another order":  {OrderID: theirs.OrderID, Token: mine.Token},
 		"a manage token": {OrderID: mine.OrderID, Token: must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: mine.OrderID, Expires: w.clock().Add(time.Hour)}))},
 	} {
-		if err := second(w.svc.Extend(w.ctx, r)); code(err) != fault.Unauthorized {
+		if err := errOf(w.svc.Extend(w.ctx, r)); codeOf(err) != fault.Unauthorized {
 			t.Errorf("%s extends: %v", name, err)
 		}
-		if err := second(w.svc.Resume(w.ctx, r)); code(err) != fault.Unauthorized {
+		if err := errOf(w.svc.Resume(w.ctx, r)); codeOf(err) != fault.Unauthorized {
 			t.Errorf("%s resumes: %v", name, err)
 		}
 	}
@@ -196,10 +196,10 @@ func TestExtend_ConcurrentRelease(t *testing.T) {
 	s := w.start(request("a@example.org", seats(1)))
 	w.advance(checkout.HoldLife + time.Second)
 	w.beforeNth(1, "extend", func() { w.sweep() })
-	if got, err := w.svc.Extend(w.ctx, of(s)); code(err) != fault.Gone {
+	if got, err := w.svc.Extend(w.ctx, openRequest(s)); codeOf(err) != fault.Gone {
 		t.Errorf("extended: %+v, %v", got, err)
 	}
-	w.wantShown("afterwards", 0, 3)
+	w.wantPublicStock("afterwards", 0, 3)
 }
 
 // A failed request is not reported as an ended checkout.
@@ -213,12 +213,12 @@ func TestExtend_Failures(t *testing.T) {
 			}
 			return nil
 		}
-		if _, err := w.svc.Extend(w.ctx, of(s)); code(err) != fault.Unavailable {
+		if _, err := w.svc.Extend(w.ctx, openRequest(s)); codeOf(err) != fault.Unavailable {
 			t.Errorf("%d: %v", nth, err)
 		}
 	}
 	w.fail = nil
-	must[checkout.Extended](t)(w.svc.Extend(w.ctx, of(s)))
+	must[checkout.Extended](t)(w.svc.Extend(w.ctx, openRequest(s)))
 }
 
 // If the response to a start was lost, the same attempt gets its own units back,
@@ -231,7 +231,7 @@ func TestStart_RepeatedAttempt(t *testing.T) {
 	other := request("b@example.org", seats(1))
 	for _, attempt := range []string{"", strings.Repeat("t", 16)} {
 		other.Attempt = attempt
-		if _, err := w.svc.Start(w.ctx, other); code(err) != fault.SoldOut {
+		if _, err := w.svc.Start(w.ctx, other); codeOf(err) != fault.SoldOut {
 			t.Errorf("attempt %q: %v", attempt, err)
 		}
 	}
@@ -249,7 +249,7 @@ func TestStart_RepeatedAttempt(t *testing.T) {
 	if err := w.deliver(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.svc.Start(w.ctx, r); code(err) != fault.SoldOut {
+	if _, err := w.svc.Start(w.ctx, r); codeOf(err) != fault.SoldOut {
 		t.Errorf("after its card was saved: %v", err)
 	}
 	if strings.Contains(fmt.Sprintf("%s", w.db.Snapshot()), r.Attempt) {
@@ -262,7 +262,7 @@ func TestStart_InvalidAttempt(t *testing.T) {
 	r := request("a@example.org", seats(1))
 	for _, attempt := range []string{"short", strings.Repeat("x", 65), strings.Repeat("x", 20) + "/", "käse" + strings.Repeat("x", 16)} {
 		r.Attempt = attempt
-		if _, err := w.svc.Start(w.ctx, r); code(err) != fault.Invalid || fault.Of(err).Field != "attempt" {
+		if _, err := w.svc.Start(w.ctx, r); codeOf(err) != fault.Invalid || fault.Of(err).Field != "attempt" {
 			t.Errorf("%q: %v", attempt, err)
 		}
 	}
@@ -282,15 +282,15 @@ func TestStart_ClientShare(t *testing.T) {
 		r.Client = client
 		return r
 	}
-	if _, err := w.svc.Start(w.ctx, from("x", 50)); code(err) != fault.Busy || *fault.Of(err).Remaining != 5 {
+	if _, err := w.svc.Start(w.ctx, from("x", 50)); codeOf(err) != fault.Busy || *fault.Of(err).Remaining != 5 {
 		t.Fatalf("all of them: %v", err)
 	}
 	first := w.start(from("x", 3))
 	w.start(from("x", 2))
-	if _, err := w.svc.Start(w.ctx, from("x", 1)); code(err) != fault.Busy || *fault.Of(err).Remaining != 0 {
+	if _, err := w.svc.Start(w.ctx, from("x", 1)); codeOf(err) != fault.Busy || *fault.Of(err).Remaining != 0 {
 		t.Errorf("one more: %v", err)
 	}
-	w.wantShown("a refusal holds nothing", 5, 45)
+	w.wantPublicStock("a refusal holds nothing", 5, 45)
 	w.start(from("y", 5))
 	w.save(first.SessionID)
 	if err := w.deliver(); err != nil {

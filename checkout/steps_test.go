@@ -74,7 +74,7 @@ func TestWebhook_Steps(t *testing.T) {
 	r.AbandonedCartConsent = true
 	s := w.start(r)
 	w.save(s.SessionID)
-	d := w.completed()
+	d := w.completedDelivery()
 	var steps []string
 	note := func(step string) {
 		if step != "" && (len(steps) == 0 || steps[len(steps)-1] != step) {
@@ -156,8 +156,8 @@ func TestConfirm_AlteredManifest(t *testing.T) {
 		if session {
 			w.svc.Processor = tampered{w.svc.Processor, "checkoutCartHash", hash}
 		}
-		d := w.completed()
-		if _, err := w.svc.Webhook(w.ctx, d.Body, d.Signature); code(err) != tt.want {
+		d := w.completedDelivery()
+		if _, err := w.svc.Webhook(w.ctx, d.Body, d.Signature); codeOf(err) != tt.want {
 			t.Errorf("the webhook, with the session altered: %v: %v", session, err)
 		}
 		if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID)); o.State != order.Open {

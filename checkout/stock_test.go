@@ -34,7 +34,7 @@ func TestStart_LastUnit(t *testing.T) {
 			defer mu.Unlock()
 			if err == nil {
 				won = append(won, s)
-			} else if code(err) != fault.SoldOut || fault.Of(err).Remaining == nil || *fault.Of(err).Remaining != 0 || fault.Of(err).Field != "items[0].quantity" {
+			} else if codeOf(err) != fault.SoldOut || fault.Of(err).Remaining == nil || *fault.Of(err).Remaining != 0 || fault.Of(err).Field != "items[0].quantity" {
 				t.Errorf("refused with %#v", fault.Of(err))
 			}
 		}()
@@ -66,13 +66,13 @@ func TestStart_SoldOutMessage(t *testing.T) {
 	game := shipped(request("b@example.org", one("game__box")))
 	w.pledge(game)
 	w.start(game)
-	if _, err = w.svc.Start(w.ctx, game); code(err) != fault.SoldOut || fault.Of(err).Message != "Box is sold out" {
+	if _, err = w.svc.Start(w.ctx, game); codeOf(err) != fault.SoldOut || fault.Of(err).Message != "Box is sold out" {
 		t.Errorf("the third of two of another campaign: %v", err)
 	}
-	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), one("addon__shirt__variant__xl"))); code(err) != fault.SoldOut {
+	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), one("addon__shirt__variant__xl"))); codeOf(err) != fault.SoldOut {
 		t.Errorf("an add-on without stock: %v", err)
 	}
-	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), checkout.Item{ID: "addon__shirt__variant__s", Quantity: ptr(3)})); code(err) != fault.SoldOut || fault.Of(err).Message != "Only 2 of Shirt, S remaining" {
+	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), checkout.Item{ID: "addon__shirt__variant__s", Quantity: ptr(3)})); codeOf(err) != fault.SoldOut || fault.Of(err).Message != "Only 2 of Shirt, S remaining" {
 		t.Errorf("too many of one size: %v", err)
 	}
 	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{}) {
@@ -89,7 +89,7 @@ func TestStart_ProcessorFailure(t *testing.T) {
 		}
 		r := request("a@example.org", seats(3), one("addon__sound"))
 		r.AbandonedCartConsent = true
-		if _, err := w.svc.Start(w.ctx, r); code(err) != fault.Unavailable {
+		if _, err := w.svc.Start(w.ctx, r); codeOf(err) != fault.Unavailable {
 			t.Errorf("%s: %v", op, err)
 		}
 		if reminders := keys(w.db.Snapshot().Stores["PLEDGES"], "abandoned-cart"); len(reminders) != 0 {
@@ -199,7 +199,7 @@ func TestConfirm_AfterAbandon(t *testing.T) {
 			}
 			continue
 		}
-		if code(err) != fault.SoldOut || pledged || !strings.Contains(w.log.String(), "level=ERROR") {
+		if codeOf(err) != fault.SoldOut || pledged || !strings.Contains(w.log.String(), "level=ERROR") {
 			t.Errorf("with no units left: %v, %v", err, pledged)
 		}
 		if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Held: 2}) {
@@ -286,17 +286,17 @@ func TestSweep_InterruptedSteps(t *testing.T) {
 		"webhook": {prepare: saved, act: func(w *fixture, _ any) error { return w.deliver() }},
 		"abandon": {prepare: saved, act: func(w *fixture, from any) error {
 			s := from.(checkout.Started)
-			return second(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
+			return errOf(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 		}},
 		"sweep": {
 			prepare: func(w *fixture) any { s := saved(w); w.advance(2 * time.Hour); return s },
-			act:     func(w *fixture, _ any) error { return second(w.svc.Sweep(w.ctx, 100)) },
+			act:     func(w *fixture, _ any) error { return errOf(w.svc.Sweep(w.ctx, 100)) },
 		},
 		"modify": {
 			prepare: func(w *fixture) any { return w.pledge(request("a@example.org", seats(1))) },
 			act: func(w *fixture, from any) error {
 				tok := w.link(from.(checkout.Started).OrderID)
-				return second(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(3))}))
+				return errOf(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(3))}))
 			},
 		},
 	} {

@@ -53,29 +53,29 @@ func TestView_TokenScope(t *testing.T) {
 		"unknown order":   {sign(token.Claims{Scope: token.Manage, OrderID: "pw-01jc0000000000000000000000", Email: "a@example.org", CampaignSlug: "film"}), "", fault.NotFound},
 		"malformed order": {sign(token.Claims{Scope: token.Manage, OrderID: "x", Email: "a@example.org", CampaignSlug: "film"}), "", fault.NotFound},
 	} {
-		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: c.tok, OrderID: c.order}); code(err) != c.want {
+		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
 			t.Errorf("cancel with %s: %v", name, err)
 		}
-		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: c.tok, OrderID: c.order, TipPercent: ptr(1)}); code(err) != c.want {
+		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: c.tok, OrderID: c.order, TipPercent: ptr(1)}); codeOf(err) != c.want {
 			t.Errorf("modify with %s: %v", name, err)
 		}
-		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: c.tok, OrderID: c.order}); code(err) != c.want {
+		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
 			t.Errorf("card with %s: %v", name, err)
 		}
-		if _, err := w.svc.StartApproval(w.ctx, checkout.ApprovalRequest{Token: c.tok, OrderID: c.order}); code(err) != c.want {
+		if _, err := w.svc.StartApproval(w.ctx, checkout.ApprovalRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
 			t.Errorf("approval with %s: %v", name, err)
 		}
-		if _, err := w.svc.CompleteApproval(w.ctx, checkout.ApprovalRequest{Token: c.tok, OrderID: c.order}); code(err) != c.want {
+		if _, err := w.svc.CompleteApproval(w.ctx, checkout.ApprovalRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
 			t.Errorf("approved with %s: %v", name, err)
 		}
 		if c.order == "" {
-			if _, err := w.svc.View(w.ctx, c.tok); code(err) != c.want {
+			if _, err := w.svc.View(w.ctx, c.tok); codeOf(err) != c.want {
 				t.Errorf("view with %s: %v", name, err)
 			}
 		}
 	}
 	w.advance(token.ManageLife + time.Hour)
-	if _, err := w.svc.View(w.ctx, tok); code(err) != fault.Unauthorized {
+	if _, err := w.svc.View(w.ctx, tok); codeOf(err) != fault.Unauthorized {
 		t.Errorf("an expired token: %v", err)
 	}
 	w.advance(-token.ManageLife - time.Hour)
@@ -100,10 +100,10 @@ func TestCancel(t *testing.T) {
 	if s := w.snapshot(inventory.Platform).Stock; s["add-on/sound"] != (inventory.Stock{}) || s["add-on/sticker"] != (inventory.Stock{}) {
 		t.Errorf("platform %+v", s)
 	}
-	if stored(w, id) != "cancelled2" {
-		t.Errorf("the record's status is %s", stored(w, id))
+	if storedStatus(w, id) != "cancelled2" {
+		t.Errorf("the record's status is %s", storedStatus(w, id))
 	}
-	w.wantShown("cancelled", 0, 3)
+	w.wantPublicStock("cancelled", 0, 3)
 	if v, _ := w.value("stats:film"); !strings.Contains(v, `"pledgedAmount":0`) {
 		t.Errorf("stats %s", v)
 	}
@@ -115,7 +115,7 @@ func TestCancel(t *testing.T) {
 	if diff := cmp.Diff(before, w.end()); diff != "" {
 		t.Errorf("cancelling again changes\n%s", diff)
 	}
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(1)}); code(err) != fault.Conflict {
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(1)}); codeOf(err) != fault.Conflict {
 		t.Errorf("modifying a cancelled pledge: %v", err)
 	}
 	if n := len(keys(w.db.Snapshot().Stores["PLEDGES"], "email-outbox:v1:")); n != 2 {
@@ -140,13 +140,13 @@ func TestChange_ChargedOrEnded(t *testing.T) {
 		id := w.pledge(request("a@example.org", seats(1))).OrderID
 		prepare(w, id)
 		tok := w.link(id)
-		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}); code(err) != fault.Conflict {
+		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}); codeOf(err) != fault.Conflict {
 			t.Errorf("%s: cancelled: %v", name, err)
 		}
-		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(1)}); code(err) != fault.Conflict {
+		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(1)}); codeOf(err) != fault.Conflict {
 			t.Errorf("%s: modified: %v", name, err)
 		}
-		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: tok}); (code(err) == fault.Conflict) != (name == "charged") {
+		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: tok}); (codeOf(err) == fault.Conflict) != (name == "charged") {
 			t.Errorf("%s: another card: %v", name, err)
 		}
 		v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok))
@@ -256,8 +256,8 @@ func TestModify_Rejections(t *testing.T) {
 	} {
 		c.r.Token, c.r.DryRun = tok, c.want == ""
 		_, err := w.svc.Modify(w.ctx, c.r)
-		if code(err) != c.want || err != nil && fault.Of(err).Field != c.field {
-			t.Errorf("%s: %v (%s)", name, err, code(err))
+		if codeOf(err) != c.want || err != nil && fault.Of(err).Field != c.field {
+			t.Errorf("%s: %v (%s)", name, err, codeOf(err))
 		}
 	}
 	if diff := cmp.Diff(before, w.end()); diff != "" {
@@ -268,7 +268,7 @@ func TestModify_Rejections(t *testing.T) {
 // Changing items or the shipping address is a change; sending the current values
 // is not.
 func TestModify_ShippingAddressAndOption(t *testing.T) {
-	away := home()
+	away := homeAddress()
 	away.Line1 = "2 Main St"
 	physical, digital := shipped(request("a@example.org", checkout.Item{ID: "film__poster"})), request("a@example.org", seats(1))
 	signed := physical
@@ -278,9 +278,9 @@ func TestModify_ShippingAddressAndOption(t *testing.T) {
 		r       checkout.ModifyRequest
 		changes bool
 	}{
-		"the same address":     {physical, checkout.ModifyRequest{ShippingAddress: home()}, false},
+		"the same address":     {physical, checkout.ModifyRequest{ShippingAddress: homeAddress()}, false},
 		"another address":      {physical, checkout.ModifyRequest{ShippingAddress: away}, true},
-		"a first address":      {digital, checkout.ModifyRequest{ShippingAddress: home()}, true},
+		"a first address":      {digital, checkout.ModifyRequest{ShippingAddress: homeAddress()}, true},
 		"no address":           {digital, checkout.ModifyRequest{TipPercent: ptr(5)}, false},
 		"the same option":      {signed, checkout.ModifyRequest{ShippingOption: ptr("signature_required")}, false},
 		"the standard option":  {physical, checkout.ModifyRequest{ShippingOption: ptr("standard")}, false},
@@ -346,12 +346,12 @@ func TestCardUpdate_WithoutWebhook(t *testing.T) {
 	w.advance(time.Minute)
 	card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
 	r := checkout.CompleteRequest{OrderID: id, SessionID: card.SessionID}
-	if _, err := w.svc.Complete(w.ctx, r); code(err) != fault.Conflict {
+	if _, err := w.svc.Complete(w.ctx, r); codeOf(err) != fault.Conflict {
 		t.Errorf("before the card is saved: %v", err)
 	}
 	w.save(card.SessionID)
 	other := checkout.CompleteRequest{OrderID: strings.Replace(id, "-film", "-game", 1), SessionID: card.SessionID}
-	if _, err := w.svc.Complete(w.ctx, other); code(err) != fault.Conflict {
+	if _, err := w.svc.Complete(w.ctx, other); codeOf(err) != fault.Conflict {
 		t.Errorf("for another pledge: %v", err)
 	}
 	must[checkout.Completed](t)(w.svc.Complete(w.ctx, r))
@@ -426,7 +426,7 @@ func TestCardUpdate_KeepsCardOfOpenCharge(t *testing.T) {
 	w.svc.Processor = all
 	fail(1)
 	replace()
-	if err := w.deliver(); code(err) != fault.Conflict {
+	if err := w.deliver(); codeOf(err) != fault.Conflict {
 		t.Errorf("while settlement refuses: %v", err)
 	}
 	used := w.read(id).PaymentMethodID
@@ -487,7 +487,7 @@ func TestCardUpdate_CardNotYetVisible(t *testing.T) {
 	w.advance(time.Minute)
 	w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID)
 	w.svc.Processor = hidden{w.svc.Processor, func(s *psp.Session) { s.Status, s.CustomerID, s.PaymentMethodID = psp.Open, "", "" }}
-	if err := w.deliver(); code(err) != fault.Conflict {
+	if err := w.deliver(); codeOf(err) != fault.Conflict {
 		t.Errorf("while its session is open: %v", err)
 	}
 	w.restart()
@@ -511,7 +511,7 @@ func TestCardUpdate_DetachRetry(t *testing.T) {
 		}
 		return nil
 	}
-	if err := w.deliver(); code(err) != fault.Unavailable {
+	if err := w.deliver(); codeOf(err) != fault.Unavailable {
 		t.Errorf("while its order cannot be read: %v", err)
 	}
 	w.fail = nil
@@ -555,8 +555,8 @@ func TestCardUpdate(t *testing.T) {
 	if diff := cmp.Diff([]string{"film a@example.org"}, retried); diff != "" {
 		t.Error(diff)
 	}
-	if stored(w, id) != "payment_failed3" {
-		t.Errorf("the record's status is %s", stored(w, id))
+	if storedStatus(w, id) != "payment_failed3" {
+		t.Errorf("the record's status is %s", storedStatus(w, id))
 	}
 	again := must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
 	if want := (checkout.Completed{Success: true, Recovered: true, Persisted: true, OrderID: id}); again != want || w.read(id).Revision != p.Revision {
@@ -566,7 +566,7 @@ func TestCardUpdate(t *testing.T) {
 	w.svc.Retry = nil
 	must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
 	w.svc.Retry = func(context.Context, string, string) error { return fault.New(fault.Unavailable, "not now") }
-	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}); code(err) != fault.Unavailable {
+	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}); codeOf(err) != fault.Unavailable {
 		t.Errorf("settlement unavailable: %v", err)
 	}
 }
@@ -641,7 +641,7 @@ func TestView_AfterDeadline(t *testing.T) {
 		"failed group charge":           {"75", func(w *fixture, own, other string) { failed(w, own, other) }, seen{"funded", true, 2 * seat}},
 		"other pledge charged":          {"75", func(w *fixture, own, other string) { failed(w, own); w.charge(other) }, seen{"funded", true, seat}},
 		"other pledge in another group": {"75", func(w *fixture, own, other string) { failed(w, own); w.claimFor("h", other) }, seen{"funded", true, seat}},
-		"dropped":                       {"75", func(w *fixture, own, _ string) { failed(w, own); w.drop(own) }, seen{"funded", false, 0}},
+		"dropped":                       {"75", func(w *fixture, own, _ string) { failed(w, own); w.dropPledge(own) }, seen{"funded", false, 0}},
 		"claimed, goal no longer met":   {"76", func(w *fixture, own, _ string) { w.claim(own) }, seen{"funded", true, 0}},
 	} {
 		w := newFixture(t)
@@ -660,7 +660,7 @@ func TestView_AfterDeadline(t *testing.T) {
 	}
 }
 
-func (w *fixture) drop(id string) {
+func (w *fixture) dropPledge(id string) {
 	w.t.Helper()
 	must[*pledge.Pledge](w.t)(w.svc.Orders.Drop(w.ctx, id, "g", 1, w.clock()))
 }

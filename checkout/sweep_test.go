@@ -62,8 +62,8 @@ func TestSweep_PendingRecords(t *testing.T) {
 		t.Errorf("swept %+v, want %+v", got, want)
 	}
 	all := w.db.Snapshot().Stores["PLEDGES"]
-	if stored(w, s.OrderID) != "active1" || len(keys(all, "pending-")) != 0 || len(keys(all, "email-outbox:v1:")) != 1 {
-		t.Errorf("the record's status is %s, and there are %s", stored(w, s.OrderID), keys(all, "pending-"))
+	if storedStatus(w, s.OrderID) != "active1" || len(keys(all, "pending-")) != 0 || len(keys(all, "email-outbox:v1:")) != 1 {
+		t.Errorf("the record's status is %s, and there are %s", storedStatus(w, s.OrderID), keys(all, "pending-"))
 	}
 }
 
@@ -74,7 +74,7 @@ func TestSweep_RetriesFailures(t *testing.T) {
 		"release": func(w *fixture) { w.start(request("a@example.org", seats(2))) },
 		"modify": func(w *fixture) {
 			tok := w.link(w.pledge(request("a@example.org", one("film__thanks"))).OrderID)
-			w.away("modify")
+			w.failCommands("modify")
 			if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2))}); err == nil {
 				t.Error("it is modified")
 			}
@@ -83,7 +83,7 @@ func TestSweep_RetriesFailures(t *testing.T) {
 		w := newFixture(t)
 		prepare(w)
 		w.advance(2 * time.Hour)
-		w.away(kind)
+		w.failCommands(kind)
 		if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got.Left != 2 || got.Seen != 2 {
 			t.Errorf("without an answer to %s: swept %+v", kind, got)
 		}
@@ -95,12 +95,12 @@ func TestSweep_RetriesFailures(t *testing.T) {
 		if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got.Left != 0 {
 			t.Errorf("with an answer to %s: swept %+v", kind, got)
 		}
-		w.wantShown("with an answer to "+kind, 0, 3)
+		w.wantPublicStock("with an answer to "+kind, 0, 3)
 	}
 }
 
-// away makes commands of a kind fail without a reply.
-func (w *fixture) away(kind string) {
+// failCommands makes commands of a kind fail without a reply.
+func (w *fixture) failCommands(kind string) {
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && op.Command.Kind == kind {
 			return errors.New("no answer")

@@ -118,24 +118,24 @@ func TestCastVote_Rejections(t *testing.T) {
 		"no token":             {checkout.VoteRequest{DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Missing token"},
 	} {
 		_, err := w.svc.CastVote(w.ctx, c.r)
-		if code(err) != c.want || fault.Of(err).Message != c.message {
-			t.Errorf("%s: %v (%s)", name, err, code(err))
+		if codeOf(err) != c.want || fault.Of(err).Message != c.message {
+			t.Errorf("%s: %v (%s)", name, err, codeOf(err))
 		}
 	}
-	if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: elsewhere, DecisionID: "ending", Option: "Happy"}); code(err) != fault.NotFound {
+	if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: elsewhere, DecisionID: "ending", Option: "Happy"}); codeOf(err) != fault.NotFound {
 		t.Errorf("a decision of another campaign: %v", err)
 	}
-	if _, err := w.svc.Standings(w.ctx, tok, make([]string, 21)); code(err) != fault.Invalid {
+	if _, err := w.svc.Standings(w.ctx, tok, make([]string, 21)); codeOf(err) != fault.Invalid {
 		t.Errorf("21 decisions: %v", err)
 	}
 	if _, err := w.svc.Standings(w.ctx, tok, slices.Repeat([]string{"ending"}, 20)); err != nil {
 		t.Errorf("20 decisions: %v", err)
 	}
-	if _, err := w.svc.Standings(w.ctx, tok, []string{"nothing"}); code(err) != fault.NotFound {
+	if _, err := w.svc.Standings(w.ctx, tok, []string{"nothing"}); codeOf(err) != fault.NotFound {
 		t.Errorf("an unknown decision: %v", err)
 	}
 	w.edit("published: true", "published: false")
-	if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy"}); code(err) != fault.NotFound {
+	if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy"}); codeOf(err) != fault.NotFound {
 		t.Errorf("in an unpublished campaign: %v", err)
 	}
 	w.edit()
@@ -169,7 +169,7 @@ func TestCastVote_Deadline(t *testing.T) {
 	w.advance(time.Second)
 	before := w.dump()
 	for _, option := range []string{"Happy", "Sad"} { // not even from supporters who have voted
-		if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: option}); code(err) != fault.Conflict {
+		if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: option}); codeOf(err) != fault.Conflict {
 			t.Errorf("%s, once it is closed: %v", option, err)
 		}
 	}
@@ -186,7 +186,7 @@ func TestCastVote_TestToken(t *testing.T) {
 	if f := fault.Of(err); f == nil || f.Code != fault.Unauthorized || f.Message != "Invalid token" {
 		t.Errorf("outside test mode: %v", err)
 	}
-	if _, err := w.svc.Standings(w.ctx, "dev-token-film", nil); code(err) != fault.Unauthorized {
+	if _, err := w.svc.Standings(w.ctx, "dev-token-film", nil); codeOf(err) != fault.Unauthorized {
 		t.Errorf("outside test mode: %v", err)
 	}
 	w.svc.Settings.TestMode = true
@@ -194,11 +194,11 @@ func TestCastVote_TestToken(t *testing.T) {
 		t.Errorf("in test mode: %+v", got)
 	}
 	for _, tok := range []string{"dev-token-", "dev-token-../x"} {
-		if _, err := w.svc.Standings(w.ctx, tok, nil); code(err) != fault.Unauthorized {
+		if _, err := w.svc.Standings(w.ctx, tok, nil); codeOf(err) != fault.Unauthorized {
 			t.Errorf("%q: %v", tok, err)
 		}
 	}
-	if _, err := w.svc.View(w.ctx, "dev-token-film"); code(err) != fault.Unauthorized {
+	if _, err := w.svc.View(w.ctx, "dev-token-film"); codeOf(err) != fault.Unauthorized {
 		t.Errorf("it opens a pledge: %v", err)
 	}
 	w.advance(time.Hour)

@@ -22,8 +22,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// completed returns the delivery of the session's completed event.
-func (w *fixture) completed() sim.Delivery {
+// completedDelivery returns the delivery of the session's completed event.
+func (w *fixture) completedDelivery() sim.Delivery {
 	w.t.Helper()
 	for _, d := range w.sim.Due() {
 		if d.Type == psp.SessionCompleted {
@@ -54,7 +54,7 @@ func (w *fixture) tryEvent(kind psp.EventType, object string) (checkout.WebhookR
 func TestWebhook_NoSecret(t *testing.T) {
 	w := newFixture(t)
 	w.save(w.start(request("a@example.org", seats(1))).SessionID)
-	d := w.completed()
+	d := w.completedDelivery()
 	w.svc.Settings.WebhookSecret = ""
 	before := w.dump()
 	for body, signature := range map[string]string{"{not json": "nonsense", string(d.Body): d.Signature, string(d.Body) + " ": sim.Sign(append(d.Body, ' '), "", w.clock())} {
@@ -73,18 +73,18 @@ func TestWebhook_InvalidSignature(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	w.save(s.SessionID)
-	d := w.completed()
+	d := w.completedDelivery()
 	before := w.dump()
 	for name, sig := range map[string]string{
 		"none": "", "other secret": sim.Sign(d.Body, "whsec_other", w.clock()), "empty secret": sim.Sign(d.Body, "", w.clock()),
 		"stale": sim.Sign(d.Body, webhookSecret, w.clock().Add(-6*time.Minute)), "future": sim.Sign(d.Body, webhookSecret, w.clock().Add(6*time.Minute)),
 	} {
-		if _, err := w.svc.Webhook(w.ctx, d.Body, sig); code(err) != fault.Unauthorized || fault.Of(err).Message != "Invalid signature" {
+		if _, err := w.svc.Webhook(w.ctx, d.Body, sig); codeOf(err) != fault.Unauthorized || fault.Of(err).Message != "Invalid signature" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	changed := append([]byte(" "), d.Body...)
-	if _, err := w.svc.Webhook(w.ctx, changed, d.Signature); code(err) != fault.Unauthorized {
+	if _, err := w.svc.Webhook(w.ctx, changed, d.Signature); codeOf(err) != fault.Unauthorized {
 		t.Errorf("a changed body: %v", err)
 	}
 	if w.dump() != before {
@@ -99,7 +99,7 @@ func TestWebhook_OtherMode(t *testing.T) {
 	}
 	s := w.start(request("a@example.org", seats(1)))
 	w.save(s.SessionID)
-	d := w.completed()
+	d := w.completedDelivery()
 	before := w.dump()
 	got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
 	if want := (checkout.WebhookResult{Received: true, Skipped: "mode mismatch", EventID: got.EventID, Type: "checkout.session.completed"}); got != want || got.EventID == "" {
@@ -115,7 +115,7 @@ func TestWebhook_Duplicates(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(2)))
 	w.save(s.SessionID)
-	d := w.completed()
+	d := w.completedDelivery()
 	must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
 	before, asked := w.dump(), w.sim.Received("")
 	for range 5 {
@@ -167,12 +167,12 @@ func TestWebhook_TemporaryFailure(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	w.save(s.SessionID)
-	d := w.completed()
+	d := w.completedDelivery()
 	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
 		t.Fatal(err)
 	}
 	before := w.dump()
-	if _, err := w.svc.Webhook(w.ctx, d.Body, d.Signature); code(err) != fault.Unavailable {
+	if _, err := w.svc.Webhook(w.ctx, d.Body, d.Signature); codeOf(err) != fault.Unavailable {
 		t.Fatalf("while the processor is away: %v", err)
 	}
 	if len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:")) != 0 {
@@ -243,7 +243,7 @@ func TestWebhook_RetriesEveryEvent(t *testing.T) {
 			back := fails(w)
 			_, err := w.tryEvent(c.kind, object)
 			back()
-			if code(err) != fault.Unavailable || len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:")) != before || c.done(w) {
+			if codeOf(err) != fault.Unavailable || len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:")) != before || c.done(w) {
 				t.Errorf("%s, while %s: %v", name, what, err)
 			}
 			w.advance(time.Minute)
@@ -359,7 +359,7 @@ func TestWebhook_ForeignSession(t *testing.T) {
 	customer := must[string](t)(p.CreateCustomer(w.ctx, psp.NewCustomer{Key: "k1", Email: "x@example.org"}))
 	sess := must[psp.Session](t)(p.StartSetup(w.ctx, psp.NewSetup{Key: "k2", CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://other.example/", Expires: w.clock().Add(time.Hour)}))
 	w.save(sess.ID)
-	d := w.completed()
+	d := w.completedDelivery()
 	got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
 	if got.Skipped != "not a checkout of this service" {
 		t.Errorf("got %+v", got)
@@ -411,7 +411,7 @@ func TestStore_StaleReads(t *testing.T) {
 		w := newStaleFixture(t, stale)
 		s := w.start(bundle())
 		w.save(s.SessionID)
-		d := w.completed()
+		d := w.completedDelivery()
 		for range 3 {
 			must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
 			must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
@@ -436,11 +436,11 @@ func TestConfirm_VisibleImmediately(t *testing.T) {
 	if got := shown(); !strings.Contains(got, `"pledgedAmount":0`) {
 		t.Errorf("before: %s", got)
 	}
-	w.wantShown("before", 2, 1)
+	w.wantPublicStock("before", 2, 1)
 	if err := w.deliver(); err != nil {
 		t.Fatal(err)
 	}
-	w.wantShown("after", 0, 1)
+	w.wantPublicStock("after", 0, 1)
 	if got := shown(); !strings.Contains(got, `"pledgedAmount":5000`) {
 		t.Errorf("after: %s", got)
 	}

@@ -177,7 +177,7 @@ func (c *Cluster) Promote() error { return c.run("pg_ctl", "promote", "-D", c.da
 func prepare() (*Cluster, error) {
 	c := &Cluster{bin: programs()}
 	if c.bin == "" {
-		return nil, errors.New("PostgreSQL is missing: make postgres installs it")
+		return nil, errors.New("PostgreSQL is not installed: run make postgres")
 	}
 	var err error
 	if c.as, c.uid, err = credentials(); err != nil {
@@ -221,7 +221,7 @@ func (c *Cluster) Start() error {
 			return conn.Close(ctx)
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("the server does not answer: %w: %s", err, c.log.String())
+			return fmt.Errorf("the server does not accept connections: %w: %s", err, c.log.String())
 		}
 	}
 }

@@ -74,11 +74,11 @@ func TestCompose(t *testing.T) {
 		}
 		for variable, value := range s.Environment {
 			if !known(variable) {
-				t.Errorf("%s: nothing reads %s", name, variable)
+				t.Errorf("%s: unknown variable %s", name, variable)
 			}
 			secret, is := strings.CutPrefix(value, "/run/secrets/")
 			if is && (!slices.Contains(s.Secrets, secret) || c.Secrets[secret].File == "") {
-				t.Errorf("%s: %s is in a secret that it is not given", name, variable)
+				t.Errorf("%s: %s refers to a secret that the service does not have", name, variable)
 			}
 		}
 		for _, secret := range append(required("test"), "DATABASE_URL") {
@@ -120,12 +120,12 @@ func TestComposeVariables(t *testing.T) {
 		if name, value, is := strings.Cut(line, "="); is && !strings.HasPrefix(line, "#") {
 			values[name] = value
 			if name != "SITE_HOST" && !known(name) { // the proxy's
-				t.Errorf("nothing reads %s", name)
+				t.Errorf("unknown variable %s", name)
 			}
 		}
 	}
 	if !strings.HasSuffix(values["SITE_BASE"], "//"+values["SITE_HOST"]) {
-		t.Error("the proxy answers for another host")
+		t.Error("the proxy serves another host")
 	}
 	for i, secret := range required("test") {
 		values[secret] = strings.Repeat(string(rune('a'+i)), config.MinHMACSecret)
@@ -141,13 +141,13 @@ func TestSystemd(t *testing.T) {
 	for _, line := range strings.Split(unit, "\n") {
 		for _, assigned := range regexp.MustCompile(`[A-Z_]+=`).FindAllString(strings.TrimPrefix(line, "Environment="), -1) {
 			if strings.HasPrefix(line, "Environment=") && !known(strings.TrimSuffix(assigned, "=")) {
-				t.Errorf("nothing reads %s", assigned)
+				t.Errorf("unknown variable %s", assigned)
 			}
 		}
 	}
 	for _, secret := range required("live") {
 		if !strings.Contains(unit, "Environment="+secret+"_FILE=%d/"+secret+"\n") || !strings.Contains(unit, "LoadCredential="+secret+":") {
-			t.Errorf("%s is not given", secret)
+			t.Errorf("%s is not set", secret)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestMonitoring(t *testing.T) {
 		}
 	}
 	if len(told) < 20 {
-		t.Fatalf("only %d metrics are found in the program", len(told))
+		t.Fatalf("found only %d metrics", len(told))
 	}
 	runbooks, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
@@ -181,7 +181,7 @@ func TestMonitoring(t *testing.T) {
 	check := func(where, expression string) {
 		for _, name := range regexp.MustCompile(`(?:pledgeworks|process)_\w+`).FindAllString(expression, -1) {
 			if !told[name] {
-				t.Errorf("%s: nothing tells %s", where, name)
+				t.Errorf("%s: no metric %s", where, name)
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func TestMonitoring(t *testing.T) {
 		check(r.Alert, r.Expr)
 		_, anchor, _ := strings.Cut(r.Annotations["runbook"], "#")
 		if heading := strings.ReplaceAll(anchor, "-", " "); anchor == "" || !strings.Contains(strings.ToLower(strings.ReplaceAll(string(runbooks), "'", "")), "\n### "+heading+"\n") {
-			t.Errorf("%s leads to no runbook: %s", r.Alert, anchor)
+			t.Errorf("%s has no runbook: %s", r.Alert, anchor)
 		}
 	}
 	var board struct {

@@ -20,5 +20,5 @@ func Find() (int, error) {
 			return port, l.Close()
 		}
 	}
-	return 0, errors.New("freeport: a hundred ports are taken")
+	return 0, errors.New("freeport: no free port after 100 attempts")
 }

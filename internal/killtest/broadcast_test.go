@@ -21,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/resend/resendtest"
 )
 
-var recipients = flag.Int("recipients", 500, "how many get the broadcast that is killed at every step; 10000 where PLEDGEWORKS_SOAK is set")
+var recipients = flag.Int("recipients", 500, "number of recipients of the broadcast; 10000 if PLEDGEWORKS_SOAK is set")
 
 // deadlyProvider is a fake mail provider that kills the server around each
 // request: before reading it, after accepting its mails and before the response,
@@ -76,7 +76,7 @@ func (d *deadlyProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *deadlyProvider) killServer() {
-	d.fleet.strike(0, func() { d.kills++ })
+	d.fleet.killOne(0, func() { d.kills++ })
 }
 
 // The real server is killed while it freezes a broadcast, and then during every
@@ -94,7 +94,7 @@ func TestBroadcast_KilledAtEveryStep(t *testing.T) {
 	provider := httptest.NewServer(d)
 	t.Cleanup(provider.Close)
 	binary := build(t)
-	d.fixture = newFixture(t, serves(t, binary), map[string]string{
+	d.fixture = newFixture(t, launchBinary(t, binary), map[string]string{
 		"EMAIL_API_BASE": provider.URL, "EMAIL_API_KEY": resendtest.Key, "PLEDGES_EMAIL_FROM": "pledges@example.org", "UPDATES_EMAIL_FROM": "news@example.org",
 	}, 0)
 	d.Now = func() time.Time { return time.Now().Add(d.offset) }
@@ -108,7 +108,7 @@ func TestBroadcast_KilledAtEveryStep(t *testing.T) {
 	id := d.launch(launches)
 	states := d.waitForEnd(id)
 	if diff := cmp.Diff(map[string]int{"accepted": n}, states); diff != "" {
-		t.Errorf("what became of the mails (-want +got):\n%s", diff)
+		t.Errorf("states of the mails (-want +got):\n%s", diff)
 	}
 	got := map[string]int{}
 	for _, e := range d.Taken() {

@@ -17,7 +17,7 @@ func (w *fixture) checkBooks() {
 		w.Error(err)
 	}
 	owed := map[string]int64{}
-	for _, m := range w.made {
+	for _, m := range w.pledges {
 		var v view
 		if _, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil {
 			w.Error(err)
@@ -48,7 +48,7 @@ func (w *fixture) checkBooks() {
 		want += cents
 	}
 	if len(charges) != len(owed) || gross != want {
-		w.Errorf("the processor has %d charges over %d cents, the campaign %d supporters over %d cents", len(charges), gross, len(owed), want)
+		w.Errorf("the processor has %d charges totaling %d cents, want %d totaling %d cents", len(charges), gross, len(owed), want)
 	}
 	w.checkProjections()
 	if w.Failed() {
@@ -102,7 +102,7 @@ func (w *fixture) checkConfirmations() {
 		}
 	}()
 	outbox := notify.Outbox{Store: db.Store("pledges"), Now: time.Now}
-	for _, m := range w.made {
+	for _, m := range w.pledges {
 		if d, err := outbox.Delivery(w.Context(), "confirmation:"+m.order); err != nil || d.Status == notify.Failed {
 			w.Errorf("the confirmation of %s is %s, %v", m.order, d.Status, err)
 		}
@@ -123,7 +123,7 @@ func (w *fixture) checkProjections() {
 
 // checkPledgesExist checks that every supporter who saved a card has a pledge.
 func (w *fixture) checkPledgesExist() {
-	for _, m := range w.made {
+	for _, m := range w.pledges {
 		var v view
 		if _, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil {
 			w.Errorf("%s of %s: %v", m.order, m.email, err)
@@ -133,14 +133,14 @@ func (w *fixture) checkPledgesExist() {
 		}
 	}
 	for _, slug := range []string{"film", "dream"} {
-		if n := w.golds(slug); n > goldLeft {
-			w.Errorf("%s: %d of %d gold are taken", slug, n, goldLeft)
+		if n := w.goldClaimed(slug); n > goldLeft {
+			w.Errorf("%s: %d of %d gold are claimed", slug, n, goldLeft)
 		}
 	}
 }
 
-// golds returns the number of claimed units of the limited tier.
-func (w *fixture) golds(slug string) int {
+// goldClaimed returns the number of claimed units of the limited tier.
+func (w *fixture) goldClaimed(slug string) int {
 	var stock struct {
 		Tiers map[string]struct{ Claimed, Reserved int }
 	}

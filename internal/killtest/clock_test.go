@@ -29,7 +29,7 @@ func TestClock_TwentyMinutesOff(t *testing.T) {
 		t.Skip("starts real programs and a database")
 	}
 	for _, wrong := range []time.Duration{20 * time.Minute, -20 * time.Minute} {
-		w := newFixture(t, pledged(t), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, wrong)
+		w := newFixture(t, launchServer(t), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, wrong)
 		w.write("film", 10)
 		w.write("dream", 900_000)
 		w.fleet.start()
@@ -43,7 +43,7 @@ func TestClock_TwentyMinutesOff(t *testing.T) {
 		}
 		refuses("/checkout-intent/start", nil, map[string]any{"campaignSlug": "film", "email": "p@example.org", "items": []any{map[string]any{"id": "film__seat"}}})
 		for i := range 3 {
-			w.made = append(w.made, w.buys(right, fmt.Sprintf("p%d@example.org", i), "seat"))
+			w.pledges = append(w.pledges, w.buy(right, fmt.Sprintf("p%d@example.org", i), "seat"))
 		}
 		right.kill()
 		w.shift(40 * 24 * time.Hour)
@@ -71,16 +71,16 @@ func TestClock_FarOffAlone(t *testing.T) {
 	for name, off := range map[string]time.Duration{"ahead": farOff, "behind": -farOff} {
 		t.Run(name, func(t *testing.T) {
 			binary := build(t)
-			w := newFixture(t, serves(t, binary), nil, 0)
+			w := newFixture(t, launchBinary(t, binary), nil, 0)
 			s := w.fleet.servers[0]
 			before := w.prepareRecords(binary)
 
 			w.restart(s, off)
-			s.becomesReady(w.clockReason(off))
+			s.waitForReadiness(w.clockReason(off))
 			w.checkReadOnly(s)
 			time.Sleep(3 * time.Second) // long enough for the scheduled work to run
 			if err := s.stop(); err != nil {
-				t.Errorf("it did not stop well: %v", err)
+				t.Errorf("stopping the server: %v", err)
 			}
 			if diff := cmp.Diff(before, w.records()); diff != "" {
 				t.Errorf("records changed (-before +after):\n%s", diff)
@@ -97,25 +97,25 @@ func TestClock_FarOffAndProcessorSilent(t *testing.T) {
 		t.Skip("runs a real program for a while")
 	}
 	binary := build(t)
-	w := newFixture(t, serves(t, binary), nil, 0)
+	w := newFixture(t, launchBinary(t, binary), nil, 0)
 	s := w.fleet.servers[0]
 	before := w.prepareRecords(binary)
 
 	processor := s.env["PSP_API_BASE"]
 	s.env["PSP_API_BASE"] = "http://" + freeAddress(t)
 	w.restart(s, farOff)
-	s.becomesReady("This server's clock is 40 days ahead of the last hourly run, and the payment processor does not answer. Nothing is changed until the clock is right")
+	s.waitForReadiness("This server's clock is 40 days ahead of the last hourly run, and the payment processor does not answer. Nothing is changed until the clock is right")
 	w.checkReadOnly(s)
 	time.Sleep(3 * time.Second)
 	if err := s.stop(); err != nil {
-		t.Errorf("it did not stop well: %v", err)
+		t.Errorf("stopping the server: %v", err)
 	}
 	if diff := cmp.Diff(before, w.records()); diff != "" {
 		t.Errorf("records changed (-before +after):\n%s", diff)
 	}
 
 	w.restart(s, 0) // only the clock is corrected
-	s.becomesReady("")
+	s.waitForReadiness("")
 	if err := s.stop(); err != nil {
 		t.Error(err)
 	}
@@ -129,14 +129,14 @@ func TestClock_BecomesRightWhileRunning(t *testing.T) {
 		t.Skip("runs a real program for a while")
 	}
 	binary := build(t)
-	w := newFixture(t, serves(t, binary), nil, 0)
+	w := newFixture(t, launchBinary(t, binary), nil, 0)
 	s := w.fleet.servers[0]
 	w.prepareRecords(binary)
 	w.restart(s, farOff)
-	s.becomesReady(w.clockReason(farOff))
+	s.waitForReadiness(w.clockReason(farOff))
 	w.offset += farOff
 	w.sim.Advance(farOff) // as if the clock had been set back
-	s.becomesReady("")
+	s.waitForReadiness("")
 	w.settle()
 	w.checkBooks()
 }
@@ -147,12 +147,12 @@ func TestClock_BehindWithClosedCampaign(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a real program for a while")
 	}
-	w := newFixture(t, pledged(t), nil, 0)
+	w := newFixture(t, launchServer(t), nil, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	s := w.fleet.servers[0]
 	s.start()
-	w.buysOf(s, "dream", "first@example.org", "seat")
+	w.buyFrom(s, "dream", "first@example.org", "seat")
 	w.shift(farOff)
 	s.waitForLog(`"report":{"at":"` + time.Now().Add(w.offset).UTC().Format(time.DateOnly)) // the hourly run closed the campaign
 	w.shift(settlement.Reopening + time.Hour)
@@ -161,13 +161,13 @@ func TestClock_BehindWithClosedCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.restart(s, -farOff)
-	s.becomesReady(w.clockReason(-farOff))
+	s.waitForReadiness(w.clockReason(-farOff))
 	s.waitForLog("the content cannot be checked with a wrong clock")
 	if err := s.stop(); err != nil {
-		t.Errorf("it did not stop well: %v", err)
+		t.Errorf("stopping the server: %v", err)
 	}
 	w.restart(s, 0)
-	s.becomesReady("")
+	s.waitForReadiness("")
 }
 
 // One of two servers has a clock that is far off. The other one serves checkouts
@@ -179,15 +179,15 @@ func TestClock_FarOffWithSecondServer(t *testing.T) {
 	for name, off := range map[string]time.Duration{"ahead": farOff, "behind": -farOff} {
 		t.Run(name, func(t *testing.T) {
 			binary := build(t)
-			w := newFixture(t, serves(t, binary), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, 0)
+			w := newFixture(t, launchBinary(t, binary), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, 0)
 			right, wrong := w.fleet.servers[0], w.fleet.servers[1]
 			w.prepareRecords(binary)
 
 			w.restart(wrong, off)
-			wrong.becomesReady(w.clockReason(off))
+			wrong.waitForReadiness(w.clockReason(off))
 			w.restart(right, 0)
-			right.becomesReady("")
-			w.made = append(w.made, w.buys(right, "meanwhile@example.org", "seat"))
+			right.waitForReadiness("")
+			w.pledges = append(w.pledges, w.buy(right, "meanwhile@example.org", "seat"))
 			w.checkReadOnly(wrong)
 			right.waitForLog("this server does the scheduled work")
 			right.waitForLog(`"msg":"cron"`)
@@ -196,7 +196,7 @@ func TestClock_FarOffWithSecondServer(t *testing.T) {
 			}
 			for _, s := range w.fleet.servers {
 				if err := s.stop(); err != nil {
-					t.Errorf("it did not stop well: %v", err)
+					t.Errorf("stopping the server: %v", err)
 				}
 			}
 			w.checkRecovered(binary)
@@ -212,10 +212,10 @@ func (w *fixture) prepareRecords(binary string) map[string]string {
 	w.write("dream", 900_000)
 	s := w.fleet.servers[0]
 	s.start()
-	s.becomesReady("")
+	s.waitForReadiness("")
 	s.waitForLog(`"msg":"cron"`)
 	command(w.T, binary, s.env, "mail", "stop", "a test holds them")
-	w.made = append(w.made, w.buys(s, "first@example.org", "seat"), w.buysOf(s, "dream", "second@example.org", "gold"))
+	w.pledges = append(w.pledges, w.buy(s, "first@example.org", "seat"), w.buyFrom(s, "dream", "second@example.org", "gold"))
 	w.checkProjections()
 	if err := s.stop(); err != nil {
 		w.Fatal(err)
@@ -229,10 +229,10 @@ func (w *fixture) checkRecovered(binary string) {
 	w.Helper()
 	for _, s := range w.fleet.servers {
 		w.restart(s, 0)
-		s.becomesReady("")
+		s.waitForReadiness("")
 	}
 	s := w.fleet.servers[0]
-	w.made = append(w.made, w.buys(s, "last@example.org", "gold"), w.buysOf(s, "dream", "last@example.org", "seat"))
+	w.pledges = append(w.pledges, w.buy(s, "last@example.org", "gold"), w.buyFrom(s, "dream", "last@example.org", "seat"))
 	w.checkPledgesExist()
 	w.checkProjections()
 	command(w.T, binary, s.env, "mail", "resume")
@@ -263,13 +263,13 @@ func (w *fixture) checkReadOnly(s *server) {
 	if status, err := s.once("GET", "/live/film", nil, nil, nil); err != nil {
 		w.Errorf("the numbers of a campaign: %d, %v", status, err)
 	}
-	if status, err := s.once("GET", "/pledge?token="+w.token(w.made[0]), nil, nil, nil); err != nil {
+	if status, err := s.once("GET", "/pledge?token="+w.token(w.pledges[0]), nil, nil, nil); err != nil {
 		w.Errorf("a pledge: %d, %v", status, err)
 	}
 	cart := map[string]any{"campaignSlug": "film", "email": "refused@example.org", "items": []any{map[string]any{"id": "film__seat"}}}
 	for path, body := range map[string]any{
 		"/checkout-intent/start": cart,
-		"/pledge/cancel":         map[string]any{"token": w.token(w.made[0])},
+		"/pledge/cancel":         map[string]any{"token": w.token(w.pledges[0])},
 		"/admin/settle/film":     nil,
 	} {
 		status, err := s.once("POST", path, w.asSettler(), body, nil)
@@ -320,9 +320,9 @@ func (w *fixture) waitForMails() {
 		}
 		return n
 	}
-	for until := time.Now().Add(30 * time.Second); count() < len(w.made); time.Sleep(20 * time.Millisecond) {
+	for until := time.Now().Add(30 * time.Second); count() < len(w.pledges); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(until) {
-			w.Fatalf("%d of %d confirmations have arrived", count(), len(w.made))
+			w.Fatalf("%d of %d confirmations have arrived", count(), len(w.pledges))
 		}
 	}
 }

@@ -62,7 +62,7 @@ func TestKill_TwoServers(t *testing.T) {
 	if err := db.first.Synchronous(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w := newFixture(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 10*time.Minute)
+	w := newFixture(t, launchServer(t), map[string]string{"DATABASE_URL": db.url}, 0, 10*time.Minute)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
@@ -84,5 +84,5 @@ func TestKill_TwoServers(t *testing.T) {
 	w.checkReconciliation()
 	w.checkConfirmations()
 	t.Logf("%d kills of two servers whose clocks are ten minutes apart and one failover of their database: %d pledges, %d requests, nobody charged twice",
-		w.kills, len(w.made), w.fleet.requests.Load())
+		w.kills, len(w.pledges), w.fleet.requests.Load())
 }

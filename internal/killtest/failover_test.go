@@ -16,27 +16,27 @@ func TestFailover_LosesPledges(t *testing.T) {
 		t.Skip("starts real programs and two databases")
 	}
 	db := newPair(t)
-	w := newFixture(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 0)
+	w := newFixture(t, launchServer(t), map[string]string{"DATABASE_URL": db.url}, 0, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
 	one, other := w.fleet.servers[0], w.fleet.servers[1]
-	kept := w.buys(one, "kept@example.org", "gold")
+	kept := w.buy(one, "kept@example.org", "gold")
 	db.lag(t)
-	lost := w.buys(one, "lost@example.org", "gold")
+	lost := w.buy(one, "lost@example.org", "gold")
 	db.failOver(t)
-	w.made = []*made{kept, w.buys(other, "new@example.org", "seat"), w.buys(one, "newer@example.org", "gold")}
+	w.pledges = []*placedPledge{kept, w.buy(other, "new@example.org", "seat"), w.buy(one, "newer@example.org", "gold")}
 
 	w.checkPledgesExist()
 	w.checkProjections()
 	for i, s := range w.fleet.servers {
 		if status, _ := s.once("GET", "/pledge?token="+w.token(lost), nil, nil, nil); status != http.StatusNotFound {
-			t.Errorf("server %d answers for a pledge that was lost with %d", i, status)
+			t.Errorf("server %d responds to a lost pledge with %d", i, status)
 		}
 	}
 	w.shift(40 * 24 * time.Hour) // everything cached has expired
-	if n := w.golds("film"); n != 2 {
-		t.Errorf("%d gold are taken by two", n)
+	if n := w.goldClaimed("film"); n != 2 {
+		t.Errorf("%d gold are claimed, want 2", n)
 	}
 	w.settle()
 	w.checkBooks()
@@ -44,14 +44,14 @@ func TestFailover_LosesPledges(t *testing.T) {
 	w.checkConfirmations()
 }
 
-// buys pledges to the film at one server.
-func (w *fixture) buys(at *server, email, tier string) *made {
+// buy pledges to the film at one server.
+func (w *fixture) buy(at *server, email, tier string) *placedPledge {
 	w.Helper()
-	return w.buysOf(at, "film", email, tier)
+	return w.buyFrom(at, "film", email, tier)
 }
 
-// buysOf pledges to a campaign at one server.
-func (w *fixture) buysOf(at *server, slug, email, tier string) *made {
+// buyFrom pledges to a campaign at one server.
+func (w *fixture) buyFrom(at *server, slug, email, tier string) *placedPledge {
 	w.Helper()
 	must := func(_ int, err error) {
 		w.Helper()
@@ -68,11 +68,12 @@ func (w *fixture) buysOf(at *server, slug, email, tier string) *made {
 	}
 	must(at.once("POST", "/checkout-intent/complete", nil, map[string]any{"orderId": started.OrderID, "sessionId": started.SessionID}, nil))
 	w.deliverTo(at)
-	return &made{email: email, order: started.OrderID, slug: slug}
+	return &placedPledge{email: email, order: started.OrderID, slug: slug}
 }
 
 // The database fails over during a settlement, and loses charges. They are found
-// at the processor, and nobody is charged twice.
+// at the processor, and no pledge is charged
+// twice.
 //
 // Proves SET-03.
 func TestFailover_LosesCharges(t *testing.T) {
@@ -80,7 +81,7 @@ func TestFailover_LosesCharges(t *testing.T) {
 		t.Skip("kills real programs for a while")
 	}
 	db := newPair(t)
-	w := newFixture(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 0)
+	w := newFixture(t, launchServer(t), map[string]string{"DATABASE_URL": db.url}, 0, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()

@@ -40,7 +40,7 @@ func newFleet(t *testing.T, launch launcher, env map[string]string, addresses []
 		own["LISTEN"], own["DATA_DIR"] = address, t.TempDir()
 		f.servers = append(f.servers, newServer(t, launch, own))
 	}
-	f.turn(0)
+	f.restartAll(0)
 	return f
 }
 
@@ -50,16 +50,16 @@ func (f *fleet) start() {
 	}
 }
 
-// strike kills one of the servers, calls meanwhile, and restarts the server.
-func (f *fleet) strike(n int, meanwhile func()) {
+// killOne kills one of the servers, calls meanwhile, and restarts the server.
+func (f *fleet) killOne(n int, meanwhile func()) {
 	s := f.servers[n%len(f.servers)]
 	s.kill()
 	meanwhile()
 	s.start()
 }
 
-// turn restarts all servers with shifted clocks.
-func (f *fleet) turn(offset time.Duration) {
+// restartAll restarts all servers with shifted clocks.
+func (f *fleet) restartAll(offset time.Duration) {
 	for i, s := range f.servers {
 		s.env["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int((offset + f.skew[i]).Seconds()))
 		if s.kill() {

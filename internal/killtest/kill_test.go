@@ -49,15 +49,15 @@ type fixture struct {
 	admin   string
 	settler string
 
-	mu     sync.Mutex
-	kills  int
-	offset time.Duration
-	report json.RawMessage // of the last settlement
-	made   []*made
+	mu      sync.Mutex
+	kills   int
+	offset  time.Duration
+	report  json.RawMessage // of the last settlement
+	pledges []*placedPledge
 }
 
-// made is a pledge as its supporter knows it.
-type made struct {
+// placedPledge is a pledge as its supporter knows it.
+type placedPledge struct {
 	email, order, slug string
 	cancelled          bool
 	confirmed          bool // its link works
@@ -68,7 +68,7 @@ func TestKill_RandomPoints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a real program for a minute")
 	}
-	w := newFixture(t, pledged(t), nil, 0)
+	w := newFixture(t, launchServer(t), nil, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
@@ -82,7 +82,7 @@ func TestKill_RandomPoints(t *testing.T) {
 	w.checkBooks()
 	w.checkReconciliation()
 	w.checkConfirmations()
-	t.Logf("%d kills, %d pledges, %d requests", w.kills, len(w.made), w.fleet.requests.Load())
+	t.Logf("%d kills, %d pledges, %d requests", w.kills, len(w.pledges), w.fleet.requests.Load())
 }
 
 // newFixture prepares one server per clock error, with additional environment
@@ -136,7 +136,7 @@ func (w *fixture) write(slug string, goal int) {
 func (w *fixture) shift(d time.Duration) {
 	w.offset += d
 	w.sim.Advance(d)
-	w.fleet.turn(w.offset)
+	w.fleet.restartAll(w.offset)
 }
 
 // chaos runs several people in parallel and kills the server n times, each time
@@ -172,7 +172,7 @@ func (w *fixture) chaosWith(n int, act func(r *mathrand.Rand, person int), befor
 		for w.fleet.requests.Load() < target && !w.Failed() {
 			time.Sleep(time.Duration(r.IntN(400)) * time.Microsecond) // a random point of the request
 		}
-		w.fleet.strike(r.IntN(8), func() {
+		w.fleet.killOne(r.IntN(8), func() {
 			w.kills++
 			w.checkNoDoubleCharges()
 		})

@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// pledged returns a launcher of the server.
-func pledged(t *testing.T) launcher { return serves(t, build(t)) }
+// launchServer returns a launcher of the server.
+func launchServer(t *testing.T) launcher { return launchBinary(t, build(t)) }
 
-func serves(t *testing.T, binary string) launcher {
+func launchBinary(t *testing.T, binary string) launcher {
 	return func(env map[string]string, log io.Writer) (process, error) {
 		cmd := exec.Command(binary, "serve")
 		cmd.Stderr, cmd.Dir = log, t.TempDir()

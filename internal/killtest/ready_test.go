@@ -26,9 +26,9 @@ func TestReady_FullDisk(t *testing.T) {
 	disk := t.TempDir()
 	mount(t, disk, "-t", "tmpfs", "-o", "size=16m", "tmpfs")
 	binary := build(t)
-	w := newFixture(t, serves(t, binary), nil, 0)
+	w := newFixture(t, launchBinary(t, binary), nil, 0)
 	w.fleet.servers[0].env["DATA_DIR"] = disk
-	w.losesWrites(binary, "the database's disk is full", func() { fillDisk(t, disk) }, func() {
+	w.checkLostWrites(binary, "the database's disk is full", func() { fillDisk(t, disk) }, func() {
 		if err := os.Remove(filepath.Join(disk, filler)); err != nil {
 			t.Error(err)
 		}
@@ -64,7 +64,7 @@ func TestReady_ReadOnlyDisk(t *testing.T) {
 	}
 	disk := t.TempDir()
 	binary := build(t)
-	w := newFixture(t, serves(t, binary), nil, 0)
+	w := newFixture(t, launchBinary(t, binary), nil, 0)
 	w.fleet.servers[0].env["DATA_DIR"] = disk
 	database := filepath.Join(disk, "pledgeworks.db")
 	protect := func(how string) error {
@@ -81,7 +81,7 @@ func TestReady_ReadOnlyDisk(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	t.Cleanup(func() { _ = protect("-i") }) // otherwise the folder cannot be removed
-	w.losesWrites(binary, "the database is read-only", func() {
+	w.checkLostWrites(binary, "the database is read-only", func() {
 		if err := protect("+i"); err != nil {
 			t.Fatal(err)
 		}
@@ -98,8 +98,8 @@ func TestReady_ReadOnlyPostgres(t *testing.T) {
 	}
 	c := newCluster(t)
 	binary := build(t)
-	w := newFixture(t, serves(t, binary), map[string]string{"DATABASE_URL": c.Database(t)}, 0)
-	w.losesWrites(binary, "the database is read-only",
+	w := newFixture(t, launchBinary(t, binary), map[string]string{"DATABASE_URL": c.Database(t)}, 0)
+	w.checkLostWrites(binary, "the database is read-only",
 		func() { setReadOnly(t, c, true) }, func() { setReadOnly(t, c, false) })
 }
 
@@ -109,27 +109,27 @@ func TestReady_StoppedPostgres(t *testing.T) {
 	}
 	c := newCluster(t)
 	binary := build(t)
-	w := newFixture(t, serves(t, binary), map[string]string{"DATABASE_URL": c.Database(t)}, 0)
-	w.losesWrites(binary, "no connection to the database can be made", c.Kill, func() {
+	w := newFixture(t, launchBinary(t, binary), map[string]string{"DATABASE_URL": c.Database(t)}, 0)
+	w.checkLostWrites(binary, "no connection to the database can be made", c.Kill, func() {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
-// losesWrites runs a server whose writes start to fail for a reason and then
+// checkLostWrites runs a server whose writes start to fail for a reason and then
 // recover.
-func (w *fixture) losesWrites(binary, reason string, begin, end func()) {
+func (w *fixture) checkLostWrites(binary, reason string, begin, end func()) {
 	w.Helper()
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
 	s := w.fleet.servers[0]
-	s.becomesReady("")
-	w.made = append(w.made, w.buys(s, "before@example.org", "seat"))
+	s.waitForReadiness("")
+	w.pledges = append(w.pledges, w.buy(s, "before@example.org", "seat"))
 
 	begin()
-	s.becomesReady("This server cannot write: " + reason)
+	s.waitForReadiness("This server cannot write: " + reason)
 	if text := s.doctor(binary); !strings.Contains(text, "critical  database.unwritable") || !strings.Contains(text, "Nothing can be written: "+reason) {
 		w.Errorf("the doctor does not report it:\n%s", text)
 	}
@@ -144,16 +144,16 @@ func (w *fixture) losesWrites(binary, reason string, begin, end func()) {
 	}
 
 	end()
-	s.becomesReady("")
-	w.made = append(w.made, w.buys(s, "after@example.org", "seat"))
+	s.waitForReadiness("")
+	w.pledges = append(w.pledges, w.buy(s, "after@example.org", "seat"))
 	w.checkPledgesExist()
 	w.checkProjections()
 }
 
-// becomesReady waits until /readyz responds with a message, "" for ready. A
+// waitForReadiness waits until /readyz responds with a message, "" for ready. A
 // success is cached for a few seconds, and open connections first report their
 // end.
-func (s *server) becomesReady(want string) {
+func (s *server) waitForReadiness(want string) {
 	s.t.Helper()
 	got, status := s.readiness()
 	for until := time.Now().Add(30 * time.Second); got != want && time.Now().Before(until); got, status = s.readiness() {

@@ -18,7 +18,7 @@ func TestRollingRestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs real programs for a while")
 	}
-	w := newFixture(t, pledged(t), map[string]string{"DATABASE_URL": cluster.Database(t), "DRAIN_TIMEOUT_SECONDS": "1"}, 0, 0)
+	w := newFixture(t, launchServer(t), map[string]string{"DATABASE_URL": cluster.Database(t), "DRAIN_TIMEOUT_SECONDS": "1"}, 0, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
@@ -30,7 +30,7 @@ func TestRollingRestart(t *testing.T) {
 	for i, s := range w.fleet.servers {
 		ready[i].Store(true)
 		all.Go(func() {
-			for goOn(done, 50*time.Millisecond) {
+			for waitOrDone(done, 50*time.Millisecond) {
 				ready[i].Store(s.ready())
 			}
 		})
@@ -38,7 +38,7 @@ func TestRollingRestart(t *testing.T) {
 	var answered atomic.Int64
 	for person := range workers {
 		all.Go(func() {
-			for n := person; goOn(done, 0); n++ {
+			for n := person; waitOrDone(done, 0); n++ {
 				i := n % len(ready)
 				if !ready[i].Load() {
 					continue
@@ -55,7 +55,7 @@ func TestRollingRestart(t *testing.T) {
 	for range 2 {
 		for i, s := range w.fleet.servers {
 			if err := s.stop(); err != nil {
-				t.Errorf("it did not end well: %v", err)
+				t.Errorf("stopping the server: %v", err)
 			}
 			s.start()
 			for !ready[i].Load() && !t.Failed() {
@@ -68,8 +68,8 @@ func TestRollingRestart(t *testing.T) {
 	t.Logf("%d requests over four restarts", answered.Load())
 }
 
-// goOn waits, and reports whether to continue.
-func goOn(done <-chan struct{}, pause time.Duration) bool {
+// waitOrDone waits, and reports whether to continue.
+func waitOrDone(done <-chan struct{}, pause time.Duration) bool {
 	select {
 	case <-done:
 		return false

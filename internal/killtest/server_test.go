@@ -144,7 +144,7 @@ const clientHeader = "CF-Connecting-IP"
 
 // errGone is returned for a request without a response because the program was
 // killed.
-var errGone = errors.New("the program is gone")
+var errGone = errors.New("the server was killed")
 
 // once sends one request; a []byte body is sent as is. It fails with errGone if
 // there was no complete response.

@@ -56,12 +56,12 @@ func (w *fixture) supporter(r *mathrand.Rand, person int) {
 		return
 	}
 	w.finish(r, started.OrderID, started.SessionID)
-	m := &made{email: email, order: started.OrderID, slug: slug}
+	m := &placedPledge{email: email, order: started.OrderID, slug: slug}
 	w.secondThoughts(r, m)
 	status, _ = w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, nil)
 	w.mu.Lock()
 	m.confirmed = status == http.StatusOK
-	w.made = append(w.made, m)
+	w.pledges = append(w.pledges, m)
 	w.mu.Unlock()
 }
 
@@ -70,7 +70,7 @@ func (w *fixture) supporter(r *mathrand.Rand, person int) {
 func (w *fixture) earlier(email, slug string) (link string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, m := range w.made {
+	for _, m := range w.pledges {
 		if m.email == email && m.confirmed && (link == "" || m.slug == slug) {
 			link = w.token(m)
 			if m.slug == slug {
@@ -105,7 +105,7 @@ func (w *fixture) finish(r *mathrand.Rand, order, session string) {
 
 // secondThoughts occasionally changes or cancels a pledge. After a lost response
 // the retry may find the change already done.
-func (w *fixture) secondThoughts(r *mathrand.Rand, m *made) {
+func (w *fixture) secondThoughts(r *mathrand.Rand, m *placedPledge) {
 	what := r.IntN(6)
 	if what > 1 {
 		return
@@ -129,7 +129,7 @@ func (w *fixture) secondThoughts(r *mathrand.Rand, m *made) {
 	m.cancelled = what == 0
 }
 
-func (w *fixture) token(m *made) string {
+func (w *fixture) token(m *placedPledge) string {
 	tok, err := w.links.Sign(token.Claims{
 		Scope: token.Manage, OrderID: m.order, Email: m.email, CampaignSlug: m.slug, Expires: time.Now().Add(token.ManageLife),
 	})
@@ -199,7 +199,7 @@ func (w *fixture) asSettler() map[string]string {
 // whose supporters save new ones.
 func (w *fixture) settle() {
 	w.settleAll()
-	for _, m := range w.made {
+	for _, m := range w.pledges {
 		var v view
 		if _, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil || v.Status != "payment_failed" {
 			continue

@@ -37,7 +37,7 @@ var nextRelease = map[string][]string{ // file: old, new, old, new
 	"settlement/payments.go": {"Version: groupVersion,", "Version: groupVersion, Channel: \"site\","},
 }
 
-// next launches the patched server.
+// launchNextRelease launches the patched server.
 func launchNextRelease(t *testing.T) launcher {
 	t.Helper()
 	dir, replace := t.TempDir(), map[string]string{}
@@ -70,7 +70,7 @@ func launchNextRelease(t *testing.T) launcher {
 	if err := os.WriteFile(file, overlay, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return serves(t, build(t, "-overlay", file))
+	return launchBinary(t, build(t, "-overlay", file))
 }
 
 // A release is rolled out and partially rolled back while people create and
@@ -83,7 +83,7 @@ func TestRollingUpgrade(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds another program and runs both for a while")
 	}
-	w := newFixture(t, pledged(t), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, 0)
+	w := newFixture(t, launchServer(t), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	first, second, newer := w.fleet.servers[0], w.fleet.servers[1], launchNextRelease(t)
@@ -106,12 +106,12 @@ func TestRollingUpgrade(t *testing.T) {
 	w.checkReconciliation()
 	w.checkConfirmations()
 	kept.check(w, backup(t, first.env))
-	t.Logf("%d pledges, %d of them confirmed by the next release", len(w.made), len(kept.pledges))
+	t.Logf("%d pledges, %d of them confirmed by the next release", len(w.pledges), len(kept.pledges))
 }
 
 func (w *fixture) replace(s *server, by launcher, meanwhile func()) {
 	if err := s.stop(); err != nil {
-		w.Errorf("it did not end well: %v", err)
+		w.Errorf("stopping the server: %v", err)
 	}
 	meanwhile()
 	s.launch = by
@@ -134,7 +134,7 @@ func (w *fixture) crowd(round int, k *kept, a, b, newer *server) {
 		start, confirm, change := pick(), pick(), pick()
 		all.Go(func() {
 			email := fmt.Sprintf("p%d-%d@example.org", round, person)
-			m := w.buysAt(email, start, confirm)
+			m := w.buyAt(email, start, confirm)
 			if m == nil {
 				return
 			}
@@ -151,7 +151,7 @@ func (w *fixture) crowd(round int, k *kept, a, b, newer *server) {
 				}
 			}
 			w.mu.Lock()
-			w.made = append(w.made, m)
+			w.pledges = append(w.pledges, m)
 			w.mu.Unlock()
 			k.mu.Lock()
 			defer k.mu.Unlock()
@@ -167,8 +167,8 @@ func (w *fixture) crowd(round int, k *kept, a, b, newer *server) {
 	w.deliverAll()
 }
 
-// buysAt pledges to the film, starting at one server and confirming at another.
-func (w *fixture) buysAt(email string, start, confirm *server) *made {
+// buyAt pledges to the film, starting at one server and confirming at another.
+func (w *fixture) buyAt(email string, start, confirm *server) *placedPledge {
 	var started struct{ OrderID, SessionID string }
 	cart := map[string]any{"campaignSlug": "film", "email": email, "items": []any{map[string]any{"id": "film__seat"}}}
 	if status, err := start.once("POST", "/checkout-intent/start", nil, cart, &started); err != nil {
@@ -184,7 +184,7 @@ func (w *fixture) buysAt(email string, start, confirm *server) *made {
 		w.Errorf("confirming %s: %d, %v", email, status, err)
 		return nil
 	}
-	return &made{email: email, order: started.OrderID, slug: "film"}
+	return &placedPledge{email: email, order: started.OrderID, slug: "film"}
 }
 
 // check reads every record to which the next release added a field.

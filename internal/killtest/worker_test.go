@@ -35,9 +35,9 @@ type running struct{ *workerd.Worker }
 func (r running) kill()       { _ = r.Kill() }
 func (r running) stop() error { return r.Kill() }
 
-// hour triggers the hourly work, which other programs run on startup: it
+// runHourlyWork triggers the hourly work, which other programs run on startup: it
 // completes what a kill interrupted.
-func (w *fixture) hour() {
+func (w *fixture) runHourlyWork() {
 	if err := w.fleet.servers[0].process.(running).Cron("0 * * * *"); err != nil {
 		w.Error(err)
 	}
@@ -91,8 +91,8 @@ func TestKill_Worker(t *testing.T) {
 	w.shift(40 * 24 * time.Hour)
 	w.chaos(8, w.operator)
 	w.settle()
-	w.hour()
+	w.runHourlyWork()
 	w.checkBooks()
 	w.checkReconciliation()
-	t.Logf("%d kills of workerd, %d pledges, %d requests", w.kills, len(w.made), w.fleet.requests.Load())
+	t.Logf("%d kills of workerd, %d pledges, %d requests", w.kills, len(w.pledges), w.fleet.requests.Load())
 }

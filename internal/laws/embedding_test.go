@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var measureSize = flag.Bool("weigh", false, "measure what each package weighs, and write docs/embedding.md's table")
+var measureSize = flag.Bool("weigh", false, "measure each package's size and write the table in docs/embedding.md")
 
 const (
 	embedding = root + "/docs/embedding.md"
@@ -163,7 +163,7 @@ func TestEmbedding_Table(t *testing.T) {
 		return
 	}
 	if diff := cmp.Diff(want, rows, cmp.AllowUnexported(embedded{})); diff != "" {
-		t.Errorf("the table is not as the code is: go test ./internal/laws -run Embedding -weigh (-code +table)\n%s", diff)
+		t.Errorf("the table is outdated: go test ./internal/laws -run Embedding -weigh (-code +table)\n%s", diff)
 	}
 }
 
@@ -182,7 +182,7 @@ func TestEmbedding_Size(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := float64(sizeOf(t, "tax")-sizeOf(t, "")) / 1e6; got > said*1.2+0.1 {
-		t.Errorf("tax adds %.1f MB, and the table says %.1f", got, said)
+		t.Errorf("tax adds %.1f MB, but the table lists %.1f", got, said)
 	}
 }
 

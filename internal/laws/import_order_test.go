@@ -102,7 +102,7 @@ func checkImportOrder(all []pkg) []string {
 	for _, p := range all {
 		from := p.path()
 		if rowOf(from) < 0 && !underAny(from, outside) {
-			violations = append(violations, fmt.Sprintf("%s has no place in the house: give it a row in internal/laws", from))
+			violations = append(violations, fmt.Sprintf("%s has no layer: add it to a row in internal/laws", from))
 			continue
 		}
 		for _, imported := range p.Imports {
@@ -214,8 +214,8 @@ func TestImportOrder_FindsViolations(t *testing.T) {
 		{from: "checkout", test: "kv/sqlitekv", want: "a test of checkout imports the adapter kv/sqlitekv"},
 		{from: "pledge/order", test: "kv/kvtest", want: "imports the adapter kv/kvtest"},
 		{from: "checkout", test: "examples/embed", want: "imports the example"},
-		{from: "pledge/ledger", to: "pledge", want: "has no place in the house"},
-		{from: "store", want: "has no place in the house"},
+		{from: "pledge/ledger", to: "pledge", want: "has no layer"},
+		{from: "store", want: "has no layer"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.from+" to "+tt.to+tt.test, func(t *testing.T) {

@@ -82,8 +82,8 @@ var testPlaced = map[string][]string{
 // neverInHosts are packages that hosts compiled for Workers must not use.
 var neverInHosts = []string{"net/http", "os", "math/rand", "math/rand/v2", "html/template", "text/template"}
 
-// imports checks the imports from outside of the module.
-func imports(all []pkg) []string {
+// checkImports checks the imports from outside of the module.
+func checkImports(all []pkg) []string {
 	var violations []string
 	for _, p := range all {
 		from := p.path()
@@ -108,11 +108,11 @@ func imports(all []pkg) []string {
 func outsideImport(from, imported string) string {
 	switch {
 	case inCore(from) && standard(imported) && !slices.Contains(coreStandard, imported):
-		return "the core does without it"
+		return "not allowed in the core"
 	case inCore(from) && !standard(imported) && !underAny(imported, slices.Concat(coreModules, modulesOf(placed, from))):
-		return "the core knows no vendor"
+		return "vendor module in the core"
 	case slices.Contains(neverInHosts, imported) && underAny(from, []string{"hosts/compose", "hosts/httpapi"}):
-		return "this host is neutral to its transport"
+		return "not allowed in a transport-neutral host"
 	case standard(imported) || underAny(imported, modulesOf(placed, from)):
 		return ""
 	case underAny(from, testOnly) && underAny(imported, testModules):
@@ -120,7 +120,7 @@ func outsideImport(from, imported string) string {
 	case underAny(imported, coreModules) && (inCore(from) || !under(from, "internal")):
 		return ""
 	}
-	return "this dependency has its place elsewhere, or none"
+	return "dependency not allowed in this package"
 }
 
 func modulesOf(table map[string][]string, path string) []string {
@@ -133,7 +133,7 @@ func modulesOf(table map[string][]string, path string) []string {
 	return all
 }
 
-func TestImports(t *testing.T) { report(t, imports(packages(t))) }
+func TestImports(t *testing.T) { report(t, checkImports(packages(t))) }
 
 func TestImports_FindsViolations(t *testing.T) {
 	tests := []struct{ from, imported, test, want string }{
@@ -148,19 +148,19 @@ func TestImports_FindsViolations(t *testing.T) {
 		{from: "checkout", test: "os"},
 		{from: "checkout/psp/sim/simhttp", test: "github.com/stripe/stripe-go/v82"},
 
-		{from: "checkout", imported: "net/http", want: "the core does without it"},
-		{from: "checkout", imported: "os", want: "the core does without it"},
-		{from: "pledge/campaign", imported: "go.yaml.in/yaml/v3", want: "the core knows no vendor"},
-		{from: "tax", imported: "github.com/yuin/goldmark/parser", want: "the core knows no vendor"},
-		{from: "pledge/campaign", imported: "html/template", want: "the core does without it"},
-		{from: "kv", imported: "unsafe", want: "the core does without it"},
-		{from: "settlement", imported: "math/rand/v2", want: "the core does without it"},
-		{from: "checkout/psp", imported: "github.com/stripe/stripe-go/v82", want: "the core knows no vendor"},
-		{from: "pledge", imported: "github.com/shopspring/decimalx", want: "the core knows no vendor"},
-		{from: "hosts/httpapi", imported: "net/http", want: "neutral to its transport"},
-		{from: "hosts/nethttp", imported: "zombiezen.com/go/sqlite", want: "has its place elsewhere"},
-		{from: "hosts/nethttp", imported: "example.org/new", want: "has its place elsewhere, or none"},
-		{from: "hosts/nethttp", imported: "github.com/google/go-cmp/cmp", want: "has its place elsewhere"},
+		{from: "checkout", imported: "net/http", want: "not allowed in the core"},
+		{from: "checkout", imported: "os", want: "not allowed in the core"},
+		{from: "pledge/campaign", imported: "go.yaml.in/yaml/v3", want: "vendor module in the core"},
+		{from: "tax", imported: "github.com/yuin/goldmark/parser", want: "vendor module in the core"},
+		{from: "pledge/campaign", imported: "html/template", want: "not allowed in the core"},
+		{from: "kv", imported: "unsafe", want: "not allowed in the core"},
+		{from: "settlement", imported: "math/rand/v2", want: "not allowed in the core"},
+		{from: "checkout/psp", imported: "github.com/stripe/stripe-go/v82", want: "vendor module in the core"},
+		{from: "pledge", imported: "github.com/shopspring/decimalx", want: "vendor module in the core"},
+		{from: "hosts/httpapi", imported: "net/http", want: "transport-neutral host"},
+		{from: "hosts/nethttp", imported: "zombiezen.com/go/sqlite", want: "dependency not allowed"},
+		{from: "hosts/nethttp", imported: "example.org/new", want: "dependency not allowed"},
+		{from: "hosts/nethttp", imported: "github.com/google/go-cmp/cmp", want: "dependency not allowed"},
 		{from: "checkout/psp/sim", test: "github.com/stripe/stripe-go/v82", want: "not among the dependencies for tests"},
 		{from: "checkout", test: "github.com/stretchr/testify/require", want: "not among the dependencies for tests"},
 		{from: "checkout", test: "github.com/alecthomas/kong", want: "not among the dependencies for tests"},
@@ -174,7 +174,7 @@ func TestImports_FindsViolations(t *testing.T) {
 			if tt.test != "" {
 				p.TestImports = []string{tt.test}
 			}
-			expect(t, imports([]pkg{p}), tt.want)
+			expect(t, checkImports([]pkg{p}), tt.want)
 		})
 	}
 }
@@ -190,23 +190,23 @@ func TestLinkedModules_SmallProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report(t, beyond(linked, strings.Fields(string(want))))
+	report(t, checkLinked(linked, strings.Fields(string(want))))
 }
 
-// beyond checks that only allowed modules are linked.
-func beyond(linked []pkg, allowed []string) []string {
+// checkLinked checks that only allowed modules are linked.
+func checkLinked(linked []pkg, allowed []string) []string {
 	var violations []string
 	for _, p := range linked {
 		if p.Module == nil || p.Module.Path == modulePath || slices.Contains(allowed, p.Module.Path) {
 			continue
 		}
-		violations = append(violations, fmt.Sprintf("a program of campaign and tax links %s", p.ImportPath))
+		violations = append(violations, fmt.Sprintf("a program with campaign and tax links %s", p.ImportPath))
 	}
 	return violations
 }
 
 func TestLinkedModules_FindsViolations(t *testing.T) {
 	of := func(module string) pkg { return pkg{ImportPath: module + "/x", Module: &struct{ Path string }{module}} }
-	expect(t, beyond([]pkg{of(modulePath), of("a.example/b"), {ImportPath: "fmt"}}, []string{"a.example/b"}), "")
-	expect(t, beyond([]pkg{of("a.example/b"), of("c.example/d")}, []string{"a.example/b"}), "links c.example/d/x")
+	expect(t, checkLinked([]pkg{of(modulePath), of("a.example/b"), {ImportPath: "fmt"}}, []string{"a.example/b"}), "")
+	expect(t, checkLinked([]pkg{of("a.example/b"), of("c.example/d")}, []string{"a.example/b"}), "links c.example/d/x")
 }

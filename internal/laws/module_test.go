@@ -143,8 +143,8 @@ func expect(t *testing.T, violations []string, want string) {
 	t.Helper()
 	switch {
 	case want == "" && len(violations) > 0:
-		t.Errorf("the law forbids what is allowed: %v", violations)
+		t.Errorf("the rule rejects what is allowed: %v", violations)
 	case want != "" && (len(violations) != 1 || !strings.Contains(violations[0], want)):
-		t.Errorf("the law says %q, want one violation with %q", violations, want)
+		t.Errorf("the rule reports %q, want one violation with %q", violations, want)
 	}
 }

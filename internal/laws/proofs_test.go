@@ -34,9 +34,9 @@ func requirements(t *testing.T) (text string, defined map[string]bool) {
 	return string(b), defined
 }
 
-// unproved checks that a requirement without a test is followed by an
+// checkRequirements checks that a requirement without a test is followed by an
 // explanation.
-func unproved(text string, named map[string]bool) []string {
+func checkRequirements(text string, named map[string]bool) []string {
 	var open, violations []string
 	for line := range strings.Lines(text + "\n#\n") {
 		m := statement.FindStringSubmatch(line)
@@ -47,7 +47,7 @@ func unproved(text string, named map[string]bool) []string {
 			open = nil
 		case m != nil, strings.HasPrefix(line, "#"):
 			for _, id := range open {
-				violations = append(violations, id+" is named by no test, and nothing says how it is kept")
+				violations = append(violations, id+" has no test and no explanation")
 			}
 			open = nil
 		}
@@ -55,9 +55,9 @@ func unproved(text string, named map[string]bool) []string {
 	return violations
 }
 
-// proofs checks that a comment with "Proves" is directly above a test and names
+// checkProofs checks that a comment with "Proves" is directly above a test and names
 // existing requirements.
-func proofs(path string, file *ast.File, fset *token.FileSet, defined map[string]bool) []string {
+func checkProofs(path string, file *ast.File, fset *token.FileSet, defined map[string]bool) []string {
 	tests := map[*ast.CommentGroup]bool{}
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Doc != nil && isTest(f.Name.Name) {
@@ -75,23 +75,23 @@ func proofs(path string, file *ast.File, fset *token.FileSet, defined map[string
 		}
 		ids := requirementID.FindAllString(text, -1)
 		if len(ids) == 0 {
-			bad(c, "proves nothing by name")
+			bad(c, "names no requirement")
 		}
 		if !tests[c] {
-			bad(c, "a proof stands directly above its test")
+			bad(c, "a proof must be directly above its test")
 		}
 		for _, id := range ids {
 			if !defined[id] {
-				bad(c, "%s is no requirement", id)
+				bad(c, "%s is not a requirement", id)
 			}
 		}
 	}
 	return violations
 }
 
-// storyProofs checks that a comment with "Proves" in a browser test is directly
+// checkStoryProofs checks that a comment with "Proves" in a browser test is directly
 // above an exported story. It returns the named requirements.
-func storyProofs(path, source string, defined map[string]bool) (named, violations []string) {
+func checkStoryProofs(path, source string, defined map[string]bool) (named, violations []string) {
 	_, exported, _ := strings.Cut(source, "\nexport default ")
 	lines := strings.Split(source, "\n")
 	for i, line := range lines {
@@ -102,11 +102,11 @@ func storyProofs(path, source string, defined map[string]bool) (named, violation
 		named = append(named, ids...)
 		story := storyName.FindStringSubmatch(lines[i+1])
 		if story == nil || !regexp.MustCompile(`\b`+story[1]+`\b`).MatchString(exported) {
-			violations = append(violations, fmt.Sprintf("%s:%d: a proof stands directly above a story that is told", path, i+1))
+			violations = append(violations, fmt.Sprintf("%s:%d: a proof must be directly above an exported story", path, i+1))
 		}
 		for _, id := range ids {
 			if !defined[id] {
-				violations = append(violations, fmt.Sprintf("%s:%d: %s is no requirement", path, i+1, id))
+				violations = append(violations, fmt.Sprintf("%s:%d: %s is not a requirement", path, i+1, id))
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func TestProofs(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		report(t, proofs(path, file, fset, defined))
+		report(t, checkProofs(path, file, fset, defined))
 		for _, c := range file.Comments {
 			if provesLine.MatchString(c.Text()) {
 				for _, id := range requirementID.FindAllString(c.Text(), -1) {
@@ -147,14 +147,14 @@ func TestProofs(t *testing.T) {
 	})
 	for _, kind := range []string{".story.mjs", ".night.mjs"} {
 		files(t, kind, func(path string, source []byte) {
-			ids, violations := storyProofs(path, string(source), defined)
+			ids, violations := checkStoryProofs(path, string(source), defined)
 			report(t, violations)
 			for _, id := range ids {
 				named[id] = true
 			}
 		})
 	}
-	report(t, unproved(text, named))
+	report(t, checkRequirements(text, named))
 }
 
 func TestStoryProofs_FindsViolations(t *testing.T) {
@@ -162,11 +162,11 @@ func TestStoryProofs_FindsViolations(t *testing.T) {
 	for source, want := range map[string]string{
 		"// Proves SET-12.\nasync function a(visit) {}\nexport default { a };":                        "",
 		"// Proves SET-12.\nconst a = (lang) => async (visit) => {};\nexport default { x: a('en') };": "",
-		"// Proves SET-12.\nasync function a(visit) {}\nasync function b() {}\nexport default { b };": "a story that is told",
-		"// Proves SET-12.\n\nasync function a(visit) {}\nexport default { a };":                      "a story that is told",
-		"// Proves SET-99.\nasync function a(visit) {}\nexport default { a };":                        "SET-99 is no requirement",
+		"// Proves SET-12.\nasync function a(visit) {}\nasync function b() {}\nexport default { b };": "an exported story",
+		"// Proves SET-12.\n\nasync function a(visit) {}\nexport default { a };":                      "an exported story",
+		"// Proves SET-99.\nasync function a(visit) {}\nexport default { a };":                        "SET-99 is not a requirement",
 	} {
-		named, violations := storyProofs("a.story.mjs", source, defined)
+		named, violations := checkStoryProofs("a.story.mjs", source, defined)
 		expect(t, violations, want)
 		if len(named) != 1 {
 			t.Errorf("%q names %v", source, named)
@@ -177,12 +177,12 @@ func TestStoryProofs_FindsViolations(t *testing.T) {
 func TestUnproved_FindsViolations(t *testing.T) {
 	for text, want := range map[string]string{
 		"- SET-12: a\n": "",
-		"- SET-13: a\n": "SET-13 is named by no test",
+		"- SET-13: a\n": "SET-13 has no test",
 		"- SET-13: a\n- SET-14: b\n\n  *Here:* so.\n":         "",
-		"- SET-13: a\n- SET-12: b\n\n  *Here:* so.\n":         "SET-13 is named by no test",
-		"- SET-13: a\n\n## B\n\n- SET-12: b\n  *Here:* so.\n": "SET-13 is named by no test",
+		"- SET-13: a\n- SET-12: b\n\n  *Here:* so.\n":         "SET-13 has no test",
+		"- SET-13: a\n\n## B\n\n- SET-12: b\n  *Here:* so.\n": "SET-13 has no test",
 	} {
-		expect(t, unproved(text, map[string]bool{"SET-12": true}), want)
+		expect(t, checkRequirements(text, map[string]bool{"SET-12": true}), want)
 	}
 }
 
@@ -192,12 +192,12 @@ func TestProofs_FindsViolations(t *testing.T) {
 		"// Proves SET-12, SET-13.\nfunc TestA(t *T) {}":        "",
 		"// It holds.\n// Proves SET-12.\nfunc FuzzA(f *F) {}":  "",
 		"// UTF-16 is no requirement.\nfunc TestA(t *T) {}":     "",
-		"// Proves SET-12, SET-99.\nfunc TestA(t *T) {}":        "SET-99 is no requirement",
+		"// Proves SET-12, SET-99.\nfunc TestA(t *T) {}":        "SET-99 is not a requirement",
 		"// Proves SET-12.\n\nfunc TestA(t *T) {}":              "directly above its test",
 		"// Proves SET-12.\nfunc check(t *T) {}":                "directly above its test",
 		"func TestA(t *T) {\n\t// Proves SET-12.\n\tt.Run()\n}": "directly above its test",
 	} {
 		file, fset := snippet(t, "package x\n\n"+body)
-		expect(t, proofs("x_test.go", file, fset, defined), want)
+		expect(t, checkProofs("x_test.go", file, fset, defined), want)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// unseeded checks that random tests are reproducible: tests do not use functions
+// checkSeeds checks that random tests are reproducible: tests do not use functions
 // of math/rand that draw from the global generator.
-func unseeded(path string, file *ast.File, fset *token.FileSet) []string {
+func checkSeeds(path string, file *ast.File, fset *token.FileSet) []string {
 	local := ""
 	for _, i := range file.Imports {
 		if p, _ := strconv.Unquote(i.Path.Value); p == "math/rand" || p == "math/rand/v2" {
@@ -48,7 +48,7 @@ func TestUnseeded(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		report(t, unseeded(path, file, fset))
+		report(t, checkSeeds(path, file, fset))
 	})
 }
 
@@ -61,6 +61,6 @@ func TestUnseeded_FindsViolations(t *testing.T) {
 		"import \"math/rand/v2\"\nfunc f(r *rand.Rand) int { return r.Int() }": "",
 	} {
 		file, fset := snippet(t, "package x\n\n"+source)
-		expect(t, unseeded("x_test.go", file, fset), want)
+		expect(t, checkSeeds("x_test.go", file, fset), want)
 	}
 }

@@ -100,9 +100,9 @@ func fieldAt(s *types.Selection, of string) string {
 	return name
 }
 
-// unread checks external input: it returns tagged fields below a type that no
+// unreadFields checks external input: it returns tagged fields below a type that no
 // code reads except for the files that fill them.
-func unread(all []source, of, root, tag string, fills func(file string) bool) []string {
+func unreadFields(all []source, of, root, tag string, fills func(file string) bool) []string {
 	var missing []string
 	for _, s := range all {
 		if s.path == of {
@@ -143,7 +143,7 @@ func TestSettings_AllRead(t *testing.T) {
 		{"hosts/site", "settings", "yaml", `^hosts/site/settings\.go$`, shownByPages["hosts/site"]},
 		{"pledge/campaign", "Campaign", "json", `^pledge/campaign/campaignfile/`, shownByPages["pledge/campaign"]},
 	} {
-		got := unread(all, tt.of, tt.root, tt.tag, regexp.MustCompile(tt.fills).MatchString)
+		got := unreadFields(all, tt.of, tt.root, tt.tag, regexp.MustCompile(tt.fills).MatchString)
 		slices.Sort(tt.known)
 		if diff := cmp.Diff(tt.known, got); diff != "" {
 			t.Errorf("%s (-known +nothing reads):\n%s", tt.of, diff)
@@ -180,6 +180,6 @@ func TestUnread_FindsViolations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect(t, unread([]source{s}, "x", "C", "k", func(string) bool { return false }), want)
+		expect(t, unreadFields([]source{s}, "x", "C", "k", func(string) bool { return false }), want)
 	}
 }

@@ -61,8 +61,8 @@ func hasAmounts(path string) bool {
 	return inCore(path) || adapter || slices.Contains([]string{"hosts/compose", "hosts/config", "hosts/httpapi", "hosts/site"}, path)
 }
 
-// rounding checks that amounts are rounded in one place only.
-func rounding(name string, file *ast.File, fset *token.FileSet) []string {
+// checkRounding checks that amounts are rounded in one place only.
+func checkRounding(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
 	exact := importOf(file, "decimal") == "" && importOf(file, "big") == "" && file.Name.Name != "money" // its rates are decimals
 	for _, d := range file.Decls {
@@ -87,7 +87,7 @@ func rounding(name string, file *ast.File, fset *token.FileSet) []string {
 				}
 			}
 			if what != "" {
-				violations = append(violations, fmt.Sprintf("%s:%d: %s: only a money.Rate rounds an amount", name, fset.Position(n.Pos()).Line, what))
+				violations = append(violations, fmt.Sprintf("%s:%d: %s: only a money.Rate may round an amount", name, fset.Position(n.Pos()).Line, what))
 			}
 			return true
 		})
@@ -98,7 +98,7 @@ func rounding(name string, file *ast.File, fset *token.FileSet) []string {
 // Proves MON-17.
 func TestRounding(t *testing.T) {
 	eachFileOf(t, hasAmounts, func(name string, file *ast.File, fset *token.FileSet) {
-		report(t, rounding(name, file, fset))
+		report(t, checkRounding(name, file, fset))
 	})
 }
 
@@ -115,10 +115,10 @@ func TestRounding_FindsViolations(t *testing.T) {
 		`func twice(c Cents, d decimal.Decimal) (Cents, bool) { return 2 * c, d.IsZero() }`: "",
 	} {
 		file, fset := snippet(t, "package money\n"+imports+body)
-		expect(t, rounding("x.go", file, fset), want)
+		expect(t, checkRounding("x.go", file, fset), want)
 	}
 	file, fset := snippet(t, `package money; func (r Rate) Down(c Cents) Cents { return cents(r.d.Floor()) }`)
-	expect(t, rounding("x.go", file, fset), "Floor")
+	expect(t, checkRounding("x.go", file, fset), "Floor")
 	file, fset = snippet(t, `package x; import "time"; func f(d time.Duration) time.Duration { return d.Round(time.Second) }`)
-	expect(t, rounding("x.go", file, fset), "")
+	expect(t, checkRounding("x.go", file, fset), "")
 }

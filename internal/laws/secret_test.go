@@ -14,12 +14,12 @@ import (
 // leaky are comparisons whose duration depends on how much of a text matches.
 var leaky = []string{"bytes.Equal", "bytes.Compare", "strings.EqualFold", "strings.Compare", "slices.Equal", "cmp.Compare"}
 
-// secretComparisons checks that a revealed Secret is compared in constant time,
+// checkSecretComparisons checks that a revealed Secret is compared in constant time,
 // using digests of equal length.
-func secretComparisons(name string, file *ast.File, fset *token.FileSet) []string {
+func checkSecretComparisons(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
 	bad := func(n ast.Node, what string) {
-		violations = append(violations, fmt.Sprintf("%s:%d: a secret is compared by %s", name, fset.Position(n.Pos()).Line, what))
+		violations = append(violations, fmt.Sprintf("%s:%d: a secret is compared with %s", name, fset.Position(n.Pos()).Line, what))
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -69,25 +69,25 @@ func TestSecrets_ConstantTime(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		report(t, secretComparisons(path, file, fset))
+		report(t, checkSecretComparisons(path, file, fset))
 	})
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "hosts/httpapi/secret.go"), nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	report(t, constantTime(file))
+	report(t, checkConstantTime(file))
 }
 
-// constantTime checks the one place where secrets are compared: checkSecret only
+// checkConstantTime checks the one place where secrets are compared: checkSecret only
 // passes them to equal, and equal only compares digests.
-func constantTime(file *ast.File) (violations []string) {
+func checkConstantTime(file *ast.File) (violations []string) {
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		switch {
 		case ok && f.Name.Name == "checkSecret" && !comparesByEqual(f.Body):
-			violations = append(violations, "checkSecret looks at a secret without equal")
+			violations = append(violations, "checkSecret uses a secret without equal")
 		case ok && f.Name.Name == "equal" && !comparesDigests(file, f.Body.List):
-			violations = append(violations, "equal does more than to compare digests in constant time")
+			violations = append(violations, "equal does more than compare digests in constant time")
 		}
 	}
 	return violations
@@ -143,16 +143,16 @@ func TestConstantTime_FindsViolations(t *testing.T) {
 	const check, same = "return equal(x.secret(), want.Reveal())", "a, b := sha256.Sum256(x), sha256.Sum256(y)\nreturn subtle.ConstantTimeCompare(a[:], b[:]) == 1"
 	for _, tt := range []struct{ check, equal, want string }{
 		{check, same, ""},
-		{"return x.secret() == want.Reveal()", same, "looks at a secret without equal"},
-		{"return len(x.secret()) > 0 && equal(x.secret(), want.Reveal())", same, "looks at a secret without equal"},
-		{"return equal(x.secret(), x.id)", same, "looks at a secret without equal"},
+		{"return x.secret() == want.Reveal()", same, "uses a secret without equal"},
+		{"return len(x.secret()) > 0 && equal(x.secret(), want.Reveal())", same, "uses a secret without equal"},
+		{"return equal(x.secret(), x.id)", same, "uses a secret without equal"},
 		{check, "return x == y", "does more"},
 		{check, same + " && x == y", "does more"},
 		{check, "if len(x) != len(y) { return false }\n" + same, "does more"},
 		{check, "return subtle.ConstantTimeCompare([]byte(x), []byte(y)) == 1", "does more"},
 	} {
 		file, _ := snippet(t, "package x\nimport (\"crypto/sha256\"; \"crypto/subtle\")\nfunc checkSecret() bool {"+tt.check+"}\nfunc equal(x, y string) bool {\n"+tt.equal+"\n}")
-		expect(t, constantTime(file), tt.want)
+		expect(t, checkConstantTime(file), tt.want)
 	}
 }
 
@@ -160,14 +160,14 @@ func TestSecretComparisons_FindsViolations(t *testing.T) {
 	for body, want := range map[string]string{
 		`func f() bool { return equal(x.secret(), want.Reveal()) }`:                         "",
 		`func f() bool { return want.Reveal() == "" }`:                                      "",
-		`func f() bool { return x.secret() == want.Reveal() }`:                              "compared by ==",
-		`func f() bool { return given != want.Reveal() }`:                                   "compared by !=",
-		`import "bytes"; func f() bool { return bytes.Equal(b, []byte(want.Reveal())) }`:    "compared by bytes.Equal",
-		`import "strings"; func f() bool { return strings.EqualFold(want.Reveal(), b) }`:    "compared by strings.EqualFold",
+		`func f() bool { return x.secret() == want.Reveal() }`:                              "compared with ==",
+		`func f() bool { return given != want.Reveal() }`:                                   "compared with !=",
+		`import "bytes"; func f() bool { return bytes.Equal(b, []byte(want.Reveal())) }`:    "compared with bytes.Equal",
+		`import "strings"; func f() bool { return strings.EqualFold(want.Reveal(), b) }`:    "compared with strings.EqualFold",
 		`import "strings"; func f() bool { return strings.EqualFold(scheme, "Bearer") }`:    "",
 		`import "crypto/subtle"; var e = subtle.ConstantTimeCompare([]byte(a.Reveal()), b)`: "",
 	} {
 		file, fset := snippet(t, "package x\n"+body)
-		expect(t, secretComparisons("x.go", file, fset), want)
+		expect(t, checkSecretComparisons("x.go", file, fset), want)
 	}
 }

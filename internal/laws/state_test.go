@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// state checks that package variables of the core are never written to, since two
+// checkState checks that package variables of the core are never written to, since two
 // services may run in one process.
-func state(where string, files []*ast.File) []string {
+func checkState(where string, files []*ast.File) []string {
 	variables := map[string]bool{}
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -139,7 +139,7 @@ func TestState(t *testing.T) {
 		parsed[dir] = append(parsed[dir], file)
 	})
 	for dir, files := range parsed {
-		report(t, state(dir, files))
+		report(t, checkState(dir, files))
 	}
 }
 
@@ -158,6 +158,6 @@ func TestState_FindsViolations(t *testing.T) {
 		"func F() { func() { n = 1 }() }":                   "variable n",
 	} {
 		file, _ := snippet(t, vars+body)
-		expect(t, state("x", []*ast.File{file}), want)
+		expect(t, checkState("x", []*ast.File{file}), want)
 	}
 }

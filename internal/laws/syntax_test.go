@@ -17,28 +17,28 @@ import (
 
 // coreForbids maps what the core must not call to the reason.
 var coreForbids = map[string]string{
-	"time.Now":        "the core is given the time",
-	"time.Since":      "the core is given the time",
-	"time.Until":      "the core is given the time",
-	"time.Sleep":      "the core waits for nothing",
-	"time.After":      "the core waits for nothing",
-	"time.Tick":       "the core waits for nothing",
-	"time.AfterFunc":  "the core waits for nothing",
-	"time.NewTimer":   "the core waits for nothing",
-	"time.NewTicker":  "the core waits for nothing",
+	"time.Now":        "the core gets the time from its caller",
+	"time.Since":      "the core gets the time from its caller",
+	"time.Until":      "the core gets the time from its caller",
+	"time.Sleep":      "the core must not sleep",
+	"time.After":      "the core must not sleep",
+	"time.Tick":       "the core must not sleep",
+	"time.AfterFunc":  "the core must not sleep",
+	"time.NewTimer":   "the core must not sleep",
+	"time.NewTicker":  "the core must not sleep",
 	"ulid.Parse":      "it panics under TinyGo; use UnmarshalText",
 	"ulid.MustParse":  "it panics under TinyGo; use UnmarshalText",
-	"ulid.Make":       "the core is given the time and the randomness",
-	"slog.Default":    "the core is given its logger",
-	"slog.SetDefault": "the core is given its logger",
+	"ulid.Make":       "the core gets time and randomness from its caller",
+	"slog.Default":    "the core gets its logger from its caller",
+	"slog.SetDefault": "the core gets its logger from its caller",
 }
 
 // mayPanic lists the functions in which a programming error ends the start of the
 // program: registration only.
 var mayPanic = []string{"kv.register"}
 
-// syntax checks what core source must not use.
-func syntax(name string, file *ast.File, fset *token.FileSet) []string {
+// checkSyntax checks what core source must not use.
+func checkSyntax(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
 	bad := func(n ast.Node, format string, args ...any) {
 		violations = append(violations, fmt.Sprintf("%s:%d: %s", name, fset.Position(n.Pos()).Line, fmt.Sprintf(format, args...)))
@@ -51,7 +51,7 @@ func syntax(name string, file *ast.File, fset *token.FileSet) []string {
 		ast.Inspect(d, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.GoStmt:
-				bad(n, "go statement: the core starts nothing")
+				bad(n, "go statement: the core starts no goroutines")
 			case *ast.BasicLit:
 				if n.Kind == token.FLOAT {
 					bad(n, "float %s: amounts are cents, rates are decimals", n.Value)
@@ -154,7 +154,7 @@ func eachFileOf(t *testing.T, in func(path string) bool, fn func(name string, fi
 
 func TestSyntax(t *testing.T) {
 	eachCoreFile(t, func(name string, file *ast.File, fset *token.FileSet) {
-		report(t, syntax(name, file, fset))
+		report(t, checkSyntax(name, file, fset))
 	})
 }
 
@@ -181,7 +181,7 @@ func TestSyntax_FindsViolations(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.body, func(t *testing.T) {
 			file, fset := snippet(t, "package kv\n"+imports+"\n"+tt.body)
-			expect(t, syntax("x.go", file, fset), tt.want)
+			expect(t, checkSyntax("x.go", file, fset), tt.want)
 		})
 	}
 }
@@ -239,9 +239,9 @@ func apiName(line string) string {
 	return words[1] + "." + words[3]
 }
 
-// newer checks that the core uses only the library of Go 1.23, so that more
+// checkGo123 checks that the core uses only the library of Go 1.23, so that more
 // TinyGo releases can compile it.
-func newer(name string, file *ast.File, fset *token.FileSet, since map[string]string) []string {
+func checkGo123(name string, file *ast.File, fset *token.FileSet, since map[string]string) []string {
 	var violations []string
 	ast.Inspect(file, func(n ast.Node) bool {
 		s, ok := n.(*ast.SelectorExpr)
@@ -263,7 +263,7 @@ func newer(name string, file *ast.File, fset *token.FileSet, since map[string]st
 func TestCore_Go123(t *testing.T) {
 	since := newerThan123(t)
 	eachCoreFile(t, func(name string, file *ast.File, fset *token.FileSet) {
-		report(t, newer(name, file, fset, since))
+		report(t, checkGo123(name, file, fset, since))
 	})
 }
 
@@ -278,6 +278,6 @@ func TestNewer_FindsViolations(t *testing.T) {
 		`import "log/slog"; func f() { slog.New(nil).Info("") }`: "",
 	} {
 		file, fset := snippet(t, "package x\n"+body)
-		expect(t, newer("x.go", file, fset, since), want)
+		expect(t, checkGo123("x.go", file, fset, since), want)
 	}
 }

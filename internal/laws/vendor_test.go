@@ -13,17 +13,17 @@ import (
 
 var vendorName = regexp.MustCompile(`(?i)stripe`)
 
-// vendorHost matches URLs of the vendor, which are not names of ours.
+// vendorHost matches the vendor's URLs, which are allowed.
 var vendorHost = regexp.MustCompile(`https://(\*\.)?([a-z]+\.)+stripe\.com`)
 
 // shown are packages outside of the core whose identifiers or texts are visible
 // to others.
 var shown = []string{"hosts/compose", "hosts/httpapi", "hosts/nethttp", "hosts/nethttp/telemetry", "hosts/site"}
 
-// vendor checks for neutral names: no identifier or text of the core and of the
+// checkVendor checks for neutral names: no identifier or text of the core and of the
 // HTTP layer, which clients, operators and stored records see, contains the
 // vendor's name. Comments may mention adapters.
-func vendor(where string, file *ast.File, fset *token.FileSet) []string {
+func checkVendor(where string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
 	ast.Inspect(file, func(n ast.Node) bool {
 		text := ""
@@ -34,7 +34,7 @@ func vendor(where string, file *ast.File, fset *token.FileSet) []string {
 			text = n.Value
 		}
 		if vendorName.MatchString(vendorHost.ReplaceAllString(text, "")) {
-			violations = append(violations, fmt.Sprintf("%s:%d: %s names the processor's vendor: say psp", where, fset.Position(n.Pos()).Line, text))
+			violations = append(violations, fmt.Sprintf("%s:%d: %s contains the vendor's name: use psp", where, fset.Position(n.Pos()).Line, text))
 		}
 		return true
 	})
@@ -45,7 +45,7 @@ func vendor(where string, file *ast.File, fset *token.FileSet) []string {
 func TestNeutralNames(t *testing.T) {
 	named := func(path string) bool { return inCore(path) || slices.Contains(shown, path) }
 	eachFileOf(t, named, func(name string, file *ast.File, fset *token.FileSet) {
-		report(t, vendor(name, file, fset))
+		report(t, checkVendor(name, file, fset))
 	})
 	pages, err := filepath.Glob(filepath.Join(root, "hosts/site/templates/*.html"))
 	if err != nil || len(pages) < 10 {
@@ -53,7 +53,7 @@ func TestNeutralNames(t *testing.T) {
 	}
 	for _, page := range pages {
 		if text, err := os.ReadFile(page); err != nil || vendorName.Match(text) {
-			t.Errorf("%s names the processor's vendor, or cannot be read: %v", page, err)
+			t.Errorf("%s contains the vendor's name or is unreadable: %v", page, err)
 		}
 	}
 	guide, err := os.ReadFile(filepath.Join(root, "docs/configuration.md"))
@@ -66,7 +66,7 @@ func TestNeutralNames(t *testing.T) {
 	}
 	for _, s := range settings {
 		if vendorName.MatchString(s[1] + s[2]) {
-			t.Errorf("the setting %s names the processor's vendor: say psp", s[1])
+			t.Errorf("the setting %s contains the vendor's name: use psp", s[1])
 		}
 	}
 }
@@ -82,6 +82,6 @@ func TestVendor_FindsViolations(t *testing.T) {
 		"import \"github.com/stripe/stripe-go/v82\"":       "stripe-go",
 	} {
 		file, fset := snippet(t, "package x\n"+body)
-		expect(t, vendor("x.go", file, fset), want)
+		expect(t, checkVendor("x.go", file, fset), want)
 	}
 }

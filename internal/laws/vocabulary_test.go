@@ -37,8 +37,8 @@ var retiredOnPages = []struct{ words, say string }{
 	{": Elegido", "Subtotal"},
 }
 
-// vocabulary checks the words in identifiers and comments.
-func vocabulary(name string, source []byte) []string {
+// checkVocabulary checks the words in identifiers and comments.
+func checkVocabulary(name string, source []byte) []string {
 	var violations []string
 	files := token.NewFileSet()
 	file := files.AddFile(name, files.Base(), len(source))
@@ -50,12 +50,12 @@ func vocabulary(name string, source []byte) []string {
 			return violations
 		}
 		if tok == token.IDENT || tok == token.COMMENT {
-			violations = append(violations, wording(fmt.Sprintf("%s:%d", name, file.Line(pos)), text)...)
+			violations = append(violations, checkWords(fmt.Sprintf("%s:%d", name, file.Line(pos)), text)...)
 		}
 	}
 }
 
-func wording(where, text string) []string {
+func checkWords(where, text string) []string {
 	var violations []string
 	for _, r := range retired {
 		if found := r.word.FindString(text); found != "" {
@@ -65,8 +65,8 @@ func wording(where, text string) []string {
 	return violations
 }
 
-// prose checks documents; code spans may be stored names.
-func prose(name, text string) []string {
+// checkDocument checks documents; code spans may be stored names.
+func checkDocument(name, text string) []string {
 	var violations []string
 	fenced := false
 	for n, line := range strings.Split(text, "\n") {
@@ -74,13 +74,13 @@ func prose(name, text string) []string {
 			fenced = !fenced
 		}
 		if !fenced {
-			violations = append(violations, wording(fmt.Sprintf("%s:%d", name, n+1), regexp.MustCompile("`[^`]*`").ReplaceAllString(line, ""))...)
+			violations = append(violations, checkWords(fmt.Sprintf("%s:%d", name, n+1), regexp.MustCompile("`[^`]*`").ReplaceAllString(line, ""))...)
 		}
 	}
 	return violations
 }
 
-func pages(name, text string) []string {
+func checkPages(name, text string) []string {
 	var violations []string
 	for n, line := range strings.Split(text, "\n") {
 		for _, r := range retiredOnPages {
@@ -95,17 +95,17 @@ func pages(name, text string) []string {
 func TestVocabulary(t *testing.T) {
 	files(t, ".go", func(name string, text []byte) {
 		if filepath.Base(name) != "vocabulary_test.go" {
-			report(t, vocabulary(name, text))
+			report(t, checkVocabulary(name, text))
 		}
 	})
 	files(t, ".md", func(name string, text []byte) {
 		if filepath.Base(name) != "requirements.md" { // uses the specification's words
-			report(t, prose(name, string(text)))
+			report(t, checkDocument(name, string(text)))
 		}
 	})
 	files(t, ".yaml", func(name string, text []byte) {
 		if strings.Contains(filepath.ToSlash(name), "messages/") {
-			report(t, pages(name, string(text)))
+			report(t, checkPages(name, string(text)))
 		}
 	})
 }
@@ -119,15 +119,15 @@ func TestVocabulary_FindsViolations(t *testing.T) {
 		"package a\nconst key = \"brake\"\n":         "",
 		"package a\nfunc heartbeat() { attend() }\n": "",
 	} {
-		got := strings.Join(vocabulary("a.go", []byte(source)), "\n")
+		got := strings.Join(checkVocabulary("a.go", []byte(source)), "\n")
 		if want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%q: %q", source, got)
 		}
 	}
-	if len(prose("a.md", "`brake` is stored\n```\nthe roll\n```\n")) != 0 || len(prose("a.md", "a beat late")) != 1 {
+	if len(checkDocument("a.md", "`brake` is stored\n```\nthe roll\n```\n")) != 0 || len(checkDocument("a.md", "a beat late")) != 1 {
 		t.Error("documents")
 	}
-	if len(pages("en.yaml", "js_bill: What it comes to\n")) != 1 {
+	if len(checkPages("en.yaml", "js_bill: What it comes to\n")) != 1 {
 		t.Error("pages")
 	}
 }

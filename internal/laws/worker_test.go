@@ -75,7 +75,7 @@ func TestWorkers_Imports(t *testing.T) {
 			continue
 		}
 		checked++
-		report(t, foreign(p))
+		report(t, checkWorkerImports(p))
 		var files []*ast.File
 		for _, name := range p.GoFiles {
 			file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
@@ -83,12 +83,12 @@ func TestWorkers_Imports(t *testing.T) {
 				t.Fatal(err)
 			}
 			files = append(files, file)
-			report(t, unfit(p.path(), file, fset))
+			report(t, checkTinyGo(p.path(), file, fset))
 		}
-		report(t, narrow(p.ImportPath, files, fset, from))
+		report(t, checkIntegers(p.ImportPath, files, fset, from))
 	}
 	if checked < 40 {
-		t.Errorf("a worker is made of %d packages of ours only", checked)
+		t.Errorf("only %d packages of this module are in the worker", checked)
 	}
 }
 
@@ -113,28 +113,28 @@ func TestWorkers_Go123(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report(t, newer(filepath.Join(p.path(), name), file, fset, since))
+			report(t, checkGo123(filepath.Join(p.path(), name), file, fset, since))
 		}
 	}
 }
 
-// foreign checks a worker's imports.
-func foreign(p pkg) (violations []string) {
+// checkWorkerImports checks a worker's imports.
+func checkWorkerImports(p pkg) (violations []string) {
 	for _, imported := range p.Imports {
 		if underAny(imported, notInWorkers) {
-			violations = append(violations, fmt.Sprintf("%s imports %s: workers do without it", p.path(), imported))
+			violations = append(violations, fmt.Sprintf("%s imports %s: not allowed in workers", p.path(), imported))
 		}
 	}
 	return violations
 }
 
-// unfit checks for what TinyGo does not support: testing.B, and patterns with
+// checkTinyGo checks for what TinyGo does not support: testing.B, and patterns with
 // counted repetitions, which nest too deeply. Compare lengths outside of patterns
 // instead.
-func unfit(where string, file *ast.File, fset *token.FileSet) (violations []string) {
+func checkTinyGo(where string, file *ast.File, fset *token.FileSet) (violations []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if name, ok := n.(*ast.SelectorExpr); ok && selector(file, name) == "testing.B" {
-			violations = append(violations, fmt.Sprintf("%s: %s: there is no testing.B", where, fset.Position(n.Pos())))
+			violations = append(violations, fmt.Sprintf("%s: %s: testing.B is not available", where, fset.Position(n.Pos())))
 		}
 		call, ok := n.(*ast.CallExpr)
 		if !ok || len(call.Args) != 1 {
@@ -150,7 +150,7 @@ func unfit(where string, file *ast.File, fset *token.FileSet) (violations []stri
 		}
 		repeated, _ := strconv.Unquote(text.Value)
 		if n := optional(repeated); n > maxOptional {
-			violations = append(violations, fmt.Sprintf("%s: %s repeats %d times more than it has to: compare lengths beside the pattern", where, fset.Position(call.Pos()), n))
+			violations = append(violations, fmt.Sprintf("%s: %s has %d optional repetitions: compare lengths outside of the pattern", where, fset.Position(call.Pos()), n))
 		}
 		return true
 	})
@@ -177,8 +177,8 @@ func optionalIn(p *pattern.Regexp) (most int) {
 	return most
 }
 
-// narrow checks integer sizes: a TinyGo worker has 32-bit integers.
-func narrow(path string, files []*ast.File, fset *token.FileSet, from types.Importer) (violations []string) {
+// checkIntegers checks integer sizes: a TinyGo worker has 32-bit integers.
+func checkIntegers(path string, files []*ast.File, fset *token.FileSet, from types.Importer) (violations []string) {
 	config := types.Config{
 		Importer: from, Sizes: types.SizesFor("gc", "386"),
 		Error: func(err error) {
@@ -208,12 +208,12 @@ func TestWorkers_FindsViolations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := append(unfit("x", file, fset), narrow("x", []*ast.File{file}, fset, importer.Default())...)
+		got := append(checkTinyGo("x", file, fset), checkIntegers("x", []*ast.File{file}, fset, importer.Default())...)
 		if len(got) != want {
 			t.Errorf("%q, want %d of\n%s", got, want, source)
 		}
 	}
-	if got := foreign(pkg{ImportPath: modulePath + "/x", Imports: []string{"net/http", "strings"}}); len(got) != 1 {
+	if got := checkWorkerImports(pkg{ImportPath: modulePath + "/x", Imports: []string{"net/http", "strings"}}); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
 }

@@ -52,7 +52,7 @@ func parseEquivalents(text string) (equivalents, error) {
 				p.Nth, _ = strconv.Atoi(match[3]) // the pattern guarantees a number
 			}
 			if seen[p] {
-				return nil, fmt.Errorf("line %d stands there already: %s", i+1, p)
+				return nil, fmt.Errorf("line %d: duplicate entry: %s", i+1, p)
 			}
 			seen[p] = true
 			list = append(list, equivalent{place: p})
@@ -60,7 +60,7 @@ func parseEquivalents(text string) (equivalents, error) {
 	}
 	for _, e := range list {
 		if e.why == "" {
-			return nil, fmt.Errorf("there is no reason below: %s", e.place)
+			return nil, fmt.Errorf("entry without a reason: %s", e.place)
 		}
 	}
 	return list, nil

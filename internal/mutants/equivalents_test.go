@@ -23,8 +23,8 @@ func TestParseEquivalents(t *testing.T) {
 		{name: "empty"},
 		{name: "entries", text: "# why\n\n" + first.String() + "\n\tBoth are\n\tone.\n" + second.String() + "\n\tLikewise.\n",
 			want: equivalents{{first, "Both are one."}, {second, "Likewise."}}},
-		{name: "no reason", text: first.String() + "\n" + second.String() + "\n\tWhy.\n", err: "no reason below: " + first.String()},
-		{name: "twice", text: first.String() + "\n\tWhy.\n" + first.String() + "\n\tWhy.\n", err: "stands there already"},
+		{name: "no reason", text: first.String() + "\n" + second.String() + "\n\tWhy.\n", err: "entry without a reason: " + first.String()},
+		{name: "twice", text: first.String() + "\n\tWhy.\n" + first.String() + "\n\tWhy.\n", err: "duplicate entry"},
 		{name: "reason of nothing", text: "\tWhy.\n", err: "line 1 is neither"},
 		{name: "no kind", text: "kv/class.go: a + b\n", err: "line 1 is neither"},
 	}

@@ -65,7 +65,7 @@ func Half(n int) int {
 	return 0
 }
 
-// First has no end but its returns, so one of its mutants is no program.
+// First ends only with its returns, so one of its mutants does not compile.
 func First(n int) int {
 	for again := false; ; again = true {
 		if !again && n == 0 {
@@ -237,7 +237,7 @@ func TestMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(outcomes, kept); diff != "" {
-		t.Errorf("what was kept is something else: %s", diff)
+		t.Errorf("the stored results differ: %s", diff)
 	}
 }
 
@@ -247,7 +247,7 @@ func TestMeasure_Errors(t *testing.T) {
 	}{
 		{"no program", "package till\n\nfunc F() int { return true }\n", "package till\n", "till.go"},
 		{"a test that fails", "package till\n\nfunc F(n int) bool { return n > 0 }\n",
-			"package till\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) { F(1); t.Fail() }\n", "TestF fails on the package as it is"},
+			"package till\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) { F(1); t.Fail() }\n", "TestF fails on the original package"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -96,7 +96,7 @@ func (r record) writeTable(name string) error {
 	}
 	before, rest, found := strings.Cut(string(text), tableHead)
 	if !found {
-		return fmt.Errorf("%s has no table that begins with %s", name, tableHead)
+		return fmt.Errorf("%s has no table starting with %s", name, tableHead)
 	}
 	_, after, _ := strings.Cut(rest, "\n\n")
 	return os.WriteFile(name, []byte(before+r.table()+"\n"+after), 0o644)

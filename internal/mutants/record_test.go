@@ -37,7 +37,7 @@ func TestRecord_TableInDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(text), "\n\n"+recorded.table()+"\n") {
-		t.Errorf("the table of %s is another one: make mutants writes it", tableFile)
+		t.Errorf("the table in %s is outdated: run make mutants", tableFile)
 	}
 }
 
@@ -59,7 +59,7 @@ func TestRecord_WriteTable(t *testing.T) {
 		t.Error(diff)
 	}
 	if err := measured.writeTable(filepath.Join(t.TempDir(), "none.md")); err == nil {
-		t.Error("a table was written into no document")
+		t.Error("writing to a document without the table succeeded")
 	}
 }
 

@@ -50,7 +50,7 @@ func (r report) String() string {
 		fmt.Fprintf(&b, "| %-*s | %7d | %6d | %10d | %8d | %3d |\n", longest, p.pkg, p.covered, p.killed, p.equivalents, p.percent(), bar(p.pkg))
 	}
 	if len(unmeasured) > 0 {
-		fmt.Fprintf(&b, "\nNOT MEASURED, for want of time or of a record: %s\nmake mutants measures and records them.\n", strings.Join(unmeasured, " "))
+		fmt.Fprintf(&b, "\nNOT MEASURED (out of time or no record): %s\nmake mutants measures and records them.\n", strings.Join(unmeasured, " "))
 	}
 	return b.String()
 }
@@ -65,7 +65,7 @@ func (r report) failure() error {
 		}
 	}
 	for _, e := range r.stale {
-		failures = append(failures, fmt.Errorf("no survivor fits the entry of %s: %s", equivalentsFile, e.place))
+		failures = append(failures, fmt.Errorf("no survivor matches the entry in %s: %s", equivalentsFile, e.place))
 	}
 	return errors.Join(failures...)
 }

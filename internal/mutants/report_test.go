@@ -58,7 +58,7 @@ func TestFailure(t *testing.T) {
 		{name: "below the bar", pkg: "settlement/reconcile", killed: "kkkkkkkkl", want: "settlement/reconcile: 88 percent killed, the bar is 90"},
 		{name: "elsewhere", pkg: "notify", killed: "kkkkl"},
 		{name: "below it elsewhere", pkg: "notify", killed: "kkkl", want: "notify: 75 percent killed, the bar is 80"},
-		{name: "stale entry", pkg: "notify", killed: "kkkk", listed: []place{other}, want: "no survivor fits the entry"},
+		{name: "stale entry", pkg: "notify", killed: "kkkk", listed: []place{other}, want: "no survivor matches the entry"},
 		{name: "equivalents do not count", pkg: "notify", killed: "kkkll", listed: []place{outcomesOf("notify/outbox.go", "kkkll")[3].Place, outcomesOf("notify/outbox.go", "kkkll")[4].Place}},
 	}
 	for _, tt := range tests {
@@ -77,10 +77,10 @@ func TestFailure(t *testing.T) {
 	}
 	broken := report{broken: []error{errors.New("tax: its tests fail")}}
 	if err := broken.failure(); err == nil {
-		t.Error("a package that could not be measured does not fail")
+		t.Error("a package that could not be measured is not a failure")
 	}
 	unmeasured := report{rows: []row{{pkg: "tax"}}}
 	if err := unmeasured.failure(); err != nil {
-		t.Errorf("what was not measured fails: %v", err)
+		t.Errorf("an unmeasured package is a failure: %v", err)
 	}
 }

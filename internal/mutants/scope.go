@@ -73,7 +73,7 @@ func choose(all, names []string) ([]string, error) {
 			}
 		}
 		if !known {
-			return nil, fmt.Errorf("%s is none of the packages that are measured: %s", name, strings.Join(all, " "))
+			return nil, fmt.Errorf("%s is not one of the measured packages: %s", name, strings.Join(all, " "))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(pkg string) bool { return !chosen[pkg] }), nil

@@ -106,7 +106,7 @@ func TestEquivalentsFit(t *testing.T) {
 			continue
 		}
 		if !slices.ContainsFunc(s.sites, func(m site) bool { return m.place == e.place }) {
-			t.Errorf("no line of the source fits %s", e.place)
+			t.Errorf("no line of the source matches %s", e.place)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (t *trial) trace(ctx context.Context, name string) (test, error) {
 	seen := filepath.Join(t.dir, name+".seen")
 	start := time.Now()
 	if _, err := t.run(ctx, t.program, []string{"MUTANTS_SEEN=" + seen}, "-test.run=^"+name+"$"); err != nil {
-		return test{}, fmt.Errorf("%s fails on the package as it is, run alone with its mutants asleep: %w", name, err)
+		return test{}, fmt.Errorf("%s fails on the original package when run alone: %w", name, err)
 	}
 	met := test{name: name, took: time.Since(start), reaches: map[int]bool{}}
 	text, err := os.ReadFile(seen)

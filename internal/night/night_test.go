@@ -20,7 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/crowd"
 )
 
-var supporters = flag.Int("supporters", 4000, "how many supporters the large campaign has")
+var supporters = flag.Int("supporters", 4000, "number of supporters of the large campaign")
 
 const few = 1000
 
@@ -100,7 +100,7 @@ func settle(t *testing.T, binary string, n int) int64 {
 	t.Logf("%d supporters are charged in %s", n, time.Since(began).Round(time.Second))
 	most := <-peak
 	if most == 0 {
-		t.Skip("this system does not tell how much memory a program takes")
+		t.Skip("this system does not report a process's peak memory")
 	}
 	return most
 }

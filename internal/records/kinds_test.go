@@ -69,7 +69,7 @@ func TestKinds_Complete(t *testing.T) {
 	}
 	for key := range written {
 		if kinds[key] == "" && !slices.Contains(ignoredKeys, key) && !slices.Contains(rareKeys, key) {
-			t.Errorf("records under %s are of no kind that is known here: add it, and have begin leave one", key)
+			t.Errorf("unknown kind of record %s: add it to kinds, and create one in createRecords", key)
 		}
 	}
 	all := releases(t)
@@ -80,7 +80,7 @@ func TestKinds_Complete(t *testing.T) {
 		}
 		for key, kind := range kinds {
 			if !found[kind] {
-				t.Errorf("%s: there is no record of the kind %q, under %s", release, kind, key)
+				t.Errorf("%s: no record of kind %q, under %s", release, kind, key)
 			}
 		}
 	}
@@ -94,17 +94,17 @@ func keys(file *ast.File, into map[string]bool) {
 		if !ok {
 			return true
 		}
-		at, ok := keyArguments[called(call.Fun)]
+		at, ok := keyArguments[calleeName(call.Fun)]
 		if !ok || len(call.Args) <= at {
 			return true
 		}
-		into[maker(call.Args[at], file.Name.Name)] = true
+		into[keyMaker(call.Args[at], file.Name.Name)] = true
 		return true
 	})
 }
 
-// called returns the name of another package's function, such as "kv.Keep".
-func called(fn ast.Expr) string {
+// calleeName returns the name of another package's function, such as "kv.Keep".
+func calleeName(fn ast.Expr) string {
 	s, ok := fn.(*ast.SelectorExpr)
 	if !ok {
 		return ""
@@ -116,13 +116,13 @@ func called(fn ast.Expr) string {
 	return x.Name + "." + s.Sel.Name
 }
 
-// maker returns the name of a key's first part, in its package.
-func maker(key ast.Expr, in string) string {
+// keyMaker returns the name of a key's first part, in its package.
+func keyMaker(key ast.Expr, in string) string {
 	switch key := key.(type) {
 	case *ast.BinaryExpr:
-		return maker(key.X, in)
+		return keyMaker(key.X, in)
 	case *ast.CallExpr:
-		return maker(key.Fun, in)
+		return keyMaker(key.Fun, in)
 	case *ast.SelectorExpr:
 		x, ok := key.X.(*ast.Ident)
 		switch {

@@ -116,8 +116,8 @@ func (s *stage) link(id, email, slug string) string {
 	return must(s.Token(id, email, slug))(s)
 }
 
-// begin simulates the earlier release: it creates a record of every kind.
-func (s *stage) begin() {
+// createRecords simulates the earlier release: it creates a record of every kind.
+func (s *stage) createRecords() {
 	s.Helper()
 	ctx, c := s.Context(), s.Services.Checkout
 	s.pledges("good@example.org", sim.CardOK, "album__copy")
@@ -161,9 +161,9 @@ func (s *stage) begin() {
 	s.Open = must(c.Start(ctx, late))(s)
 }
 
-// goOn simulates this release: every record is read, and most are changed and
+// useRecords simulates this release: every record is read, and most are changed and
 // written.
-func (s *stage) goOn() {
+func (s *stage) useRecords() {
 	s.Helper()
 	ctx, c := s.Context(), s.Services.Checkout
 	s.must(s.Sim.Complete(s.Open.SessionID, sim.CardOK))

@@ -12,7 +12,7 @@ import (
 )
 
 // A new release writes its own file; those of earlier releases stay.
-var write = flag.String("write", "", "write what this release leaves to testdata/`release`.jsonl")
+var write = flag.String("write", "", "write this release's records to testdata/`release`.jsonl")
 
 // releases returns the releases with stored records, oldest first.
 func releases(t *testing.T) []string {
@@ -54,7 +54,7 @@ func (r row) kind() string {
 // Proves VER-03, VER-04.
 func TestRecords_FieldsKept(t *testing.T) {
 	s := newStage(t)
-	s.begin()
+	s.createRecords()
 	now := s.image()
 	if *write != "" {
 		now.write(t, *write)
@@ -64,7 +64,7 @@ func TestRecords_FieldsKept(t *testing.T) {
 		for kind, had := range members(read(t, release)) {
 			for _, path := range slices.Sorted(maps.Keys(had)) {
 				if !writes[kind][path] {
-					t.Errorf("%s: %s has %s, and this release does not write it", release, kind, path)
+					t.Errorf("%s: %s has %s, which this release does not write", release, kind, path)
 				}
 			}
 		}
@@ -125,7 +125,7 @@ const addition = `"later":{"release":[7,"\"}"]}`
 // Proves VER-04.
 func TestRecords_UnknownFieldsSurvive(t *testing.T) {
 	for _, release := range releases(t) {
-		restored(t, read(t, release)).goOn() // unchanged
+		restored(t, read(t, release)).useRecords() // unchanged
 
 		i := read(t, release)
 		before := map[string]row{}
@@ -138,7 +138,7 @@ func TestRecords_UnknownFieldsSurvive(t *testing.T) {
 			before[r.name()] = i.Rows[n]
 		}
 		s := restored(t, i)
-		s.goOn()
+		s.useRecords()
 		kept, changed := map[string]int{}, map[string]int{}
 		for _, r := range s.image().Rows {
 			was, planted := before[r.name()]
@@ -150,7 +150,7 @@ func TestRecords_UnknownFieldsSurvive(t *testing.T) {
 					changed[r.kind()]++
 				}
 			case rewritten[r.kind()] == "":
-				t.Errorf("%s: %s has lost it: %s", release, r.name(), r.value())
+				t.Errorf("%s: %s has lost the added field: %s", release, r.name(), r.value())
 			}
 		}
 		for _, kind := range []string{
@@ -158,7 +158,7 @@ func TestRecords_UnknownFieldsSurvive(t *testing.T) {
 			"settlement roll", "settlement reconcile/break", "reconciliation-break:v1", "email-delivery:v1",
 		} {
 			if changed[kind] == 0 {
-				t.Errorf("%s: of %d records %q none was changed", release, kept[kind], kind)
+				t.Errorf("%s: none of %d records %q was changed", release, kept[kind], kind)
 			}
 		}
 	}

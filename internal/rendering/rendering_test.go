@@ -28,7 +28,7 @@ import (
 )
 
 var (
-	campaigns = flag.Int("campaigns", 200, "how many campaigns to render")
+	campaigns = flag.Int("campaigns", 200, "number of campaigns to render")
 	firstSeed = flag.Uint64("seed", 1, "the seed of the first campaign")
 )
 

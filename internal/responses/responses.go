@@ -47,19 +47,19 @@ var kinds = []struct {
 }{
 	{"a read", Request{Method: "GET", Path: "/stats/{slug}"}, 200},
 	{"its head", Request{Method: "HEAD", Path: "/stats/{slug}"}, 200},
-	{"a read of what was read before", Request{Method: "GET", Path: "/stats/{slug}"}, 200},
-	{"a browser's question", Request{Method: "OPTIONS", Path: "/votes"}, 204},
+	{"repeated read", Request{Method: "GET", Path: "/stats/{slug}"}, 200},
+	{"preflight", Request{Method: "OPTIONS", Path: "/votes"}, 204},
 	{"no route", Request{Method: "GET", Path: "/nothing"}, 404},
-	{"no route that a text can name", Request{Method: "GET", Path: "/nothing%20%00"}, 404},
+	{"invalid path", Request{Method: "GET", Path: "/nothing%20%00"}, 404},
 	{"no campaign", Request{Method: "GET", Path: "/stats/unknown"}, 404},
-	{"no such method", Request{Method: "PUT", Path: "/votes"}, 405},
+	{"method not allowed", Request{Method: "PUT", Path: "/votes"}, 405},
 	{"no token", Request{Method: "GET", Path: "/pledge"}, 401},
 	{"another site", Request{Method: "POST", Path: "/checkout-intent/start", Body: "{}", Header: map[string]string{"Origin": "https://elsewhere.example"}}, 403},
 	{"no JSON", Request{Method: "POST", Path: "/pledge/cancel", Body: "{"}, 400},
 	{"another type", Request{Method: "POST", Path: "/pledge/cancel", Body: "{}", Header: map[string]string{"Content-Type": "text/plain"}}, 415},
 	{"too much", Request{Method: "POST", Path: "/pledge/cancel", Body: strings.Repeat("{", maxBody+1)}, 413},
-	{"a webhook of nobody", Request{Method: "POST", Path: "/webhooks/psp", Body: "{}"}, 401},
-	{"an operator's route without the secret", Request{Method: "POST", Path: "/admin/projections/check"}, 401},
+	{"unsigned webhook", Request{Method: "POST", Path: "/webhooks/psp", Body: "{}"}, 401},
+	{"operator route without the secret", Request{Method: "POST", Path: "/admin/projections/check"}, 401},
 }
 
 // guesses exceeds the allowed number of wrong secrets.
@@ -127,7 +127,7 @@ func (h Host) Check(t testing.TB, method string, r Response, status int) {
 	case r.Status >= 400 && method != "HEAD":
 		var is struct{ Error string }
 		if err := json.Unmarshal(r.Body, &is); err != nil || is.Error == "" || !strings.HasPrefix(kind, "application/json") {
-			t.Errorf("%d is no error in JSON: %s %q", r.Status, kind, r.Body)
+			t.Errorf("%d is not a JSON error: %s %q", r.Status, kind, r.Body)
 		}
 	}
 }

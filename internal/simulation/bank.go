@@ -35,7 +35,7 @@ var falseAnswerKinds = []sim.FaultKind{sim.OtherCustomer, sim.OtherMethod, sim.O
 var refusalCodes = []string{"parameter_unknown", "amount_too_small", "resource_missing", "customer_tax_location_invalid"}
 
 // injectFalseAnswer injects a false response, a partial capture or a rejection
-// into a request, and returns what is false about the response, or "".
+// into a request, and returns the kind of false response, or "".
 func (w *history) injectFalseAnswer(r *http.Request) (falsehood sim.FaultKind) {
 	b := w.scenario.bankFaults
 	charge := r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents"

@@ -226,7 +226,7 @@ func (a *checker) checkGroupFirst(op memkv.Op) {
 	}
 }
 
-// recordAnswer records what is false about the last response to a piece of work.
+// recordAnswer records the kind of false response that a piece of work got last.
 func (a *checker) recordAnswer(falsehood sim.FaultKind) {
 	if falsehood == "" {
 		delete(a.misled, a.w.current)

@@ -79,7 +79,7 @@ type checker struct {
 	termKeys   map[string]string       // metadata key → pledge
 	recorded   map[string]string       // pledge → the processor's terms
 	partial    map[string]bool         // partially captured payments
-	misled     map[*proc]sim.FaultKind // what was false about the last response about a payment
+	misled     map[*proc]sim.FaultKind // the fault of the last response about a payment
 	reversed   bool                    // payments were refunded or disputed
 	post       mailChecker
 }
@@ -206,7 +206,7 @@ func (a *checker) readGroup(slug, hash string) *settlement.Group {
 	})
 }
 
-// effect checks the changes of a command or write.
+// checkEffect checks the changes of a command or write.
 func (a *checker) checkEffect(op memkv.Op) {
 	switch {
 	case op.Kind == memkv.OpDo && op.Object.Class == broadcast.ClassName:

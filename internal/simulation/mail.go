@@ -101,7 +101,7 @@ type mailTrouble struct {
 	what   string
 	status int // 0 for no response
 	taken  bool
-	busy   bool // the key stays in use after the caller has given up
+	busy   bool // the key stays in use after the caller's timeout
 }
 
 var mailTroubles = []mailTrouble{

@@ -61,7 +61,7 @@ func runDemo(t *testing.T, s demo.Stage) {
 	}
 }
 
-// own runs the demo on the program's own server with a database.
+// runOwnServer runs the demo on the program's own server with a database.
 func runOwnServer(t *testing.T, databaseURL string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "demo")

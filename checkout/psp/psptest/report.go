@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// everywhere reads a payment with every method of the interface.
-func everywhere(t testing.TB, p psp.Processor, b Bench, customerID, id string) map[string]psp.Payment {
+// readEverywhere reads a payment with every method of the interface.
+func readEverywhere(t testing.TB, p psp.Processor, b Bench, customerID, id string) map[string]psp.Payment {
 	t.Helper()
 	one, err := p.Payment(ctx, id)
 	if err != nil {
@@ -89,7 +89,7 @@ func chargePartial(t testing.TB, p psp.Processor, b Bench) {
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
 	wantStatus(t, o, psp.Succeeded)
 	b.Advance(24 * time.Hour) // booked by now
-	reads := everywhere(t, p, b, ses.CustomerID, o.Payment.ID)
+	reads := readEverywhere(t, p, b, ses.CustomerID, o.Payment.ID)
 	reads["Charge"] = o.Payment
 	for name, got := range reads {
 		if got.Status != psp.Succeeded || got.Amount != 12345 || got.Received != PartialCapture {
@@ -106,7 +106,7 @@ func refundedTotals(t testing.TB, p psp.Processor, b Bench) {
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
 	want := func(when string, refunded money.Cents) {
 		t.Helper()
-		for name, got := range everywhere(t, p, b, ses.CustomerID, o.Payment.ID) {
+		for name, got := range readEverywhere(t, p, b, ses.CustomerID, o.Payment.ID) {
 			if got.Refunded != refunded || got.Status != psp.Succeeded || got.Received != 12345 || got.Disputed {
 				t.Errorf("%s, %s: %+v, want %s refunded", when, name, got, refunded)
 			}
@@ -132,7 +132,7 @@ func disputedFlag(t testing.TB, p psp.Processor, b Bench) {
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
 	want := func(when string, disputed bool) {
 		t.Helper()
-		for name, got := range everywhere(t, p, b, ses.CustomerID, o.Payment.ID) {
+		for name, got := range readEverywhere(t, p, b, ses.CustomerID, o.Payment.ID) {
 			if got.Disputed != disputed || got.Refunded != 0 || got.Status != psp.Succeeded {
 				t.Errorf("%s, %s: %+v, want disputed: %v", when, name, got, disputed)
 			}

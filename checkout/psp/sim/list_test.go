@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// shop returns a simulator with two customers, created ten seconds apart, who
+// newShop returns a simulator with two customers, created ten seconds apart, who
 // saved a card and were charged, and a third, ten seconds later, who only opened
 // a session. names maps short names to their IDs and creation times.
 func newShop(t testing.TB) (s *sim.Sim, names map[string]string) {

@@ -18,7 +18,7 @@ func call(method, path, form, key string) sim.Call {
 	return sim.Call{Method: method, Path: path, Form: form, Key: key, APIKey: "sk_test_x", Version: psp.Version}
 }
 
-// problem returns the machine-readable part of an error.
+// parseProblem returns the machine-readable part of an error.
 func parseProblem(t testing.TB, a sim.Answer) (kind, code, param string) {
 	t.Helper()
 	var body struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
 )
 
-// maker creates an adapter on a transport.
+// newAdapter creates an adapter on a transport.
 type newAdapter func(transport http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error)
 
 // adapters are the two adapters for this processor. They send the same requests.

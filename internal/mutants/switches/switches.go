@@ -14,28 +14,28 @@ import (
 )
 
 var (
-	mutantAwake = mutantWoken()
-	mutantsSeen = os.Getenv("MUTANTS_SEEN") // the file that lists reached mutants; empty to disable
-	mutantNoted sync.Map
+	mutantActive   = mutantFromEnv()
+	mutantsSeen    = os.Getenv("MUTANTS_SEEN") // the file that lists reached mutants; empty to disable
+	mutantRecorded sync.Map
 )
 
 // mutantMemory is the memory limit of a process in bytes. An endless loop might
 // exhaust the memory before its time is over.
 const mutantMemory = 2 << 30
 
-func mutantWoken() int {
+func mutantFromEnv() int {
 	n, _ := strconv.Atoi(os.Getenv("MUTANT"))
 	if n != 0 {
-		go mutantBounded()
+		go mutantLimitMemory()
 	}
 	return n
 }
 
-func mutantBounded() {
+func mutantLimitMemory() {
 	for range time.Tick(50 * time.Millisecond) {
 		var taken runtime.MemStats
 		if runtime.ReadMemStats(&taken); taken.HeapAlloc > mutantMemory {
-			panic("the mutant takes memory without an end")
+			panic("the mutant exceeds the memory limit")
 		}
 	}
 }
@@ -47,13 +47,13 @@ type mutantNumber interface {
 // mutantIs reports whether mutant n is active; 0 is none.
 func mutantIs(n int) bool {
 	if mutantsSeen != "" && n != 0 {
-		mutantNote(n)
+		mutantRecord(n)
 	}
-	return n == mutantAwake && n != 0
+	return n == mutantActive && n != 0
 }
 
-func mutantNote(n int) {
-	if _, noted := mutantNoted.LoadOrStore(n, true); noted {
+func mutantRecord(n int) {
+	if _, noted := mutantRecorded.LoadOrStore(n, true); noted {
 		return
 	}
 	file, err := os.OpenFile(mutantsSeen, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)

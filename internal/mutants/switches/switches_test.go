@@ -53,9 +53,9 @@ func TestSwitches_Active(t *testing.T) {
 // with returns a value with an active mutant, and nil if it divides by zero.
 func with(t *testing.T, awake int, value func() any) (got any) {
 	t.Helper()
-	mutantAwake = awake
+	mutantActive = awake
 	defer func() {
-		mutantAwake = 0
+		mutantActive = 0
 		_ = recover()
 	}()
 	return value()

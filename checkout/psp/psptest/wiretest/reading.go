@@ -22,7 +22,7 @@ type page struct {
 	body   string
 }
 
-// script responds with its pages in turn and repeats the last one.
+// scriptedServer responds with its pages in turn and repeats the last one.
 type scriptedServer struct {
 	pages []page
 	asked []string // methods and URLs
@@ -52,7 +52,8 @@ func ok(body string) page { return page{status: http.StatusOK, body: body} }
 
 var malformed = page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error","code":"payment_intent_unexpected_state"}}`}
 
-// A complete session's card details are read; missing ones stay empty.
+// readSessions checks that a complete session's card details are read; missing
+// ones stay empty.
 func readSessions(t *testing.T, m Maker) {
 	const method = `"setup_intent":{"id":"seti_1","payment_method":{"id":"pm_1","created":1700000000}}`
 	complete := psp.Session{CustomerID: "cus_1", SetupIntentID: "seti_1", PaymentMethodID: "pm_1", CompletedAt: time.Unix(1_700_000_000, 0).UTC()}
@@ -80,7 +81,7 @@ func readSessions(t *testing.T, m Maker) {
 	}
 }
 
-// A payment has an error only while it has failed.
+// readPayments checks that a payment has an error only while it has failed.
 func readPayments(t *testing.T, m Maker) {
 	const refused, wanted = `"last_payment_error":{"code":"card_declined","decline_code":"insufficient_funds"}`, `"last_payment_error":{"code":"authentication_required"}`
 	for body, want := range map[string]psp.Payment{
@@ -100,7 +101,8 @@ func readPayments(t *testing.T, m Maker) {
 	}
 }
 
-// A payment reports the captured amount, card, mode, refunds and disputes.
+// readReports checks a payment's captured amount, card, mode, refunds and
+// disputes.
 func readReports(t *testing.T, m Maker) {
 	const head = `{"id":"pi_1","object":"payment_intent","status":"succeeded","amount":500,"currency":"usd","created":1700000000,`
 	base := psp.Payment{ID: "pi_1", Status: psp.Succeeded, Amount: 500, Currency: "usd", Mode: psp.Test, CreatedAt: time.Unix(1_700_000_000, 0).UTC()}
@@ -134,8 +136,8 @@ func readReports(t *testing.T, m Maker) {
 	}
 }
 
-// An object that cannot be ended is read back. The call succeeds if it has ended
-// or is in progress.
+// endRefused checks that an object that cannot be ended is read back. The call
+// succeeds if it has ended or is in progress.
 func endRefused(t *testing.T, m Maker) {
 	for body, want := range map[string]fault.Code{
 		`"status":"requires_payment_method"`: fault.Invalid,
@@ -156,8 +158,8 @@ func endRefused(t *testing.T, m Maker) {
 	}
 }
 
-// A card whose detachment is rejected is read back to find out whether it is
-// still attached.
+// detachRefused checks that a card whose detachment is rejected is read back to
+// find out whether it is still attached.
 func detachRefused(t *testing.T, m Maker) {
 	for customer, want := range map[string]fault.Code{`"cus_1"`: fault.Invalid, `null`: ""} {
 		p, s := newScripted(t, m, malformed, ok(`{"id":"pm_1","object":"payment_method","customer":`+customer+`,"card":{"exp_month":1,"exp_year":2030}}`))
@@ -167,7 +169,8 @@ func detachRefused(t *testing.T, m Maker) {
 	}
 }
 
-// A list ends when has_more is false, or with an empty page.
+// readLists checks that a list ends when has_more is false, or with an empty
+// page.
 func readLists(t *testing.T, m Maker) {
 	const one = `{"object":"list","data":[{"id":"pi_1","object":"payment_intent","metadata":{"settlementGroup":"g"}}],"has_more":`
 	for name, tt := range map[string]struct {
@@ -185,7 +188,8 @@ func readLists(t *testing.T, m Maker) {
 	}
 }
 
-// A page has the requested length, and following Next reaches the end.
+// readPages checks that a page has the requested length, and that following
+// Next reaches the end.
 func readPages(t *testing.T, m Maker) {
 	listed := func(object string, more bool, ids ...string) page {
 		var data []string
@@ -238,8 +242,8 @@ func readPages(t *testing.T, m Maker) {
 	}
 }
 
-// A response without the account's ID or the time is an error, because it
-// identifies whose money is moved.
+// readAccount checks that a response without the account's ID or the time is an
+// error, because it identifies whose money is moved.
 func readAccount(t *testing.T, m Maker) {
 	const date = "Fri, 15 Jan 2027 08:00:00 GMT"
 	for name, tt := range map[string]struct {
@@ -259,8 +263,8 @@ func readAccount(t *testing.T, m Maker) {
 	}
 }
 
-// A card is treated as gone only if the processor reports it as such. Other
-// errors in a request do not count against the card.
+// readCharges checks that a card is treated as gone only if the processor
+// reports it as such. Other errors in a request do not count against the card.
 func readCharges(t *testing.T, m Maker) {
 	for what, want := range map[string]psp.Status{
 		`"param":"payment_method","code":"resource_missing"`:  psp.Declined,
@@ -286,7 +290,8 @@ func readCharges(t *testing.T, m Maker) {
 	}
 }
 
-// A call's trace counts all its requests and describes the last response.
+// traces checks that a call's trace counts all its requests and describes the
+// last response.
 func traces(t *testing.T, m Maker) {
 	answered := func(status int, id, replayed string) page {
 		return page{status: status, header: map[string]string{"Request-Id": id, "Idempotent-Replayed": replayed}, body: `{"id":"cus_1","object":"customer"}`}

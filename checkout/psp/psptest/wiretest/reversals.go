@@ -12,9 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A charge is rejected only if the processor itself reports that. A response from
-// a proxy, or one that asks for a retry, leaves open whether anything was
-// started.
+// refuseCharges checks that a charge is rejected only if the processor itself
+// reports that. A response from a proxy, or one that asks for a retry, leaves
+// open whether anything was started.
 func refuseCharges(t *testing.T, m Maker) {
 	const refusal = `{"error":{"type":"invalid_request_error","code":"amount_too_large","param":"amount","message":"Of ada@example.org"}}`
 	const bare = `{"error":{"type":"invalid_request_error","message":"Of ada@example.org"}}`
@@ -57,8 +57,8 @@ func refuseCharges(t *testing.T, m Maker) {
 	}
 }
 
-// All pages of refunds and disputes are read, and a failure of either list fails
-// the call.
+// readReversals checks that all pages of refunds and disputes are read, and
+// that a failure of either list fails the call.
 func readReversals(t *testing.T, m Maker) {
 	list := func(more bool, objects ...string) page {
 		end := `],"has_more":false}`
@@ -114,7 +114,8 @@ func readReversals(t *testing.T, m Maker) {
 	}
 }
 
-// An update names its customer, and the message of a rejection is not passed on.
+// changeCustomers checks that an update names its customer, and that the
+// message of a rejection is not passed on.
 func changeCustomers(t *testing.T, m Maker) {
 	p, s := newScripted(t, m, ok(customerBody))
 	if err := p.UpdateCustomer(t.Context(), "cus_1", "k", map[string]string{"a": "1"}); err != nil || s.asked[0] != "POST https://api.stripe.com/v1/customers/cus_1" {

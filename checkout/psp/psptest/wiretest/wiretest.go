@@ -113,8 +113,9 @@ func shouldRetryHeader(word string) map[string]string {
 	return map[string]string{"Stripe-Should-Retry": word}
 }
 
-// A request is retried at most twice if that may help and the processor does not
-// advise against it, each time unchanged and with the same key.
+// retries checks that a request is retried at most twice if that may help and
+// the processor does not advise against it, each time unchanged and with the
+// same key.
 func retries(t *testing.T, m Maker) {
 	for name, tt := range map[string]struct {
 		answers []answer
@@ -188,8 +189,8 @@ func retryWaits(t *testing.T, m Maker) {
 	}
 }
 
-// A charge is sent once, whatever the result, and the processor's advice is
-// returned to settlement.
+// chargeOnce checks that a charge is sent once, whatever the result, and that
+// the processor's advice is returned to settlement.
 func chargeOnce(t *testing.T, m Maker) {
 	for name, tt := range map[string]struct {
 		answer answer
@@ -213,7 +214,8 @@ func chargeOnce(t *testing.T, m Maker) {
 	}
 }
 
-// A canceled context ends the retries without a response.
+// canceledRetries checks that a canceled context ends the retries without a
+// response.
 func canceledRetries(t *testing.T, m Maker) {
 	p := &fakeServer{t: t, make: m, answers: times(9, answer{status: 503})}
 	ctx, cancel := context.WithCancel(t.Context())
