@@ -38,8 +38,8 @@ func (s *Service) browserSession(email, secret string) (string, error) {
 	return hex.EncodeToString(mac.Sum(nil)[:16]), nil
 }
 
-// combinations returns for each campaign of a checkout what its pledge will be charged with,
-// nil for a pledge that is charged alone. It counts the pledges of the checkout's browser
+// combinations returns, for each campaign of a checkout, the pledges that will be charged in
+// the same payment, or nil if there are none. It counts the pledges of the checkout's browser
 // session and, if the checkout was started from a link, those that are joined with it, and
 // no others of the address.
 func (s *Service) combinations(ctx context.Context, m order.Manifest) ([]*Combined, error) {
@@ -88,7 +88,7 @@ func combine(amount money.Cents, others []*pledge.Pledge, sameBrowser bool) (*Co
 	return &c, err
 }
 
-// combined returns what a pledge is charged with without having been joined: the others of
+// combined returns the pledges that are charged with a pledge that is not joined: those of
 // its browser session or, with pledge.ByEmail, of its address.
 func (s *Service) combined(ctx context.Context, p *pledge.Pledge) (*Combined, error) {
 	byEmail := s.Settings.Grouping == pledge.ByEmail

@@ -126,14 +126,14 @@ func TestStart_SessionEndsAfterDeadline(t *testing.T) {
 		items        []checkout.Item
 		want         time.Duration // relative to the film's deadline
 	}{
-		"a day before":                {before: 24 * hour, want: -23 * hour},
-		"a day before, a long life":   {before: 24 * hour, life: 24 * hour, want: 0},
-		"an hour and a half before":   {before: 90 * time.Minute, want: -30 * time.Minute},
-		"within the last hour":        {before: 50 * time.Minute, want: 0},
-		"at the last second":          {before: time.Second, want: 45*time.Minute - time.Second},
-		"with a short life":           {before: time.Second, life: 30 * time.Minute, want: 30*time.Minute - time.Second},
-		"with another's game":         {before: time.Second, items: []checkout.Item{one("film__thanks"), one("game__box")}, want: 45*time.Minute - time.Second},
-		"the other's game, by itself": {before: time.Second, items: []checkout.Item{one("game__box")}, want: hour - time.Second},
+		"a day before":              {before: 24 * hour, want: -23 * hour},
+		"a day before, a long life": {before: 24 * hour, life: 24 * hour, want: 0},
+		"an hour and a half before": {before: 90 * time.Minute, want: -30 * time.Minute},
+		"within the last hour":      {before: 50 * time.Minute, want: 0},
+		"at the last second":        {before: time.Second, want: 45*time.Minute - time.Second},
+		"with a short life":         {before: time.Second, life: 30 * time.Minute, want: 30*time.Minute - time.Second},
+		"with another campaign":     {before: time.Second, items: []checkout.Item{one("film__thanks"), one("game__box")}, want: 45*time.Minute - time.Second},
+		"other campaign only":       {before: time.Second, items: []checkout.Item{one("game__box")}, want: hour - time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)

@@ -91,7 +91,7 @@ func TestAskAgain(t *testing.T) {
 // A supporter whose card was charged is not asked to pledge again. Charges to
 // other cards do not matter.
 func TestAskAgain_ChargedCard(t *testing.T) {
-	for charged, want := range map[string]fault.Code{"their card": fault.Conflict, "another's": ""} {
+	for charged, want := range map[string]fault.Code{"their card": fault.Conflict, "another order's": ""} {
 		w := newFixture(t)
 		other := w.pledge(request("b@example.org", seats(1)))
 		s, m, _ := w.lostOrder(request("a@example.org", seats(1)))

@@ -62,9 +62,9 @@ func reasons(w *fixture, r checkout.StartRequest) []string {
 	return append(out, p.Shipping.String())
 }
 
-// Proves CHK-20: what is sent is packed by its presets or packages, the
-// campaign's things in one parcel and the platform's in another, and the carrier
-// prices both, or the flat rate with the reason.
+// Proves CHK-20: items are packed by their presets or packages, the campaign's
+// in one parcel and the platform's in another. Both are priced by the carrier, or
+// at the flat rate with a reason.
 func TestStart_Parcels(t *testing.T) {
 	w := newFixture(t)
 	c := w.withCarrier()
@@ -83,7 +83,7 @@ func TestStart_Parcels(t *testing.T) {
 		// of 1 oz in 0.5 oz packaging
 		"both": {buy("a@example.org", two, one("film__addon__mug"), one("addon__sticker")), nil,
 			[]string{"$2.80 carrier_rate (snail, 28 oz)", "$0.20 platform's parcel, carrier_rate (snail, 2 oz)", "$3.00"}},
-		"the platform's alone": {buy("b@example.org", one("film__thanks"), one("addon__sticker")), nil,
+		"platform only": {buy("b@example.org", one("film__thanks"), one("addon__sticker")), nil,
 			[]string{"$0.00 nothing_to_send (items)", "$0.20 platform's parcel, carrier_rate (snail, 2 oz)", "$0.20"}},
 		"a campaign with its own rate": {buy("c@example.org", one("game__box")), nil,
 			[]string{"$7.00 campaign_flat_rate (campaign shipping_fallback_flat_rate)", "$7.00"}},

@@ -65,7 +65,7 @@ func TestAbandon_FailedRefresh(t *testing.T) {
 	s := w.start(request("a@example.org", seats(2)))
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpPut && op.Key == "stats:film" {
-			return errors.New("no answer")
+			return errors.New("no response")
 		}
 		return nil
 	}
@@ -94,7 +94,7 @@ func TestStart_FailureRestoresPublicNumbers(t *testing.T) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.fail = nil
-			return errors.New("no answer")
+			return errors.New("no response")
 		}
 	})
 	if _, err := w.svc.Start(w.ctx, request("a@example.org", seats(2))); err == nil {

@@ -172,11 +172,11 @@ func TestResume_InvalidToken(t *testing.T) {
 	theirs := w.start(request("b@example.org", seats(1)))
 	before := w.dump()
 	for name, r := range map[string]checkout.OpenRequest{
-		"no token":       {OrderID: mine.OrderID},
-		"another's":      {OrderID: mine.OrderID, Token: theirs.Token},
-		"no order":       {Token: mine.Token},
-		"another order":  {OrderID: theirs.OrderID, Token: mine.Token},
-		"a manage token": {OrderID: mine.OrderID, Token: must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: mine.OrderID, Expires: w.clock().Add(time.Hour)}))},
+		"no token":        {OrderID: mine.OrderID},
+		"another order's": {OrderID: mine.OrderID, Token: theirs.Token},
+		"no order":        {Token: mine.Token},
+		"another order":   {OrderID: theirs.OrderID, Token: mine.Token},
+		"a manage token":  {OrderID: mine.OrderID, Token: must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: mine.OrderID, Expires: w.clock().Add(time.Hour)}))},
 	} {
 		if err := errOf(w.svc.Extend(w.ctx, r)); codeOf(err) != fault.Unauthorized {
 			t.Errorf("%s extends: %v", name, err)

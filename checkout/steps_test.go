@@ -67,7 +67,7 @@ func stepOf(op memkv.Op) string {
 // One command validates the manifest and creates the pledges, so that nothing
 // comes between.
 //
-// Proves WHK-20, WHK-04 and WHK-05: the raw body is what is read, and before anything else.
+// Proves WHK-20, WHK-04 and WHK-05: the raw body is verified before anything else.
 func TestWebhook_Steps(t *testing.T) {
 	w := newFixture(t)
 	r := request("a@example.org", seats(1), one("addon__sound"))
@@ -172,7 +172,7 @@ type flakySender struct{ asked, sent []notify.Mail }
 func (f *flakySender) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	f.asked = append(f.asked, m)
 	if len(f.asked) == 1 {
-		return notify.Receipt{}, errors.New("no answer")
+		return notify.Receipt{}, errors.New("no response")
 	}
 	f.sent = append(f.sent, m)
 	return notify.Receipt{Outcome: notify.Accepted}, nil

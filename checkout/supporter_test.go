@@ -227,8 +227,7 @@ func TestModify_OnePart(t *testing.T) {
 	}
 }
 
-// Proves CAM-12: a change takes no second unit of a tier of which there is one for each,
-// not even by who has the first.
+// Proves CAM-12: a change cannot add a second unit of a tier that is not stackable.
 func TestModify_Rejections(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1), one("film__thanks"))).OrderID
@@ -507,7 +506,7 @@ func TestCardUpdate_DetachRetry(t *testing.T) {
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
 	w.fail = func(op memkv.Op) error {
 		if op.Command.Kind == "get" {
-			return errors.New("no answer")
+			return errors.New("no response")
 		}
 		return nil
 	}

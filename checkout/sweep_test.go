@@ -103,7 +103,7 @@ func TestSweep_RetriesFailures(t *testing.T) {
 func (w *fixture) failCommands(kind string) {
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && op.Command.Kind == kind {
-			return errors.New("no answer")
+			return errors.New("no response")
 		}
 		return nil
 	}
@@ -118,7 +118,7 @@ func TestSweep_ContinuesAfterFailure(t *testing.T) {
 		w.advance(2 * time.Hour)
 		w.fail = func(op memkv.Op) error {
 			if op.Kind == memkv.OpQuery && op.Object.Name == away || op.Kind == memkv.OpList && away == "the records" {
-				return errors.New("no answer")
+				return errors.New("no response")
 			}
 			return nil
 		}

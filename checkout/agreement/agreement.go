@@ -36,7 +36,7 @@ func Key(pledgeID string) string {
 // IsKey reports whether a metadata key holds the terms of a pledge.
 func IsKey(key string) bool { return strings.HasPrefix(key, keyPrefix) }
 
-// Terms are what a supporter agreed to with one revision of a pledge.
+// Terms are the terms that a supporter accepted with one revision of a pledge.
 type Terms struct {
 	Revision  int         `json:"revision"`
 	Amount    money.Cents `json:"amount"` // cents; 0 if Cancelled

@@ -93,7 +93,7 @@ func (c *customers) UpdateCustomer(_ context.Context, id, key string, metadata m
 }
 
 func TestRecord(t *testing.T) {
-	gone, down := fault.New(fault.NotFound, "no such customer"), fault.New(fault.Unavailable, "no answer")
+	gone, down := fault.New(fault.NotFound, "no such customer"), fault.New(fault.Unavailable, "no response")
 	for name, tc := range map[string]struct {
 		history  []string
 		customer string
@@ -107,7 +107,7 @@ func TestRecord(t *testing.T) {
 		"cancelled":        {[]string{"created", "cancelled"}, "cus_1", nil, []string{"cus_1 terms:pw-1:2:n true r2 cancelled"}, ""},
 		"without customer": {[]string{"created", "modified"}, "", nil, nil, ""},
 		"deleted customer": {[]string{"created", "modified"}, "cus_1", gone, []string{"cus_1 terms:pw-1:2:n true r2 700"}, ""},
-		"no answer":        {[]string{"created", "modified"}, "cus_1", down, []string{"cus_1 terms:pw-1:2:n true r2 700"}, fault.Unavailable},
+		"no response":      {[]string{"created", "modified"}, "cus_1", down, []string{"cus_1 terms:pw-1:2:n true r2 700"}, fault.Unavailable},
 	} {
 		p := &pledge.Pledge{OrderID: "pw-1", CustomerID: tc.customer, Revision: len(tc.history), Status: pledge.Active}
 		p.Amount = 700

@@ -39,7 +39,7 @@ func newCompiler(ctx context.Context, module, pkg string) (compiler, error) {
 			return compiler{}, err
 		}
 		exports[listed.ImportPath] = listed.Export
-		c.pkg, c.files = listed.ImportPath, listed.GoFiles // the package itself comes last
+		c.pkg, c.files = listed.ImportPath, listed.GoFiles // the package itself is listed last
 	}
 	c.importer = importer.ForCompiler(c.set, "gc", func(path string) (io.ReadCloser, error) {
 		return os.Open(exports[path])
@@ -62,7 +62,7 @@ type line struct {
 func (c compiler) check(trees []*ast.File) (types.Info, map[line]string) {
 	wrong := map[line]string{}
 	config := types.Config{Importer: c.importer, Error: func(err error) {
-		if e, ok := err.(types.Error); ok { // passed unwrapped
+		if e, ok := err.(types.Error); ok { //nolint:errorlint // passed unwrapped
 			at := c.set.Position(e.Pos)
 			wrong[line{at.Filename, at.Line}] = e.Msg
 		}

@@ -25,7 +25,7 @@ func TestParseEquivalents(t *testing.T) {
 			want: equivalents{{first, "Both are one."}, {second, "Likewise."}}},
 		{name: "no reason", text: first.String() + "\n" + second.String() + "\n\tWhy.\n", err: "entry without a reason: " + first.String()},
 		{name: "twice", text: first.String() + "\n\tWhy.\n" + first.String() + "\n\tWhy.\n", err: "duplicate entry"},
-		{name: "reason of nothing", text: "\tWhy.\n", err: "line 1 is neither"},
+		{name: "reason without entry", text: "\tWhy.\n", err: "line 1 is neither"},
 		{name: "no kind", text: "kv/class.go: a + b\n", err: "line 1 is neither"},
 	}
 	for _, tt := range tests {

@@ -41,7 +41,7 @@ func Sum(parts []Cents) (s Cents, n int) {
 	return s, n
 }
 
-// Window compiles with a mutant only where that stands alone.
+// Window has a mutant that has to be compiled alone.
 func Window(n int) time.Duration {
 	const span = 6 * time.Hour
 	switch {
@@ -76,7 +76,7 @@ func First(n int) int {
 	}
 }
 
-// Names takes memory without an end where it counts down.
+// Names allocates memory endlessly if it counts down.
 func Names(n int) (names []string) {
 	for i := 0; i < n; i++ {
 		names = append(names, "name")

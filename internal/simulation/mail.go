@@ -186,7 +186,7 @@ func (p *provider) holdKey(key string) {
 
 func (p *provider) serve(r fetch.Request) (res fetch.Response, err error) {
 	defer func() {
-		if recover() == http.ErrAbortHandler { //nolint:errorlint // what the peers panic with is this value
+		if recover() == http.ErrAbortHandler { //nolint:errorlint // the fake servers panic with this value
 			res, err = fetch.Response{}, errNoMailAnswer
 		}
 	}()

@@ -170,7 +170,7 @@ func (c observedCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelo
 
 // record returns the current value of a key, or nil.
 func (w *history) record(namespace, key string) []byte {
-	if m, ok := w.truth.(memory); ok { // whose reads may be stale
+	if m, ok := w.truth.(memory); ok { // its Store's reads may be stale
 		for _, e := range m.Snapshot().Stores[namespace] {
 			if e.Key == key {
 				return e.Value

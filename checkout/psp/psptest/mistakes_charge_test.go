@@ -13,7 +13,7 @@ import (
 
 // brokenProcessors are the mistakes that the suite has to find.
 var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
-	"makes a fresh key for every attempt": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"uses a new key for every attempt": func(p psp.Processor, b *SimBench) brokenProcessor {
 		n := 0
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			n++
@@ -21,7 +21,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return p.Charge(ctx, c)
 		}}
 	},
-	"repeats after an unknown answer": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"retries after an unknown outcome": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.Status == psp.Unknown {
@@ -30,7 +30,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return o
 		}}
 	},
-	"takes a 500 for a refusal": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports a 500 as declined": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.Status == psp.Unknown && o.RequestID != "" {
@@ -39,7 +39,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return o
 		}}
 	},
-	"takes no answer for not started": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports no response as not started": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.Status == psp.Unknown && o.RequestID == "" && b.Now().Before(c.NotAfter) {
@@ -48,7 +48,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return o
 		}}
 	},
-	"takes a limit for unknown": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports a rate limit as unknown": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.RetryAfter > 0 {
@@ -57,14 +57,14 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return o
 		}}
 	},
-	"takes a key that is refused for a limit": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports a rejected API key as a rate limit": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			o.Barred = false
 			return o
 		}}
 	},
-	"takes a card that is gone for a limit": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports a missing card as a rate limit": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.Status == psp.Declined && o.Payment.ID == "" {
@@ -73,14 +73,14 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return o
 		}}
 	},
-	"reads a card that never runs out": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reads a card without expiry": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{card: func(id string) (psp.Card, error) {
 			c, err := p.Card(ctx, id)
 			c.ExpiresYear += 100
 			return c, err
 		}}
 	},
-	"reads a card that is never detached": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reads a detached card as attached": func(p psp.Processor, b *SimBench) brokenProcessor {
 		last := ""
 		return brokenProcessor{card: func(id string) (psp.Card, error) {
 			c, err := p.Card(ctx, id)
@@ -90,13 +90,13 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return c, err
 		}}
 	},
-	"keeps a card that was to be forgotten": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"does not detach a card": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{forget: func(id, _ string) error {
 			_, err := p.Card(ctx, id)
 			return err
 		}}
 	},
-	"forgets a card once": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"rejects repeated detaching": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{forget: func(id, key string) error {
 			if c, err := p.Card(ctx, id); err == nil && c.CustomerID == "" {
 				return fault.New(fault.Invalid, "The card is detached")
@@ -104,7 +104,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return p.DetachCard(ctx, id, key)
 		}}
 	},
-	"forgets what it does not know": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"detaches an unknown card": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{forget: func(id, key string) error {
 			if err := p.DetachCard(ctx, id, key); !fault.Is(err, fault.NotFound) {
 				return err
@@ -112,7 +112,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return nil
 		}}
 	},
-	"takes no answer for a forgotten card": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports no response as detached": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{forget: func(id, key string) error {
 			if err := p.DetachCard(ctx, id, key); !fault.Is(err, fault.Unavailable) {
 				return err
@@ -120,7 +120,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return nil
 		}}
 	},
-	"takes a wanted supporter for a refusal": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports needs action as declined": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.Status == psp.NeedsAction {
@@ -129,7 +129,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return o
 		}}
 	},
-	"takes pending for success": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports pending as succeeded": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.Status == psp.Pending {
@@ -153,19 +153,19 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return p.Charge(ctx, c)
 		}}
 	},
-	"never sends at the last moment": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"does not send at NotAfter": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			c.NotAfter = c.NotAfter.Add(-time.Second)
 			return p.Charge(ctx, c)
 		}}
 	},
-	"forgets the group": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"drops the group": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			c.Group = "none"
 			return p.Charge(ctx, c)
 		}}
 	},
-	"makes up a key": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"generates a key": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			if c.Key == "" {
 				c.Key = "made-up"
@@ -189,7 +189,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return out, nil
 		}}
 	},
-	"finds nothing when nobody answers": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"finds nothing if there is no response": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{find: func(customer, group string) ([]psp.Payment, error) {
 			found, err := p.FindCharge(ctx, customer, group)
 			if err != nil {
@@ -198,7 +198,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return found, nil
 		}}
 	},
-	"finds the oldest first": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"lists the oldest first": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{find: func(customer, group string) ([]psp.Payment, error) {
 			found, err := p.FindCharge(ctx, customer, group)
 			var out []psp.Payment
@@ -218,7 +218,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return found, err
 		}}
 	},
-	"says canceled whatever came of it": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"always reports canceled": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{cancel: func(id, key string) (psp.Payment, error) {
 			got, err := p.CancelPayment(ctx, id, key)
 			got.Status = psp.Canceled
@@ -234,7 +234,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return got, err
 		}}
 	},
-	"cancels twice": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"fails to cancel twice": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{cancel: func(id, key string) (psp.Payment, error) {
 			if got, err := p.Payment(ctx, id); err == nil && got.Status != psp.NeedsAction {
 				return got, fault.New(fault.Invalid, "payment_intent_unexpected_state")
@@ -242,7 +242,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return p.CancelPayment(ctx, id, key)
 		}}
 	},
-	"lets everything be approved": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"allows approval of every payment": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{show: func(id string) (psp.Approval, error) {
 			got, err := p.Approval(ctx, id)
 			if fault.Is(err, fault.Conflict) {
@@ -251,7 +251,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return got, err
 		}}
 	},
-	"calls every refusal final": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports every decline as final": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			o.MayPass = false
@@ -265,7 +265,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return got, err
 		}}
 	},
-	"says expired when the supporter was faster": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports a complete session as expired": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{expire: func(id, key string) (psp.Session, error) {
 			ses, err := p.ExpireSession(ctx, id, key)
 			ses.Status = psp.Expired
@@ -300,7 +300,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return p.StartSetup(ctx, s)
 		}}
 	},
-	"makes a new customer each time": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"creates a new customer each time": func(p psp.Processor, b *SimBench) brokenProcessor {
 		n := 0
 		return brokenProcessor{create: func(c psp.NewCustomer) (string, error) {
 			n++
@@ -308,14 +308,14 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return p.CreateCustomer(ctx, c)
 		}}
 	},
-	"does not read the card back": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"does not read the saved card": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{read: func(id string) (psp.Session, error) {
 			ses, err := p.Session(ctx, id)
 			ses.PaymentMethodID = ""
 			return ses, err
 		}}
 	},
-	"says unavailable for not found": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports not found as unavailable": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{read: func(id string) (psp.Session, error) {
 			ses, err := p.Session(ctx, id)
 			if err != nil {
@@ -324,7 +324,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return ses, err
 		}}
 	},
-	"believes every body": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"accepts every body": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{verify: func(body []byte, _, secret string, now time.Time) (psp.Hint, error) {
 			return sim.Verify(body, sim.Sign(body, secret, now), secret, now)
 		}}
@@ -347,7 +347,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return h, err
 		}}
 	},
-	"reads the machine's clock": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"uses the system clock": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{verify: func(body []byte, signature, secret string, _ time.Time) (psp.Hint, error) {
 			return p.Verify(body, signature, secret, b.Now())
 		}}
@@ -360,7 +360,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return p.Verify(body, signature, secret, now)
 		}}
 	},
-	"forgives a trailing newline": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"ignores a trailing newline": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{verify: func(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 			if n := len(body); n > 0 && body[n-1] == '\n' {
 				body = body[:n-1]
@@ -368,7 +368,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return p.Verify(body, signature, secret, now)
 		}}
 	},
-	"takes any signed JSON for an event": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"accepts any signed JSON as an event": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{verify: func(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 			h, err := p.Verify(body, signature, secret, now)
 			if fault.Is(err, fault.Invalid) && json.Valid(body) {
@@ -377,7 +377,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 			return h, err
 		}}
 	},
-	"calls every event a test": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports every event as test mode": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{verify: func(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 			h, err := p.Verify(body, signature, secret, now)
 			if err == nil {

@@ -96,7 +96,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			}
 		})
 	},
-	"takes every payment for one of its own mode": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports its own mode for every payment": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) { got.Mode = psp.Test })
 	},
 	"drops the mode": func(p psp.Processor, b *SimBench) brokenProcessor {
@@ -105,19 +105,19 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 	"drops the campaign": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) { got.Campaign = "" })
 	},
-	"names the card that was asked for": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports the requested card": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.PaymentMethodID = c.PaymentMethodID })
 	},
-	"names no card": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports no card": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) { got.PaymentMethodID = "" })
 	},
-	"names the customer that was asked for": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports the requested customer": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.CustomerID = c.CustomerID })
 	},
-	"names the group that was asked for": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports the requested group": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.Group = c.Group })
 	},
-	"reports the amount that was asked for": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports the requested amount": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.Amount = c.Amount })
 	},
 	"ignores refunds": func(p psp.Processor, b *SimBench) brokenProcessor {
@@ -145,7 +145,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			}
 		})
 	},
-	"knows whole refunds only": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports full refunds only": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reporting(p, func(got *psp.Payment) {
 			if got.Refunded < got.Received {
 				got.Refunded = 0
@@ -164,24 +164,24 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			got.Disputed = slices.ContainsFunc(r.Disputes, func(d psp.Dispute) bool { return d.Status != psp.DisputeStatusWon })
 		})
 	},
-	"takes a refused request for not started":     func(p psp.Processor, b *SimBench) brokenProcessor { return refusedAs(p, psp.NotStarted) },
-	"takes a refused request for unknown":         func(p psp.Processor, b *SimBench) brokenProcessor { return refusedAs(p, psp.Unknown) },
-	"takes a refused request for a declined card": func(p psp.Processor, b *SimBench) brokenProcessor { return refusedAs(p, psp.Declined) },
-	"gives no code with a refused request": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports a rejected request as not started": func(p psp.Processor, b *SimBench) brokenProcessor { return refusedAs(p, psp.NotStarted) },
+	"reports a rejected request as unknown":     func(p psp.Processor, b *SimBench) brokenProcessor { return refusedAs(p, psp.Unknown) },
+	"reports a rejected request as declined":    func(p psp.Processor, b *SimBench) brokenProcessor { return refusedAs(p, psp.Declined) },
+	"omits the code of a rejected request": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(_ psp.NewCharge, o *psp.Outcome) {
 			if o.Status == psp.Refused {
 				o.Code = ""
 			}
 		})
 	},
-	"tells the processor's message of a charge": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"exposes the processor's message about a charge": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(_ psp.NewCharge, o *psp.Outcome) {
 			if o.Status == psp.Refused {
 				o.DeclineCode = "the request of ada@example.org"
 			}
 		})
 	},
-	"tells the processor's message of an update": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"exposes the processor's message about an update": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			err := p.UpdateCustomer(ctx, id, key, metadata)
 			if fault.Is(err, fault.Invalid) {
@@ -210,7 +210,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			r.Refunds = slices.DeleteFunc(r.Refunds, func(f psp.Refund) bool { return f.Status == psp.RefundStatusFailed })
 		})
 	},
-	"takes a pending refund for one that succeeded": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports a pending refund as succeeded": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reversing(p, func(r *psp.Reversals) {
 			for i := range r.Refunds {
 				if r.Refunds[i].Status == psp.RefundStatusPending {
@@ -219,7 +219,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			}
 		})
 	},
-	"takes every dispute for an open one": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"reports every dispute as open": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return reversing(p, func(r *psp.Reversals) {
 			for i := range r.Disputes {
 				r.Disputes[i].Status = psp.DisputeStatusNeedsResponse
@@ -238,7 +238,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			return r, err
 		}}
 	},
-	"knows no reversals of an unknown payment": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"returns no reversals for an unknown payment": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{reversals: func(id string) (psp.Reversals, error) {
 			r, err := p.Reversals(ctx, id)
 			if fault.Is(err, fault.NotFound) {
@@ -247,7 +247,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			return r, err
 		}}
 	},
-	"knows no reversals without an answer": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"returns no reversals without a response": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{reversals: func(id string) (psp.Reversals, error) {
 			r, err := p.Reversals(ctx, id)
 			if fault.Is(err, fault.Unavailable) {
@@ -256,7 +256,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			return r, err
 		}}
 	},
-	"replaces a customer's entries": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"replaces a customer's metadata": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			all := map[string]string{"orderId": "", "state": "", "note": ""}
 			for k, v := range metadata {
@@ -276,14 +276,14 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			return p.UpdateCustomer(ctx, id, key, given)
 		}}
 	},
-	"makes a fresh key for every update": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"uses a new key for every update": func(p psp.Processor, b *SimBench) brokenProcessor {
 		n := 0
 		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			n++
 			return p.UpdateCustomer(ctx, id, key+string(rune('a'+n%20)), metadata)
 		}}
 	},
-	"makes up a key for an update": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"generates a key for an update": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			if key == "" {
 				key = "made-up"
@@ -291,7 +291,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			return p.UpdateCustomer(ctx, id, key, metadata)
 		}}
 	},
-	"updates a customer that is gone": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"updates a deleted customer": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			if err := p.UpdateCustomer(ctx, id, key, metadata); !fault.Is(err, fault.NotFound) {
 				return err
@@ -304,13 +304,13 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			return p.UpdateCustomer(ctx, id, key, nil)
 		}}
 	},
-	"lists customers of any time": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"ignores the time range of customers": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			q.From, q.To = q.From.AddDate(-1, 0, 0), q.To.AddDate(1, 0, 0)
 			return p.Customers(ctx, q)
 		}}
 	},
-	"lists customers of the last second, too": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"includes the end of the range": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			q.To = q.To.Add(1e9)
 			return p.Customers(ctx, q)
@@ -323,7 +323,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			return page, err
 		}}
 	},
-	"lists the same page of customers again": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"repeats a page of customers": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			q.After = ""
 			return p.Customers(ctx, q)
@@ -336,7 +336,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			return page, err
 		}}
 	},
-	"lists customers without their entries": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"lists customers without metadata": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			page, err := p.Customers(ctx, q)
 			for i := range page.Customers {
@@ -345,7 +345,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			return page, err
 		}}
 	},
-	"lists no customers without an answer": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"lists no customers without a response": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			page, err := p.Customers(ctx, q)
 			if fault.Is(err, fault.Unavailable) {

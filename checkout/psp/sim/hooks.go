@@ -16,7 +16,7 @@ const (
 	LoseHook      HookKind = "lose"       // never delivered
 	DuplicateHook HookKind = "duplicate"  // the same event is delivered twice
 	TwinHook      HookKind = "twin"       // a second event with its own ID describes the same change
-	LateHook      HookKind = "late"       // the first attempt comes after For, behind later events
+	LateHook      HookKind = "late"       // the first attempt is delayed by For, behind later events
 	WrongModeHook HookKind = "wrong_mode" // the payload has the other mode
 	OldHook       HookKind = "old"        // the payload has the shape of an old API version
 	SkewHook      HookKind = "skew"       // the signature's time is off by For, which may be negative

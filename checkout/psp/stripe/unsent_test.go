@@ -30,10 +30,10 @@ func TestCharge_NotSent(t *testing.T) {
 		transport http.RoundTripper
 		want      psp.Status
 	}{
-		"nobody listens":                {gone.URL, nil, psp.NotStarted},
-		"no handshake":                  {"https://" + plain.Listener.Addr().String(), nil, psp.NotStarted},
-		"no answer":                     {hangsUp.URL, nil, psp.Unknown},
-		"a transport that says nothing": {gone.URL, mute{}, psp.Unknown},
+		"connection refused":         {gone.URL, nil, psp.NotStarted},
+		"failed handshake":           {"https://" + plain.Listener.Addr().String(), nil, psp.NotStarted},
+		"no response":                {hangsUp.URL, nil, psp.Unknown},
+		"transport without progress": {gone.URL, mute{}, psp.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := stripe.New(stripe.Options{Key: "sk_test_1", Now: time.Now, BaseURL: tt.base, Transport: tt.transport})

@@ -122,22 +122,22 @@ func retries(t *testing.T, m Maker) {
 		change  int // expected requests of a change
 		read    int // expected requests of a read
 	}{
-		"good at once":               {nil, 1, 1},
-		"no answer, once":            {times(1, answer{}), 2, 2},
-		"no answer, for ever":        {times(9, answer{}), 3, 3},
-		"too many requests":          {times(9, answer{status: 429}), 3, 3},
-		"in use":                     {times(1, answer{status: 409}), 2, 2},
-		"a proxy's page":             {times(1, answer{status: 502}), 2, 2},
-		"an error that is kept":      {times(1, answer{status: 500}), 1, 2},
-		"advised to, against all":    {times(1, answer{status: 500, header: shouldRetryHeader("true")}), 2, 2},
-		"advised to, and malformed":  {times(9, answer{status: 400, header: shouldRetryHeader("true")}), 3, 3},
-		"advised not to":             {times(1, answer{status: 429, header: shouldRetryHeader("false")}), 1, 1},
-		"malformed":                  {times(1, answer{status: 400}), 1, 1},
-		"the key is refused":         {times(1, answer{status: 401}), 1, 1},
-		"later, in a moment":         {times(1, answer{status: 429, header: map[string]string{"Retry-After": "2"}}), 2, 2},
-		"later, too late for anyone": {times(1, answer{status: 429, header: map[string]string{"Retry-After": "60"}}), 1, 1},
-		"it takes all the time":      {times(9, answer{after: 31 * time.Second}), 1, 1},
-		"it takes half the time":     {times(9, answer{after: 16 * time.Second}), 2, 2},
+		"success":                     {nil, 1, 1},
+		"no response once":            {times(1, answer{}), 2, 2},
+		"never a response":            {times(9, answer{}), 3, 3},
+		"too many requests":           {times(9, answer{status: 429}), 3, 3},
+		"in use":                      {times(1, answer{status: 409}), 2, 2},
+		"proxy page":                  {times(1, answer{status: 502}), 2, 2},
+		"stored error":                {times(1, answer{status: 500}), 1, 2},
+		"advised to retry":            {times(1, answer{status: 500, header: shouldRetryHeader("true")}), 2, 2},
+		"advised to retry, malformed": {times(9, answer{status: 400, header: shouldRetryHeader("true")}), 3, 3},
+		"advised not to retry":        {times(1, answer{status: 429, header: shouldRetryHeader("false")}), 1, 1},
+		"malformed":                   {times(1, answer{status: 400}), 1, 1},
+		"API key rejected":            {times(1, answer{status: 401}), 1, 1},
+		"short Retry-After":           {times(1, answer{status: 429, header: map[string]string{"Retry-After": "2"}}), 2, 2},
+		"long Retry-After":            {times(1, answer{status: 429, header: map[string]string{"Retry-After": "60"}}), 1, 1},
+		"slow response":               {times(9, answer{after: 31 * time.Second}), 1, 1},
+		"half the time limit":         {times(9, answer{after: 16 * time.Second}), 2, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &fakeServer{t: t, make: m, answers: tt.answers}
@@ -196,7 +196,7 @@ func chargeOnce(t *testing.T, m Maker) {
 		answer answer
 		want   psp.Outcome
 	}{
-		"no answer":     {answer{}, psp.Outcome{Status: psp.Unknown}},
+		"no response":   {answer{}, psp.Outcome{Status: psp.Unknown}},
 		"a limit":       {answer{status: 429}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
 		"advice":        {answer{status: 429, header: shouldRetryHeader("true")}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
 		"later":         {answer{status: 429, header: map[string]string{"Retry-After": "90"}}, psp.Outcome{Status: psp.NotStarted, RetryAfter: 90 * time.Second}},

@@ -369,7 +369,7 @@ func TestPump_Attempts(t *testing.T) {
 		"the last of the 2xx":  {status: 299, accepted: 1},
 		"the first of the 3xx": {status: 300, next: []int{2}},
 		"before the 2xx":       {status: 199, next: []int{2}},
-		"no answer":            {err: gone, next: []int{2}},
+		"no response":          {err: gone, next: []int{2}},
 		"stopped":              {err: gone, stop: true, next: []int{1}},
 		"stopped too late":     {status: 200, stop: true, accepted: 1},
 		"stopped at a refusal": {status: 500, stop: true, next: []int{2}},
