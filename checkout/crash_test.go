@@ -60,7 +60,7 @@ func (s scenario) playTwice(t *testing.T, cut, next int) (end string, wasCut boo
 	// A hold that outlives all due times was forgotten.
 	w.advance(48 * time.Hour)
 	if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100)); got.Seen != 0 {
-		t.Errorf("cut at %d: holds are left: %+v", cut, got)
+		t.Errorf("cut at %d: holds remain: %+v", cut, got)
 	}
 	return w.end(), wasCut
 }
@@ -345,7 +345,7 @@ func TestStore_NoSecrets(t *testing.T) {
 	}
 	for _, secret := range []string{s.ClientSecret, webhookSecret, "4242", strings.Repeat("m", 32)} {
 		if strings.Contains(string(text), secret) {
-			t.Errorf("the store holds %q", secret)
+			t.Errorf("the store contains %q", secret)
 		}
 	}
 }

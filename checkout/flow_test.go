@@ -138,7 +138,7 @@ func TestStart_SessionMetadata(t *testing.T) {
 		r.CampaignSlug = slug
 		s := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, w.start(r).SessionID))
 		if got := s.Metadata; got["campaignSlug"] != slug || got["hasPhysical"] != physical || got["tipPercent"] != "5" || got["preferredLang"] != "en" {
-			t.Errorf("begun at %s: %v", slug, got)
+			t.Errorf("started at %s: %v", slug, got)
 		}
 	}
 }
@@ -553,7 +553,7 @@ func TestConsent_Text(t *testing.T) {
 	s := w.start(r)
 	for _, part := range []string{"Film", "Game", s.Amount.String(), "December 1, 2026, 11:59 PM UTC", "December 15, 2026, 11:59 PM UTC", "cancel"} {
 		if !strings.Contains(s.Consent.Text, part) {
-			t.Errorf("the consent does not say %q: %s", part, s.Consent.Text)
+			t.Errorf("the consent does not contain %q: %s", part, s.Consent.Text)
 		}
 	}
 	if text := s.Consent.Text; !strings.Contains(text, ") and Game (deadline") {

@@ -222,11 +222,11 @@ func TestConfirmation_OtherPledges(t *testing.T) {
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(first)}))
 	w.pledge(thanks("a@example.org"))
 	if n := mails(); n != 0 {
-		t.Errorf("%d mails tell of others that there are not", n)
+		t.Errorf("%d mails mention other pledges, want none", n)
 	}
 	w.pledge(thanks("a@example.org"))
 	if n := mails(); n != 1 {
-		t.Errorf("%d mails tell of the others", n)
+		t.Errorf("%d mails mention the other pledges", n)
 	}
 }
 

@@ -48,11 +48,11 @@ func (s *Service) LostOrders(ctx context.Context, from time.Time) ([]LostOrder, 
 			return nil, processorError(err)
 		}
 		for _, sess := range page.Sessions {
-			l, is, err := s.checkLost(ctx, sess)
+			l, isLost, err := s.checkLost(ctx, sess)
 			if err != nil {
 				return nil, err
 			}
-			if is {
+			if isLost {
 				lost = append(lost, l)
 			}
 		}
@@ -71,8 +71,8 @@ func (s *Service) StillLost(ctx context.Context, sessionID string) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	_, is, err := s.checkLost(ctx, sess)
-	return is, err
+	_, isLost, err := s.checkLost(ctx, sess)
+	return isLost, err
 }
 
 func (s *Service) checkLost(ctx context.Context, sess psp.Session) (LostOrder, bool, error) {
@@ -138,11 +138,11 @@ func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 	if err != nil {
 		return err
 	}
-	l, is, err := s.checkLost(ctx, sess)
+	l, isLost, err := s.checkLost(ctx, sess)
 	if err != nil {
 		return err
 	}
-	if !is {
+	if !isLost {
 		return fault.New(fault.Conflict, "The order is not lost").In("sessionId")
 	}
 	if l.Known {

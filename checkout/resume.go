@@ -119,7 +119,7 @@ func checkoutEndedError() error {
 // extendHolds reports whether all holds of an order still exist.
 func (s *Service) extendHolds(ctx context.Context, m order.Manifest, until time.Time) (bool, error) {
 	for _, h := range holdRefs(m) {
-		if stands, err := s.Inventory.Extend(ctx, h.object, h.id, until); err != nil || !stands {
+		if held, err := s.Inventory.Extend(ctx, h.object, h.id, until); err != nil || !held {
 			return false, err
 		}
 	}

@@ -112,7 +112,7 @@ func TestStart_HostedPageKeepsUnits(t *testing.T) {
 		t.Errorf("swept %+v", got)
 	}
 	if again := must[checkout.Started](t)(w.svc.Resume(w.ctx, openRequest(s))); again.URL != s.URL || again.URL == "" {
-		t.Errorf("resumed at %q, begun at %q", again.URL, s.URL)
+		t.Errorf("resumed at %q, started at %q", again.URL, s.URL)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestResume(t *testing.T) {
 	want := s
 	want.HeldUntil = w.clock().Add(checkout.HoldLife)
 	if diff := cmp.Diff(want, again); diff != "" || again.ClientSecret == "" {
-		t.Errorf("resumed (-begun +now):\n%s", diff)
+		t.Errorf("resumed (-started +now):\n%s", diff)
 	}
 	w.advance(checkout.HoldLife - time.Minute)
 	w.sweep()

@@ -263,7 +263,7 @@ func TestStart_OvertakenBySweep(t *testing.T) {
 	close(got)
 	<-given
 	if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Held: 2}) {
-		t.Errorf("stock %+v under a checkout that goes on", st)
+		t.Errorf("stock %+v during a checkout", st)
 	}
 	w.save(s.SessionID)
 	if err := w.deliver(); err != nil || w.read(s.OrderID).Status != pledge.Active {

@@ -296,7 +296,7 @@ func TestModify_ShippingAddressAndOption(t *testing.T) {
 		}
 		p := w.read(id)
 		if c.changes && c.r.ShippingAddress != nil && (p.ShippingAddress == nil || p.ShippingAddress.Line1 != c.r.ShippingAddress.Line1) {
-			t.Errorf("%s: it goes to %+v", name, p.ShippingAddress)
+			t.Errorf("%s: it ships to %+v", name, p.ShippingAddress)
 		}
 		if o := c.r.ShippingOption; c.changes && o != nil && *o != "" && p.ShippingOption != *o {
 			t.Errorf("%s: it is sent by %q", name, p.ShippingOption)
@@ -431,7 +431,7 @@ func TestCardUpdate_KeepsCardOfOpenCharge(t *testing.T) {
 	used := w.read(id).PaymentMethodID
 	w.svc.Retry = nil
 	if err := w.deliver(); err != nil {
-		t.Errorf("and when it goes on: %v", err)
+		t.Errorf("after that: %v", err)
 	}
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 2))
 	replace()

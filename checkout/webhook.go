@@ -106,9 +106,9 @@ func (s *Service) detachLateCard(ctx context.Context, sess psp.Session) error {
 	if err != nil || sess.Mode != s.Processor.Mode() {
 		return err
 	}
-	begun := slices.ContainsFunc(o.CardSessions, func(c order.CardSession) bool { return c.SessionID == sess.ID })
+	started := slices.ContainsFunc(o.CardSessions, func(c order.CardSession) bool { return c.SessionID == sess.ID })
 	used := slices.ContainsFunc(o.Pledges, func(p *pledge.Pledge) bool { return p.PaymentMethodID == sess.PaymentMethodID })
-	if !begun || used {
+	if !started || used {
 		return nil
 	}
 	err = s.Processor.DetachCard(ctx, sess.PaymentMethodID, "forget:"+sess.PaymentMethodID)

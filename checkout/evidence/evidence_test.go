@@ -166,7 +166,7 @@ func TestRecorder_StoreDown(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	if err := w.rec.Flush(t.Context()); err == nil {
-		t.Error("nothing is said of it")
+		t.Error("the failure is not logged")
 	}
 	w.fail = nil
 	w.want()

@@ -41,10 +41,10 @@ func TestGuideSubscribes(t *testing.T) {
 	}
 	for _, word := range []string{"One endpoint in each mode", psp.Version, "PSP_WEBHOOK_SECRET_TEST", "PSP_WEBHOOK_SECRET_LIVE", "/webhooks/psp"} {
 		if !strings.Contains(guide, word) {
-			t.Errorf("the guide does not say %s", word)
+			t.Errorf("the guide does not mention %s", word)
 		}
 	}
 	if live, test := pace.LimitsOf(psp.Live, 0), pace.LimitsOf(psp.Test, 0); live != (pace.Limits{Account: 97, Operation: 24.25}) || test != (pace.Limits{Account: 24.25, Operation: 24.25}) {
-		t.Errorf("the guide gives other limits than %v and %v", live, test)
+		t.Errorf("the guide's limits are not %v and %v", live, test)
 	}
 }

@@ -71,7 +71,7 @@ func credentials() (*syscall.SysProcAttr, int, error) {
 		return nil, 0, err
 	}
 	gid, err := strconv.Atoi(u.Gid)
-	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, uid, err // user IDs
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, uid, err //nolint:gosec // user IDs
 }
 
 // New creates and starts a server. The caller has to call Remove.

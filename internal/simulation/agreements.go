@@ -66,13 +66,13 @@ func (a *checker) recordAgreement(id string, done bool) {
 // them if the processor does not respond.
 func (a *checker) checkAgreements(g settlement.Group) {
 	for _, part := range g.Orders {
-		is, changed := a.agreements[part.ID]
+		agreed, changed := a.agreements[part.ID]
 		switch {
-		case !changed || is.open || a.recorded[part.ID] != is.terms:
-		case is.cancelled:
+		case !changed || agreed.open || a.recorded[part.ID] != agreed.terms:
+		case agreed.cancelled:
 			a.reportViolation("S18", "the cancelled pledge %s is charged", part.ID)
-		case part.Amount > is.amount:
-			a.reportViolation("S18", "the pledge %s was reduced to %s but is charged as %s", part.ID, is.amount, part.Amount)
+		case part.Amount > agreed.amount:
+			a.reportViolation("S18", "the pledge %s was reduced to %s but is charged as %s", part.ID, agreed.amount, part.Amount)
 		}
 	}
 }

@@ -146,7 +146,7 @@ func (a *checker) checkEntitled(slug string, g settlement.Group) {
 		if a.w.now.Before(p.Promise.EndsAt) && !a.meetsTerms(p, snap.Totals.Counted) {
 			a.reportViolation("S3", "the pledge %s to %s is charged before its deadline", p.OrderID, slug)
 		}
-		if !a.meetsTerms(p, snap.Totals.Counted) && !a.w.scenario.farBehind && (!a.restored || !a.begun[slug]) {
+		if !a.meetsTerms(p, snap.Totals.Counted) && !a.w.scenario.farBehind && (!a.restored || !a.started[slug]) {
 			a.reportViolation("S3", "the pledge %s is charged, but %s is not funded", p.OrderID, slug)
 		}
 		if p.Amount != part.Amount {
@@ -229,10 +229,10 @@ func (a *checker) checkGroupFirst(op memkv.Op) {
 // recordAnswer records the kind of false response that a piece of work got last.
 func (a *checker) recordAnswer(falsehood sim.FaultKind) {
 	if falsehood == "" {
-		delete(a.misled, a.w.current)
+		delete(a.falseAnswers, a.w.current)
 		return
 	}
-	a.misled[a.w.current] = falsehood
+	a.falseAnswers[a.w.current] = falsehood
 }
 
 // checkPaidInFull checks S2: a payment recorded as paid has the requested amount.
@@ -249,8 +249,8 @@ func (a *checker) checkPaidInFull(op memkv.Op) {
 			Amount money.Cents
 		}
 	}
-	told := op.Command.Kind == "tell" || op.Command.Kind == "adopt"
-	if !told || json.Unmarshal(op.Command.Body, &cmd) != nil || cmd.Fact.Status != psp.Succeeded {
+	recordsResult := op.Command.Kind == "tell" || op.Command.Kind == "adopt"
+	if !recordsResult || json.Unmarshal(op.Command.Body, &cmd) != nil || cmd.Fact.Status != psp.Succeeded {
 		return
 	}
 	if op.Command.Kind == "adopt" {
@@ -266,7 +266,7 @@ func (a *checker) checkPaidInFull(op memkv.Op) {
 	}) {
 		return // two operators accepted the payment
 	}
-	if what := a.misled[a.w.current]; what != "" {
+	if what := a.falseAnswers[a.w.current]; what != "" {
 		a.reportViolation("S2", "%s is recorded as paid from a response with %s", g.Key, what)
 	}
 	if a.partial[g.PaymentIntentID] {

@@ -46,7 +46,7 @@ type checker struct {
 	cards      map[string]cardConsent      // payment method → its holder's consent
 	joined     map[string]*person          // pledge → who joined it with their others
 	paidFor    map[string]string           // pledge → payment
-	begun      map[string]bool             // campaigns with at least one started charge
+	started    map[string]bool             // campaigns with at least one started charge
 	settled    map[string]bool             // key → known to have succeeded
 	refusals   map[string]bool             // key → known to have failed, from its own outcome
 	refused    map[string]bool             // key → the processor reported that nothing was charged
@@ -63,25 +63,25 @@ type checker struct {
 	lost       map[string]settlement.Group // frozen before the restore
 	// orders, and attempts by campaign and hash, cache the objects as of their
 	// last change.
-	orders     map[string]order.Order
-	attempts   map[string]map[string]*settlement.Group
-	accepted   map[string][]inventory.Promise // campaign → terms that operators accepted
-	manifests  map[string]json.RawMessage     // order → as its supporter accepted it
-	givenUp    map[string]bool                // pledges that an operator tried to cancel
-	stopped    time.Time                      // since when charging is stopped, or zero
-	leaseTerms map[string]*leaseTerm          // campaign → its last lease
-	termOf     map[*proc]*leaseTerm
-	closed     map[string]time.Time // when campaigns were closed, by slug
-	announced  map[string]bool      // keys of queued mails about outcomes
-	settles    map[string]string    // payment → the group that it settled
-	told       []outcome
-	agreements map[string]agreement    // by pledge
-	termKeys   map[string]string       // metadata key → pledge
-	recorded   map[string]string       // pledge → the processor's terms
-	partial    map[string]bool         // partially captured payments
-	misled     map[*proc]sim.FaultKind // the fault of the last response about a payment
-	reversed   bool                    // payments were refunded or disputed
-	post       mailChecker
+	orders       map[string]order.Order
+	attempts     map[string]map[string]*settlement.Group
+	accepted     map[string][]inventory.Promise // campaign → terms that operators accepted
+	manifests    map[string]json.RawMessage     // order → as its supporter accepted it
+	givenUp      map[string]bool                // pledges that an operator tried to cancel
+	stopped      time.Time                      // since when charging is stopped, or zero
+	leaseTerms   map[string]*leaseTerm          // campaign → its last lease
+	termOf       map[*proc]*leaseTerm
+	closed       map[string]time.Time // when campaigns were closed, by slug
+	announced    map[string]bool      // keys of queued mails about outcomes
+	settles      map[string]string    // payment → the group that it settled
+	sentOutcomes []outcome
+	agreements   map[string]agreement    // by pledge
+	termKeys     map[string]string       // metadata key → pledge
+	recorded     map[string]string       // pledge → the processor's terms
+	partial      map[string]bool         // partially captured payments
+	falseAnswers map[*proc]sim.FaultKind // the fault of the last response about a payment
+	reversed     bool                    // payments were refunded or disputed
+	post         mailChecker
 }
 
 func newChecker(w *history) checker {
@@ -89,12 +89,12 @@ func newChecker(w *history) checker {
 		w: w, paid: map[string]string{}, payments: map[string]string{}, frozen: map[string]settlement.Group{},
 		firstSent: map[string]time.Time{}, refused: map[string]bool{}, failedAt: map[string]time.Time{}, failed: map[string]bool{},
 		claimed: map[string]*pledge.Pledge{}, sessions: map[string]string{}, owners: map[string]*person{},
-		tips: map[string]int{}, cards: map[string]cardConsent{}, deleted: map[string]bool{}, joined: map[string]*person{}, paidFor: map[string]string{}, begun: map[string]bool{}, settled: map[string]bool{}, refusals: map[string]bool{},
+		tips: map[string]int{}, cards: map[string]cardConsent{}, deleted: map[string]bool{}, joined: map[string]*person{}, paidFor: map[string]string{}, started: map[string]bool{}, settled: map[string]bool{}, refusals: map[string]bool{},
 		listedAt: map[string]time.Time{}, termFrom: map[string]time.Time{}, events: map[string]sim.Delivery{},
 		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]settlement.Group{},
 		silent: map[string]silence{}, orders: map[string]order.Order{}, attempts: map[string]map[string]*settlement.Group{},
 		accepted: map[string][]inventory.Promise{}, manifests: map[string]json.RawMessage{}, givenUp: map[string]bool{}, leaseTerms: map[string]*leaseTerm{}, termOf: map[*proc]*leaseTerm{},
-		closed: map[string]time.Time{}, announced: map[string]bool{}, settles: map[string]string{}, agreements: map[string]agreement{}, termKeys: map[string]string{}, recorded: map[string]string{}, partial: map[string]bool{}, misled: map[*proc]sim.FaultKind{},
+		closed: map[string]time.Time{}, announced: map[string]bool{}, settles: map[string]string{}, agreements: map[string]agreement{}, termKeys: map[string]string{}, recorded: map[string]string{}, partial: map[string]bool{}, falseAnswers: map[*proc]sim.FaultKind{},
 		post: newMailChecker(),
 	}
 }
@@ -109,7 +109,7 @@ func (a *checker) reportViolation(promise, format string, args ...any) {
 func quietly[R any](w *history, look func() (R, error)) R {
 	was := w.current
 	w.current = nil
-	w.looked.set(w.now)
+	w.lastRead.set(w.now)
 	defer func() { w.current = was }()
 	r, err := look()
 	if err != nil && !fault.Is(err, fault.NotFound) {

@@ -53,7 +53,7 @@ type history struct {
 	// publications are all catalogues that servers have read, in order.
 	publications []publication
 	truth        Storage     // the checker's view
-	looked       sharedClock // when the checker last read
+	lastRead     sharedClock // when the checker last read
 	sim          *sim.Sim
 	servers      []*server
 	observer     *server // judges histories

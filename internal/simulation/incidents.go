@@ -169,9 +169,9 @@ func (a *checker) recordManifest(orderID string) {
 // recordStopped records since when charging is stopped.
 func (a *checker) recordStopped() {
 	services := a.w.services()
-	is := quietly(a.w, func() (*settlement.Stopped, error) { return services.Settlement.Switch().Stopped(context.Background()) })
+	stopped := quietly(a.w, func() (*settlement.Stopped, error) { return services.Settlement.Switch().Stopped(context.Background()) })
 	switch {
-	case is == nil:
+	case stopped == nil:
 		a.stopped = time.Time{}
 	case a.stopped.IsZero():
 		a.stopped = a.w.now

@@ -321,9 +321,9 @@ func (w *history) deliverMail(m mail) {
 				case draw == 1, w.scenario.prompt:
 					late /= 100
 				}
-				told := &report{event: event, of: m, at: at}
-				w.checker.addReport(told)
-				w.spawn("mail report", nil, late, func() { w.sendReport(told) })
+				r := &report{event: event, of: m, at: at}
+				w.checker.addReport(r)
+				w.spawn("mail report", nil, late, func() { w.sendReport(r) })
 			}
 		}
 	}
@@ -334,16 +334,16 @@ func (w *history) deliverMail(m mail) {
 
 // report is a webhook of the provider about a mail.
 type report struct {
-	event string
-	of    mail
-	at    time.Time
-	begun bool
-	over  bool
+	event   string
+	of      mail
+	at      time.Time
+	started bool
+	ended   bool
 }
 
 // sendReport sends a report until a server accepts it.
 func (w *history) sendReport(r *report) {
-	r.begun = true
+	r.started = true
 	for try := range 12 {
 		if w.deliverReport(w.mailer.resend.Report(r.of.resend, r.event, r.at, nil)) {
 			w.checker.recordReport(r)
@@ -351,7 +351,7 @@ func (w *history) sendReport(r *report) {
 		}
 		w.pause(time.Duration(5<<min(try, 5)) * time.Minute)
 	}
-	r.over = true
+	r.ended = true
 	if r.event == "email.bounced" && w.rng.IntN(3) == 0 {
 		w.pause(time.Duration(10+w.rng.IntN(300)) * time.Minute)
 		w.clearSuppression(r.of.to)

@@ -29,24 +29,24 @@ func (s stop) appliesTo(m mail) bool {
 
 // mailChecker is the checker's state about mails.
 type mailChecker struct {
-	stopped  map[string][]stop              // by address
-	received map[string]map[string]int      // key of a broadcast's mail → by address, number of times
-	launched map[string]bool                // broadcasts
-	taken    map[string]time.Time           // key → when the provider first accepted it
-	reports  map[string][]*report           // by address
-	heard    map[string]bool                // mail and event → acknowledged by the service
-	clean    map[string]bool                // addresses that an operator cleared
-	attempts map[string]map[string]int      // of broadcasts, by ID
-	newest   map[string]string              // who made the latest attempt at a unit, by broadcast and unit
-	names    map[string]string              // address → its name in records
-	looked   map[*proc]map[string]time.Time // when a piece of work last looked up an address, by its name
+	stopped      map[string][]stop              // by address
+	received     map[string]map[string]int      // key of a broadcast's mail → by address, number of times
+	launched     map[string]bool                // broadcasts
+	taken        map[string]time.Time           // key → when the provider first accepted it
+	reports      map[string][]*report           // by address
+	acknowledged map[string]bool                // mail and event → acknowledged by the service
+	clean        map[string]bool                // addresses that an operator cleared
+	attempts     map[string]map[string]int      // of broadcasts, by ID
+	newest       map[string]string              // who made the latest attempt at a unit, by broadcast and unit
+	names        map[string]string              // address → its name in records
+	lookups      map[*proc]map[string]time.Time // when a piece of work last looked up an address, by its name
 }
 
 func newMailChecker() mailChecker {
 	return mailChecker{
 		stopped: map[string][]stop{}, received: map[string]map[string]int{},
-		launched: map[string]bool{}, taken: map[string]time.Time{}, reports: map[string][]*report{}, heard: map[string]bool{}, clean: map[string]bool{},
-		attempts: map[string]map[string]int{}, newest: map[string]string{}, names: map[string]string{}, looked: map[*proc]map[string]time.Time{},
+		launched: map[string]bool{}, taken: map[string]time.Time{}, reports: map[string][]*report{}, acknowledged: map[string]bool{}, clean: map[string]bool{},
+		attempts: map[string]map[string]int{}, newest: map[string]string{}, names: map[string]string{}, lookups: map[*proc]map[string]time.Time{},
 	}
 }
 
@@ -57,10 +57,10 @@ func (a *checker) recordLookup(op memkv.Op) {
 		return
 	}
 	p := a.w.current
-	if a.post.looked[p] == nil {
-		a.post.looked[p] = map[string]time.Time{}
+	if a.post.lookups[p] == nil {
+		a.post.lookups[p] = map[string]time.Time{}
 	}
-	a.post.looked[p][op.Key[strings.LastIndex(op.Key, ":")+1:]] = a.w.now
+	a.post.lookups[p][op.Key[strings.LastIndex(op.Key, ":")+1:]] = a.w.now
 }
 
 // checkMailRequest checks M2: no mail is sent to a reader who had opted out when
@@ -72,7 +72,7 @@ func (a *checker) checkMailRequest(mails []mail) {
 		return
 	}
 	for _, m := range mails {
-		looked, ok := a.post.looked[a.w.current][a.recordName(m.to)]
+		looked, ok := a.post.lookups[a.w.current][a.recordName(m.to)]
 		if !ok && a.w.current != nil {
 			looked = a.w.current.created
 		}
@@ -102,10 +102,10 @@ func (a *checker) addReport(r *report) { a.post.reports[r.of.to] = append(a.post
 // recordReport records a report that the service acknowledged.
 func (a *checker) recordReport(r *report) {
 	id := r.of.key + " " + r.event
-	if a.post.heard[id] {
+	if a.post.acknowledged[id] {
 		return // a duplicate
 	}
-	a.post.heard[id] = true
+	a.post.acknowledged[id] = true
 	var s stop
 	switch r.event {
 	case "email.bounced":
@@ -144,7 +144,7 @@ func (a *checker) isSuppressed(email string) bool {
 // and no report is in progress.
 func (a *checker) allReported(email string) bool {
 	return !slices.ContainsFunc(a.post.reports[email], func(r *report) bool {
-		return r.event == "email.bounced" && (!a.post.heard[r.of.key+" "+r.event] || r.begun && !r.over)
+		return r.event == "email.bounced" && (!a.post.acknowledged[r.of.key+" "+r.event] || r.started && !r.ended)
 	})
 }
 

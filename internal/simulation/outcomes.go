@@ -26,8 +26,8 @@ type outcome struct {
 // it.
 func (a *checker) recordOutcome(m mail) {
 	known := func(o outcome) bool { return o.key == m.key && o.to == m.to }
-	if slices.Contains(outcomes, m.kind) && !slices.ContainsFunc(a.told, known) {
-		a.told = append(a.told, outcome{m.kind, m.key, m.to, a.w.now})
+	if slices.Contains(outcomes, m.kind) && !slices.ContainsFunc(a.sentOutcomes, known) {
+		a.sentOutcomes = append(a.sentOutcomes, outcome{m.kind, m.key, m.to, a.w.now})
 	}
 }
 
@@ -36,7 +36,7 @@ func (a *checker) recordOutcome(m mail) {
 func (a *checker) checkLastMails() {
 	about := a.pledgesByMail()
 	last := map[string]outcome{} // pledge → mail
-	for _, o := range a.told {
+	for _, o := range a.sentOutcomes {
 		for _, id := range about[o.key] {
 			last[id] = o
 		}

@@ -222,14 +222,14 @@ func (w *history) waitForRelease() {
 	}
 }
 
-// waitFor blocks the database's coroutine until it is woken through told, with a
+// waitFor blocks the database's coroutine until it is woken through waiting, with a
 // timeout.
-func (w *history) waitFor(told **proc) {
-	*told = w.current
-	for *told != nil && w.now.Before(w.calm) {
+func (w *history) waitFor(waiting **proc) {
+	*waiting = w.current
+	for *waiting != nil && w.now.Before(w.calm) {
 		w.pause(time.Hour)
 	}
-	*told = nil
+	*waiting = nil
 }
 
 // leaseReleased is called for every released lease.

@@ -156,8 +156,8 @@ func (a *checker) isNotifiedLater(g settlement.Group) bool {
 func (a *checker) checkAllCharged() {
 	for _, id := range a.orderIDs() {
 		for _, p := range a.order(id).Pledges {
-			is := a.agreements[p.OrderID]
-			if !p.Unpaid() || !a.funded(p.CampaignSlug) || a.restored && (is.cancelled || is.open) {
+			agreed := a.agreements[p.OrderID]
+			if !p.Unpaid() || !a.funded(p.CampaignSlug) || a.restored && (agreed.cancelled || agreed.open) {
 				continue // cancelled before its order was restored
 			}
 			if a.restored && a.isHeld(p) {

@@ -120,7 +120,7 @@ func play(t *testing.T, f *figures, seed uint64) {
 	}
 	again, err := simulation.Run(simulation.Plan{Seed: seed})
 	if err != nil || again.Trace != r.Trace || again.Steps != r.Steps {
-		t.Errorf("seed %d gives another history when it is played again: %d steps and then %d, %v", seed, r.Steps, again.Steps, err)
+		t.Errorf("seed %d is not reproducible: %d steps, then %d, %v", seed, r.Steps, again.Steps, err)
 	}
 }
 
@@ -131,12 +131,12 @@ func explain(t *testing.T, r simulation.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told strings.Builder
-	small, err := simulation.Replay(plan, &told)
+	var output strings.Builder
+	small, err := simulation.Replay(plan, &output)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(told.String(), "\n")
+	lines := strings.Split(output.String(), "\n")
 	left, err := json.Marshal(plan.Only)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func explain(t *testing.T, r simulation.Result) {
 
 func TestReplay(t *testing.T) {
 	if *one < 0 {
-		t.Skip("no -seed is given")
+		t.Skip("-seed is not set")
 	}
 	plan := simulation.Plan{Seed: uint64(*one)}
 	if *only != "" {

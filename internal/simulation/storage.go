@@ -43,18 +43,18 @@ func (w *history) open(classes []*kv.Class, stale time.Duration, real Opener) (e
 		}
 		return nil
 	}
-	if w.truth, err = real(w.looked.now, classes); err != nil {
+	if w.truth, err = real(w.lastRead.now, classes); err != nil {
 		return err
 	}
 	for _, s := range w.servers {
-		told := &observedStorage{w: w, server: s, classes: map[string]*kv.Class{}}
+		observed := &observedStorage{w: w, server: s, classes: map[string]*kv.Class{}}
 		for _, c := range classes {
-			told.classes[c.Name()] = c
+			observed.classes[c.Name()] = c
 		}
-		if told.real, err = real(told.clock.now, classes); err != nil {
+		if observed.real, err = real(observed.clock.now, classes); err != nil {
 			return err
 		}
-		s.db = told
+		s.db = observed
 	}
 	return nil
 }

@@ -223,10 +223,10 @@ func (a *checker) checkGroup(op memkv.Op) {
 // than the margin accepts changes after that, and an order restored alone has
 // lost changes that the sums still include.
 func (a *checker) checkFundedStart(slug string, listed []string) {
-	if a.begun[slug] || a.w.scenario.farBehind || a.forgotten {
+	if a.started[slug] || a.w.scenario.farBehind || a.forgotten {
 		return
 	}
-	a.begun[slug] = true
+	a.started[slug] = true
 	var sum money.Cents
 	for _, id := range listed {
 		if p := a.pledge(id); p != nil && p.Status != pledge.Cancelled {

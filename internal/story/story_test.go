@@ -138,7 +138,7 @@ func (h demoHost) open(l net.Listener) {
 		}
 		_, _ = w.Write([]byte("{}"))
 	})
-	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: mux}} // in a test
+	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: mux}} //nolint:gosec // in a test
 	server.Start()
 	h.t.Cleanup(server.Close)
 	ctx, stop := context.WithCancel(context.Background())

@@ -77,7 +77,7 @@ func chargeKey(t testing.TB, p psp.Processor, b Bench) {
 		again := p.Charge(ctx, n)
 		wantStatus(t, again, psp.Succeeded)
 		if again.Payment.ID != first.Payment.ID {
-			t.Errorf("after %v the same key made %s beside %s", d, again.Payment.ID, first.Payment.ID)
+			t.Errorf("after %v the same key created %s in addition to %s", d, again.Payment.ID, first.Payment.ID)
 		}
 	}
 	wantCharges(t, b, 1)

@@ -38,7 +38,7 @@ func verifyValid(t testing.TB, p psp.Processor, b Bench) {
 	live = bytes.ReplaceAll(live, []byte(`"livemode":false`), []byte(`"livemode":true`))
 	h, err = p.Verify(live, b.Sign(live, b.Secret(), b.Now()), b.Secret(), b.Now())
 	if err != nil || h.Mode != psp.Live {
-		t.Errorf("a live event gives %+v, %v", h, err)
+		t.Errorf("a live event returns %+v, %v", h, err)
 	}
 }
 

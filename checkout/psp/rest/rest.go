@@ -183,8 +183,8 @@ func shouldRetry(c call, res fetch.Response, err error, attempt int) (bool, time
 	if err != nil {
 		return true, delay
 	}
-	if asked, err := strconv.Atoi(res.Header("Retry-After")); err == nil && asked > 0 {
-		if delay = time.Duration(asked) * time.Second; delay > maxRetryAfter {
+	if seconds, err := strconv.Atoi(res.Header("Retry-After")); err == nil && seconds > 0 {
+		if delay = time.Duration(seconds) * time.Second; delay > maxRetryAfter {
 			return false, 0
 		}
 	}

@@ -173,7 +173,7 @@ func TestCharge_ChangingCards(t *testing.T) {
 	}
 	// The books contain only the successful charge.
 	if got := s.Books(); len(got) != 1 || got[0].Amount != 2500 {
-		t.Errorf("the books say %+v", got)
+		t.Errorf("the books contain %+v", got)
 	}
 }
 
@@ -451,7 +451,7 @@ func TestCharge_FinancialsLater(t *testing.T) {
 	}
 	want.BalanceTransactionID = ""
 	if got := s.Books()[0]; got.Fee != want.Fee || got.Net != want.Net || got.Group == "" || got.CustomerID != cus {
-		t.Errorf("the books say %+v", got)
+		t.Errorf("the books contain %+v", got)
 	}
 }
 

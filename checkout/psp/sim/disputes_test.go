@@ -55,7 +55,7 @@ func TestDispute(t *testing.T) {
 				t.Errorf("closed (-want +got):\n%s", diff)
 			}
 			if !payment(t, s, id).Disputed {
-				t.Error("a payment that was disputed does not say so")
+				t.Error("a disputed payment is not marked as disputed")
 			}
 			if diff := cmp.Diff(tt.events, events(s, "du_")); diff != "" {
 				t.Errorf("the events (-want +got):\n%s", diff)

@@ -58,7 +58,7 @@ func TestStorm_Delay(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a := s.Serve(call("GET", "/v1/account", "", "")); a.Wait != want {
-			t.Errorf("for %v: the answer takes %v, want %v", given, a.Wait, want)
+			t.Errorf("for %v: the response is delayed by %v, want %v", given, a.Wait, want)
 		}
 	}
 }

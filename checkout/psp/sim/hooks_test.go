@@ -74,7 +74,7 @@ func TestDeliveryEnds(t *testing.T) {
 			t.Fatalf("%d deliveries", len(d))
 		}
 		if again := s.Due(); len(again) != 1 {
-			t.Error("looking takes a delivery away")
+			t.Error("Due removes a delivery")
 		}
 		s.Done(d[0], status)
 		s.Done(d[0], 500) // a late report about a finished delivery

@@ -138,8 +138,8 @@ func (s *Sim) run(now time.Time, c Call, r route, id string, k *idempotencyRecor
 		s.expand(obj, expand)
 		a.Body = encode(obj)
 	}
-	begun := a.Status == 200 || a.Status == 402 || a.Status >= 500
-	if k != nil && begun {
+	started := a.Status == 200 || a.Status == 402 || a.Status >= 500
+	if k != nil && started {
 		k.Status, k.Body = a.Status, a.Body
 		s.st.Keys[c.Key] = k
 	}

@@ -35,8 +35,8 @@ func (t retryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	until := t.now().Add(Timeout)
 	for attempt := 1; ; attempt++ {
 		res, err := t.next.RoundTrip(r)
-		again, delay := shouldRetry(r, res, err, attempt)
-		if !again || attempt == attempts || !t.now().Add(delay).Before(until) {
+		retry, delay := shouldRetry(r, res, err, attempt)
+		if !retry || attempt == attempts || !t.now().Add(delay).Before(until) {
 			return res, err
 		}
 		repeat, bodyErr := cloneRequest(r)
@@ -64,8 +64,8 @@ func shouldRetry(r *http.Request, res *http.Response, err error, attempt int) (b
 	if err != nil {
 		return true, delay
 	}
-	if asked, err := strconv.Atoi(res.Header.Get("Retry-After")); err == nil && asked > 0 {
-		delay = time.Duration(asked) * time.Second
+	if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); err == nil && seconds > 0 {
+		delay = time.Duration(seconds) * time.Second
 		if delay > maxRetryAfter {
 			return false, 0
 		}

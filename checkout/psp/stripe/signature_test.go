@@ -30,12 +30,12 @@ func TestMutatedSignatures(t *testing.T) {
 	for i, verifier := range []psp.Processor{p, s.Processor(), makeAdapter(t, adapters["rest"], nil, s.Now)} {
 		name := []string{"stripe", "sim", "rest"}[i]
 		if _, err := verifier.Verify(body, header, secret, s.Now()); err != nil {
-			t.Fatalf("%s does not take the good one: %v", name, err)
+			t.Fatalf("%s rejects the valid delivery: %v", name, err)
 		}
 		for range mutations / 2 {
 			b, h, key := mutated(rng, body, header, secret)
 			if _, err := verifier.Verify([]byte(b), h, key, s.Now()); err == nil {
-				t.Fatalf("%s takes %q with %q under %q", name, b, h, key)
+				t.Fatalf("%s accepts %q with %q under %q", name, b, h, key)
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func TestSignatureScheme(t *testing.T) {
 		} {
 			hint, err := verifier.Verify(body, header, secret, s.Now())
 			if got := fault.CodeOf(err); (err == nil) != (want == "") || want != "" && got != want {
-				t.Errorf("%s takes %s with %v", name, header, err)
+				t.Errorf("%s accepts %s with %v", name, header, err)
 			}
 			if err == nil && (hint.EventID != "evt_1" || hint.ObjectID != "cs_1" || hint.Type != psp.SessionCompleted) {
 				t.Errorf("%s reads %+v", name, hint)
