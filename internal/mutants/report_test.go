@@ -38,7 +38,7 @@ notify/outbox.go ARITHMETIC_BASE 7: a + b
 | settlement |      10 |      9 |          0 |       90 |  90 |
 | tax/flat   |       0 |      0 |          0 |      100 |  90 |
 
-NOT MEASURED, for want of time or of a record: tax
+NOT MEASURED (out of time or no record): tax
 make mutants measures and records them.
 `
 	if diff := cmp.Diff(want, r.String()); diff != "" {
