@@ -31,8 +31,8 @@ type priced struct {
 	delivery    string // fulfillment
 }
 
-// QuoteTimeout limits all quotes of one checkout together. A provider that has
-// not responded by then is treated as down.
+// QuoteTimeout limits all quotes of one checkout together. A provider that
+// does not respond in time is treated as down.
 const QuoteTimeout = 10 * time.Second
 
 // priceChoice quotes shipping and tax, both of which have to be final, and

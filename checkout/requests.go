@@ -24,7 +24,7 @@ type Cart struct {
 	ShippingOption  string          `json:"shippingOption,omitempty"`
 }
 
-// Item is one entry of a cart. The form of its ID says what it is:
+// Item is one entry of a cart. The form of its ID determines the kind of item:
 //
 //	{slug}__{tierId}
 //	{slug}__support__{itemId}

@@ -32,7 +32,7 @@ type restorePlan struct {
 	// tried restores, after that time, as soon as the other server has tried again.
 	tried bool
 	// back makes the server that released the lease continue after the restore;
-	// otherwise the other one does, which has seen what is lost.
+	// otherwise the other one does, which has seen the lost data.
 	back bool
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// An open session contains what is needed to enter a card, and a complete one its
+// An open session has a client secret or a URL, and a complete one its
 // card.
 func TestSessions(t *testing.T) {
 	const back = "https://shop.example/back?s={CHECKOUT_SESSION_ID}"
