@@ -28,8 +28,8 @@ const (
 	ben = "ben@example.org" // a campaign user
 )
 
-// office is the people of a platform in memory, under a clock.
-type office struct {
+// fixture is a service in memory under a fake clock.
+type fixture struct {
 	*access.Service
 	t    *testing.T
 	db   *memkv.DB
@@ -39,16 +39,16 @@ type office struct {
 	cut  func(memkv.Op) error
 }
 
-type sender struct{ *office }
+type sender struct{ *fixture }
 
 func (s sender) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	s.sent = append(s.sent, m)
 	return notify.Receipt{Outcome: notify.Accepted, ProviderID: "1"}, nil
 }
 
-func newOffice(t *testing.T) *office {
-	o := &office{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
-	class := kv.NewClass("office")
+func newFixture(t *testing.T) *fixture {
+	o := &fixture{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
+	class := kv.NewClass("access")
 	access.Register(class)
 	clock := func() time.Time { return o.now }
 	o.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{class}, Fail: func(op memkv.Op) error {
@@ -60,7 +60,7 @@ func newOffice(t *testing.T) *office {
 	signer := token.Signer{Secret: []byte("0123456789abcdef0123456789abcdef")}
 	store := o.db.Store("")
 	o.Service = &access.Service{
-		Store: store, Coordinator: o.db.Coordinator(), Object: kv.Object{Class: "office", Name: "*access"},
+		Store: store, Coordinator: o.db.Coordinator(), Object: kv.Object{Class: "access", Name: "*access"},
 		Outbox: &notify.Outbox{Store: store, Sender: sender{o}, Now: clock, From: "desk@example.org"},
 		Links:  notify.Links{SiteBase: "https://example.org/", Signer: signer, Platform: notify.Platform{Name: "Ferry"}},
 		Site:   passkey.Site{Origin: "https://example.org"}, Verify: publickey.Verify,
@@ -69,16 +69,16 @@ func newOffice(t *testing.T) *office {
 	return o
 }
 
-// staffed has a super admin and a campaign user, whom nobody has mailed anything since.
-func staffed(t *testing.T) *office {
-	o := newOffice(t)
+// newFixtureWithUsers has a super admin and a campaign user, whose invitations were sent.
+func newFixtureWithUsers(t *testing.T) *fixture {
+	o := newFixture(t)
 	o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})
 	o.save(ada, access.User{Email: ben, Name: "Ben", Role: access.CampaignUser, Campaigns: []string{"film"}})
 	o.mails()
 	return o
 }
 
-func (o *office) save(by string, u access.User) access.User {
+func (o *fixture) save(by string, u access.User) access.User {
 	o.t.Helper()
 	saved, err := o.Save(ctx, by, u)
 	if err != nil {
@@ -87,8 +87,8 @@ func (o *office) save(by string, u access.User) access.User {
 	return saved
 }
 
-// mails sends what waits, and returns it.
-func (o *office) mails() []notify.Mail {
+// mails sends the pending mails and returns them.
+func (o *fixture) mails() []notify.Mail {
 	o.t.Helper()
 	o.sent = nil
 	if _, err := o.Outbox.Drain(ctx, kv.MaxPage); err != nil {
@@ -97,7 +97,7 @@ func (o *office) mails() []notify.Mail {
 	return o.sent
 }
 
-func (o *office) ask(email string) access.Asked {
+func (o *fixture) ask(email string) access.Asked {
 	o.t.Helper()
 	asked, err := o.Ask(ctx, email, "en", access.Origin{Network: "203.0.113.5"})
 	if err != nil {
@@ -111,8 +111,9 @@ var (
 	codeIn = regexp.MustCompile(`\b\d{4} \d{4}\b`)
 )
 
-// proof is what the one mail that waits brings to the browser that asked.
-func (o *office) proof(asked access.Asked) (link, code access.Proof) {
+// proof returns the credentials in the one pending mail, with the secret of the browser
+// that asked.
+func (o *fixture) proof(asked access.Asked) (link, code access.Proof) {
 	o.t.Helper()
 	mails := o.mails()
 	if len(mails) != 1 {
@@ -122,14 +123,14 @@ func (o *office) proof(asked access.Asked) (link, code access.Proof) {
 	return link, access.Proof{Browser: asked.Browser, Code: codeIn.FindString(mails[0].Text)}
 }
 
-// enter signs somebody in.
-func (o *office) enter(email string) (access.Caller, string) {
+// signIn signs a user in.
+func (o *fixture) signIn(email string) (access.Caller, string) {
 	o.t.Helper()
 	link, _ := o.proof(o.ask(email))
 	return o.exchange(link)
 }
 
-func (o *office) exchange(p access.Proof) (access.Caller, string) {
+func (o *fixture) exchange(p access.Proof) (access.Caller, string) {
 	o.t.Helper()
 	c, cookie, err := o.SignIn(ctx, p)
 	if err != nil {
@@ -138,22 +139,22 @@ func (o *office) exchange(p access.Proof) (access.Caller, string) {
 	return c, cookie
 }
 
-func (o *office) wantCode(want fault.Code, err error) {
+func (o *fixture) wantCode(want fault.Code, err error) {
 	o.t.Helper()
 	if fault.CodeOf(err) != want {
 		o.t.Errorf("got %v, want a fault with code %q", err, want)
 	}
 }
 
-func (o *office) wantField(field string, err error) {
+func (o *fixture) wantField(field string, err error) {
 	o.t.Helper()
 	if f := fault.Of(err); f == nil || f.Field != field {
 		o.t.Errorf("got %v, want a fault of %s", err, field)
 	}
 }
 
-// stored is all that is stored anywhere.
-func (o *office) stored() string {
+// stored returns everything that is stored anywhere.
+func (o *fixture) stored() string {
 	var b strings.Builder
 	snap := o.db.Snapshot()
 	for _, entries := range snap.Objects {
@@ -169,10 +170,10 @@ func (o *office) stored() string {
 	return b.String()
 }
 
-// Proves KVR-21, KVR-22, KVR-23, KVR-24, VER-03: the records, what they hold, and that
-// none of them lets anybody in.
-func TestWhatIsStored(t *testing.T) {
-	o := staffed(t)
+// Proves KVR-21, KVR-22, KVR-23, KVR-24, VER-03: the records, their content, and that none of
+// them contains a usable credential.
+func TestStorage_ContainsNoSecrets(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	asked := o.ask(ben)
 	link, code := o.proof(asked)
 	records := o.stored()

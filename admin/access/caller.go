@@ -10,30 +10,31 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Lack is what a session lacks before it is good for anything but to supply that.
+// Lack is the verification that a session is missing. A session with a Lack may only be
+// used to supply it.
 type Lack string
 
-// What a session can lack.
+// The possible values of Lack.
 const (
-	NoPasskeyShown Lack = "passkey"   // its user has passkeys, and none was shown
-	NoPasskey      Lack = "enrolment" // its user has none, and the platform demands one
+	NoPasskeyShown Lack = "passkey"   // the user has passkeys and has not used one in this session
+	NoPasskey      Lack = "enrolment" // the user has no passkey and the platform requires one
 )
 
-// Caller is who makes a request.
+// Caller is the authenticated user of a request, with the session.
 type Caller struct {
 	User    User
 	Session Session
-	// Lacks is "" for who has shown all that is asked for.
+	// Lacks is "" for a fully verified session.
 	Lacks Lack
 	hash  string // of the session's secret
-	// Cookie is the cookie's next value, where it is time for one; "" otherwise.
+	// Cookie is the cookie's renewed value, or "" if it need not be renewed yet.
 	Cookie string
 }
 
-// Check returns whose session a cookie is of. It writes nothing: that a session is idle is
-// told by the cookie's own time, which is moved on by a new value now and then. It fails
-// with code Unauthorized for a cookie that is none, or of a session that has ended, or whose
-// user is one no more.
+// Check authenticates a session cookie. It writes nothing: the idle timeout is the cookie's
+// own expiry, and Check returns a renewed cookie once half of IdleLife has passed. It fails
+// with code Unauthorized if the cookie is invalid, the session has ended, or the user was
+// removed.
 func (s *Service) Check(ctx context.Context, cookie string) (Caller, error) {
 	claims, err := s.Signer.Verify(cookie, cookieScope, s.Now())
 	if err != nil {
@@ -69,8 +70,8 @@ func (s *Service) cookie(secret string) (string, error) {
 	return s.Signer.Sign(token.Claims{Scope: cookieScope, Topic: secret, Expires: s.Now().Add(IdleLife)})
 }
 
-// secretOf is the hash of a cookie's secret, "" where it is none of ours.
-func (s *Service) secretOf(cookie string) string {
+// cookieHash returns the hash of a cookie's secret, or "" if the cookie is invalid.
+func (s *Service) cookieHash(cookie string) string {
 	claims, err := s.Signer.Verify(cookie, cookieScope, s.Now())
 	if err != nil {
 		return ""
@@ -78,20 +79,20 @@ func (s *Service) secretOf(cookie string) string {
 	return hash(claims.Topic)
 }
 
-// SignOut ends a cookie's session.
+// SignOut ends the session of a cookie.
 func (s *Service) SignOut(ctx context.Context, c Caller, cookie string) error {
-	secret := s.secretOf(cookie)
+	secret := s.cookieHash(cookie)
 	if secret == "" {
 		return signedOut()
 	}
 	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-leave:"+secret, leave{secret, c.User.Email}); err != nil {
 		return err
 	}
-	s.soon(ctx, s.forget(ctx, []string{secret}))
+	s.logDeferred(ctx, s.deleteCopies(ctx, []string{secret}))
 	return nil
 }
 
-// Sessions returns those that last and those of the last 30 days, newest first.
+// Sessions returns the active sessions and those of the last 30 days, newest first.
 func (s *Service) Sessions(ctx context.Context) ([]Session, error) {
 	all, err := kv.Ask[[]Session](ctx, s.Coordinator, s.Object, history{})
 	slices.SortFunc(all, func(a, b Session) int {
@@ -103,12 +104,12 @@ func (s *Service) Sessions(ctx context.Context) ([]Session, error) {
 	return all, err
 }
 
-// Revoke ends the session of an ID, or all that an address has where that is given; never
-// the current one, from which it is asked. By is the address of who does it, "" for the
-// host. It returns how many it ended.
+// Revoke ends the session with the given ID or, if email is given instead, all sessions of
+// that user. The current session is never ended. By is the address of the super admin, ""
+// for the host. It returns the number of sessions that it ended.
 func (s *Service) Revoke(ctx context.Context, by, current, id, email string) (int, error) {
 	if (id == "") == (email == "") {
-		return 0, fault.New(fault.Invalid, "Name either a session or a user").In("sessionId")
+		return 0, fault.New(fault.Invalid, "Give either a session ID or an email address, not both").In("sessionId")
 	}
 	nonce, err := s.secrets(1)
 	if err != nil {
@@ -119,11 +120,11 @@ func (s *Service) Revoke(ctx context.Context, by, current, id, email string) (in
 	if err != nil {
 		return 0, err
 	}
-	s.soon(ctx, s.forget(ctx, ended))
+	s.logDeferred(ctx, s.deleteCopies(ctx, ended))
 	return len(ended), nil
 }
 
-func (s *Service) forget(ctx context.Context, hashes []string) error {
+func (s *Service) deleteCopies(ctx context.Context, hashes []string) error {
 	for part := range slices.Chunk(hashes, 100) {
 		var writes []kv.Write
 		for _, h := range part {

@@ -5,24 +5,25 @@ import (
 	"strings"
 )
 
-// Client says by what somebody uses the dashboard, in classes that many people share.
+// Client describes the browser of a session in coarse classes that many people share.
 type Client struct {
 	Browser string `json:"browser"` // such as "Firefox", or "other"
 	System  string `json:"system"`  // such as "Windows", or "other"
 	Device  string `json:"device"`  // "computer", "phone" or "tablet"
 }
 
-// ClientOf reads a User-Agent header. Only the classes that it names can come out of it.
+// ClientOf parses a User-Agent header. It returns only the values listed below.
 func ClientOf(userAgent string) Client {
 	return Client{
-		Browser: cmp.Or(first(userAgent, browsers), "other"),
-		System:  cmp.Or(first(userAgent, systems), "other"),
-		Device:  cmp.Or(first(userAgent, devices), "computer"),
+		Browser: cmp.Or(firstMatch(userAgent, browsers), "other"),
+		System:  cmp.Or(firstMatch(userAgent, systems), "other"),
+		Device:  cmp.Or(firstMatch(userAgent, devices), "computer"),
 	}
 }
 
-// class is what stands in a User-Agent, and what it stands for. What imitates another comes
-// before it: every browser says Safari, and Android says Linux.
+// class maps a substring of a User-Agent to the name of a class. The order matters: every
+// browser's User-Agent contains Safari, and Android's contains Linux, so more specific
+// strings come first.
 type class struct{ text, name string }
 
 var (
@@ -37,7 +38,7 @@ var (
 	devices = []class{{"iPad", "tablet"}, {"Tablet", "tablet"}, {"Mobile", "phone"}, {"iPhone", "phone"}, {"Android", "tablet"}}
 )
 
-func first(text string, classes []class) string {
+func firstMatch(text string, classes []class) string {
 	for _, c := range classes {
 		if strings.Contains(text, c.text) {
 			return c.name

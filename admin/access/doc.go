@@ -1,10 +1,25 @@
-// Package access knows the people who run campaigns: who they are, what they may do, how
-// they sign in, and which sessions they have.
+// Package access manages the users of the dashboard: their roles and permissions, how they
+// sign in, and their sessions.
 //
-// Everything is in one object, so that two editors never lose each other's change, a link
-// is used once, and whoever is deleted or demoted is out at once. The Store has copies
-// under admin-users:v1, admin-login:{hash} and admin-session:{hash}, which nobody reads to
-// decide anything.
+// # Storage
 //
-// Secrets are not stored: a link, a code and a cookie are known by their hashes.
+// All records are in one object of a kv.Class (see Register). That makes every change
+// atomic: two concurrent edits of a user cannot overwrite each other, a sign-in link works
+// once, and the sessions of a removed or demoted user end with the same change. The Store
+// holds copies under admin-users:v1, admin-login:{hash} and admin-session:{hash}. They are
+// never read to make a decision.
+//
+// Sign-in links, codes, cookies and recovery codes are stored as hashes only.
+//
+// # Sign-in
+//
+// Service.Ask mails a link and a code, both bound to the browser that asked. Service.SignIn
+// exchanges one of them for a session. Service.Check authenticates the session's cookie on
+// each request. A user with passkeys must also use one (Service.UsePasskey) or a recovery
+// code (Service.UseCode) before the session is good for anything else; see Caller.Lacks.
+//
+// # Errors
+//
+// Methods return faults of package fault, whose messages are shown to users. Ask can also
+// fail with a QuotaError.
 package access

@@ -11,19 +11,19 @@ import (
 
 const factorsPrefix = "access/factors/"
 
-// maxPasskeys is how many one user can have.
+// maxPasskeys is the maximum number of passkeys per user.
 const maxPasskeys = 10
 
-// Passkey is a second factor of a user: a passkey under the name that they gave it.
+// Passkey is a user's passkey with the name that they gave it.
 type Passkey struct {
 	passkey.Credential
 	Name      string    `json:"name"`
 	CreatedAt time.Time `json:"createdAt"`
-	UsedAt    time.Time `json:"usedAt"` // the zero time before its first use
+	UsedAt    time.Time `json:"usedAt"` // zero before the first use
 }
 
-// factors are what a user shows beside a mail. Codes are the hashes of the recovery codes
-// that are left.
+// factors are the second factors of a user. Codes holds the hashes of the unused recovery
+// codes.
 type factors struct {
 	Passkeys []Passkey `json:"passkeys"`
 	Codes    []string  `json:"codes"`
@@ -33,38 +33,40 @@ func (f factors) find(id passkey.Bytes) int {
 	return slices.IndexFunc(f.Passkeys, func(p Passkey) bool { return string(p.ID) == string(id) })
 }
 
-// answer names the session that does something, and the challenge that was answered for it.
+// answer identifies a session and the challenge that a passkey answered in it.
 type answer struct {
 	Hash      string    `json:"hash"`
-	Challenge string    `json:"challenge"` // its hash
-	EndsAt    time.Time `json:"endsAt"`    // of the challenge
+	Challenge string    `json:"challenge"` // hash
+	EndsAt    time.Time `json:"endsAt"`    // when the challenge expires
 }
 
-// spent is a challenge that was answered, for as long as it could be answered again.
-type spent struct {
+// usedChallenge is an answered challenge. It is remembered until it expires, so that it is
+// not accepted twice.
+type usedChallenge struct {
 	Challenge string    `json:"challenge"`
 	EndsAt    time.Time `json:"endsAt"`
 }
 
-// spend uses a challenge up, which works once.
-func (s *stored) spend(now time.Time, a answer) error {
-	s.Spent = slices.DeleteFunc(s.Spent, func(c spent) bool { return !now.Before(c.EndsAt) })
-	known := slices.ContainsFunc(s.Spent, func(c spent) bool { return c.Challenge == a.Challenge })
+// useChallenge marks a challenge as used. It fails with code Conflict if the challenge was
+// used before or has expired.
+func (s *stored) useChallenge(now time.Time, a answer) error {
+	s.Spent = slices.DeleteFunc(s.Spent, func(c usedChallenge) bool { return !now.Before(c.EndsAt) })
+	known := slices.ContainsFunc(s.Spent, func(c usedChallenge) bool { return c.Challenge == a.Challenge })
 	if known || !now.Before(a.EndsAt) {
-		return fault.New(fault.Conflict, "This was answered before, or too late: ask again").In("clientDataJSON")
+		return fault.New(fault.Conflict, "This challenge was already used or has expired: request a new one").In("clientDataJSON")
 	}
-	s.Spent = append(s.Spent, spent{a.Challenge, a.EndsAt})
+	s.Spent = append(s.Spent, usedChallenge{a.Challenge, a.EndsAt})
 	return nil
 }
 
-// show notes that the session's user has shown a second factor.
-func (s *stored) show(now time.Time) {
+// markVerified records that the session's user has shown a second factor.
+func (s *stored) markVerified(now time.Time) {
 	now = now.UTC()
 	s.FactorAt, s.ConfirmedAt = &now, now
 }
 
-// inSession loads the session of a hash and its user's factors, has something done with
-// them, and keeps what became of them.
+// inSession loads the session with the given hash and its user's factors, calls do, and
+// saves both.
 func inSession[R any](tx kv.Tx, now time.Time, hash string, do func(*stored, *factors) (R, error)) (R, error) {
 	var none R
 	s, ok, err := kv.Load[stored](tx, sessionPrefix+hash)
@@ -88,16 +90,16 @@ func inSession[R any](tx kv.Tx, now time.Time, hash string, do func(*stored, *fa
 	return r, kv.Keep(tx, sessionPrefix+hash, s)
 }
 
-// changed is inSession for what the user is told of.
-func changed[R any](tx kv.Tx, now time.Time, hash string, n notice, do func(*stored, *factors) (R, error)) (R, error) {
+// inSessionWithNotice is inSession for changes that the user is notified of.
+func inSessionWithNotice[R any](tx kv.Tx, now time.Time, hash string, n notice, do func(*stored, *factors) (R, error)) (R, error) {
 	r, err := inSession(tx, now, hash, do)
 	if err != nil {
 		return r, err
 	}
-	return r, owe(tx, n)
+	return r, saveNotice(tx, n)
 }
 
-// enrol gives a user a passkey. Codes are taken where the user has none.
+// enrol adds a passkey to a user. Codes become the recovery codes if the user has none.
 type enrol struct {
 	Answer  answer   `json:"answer"`
 	Passkey Passkey  `json:"passkey"`
@@ -107,19 +109,20 @@ type enrol struct {
 
 func (enrol) Kind() string { return "access-enrol" }
 
-// runEnrol reports whether the codes were taken. Who has signed in by mail alone gets a
-// first passkey that way, and no second one: else a mail were as good as the passkey.
+// runEnrol reports whether the codes were stored. A session that was signed in by mail
+// alone can add the user's first passkey, but no further one; otherwise access to the
+// mailbox would be as good as a passkey.
 func runEnrol(tx kv.Tx, now time.Time, cmd enrol) (bool, error) {
-	return changed(tx, now, cmd.Answer.Hash, cmd.Notice, func(s *stored, f *factors) (bool, error) {
+	return inSessionWithNotice(tx, now, cmd.Answer.Hash, cmd.Notice, func(s *stored, f *factors) (bool, error) {
 		switch {
 		case len(f.Passkeys) > 0 && s.FactorAt == nil:
-			return false, fault.New(fault.Forbidden, "Show the passkey that you have first")
+			return false, fault.New(fault.Forbidden, "Confirm with your existing passkey first")
 		case len(f.Passkeys) >= maxPasskeys:
-			return false, fault.New(fault.Conflict, "There are %d passkeys, and no more can be kept", maxPasskeys)
+			return false, fault.New(fault.Conflict, "You already have %d passkeys, the maximum: remove one first", maxPasskeys)
 		case f.find(cmd.Passkey.ID) >= 0:
-			return false, fault.New(fault.Conflict, "This passkey is known already").In("id")
+			return false, fault.New(fault.Conflict, "This passkey is already registered").In("id")
 		}
-		if err := s.spend(now, cmd.Answer); err != nil {
+		if err := s.useChallenge(now, cmd.Answer); err != nil {
 			return false, err
 		}
 		p := cmd.Passkey
@@ -129,12 +132,12 @@ func runEnrol(tx kv.Tx, now time.Time, cmd enrol) (bool, error) {
 		if first {
 			f.Codes = cmd.Codes
 		}
-		s.show(now)
+		s.markVerified(now)
 		return first, nil
 	})
 }
 
-// confirm notes that a passkey was used.
+// confirm records the use of a passkey.
 type confirm struct {
 	Answer     answer             `json:"answer"`
 	Credential passkey.Credential `json:"credential"`
@@ -146,47 +149,47 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (Session, error) {
 	return inSession(tx, now, cmd.Answer.Hash, func(s *stored, f *factors) (Session, error) {
 		i := f.find(cmd.Credential.ID)
 		if i < 0 {
-			return Session{}, noPasskey()
+			return Session{}, unknownPasskey()
 		}
 		p := &f.Passkeys[i]
 		if p.Uses != 0 && cmd.Credential.Uses <= p.Uses {
-			return Session{}, fault.New(fault.Conflict, "The passkey was used meanwhile: use it again").In("authenticatorData")
+			return Session{}, fault.New(fault.Conflict, "The passkey was used elsewhere in the meantime: try again").In("authenticatorData")
 		}
-		if err := s.spend(now, cmd.Answer); err != nil {
+		if err := s.useChallenge(now, cmd.Answer); err != nil {
 			return Session{}, err
 		}
 		p.Uses, p.Synced, p.UsedAt = cmd.Credential.Uses, cmd.Credential.Synced, now.UTC()
-		s.show(now)
+		s.markVerified(now)
 		return s.Session, nil
 	})
 }
 
-// recovery uses a recovery code up, in the place of a passkey.
+// recovery uses up a recovery code in place of a passkey.
 type recovery struct {
 	Hash   string `json:"hash"` // of the session
-	Code   string `json:"code"` // its hash
+	Code   string `json:"code"` // hash
 	Notice notice `json:"notice"`
 }
 
 func (recovery) Kind() string { return "access-recover" }
 
 func runRecover(tx kv.Tx, now time.Time, cmd recovery) (Session, error) {
-	return changed(tx, now, cmd.Hash, cmd.Notice, func(s *stored, f *factors) (Session, error) {
+	return inSessionWithNotice(tx, now, cmd.Hash, cmd.Notice, func(s *stored, f *factors) (Session, error) {
 		i := slices.IndexFunc(f.Codes, func(c string) bool { return same(c, cmd.Code) })
 		if i < 0 {
 			return Session{}, fault.New(fault.Invalid, "This is none of your recovery codes, or was used").In("code")
 		}
 		f.Codes = slices.Delete(f.Codes, i, i+1)
-		s.show(now)
+		s.markVerified(now)
 		return s.Session, nil
 	})
 }
 
-// forgetPasskey takes a passkey from the session's user.
+// forgetPasskey removes a passkey from the session's user.
 type forgetPasskey struct {
 	Hash string        `json:"hash"`
 	ID   passkey.Bytes `json:"id"`
-	// Keep says that the last one stays.
+	// Keep is set if the user must keep at least one passkey.
 	Keep   bool   `json:"keep"`
 	Notice notice `json:"notice"`
 }
@@ -194,13 +197,13 @@ type forgetPasskey struct {
 func (forgetPasskey) Kind() string { return "access-forget-passkey" }
 
 func runForgetPasskey(tx kv.Tx, now time.Time, cmd forgetPasskey) (none, error) {
-	return changed(tx, now, cmd.Hash, cmd.Notice, func(s *stored, f *factors) (none, error) {
+	return inSessionWithNotice(tx, now, cmd.Hash, cmd.Notice, func(s *stored, f *factors) (none, error) {
 		i := f.find(cmd.ID)
 		switch {
 		case i < 0:
-			return none{}, noPasskey()
+			return none{}, unknownPasskey()
 		case s.FactorAt == nil:
-			return none{}, fault.New(fault.Forbidden, "Show the passkey that you have first")
+			return none{}, fault.New(fault.Forbidden, "Confirm with your existing passkey first")
 		case cmd.Keep && len(f.Passkeys) == 1:
 			return none{}, fault.New(fault.Conflict, "This is your last passkey, and you need one: add another first").In("id")
 		}
@@ -211,7 +214,7 @@ func runForgetPasskey(tx kv.Tx, now time.Time, cmd forgetPasskey) (none, error) 
 	})
 }
 
-func noPasskey() error { return fault.New(fault.NotFound, "You have no such passkey").In("id") }
+func unknownPasskey() error { return fault.New(fault.NotFound, "You have no such passkey").In("id") }
 
 // newCodes replaces the recovery codes of the session's user.
 type newCodes struct {
@@ -223,16 +226,16 @@ type newCodes struct {
 func (newCodes) Kind() string { return "access-codes" }
 
 func runNewCodes(tx kv.Tx, now time.Time, cmd newCodes) (none, error) {
-	return changed(tx, now, cmd.Hash, cmd.Notice, func(s *stored, f *factors) (none, error) {
+	return inSessionWithNotice(tx, now, cmd.Hash, cmd.Notice, func(s *stored, f *factors) (none, error) {
 		if len(f.Passkeys) == 0 || s.FactorAt == nil {
-			return none{}, fault.New(fault.Conflict, "Recovery codes stand for a passkey: add or show one first")
+			return none{}, fault.New(fault.Conflict, "Recovery codes replace a passkey: add or confirm a passkey first")
 		}
 		f.Codes = cmd.Codes
 		return none{}, nil
 	})
 }
 
-// reset takes all passkeys and codes from a user, whose sessions end.
+// reset removes all passkeys and recovery codes of a user and ends their sessions.
 type reset struct {
 	By     string `json:"by"`
 	Email  string `json:"email"`
@@ -242,7 +245,7 @@ type reset struct {
 func (reset) Kind() string { return "access-reset" }
 
 func runReset(tx kv.Tx, now time.Time, cmd reset) (none, error) {
-	if err := bySuperAdmin(tx, cmd.By); err != nil {
+	if err := requireSuperAdmin(tx, cmd.By); err != nil {
 		return none{}, err
 	}
 	var err error
@@ -250,7 +253,7 @@ func runReset(tx kv.Tx, now time.Time, cmd reset) (none, error) {
 		return none{}, err
 	}
 	if cmd.By == cmd.Email {
-		return none{}, fault.New(fault.Conflict, "Use a recovery code, or have another super admin do it").In("email")
+		return none{}, fault.New(fault.Conflict, "You can't reset your own passkeys: use a recovery code or ask another super admin").In("email")
 	}
 	_, known, err := kv.Load[User](tx, userPrefix+cmd.Email)
 	if err != nil {
@@ -266,19 +269,19 @@ func runReset(tx kv.Tx, now time.Time, cmd reset) (none, error) {
 	if err != nil || !had {
 		return none{}, err
 	}
-	if err := owe(tx, cmd.Notice); err != nil {
+	if err := saveNotice(tx, cmd.Notice); err != nil {
 		return none{}, err
 	}
 	return none{}, tx.Delete(factorsPrefix + cmd.Email)
 }
 
-type factorsOf struct {
+type getFactors struct {
 	Hash string `json:"hash"`
 }
 
-func (factorsOf) Kind() string { return "access-factors" }
+func (getFactors) Kind() string { return "access-factors" }
 
-func runFactorsOf(tx kv.Tx, now time.Time, cmd factorsOf) (factors, error) {
+func runGetFactors(tx kv.Tx, now time.Time, cmd getFactors) (factors, error) {
 	s, ok, err := kv.Load[stored](tx, sessionPrefix+cmd.Hash)
 	if err != nil {
 		return factors{}, err

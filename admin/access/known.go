@@ -8,14 +8,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// KnownLife is how long a browser is recognized after a sign-in. Recognition grants no access:
-// the browser only gets a separate quota of sign-in mails, which others cannot use up.
+// KnownLife is how long a browser is recognized after a sign-in. Recognition grants no
+// access: the browser only gets a separate quota of sign-in mails, which requests of others
+// cannot use up.
 const KnownLife = 90 * 24 * time.Hour
 
 const knownScope = "admin-known"
 
-// QuotaError is returned to a browser that has signed in before, and has asked for too many
-// mails.
+// QuotaError reports that a recognized browser has requested more sign-in mails than its
+// quota allows. Retry is when the next one may be sent.
 type QuotaError struct {
 	Max   int
 	Retry time.Time
@@ -24,8 +25,8 @@ type QuotaError struct {
 // Error implements error.
 func (QuotaError) Error() string { return "Too many sign-in mails were sent to this address" }
 
-// KnownBrowser returns the value of a cookie by which a browser is recognized as one in which
-// the user has signed in. It names the user by a keyed fingerprint alone.
+// KnownBrowser returns the value of the cookie by which a browser is recognized after the
+// user has signed in with it. The cookie identifies the user only by a keyed fingerprint.
 func (s *Service) KnownBrowser(email string) (string, error) {
 	made, err := s.secrets(1)
 	if err != nil {
@@ -34,7 +35,8 @@ func (s *Service) KnownBrowser(email string) (string, error) {
 	return s.Signer.Sign(token.Claims{Scope: knownScope, Topic: s.userMark(email) + "." + made[0], Expires: s.Now().Add(KnownLife)})
 }
 
-// knownBrowser returns the ID of a browser that has signed in as the user, "" for others.
+// knownBrowser returns the ID of a browser that has signed in as the user before, "" for
+// others.
 func (s *Service) knownBrowser(cookie, email string) string {
 	claims, err := s.Signer.Verify(cookie, knownScope, s.Now())
 	if err != nil {
@@ -49,5 +51,5 @@ func (s *Service) knownBrowser(cookie, email string) string {
 
 func (s *Service) userMark(email string) string { return s.fingerprint("user:"+email, 16) }
 
-// Fingerprint returns the keyed fingerprint of a client's network, as sessions have it.
-func (s *Service) Fingerprint(network string) string { return s.network(network) }
+// Fingerprint returns the keyed fingerprint of a client's network, as stored in sessions.
+func (s *Service) Fingerprint(network string) string { return s.networkFingerprint(network) }

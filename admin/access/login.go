@@ -10,26 +10,26 @@ import (
 )
 
 const (
-	loginPrefix = "access/login/"
-	askedPrefix = "access/asked/"
+	loginPrefix     = "access/login/"
+	mailTimesPrefix = "access/asked/"
 )
 
-// LoginLife is how long a mailed link and its code work: no longer than OWASP's ASVS 5.0
-// allows, 6.5.5.
+// LoginLife is how long a mailed link and its code work. OWASP ASVS 5.0 allows no longer
+// (6.5.5).
 const LoginLife = 10 * time.Minute
 
-// maxTries is how many codes can be typed for one mail.
+// maxTries is how often a code can be entered per mail.
 const maxTries = 5
 
-// quota is how many sign-in mails go out.
-type quota struct{ lately, daily int } // in fifteen minutes, in a day
+// quota limits the number of sign-in mails.
+type quota struct{ lately, daily int } // per fifteen minutes, per day
 
-// The quotas of one address. Requests of another network take nothing from a network's quota,
+// The quotas of one address. Requests from one network do not use up the quota of another,
 // and a browser that has signed in before has a separate quota. With eight digits and five
-// tries, a day of guessing with all of them finds a code in one of 100,000 days.
+// tries per mail, guessing with every mail of a day finds a code on one day in 100,000.
 var (
 	networkQuota = quota{5, 20}
-	addressQuota = quota{50, 100} // of all networks together
+	addressQuota = quota{50, 100} // all networks together
 )
 
 const (
@@ -37,30 +37,30 @@ const (
 	dailyLife  = 24 * time.Hour
 )
 
-// login is one way in that somebody has asked for.
+// login is a pending sign-in.
 type login struct {
 	Email string `json:"email"`
-	Link  string `json:"link"` // the hash of the link's token
-	Code  string `json:"code"` // of the code with the browser's own secret
-	// Known says that the mail went out. Otherwise nothing opens it: whoever asks more often
-	// than mails are sent has no more codes to guess.
+	Link  string `json:"link"` // hash of the link's token
+	Code  string `json:"code"` // hash of the code with the browser's secret
+	// Known is set if a mail was sent. Otherwise neither link nor code is accepted, so that
+	// requesting more mails than the quota allows yields no further codes to guess.
 	Known   bool      `json:"known"`
 	Tries   int       `json:"tries"`
 	EndsAt  time.Time `json:"endsAt"`
-	Unbound bool      `json:"unbound"` // made on the host, for whichever browser
+	Unbound bool      `json:"unbound"` // made on the host, valid in any browser
 }
 
-// asked are the times at which mails to an address were asked for.
-type asked struct {
+// mailTimes records when mails were requested.
+type mailTimes struct {
 	At []time.Time `json:"at"`
 }
 
-// start asks for a way in. Its key is the hash of the secret of the browser that asks, or of
-// the link's token where it is for any browser.
+// start creates a login. Key is the hash of the requesting browser's secret or, for an
+// unbound login, of the link's token.
 type start struct {
 	Key   string `json:"key"`
 	Login login  `json:"login"`
-	// Network is the fingerprint of the network that asks.
+	// Network is the fingerprint of the requesting network.
 	Network string `json:"network,omitempty"`
 	// Known is the ID of a browser that has signed in as this user before, "" for others.
 	Known string `json:"known,omitempty"`
@@ -68,15 +68,15 @@ type start struct {
 
 func (start) Kind() string { return "access-start" }
 
-// started reports whether a mail goes out.
+// started is the result of start. Mail reports whether a mail is to be sent.
 type started struct {
 	Mail bool   `json:"mail"`
 	Name string `json:"name"`
-	// Retry is when the next mail may go out if the quota was used up.
+	// Retry is when the next mail may be sent if the quota is used up.
 	Retry time.Time `json:"retry,omitzero"`
 }
 
-// runStart does the same work for every address, known or not.
+// runStart takes the same steps for every address, whether or not it is a user's.
 func runStart(tx kv.Tx, now time.Time, cmd start) (started, error) {
 	l := cmd.Login
 	var err error
@@ -100,8 +100,8 @@ func runStart(tx kv.Tx, now time.Time, cmd start) (started, error) {
 	return started{Mail: l.Known, Name: u.Name, Retry: retry}, kv.Keep(tx, loginPrefix+cmd.Key, l)
 }
 
-// countMail counts a mail to the address of the command. It returns when the next one may go
-// out if a quota is used up, and the zero time if this one may.
+// countMail counts a mail to the command's address. If a quota is used up it returns when
+// the next mail may be sent, otherwise the zero time.
 func countMail(tx kv.Tx, now time.Time, cmd start) (time.Time, error) {
 	email := cmd.Login.Email
 	if cmd.Known != "" {
@@ -110,7 +110,7 @@ func countMail(tx kv.Tx, now time.Time, cmd start) (time.Time, error) {
 	return countQuotas(tx, now, counter{email + " from " + cmd.Network, networkQuota}, counter{email, addressQuota})
 }
 
-// counter is what a quota is counted for.
+// counter names a count and its quota.
 type counter struct {
 	name  string
 	quota quota
@@ -118,12 +118,12 @@ type counter struct {
 
 // countQuotas counts one mail for all counters, or for none if one of them is used up.
 func countQuotas(tx kv.Tx, now time.Time, counters ...counter) (retry time.Time, err error) {
-	all := make([]asked, len(counters))
+	all := make([]mailTimes, len(counters))
 	for i, c := range counters {
-		if all[i], _, err = kv.Load[asked](tx, askedPrefix+hash(c.name)); err != nil {
+		if all[i], _, err = kv.Load[mailTimes](tx, mailTimesPrefix+hash(c.name)); err != nil {
 			return time.Time{}, err
 		}
-		all[i].drop(now)
+		all[i].dropOld(now)
 		if next := all[i].next(now, c.quota); next.After(retry) {
 			retry = next
 		}
@@ -132,23 +132,23 @@ func countQuotas(tx kv.Tx, now time.Time, counters ...counter) (retry time.Time,
 		if retry.IsZero() {
 			all[i].At = append(all[i].At, now.UTC())
 		}
-		if err := kv.Keep(tx, askedPrefix+hash(c.name), all[i]); err != nil {
+		if err := kv.Keep(tx, mailTimesPrefix+hash(c.name), all[i]); err != nil {
 			return time.Time{}, err
 		}
 	}
 	return retry, nil
 }
 
-// drop forgets the times that are older than a day.
-func (a *asked) drop(now time.Time) {
+// dropOld removes the times that are older than a day.
+func (a *mailTimes) dropOld(now time.Time) {
 	a.At = slices.DeleteFunc(a.At, func(at time.Time) bool { return now.Sub(at) >= dailyLife })
 	if a.At == nil {
 		a.At = []time.Time{}
 	}
 }
 
-// next is when the quota has room again, the zero time if it has room now.
-func (a *asked) next(now time.Time, q quota) time.Time {
+// next returns when the quota has room again, or the zero time if it has room now.
+func (a *mailTimes) next(now time.Time, q quota) time.Time {
 	if n := len(a.At); n >= q.daily {
 		return a.At[n-q.daily].Add(dailyLife)
 	} else if n >= q.lately && now.Sub(a.At[n-q.lately]) < latelyLife {
@@ -159,12 +159,12 @@ func (a *asked) next(now time.Time, q quota) time.Time {
 
 // enter exchanges a link or a code for a session.
 type enter struct {
-	Browser string  `json:"browser"` // the hash of the browser's secret, "" where it has none
-	Link    string  `json:"link"`    // the hash of the link's token, or ""
-	Code    string  `json:"code"`    // the hash of the code with the browser's secret, or ""
+	Browser string  `json:"browser"` // hash of the browser's secret, "" if it has none
+	Link    string  `json:"link"`    // hash of the link's token, or ""
+	Code    string  `json:"code"`    // hash of the code with the browser's secret, or ""
 	Session Session `json:"session"`
 	Hash    string  `json:"hash"` // of the session's secret
-	// Former is the hash of the session that the browser had, which ends.
+	// Former is the hash of the browser's previous session, which ends.
 	Former string `json:"former"`
 }
 
@@ -173,9 +173,10 @@ func (enter) Kind() string { return "access-enter" }
 type entered struct {
 	User    User    `json:"user"`
 	Session Session `json:"session"`
-	// Login is the key of the login that was used up.
+	// Login is the key of the used login.
 	Login string `json:"login"`
-	// Wrong says that it was not the right code: that is remembered, so it is no refusal.
+	// Wrong reports a wrong code. It is a result, not an error, because the try must be
+	// saved.
 	Wrong bool `json:"wrong"`
 }
 
@@ -184,7 +185,7 @@ func runEnter(tx kv.Tx, now time.Time, cmd enter) (entered, error) {
 	if err != nil {
 		return entered{}, err
 	}
-	if !l.opens(cmd) {
+	if !l.accepts(cmd) {
 		l.Tries++
 		return entered{Wrong: true}, kv.Keep(tx, loginPrefix+key, l)
 	}
@@ -193,7 +194,7 @@ func runEnter(tx kv.Tx, now time.Time, cmd enter) (entered, error) {
 		return entered{}, err
 	}
 	if !known {
-		return entered{}, used()
+		return entered{}, invalidLogin()
 	}
 	if err := tx.Delete(loginPrefix + key); err != nil {
 		return entered{}, err
@@ -208,7 +209,8 @@ func runEnter(tx kv.Tx, now time.Time, cmd enter) (entered, error) {
 	return entered{User: u, Session: s, Login: key}, kv.Keep(tx, sessionPrefix+cmd.Hash, stored{Session: s, Hash: cmd.Hash})
 }
 
-// findLogin finds what this browser has asked for, or what was made for any browser.
+// findLogin returns the login that this browser requested, or the unbound login of the
+// link.
 func findLogin(tx kv.Tx, now time.Time, cmd enter) (string, login, error) {
 	for _, key := range []string{cmd.Browser, cmd.Link} {
 		if key == "" {
@@ -222,10 +224,10 @@ func findLogin(tx kv.Tx, now time.Time, cmd enter) (string, login, error) {
 			return key, l, nil
 		}
 	}
-	return "", login{}, used()
+	return "", login{}, invalidLogin()
 }
 
-func (l login) opens(cmd enter) bool {
+func (l login) accepts(cmd enter) bool {
 	if cmd.Link != "" {
 		return l.Known && same(cmd.Link, l.Link)
 	}
@@ -236,6 +238,6 @@ func same(a, b string) bool {
 	return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }
 
-func used() error {
-	return fault.New(fault.Unauthorized, "This way to sign in was used, is too old, or was asked for by another browser")
+func invalidLogin() error {
+	return fault.New(fault.Unauthorized, "This link or code was already used, has expired, or was requested in another browser")
 }

@@ -10,8 +10,8 @@ import (
 
 const noticePrefix = "access/notice/"
 
-// notice is owed to a user: something about how they sign in was changed, as ASVS 5.0 asks
-// for in 6.3.7. It is kept with the change, until its mail is in the outbox.
+// notice is a pending mail about a change to how a user signs in, as ASVS 5.0 requires
+// (6.3.7). It is saved together with the change and deleted when its mail is in the outbox.
 type notice struct {
 	ID    string              `json:"id"`
 	Email string              `json:"email"`
@@ -20,25 +20,25 @@ type notice struct {
 	What  notify.SignInChange `json:"what"`
 }
 
-// noticeOf is one under an identity that no other change has.
-func noticeOf(u User, what notify.SignInChange, identity string) notice {
+// newNotice returns a notice. The identity must be unique to the change.
+func newNotice(u User, what notify.SignInChange, identity string) notice {
 	return notice{hash(identity), u.Email, u.Name, u.Lang, what}
 }
 
-// owe keeps a notice. A server of the release before asks for none.
-func owe(tx kv.Tx, n notice) error {
+// saveNotice saves a notice. Commands of the previous release have none.
+func saveNotice(tx kv.Tx, n notice) error {
 	if n.ID == "" {
 		return nil
 	}
 	return kv.Keep(tx, noticePrefix+n.ID, n)
 }
 
-type owed struct{}
+type listNotices struct{}
 
-func (owed) Kind() string { return "access-owed" }
+func (listNotices) Kind() string { return "access-owed" }
 
-func runOwed(tx kv.Tx, _ time.Time, _ owed) ([]notice, error) {
-	entries, err := tx.List(noticePrefix, "", atOnce)
+func runListNotices(tx kv.Tx, _ time.Time, _ listNotices) ([]notice, error) {
+	entries, err := tx.List(noticePrefix, "", batchSize)
 	if err != nil {
 		return nil, err
 	}
@@ -53,19 +53,19 @@ func runOwed(tx kv.Tx, _ time.Time, _ owed) ([]notice, error) {
 	return all, nil
 }
 
-// told forgets a notice.
-type told struct {
+// noticeSent deletes a notice whose mail is in the outbox.
+type noticeSent struct {
 	ID string `json:"id"`
 }
 
-func (told) Kind() string { return "access-told" }
+func (noticeSent) Kind() string { return "access-told" }
 
-func runTold(tx kv.Tx, _ time.Time, cmd told) (none, error) {
+func runNoticeSent(tx kv.Tx, _ time.Time, cmd noticeSent) (none, error) {
 	return none{}, tx.Delete(noticePrefix + cmd.ID)
 }
 
-// tell mails a notice, once.
-func (s *Service) tell(ctx context.Context, n notice) error {
+// sendNotice queues the mail of a notice, once.
+func (s *Service) sendNotice(ctx context.Context, n notice) error {
 	m, err := notify.SignInChangedOf(notify.SignIn{
 		To: n.Email, Name: n.Name, Lang: n.Lang, Link: s.Links.Dashboard(n.Lang), Identity: "sign-in-changed:" + n.ID,
 	}, n.What, s.Links.Platform)
@@ -75,18 +75,18 @@ func (s *Service) tell(ctx context.Context, n notice) error {
 	if err := s.Outbox.Queue(ctx, m); err != nil {
 		return err
 	}
-	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-told:"+n.ID, told{n.ID})
+	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-told:"+n.ID, noticeSent{n.ID})
 	return err
 }
 
-// tellOwed mails what a crash has kept back.
-func (s *Service) tellOwed(ctx context.Context) error {
-	all, err := kv.Ask[[]notice](ctx, s.Coordinator, s.Object, owed{})
+// sendPendingNotices queues the notices that a crash left unsent.
+func (s *Service) sendPendingNotices(ctx context.Context) error {
+	all, err := kv.Ask[[]notice](ctx, s.Coordinator, s.Object, listNotices{})
 	if err != nil {
 		return err
 	}
 	for _, n := range all {
-		if err := s.tell(ctx, n); err != nil {
+		if err := s.sendNotice(ctx, n); err != nil {
 			return err
 		}
 	}

@@ -17,24 +17,24 @@ import (
 
 const (
 	challengeScope = "admin-passkey"
-	// challengeLife is how long a passkey may take to answer.
+	// challengeLife is how long a challenge can be answered.
 	challengeLife = 5 * time.Minute
 )
 
-// Passkeys are what a user has beside mails, and a question for one of them.
+// Passkeys are a user's second factors, with a challenge for a passkey.
 type Passkeys struct {
 	Passkeys []Passkey
-	Codes    int // recovery codes that are left
-	// Challenge is what a passkey answers, new or old, once and within five minutes. Its
-	// bytes are those of the text.
+	Codes    int // unused recovery codes
+	// Challenge is to be answered by a new or existing passkey, once and within five
+	// minutes. The passkey signs the bytes of this text.
 	Challenge string
-	Site      string // the ID that passkeys are bound to
-	UserID    string // what passkeys know the user by; it tells nothing
+	Site      string // the relying party ID that passkeys are bound to
+	UserID    string // the user handle for passkeys; derived from a hash, it reveals nothing about the user
 }
 
-// Passkeys returns what a caller's user has. It writes nothing.
+// Passkeys returns the second factors of the caller's user. It writes nothing.
 func (s *Service) Passkeys(ctx context.Context, c Caller) (Passkeys, error) {
-	f, err := kv.Ask[factors](ctx, s.Coordinator, s.Object, factorsOf{c.hash})
+	f, err := kv.Ask[factors](ctx, s.Coordinator, s.Object, getFactors{c.hash})
 	if err != nil {
 		return Passkeys{}, err
 	}
@@ -49,24 +49,26 @@ func (s *Service) Passkeys(ctx context.Context, c Caller) (Passkeys, error) {
 	}, err
 }
 
-// answered returns which challenge of the session it is that client data answers.
-func (s *Service) answered(c Caller, client []byte) (string, answer, error) {
+// verifyChallenge returns the challenge that client data answers. It fails with code
+// Invalid if it is not a current challenge of the session.
+func (s *Service) verifyChallenge(c Caller, client []byte) (string, answer, error) {
 	challenge := passkey.Challenge(client)
 	claims, err := s.Signer.Verify(challenge, challengeScope, s.Now())
 	if err != nil || !strings.HasPrefix(claims.Topic, c.hash) {
-		return "", answer{}, fault.New(fault.Invalid, "This answers no question of this session, or too late").In("clientDataJSON")
+		return "", answer{}, fault.New(fault.Invalid, "The passkey's challenge is not one of this session or has expired: try again").In("clientDataJSON")
 	}
 	return challenge, answer{Hash: c.hash, Challenge: hash(challenge), EndsAt: claims.Expires}, nil
 }
 
-// AddPasskey gives the caller's user a passkey, and with the first one recovery codes, which
-// are shown this once. It fails with code Forbidden for who has one and has not shown it.
+// AddPasskey adds a passkey to the caller's user. With the first passkey it returns
+// recovery codes, which cannot be read again. It fails with code Forbidden if the user has
+// a passkey and the session has not confirmed one.
 func (s *Service) AddPasskey(ctx context.Context, c Caller, name string, r passkey.Registration) ([]string, error) {
-	name, err := line(name)
+	name, err := cleanName(name)
 	if err != nil {
 		return nil, err
 	}
-	challenge, ans, err := s.answered(c, r.ClientData)
+	challenge, ans, err := s.verifyChallenge(c, r.ClientData)
 	if err != nil {
 		return nil, err
 	}
@@ -78,33 +80,33 @@ func (s *Service) AddPasskey(ctx context.Context, c Caller, name string, r passk
 	if err != nil {
 		return nil, err
 	}
-	n := noticeOf(c.User, notify.PasskeyAdded, ans.Challenge)
+	n := newNotice(c.User, notify.PasskeyAdded, ans.Challenge)
 	cmd := enrol{Answer: ans, Passkey: Passkey{Credential: credential, Name: name}, Codes: hashes, Notice: n}
 	taken, err := kv.Send[bool](ctx, s.Coordinator, s.Object, "access-enrol:"+ans.Challenge, cmd)
 	if err != nil {
 		return nil, err
 	}
-	s.soon(ctx, s.tell(ctx, n))
+	s.logDeferred(ctx, s.sendNotice(ctx, n))
 	if !taken {
 		return []string{}, nil
 	}
 	return codes, nil
 }
 
-// UsePasskey notes that the caller has shown a passkey, and returns the caller as it is
-// after that. It fails with code Invalid where the passkey has not signed.
+// UsePasskey verifies an assertion and returns the caller with a verified session. It fails
+// with code Invalid if the signature does not match.
 func (s *Service) UsePasskey(ctx context.Context, c Caller, a passkey.Assertion) (Caller, error) {
-	challenge, ans, err := s.answered(c, a.ClientData)
+	challenge, ans, err := s.verifyChallenge(c, a.ClientData)
 	if err != nil {
 		return Caller{}, err
 	}
-	f, err := kv.Ask[factors](ctx, s.Coordinator, s.Object, factorsOf{c.hash})
+	f, err := kv.Ask[factors](ctx, s.Coordinator, s.Object, getFactors{c.hash})
 	if err != nil {
 		return Caller{}, err
 	}
 	i := f.find(a.ID)
 	if i < 0 {
-		return Caller{}, noPasskey()
+		return Caller{}, unknownPasskey()
 	}
 	credential, err := s.Site.Assert(ctx, challenge, f.Passkeys[i].Credential, a, s.Verify)
 	if err != nil {
@@ -117,53 +119,56 @@ func (s *Service) UsePasskey(ctx context.Context, c Caller, a passkey.Assertion)
 	return s.caller(ctx, c.hash)
 }
 
-// UseCode uses a recovery code up where a passkey was lost.
+// UseCode uses up a recovery code in place of a lost passkey.
 func (s *Service) UseCode(ctx context.Context, c Caller, code string) (Caller, error) {
 	nonce, err := s.secrets(1)
 	if err != nil {
 		return Caller{}, err
 	}
-	n := noticeOf(c.User, notify.RecoveryCodeUsed, nonce[0])
+	n := newNotice(c.User, notify.RecoveryCodeUsed, nonce[0])
 	_, err = kv.Send[Session](ctx, s.Coordinator, s.Object, "access-recover:"+nonce[0], recovery{c.hash, hash(plainCode(code)), n})
 	if err != nil {
 		return Caller{}, err
 	}
-	s.soon(ctx, s.tell(ctx, n))
+	s.logDeferred(ctx, s.sendNotice(ctx, n))
 	return s.caller(ctx, c.hash)
 }
 
-// NewCodes replaces the recovery codes, and returns the new ones, which are shown this once.
+// NewCodes replaces the recovery codes and returns the new ones, which cannot be read
+// again.
 func (s *Service) NewCodes(ctx context.Context, c Caller) ([]string, error) {
 	codes, hashes, err := s.codes()
 	if err != nil {
 		return nil, err
 	}
-	n := noticeOf(c.User, notify.RecoveryCodesMade, hashes[0])
+	n := newNotice(c.User, notify.RecoveryCodesMade, hashes[0])
 	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-codes:"+hashes[0], newCodes{c.hash, hashes, n})
 	if err != nil {
 		return nil, err
 	}
-	s.soon(ctx, s.tell(ctx, n))
+	s.logDeferred(ctx, s.sendNotice(ctx, n))
 	return codes, nil
 }
 
-// RemovePasskey takes one from the caller's user; the last one only where none is demanded.
+// RemovePasskey removes a passkey of the caller's user. The last one can be removed only if
+// the platform does not require one.
 func (s *Service) RemovePasskey(ctx context.Context, c Caller, id passkey.Bytes) error {
 	nonce, err := s.secrets(1)
 	if err != nil {
 		return err
 	}
-	n := noticeOf(c.User, notify.PasskeyRemoved, nonce[0])
+	n := newNotice(c.User, notify.PasskeyRemoved, nonce[0])
 	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-forget-passkey:"+nonce[0], forgetPasskey{c.hash, id, s.DemandPasskeys, n})
 	if err != nil {
 		return err
 	}
-	s.soon(ctx, s.tell(ctx, n))
+	s.logDeferred(ctx, s.sendNotice(ctx, n))
 	return nil
 }
 
-// ResetPasskeys takes all passkeys and recovery codes from a user who has lost them, and ends
-// their sessions. By is the address of who does it, never the user; "" for the host.
+// ResetPasskeys removes all passkeys and recovery codes of a user who has lost them, and
+// ends their sessions. By is the address of the super admin, never the user's own; "" for
+// the host.
 func (s *Service) ResetPasskeys(ctx context.Context, by, email string) error {
 	email, err := pledge.ParseEmail(email)
 	if err != nil {
@@ -173,23 +178,23 @@ func (s *Service) ResetPasskeys(ctx context.Context, by, email string) error {
 	if err != nil {
 		return err
 	}
-	n := noticeOf(User{Email: email}, notify.PasskeysReset, nonce[0])
+	n := newNotice(User{Email: email}, notify.PasskeysReset, nonce[0])
 	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-reset:"+nonce[0], reset{by, email, n}); err != nil {
 		return err
 	}
-	s.soon(ctx, s.tellOwed(ctx)) // who had none is told nothing
+	s.logDeferred(ctx, s.sendPendingNotices(ctx)) // nothing is pending for a user without passkeys
 	return nil
 }
 
-// recoveryCodes is how many a user gets.
+// recoveryCodes is the number of recovery codes per user.
 const recoveryCodes = 10
 
-// codes makes recovery codes of 80 bits, as they are shown and as they are kept.
+// codes makes recovery codes of 80 bits. It returns them as they are shown and as hashes.
 func (s *Service) codes() (shown, hashes []string, err error) {
 	for range recoveryCodes {
 		b := make([]byte, 10)
 		if _, err := io.ReadFull(s.Rand, b); err != nil {
-			return nil, nil, fault.Wrap(err, fault.Unavailable, "No randomness for a code")
+			return nil, nil, fault.Wrap(err, fault.Unavailable, "Could not generate a random code")
 		}
 		code := strings.ToLower(base32.StdEncoding.EncodeToString(b))
 		shown = append(shown, code[:4]+"-"+code[4:8]+"-"+code[8:12]+"-"+code[12:])
@@ -198,7 +203,7 @@ func (s *Service) codes() (shown, hashes []string, err error) {
 	return shown, hashes, nil
 }
 
-// plainCode is a recovery code as it was kept, however it is typed.
+// plainCode normalizes a typed recovery code to the form that was hashed.
 func plainCode(code string) string {
 	return strings.NewReplacer("-", "", " ", "").Replace(strings.ToLower(strings.TrimSpace(code)))
 }

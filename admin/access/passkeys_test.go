@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-func (o *office) authenticator() *passkeytest.Authenticator {
+func (o *fixture) authenticator() *passkeytest.Authenticator {
 	o.t.Helper()
 	a, err := passkeytest.New(o.Site.Origin, passkey.ES256)
 	if err != nil {
@@ -25,8 +25,8 @@ func (o *office) authenticator() *passkeytest.Authenticator {
 	return a
 }
 
-// question is what a passkey answers for a caller.
-func (o *office) question(c access.Caller) string {
+// challenge returns a challenge for a caller.
+func (o *fixture) challenge(c access.Caller) string {
 	o.t.Helper()
 	p, err := o.Passkeys(ctx, c)
 	if err != nil {
@@ -35,28 +35,28 @@ func (o *office) question(c access.Caller) string {
 	return p.Challenge
 }
 
-func (o *office) add(c access.Caller, a *passkeytest.Authenticator) ([]string, error) {
+func (o *fixture) add(c access.Caller, a *passkeytest.Authenticator) ([]string, error) {
 	o.t.Helper()
-	r, err := a.Register(o.question(c))
+	r, err := a.Register(o.challenge(c))
 	if err != nil {
 		o.t.Fatal(err)
 	}
 	return o.AddPasskey(ctx, c, "Laptop", r)
 }
 
-func (o *office) use(c access.Caller, a *passkeytest.Authenticator) (access.Caller, error) {
+func (o *fixture) use(c access.Caller, a *passkeytest.Authenticator) (access.Caller, error) {
 	o.t.Helper()
-	said, err := a.Assert(o.question(c))
+	said, err := a.Assert(o.challenge(c))
 	if err != nil {
 		o.t.Fatal(err)
 	}
 	return o.UsePasskey(ctx, c, said)
 }
 
-// keyed has a user with one passkey, signed in by it.
-func keyed(t *testing.T) (*office, access.Caller, *passkeytest.Authenticator, []string) {
-	o := staffed(t)
-	c, _ := o.enter(ada)
+// withPasskey returns a user with one passkey, signed in with it.
+func withPasskey(t *testing.T) (*fixture, access.Caller, *passkeytest.Authenticator, []string) {
+	o := newFixtureWithUsers(t)
+	c, _ := o.signIn(ada)
 	a := o.authenticator()
 	codes, err := o.add(c, a)
 	if err != nil {
@@ -66,10 +66,10 @@ func keyed(t *testing.T) (*office, access.Caller, *passkeytest.Authenticator, []
 	return o, c, a, codes
 }
 
-func TestAPasskeyIsAskedForOnceThereIsOne(t *testing.T) {
-	o := staffed(t)
-	other, otherCookie := o.enter(ada)
-	c, cookie := o.enter(ada)
+func TestAddPasskey_RequiredInLaterSessions(t *testing.T) {
+	o := newFixtureWithUsers(t)
+	other, otherCookie := o.signIn(ada)
+	c, cookie := o.signIn(ada)
 	if c.Lacks != "" {
 		t.Errorf("without passkeys a session lacks %q", c.Lacks)
 	}
@@ -86,18 +86,18 @@ func TestAPasskeyIsAskedForOnceThereIsOne(t *testing.T) {
 	if m := o.mails(); len(m) != 1 || m[0].To != ada || !strings.Contains(m[0].Text, "A passkey was added") {
 		t.Errorf("mails %+v", m)
 	}
-	if next, _ := o.enter(ada); next.Lacks != access.NoPasskeyShown {
+	if next, _ := o.signIn(ada); next.Lacks != access.NoPasskeyShown {
 		t.Errorf("a new session lacks %q", next.Lacks)
 	}
-	if ben, _ := o.enter(ben); ben.Lacks != "" {
-		t.Errorf("somebody else lacks %q", ben.Lacks)
+	if ben, _ := o.signIn(ben); ben.Lacks != "" {
+		t.Errorf("another user lacks %q", ben.Lacks)
 	}
 }
 
-// Who has a passkey can't add another by mail alone: else whoever reads the mails could.
-func TestAMailAddsNoSecondPasskey(t *testing.T) {
-	o, full, a, codes := keyed(t)
-	half, _ := o.enter(ada)
+// Otherwise anyone with access to the mailbox could add a passkey.
+func TestAddPasskey_SecondRequiresConfirmation(t *testing.T) {
+	o, full, a, codes := withPasskey(t)
+	half, _ := o.signIn(ada)
 	_, err := o.add(half, o.authenticator())
 	o.wantCode(fault.Forbidden, err)
 	o.wantCode(fault.Forbidden, o.RemovePasskey(ctx, half, a.ID))
@@ -109,7 +109,7 @@ func TestAMailAddsNoSecondPasskey(t *testing.T) {
 	b := o.authenticator()
 	more, err := o.add(half, b)
 	if err != nil || len(more) != 0 {
-		t.Errorf("a second passkey brings codes: %q, %v", more, err)
+		t.Errorf("a second passkey returned codes: %q, %v", more, err)
 	}
 	_, err = o.add(full, b)
 	o.wantCode(fault.Conflict, err)
@@ -119,11 +119,11 @@ func TestAMailAddsNoSecondPasskey(t *testing.T) {
 	}
 }
 
-func TestAPasskeyMakesASessionFresh(t *testing.T) {
-	o, c, a, _ := keyed(t)
+func TestUsePasskey_RefreshesSession(t *testing.T) {
+	o, c, a, _ := withPasskey(t)
 	o.now = o.now.Add(access.FreshLife)
 	if c.Session.Fresh(o.now) {
-		t.Fatal("it is fresh still")
+		t.Fatal("the session is still fresh")
 	}
 	a.Uses++
 	c, err := o.use(c, a)
@@ -135,7 +135,7 @@ func TestAPasskeyMakesASessionFresh(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	b := o.authenticator()
-	b.ID = a.ID // another key under its ID
+	b.ID = a.ID // another key with the same ID
 	_, err = o.use(c, b)
 	o.wantCode(fault.Invalid, err)
 	b = o.authenticator()
@@ -143,10 +143,10 @@ func TestAPasskeyMakesASessionFresh(t *testing.T) {
 	o.wantCode(fault.NotFound, err)
 }
 
-func TestAnAnswerWorksOnceInItsSession(t *testing.T) {
-	o, c, a, _ := keyed(t)
-	other, _ := o.enter(ada)
-	said, _ := a.Assert(o.question(c))
+func TestUsePasskey_ChallengeWorksOnceInItsSession(t *testing.T) {
+	o, c, a, _ := withPasskey(t)
+	other, _ := o.signIn(ada)
+	said, _ := a.Assert(o.challenge(c))
 	_, err := o.UsePasskey(ctx, other, said)
 	o.wantCode(fault.Invalid, err)
 	if _, err = o.UsePasskey(ctx, c, said); err != nil {
@@ -154,14 +154,14 @@ func TestAnAnswerWorksOnceInItsSession(t *testing.T) {
 	}
 	_, err = o.UsePasskey(ctx, c, said)
 	o.wantCode(fault.Conflict, err)
-	late, _ := a.Assert(o.question(c))
+	late, _ := a.Assert(o.challenge(c))
 	o.now = o.now.Add(5 * time.Minute)
 	_, err = o.UsePasskey(ctx, c, late)
 	o.wantCode(fault.Invalid, err)
 	foreign, _ := a.Assert("a question of nobody")
 	_, err = o.UsePasskey(ctx, c, foreign)
 	o.wantCode(fault.Invalid, err)
-	again, _ := a.Register(o.question(c))
+	again, _ := a.Register(o.challenge(c))
 	again.ID = passkey.Bytes("another ID than the data's")
 	_, err = o.AddPasskey(ctx, c, "Phone", again)
 	o.wantField("id", err)
@@ -170,13 +170,13 @@ func TestAnAnswerWorksOnceInItsSession(t *testing.T) {
 }
 
 func TestRecoveryCodes(t *testing.T) {
-	o, full, a, codes := keyed(t)
+	o, full, a, codes := withPasskey(t)
 	for _, code := range codes {
 		if strings.Contains(o.stored(), strings.ReplaceAll(code, "-", "")) || strings.Contains(o.stored(), code) {
 			t.Fatalf("%s is stored", code)
 		}
 	}
-	half, _ := o.enter(ada)
+	half, _ := o.signIn(ada)
 	for _, wrong := range []string{"", "x", codes[0][1:], "aaaa-aaaa-aaaa-aaaa"} {
 		_, err := o.UseCode(ctx, half, wrong)
 		o.wantCode(fault.Invalid, err)
@@ -190,7 +190,7 @@ func TestRecoveryCodes(t *testing.T) {
 	}
 	_, err = o.UseCode(ctx, half, codes[3])
 	o.wantCode(fault.Invalid, err)
-	ben, _ := o.enter(ben)
+	ben, _ := o.signIn(ben)
 	_, err = o.UseCode(ctx, ben, codes[4])
 	o.wantCode(fault.Invalid, err)
 	renewed, err := o.NewCodes(ctx, full)
@@ -211,24 +211,24 @@ func TestRecoveryCodes(t *testing.T) {
 	_, err = o.NewCodes(ctx, half)
 	o.wantCode(fault.Conflict, err)
 	o.mails()
-	if next, _ := o.enter(ada); next.Lacks != "" {
+	if next, _ := o.signIn(ada); next.Lacks != "" {
 		t.Errorf("without passkeys a session lacks %q", next.Lacks)
 	}
 }
 
-func TestPasskeysAreDemanded(t *testing.T) {
-	o := staffed(t)
+func TestDemandPasskeys(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	o.DemandPasskeys = true
-	c, cookie := o.enter(ben)
+	c, cookie := o.signIn(ben)
 	if c.Lacks != access.NoPasskey {
-		t.Errorf("it lacks %q", c.Lacks)
+		t.Errorf("session lacks %q", c.Lacks)
 	}
 	a := o.authenticator()
 	if _, err := o.add(c, a); err != nil {
 		t.Fatal(err)
 	}
 	if c, err := o.Check(ctx, cookie); err != nil || c.Lacks != "" {
-		t.Errorf("it lacks %q, %v", c.Lacks, err)
+		t.Errorf("session lacks %q, %v", c.Lacks, err)
 	}
 	o.wantCode(fault.Conflict, o.RemovePasskey(ctx, c, a.ID))
 	if _, err := o.add(c, o.authenticator()); err != nil {
@@ -240,8 +240,8 @@ func TestPasskeysAreDemanded(t *testing.T) {
 	o.wantCode(fault.NotFound, o.RemovePasskey(ctx, c, a.ID))
 }
 
-func TestNobodyHasPasskeysWithoutEnd(t *testing.T) {
-	o, c, _, _ := keyed(t)
+func TestAddPasskey_Limit(t *testing.T) {
+	o, c, _, _ := withPasskey(t)
 	for range 9 {
 		if _, err := o.add(c, o.authenticator()); err != nil {
 			t.Fatal(err)
@@ -251,14 +251,14 @@ func TestNobodyHasPasskeysWithoutEnd(t *testing.T) {
 	o.wantCode(fault.Conflict, err)
 }
 
-func TestLostPasskeysAreReset(t *testing.T) {
-	o, _, _, _ := keyed(t)
-	boss, cookie := o.enter(ben)
+func TestResetPasskeys(t *testing.T) {
+	o, _, _, _ := withPasskey(t)
+	boss, cookie := o.signIn(ben)
 	o.wantCode(fault.Forbidden, o.ResetPasskeys(ctx, boss.User.Email, ada))
 	o.wantCode(fault.Conflict, o.ResetPasskeys(ctx, ada, ada))
 	o.wantCode(fault.NotFound, o.ResetPasskeys(ctx, ada, "nobody@example.org"))
 	o.wantField("email", o.ResetPasskeys(ctx, ada, "x"))
-	_, adas := o.enter(ada)
+	_, adas := o.signIn(ada)
 	if err := o.ResetPasskeys(ctx, "", ada); err != nil {
 		t.Fatal(err)
 	}
@@ -268,41 +268,41 @@ func TestLostPasskeysAreReset(t *testing.T) {
 	_, err := o.Check(ctx, adas)
 	o.wantCode(fault.Unauthorized, err)
 	if _, err := o.Check(ctx, cookie); err != nil {
-		t.Errorf("somebody else is out: %v", err)
+		t.Errorf("another user was signed out: %v", err)
 	}
-	if c, _ := o.enter(ada); c.Lacks != "" {
-		t.Errorf("it lacks %q", c.Lacks)
+	if c, _ := o.signIn(ada); c.Lacks != "" {
+		t.Errorf("session lacks %q", c.Lacks)
 	}
 }
 
-// A user who is deleted and comes back has nothing of before.
-func TestPasskeysGoWithTheirUser(t *testing.T) {
-	o, _, _, _ := keyed(t)
+// A user who is removed and created again starts without passkeys.
+func TestRemove_DeletesPasskeys(t *testing.T) {
+	o, _, _, _ := withPasskey(t)
 	o.save(ada, access.User{Email: "cy@example.org", Name: "Cy", Role: access.SuperAdmin})
 	if err := o.Remove(ctx, "cy@example.org", ada); err != nil {
 		t.Fatal(err)
 	}
 	o.save("cy@example.org", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})
 	o.mails()
-	if c, _ := o.enter(ada); c.Lacks != "" {
-		t.Errorf("it lacks %q", c.Lacks)
+	if c, _ := o.signIn(ada); c.Lacks != "" {
+		t.Errorf("session lacks %q", c.Lacks)
 	}
 }
 
-// A passkey is there with its codes, or not at all, whenever the process dies.
-func TestAPasskeyIsAddedWhole(t *testing.T) {
+// After a crash at any point, a passkey is stored together with its codes, or not at all.
+func TestAddPasskey_Crash(t *testing.T) {
 	for at := 1; ; at++ {
-		o := staffed(t)
-		c, cookie := o.enter(ada)
+		o := newFixtureWithUsers(t)
+		c, cookie := o.signIn(ada)
 		a := o.authenticator()
-		r, err := a.Register(o.question(c))
+		r, err := a.Register(o.challenge(c))
 		if err != nil {
 			t.Fatal(err)
 		}
 		effects := 0
 		o.cut = func(memkv.Op) error {
 			if effects++; effects >= at {
-				return errors.New("the process has died")
+				return errors.New("simulated crash")
 			}
 			return nil
 		}
@@ -324,13 +324,12 @@ func TestAPasskeyIsAddedWhole(t *testing.T) {
 	}
 }
 
-// Two uses that are checked side by side, and one that is checked for too long: the object
-// has the last word.
-func TestThePasskeysObjectLooksAgain(t *testing.T) {
-	o, c, a, _ := keyed(t)
+// Two concurrent uses, and one that was verified too late: the object checks them again.
+func TestUsePasskey_Concurrent(t *testing.T) {
+	o, c, a, _ := withPasskey(t)
 	a.Uses = 1
-	first, _ := a.Assert(o.question(c))
-	second, _ := a.Assert(o.question(c))
+	first, _ := a.Assert(o.challenge(c))
+	second, _ := a.Assert(o.challenge(c))
 	verify := o.Verify
 	o.Verify = func(ctx context.Context, algorithm int, key, signed, signature []byte) (bool, error) {
 		o.Verify = verify
@@ -343,7 +342,7 @@ func TestThePasskeysObjectLooksAgain(t *testing.T) {
 	o.wantCode(fault.Conflict, err)
 
 	a.Uses = 2
-	slow, _ := a.Assert(o.question(c))
+	slow, _ := a.Assert(o.challenge(c))
 	o.Verify = func(ctx context.Context, algorithm int, key, signed, signature []byte) (bool, error) {
 		o.now = o.now.Add(5 * time.Minute)
 		return verify(ctx, algorithm, key, signed, signature)

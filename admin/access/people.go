@@ -10,12 +10,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// Users returns all users, by their addresses.
+// Users returns all users, ordered by address.
 func (s *Service) Users(ctx context.Context) ([]User, error) {
 	return kv.Ask[[]User](ctx, s.Coordinator, s.Object, list{})
 }
 
-// User returns the one with an address, and whether there is one.
+// User returns the user with the given address, and whether there is one.
 func (s *Service) User(ctx context.Context, email string) (User, bool, error) {
 	all, err := s.Users(ctx)
 	i := slices.IndexFunc(all, func(u User) bool { return u.Email == email })
@@ -25,10 +25,10 @@ func (s *Service) User(ctx context.Context, email string) (User, bool, error) {
 	return all[i], true, nil
 }
 
-// Save creates a user whose revision is 0, and mails how to sign in; or it changes the one
-// that has the revision. By is the address of who does it, "" for the host. It fails with
-// code Conflict where somebody else was quicker, or where it would leave the platform
-// without a super admin.
+// Save creates a user if the revision is 0 and mails them how to sign in; otherwise it
+// updates the user of that revision. By is the address of the super admin, "" for the host.
+// It fails with code Conflict if the user was changed since that revision, or if the
+// platform would be left without a super admin.
 func (s *Service) Save(ctx context.Context, by string, u User) (User, error) {
 	u, err := u.checked()
 	if err != nil {
@@ -42,15 +42,16 @@ func (s *Service) Save(ctx context.Context, by string, u User) (User, error) {
 	if err != nil {
 		return User{}, err
 	}
-	s.soon(ctx, s.invite(ctx, saved))
-	s.soon(ctx, s.copyUsers(ctx))
+	s.logDeferred(ctx, s.invite(ctx, saved))
+	s.logDeferred(ctx, s.copyUsers(ctx))
 	return saved, nil
 }
 
-// soon leaves to Sweep what could not be done now: the change itself is made.
-func (s *Service) soon(ctx context.Context, err error) {
+// logDeferred logs a failed follow-up step. The change itself is saved, and Sweep repeats
+// the step.
+func (s *Service) logDeferred(ctx context.Context, err error) {
 	if err != nil {
-		s.Log.WarnContext(ctx, "access: something is done later", "error", err.Error())
+		s.Log.WarnContext(ctx, "access: follow-up step failed, will be retried", "error", err.Error())
 	}
 }
 
@@ -73,8 +74,7 @@ func (s *Service) invite(ctx context.Context, u User) error {
 	return err
 }
 
-// Given mails a user, who can sign in already, that they may edit a campaign from now on: once
-// for each campaign.
+// Given notifies an existing user that they may now edit a campaign, once per campaign.
 func (s *Service) Given(ctx context.Context, u User, slug, title string) error {
 	m, err := notify.CampaignGivenOf(notify.SignIn{
 		To: u.Email, Name: u.Name, Lang: u.Lang, Link: s.Links.Dashboard(u.Lang), Identity: "given:" + hash(u.Email) + slug,
@@ -85,7 +85,7 @@ func (s *Service) Given(ctx context.Context, u User, slug, title string) error {
 	return s.Outbox.Queue(ctx, m)
 }
 
-// Remove deletes a user, whose sessions end.
+// Remove deletes a user and ends their sessions.
 func (s *Service) Remove(ctx context.Context, by, email string) error {
 	email, err := pledge.ParseEmail(email)
 	if err != nil {
@@ -98,11 +98,11 @@ func (s *Service) Remove(ctx context.Context, by, email string) error {
 	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-remove:"+nonce[0], remove{by, email}); err != nil {
 		return err
 	}
-	s.soon(ctx, s.copyUsers(ctx))
+	s.logDeferred(ctx, s.copyUsers(ctx))
 	return nil
 }
 
-// usersKey is the copy of all users.
+// usersKey is the Store's copy of all users.
 const usersKey = "admin-users:v1"
 
 func (s *Service) copyUsers(ctx context.Context) error {

@@ -15,16 +15,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Proves USR-07: and whoever is deleted or demoted is out at once.
-func TestWhoIsDeletedOrDemotedIsOut(t *testing.T) {
-	for name, change := range map[string]func(o *office, eve access.User) error{
-		"deleted": func(o *office, eve access.User) error { return o.Remove(ctx, ada, eve.Email) },
-		"demoted": func(o *office, eve access.User) error {
+// Proves USR-07: users who are removed or demoted are signed out at once.
+func TestSave_RemovedOrDemotedIsSignedOut(t *testing.T) {
+	for name, change := range map[string]func(o *fixture, eve access.User) error{
+		"deleted": func(o *fixture, eve access.User) error { return o.Remove(ctx, ada, eve.Email) },
+		"demoted": func(o *fixture, eve access.User) error {
 			eve.Role, eve.Campaigns, eve.Permissions = access.CampaignUser, []string{"film"}, nil
 			_, err := o.Save(ctx, ada, eve)
 			return err
 		},
-		"deleted and made again": func(o *office, eve access.User) error {
+		"deleted and created again": func(o *fixture, eve access.User) error {
 			if err := o.Remove(ctx, ada, eve.Email); err != nil {
 				return err
 			}
@@ -32,20 +32,20 @@ func TestWhoIsDeletedOrDemotedIsOut(t *testing.T) {
 			return err
 		},
 	} {
-		o := staffed(t)
+		o := newFixtureWithUsers(t)
 		eve := o.save(ada, access.User{Email: "eve@example.org", Name: "Eve", Role: access.SuperAdmin})
 		o.mails()
-		_, theirs := o.enter(ada)
-		_, cookie := o.enter(eve.Email)
+		_, theirs := o.signIn(ada)
+		_, cookie := o.signIn(eve.Email)
 		link, _ := o.proof(o.ask(eve.Email))
 		if err := change(o, eve); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if _, err := o.Check(ctx, cookie); fault.CodeOf(err) != fault.Unauthorized {
-			t.Errorf("%s, and still signed in: %v", name, err)
+			t.Errorf("%s: still signed in: %v", name, err)
 		}
 		if _, err := o.Check(ctx, theirs); err != nil {
-			t.Errorf("%s, and somebody else is out: %v", name, err)
+			t.Errorf("%s: another user was signed out: %v", name, err)
 		}
 		if name == "deleted" {
 			_, _, err := o.SignIn(ctx, link)
@@ -54,11 +54,10 @@ func TestWhoIsDeletedOrDemotedIsOut(t *testing.T) {
 	}
 }
 
-// However many sessions a user has, none outlives them, and all are listed.
-//
+// All of a user's sessions end with the user, and all are listed, however many there are.
 // Proves AAU-16.
-func TestAllSessionsEnd(t *testing.T) {
-	o := staffed(t)
+func TestRemove_EndsAllSessions(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	for range 600 {
 		made, err := o.HostLink(ctx, ben)
 		if err != nil {
@@ -75,15 +74,15 @@ func TestAllSessionsEnd(t *testing.T) {
 	}
 	for _, s := range all {
 		if s.Active(o.now) {
-			t.Fatalf("%s goes on", s.ID)
+			t.Fatalf("session %s is still active", s.ID)
 		}
 	}
 }
 
-// Other changes of a user hold from the next request on, in the session that is there.
-func TestPermissionsHoldAtOnce(t *testing.T) {
-	o := staffed(t)
-	c, cookie := o.enter(ben)
+// Other changes of a user apply to existing sessions from the next request.
+func TestSave_PermissionsApplyAtOnce(t *testing.T) {
+	o := newFixtureWithUsers(t)
+	c, cookie := o.signIn(ben)
 	u := c.User
 	u.Campaigns, u.Permissions = []string{"game"}, []access.Permission{access.Fulfilment}
 	o.save(ada, u)
@@ -94,8 +93,8 @@ func TestPermissionsHoldAtOnce(t *testing.T) {
 }
 
 // Proves AAU-29, LIM-13, USR-01, USR-08.
-func TestUsersAreChecked(t *testing.T) {
-	o := staffed(t)
+func TestSave_Validation(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	good := access.User{Email: "eve@example.org", Name: "Eve", Role: access.CampaignUser, Campaigns: []string{"film"}}
 	for field, change := range map[string]func(*access.User){
 		"email":       func(u *access.User) { u.Email = "eve" },
@@ -120,7 +119,7 @@ func TestUsersAreChecked(t *testing.T) {
 	o.wantField("name", err)
 	saved := o.save(ada, good)
 	if diff := cmp.Diff(slices.Sorted(slices.Values(access.Permissions)), saved.Permissions); diff != "" {
-		t.Errorf("a campaign user of whom nothing is said: %s", diff)
+		t.Errorf("campaign user without permissions: %s", diff)
 	}
 	saved.Role = access.SuperAdmin
 	if saved = o.save(ada, saved); len(saved.Campaigns)+len(saved.Permissions) != 0 {
@@ -129,8 +128,8 @@ func TestUsersAreChecked(t *testing.T) {
 }
 
 // Proves USR-05, USR-06.
-func TestNobodyIsLockedOut(t *testing.T) {
-	o := staffed(t)
+func TestSave_LastSuperAdminStays(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	self := o.save("", access.User{Email: "cy@example.org", Name: "Cy", Role: access.SuperAdmin})
 	self.Role, self.Campaigns, self.Permissions = access.CampaignUser, []string{"film"}, nil
 	_, err := o.Save(ctx, self.Email, self)
@@ -146,18 +145,17 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	if err := o.Remove(ctx, ada, self.Email); err != nil {
 		t.Fatal(err)
 	}
-	o.wantCode(fault.Conflict, o.Remove(ctx, "", ada)) // by the host: she is the last
+	o.wantCode(fault.Conflict, o.Remove(ctx, "", ada)) // by the host: the last super admin
 	if err := o.Remove(ctx, self.Email, ada); fault.CodeOf(err) != fault.Forbidden {
-		t.Errorf("who is deleted deletes: %v", err)
+		t.Errorf("a removed user removed another: %v", err)
 	}
 	o.wantCode(fault.NotFound, o.Remove(ctx, ada, "nobody@example.org"))
 }
 
-// A change of a user is another value of one record: nothing is published, and nobody is mailed.
-//
+// Saving a user writes one record; it publishes nothing and sends no mail.
 // Proves USR-09.
-func TestSavingAUserWritesOneRecord(t *testing.T) {
-	o := staffed(t)
+func TestSave_WritesOneRecord(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	u, _, err := o.User(ctx, ben)
 	if err != nil {
 		t.Fatal(err)
@@ -176,8 +174,8 @@ func TestSavingAUserWritesOneRecord(t *testing.T) {
 	}
 }
 
-func TestTwoEditorsLoseNothing(t *testing.T) {
-	o := staffed(t)
+func TestSave_ConcurrentEdits(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	users, err := o.Users(ctx)
 	if err != nil || len(users) != 2 {
 		t.Fatalf("%v, %v", users, err)
@@ -200,8 +198,8 @@ func TestTwoEditorsLoseNothing(t *testing.T) {
 }
 
 // Proves EML-06, USR-10, USR-11.
-func TestNewUsersAreToldOnce(t *testing.T) {
-	o := newOffice(t)
+func TestSave_InvitesOnce(t *testing.T) {
+	o := newFixture(t)
 	u := o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin, Invited: true})
 	mails := o.mails()
 	if len(mails) != 1 || mails[0].To != ada || !strings.Contains(mails[0].Text, "https://example.org/admin/") || !strings.Contains(mails[0].Text, "Hello Ada") {
@@ -213,24 +211,23 @@ func TestNewUsersAreToldOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if mails := o.mails(); len(mails) != 0 {
-		t.Errorf("an edit is mailed: %+v", mails)
+		t.Errorf("an edit sent mail: %+v", mails)
 	}
-	o.now = o.now.AddDate(2, 0, 0) // when nobody knows of the mail any more
+	o.now = o.now.AddDate(2, 0, 0) // after the outbox has forgotten the mail
 	if err := o.Sweep(ctx); err != nil || len(o.mails()) != 0 {
 		t.Errorf("old users are mailed again, %v", err)
 	}
 	u.Revision = 2
 	if o.save("", u); len(o.mails()) != 0 {
-		t.Error("a late edit is mailed")
+		t.Error("a late edit sent mail")
 	}
 }
 
-// Whatever a new user may do, and whoever makes them one, they are told where to sign in, in
-// their language.
-//
+// Every new user is mailed where to sign in, in their language, whatever their role and
+// whoever created them.
 // Proves USR-10.
-func TestEveryNewUserIsTold(t *testing.T) {
-	o := newOffice(t)
+func TestSave_InvitesEveryNewUser(t *testing.T) {
+	o := newFixture(t)
 	o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})
 	o.mails()
 	for i, u := range []access.User{
@@ -245,16 +242,17 @@ func TestEveryNewUserIsTold(t *testing.T) {
 		o.save(ada, u)
 		mails := o.mails()
 		if len(mails) != 1 || mails[0].Kind != notify.AdminInvitation || mails[0].To != u.Email || !strings.Contains(mails[0].Text, link) || !strings.Contains(mails[0].Text, hello) {
-			t.Errorf("%+v is told by %+v", u, mails)
+			t.Errorf("%+v: mails %+v", u, mails)
 		}
 	}
 }
 
-// A crash between any two effects leaves a user who is there, told and listed, or nothing.
-func TestCrashesOfASave(t *testing.T) {
-	crash := errors.New("cut off")
+// After a crash between any two effects, a user is saved, notified and listed, or does not
+// exist.
+func TestSave_Crash(t *testing.T) {
+	crash := errors.New("simulated crash")
 	for cut := 1; ; cut++ {
-		o := newOffice(t)
+		o := newFixture(t)
 		n := 0
 		o.cut = func(memkv.Op) error {
 			if n++; n == cut {
@@ -265,7 +263,7 @@ func TestCrashesOfASave(t *testing.T) {
 		_, err := o.Save(ctx, "", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})
 		if n < cut {
 			if cut < 10 {
-				t.Fatalf("only %d places to cut", cut)
+				t.Fatalf("only %d effects", cut)
 			}
 			return
 		}
@@ -276,15 +274,15 @@ func TestCrashesOfASave(t *testing.T) {
 		users, _ := o.Users(ctx)
 		if len(users) == 0 {
 			if err == nil {
-				t.Fatalf("cut at %d: the save succeeded and nobody is there", cut)
+				t.Fatalf("crash at effect %d: the save succeeded but there is no user", cut)
 			}
 			continue
 		}
 		if mails := o.mails(); len(mails) != 1 {
-			t.Errorf("cut at %d: %d mails", cut, len(mails))
+			t.Errorf("crash at effect %d: %d mails", cut, len(mails))
 		}
 		if !strings.Contains(o.stored(), "admin-users:v1=") {
-			t.Errorf("cut at %d: no copy", cut)
+			t.Errorf("crash at effect %d: no copy", cut)
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Reader is an address that gets one campaign's reports without being a user's, because a super
-// admin confirmed it.
+// Reader is an address that receives a campaign's reports although it is not a user's,
+// because a super admin confirmed it.
 type Reader struct {
 	Campaign string `json:"campaignSlug"`
 	Email    string `json:"email"`
@@ -22,7 +22,7 @@ type Reader struct {
 	ConfirmedAt time.Time `json:"confirmedAt"`
 }
 
-// maxReaders is how many confirmations there can be.
+// maxReaders is the maximum number of confirmations.
 const maxReaders = 500
 
 // Readers returns the addresses that were confirmed for a campaign's reports.
@@ -30,9 +30,9 @@ func (s *Service) Readers(ctx context.Context, campaign string) ([]Reader, error
 	return kv.Ask[[]Reader](ctx, s.Coordinator, s.Object, listReaders{campaign})
 }
 
-// ConfirmReader lets an address get a campaign's reports. Confirming it again changes nothing.
-// By is the address of the super admin, "" for the host. It fails with code Invalid and the
-// field's name.
+// ConfirmReader allows an address to receive a campaign's reports. Confirming it again
+// changes nothing. By is the address of the super admin, "" for the host. It fails with
+// code Invalid and the field's name if the address is invalid.
 func (s *Service) ConfirmReader(ctx context.Context, by, campaign, email string) (Reader, error) {
 	email, err := pledge.ParseEmail(email)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Service) ConfirmReader(ctx context.Context, by, campaign, email string)
 	return kv.Send[Reader](ctx, s.Coordinator, s.Object, "access-confirm-reader:"+nonce[0], confirmReader{by, campaign, email})
 }
 
-// RevokeReader takes a confirmation back. It fails with code NotFound for an address that is not
+// RevokeReader removes a confirmation. It fails with code NotFound if the address is not
 // confirmed.
 func (s *Service) RevokeReader(ctx context.Context, by, campaign, email string) error {
 	email, err := pledge.ParseEmail(email)
@@ -93,26 +93,26 @@ const readerPrefix = "access/reader/"
 func readerKey(campaign, email string) string { return readerPrefix + campaign + "/" + email }
 
 func runConfirmReader(tx kv.Tx, now time.Time, cmd confirmReader) (Reader, error) {
-	if err := bySuperAdmin(tx, cmd.By); err != nil {
+	if err := requireSuperAdmin(tx, cmd.By); err != nil {
 		return Reader{}, err
 	}
 	was, known, err := kv.Load[Reader](tx, readerKey(cmd.Campaign, cmd.Email))
 	if err != nil || known {
 		return was, err
 	}
-	all, err := readers(tx)
+	all, err := loadReaders(tx)
 	if err != nil {
 		return Reader{}, err
 	}
 	if len(all) >= maxReaders {
-		return Reader{}, fault.New(fault.Conflict, "There are %d confirmed addresses: revoke those of campaigns that are over", maxReaders).In("email")
+		return Reader{}, fault.New(fault.Conflict, "There are already %d confirmed addresses, the maximum: revoke those of finished campaigns", maxReaders).In("email")
 	}
 	r := Reader{cmd.Campaign, cmd.Email, cmd.By, now.UTC()}
 	return r, kv.Keep(tx, readerKey(cmd.Campaign, cmd.Email), r)
 }
 
 func runRevokeReader(tx kv.Tx, _ time.Time, cmd revokeReader) (none, error) {
-	if err := bySuperAdmin(tx, cmd.By); err != nil {
+	if err := requireSuperAdmin(tx, cmd.By); err != nil {
 		return none{}, err
 	}
 	key := readerKey(cmd.Campaign, cmd.Email)
@@ -127,11 +127,11 @@ func runRevokeReader(tx kv.Tx, _ time.Time, cmd revokeReader) (none, error) {
 }
 
 func runListReaders(tx kv.Tx, _ time.Time, cmd listReaders) ([]Reader, error) {
-	all, err := readers(tx)
+	all, err := loadReaders(tx)
 	return slices.DeleteFunc(all, func(r Reader) bool { return r.Campaign != cmd.Campaign }), err
 }
 
-func readers(tx kv.Tx) ([]Reader, error) {
+func loadReaders(tx kv.Tx) ([]Reader, error) {
 	entries, err := tx.List(readerPrefix, "", maxReaders)
 	if err != nil {
 		return nil, err
@@ -147,9 +147,9 @@ func readers(tx kv.Tx) ([]Reader, error) {
 	return all, nil
 }
 
-// forgetReader removes the confirmations of a user who is removed.
-func forgetReader(tx kv.Tx, email string) error {
-	all, err := readers(tx)
+// deleteConfirmations deletes the confirmations of a removed user's address.
+func deleteConfirmations(tx kv.Tx, email string) error {
+	all, err := loadReaders(tx)
 	if err != nil {
 		return err
 	}

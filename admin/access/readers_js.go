@@ -2,7 +2,7 @@ package access
 
 import "github.com/pledgeworks/pledgeworks/kv"
 
-// registerReaders does nothing on a worker, whose program has no room for reports.
+// registerReaders does nothing in the Worker build, which has no room for reports.
 func registerReaders(*kv.Class) {}
 
-func forgetReader(kv.Tx, string) error { return nil }
+func deleteConfirmations(kv.Tx, string) error { return nil }

@@ -9,9 +9,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A confirmation is a super admin's, of one campaign, and keeps who made it first and when.
+// Only a super admin can confirm. A confirmation applies to one campaign, and a repetition
+// keeps the first time and author.
 func TestConfirmReader(t *testing.T) {
-	o := staffed(t)
+	o := newFixtureWithUsers(t)
 	confirmed := func(campaign string) []access.Reader {
 		t.Helper()
 		all, err := o.Readers(ctx, campaign)
@@ -29,7 +30,7 @@ func TestConfirmReader(t *testing.T) {
 		}
 	}
 	if _, err := o.ConfirmReader(ctx, ada, "film", "x@"); fault.Of(err).Field != "email" {
-		t.Errorf("no address: %v", err)
+		t.Errorf("invalid address: %v", err)
 	}
 	at := o.now
 	for _, by := range []string{ada, ""} {
@@ -45,7 +46,7 @@ func TestConfirmReader(t *testing.T) {
 		t.Error(diff)
 	}
 	if got := confirmed("film-two"); len(got) != 1 || got[0].ConfirmedBy != "" || len(confirmed("fil")) > 0 {
-		t.Errorf("of other campaigns: %+v, %+v", got, confirmed("fil"))
+		t.Errorf("other campaigns: %+v, %+v", got, confirmed("fil"))
 	}
 	if err := o.RevokeReader(ctx, ada, "film", "auditor@example.net"); err != nil || len(confirmed("film")) > 0 || len(confirmed("film-two")) != 1 {
 		t.Errorf("revoked: %v, %+v", err, confirmed("film"))
@@ -55,9 +56,9 @@ func TestConfirmReader(t *testing.T) {
 	}
 }
 
-// A user who is removed loses the confirmations of the address as well.
+// Removing a user also deletes the confirmations of the address.
 func TestRemove_ForgetsConfirmations(t *testing.T) {
-	o := staffed(t)
+	o := newFixtureWithUsers(t)
 	for _, campaign := range []string{"film", "game"} {
 		for _, email := range []string{ben, "other@example.org"} {
 			if _, err := o.ConfirmReader(ctx, ada, campaign, email); err != nil {

@@ -20,9 +20,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Register adds the commands to a class. One object of it has the people. A command that
-// comes twice is refused by what it did: no answer is remembered, with what it says of a
-// session.
+// Register adds the commands to a class, of which one object holds all users. Commands are
+// registered as repeatable, so that no results are stored, because a result can contain
+// session data. The command itself rejects a repetition.
 func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runSave)
 	kv.OnRepeatable(c, runRemove)
@@ -38,36 +38,36 @@ func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runForgetPasskey)
 	kv.OnRepeatable(c, runNewCodes)
 	kv.OnRepeatable(c, runReset)
-	kv.OnRepeatable(c, runTold)
-	kv.OnQuery(c, runOwed)
-	kv.OnQuery(c, runFactorsOf)
+	kv.OnRepeatable(c, runNoticeSent)
+	kv.OnQuery(c, runListNotices)
+	kv.OnQuery(c, runGetFactors)
 	kv.OnQuery(c, runList)
 	kv.OnQuery(c, runCheck)
 	kv.OnQuery(c, runHistory)
 	registerReaders(c)
 }
 
-// Service is the people of one platform. All fields are required. It is safe for concurrent
-// use, by any number of processes.
+// Service manages the users of one platform. All fields are required. It is safe for
+// concurrent use by any number of processes.
 type Service struct {
 	Store       kv.Store // the primary namespace, for copies and mails
 	Coordinator kv.Coordinator
-	Object      kv.Object // of a class that has the commands: see Register
+	Object      kv.Object // an object of a class with the commands; see Register
 	Outbox      *notify.Outbox
 	Links       notify.Links
-	Signer      token.Signer // of cookies, and of what passkeys answer
-	Key         []byte       // of the fingerprints of networks
+	Signer      token.Signer // of cookies and passkey challenges
+	Key         []byte       // for the fingerprints of networks
 	Site        passkey.Site // the page on which people sign in
 	Verify      passkey.Verify
-	// DemandPasskeys keeps everybody to adding a passkey who has none.
+	// DemandPasskeys requires users without a passkey to add one.
 	DemandPasskeys bool
 	Now            func() time.Time
 	Rand           io.Reader
 	Log            *slog.Logger
 }
 
-// Sweep drops what has ended, and mends what a crash has left: users who were not told, and
-// an older copy of them all.
+// Sweep deletes expired records and repeats follow-up steps that a crash skipped: unsent
+// notices and invitations, and the copy of all users.
 func (s *Service) Sweep(ctx context.Context) error {
 	for cmd := (sweep{}); ; {
 		next, err := kv.Send[string](ctx, s.Coordinator, s.Object, "access-sweep:"+cmd.After, cmd)
@@ -78,7 +78,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 			break
 		}
 	}
-	if err := s.tellOwed(ctx); err != nil {
+	if err := s.sendPendingNotices(ctx); err != nil {
 		return err
 	}
 	all, err := s.Users(ctx)
@@ -96,29 +96,29 @@ func (s *Service) Sweep(ctx context.Context) error {
 func loginKey(hash string) string   { return "admin-login:" + hash }
 func sessionKey(hash string) string { return "admin-session:" + hash }
 
-// secrets makes so many secrets of 256 bits.
+// secrets makes n random secrets of 256 bits.
 func (s *Service) secrets(n int) ([]string, error) {
 	out := make([]string, n)
 	for i := range out {
 		b := make([]byte, 32)
 		if _, err := io.ReadFull(s.Rand, b); err != nil {
-			return nil, fault.Wrap(err, fault.Unavailable, "No randomness for a secret")
+			return nil, fault.Wrap(err, fault.Unavailable, "Could not generate a random secret")
 		}
 		out[i] = base64.RawURLEncoding.EncodeToString(b)
 	}
 	return out, nil
 }
 
-// code makes eight digits: 26 bits, where ASVS 5.0 asks for 20 (6.5.4).
+// code makes a code of eight digits: 26 bits, where ASVS 5.0 asks for 20 (6.5.4).
 func (s *Service) code() (string, error) {
 	b := make([]byte, 8)
 	if _, err := io.ReadFull(s.Rand, b); err != nil {
-		return "", fault.Wrap(err, fault.Unavailable, "No randomness for a code")
+		return "", fault.Wrap(err, fault.Unavailable, "Could not generate a random code")
 	}
 	return fmt.Sprintf("%08d", binary.BigEndian.Uint64(b)%100_000_000), nil
 }
 
-// digits is a code as somebody may type it, without what stands between.
+// digits returns the digits of a typed code without separators.
 func digits(code string) string {
 	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
@@ -128,10 +128,13 @@ func digits(code string) string {
 	}, code)
 }
 
-// network is a keyed fingerprint, cut so short that it can't be turned back by trying all.
-func (s *Service) network(address string) string { return s.fingerprint("network:"+address, 6) }
+// networkFingerprint returns a truncated, keyed fingerprint of an address, which cannot be
+// reversed by trying all addresses.
+func (s *Service) networkFingerprint(address string) string {
+	return s.fingerprint("network:"+address, 6)
+}
 
-// fingerprint returns so many bytes of a keyed hash, in hexadecimal.
+// fingerprint returns the first size bytes of a keyed hash, in hexadecimal.
 func (s *Service) fingerprint(text string, size int) string {
 	h := hmac.New(sha256.New, s.Key)
 	h.Write([]byte(text))

@@ -11,48 +11,50 @@ import (
 const sessionPrefix = "access/session/"
 
 const (
-	// SessionLife is how long a session lasts, whatever is done in it.
+	// SessionLife is the maximum lifetime of a session.
 	SessionLife = 12 * time.Hour
-	// IdleLife is how long it lasts while nothing is done.
+	// IdleLife is how long a session lasts without a request.
 	IdleLife = time.Hour
-	// FreshLife is how long a sign-in is good for what takes a fresh one.
+	// FreshLife is how long after a sign-in actions are allowed that require a fresh one.
 	FreshLife = 10 * time.Minute
-	// HistoryLife is how long sessions that have ended are listed.
+	// HistoryLife is how long ended sessions are listed.
 	HistoryLife = 30 * 24 * time.Hour
 )
 
-// Session is one browser of one user.
+// Session is a user's sign-in in one browser.
 type Session struct {
-	ID    string `json:"id"` // to speak of it; it opens nothing
+	ID    string `json:"id"` // identifies the session in the API; not a secret
 	Email string `json:"email"`
-	// Client says by what, in classes: never a whole user agent.
+	// Client holds coarse classes, never a whole user agent.
 	Client Client `json:"client"`
-	// Network is a keyed fingerprint of the network: the same for the same one, and nobody
-	// gets the address out of it.
+	// Network is a keyed fingerprint: equal for equal networks, and it does not reveal the
+	// address.
 	Network     string    `json:"network"`
 	CreatedAt   time.Time `json:"createdAt"`
-	ConfirmedAt time.Time `json:"confirmedAt"` // when its user last showed who they are
-	// FactorAt is when a second factor was shown in it; nil where none was.
+	ConfirmedAt time.Time `json:"confirmedAt"` // when the user last proved their identity
+	// FactorAt is when a second factor was shown in this session, or nil.
 	FactorAt *time.Time `json:"factorAt,omitempty"`
-	EndsAt   time.Time  `json:"endsAt"` // at the latest
-	// EndedAt is when it was ended before that, and EndedBy by whom: "" is the host.
+	EndsAt   time.Time  `json:"endsAt"` // maximum lifetime
+	// EndedAt is when the session was ended before EndsAt. EndedBy is the address of who
+	// ended it, "" for the host.
 	EndedAt *time.Time `json:"endedAt,omitempty"`
 	EndedBy string     `json:"endedBy,omitempty"`
-	// CSRF is what a page shows with each change, so that no other site can make one.
+	// CSRF is the token that pages send with each change, against cross-site request
+	// forgery.
 	CSRF string `json:"csrf,omitempty"`
 }
 
-// Active reports whether the session lasts at a time.
+// Active reports whether the session is valid at a time.
 func (s Session) Active(now time.Time) bool { return s.EndedAt == nil && now.Before(s.EndsAt) }
 
-// Fresh reports whether its user has shown lately who they are.
+// Fresh reports whether the user has proved their identity recently enough; see FreshLife.
 func (s Session) Fresh(now time.Time) bool { return now.Before(s.ConfirmedAt.Add(FreshLife)) }
 
 // stored is a session with the hash of its secret.
 type stored struct {
 	Session
-	Hash  string  `json:"hash"`
-	Spent []spent `json:"spent,omitempty"`
+	Hash  string          `json:"hash"`
+	Spent []usedChallenge `json:"spent,omitempty"`
 }
 
 type check struct {
@@ -64,7 +66,7 @@ func (check) Kind() string { return "access-check" }
 type checked struct {
 	User    User    `json:"user"`
 	Session Session `json:"session"`
-	// Passkeys is how many the user has.
+	// Passkeys is the number of the user's passkeys.
 	Passkeys int `json:"passkeys"`
 }
 
@@ -111,10 +113,10 @@ func endSession(tx kv.Tx, now time.Time, hash, by string) error {
 	return kv.Keep(tx, sessionPrefix+hash, s)
 }
 
-// revoke ends one session, or all of a user but the one that asks.
+// revoke ends one session, or all sessions of a user except the current one.
 type revoke struct {
 	By      string `json:"by"`
-	Current string `json:"current"` // the ID of the session that asks
+	Current string `json:"current"` // the ID of the requesting session
 	ID      string `json:"id"`
 	Email   string `json:"email"`
 }
@@ -122,14 +124,14 @@ type revoke struct {
 func (revoke) Kind() string { return "access-revoke" }
 
 func runRevoke(tx kv.Tx, now time.Time, cmd revoke) ([]string, error) {
-	if err := bySuperAdmin(tx, cmd.By); err != nil {
+	if err := requireSuperAdmin(tx, cmd.By); err != nil {
 		return nil, err
 	}
 	if cmd.ID != "" && cmd.ID == cmd.Current {
 		return nil, fault.New(fault.Conflict, "This is the session you are using: sign out instead").In("sessionId")
 	}
 	ended := []string{}
-	err := sessions(tx, func(s stored) error {
+	err := eachSession(tx, func(s stored) error {
 		if !s.Active(now) || s.ID == cmd.Current || s.ID != cmd.ID && s.Email != cmd.Email {
 			return nil
 		}
@@ -143,7 +145,7 @@ func runRevoke(tx kv.Tx, now time.Time, cmd revoke) ([]string, error) {
 }
 
 func endSessions(tx kv.Tx, now time.Time, email, by string) error {
-	return sessions(tx, func(s stored) error {
+	return eachSession(tx, func(s stored) error {
 		if s.Email != email {
 			return nil
 		}
@@ -151,10 +153,10 @@ func endSessions(tx kv.Tx, now time.Time, email, by string) error {
 	})
 }
 
-// sessions does something with each of them, however many there are.
-func sessions(tx kv.Tx, do func(stored) error) error {
+// eachSession calls do for every session, in batches.
+func eachSession(tx kv.Tx, do func(stored) error) error {
 	for after := ""; ; {
-		entries, err := tx.List(sessionPrefix, after, atOnce)
+		entries, err := tx.List(sessionPrefix, after, batchSize)
 		if err != nil {
 			return err
 		}
@@ -168,7 +170,7 @@ func sessions(tx kv.Tx, do func(stored) error) error {
 			}
 			after = e.Key
 		}
-		if len(entries) < atOnce {
+		if len(entries) < batchSize {
 			return nil
 		}
 	}
@@ -180,7 +182,7 @@ func (history) Kind() string { return "access-sessions" }
 
 func runHistory(tx kv.Tx, now time.Time, _ history) ([]Session, error) {
 	all := []Session{}
-	err := sessions(tx, func(s stored) error {
+	err := eachSession(tx, func(s stored) error {
 		if now.Before(s.CreatedAt.Add(HistoryLife)) {
 			s.CSRF = ""
 			all = append(all, s.Session)
@@ -190,25 +192,25 @@ func runHistory(tx kv.Tx, now time.Time, _ history) ([]Session, error) {
 	return all, err
 }
 
-// sweep drops what has ended among some records after a key, and returns where to go on: ""
-// where there are no more.
+// sweep deletes expired records in one batch of keys after After. It returns the last key
+// of the batch, or "" after the last batch.
 type sweep struct {
 	After string `json:"after"`
 }
 
 func (sweep) Kind() string { return "access-sweep" }
 
-// atOnce is how many records are read at once, and how many one sweep looks at: whoever asks
-// to sign in by a thousand addresses makes many, and no command takes long over them.
-const atOnce = 500
+// batchSize is how many records a command reads at once. A sweep works in batches because
+// sign-in requests for thousands of addresses create many records.
+const batchSize = 500
 
 func runSweep(tx kv.Tx, now time.Time, cmd sweep) (string, error) {
-	entries, err := tx.List("access/", cmd.After, atOnce)
+	entries, err := tx.List("access/", cmd.After, batchSize)
 	if err != nil {
 		return "", err
 	}
 	for _, e := range entries {
-		ended, err := over(e, now)
+		ended, err := expired(e, now)
 		if err == nil && ended {
 			err = tx.Delete(e.Key)
 		}
@@ -216,20 +218,20 @@ func runSweep(tx kv.Tx, now time.Time, cmd sweep) (string, error) {
 			return "", err
 		}
 	}
-	if len(entries) < atOnce {
+	if len(entries) < batchSize {
 		return "", nil
 	}
 	return entries[len(entries)-1].Key, nil
 }
 
-// over reports whether a record is of no more use.
-func over(e kv.Entry, now time.Time) (bool, error) {
+// expired reports whether a record can be deleted.
+func expired(e kv.Entry, now time.Time) (bool, error) {
 	switch {
 	case strings.HasPrefix(e.Key, loginPrefix):
 		l, err := kv.Decode[login](e.Key, e.Value)
 		return !now.Before(l.EndsAt), err
-	case strings.HasPrefix(e.Key, askedPrefix):
-		a, err := kv.Decode[asked](e.Key, e.Value)
+	case strings.HasPrefix(e.Key, mailTimesPrefix):
+		a, err := kv.Decode[mailTimes](e.Key, e.Value)
 		return len(a.At) == 0 || now.Sub(a.At[len(a.At)-1]) >= 24*time.Hour, err
 	case strings.HasPrefix(e.Key, sessionPrefix):
 		s, err := kv.Decode[stored](e.Key, e.Value)

@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-func TestSessionsEnd(t *testing.T) {
-	o := staffed(t)
-	_, cookie := o.enter(ada)
+func TestSession_IdleTimeout(t *testing.T) {
+	o := newFixtureWithUsers(t)
+	_, cookie := o.signIn(ada)
 	lasts := func(cookie string) bool {
 		_, err := o.Check(ctx, cookie)
 		if err != nil {
@@ -24,22 +24,22 @@ func TestSessionsEnd(t *testing.T) {
 	began := o.now
 	o.now = began.Add(access.IdleLife - time.Second)
 	if !lasts(cookie) {
-		t.Fatal("the session is over early")
+		t.Fatal("the session ended early")
 	}
 	c, _ := o.Check(ctx, cookie)
 	o.now = began.Add(access.IdleLife)
 	if lasts(cookie) {
-		t.Error("an idle session goes on")
+		t.Error("an idle session is still active")
 	}
 	if c.Cookie == "" || !lasts(c.Cookie) {
-		t.Fatal("a used session ends")
+		t.Fatal("a session in use ended")
 	}
 }
 
-// However much it is used, a session ends after twelve hours.
-func TestASessionIsNotForever(t *testing.T) {
-	o := staffed(t)
-	_, cookie := o.enter(ada)
+// A session ends after twelve hours even if it is in constant use.
+func TestSession_MaximumLifetime(t *testing.T) {
+	o := newFixtureWithUsers(t)
+	_, cookie := o.signIn(ada)
 	began, renewed := o.now, 0
 	for o.now.Before(began.Add(2 * access.SessionLife)) {
 		c, err := o.Check(ctx, cookie)
@@ -61,9 +61,9 @@ func TestASessionIsNotForever(t *testing.T) {
 	}
 }
 
-func TestCookiesThatAreNone(t *testing.T) {
-	o := staffed(t)
-	_, cookie := o.enter(ada)
+func TestCheck_InvalidCookie(t *testing.T) {
+	o := newFixtureWithUsers(t)
+	_, cookie := o.signIn(ada)
 	mine, _ := (token.Signer{Secret: []byte("another secret of thirty-two byte")}).Sign(token.Claims{Scope: "admin-session", Topic: "x", Expires: o.now.Add(time.Hour)})
 	manage, _ := o.Signer.Sign(token.Claims{Scope: token.Manage, Topic: "x", Expires: o.now.Add(time.Hour)})
 	unknown, _ := o.Signer.Sign(token.Claims{Scope: "admin-session", Topic: "x", Expires: o.now.Add(time.Hour)})
@@ -75,8 +75,8 @@ func TestCookiesThatAreNone(t *testing.T) {
 }
 
 // Proves AAU-16, AAU-17, AAU-18, AAU-19, AAU-21, AAU-22.
-func TestSessionsAreListedAndRevoked(t *testing.T) {
-	o := staffed(t)
+func TestSessions_ListAndRevoke(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0 Sneaky/9"
 	var ids []string
 	for _, network := range []string{"192.0.2.7", "192.0.2.7", "198.51.100.9"} {
@@ -86,7 +86,7 @@ func TestSessionsAreListedAndRevoked(t *testing.T) {
 		ids = append(ids, c.Session.ID)
 		o.now = o.now.Add(time.Minute)
 	}
-	boss, cookie := o.enter(ada)
+	boss, cookie := o.signIn(ada)
 	all, err := o.Sessions(ctx)
 	if err != nil || len(all) != 4 || all[0].ID != boss.Session.ID || all[3].ID != ids[0] {
 		t.Fatalf("sessions %+v, %v", all, err)
@@ -101,7 +101,7 @@ func TestSessionsAreListedAndRevoked(t *testing.T) {
 	b, _ := json.Marshal(all)
 	for _, secret := range []string{boss.Session.CSRF, "Sneaky", "192.0.2", "198.51"} {
 		if strings.Contains(string(b), secret) {
-			t.Errorf("the list says %q: %s", secret, b)
+			t.Errorf("the list contains %q: %s", secret, b)
 		}
 		if secret != boss.Session.CSRF && strings.Contains(o.stored(), secret) {
 			t.Errorf("%q is stored", secret)
@@ -122,10 +122,10 @@ func TestSessionsAreListedAndRevoked(t *testing.T) {
 		t.Errorf("%d revoked, %v", n, err)
 	}
 	if n, err := o.Revoke(ctx, ada, boss.Session.ID, "", ada); n != 0 || err != nil {
-		t.Errorf("%d of one's own revoked, %v", n, err)
+		t.Errorf("%d own sessions revoked, %v", n, err)
 	}
 	if _, err := o.Check(ctx, cookie); err != nil {
-		t.Errorf("the one that asked ended: %v", err)
+		t.Errorf("the current session ended: %v", err)
 	}
 	all, _ = o.Sessions(ctx)
 	for _, s := range all[1:] {
@@ -155,38 +155,38 @@ func TestSessionsAreListedAndRevoked(t *testing.T) {
 	}
 }
 
-func TestSignOutAndSignInAnew(t *testing.T) {
-	o := staffed(t)
-	c, cookie := o.enter(ada)
+func TestSignOut_ThenSignInAgain(t *testing.T) {
+	o := newFixtureWithUsers(t)
+	c, cookie := o.signIn(ada)
 	if err := o.SignOut(ctx, c, cookie); err != nil {
 		t.Fatal(err)
 	}
 	_, err := o.Check(ctx, cookie)
 	o.wantCode(fault.Unauthorized, err)
 	if strings.Contains(o.stored(), c.Session.CSRF) {
-		t.Error("what was shown with changes is kept")
+		t.Error("the CSRF token is still stored")
 	}
-	_, cookie = o.enter(ada)
+	_, cookie = o.signIn(ada)
 	link, _ := o.proof(o.ask(ada))
 	link.Former = cookie
 	_, next := o.exchange(link)
 	_, err = o.Check(ctx, cookie)
 	o.wantCode(fault.Unauthorized, err)
 	if _, err := o.Check(ctx, next); err != nil || next == cookie {
-		t.Errorf("signed in anew: %v", err)
+		t.Errorf("signed in again: %v", err)
 	}
 }
 
-func TestAFreshSignInGrowsOld(t *testing.T) {
-	o := staffed(t)
-	c, _ := o.enter(ada)
+func TestFresh_Expires(t *testing.T) {
+	o := newFixtureWithUsers(t)
+	c, _ := o.signIn(ada)
 	if !c.Session.Fresh(o.now.Add(access.FreshLife-time.Second)) || c.Session.Fresh(o.now.Add(access.FreshLife)) {
-		t.Error("a sign-in is fresh for ten minutes")
+		t.Error("a sign-in is not fresh for ten minutes")
 	}
 }
 
 // Proves AAU-16.
-func TestClients(t *testing.T) {
+func TestClientOf(t *testing.T) {
 	for agent, want := range map[string]access.Client{
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0":              {Browser: "Edge", System: "Windows", Device: "computer"},
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15":                      {Browser: "Safari", System: "macOS", Device: "computer"},

@@ -11,29 +11,30 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// cookieScope is what the tokens in cookies are good for.
+// cookieScope is the scope of session cookies.
 const cookieScope = "admin-session"
 
-// Asked is what the browser gets that has asked to sign in.
+// Asked is the result of a sign-in request.
 type Asked struct {
-	// Browser is a secret that it keeps in a cookie: what the mail brings works with it alone.
+	// Browser is a secret that the browser keeps in a cookie. Link and code work only with
+	// it.
 	Browser string
-	// Link is what the mail says, and "" where none goes out. Nobody is shown it but
-	// developers on their own machine.
+	// Link is the link in the mail, "" if none is sent. It is shown only to developers on
+	// their own machine.
 	Link string
 }
 
-// Origin is the browser that asks to sign in.
+// Origin identifies the browser that requests a sign-in.
 type Origin struct {
-	Network string // an address, or the part of it that one customer has
-	Known   string // the cookie that KnownBrowser made for it; "" for none
+	Network string // an address, or the prefix that one customer has
+	Known   string // the cookie of KnownBrowser, "" for none
 }
 
-// Ask mails a link and a code to the address, if it is a user's; nothing that a stranger could
-// see or measure tells whether it is. A network that has used up its quota of mails gets the
-// same answer without a mail. A browser that has signed in as the address before has a quota
-// of its own; if it is used up, Ask fails with a QuotaError. It fails with code Invalid for
-// what is not an address.
+// Ask mails a link and a code to the address if it is a user's. The response and its timing
+// do not reveal whether it is. A network that has used up its mail quota gets the same
+// response, and no mail is sent. A browser that has signed in as the address before has a
+// separate quota; if that is used up, Ask fails with a QuotaError. It fails with code
+// Invalid if the address is not valid.
 func (s *Service) Ask(ctx context.Context, email, lang string, from Origin) (Asked, error) {
 	email, err := pledge.ParseEmail(email)
 	if err != nil {
@@ -49,7 +50,7 @@ func (s *Service) Ask(ctx context.Context, email, lang string, from Origin) (Ask
 		return Asked{}, err
 	}
 	l := login{Email: email, Link: hash(link), Code: hash(browser + code)}
-	cmd := start{Key: hash(browser), Login: l, Network: s.network(from.Network), Known: s.knownBrowser(from.Known, email)}
+	cmd := start{Key: hash(browser), Login: l, Network: s.networkFingerprint(from.Network), Known: s.knownBrowser(from.Known, email)}
 	st, err := kv.Send[started](ctx, s.Coordinator, s.Object, "access-start:"+hash(browser), cmd)
 	if err != nil {
 		return Asked{}, err
@@ -58,7 +59,7 @@ func (s *Service) Ask(ctx context.Context, email, lang string, from Origin) (Ask
 		return Asked{}, QuotaError{Max: networkQuota.lately, Retry: st.Retry}
 	}
 	m, err := notify.SignInOf(notify.SignIn{
-		To: email, Name: st.Name, Lang: lang, Link: s.page(lang, link), Code: code[:4] + " " + code[4:],
+		To: email, Name: st.Name, Lang: lang, Link: s.signInURL(lang, link), Code: code[:4] + " " + code[4:],
 		Identity: "sign-in:" + hash(browser), NotAfter: s.Now().Add(LoginLife),
 	}, s.Links.Platform)
 	if err != nil {
@@ -69,7 +70,7 @@ func (s *Service) Ask(ctx context.Context, email, lang string, from Origin) (Ask
 		return Asked{}, err
 	}
 	asked := Asked{Browser: browser}
-	if asked.Link = s.page(lang, link); !st.Mail {
+	if asked.Link = s.signInURL(lang, link); !st.Mail {
 		asked.Link, writes = "", s.decoys(browser, writes)
 	}
 	copied, err := kv.Record(loginKey(hash(browser)), struct {
@@ -81,7 +82,8 @@ func (s *Service) Ask(ctx context.Context, email, lang string, from Origin) (Ask
 	return asked, s.Store.Apply(ctx, append(writes, copied))
 }
 
-// decoys are as much to write as a mail, and go away soon.
+// decoys returns writes of the same size as a mail's that expire soon, so that timing does
+// not reveal whether a mail is sent.
 func (s *Service) decoys(browser string, writes []kv.Write) []kv.Write {
 	out := make([]kv.Write, 0, len(writes))
 	for i, w := range writes {
@@ -90,8 +92,9 @@ func (s *Service) decoys(browser string, writes []kv.Write) []kv.Write {
 	return out
 }
 
-// HostLink returns a link for a user that works in any browser, once, for ten minutes. It is
-// for whoever may use the host's command line: on the first day, and where no mail goes out.
+// HostLink returns a sign-in link for a user that works in any browser, once, for ten
+// minutes. It is for the host's command line: for the first sign-in, and when no mail can
+// be sent.
 func (s *Service) HostLink(ctx context.Context, email string) (string, error) {
 	email, err := pledge.ParseEmail(email)
 	if err != nil {
@@ -103,25 +106,28 @@ func (s *Service) HostLink(ctx context.Context, email string) (string, error) {
 	}
 	key := hash(made[0])
 	_, err = kv.Send[started](ctx, s.Coordinator, s.Object, "access-start:"+key, start{Key: key, Login: login{Email: email, Link: key, Unbound: true}})
-	return s.page("en", made[0]), err
+	return s.signInURL("en", made[0]), err
 }
 
-// page is where a link leads: the token stands behind the #, so that no server's log has it.
-func (s *Service) page(lang, link string) string { return s.Links.Dashboard(lang) + "#sign-in=" + link }
+// signInURL returns the URL of a link. The token is in the fragment, so that no server logs
+// it.
+func (s *Service) signInURL(lang, link string) string {
+	return s.Links.Dashboard(lang) + "#sign-in=" + link
+}
 
-// Proof is what somebody signs in with: the link's token, or the code that the mail has.
+// Proof is the credential for a sign-in: the link's token, or the code in the mail.
 type Proof struct {
-	Browser string // what the browser keeps since it asked; "" where it has not
+	Browser string // the secret that the browser keeps since the request; "" if it has none
 	Link    string
 	Code    string
-	Former  string // the cookie of the session that the browser has, which ends
-	// UserAgent and Network are the browser's. Neither is kept.
+	Former  string // the cookie of the browser's previous session, which ends
+	// UserAgent and Network are the browser's. Neither is stored.
 	UserAgent string
-	Network   string // an address, or the part of it that one customer has
+	Network   string // an address, or the prefix that one customer has
 }
 
 // SignIn exchanges a link or a code for a session, once, and returns the session with the
-// value of its cookie. It fails with code Unauthorized for what opens nothing.
+// value of its cookie. It fails with code Unauthorized if the link or code is not valid.
 func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
 	made, err := s.secrets(2)
 	if err != nil {
@@ -129,8 +135,8 @@ func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
 	}
 	secret, csrf := made[0], made[1]
 	cmd := enter{
-		Session: Session{ID: hash("id:" + secret)[:16], Client: ClientOf(p.UserAgent), Network: s.network(p.Network), CSRF: csrf},
-		Hash:    hash(secret), Former: s.secretOf(p.Former),
+		Session: Session{ID: hash("id:" + secret)[:16], Client: ClientOf(p.UserAgent), Network: s.networkFingerprint(p.Network), CSRF: csrf},
+		Hash:    hash(secret), Former: s.cookieHash(p.Former),
 	}
 	if p.Browser != "" {
 		cmd.Browser = hash(p.Browser)
@@ -141,14 +147,14 @@ func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
 	case p.Browser != "" && p.Code != "":
 		cmd.Code = hash(p.Browser + digits(p.Code))
 	default:
-		return Caller{}, "", used()
+		return Caller{}, "", invalidLogin()
 	}
 	e, err := kv.Send[entered](ctx, s.Coordinator, s.Object, "access-enter:"+cmd.Hash, cmd)
 	if err != nil {
 		return Caller{}, "", err
 	}
 	if e.Wrong {
-		return Caller{}, "", fault.New(fault.Unauthorized, "The code is not the one in the mail").In("code")
+		return Caller{}, "", fault.New(fault.Unauthorized, "Wrong code: enter the code from the latest mail").In("code")
 	}
 	c, err := s.caller(ctx, cmd.Hash)
 	if err != nil {
@@ -158,11 +164,11 @@ func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
 	if cmd.Former != "" {
 		writes = append(writes, kv.Delete(sessionKey(cmd.Former)))
 	}
-	copied, err := kv.Record(sessionKey(cmd.Hash), copyOf(c), e.Session.EndsAt)
+	copied, err := kv.Record(sessionKey(cmd.Hash), newSessionCopy(c), e.Session.EndsAt)
 	if err != nil {
 		return Caller{}, "", err
 	}
-	s.soon(ctx, s.Store.Apply(ctx, append(writes, copied)))
+	s.logDeferred(ctx, s.Store.Apply(ctx, append(writes, copied)))
 	cookie, err := s.cookie(secret)
 	return c, cookie, err
 }
@@ -176,6 +182,6 @@ type sessionCopy struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-func copyOf(c Caller) sessionCopy {
+func newSessionCopy(c Caller) sessionCopy {
 	return sessionCopy{c.User.Email, c.User.Role, c.User.Campaigns, c.Session.CSRF, c.Session.EndsAt}
 }

@@ -19,8 +19,8 @@ import (
 )
 
 // Proves AAU-11.
-func TestALinkOpensOneSession(t *testing.T) {
-	o := staffed(t)
+func TestSignIn_LinkWorksOnce(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	link, code := o.proof(o.ask(ben))
 	c, cookie := o.exchange(link)
 	if c.User.Email != ben || !c.User.Sees("film") || c.User.Sees("game") {
@@ -32,7 +32,7 @@ func TestALinkOpensOneSession(t *testing.T) {
 	}
 	got, err := o.Check(ctx, cookie)
 	if err != nil || got.User.Email != ben || got.Session.CSRF != c.Session.CSRF {
-		t.Errorf("the cookie is of %+v, %v", got, err)
+		t.Errorf("the cookie belongs to %+v, %v", got, err)
 	}
 	link, code = o.proof(o.ask(ben))
 	o.exchange(code)
@@ -45,12 +45,12 @@ func TestALinkOpensOneSession(t *testing.T) {
 	host.Browser = link.Browser
 	for name, again := range map[string]access.Proof{"the code": code, "the link, after its code": link, "the host's link": host} {
 		if _, _, err := o.SignIn(ctx, again); fault.CodeOf(err) != fault.Unauthorized {
-			t.Errorf("%s opens another session: %v", name, err)
+			t.Errorf("%s created another session: %v", name, err)
 		}
 	}
 }
 
-// oldSave saves a user whose address is not in today's form, as earlier versions did.
+// oldSave saves a user whose address is not in the present form, as earlier versions did.
 type oldSave struct {
 	User access.User `json:"user"`
 }
@@ -58,7 +58,7 @@ type oldSave struct {
 func (oldSave) Kind() string { return "access-save" }
 
 func TestAsk_AddressStoredInUnicode(t *testing.T) {
-	o := staffed(t)
+	o := newFixtureWithUsers(t)
 	const old, now = "zoe@übung.example", "zoe@xn--bung-zra.example"
 	u := access.User{Email: old, Name: "Zoe", Role: access.CampaignUser, Campaigns: []string{"film"}}
 	if _, err := kv.Send[access.User](ctx, o.Coordinator, o.Object, "old", oldSave{User: u}); err != nil {
@@ -66,7 +66,7 @@ func TestAsk_AddressStoredInUnicode(t *testing.T) {
 	}
 	o.mails()
 	for _, typed := range []string{"Zoe@Übung.example", now} {
-		if c, _ := o.enter(typed); c.User.Email != old {
+		if c, _ := o.signIn(typed); c.User.Email != old {
 			t.Errorf("%s is signed in as %+v", typed, c.User)
 		}
 	}
@@ -78,7 +78,7 @@ func TestAsk_AddressStoredInUnicode(t *testing.T) {
 	}
 	u.Email = now
 	_, err := o.Save(ctx, ada, u)
-	o.wantCode(fault.Conflict, err) // there is such a user
+	o.wantCode(fault.Conflict, err) // a user with this address exists
 	if err := o.Remove(ctx, ada, now); err != nil {
 		t.Error(err)
 	}
@@ -87,9 +87,9 @@ func TestAsk_AddressStoredInUnicode(t *testing.T) {
 	}
 }
 
-// A code is typed by people, in whatever groups.
-func TestACodeOpensTheSameDoor(t *testing.T) {
-	o := staffed(t)
+// People type codes in any grouping.
+func TestSignIn_Code(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	_, code := o.proof(o.ask(ada))
 	code.Code = strings.ReplaceAll(code.Code, " ", "-") + " "
 	if c, _ := o.exchange(code); c.User.Email != ada {
@@ -97,18 +97,17 @@ func TestACodeOpensTheSameDoor(t *testing.T) {
 	}
 }
 
-// A link that somebody else opens, or has asked for, lets nobody in.
-//
+// A link works only in the browser that requested it.
 // Proves AAU-10.
-func TestALinkIsBoundToItsBrowser(t *testing.T) {
-	o := staffed(t)
+func TestSignIn_LinkIsBoundToBrowser(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	link, code := o.proof(o.ask(ada))
 	other := o.ask(ben)
 	o.mails()
 	for name, p := range map[string]access.Proof{
 		"no browser":                    {Link: link.Link},
 		"another browser":               {Browser: other.Browser, Link: link.Link},
-		"the code elsewhere":            {Browser: other.Browser, Code: code.Code},
+		"the code in another browser":   {Browser: other.Browser, Code: code.Code},
 		"the code without browser":      {Code: code.Code},
 		"nothing":                       {Browser: link.Browser},
 		"the browser's secret as link":  {Browser: link.Browser, Link: link.Browser},
@@ -119,11 +118,11 @@ func TestALinkIsBoundToItsBrowser(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	o.exchange(link) // which nothing of this has used up
+	o.exchange(link) // none of the attempts used it up
 }
 
-func TestCodesAreTriedFiveTimes(t *testing.T) {
-	o := staffed(t)
+func TestSignIn_FiveTries(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	link, code := o.proof(o.ask(ada))
 	wrong := access.Proof{Browser: code.Browser, Code: "0000 0000"}
 	if code.Code == wrong.Code {
@@ -142,8 +141,8 @@ func TestCodesAreTriedFiveTimes(t *testing.T) {
 	}
 }
 
-func TestTheFifthCodeMayBeRight(t *testing.T) {
-	o := staffed(t)
+func TestSignIn_FifthTryCanSucceed(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	_, code := o.proof(o.ask(ada))
 	for range 4 {
 		_, _, err := o.SignIn(ctx, access.Proof{Browser: code.Browser, Code: "1"})
@@ -152,8 +151,8 @@ func TestTheFifthCodeMayBeRight(t *testing.T) {
 	o.exchange(code)
 }
 
-func TestLinksAndCodesGrowOldInTenMinutes(t *testing.T) {
-	o := staffed(t)
+func TestSignIn_LinkAndCodeExpire(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	link, code := o.proof(o.ask(ada))
 	o.now = o.now.Add(10 * time.Minute)
 	for _, late := range []access.Proof{code, link} {
@@ -165,11 +164,11 @@ func TestLinksAndCodesGrowOldInTenMinutes(t *testing.T) {
 	o.exchange(link)
 }
 
-// What an address gets, and what is written for it, is the same for a stranger's: but the
-// mail.
-func TestNobodyLearnsWhoIsAUser(t *testing.T) {
+// For a stranger's address the response and the writes are the same as for a user's, except
+// for the mail.
+func TestAsk_DoesNotRevealUsers(t *testing.T) {
 	count := func(email string) (ops []string, asked access.Asked, mails int) {
-		o := staffed(t)
+		o := newFixtureWithUsers(t)
 		o.cut = func(op memkv.Op) error {
 			if !op.After {
 				ops = append(ops, fmt.Sprintf("%v %s", op.Kind, op.Command.Kind))
@@ -183,25 +182,25 @@ func TestNobodyLearnsWhoIsAUser(t *testing.T) {
 	known, _, sent := count(ada)
 	unknown, asked, none := count("eve@example.org")
 	if diff := cmp.Diff(known, unknown); diff != "" || len(known) < 3 {
-		t.Errorf("other effects for a stranger: %s", diff)
+		t.Errorf("different effects for a stranger: %s", diff)
 	}
 	if sent != 1 || none != 0 || asked.Browser == "" || asked.Link != "" {
 		t.Errorf("%d and %d mails, and a stranger got %+v", sent, none, asked)
 	}
 }
 
-func TestAStrangersLinkIsNone(t *testing.T) {
-	o := staffed(t)
+func TestSignIn_RequestedBeforeUserExisted(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	asked := o.ask("eve@example.org")
-	o.save(ada, access.User{Email: "eve@example.org", Name: "Eve", Role: access.SuperAdmin}) // by now she is known
+	o.save(ada, access.User{Email: "eve@example.org", Name: "Eve", Role: access.SuperAdmin}) // a user after the request
 	for _, p := range []access.Proof{{Browser: asked.Browser, Code: "0000 0000"}, {Browser: asked.Browser, Link: asked.Browser}} {
 		_, _, err := o.SignIn(ctx, p)
 		o.wantCode(fault.Unauthorized, err)
 	}
 }
 
-func TestAnAddressGetsFewMails(t *testing.T) {
-	o := staffed(t)
+func TestAsk_Quota(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	sent := func(times int, every time.Duration) (n int) {
 		for range times {
 			o.ask(ada)
@@ -222,21 +221,21 @@ func TestAnAddressGetsFewMails(t *testing.T) {
 		t.Errorf("%d on the next day", n)
 	}
 	if o.ask(ben); len(o.mails()) != 1 {
-		t.Error("another address pays for it")
+		t.Error("another address has no quota left")
 	}
 }
 
-// askFrom asks for a mail from a browser, and returns how many go out.
-func (o *office) askFrom(email string, from access.Origin) (mails int, err error) {
+// askFrom requests a mail from a browser and returns how many are sent.
+func (o *fixture) askFrom(email string, from access.Origin) (mails int, err error) {
 	o.t.Helper()
 	_, err = o.Ask(ctx, email, "es", from)
 	return len(o.mails()), err
 }
 
-// Requests of others neither use up a network's mails nor those of a browser that is known;
-// all together an address gets a bounded number.
+// Requests from other networks use up neither a network's quota nor a known browser's. All
+// networks together have a quota per address.
 func TestAsk_RequestsOfOthers(t *testing.T) {
-	o := staffed(t)
+	o := newFixtureWithUsers(t)
 	cookie, err := o.KnownBrowser(ben)
 	if err != nil {
 		t.Fatal(err)
@@ -284,16 +283,16 @@ func TestAsk_RequestsOfOthers(t *testing.T) {
 	}
 	var quota access.QuotaError
 	if sent, err := o.askFrom(ben, known); sent != 0 || !errors.As(err, &quota) || quota.Retry.Sub(o.now) != 15*time.Minute {
-		t.Errorf("beyond its quota: %d mails, %v", sent, err)
+		t.Errorf("beyond the quota: %d mails, %v", sent, err)
 	}
 	o.now = o.now.Add(15 * time.Minute)
 	if sent, err := o.askFrom(ben, known); sent != 1 || err != nil {
-		t.Errorf("when there is room again: %d mails, %v", sent, err)
+		t.Errorf("after the quota reset: %d mails, %v", sent, err)
 	}
 }
 
-func TestKnownBrowser_GrowsOld(t *testing.T) {
-	o := staffed(t)
+func TestKnownBrowser_Expires(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	cookie, err := o.KnownBrowser(ben)
 	if err != nil || strings.Contains(cookie, ben) {
 		t.Fatalf("%s, %v", cookie, err)
@@ -308,13 +307,13 @@ func TestKnownBrowser_GrowsOld(t *testing.T) {
 			_, err = o.askFrom(ben, access.Origin{Network: "192.0.2.4", Known: cookie})
 		}
 		if (err != nil) != tc.fails {
-			t.Errorf("the sixth request is answered with %v", err)
+			t.Errorf("the sixth request returned %v", err)
 		}
 	}
 }
 
-func TestTheHostsLink(t *testing.T) {
-	o := staffed(t)
+func TestHostLink(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	_, err := o.HostLink(ctx, "nobody@example.org")
 	o.wantCode(fault.NotFound, err)
 	made, err := o.HostLink(ctx, ada)
@@ -324,7 +323,7 @@ func TestTheHostsLink(t *testing.T) {
 	token := linkIn.FindStringSubmatch(made)[1]
 	_, _, err = o.SignIn(ctx, access.Proof{Browser: token, Code: "1"})
 	o.wantCode(fault.Unauthorized, err)
-	waits := o.ask(ben) // the browser waits for a mail of its own
+	waits := o.ask(ben) // the browser is waiting for its own mail
 	c, _ := o.exchange(access.Proof{Browser: waits.Browser, Link: token})
 	if c.User.Email != ada {
 		t.Errorf("signed in as %s", c.User.Email)
@@ -337,10 +336,10 @@ func TestTheHostsLink(t *testing.T) {
 	o.wantCode(fault.Unauthorized, err)
 }
 
-// A flood of strangers who ask is forgotten, and takes nobody's session along.
-func TestAFloodIsSwept(t *testing.T) {
-	o := staffed(t)
-	_, cookie := o.enter(ada)
+// Sweep deletes the logins of a flood of strangers and ends no session.
+func TestSweep_Flood(t *testing.T) {
+	o := newFixtureWithUsers(t)
+	_, cookie := o.signIn(ada)
 	for n := range 1200 {
 		o.ask(fmt.Sprintf("s%d@example.com", n))
 	}
@@ -363,11 +362,11 @@ func TestAFloodIsSwept(t *testing.T) {
 	}
 }
 
-// A sign-in that is cut off at any place opens one session or none, and never two.
-func TestCrashesOfASignIn(t *testing.T) {
-	crash := errors.New("cut off")
+// A sign-in that crashes at any point creates one session or none, never two.
+func TestSignIn_Crash(t *testing.T) {
+	crash := errors.New("simulated crash")
 	for cut := 1; ; cut++ {
-		o := staffed(t)
+		o := newFixtureWithUsers(t)
 		n, cutting := 0, false
 		o.cut = func(memkv.Op) error {
 			if !cutting {
@@ -384,27 +383,27 @@ func TestCrashesOfASignIn(t *testing.T) {
 		cutting = false
 		if n < cut {
 			if cut < 4 {
-				t.Fatalf("only %d places to cut", cut)
+				t.Fatalf("only %d effects", cut)
 			}
 			return
 		}
 		if err == nil {
 			if _, err := o.Check(ctx, cookie); err != nil {
-				t.Errorf("cut at %d: signed in, and %v", cut, err)
+				t.Errorf("crash at effect %d: signed in, but %v", cut, err)
 			}
 		}
 		_, _, again := o.SignIn(ctx, link)
 		all, _ := o.Sessions(ctx)
 		if len(all) != 1 || (again == nil) == (err == nil) && err == nil {
-			t.Errorf("cut at %d: %d sessions, %v and then %v", cut, len(all), err, again)
+			t.Errorf("crash at effect %d: %d sessions, %v, then %v", cut, len(all), err, again)
 		}
 	}
 }
 
-// Whoever asks more often than mails go out has no codes to guess: a right one opens nothing.
-func TestNoMailNoCode(t *testing.T) {
-	asks := func(before int) (*office, access.Asked) {
-		o := staffed(t)
+// Requests beyond the mail quota yield no code to guess: even the right code is rejected.
+func TestSignIn_CodeBeyondQuota(t *testing.T) {
+	asks := func(before int) (*fixture, access.Asked) {
+		o := newFixtureWithUsers(t)
 		for range before {
 			o.ask(ada)
 		}
@@ -417,7 +416,7 @@ func TestNoMailNoCode(t *testing.T) {
 	o.exchange(link)
 	o, again := asks(5)
 	if len(o.mails()) != 0 || again.Browser != asked.Browser {
-		t.Fatal("a sixth mail went out, or its secrets are others")
+		t.Fatal("a sixth mail was sent, or its secrets differ")
 	}
 	for _, p := range []access.Proof{link, code} {
 		_, _, err := o.SignIn(ctx, p)
@@ -425,12 +424,11 @@ func TestNoMailNoCode(t *testing.T) {
 	}
 }
 
-// The mail to sign in is one of the service's own addresses, and nothing that is configured
-// adds a header to it.
-//
+// The sign-in mail is sent from the service's own address, and no configuration can add a
+// header to it.
 // Proves EML-05, EML-29, EML-30.
-func TestTheMailToSignIn(t *testing.T) {
-	o := staffed(t)
+func TestAsk_Mail(t *testing.T) {
+	o := newFixtureWithUsers(t)
 	o.Links.Platform.Name = "Fer\r\nBcc: evil@example.org\x00\x7fry\u202e"
 	o.Outbox.From = "Desk\r\nX-Evil: 1 <desk@example.org>"
 	asked := o.ask(ada)

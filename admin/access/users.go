@@ -10,9 +10,9 @@ import (
 
 const userPrefix = "access/user/"
 
-// save creates a user, where the revision is 0, or changes the one of that revision.
+// save creates a user if the revision is 0, otherwise it updates the user of that revision.
 type save struct {
-	// By is who does it; "" is the platform's host itself, from its command line.
+	// By is the super admin's address, "" for the host's command line.
 	By   string `json:"by"`
 	User User   `json:"user"`
 }
@@ -33,7 +33,7 @@ func (list) Kind() string { return "access-users" }
 type none struct{}
 
 func runSave(tx kv.Tx, now time.Time, cmd save) (User, error) {
-	if err := bySuperAdmin(tx, cmd.By); err != nil {
+	if err := requireSuperAdmin(tx, cmd.By); err != nil {
 		return User{}, err
 	}
 	u := cmd.User
@@ -46,21 +46,21 @@ func runSave(tx kv.Tx, now time.Time, cmd save) (User, error) {
 	case err != nil:
 		return User{}, err
 	case known && u.Revision == 0:
-		return User{}, fault.New(fault.Conflict, "There is a user with this address").In("email")
+		return User{}, fault.New(fault.Conflict, "There is already a user with this address").In("email")
 	case !known && u.Revision != 0:
 		return User{}, fault.New(fault.NotFound, "There is no user with this address").In("email")
 	case u.Revision != was.Revision:
-		return User{}, fault.New(fault.Conflict, "Somebody has changed this user since you read it").In("revision")
+		return User{}, fault.New(fault.Conflict, "This user was changed since you loaded it: reload and try again").In("revision")
 	}
 	if known && was.Role == SuperAdmin && u.Role != SuperAdmin {
-		if err := dispensable(tx, cmd.By, u.Email); err != nil {
+		if err := checkRemovable(tx, cmd.By, u.Email); err != nil {
 			return User{}, err
 		}
 	}
 	if u.CreatedAt = was.CreatedAt; !known {
 		u.CreatedAt = now.UTC()
-		if all, err := users(tx); err != nil || len(all) >= maxUsers {
-			return User{}, orFull(err)
+		if all, err := loadUsers(tx); err != nil || len(all) >= maxUsers {
+			return User{}, userLimitError(err)
 		}
 	}
 	u.Invited = was.Invited
@@ -73,7 +73,7 @@ func runSave(tx kv.Tx, now time.Time, cmd save) (User, error) {
 	return u, kv.Keep(tx, userPrefix+u.Email, u)
 }
 
-// invited notes that a user was mailed how to sign in.
+// invited records that a user's invitation was mailed.
 type invited struct {
 	Email string `json:"email"`
 }
@@ -89,15 +89,15 @@ func runInvited(tx kv.Tx, _ time.Time, cmd invited) (none, error) {
 	return none{}, kv.Keep(tx, userPrefix+u.Email, u)
 }
 
-func orFull(err error) error {
+func userLimitError(err error) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.Conflict, "There are %d users, and no more can be kept", maxUsers)
+	return fault.New(fault.Conflict, "There are already %d users, the maximum", maxUsers)
 }
 
 func runRemove(tx kv.Tx, now time.Time, cmd remove) (none, error) {
-	if err := bySuperAdmin(tx, cmd.By); err != nil {
+	if err := requireSuperAdmin(tx, cmd.By); err != nil {
 		return none{}, err
 	}
 	var err error
@@ -112,7 +112,7 @@ func runRemove(tx kv.Tx, now time.Time, cmd remove) (none, error) {
 		return none{}, fault.New(fault.NotFound, "There is no user with this address").In("email")
 	}
 	if was.Role == SuperAdmin {
-		if err := dispensable(tx, cmd.By, cmd.Email); err != nil {
+		if err := checkRemovable(tx, cmd.By, cmd.Email); err != nil {
 			return none{}, err
 		}
 	}
@@ -122,14 +122,14 @@ func runRemove(tx kv.Tx, now time.Time, cmd remove) (none, error) {
 	if err := tx.Delete(factorsPrefix + cmd.Email); err != nil {
 		return none{}, err
 	}
-	if err := forgetReader(tx, cmd.Email); err != nil {
+	if err := deleteConfirmations(tx, cmd.Email); err != nil {
 		return none{}, err
 	}
 	return none{}, tx.Delete(userPrefix + cmd.Email)
 }
 
-// storedEmail returns the spelling that a user has of an address, or the address
-// itself if no user has it.
+// storedEmail returns the spelling under which a user's address is stored, or the address
+// itself if there is no such user.
 func storedEmail(tx kv.Tx, email string) (string, error) {
 	for _, spelling := range pledge.EmailSpellings(email) {
 		if _, known, err := kv.Load[User](tx, userPrefix+spelling); err != nil || known {
@@ -139,9 +139,9 @@ func storedEmail(tx kv.Tx, email string) (string, error) {
 	return email, nil
 }
 
-// bySuperAdmin asks again whether who does something may do it: by now somebody else may
-// have deleted them.
-func bySuperAdmin(tx kv.Tx, by string) error {
+// requireSuperAdmin checks again that the caller is a super admin, who may have been
+// removed or demoted since the request was admitted.
+func requireSuperAdmin(tx kv.Tx, by string) error {
 	if by == "" {
 		return nil
 	}
@@ -150,18 +150,18 @@ func bySuperAdmin(tx kv.Tx, by string) error {
 		return err
 	}
 	if !known || u.Role != SuperAdmin {
-		return fault.New(fault.Forbidden, "This takes a super admin")
+		return fault.New(fault.Forbidden, "Only a super admin can do this")
 	}
 	return nil
 }
 
-// dispensable refuses what would lock people out of the platform: that super admins take
-// it from themselves, or anybody from the last one.
-func dispensable(tx kv.Tx, by, email string) error {
+// checkRemovable returns an error if a super admin would remove or demote themselves, or if
+// the last super admin would be removed or demoted, which would lock everyone out.
+func checkRemovable(tx kv.Tx, by, email string) error {
 	if by == email {
-		return fault.New(fault.Conflict, "You can't take this from yourself: another super admin has to").In("email")
+		return fault.New(fault.Conflict, "You can't remove or demote yourself: ask another super admin").In("email")
 	}
-	all, err := users(tx)
+	all, err := loadUsers(tx)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func dispensable(tx kv.Tx, by, email string) error {
 	return fault.New(fault.Conflict, "This is the last super admin").In("email")
 }
 
-func users(tx kv.Tx) ([]User, error) {
+func loadUsers(tx kv.Tx) ([]User, error) {
 	entries, err := tx.List(userPrefix, "", maxUsers)
 	if err != nil {
 		return nil, err
@@ -189,4 +189,4 @@ func users(tx kv.Tx) ([]User, error) {
 	return all, nil
 }
 
-func runList(tx kv.Tx, _ time.Time, _ list) ([]User, error) { return users(tx) }
+func runList(tx kv.Tx, _ time.Time, _ list) ([]User, error) { return loadUsers(tx) }
