@@ -34,7 +34,7 @@ func of(all ...*pledge.Pledge) iter.Seq2[*pledge.Pledge, error] {
 	}
 }
 
-// charged is a pledge that was charged, with what the processor kept; -1 is not known yet.
+// charged is a charged pledge with the processor's fee; -1 means not known yet.
 func charged(at time.Time, goods, addOns, tax, shipping money.Cents, tip int, fee money.Cents) *pledge.Pledge {
 	p := &pledge.Pledge{OrderID: "pw-1", Charged: true, Status: pledge.Charged, ChargedAt: &at}
 	var err error
@@ -62,15 +62,15 @@ func written(t interface {
 	return b.String()
 }
 
-// Accounts, columns and signs are what other programs rely on, and the tax is the pledges'.
-//
+// Other programs rely on accounts, columns and signs. The tax is the sum of the pledges'
+// tax.
 // Proves TAX-08.
 func TestFormats(t *testing.T) {
 	waiting := charged(night, 5000, 0, 0, 0, 0, 170)
 	waiting.Charged, waiting.Status = false, pledge.PaymentFailed
 	all, err := accounting.Collect("night-ferry", of(
 		charged(night, 100_000, 1500, 788, 300, 5, 3500), waiting,
-		charged(night.Add(-90*time.Minute), 2500, 0, 0, 0, 0, -1), // the day before, in Denver
+		charged(night.Add(-90*time.Minute), 2500, 0, 0, 0, 0, -1), // the previous day in Denver
 		charged(night.Add(time.Hour), 2500, 0, 0, 0, 0, 103),
 	), denver)
 	if err != nil {
@@ -127,12 +127,13 @@ func TestFormats(t *testing.T) {
 	}
 	for _, f := range formats {
 		if file := written(t, f, all, names); !strings.Contains(file, "Income:Tips (platform)") {
-			t.Errorf("%s keeps its own names:\n%s", f, file)
+			t.Errorf("%s: custom names are not used:\n%s", f, file)
 		}
 	}
 }
 
-// parsed reads a file back as a program would: what is in each journal, by account.
+// parsed parses a file as an importing program would and returns the amounts by journal and
+// account.
 func parsed(t *rapid.T, f accounting.Format, file string) map[string]map[string]money.Cents {
 	out := map[string]map[string]money.Cents{}
 	add := func(number, account, amount string, sign money.Cents) {
@@ -182,10 +183,10 @@ func parsed(t *rapid.T, f accounting.Format, file string) map[string]map[string]
 	return out
 }
 
-// Whatever was charged, when and in which order it is read: every journal of every file
-// balances to the cent, stands in one file, and what the processor owes is what was charged
-// less what it keeps. The same pledges give the same bytes.
-func TestJournalsBalance(t *testing.T) {
+// Whatever was charged, in any order: every journal balances to the cent and is in one
+// file, and the clearing account holds the charges less the fees. The same pledges produce
+// the same bytes.
+func TestWrite_JournalsBalance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []*pledge.Pledge
 		var owed money.Cents
@@ -208,18 +209,18 @@ func TestJournalsBalance(t *testing.T) {
 		rand.New(rand.NewSource(1)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 		again, err := accounting.Collect("night-ferry", of(shuffled...), denver)
 		if err != nil || !cmp.Equal(journals, again) {
-			t.Fatalf("in another order: %v", err)
+			t.Fatalf("different order: %v", err)
 		}
 		for _, f := range formats {
 			seen, total := map[string]bool{}, money.Cents(0)
 			for _, part := range f.Files(journals) {
 				file := written(t, f, part, accounting.Names{})
 				if file != written(t, f, part, accounting.Names{}) {
-					t.Error("other bytes the second time")
+					t.Error("the second write differs")
 				}
 				for number, accounts := range parsed(t, f, file) {
 					if seen[number] || len(number) > 21 {
-						t.Errorf("%s stands in two files, or is too long", number)
+						t.Errorf("journal %s is in two files, or its number is too long", number)
 					}
 					seen[number] = true
 					var sum money.Cents
@@ -229,7 +230,7 @@ func TestJournalsBalance(t *testing.T) {
 						}
 					}
 					if sum != 0 {
-						t.Errorf("%s is out by %s", number, sum)
+						t.Errorf("journal %s is off by %s", number, sum)
 					}
 				}
 			}
@@ -240,7 +241,8 @@ func TestJournalsBalance(t *testing.T) {
 	})
 }
 
-// Operators accepted half of what was requested, and twice as much: every part has its share.
+// Operators accepted half of the requested amount, and twice as much: it is divided among
+// the parts in proportion.
 func TestCollect_AnotherAmount(t *testing.T) {
 	for name, tc := range map[string]struct {
 		paid money.Cents
@@ -262,8 +264,8 @@ func TestCollect_AnotherAmount(t *testing.T) {
 	}
 }
 
-// A hundred days of seven lines each are three files for Xero, and one for the others.
-func TestXeroFilesAreFull(t *testing.T) {
+// A hundred days of seven lines each fill three files for Xero, and one for QuickBooks.
+func TestFiles_XeroLimit(t *testing.T) {
 	var all []*pledge.Pledge
 	for n := range 100 {
 		all = append(all, charged(night.AddDate(0, 0, n), 10_000, 100, 100, 100, 5, 100))
@@ -284,8 +286,8 @@ func TestXeroFilesAreFull(t *testing.T) {
 	}
 }
 
-// Journals of two campaigns never share a number, also where slugs are long.
-func TestNumbers(t *testing.T) {
+// Journals of two campaigns never share a number, even if the slugs are long.
+func TestCollect_UniqueNumbers(t *testing.T) {
 	seen := map[string]string{}
 	for _, slug := range []string{"a", "night-ferry", "twelve-bytes", "a-long-night-on-the-ferry", "a-long-night-on-the-ferry-2", "a-lon"} {
 		all, err := accounting.Collect(slug, of(charged(night, 100, 0, 0, 0, 0, 0)), denver)
@@ -300,15 +302,15 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestInvalidInput(t *testing.T) {
 	odd := charged(night, 2500, 0, 0, 0, 0, 0)
 	odd.Amount++
 	if _, err := accounting.Collect("x", of(odd), denver); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a pledge that doesn't add up: %v", err)
 	}
-	broken := errors.New("no answer")
+	broken := errors.New("no response")
 	if _, err := accounting.Collect("x", func(yield func(*pledge.Pledge, error) bool) { yield(nil, broken) }, denver); !errors.Is(err, broken) {
-		t.Errorf("a walk that breaks off: %v", err)
+		t.Errorf("failing sequence: %v", err)
 	}
 	for _, name := range []string{"", "=1+1", "-x", "+x", "@x", "a\nb", "a  b", "a;b", `a"b`, " a", "a ", "a,b", strings.Repeat("a", 101), "é"} {
 		n := accounting.Names{Accounts: map[accounting.Account]string{accounting.Tips: name}}
@@ -320,9 +322,9 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	if err := accounting.Format("other").Write(&strings.Builder{}, "x", nil, accounting.Names{}); err == nil {
-		t.Error("an unknown format is written")
+		t.Error("wrote an unknown format")
 	}
 	if files := accounting.Xero.Files(nil); len(files) != 1 {
-		t.Errorf("of nothing there are %d files", len(files))
+		t.Errorf("no journals: %d files", len(files))
 	}
 }

@@ -1,12 +1,20 @@
-// Package accounting writes what a campaign's charges brought as journals of double-entry
-// bookkeeping: one for each day on which cards were charged, in the platform's time zone,
-// with a line for each account. Each journal balances to the cent.
+// Package accounting exports the charges of a campaign as double-entry journals, for import
+// into bookkeeping software: one journal for each day with charges, in the platform's time
+// zone, with one line per account. Every journal balances to the cent.
 //
-// It is made of the pledges as they stand, and holds no books: a refund or a payout is made
-// at the processor, and booked where the books are. The same pledges give the same bytes. What
-// a line means is a promise: Version changes when an account or a column is renamed, moved or
-// taken away.
+// Journals are computed from the pledges; the package stores nothing. Refunds and payouts
+// are made at the processor and must be booked separately. The same pledges always produce
+// the same bytes.
+//
+//	journals, err := accounting.Collect(slug, pledges, zone)
+//	...
+//	for _, file := range accounting.Xero.Files(journals) {
+//		err = accounting.Xero.Write(w, slug, file, names)
+//	}
+//
+// The format is stable: Version changes when an account or a column is renamed, moved or
+// removed.
 package accounting
 
-// Version is that of accounts and columns.
+// Version is the version of the accounts and columns.
 const Version = 1

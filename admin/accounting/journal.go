@@ -14,50 +14,50 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Account is where an amount is booked.
+// Account identifies an account of a journal.
 type Account string
 
 // The accounts.
 const (
-	Clearing Account = "clearing" // what the processor owes: charges less its fees
-	Fees     Account = "fees"     // the processor's, as far as it has booked them
-	Pledges  Account = "pledges"  // what counts towards the goal
+	Clearing Account = "clearing" // the processor's debt: charges less its fees
+	Fees     Account = "fees"     // the processor's fees that are known so far
+	Pledges  Account = "pledges"  // amounts that count towards the goal
 	AddOns   Account = "addOns"   // the platform's add-ons
 	Shipping Account = "shipping"
-	Tips     Account = "tips" // the platform's
-	Tax      Account = "tax"  // owed to who levies it
+	Tips     Account = "tips" // tips to the platform
+	Tax      Account = "tax"  // owed to the tax authority
 )
 
-// Accounts are all of them, in the order of a journal's lines.
+// Accounts lists all accounts, in the order of a journal's lines.
 var Accounts = []Account{Clearing, Fees, Pledges, AddOns, Shipping, Tips, Tax}
 
-// Line is an amount in an account: what is debited is positive, what is credited negative.
+// Line is an amount in an account: debits are positive, credits negative.
 type Line struct {
 	Account Account     `json:"account"`
 	Amount  money.Cents `json:"amount"`
 }
 
-// Journal is the charges of a day. Its lines add up to nothing, and none of them is zero.
+// Journal is the charges of one day. Its lines add up to zero, and no line is zero.
 type Journal struct {
-	// Number names it, in at most 21 characters, which is what QuickBooks takes.
+	// Number identifies the journal in at most 21 characters, the limit of QuickBooks.
 	Number string `json:"number"`
 	Day    string `json:"day"` // 2026-12-19, in the platform's time zone
-	// Pledges is how many were charged, and UnbookedFees of how many the processor has not
-	// said yet what it keeps: of those the whole amount is in Clearing.
+	// Pledges is the number of charged pledges. For UnbookedFees of them the processor has
+	// not reported its fee yet; their whole amount is in Clearing.
 	Pledges      int    `json:"pledges"`
 	UnbookedFees int    `json:"unbookedFees"`
 	Lines        []Line `json:"lines"`
 }
 
-// day is a journal in the making.
+// day accumulates the amounts of one day's journal.
 type day struct {
 	pledges, unbooked int
 	sums              map[Account]money.Cents
 }
 
-// Collect returns the journals of a campaign, the oldest first. It holds one for each day,
-// and no pledges. It fails with code Conflict for a pledge whose parts don't come to what
-// was charged, and as the walk does.
+// Collect returns a campaign's journals, oldest first. It reads the pledges as a stream and
+// keeps only the sums of each day. It fails with code Conflict if the parts of a pledge do
+// not add up to its amount, and with any error of the sequence.
 func Collect(slug string, all iter.Seq2[*pledge.Pledge, error], zone *time.Location) ([]Journal, error) {
 	days := map[string]*day{}
 	for p, err := range all {
@@ -86,12 +86,12 @@ func Collect(slug string, all iter.Seq2[*pledge.Pledge, error], zone *time.Locat
 	return journals, nil
 }
 
-// add books a charged pledge. If operators accepted another amount than the pledge's, each part
-// has its share of the charged amount.
+// add books a charged pledge. If operators accepted a different amount, it is divided among
+// the parts in proportion.
 func (d *day) add(p *pledge.Pledge) error {
 	parts := []money.Cents{p.CampaignSubtotal, p.Subtotal - p.CampaignSubtotal, p.Shipping, p.TipAmount, p.Tax}
 	if sum, err := money.Sum(parts...); err != nil || sum != p.Amount {
-		return fault.New(fault.Conflict, "The parts of %s don't come to what was charged", p.OrderID)
+		return fault.New(fault.Conflict, "The parts of order %s do not add up to its amount", p.OrderID)
 	}
 	if p.Paid() != p.Amount {
 		parts = money.Split(p.Paid(), parts)
@@ -122,7 +122,7 @@ func (d *day) journal(slug, name string) Journal {
 	return j
 }
 
-// number names a campaign's journal of a day, among all campaigns.
+// number returns the number of a campaign's journal of a day, unique among all campaigns.
 func number(slug, name string) string {
 	const room = 21 - len("20261219-")
 	if len(slug) > room {

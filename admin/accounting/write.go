@@ -11,24 +11,24 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Format is a kind of file.
+// Format is a file format.
 type Format string
 
 // The formats.
 const (
-	Xero       Format = "xero"       // its manual journals, as CSV
+	Xero       Format = "xero"       // manual journals of Xero, as CSV
 	QuickBooks Format = "quickbooks" // journal entries of QuickBooks Online, as CSV
 	PlainText  Format = "text"       // plain text, for hledger, Ledger and Beancount
 )
 
-// XeroLines is how many lines a file of manual journals may have
+// XeroLines is the maximum number of lines in a file of manual journals
 // (https://help.xero.com/nz/ManualJournalsImport).
 const XeroLines = 300
 
-// xeroRows leaves a line for the headings.
+// xeroRows is XeroLines without the header line.
 const xeroRows = XeroLines - 1
 
-// chart is what the accounts are called where nothing else is said.
+// chart holds the default account names.
 var chart = map[Format]map[Account]string{
 	Xero: {Clearing: "1200", Fees: "6040", Pledges: "4000", AddOns: "4010", Shipping: "4020", Tips: "4030", Tax: "2200"},
 	QuickBooks: {
@@ -41,45 +41,46 @@ var chart = map[Format]map[Account]string{
 	},
 }
 
-// Names are what the books call things.
+// Names are the names to use in the bookkeeping software.
 type Names struct {
-	Accounts map[Account]string // those that are called otherwise than by default
-	TaxRate  string             // Xero's name of a rate of zero; "" is "Tax Exempt"
+	Accounts map[Account]string // overrides of the default names
+	TaxRate  string             // Xero's name of a tax rate of zero; "" means "Tax Exempt"
 }
 
-// Check fails with code Invalid, and the field's name, for what no books call an account, or
-// what would be a formula to a spreadsheet.
+// Check validates the names. It fails with code Invalid and the field's name if a name is
+// not a usable account name or could be taken for a spreadsheet formula.
 func (n Names) Check() error {
 	for _, a := range Accounts {
-		if name, given := n.Accounts[a]; given && !plain(name) {
-			return misnamed(string(a))
+		if name, given := n.Accounts[a]; given && !isPlain(name) {
+			return invalidName(string(a))
 		}
 	}
-	if n.TaxRate != "" && !plain(n.TaxRate) {
-		return misnamed("taxRate")
+	if n.TaxRate != "" && !isPlain(n.TaxRate) {
+		return invalidName("taxRate")
 	}
 	return nil
 }
 
-func misnamed(field string) error {
-	return fault.New(fault.Invalid, "A name begins with a letter or digit and has at most 100 of those, spaces and : - . ( ) %% &").In(field)
+func invalidName(field string) error {
+	return fault.New(fault.Invalid, "A name must begin with a letter or digit and can have at most 100 letters, digits, spaces and : - . ( ) %% &").In(field)
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-func plain(name string) bool {
+func isPlain(name string) bool {
 	return name != "" && len(name) <= 100 && strings.IndexByte(letters, name[0]) >= 0 && strings.Trim(name, letters+" :-.()%&") == "" && strings.TrimSpace(name) == name && !strings.Contains(name, "  ")
 }
 
-func (n Names) of(f Format, a Account) string {
+func (n Names) account(f Format, a Account) string {
 	if name := n.Accounts[a]; name != "" {
 		return name
 	}
 	return chart[f][a]
 }
 
-// Files cuts journals into those of one file each: for Xero into as few as its limit allows.
-// No journal is cut in two. There is at least one file.
+// Files splits journals into files. For Xero they are as few as its line limit allows, and
+// no journal is split across files; the other formats use one file. There is always at
+// least one file.
 func (f Format) Files(all []Journal) [][]Journal {
 	files, rows := [][]Journal{nil}, 0
 	for _, j := range all {
@@ -102,7 +103,7 @@ func (f Format) Write(w io.Writer, slug string, all []Journal, n Names) error {
 	case PlainText:
 		return n.plainText(w, slug, all)
 	}
-	return fault.New(fault.NotFound, "There is no such format")
+	return fault.New(fault.NotFound, "Unknown accounting format")
 }
 
 func (n Names) xero(w io.Writer, slug string, all []Journal) error {
@@ -113,7 +114,7 @@ func (n Names) xero(w io.Writer, slug string, all []Journal) error {
 	rows := [][]string{{"Narration", "Date", "Description", "AccountCode", "TaxRate", "Amount"}}
 	for _, j := range all {
 		for _, l := range j.Lines {
-			rows = append(rows, []string{j.Number, j.date("02/01/2006"), j.about(slug), n.of(Xero, l.Account), rate, dollars(l.Amount)})
+			rows = append(rows, []string{j.Number, j.date("02/01/2006"), j.about(slug), n.account(Xero, l.Account), rate, dollars(l.Amount)})
 		}
 	}
 	return csv.NewWriter(w).WriteAll(rows)
@@ -123,7 +124,7 @@ func (n Names) quickBooks(w io.Writer, slug string, all []Journal) error {
 	rows := [][]string{{"Journal No.", "Journal Date", "Account Name", "Description", "Debits", "Credits"}}
 	for _, j := range all {
 		for _, l := range j.Lines {
-			row := []string{j.Number, j.date("01/02/2006"), n.of(QuickBooks, l.Account), j.about(slug), "", ""}
+			row := []string{j.Number, j.date("01/02/2006"), n.account(QuickBooks, l.Account), j.about(slug), "", ""}
 			if l.Amount > 0 {
 				row[4] = dollars(l.Amount)
 			} else {
@@ -135,22 +136,22 @@ func (n Names) quickBooks(w io.Writer, slug string, all []Journal) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// plainText writes what hledger, Ledger and Beancount all read. Beancount wants accounts opened,
-// which is done in the file that includes this one.
+// plainText writes the syntax that hledger, Ledger and Beancount share. Beancount requires
+// open directives for the accounts, which belong in the file that includes this one.
 func (n Names) plainText(w io.Writer, slug string, all []Journal) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "; accounting of %s, version %d\n", slug, Version)
 	for _, j := range all {
 		fmt.Fprintf(&b, "\n%s * %q\n  ; number: %s\n", j.Day, j.about(slug), j.Number)
 		for _, l := range j.Lines {
-			fmt.Fprintf(&b, "  %s  %s USD\n", n.of(PlainText, l.Account), dollars(l.Amount))
+			fmt.Fprintf(&b, "  %s  %s USD\n", n.account(PlainText, l.Account), dollars(l.Amount))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// about is what a journal is of, in plain letters.
+// about describes a journal in plain ASCII.
 func (j Journal) about(slug string) string {
 	text := fmt.Sprintf("%s, pledges charged: %d", slug, j.Pledges)
 	if j.UnbookedFees > 0 {
@@ -159,7 +160,7 @@ func (j Journal) about(slug string) string {
 	return text
 }
 
-// date is the day as a program reads it.
+// date formats the day in a layout.
 func (j Journal) date(layout string) string {
 	t, err := time.Parse(time.DateOnly, j.Day)
 	if err != nil {
@@ -168,5 +169,5 @@ func (j Journal) date(layout string) string {
 	return t.Format(layout)
 }
 
-// dollars are an amount as programs read it: "-1234.05".
+// dollars formats an amount without separators or currency: "-1234.05".
 func dollars(c money.Cents) string { return strings.NewReplacer("$", "", ",", "").Replace(c.String()) }

@@ -11,27 +11,27 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Row is the figures of the pledges that have one thing in common.
+// Row is the figures of the pledges that share one value, such as a referral.
 type Row struct {
-	Name string `json:"name"` // "" is none
+	Name string `json:"name"` // "" for pledges without a value
 	Figures
 }
 
-// Report is what a campaign's pledges come to, or those of a part of its index.
+// Report is the figures of a campaign's pledges, or of one part of its index.
 type Report struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Total        Row    `json:"total"`
-	// The numbers of pledges by where they stand.
+	// The number of pledges in each status.
 	Active    int `json:"active"`
 	Failed    int `json:"paymentFailed"`
 	Cancelled int `json:"cancelled"`
-	Dropped   int `json:"dropped"` // given up, since their cards could not be charged
+	Dropped   int `json:"dropped"` // dropped because the card could not be charged
 	Charged   int `json:"charged"`
 
-	// Categories part each pledge; their figures add up to the total's.
+	// Categories divides the amount of each pledge. Its figures add up to the total.
 	Categories []Row `json:"categories"`
-	// The others part the pledges; each adds up to the total. Days are those on which
-	// pledges were made, in the platform's time zone, and in their order.
+	// The following breakdowns divide the pledges. Each adds up to the total. Days are the
+	// days on which pledges were made, in the platform's time zone, in order.
 	Referrals   []Row `json:"referrals"`
 	Sources     []Row `json:"utmSources"`
 	Mediums     []Row `json:"utmMediums"`
@@ -40,32 +40,34 @@ type Report struct {
 	Fulfillment []Row `json:"fulfillmentTypes"`
 	Languages   []Row `json:"languages"`
 	Days        []Row `json:"days"`
-	// Progress is what each of these days brought toward the goal.
+	// Progress is the amount that each day added toward the goal.
 	Progress []Progress `json:"progress"`
 
-	// Next is the cursor of the next part, 0 on the last. The figures of parts are added.
+	// Next is the cursor of the next part, 0 after the last. The figures of the parts are
+	// to be added.
 	Next int `json:"next"`
-	// MissingIndex says that nobody has pledged yet, or that the index has to be rebuilt.
+	// MissingIndex is set if there are no pledges yet or the index must be rebuilt.
 	MissingIndex bool `json:"missingIndex"`
 }
 
-// Progress is what was pledged toward the goal on a day, less what of it was cancelled since.
+// Progress is the amount pledged toward the goal on a day, less later cancellations.
 type Progress struct {
-	Day     string      `json:"day"`     // such as 2026-11-30
+	Day     string      `json:"day"`     // for example 2026-11-30
 	Counted money.Cents `json:"counted"` // cents
 }
 
 // Service reads the pledges of campaigns. All fields are required. It is safe for
 // concurrent use.
 type Service struct {
-	// Page returns pledges of a campaign's index after a cursor and the next cursor, as
-	// projection.Projector.IndexPage does.
+	// Page returns the pledges of a campaign's index after a cursor, and the next cursor,
+	// as projection.Projector.IndexPage does.
 	Page func(ctx context.Context, slug string, cursor, limit int) ([]*pledge.Pledge, int, error)
-	Zone *time.Location // the platform's
+	Zone *time.Location // the platform's time zone
 }
 
-// Report sums up the pledges at limit places of a campaign's index after a cursor. A
-// campaign without an index has zeros, and says so.
+// Report returns the figures of the pledges at the next limit positions of a campaign's
+// index after a cursor. For a campaign without an index they are zero, and MissingIndex is
+// set.
 func (s *Service) Report(ctx context.Context, slug string, cursor, limit int) (Report, error) {
 	page, next, err := s.Page(ctx, slug, cursor, limit)
 	missing := fault.Is(err, fault.CampaignIndexRequired)
@@ -81,7 +83,7 @@ func (s *Service) Report(ctx context.Context, slug string, cursor, limit int) (R
 	return r, nil
 }
 
-// table has the rows of one division, by name.
+// table holds the figures of one breakdown by value.
 type table map[string]*Figures
 
 func (t table) row(name string) *Figures {
@@ -91,7 +93,7 @@ func (t table) row(name string) *Figures {
 	return t[name]
 }
 
-// rows are a table's, the largest first.
+// rows returns the rows of a table, largest first.
 func (t table) rows() []Row {
 	out := make([]Row, 0, len(t))
 	for name, f := range t {
@@ -103,7 +105,7 @@ func (t table) rows() []Row {
 	return out
 }
 
-// walk is a report in the making.
+// walk accumulates a report.
 type walk struct {
 	sum                                                                            Report
 	categories                                                                     []Figures

@@ -18,8 +18,8 @@ import (
 
 var zone = time.FixedZone("", -7*3600)
 
-// of sums up pledges as if they were a campaign's whole index.
-func of(t interface{ Fatal(...any) }, all ...*pledge.Pledge) analytics.Report {
+// report treats pledges as a campaign's whole index.
+func report(t interface{ Fatal(...any) }, all ...*pledge.Pledge) analytics.Report {
 	s := analytics.Service{Zone: zone, Page: func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) { return all, 0, nil }}
 	r, err := s.Report(context.Background(), "film", 0, 100)
 	if err != nil {
@@ -28,7 +28,8 @@ func of(t interface{ Fatal(...any) }, all ...*pledge.Pledge) analytics.Report {
 	return r
 }
 
-// film is a pledge of $50.00: a reward, an add-on of each kind, support, shipping, tax, tip.
+// film is a pledge of $50.00: a reward, an add-on of each kind, support, shipping, tax,
+// tip.
 func film(change func(*pledge.Pledge)) *pledge.Pledge {
 	p := &pledge.Pledge{
 		Status: pledge.Active, BookedAt: time.Date(2026, 12, 2, 6, 30, 0, 0, time.UTC), FulfillmentType: "physical", PreferredLang: "en",
@@ -64,29 +65,28 @@ func accepted(fee money.Cents) func(*pledge.Pledge) {
 	}
 }
 
-// Of 50 dollars the list price is 1.45 and 0.30.
-//
+// The list price for 50 dollars is 1.45 plus 0.30.
 // Proves ANA-05, ANA-06, ANA-08.
 func TestFees(t *testing.T) {
 	for name, tc := range map[string]struct {
 		pledges []*pledge.Pledge
 		want    analytics.Figures
 	}{
-		"a plan":                  {[]*pledge.Pledge{film(nil)}, analytics.Figures{Pledges: 1, Pledged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
-		"the processor's own":     {[]*pledge.Pledge{film(charged(201))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 201, Net: 4799, Basis: analytics.Actual}},
-		"not booked there yet":    {[]*pledge.Pledge{film(charged(0))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
-		"another amount":          {[]*pledge.Pledge{film(accepted(100))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 2500, Fees: 100, Net: 2400, Basis: analytics.Actual}},
-		"another, not booked yet": {[]*pledge.Pledge{film(accepted(0))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 2500, Fees: 103, Net: 2397, Basis: analytics.Estimated}},
-		"some of each":            {[]*pledge.Pledge{film(charged(201)), film(nil), film(charged(201))}, analytics.Figures{Pledges: 3, Pledged: 15000, Charged: 10000, Fees: 577, Net: 14423, Basis: analytics.Mixed}},
-		"half a cent is one":      {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 50 })}, analytics.Figures{Pledges: 1, Pledged: 50, Fees: 31, Net: 19, Basis: analytics.Estimated}},
-		"less than the fixed one": {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 20 })}, analytics.Figures{Pledges: 1, Pledged: 20, Fees: 20, Basis: analytics.Estimated}},
-		"cancelled":               {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Status = pledge.Cancelled })}, analytics.Figures{Pledges: 1}},
-		"given up": {[]*pledge.Pledge{film(func(p *pledge.Pledge) {
+		"estimated fee":                {[]*pledge.Pledge{film(nil)}, analytics.Figures{Pledges: 1, Pledged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
+		"actual fee":                   {[]*pledge.Pledge{film(charged(201))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 201, Net: 4799, Basis: analytics.Actual}},
+		"fee not booked yet":           {[]*pledge.Pledge{film(charged(0))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
+		"different amount":             {[]*pledge.Pledge{film(accepted(100))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 2500, Fees: 100, Net: 2400, Basis: analytics.Actual}},
+		"different amount, not booked": {[]*pledge.Pledge{film(accepted(0))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 2500, Fees: 103, Net: 2397, Basis: analytics.Estimated}},
+		"actual and estimated":         {[]*pledge.Pledge{film(charged(201)), film(nil), film(charged(201))}, analytics.Figures{Pledges: 3, Pledged: 15000, Charged: 10000, Fees: 577, Net: 14423, Basis: analytics.Mixed}},
+		"rounded half up":              {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 50 })}, analytics.Figures{Pledges: 1, Pledged: 50, Fees: 31, Net: 19, Basis: analytics.Estimated}},
+		"less than the fixed part":     {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 20 })}, analytics.Figures{Pledges: 1, Pledged: 20, Fees: 20, Basis: analytics.Estimated}},
+		"cancelled":                    {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Status = pledge.Cancelled })}, analytics.Figures{Pledges: 1}},
+		"dropped": {[]*pledge.Pledge{film(func(p *pledge.Pledge) {
 			p.Status, p.Recovery = pledge.PaymentFailed, &pledge.Recovery{Lane: pledge.Dropped}
 		})}, analytics.Figures{Pledges: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := of(t, tc.pledges...)
+			r := report(t, tc.pledges...)
 			if diff := cmp.Diff(tc.want, r.Total.Figures); diff != "" {
 				t.Error(diff)
 			}
@@ -99,12 +99,11 @@ func TestFees(t *testing.T) {
 	}
 }
 
-// Each category bears its part of the fee, to the cent.
-//
+// Each category bears its share of the fee, to the cent.
 // Proves ANA-07.
 func TestCategories(t *testing.T) {
 	got := map[string][3]money.Cents{}
-	for _, row := range of(t, film(charged(201))).Categories {
+	for _, row := range report(t, film(charged(201))).Categories {
 		got[row.Name] = [3]money.Cents{row.Pledged, row.Fees, row.Net}
 	}
 	want := map[string][3]money.Cents{
@@ -116,10 +115,10 @@ func TestCategories(t *testing.T) {
 	}
 }
 
-// If another amount was accepted, each category has its share of it.
+// If a different amount was accepted, each category has its share of it.
 func TestCategories_AnotherAmount(t *testing.T) {
 	got := map[string][2]money.Cents{}
-	for _, row := range of(t, film(accepted(100))).Categories {
+	for _, row := range report(t, film(accepted(100))).Categories {
 		got[row.Name] = [2]money.Cents{row.Pledged, row.Charged}
 	}
 	want := map[string][2]money.Cents{
@@ -131,12 +130,12 @@ func TestCategories_AnotherAmount(t *testing.T) {
 	}
 }
 
-func TestDivisions(t *testing.T) {
+func TestBreakdowns(t *testing.T) {
 	other := film(func(p *pledge.Pledge) {
 		p.Attribution, p.FulfillmentType, p.PreferredLang = pledge.Attribution{}, "digital", "es"
 		p.BookedAt, p.Amount = p.BookedAt.Add(time.Hour), 6000
 	})
-	r := of(t, film(nil), other, film(nil))
+	r := report(t, film(nil), other, film(nil))
 	for name, tc := range map[string]struct {
 		rows  []analytics.Row
 		names []string
@@ -156,20 +155,18 @@ func TestDivisions(t *testing.T) {
 	}
 }
 
-// Whatever the pledges are, every division adds up to the total.
-// A plan has each category bear its share of the estimate, as of an actual fee, and says that
-// it is one.
-//
+// Estimated fees are divided among the categories like actual ones, and marked as
+// estimated.
 // Proves ANA-08.
-func TestPlannedCategories(t *testing.T) {
+func TestCategories_EstimatedFee(t *testing.T) {
 	got := map[string]analytics.Figures{}
-	for _, row := range of(t, film(nil)).Categories {
+	for _, row := range report(t, film(nil)).Categories {
 		got[row.Name] = row.Figures
 	}
 	plan := func(pledged, fees money.Cents) analytics.Figures {
 		return analytics.Figures{Pledges: 1, Pledged: pledged, Fees: fees, Net: pledged - fees, Basis: analytics.Estimated}
 	}
-	want := map[string]analytics.Figures{ // of 1.75, the cents that are left over to the first
+	want := map[string]analytics.Figures{ // of 1.75; leftover cents go to the first
 		"rewards": plan(2000, 70), "support": plan(1000, 35), "add_ons": plan(700, 25), "platform_add_ons": plan(300, 11),
 		"shipping": plan(500, 17), "tax": plan(300, 10), "tip": plan(200, 7),
 	}
@@ -178,15 +175,16 @@ func TestPlannedCategories(t *testing.T) {
 	}
 }
 
-func TestDivisionsAddUp(t *testing.T) {
+// Every breakdown adds up to the total, whatever the pledges are.
+func TestBreakdowns_AddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []*pledge.Pledge
 		for range rapid.IntRange(0, 12).Draw(t, "pledges") {
 			all = append(all, drawn(t))
 		}
-		r := of(t, all...)
+		r := report(t, all...)
 		if n := r.Active + r.Failed + r.Cancelled + r.Dropped + r.Charged; n != len(all) || r.Total.Pledges != n {
-			t.Fatalf("%d of %d are counted", n, len(all))
+			t.Fatalf("counted %d of %d pledges", n, len(all))
 		}
 		var due money.Cents
 		for _, p := range all {
@@ -195,7 +193,7 @@ func TestDivisionsAddUp(t *testing.T) {
 			}
 		}
 		if r.Total.Net != due-r.Total.Fees {
-			t.Fatalf("%s are due: %+v", due, r.Total)
+			t.Fatalf("due %s: %+v", due, r.Total)
 		}
 		for name, rows := range map[string][]analytics.Row{
 			"categories": r.Categories, "referrals": r.Referrals, "sources": r.Sources, "mediums": r.Mediums, "campaigns": r.Campaigns,
@@ -206,7 +204,7 @@ func TestDivisionsAddUp(t *testing.T) {
 				sum.Pledged, sum.Charged, sum.Fees, sum.Net = sum.Pledged+row.Pledged, sum.Charged+row.Charged, sum.Fees+row.Fees, sum.Net+row.Net
 			}
 			if sum.Pledged != r.Total.Pledged || sum.Charged != r.Total.Charged || sum.Fees != r.Total.Fees || sum.Net != r.Total.Net {
-				t.Fatalf("%s add up to %+v of %+v", name, sum, r.Total)
+				t.Fatalf("%s add up to %+v, want %+v", name, sum, r.Total)
 			}
 		}
 	})
@@ -238,7 +236,7 @@ func drawn(t *rapid.T) *pledge.Pledge {
 }
 
 // Proves ANA-03, ANA-04.
-func TestWithoutAnIndex(t *testing.T) {
+func TestReport_MissingIndex(t *testing.T) {
 	s := analytics.Service{Zone: zone, Page: func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) {
 		return nil, 0, fault.New(fault.CampaignIndexRequired, "none")
 	}}
@@ -246,15 +244,15 @@ func TestWithoutAnIndex(t *testing.T) {
 	if err != nil || !r.MissingIndex || r.CampaignSlug != "film" || r.Total.Figures != (analytics.Figures{}) || len(r.Categories) != 7 || r.Days == nil {
 		t.Errorf("%+v, %v", r, err)
 	}
-	away := errors.New("the storage is away")
+	away := errors.New("storage unavailable")
 	s.Page = func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) { return nil, 0, away }
 	if _, err := s.Report(t.Context(), "film", 0, 100); !errors.Is(err, away) {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestPledgesAreCountedByWhereTheyStand(t *testing.T) {
-	r := of(t, film(nil), film(charged(9)), film(charged(0)),
+func TestReport_CountsByStatus(t *testing.T) {
+	r := report(t, film(nil), film(charged(9)), film(charged(0)),
 		film(func(p *pledge.Pledge) { p.Status = pledge.Cancelled }),
 		film(func(p *pledge.Pledge) { p.Status = pledge.PaymentFailed }),
 		film(func(p *pledge.Pledge) {
@@ -265,8 +263,8 @@ func TestPledgesAreCountedByWhereTheyStand(t *testing.T) {
 	}
 }
 
-// What counts toward the goal leaves out tax, shipping and tips, and what was cancelled;
-// what was given up stays counted, as it does in the campaign's sums.
+// Progress excludes tax, shipping, tips and cancelled pledges. Dropped pledges stay
+// counted, as in the campaign's totals.
 func TestProgress(t *testing.T) {
 	counts := func(after time.Duration, status pledge.Status) *pledge.Pledge {
 		return film(func(p *pledge.Pledge) { p.BookedAt, p.Status, p.CampaignSubtotal = p.BookedAt.Add(after), status, 3700 })
@@ -274,7 +272,7 @@ func TestProgress(t *testing.T) {
 	const day = 24 * time.Hour
 	dropped := counts(day, pledge.PaymentFailed)
 	dropped.Recovery = &pledge.Recovery{Lane: pledge.Dropped}
-	r := of(t, counts(0, pledge.Active), counts(0, pledge.Charged), dropped, counts(day, pledge.Cancelled), counts(2*day, pledge.Cancelled))
+	r := report(t, counts(0, pledge.Active), counts(0, pledge.Charged), dropped, counts(day, pledge.Cancelled), counts(2*day, pledge.Cancelled))
 	want := []analytics.Progress{{Day: "2026-12-01", Counted: 7400}, {Day: "2026-12-02", Counted: 3700}, {Day: "2026-12-03", Counted: 0}}
 	if diff := cmp.Diff(want, r.Progress); diff != "" {
 		t.Error(diff)

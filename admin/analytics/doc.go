@@ -1,4 +1,7 @@
-// Package analytics says what a campaign brings and where it comes from: sums of its
-// pledges by what was chosen, by who sent the supporter, and by day. It reads pledges, and
-// writes nothing.
+// Package analytics computes the figures of a campaign's pledges: totals, and breakdowns by
+// category, by referral and UTM parameters, by fulfilment type, language and day. It reads
+// pledges and writes nothing.
+//
+// Large campaigns are read in parts: Service.Report returns the figures of one part of the
+// index and the cursor of the next, and the caller adds them up.
 package analytics

@@ -5,23 +5,24 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Basis says where fees are from.
+// Basis is the source of the fees.
 type Basis string
 
 // The bases.
 const (
-	Nothing   Basis = ""          // there are no fees: nothing stands
+	Nothing   Basis = ""          // there are no active pledges, so no fees
 	Actual    Basis = "actual"    // the processor's own figures
-	Estimated Basis = "estimated" // its list price
-	Mixed     Basis = "mixed"     // some pledges have the one, some the other
+	Estimated Basis = "estimated" // computed from the processor's list price
+	Mixed     Basis = "mixed"     // actual for some pledges, estimated for others
 )
 
-// Figures are sums over pledges, or over a part of each, in cents.
+// Figures are sums over pledges, or over one part of each pledge, in cents.
 type Figures struct {
-	Pledges int         `json:"pledges"` // that stand, or stood and were cancelled or given up
-	Pledged money.Cents `json:"pledged"` // of those that stand
-	Charged money.Cents `json:"charged"` // of those that were charged
-	// Fees are the processor's, of what stands, and Net is the charged or due amount less Fees.
+	Pledges int         `json:"pledges"` // including cancelled and dropped ones
+	Pledged money.Cents `json:"pledged"` // of active and charged pledges
+	Charged money.Cents `json:"charged"` // of charged pledges
+	// Fees are the processor's, for active and charged pledges. Net is the charged or due
+	// amount less Fees.
 	Fees  money.Cents `json:"fees"`
 	Net   money.Cents `json:"net"`
 	Basis Basis       `json:"basis"`
@@ -30,7 +31,7 @@ type Figures struct {
 // add adds one pledge's part, with its shares of the charged amount and of the fee.
 func (f *Figures) add(p *pledge.Pledge, amount, paid, fee money.Cents, basis Basis) {
 	f.Pledges++
-	if !stands(p) {
+	if !counts(p) {
 		return
 	}
 	f.Pledged += amount
@@ -49,18 +50,18 @@ func (f *Figures) add(p *pledge.Pledge, amount, paid, fee money.Cents, basis Bas
 	}
 }
 
-// stands reports whether a pledge is to be charged, or was.
-func stands(p *pledge.Pledge) bool { return p.Status != pledge.Cancelled && !p.Dropped() }
+// counts reports whether a pledge was charged or can still be charged.
+func counts(p *pledge.Pledge) bool { return p.Status != pledge.Cancelled && !p.Dropped() }
 
-// The list price of the processor for cards of the US, from
-// https://stripe.com/pricing: 2.9 percent, rounded half up, and 30 cents a charge. It is a
-// plan: a supporter's pledges that are charged together have one fixed part.
-// The test of a plan shows that the rate can be read.
+// Stripe's list price for US cards (https://stripe.com/pricing): 2.9 percent, rounded half
+// up, plus 30 cents per charge. The estimate can be too high, because several pledges of a
+// supporter that are charged together cost the fixed part only once. A test verifies that
+// the rate parses.
 var listRate, _ = money.ParseRate("0.029")
 
 const listFixed money.Cents = 30
 
-// fee is what the processor keeps of a pledge.
+// fee returns the processor's fee for a pledge and its basis.
 func fee(p *pledge.Pledge) (money.Cents, Basis) {
 	if p.Financials != nil && p.Financials.Source == "actual" {
 		return p.Financials.Fee, Actual
@@ -69,18 +70,19 @@ func fee(p *pledge.Pledge) (money.Cents, Basis) {
 	return min(listRate.Of(amount)+listFixed, amount), Estimated
 }
 
-// Category is what a part of a pledge is for.
+// Category is the purpose of a part of a pledge's amount.
 type Category string
 
-// The categories. Platform ones are not the campaign's money.
+// The categories. Amounts in PlatformAddOns and Tip belong to the platform, not the
+// campaign.
 const (
 	Rewards        Category = "rewards"
-	Support        Category = "support" // support items, and amounts of the supporter's own choice
+	Support        Category = "support" // support items and custom amounts
 	AddOns         Category = "add_ons"
 	PlatformAddOns Category = "platform_add_ons"
 	Shipping       Category = "shipping"
 	Tax            Category = "tax"
-	Tip            Category = "tip" // the platform's
+	Tip            Category = "tip" // tip to the platform
 )
 
 var categories = []Category{Rewards, Support, AddOns, PlatformAddOns, Shipping, Tax, Tip}
@@ -90,7 +92,7 @@ var categoryOf = map[pledge.LineKind]Category{
 	pledge.CampaignAddOnLine: AddOns, pledge.PlatformAddOnLine: PlatformAddOns,
 }
 
-// parts are a pledge's amounts in the order of categories. They add up to its amount.
+// parts returns a pledge's amounts in the order of categories. They add up to its amount.
 func parts(p *pledge.Pledge) []money.Cents {
 	by := map[Category]money.Cents{Shipping: p.Shipping, Tax: p.Tax, Tip: p.TipAmount}
 	for _, l := range p.Lines {

@@ -28,18 +28,18 @@ var ctx = context.Background()
 
 var object = kv.Object{Class: "office", Name: "*audit"}
 
-// office is an audit log in memory, under a clock.
-type office struct {
+// fixture is an audit log in memory with a fake clock.
+type fixture struct {
 	*audit.Log
-	t    *testing.T
-	db   *memkv.DB
-	now  time.Time
-	said bytes.Buffer // the program's log
-	cut  func(memkv.Op) error
+	t      *testing.T
+	db     *memkv.DB
+	now    time.Time
+	logged bytes.Buffer // the program's log
+	cut    func(memkv.Op) error
 }
 
-func newOffice(t *testing.T) *office {
-	o := &office{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
+func newFixture(t *testing.T) *fixture {
+	o := &fixture{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
 	class := kv.NewClass(object.Class)
 	audit.Register(class)
 	kv.On(class, forge)
@@ -49,11 +49,11 @@ func newOffice(t *testing.T) *office {
 		}
 		return o.cut(op)
 	}})
-	o.Log = &audit.Log{Store: o.db.Store(""), Coordinator: o.db.Coordinator(), Object: object, Rand: rand.Reader, Log: slog.New(slog.NewTextHandler(&o.said, nil))}
+	o.Log = &audit.Log{Store: o.db.Store(""), Coordinator: o.db.Coordinator(), Object: object, Rand: rand.Reader, Log: slog.New(slog.NewTextHandler(&o.logged, nil))}
 	return o
 }
 
-// forgery writes the object's state as somebody with the database can.
+// forgery writes the object's state as an attacker with database access can.
 type forgery struct {
 	Key   string
 	Value []byte // nil deletes
@@ -68,7 +68,7 @@ func forge(tx kv.Tx, _ time.Time, f forgery) (struct{}, error) {
 	return struct{}{}, tx.Put(f.Key, f.Value)
 }
 
-func (o *office) forge(key string, value []byte) {
+func (o *fixture) forge(key string, value []byte) {
 	o.t.Helper()
 	if _, err := kv.Send[struct{}](ctx, o.Coordinator, object, rand.Text(), forgery{key, value}); err != nil {
 		o.t.Fatal(err)
@@ -77,7 +77,7 @@ func (o *office) forge(key string, value []byte) {
 
 func linkKey(n int) string { return fmt.Sprintf("audit/event/%012d", n) }
 
-func (o *office) stored(key string) []byte {
+func (o *fixture) stored(key string) []byte {
 	o.t.Helper()
 	for _, e := range o.db.Snapshot().Objects[object] {
 		if e.Key == key {
@@ -88,14 +88,14 @@ func (o *office) stored(key string) []byte {
 	return nil
 }
 
-func (o *office) do(act audit.Act, failed error) {
+func (o *fixture) do(act audit.Act, failed error) {
 	o.t.Helper()
 	if err := o.Do(ctx, act, func() error { return failed }); !errors.Is(err, failed) {
-		o.t.Fatalf("the act's error became %v", err)
+		o.t.Fatalf("Do returned a different error: %v", err)
 	}
 }
 
-func (o *office) all(f audit.Filter) []audit.Event {
+func (o *fixture) all(f audit.Filter) []audit.Event {
 	o.t.Helper()
 	var all []audit.Event
 	for cursor := 0; ; {
@@ -110,7 +110,7 @@ func (o *office) all(f audit.Filter) []audit.Event {
 	}
 }
 
-func (o *office) verify(noted audit.Head) audit.Verified {
+func (o *fixture) verify(noted audit.Head) audit.Verified {
 	o.t.Helper()
 	v, err := o.Verify(ctx, noted)
 	if err != nil {
@@ -121,16 +121,15 @@ func (o *office) verify(noted audit.Head) audit.Verified {
 
 var stop = audit.Act{Action: "settlement.stop", AdminEmail: "ada@example.org", AdminRole: "operator", Source: "api", Reason: "a doubt", ChangedFields: []string{"reason"}}
 
-// An act is an event once it has ended, with what became of it; one that was refused has
-// changed nothing and leaves none. Its copy has the key that the specification names.
-//
+// An action becomes an event with its result when it has ended. A rejected action has
+// changed nothing and leaves no event. The copy has the key that the specification names.
 // Proves AUD-09, KVR-30.
-func TestActsBecomeEvents(t *testing.T) {
-	o := newOffice(t)
+func TestDo_RecordsEvents(t *testing.T) {
+	o := newFixture(t)
 	o.do(stop, nil)
 	o.do(stop, fault.New(fault.Conflict, "not now"))
 	o.do(stop, errors.New("a bug"))
-	o.now = o.now.Add(7 * time.Hour) // a refusal is none whose program died
+	o.now = o.now.Add(7 * time.Hour) // a rejected action is not taken for one of a dead process
 	if err := o.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +139,7 @@ func TestActsBecomeEvents(t *testing.T) {
 		{Number: 2, At: o.now, Act: stop, Status: audit.Failed, Code: "internal", Before: got[1].Hash, Hash: got[0].Hash},
 		{Number: 1, At: o.now, Act: stop, Status: audit.Done, Hash: got[1].Hash},
 	}
-	want[0].Reason = "" // a text that nobody has accepted
+	want[0].Reason = "" // rejected input is not recorded
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
@@ -148,15 +147,15 @@ func TestActsBecomeEvents(t *testing.T) {
 	if err != nil || !ok || kept.Hash != got[1].Hash {
 		t.Errorf("the copy is %+v, %t, %v", kept, ok, err)
 	}
-	if !strings.Contains(o.said.String(), "hash="+got[0].Hash) {
-		t.Errorf("the log doesn't tell the chain's head: %s", &o.said)
+	if !strings.Contains(o.logged.String(), "hash="+got[0].Hash) {
+		t.Errorf("the log does not contain the chain's head: %s", &o.logged)
 	}
 }
 
-// An act within another, one whose caller goes away, and one that the database's absence
-// ended: each has its own event, and what stands is not copied again.
-func TestHowActsEnd(t *testing.T) {
-	o := newOffice(t)
+// A nested action, one whose context was canceled, and one that failed because the database
+// was unavailable: each has its own event, and existing copies are not rewritten.
+func TestDo_Results(t *testing.T) {
+	o := newFixture(t)
 	o.ok(o.Do(ctx, audit.Act{Action: "outer"}, func() error { o.do(audit.Act{Action: "inner"}, nil); return nil }))
 	gone, leave := context.WithCancel(ctx)
 	o.ok(o.Do(gone, audit.Act{Action: "gone"}, func() error { leave(); return nil }))
@@ -180,16 +179,17 @@ func TestHowActsEnd(t *testing.T) {
 	}
 }
 
-func (o *office) ok(err error) {
+func (o *fixture) ok(err error) {
 	o.t.Helper()
 	if err != nil {
 		o.t.Fatal(err)
 	}
 }
 
-// Texts that nobody has accepted stay out, and so does what is no identifier.
-func TestOnlyIdentifiersAreKept(t *testing.T) {
-	o := newOffice(t)
+// Input that was not accepted is not recorded, and neither are values that are not
+// identifiers.
+func TestDo_KeepsOnlyIdentifiers(t *testing.T) {
+	o := newFixture(t)
 	o.do(audit.Act{Action: "x", CampaignSlug: "<b>", OrderID: "pw-1", Reason: strings.Repeat("é", 400), ChangedFields: []string{"ok", "no good"}}, nil)
 	got := o.all(audit.Filter{})[0]
 	if got.CampaignSlug != "" || got.OrderID != "pw-1" || len(got.Reason) > 500 || !strings.HasPrefix(strings.Repeat("é", 400), got.Reason) || !slices.Equal(got.ChangedFields, []string{"ok"}) {
@@ -205,13 +205,13 @@ func TestOnlyIdentifiersAreKept(t *testing.T) {
 	}
 }
 
-// Whatever dies between two effects: an act that was carried out has its event, at once or
-// when it has been silent for long; one that wasn't begun has none; and the chain is whole.
-func TestCutAnywhere(t *testing.T) {
+// After a crash between any two effects: an action that was run has its event, at once or
+// after lostAfter; one that did not begin has none; and the chain is intact.
+func TestDo_Crash(t *testing.T) {
 	for at := 0; ; at++ {
-		o := newOffice(t)
+		o := newFixture(t)
 		o.do(stop, nil)
-		n, cut := 0, errors.New("cut")
+		n, cut := 0, errors.New("simulated crash")
 		o.cut = func(memkv.Op) error {
 			if n++; n > at {
 				return cut
@@ -228,42 +228,42 @@ func TestCutAnywhere(t *testing.T) {
 		}
 		events := o.all(audit.Filter{Action: "mail.stop"})
 		if acted && len(events) != 1 {
-			t.Errorf("cut at %d, an act has %d events", at, len(events))
+			t.Errorf("crash at effect %d: an action has %d events", at, len(events))
 		}
 		for _, e := range events {
 			if !acted && e.Status != audit.Unknown {
-				t.Errorf("cut at %d: what was not begun is %s", at, e.Status)
+				t.Errorf("crash at effect %d: an action that did not begin has status %s", at, e.Status)
 			}
 			if _, ok, err := kv.Read[audit.Event](ctx, o.Store, e.Key()); err != nil || !ok {
-				t.Errorf("cut at %d: the copy is missing, %v", at, err)
+				t.Errorf("crash at effect %d: the copy is missing, %v", at, err)
 			}
 		}
 		if v := o.verify(audit.Head{}); v.Broken != "" {
-			t.Errorf("cut at %d: %s", at, v.Broken)
+			t.Errorf("crash at effect %d: %s", at, v.Broken)
 		}
 		if whole {
 			if at < 5 {
-				t.Errorf("only %d places were cut", at)
+				t.Errorf("only %d effects", at)
 			}
 			return
 		}
 	}
 }
 
-func TestWhatCantBeNotedIsNotDone(t *testing.T) {
-	o := newOffice(t)
-	o.cut = func(memkv.Op) error { return errors.New("no database") }
-	if err := o.Do(ctx, stop, func() error { t.Error("it was done"); return nil }); err == nil {
+func TestDo_NotRunIfNotRecorded(t *testing.T) {
+	o := newFixture(t)
+	o.cut = func(memkv.Op) error { return errors.New("database unavailable") }
+	if err := o.Do(ctx, stop, func() error { t.Error("the action was run"); return nil }); err == nil {
 		t.Error("no error")
 	}
 }
 
-// Every way to lie about what was done is found.
-func TestForgeriesAreFound(t *testing.T) {
-	made := func(t *testing.T, later time.Duration) (*office, audit.Head) {
-		o := newOffice(t)
+// Verify finds every kind of forgery.
+func TestVerify_FindsForgeries(t *testing.T) {
+	made := func(t *testing.T, later time.Duration) (*fixture, audit.Head) {
+		o := newFixture(t)
 		o.now = o.now.Add(later)
-		for i := range 250 { // more than are read at once
+		for i := range 250 { // more than one batch
 			o.do(audit.Act{Action: fmt.Sprintf("act-%d", i), CampaignSlug: "film"}, nil)
 		}
 		noted := o.verify(audit.Head{})
@@ -272,7 +272,7 @@ func TestForgeriesAreFound(t *testing.T) {
 		}
 		return o, noted.Head
 	}
-	signed := func(o *office, n int) []byte { // with a hash that fits
+	signed := func(o *fixture, n int) []byte { // with a matching hash
 		var l struct {
 			Event json.RawMessage `json:"event"`
 			Hash  string          `json:"hash"`
@@ -284,29 +284,29 @@ func TestForgeriesAreFound(t *testing.T) {
 		o.ok(err)
 		return b
 	}
-	altered := func(o *office, n int) []byte {
+	altered := func(o *fixture, n int) []byte {
 		return bytes.Replace(o.stored(linkKey(n)), []byte("film"), []byte("farm"), 1)
 	}
 	found := map[string]string{
-		"altered": "event 120 was altered", "signed": "event 121 doesn't follow event 120", "signed last": "event 250 is not the one that the chain ended with",
-		"removed": "event 120 is missing", "first": "event 1 is missing", "last": "the chain ends with event 249, and had 250",
-		"cut off": "the chain ends with event 248, and had 250", "exchanged": "event 7 is missing", "unread": "the event after 29 can't be read",
+		"altered": "event 120 was altered", "signed": "event 121 does not follow event 120", "signed last": "event 250 does not match the chain's recorded head",
+		"removed": "event 120 is missing", "first": "event 1 is missing", "last": "the chain ends with event 249, expected 250",
+		"cut off": "the chain ends with event 248, expected 250", "exchanged": "event 7 is missing", "unread": "the event after 29 cannot be decoded",
 	}
-	for name, forge := range map[string]func(o *office){
-		"signed":      func(o *office) { o.forge(linkKey(120), signed(o, 120)) },
-		"signed last": func(o *office) { o.forge(linkKey(250), signed(o, 250)) },
-		"altered":     func(o *office) { o.forge(linkKey(120), altered(o, 120)) },
-		"removed":     func(o *office) { o.forge(linkKey(120), nil) },
-		"first":       func(o *office) { o.forge(linkKey(1), nil) },
-		"last":        func(o *office) { o.forge(linkKey(250), nil) },
-		"cut off":     func(o *office) { o.forge(linkKey(249), nil); o.forge(linkKey(250), nil) },
-		"exchanged": func(o *office) {
+	for name, forge := range map[string]func(o *fixture){
+		"signed":      func(o *fixture) { o.forge(linkKey(120), signed(o, 120)) },
+		"signed last": func(o *fixture) { o.forge(linkKey(250), signed(o, 250)) },
+		"altered":     func(o *fixture) { o.forge(linkKey(120), altered(o, 120)) },
+		"removed":     func(o *fixture) { o.forge(linkKey(120), nil) },
+		"first":       func(o *fixture) { o.forge(linkKey(1), nil) },
+		"last":        func(o *fixture) { o.forge(linkKey(250), nil) },
+		"cut off":     func(o *fixture) { o.forge(linkKey(249), nil); o.forge(linkKey(250), nil) },
+		"exchanged": func(o *fixture) {
 			a, b := o.stored(linkKey(7)), o.stored(linkKey(8))
 			o.forge(linkKey(7), b)
 			o.forge(linkKey(8), a)
 		},
-		"inserted": func(o *office) { o.forge(linkKey(251), altered(o, 250)) },
-		"unread":   func(o *office) { o.forge(linkKey(30), []byte(`{"event":7,"hash":""}`)) },
+		"inserted": func(o *fixture) { o.forge(linkKey(251), altered(o, 250)) },
+		"unread":   func(o *fixture) { o.forge(linkKey(30), []byte(`{"event":7,"hash":""}`)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, _ := made(t, 0)
@@ -314,7 +314,7 @@ func TestForgeriesAreFound(t *testing.T) {
 			if v := o.verify(audit.Head{}); v.Broken != found[name] {
 				t.Errorf("found %+v, want %q", v, found[name])
 			}
-			if name == "inserted" { // behind the end: the next event takes its place
+			if name == "inserted" { // after the end: the next event overwrites it
 				o.do(stop, nil)
 				if v := o.verify(audit.Head{}); v.Broken != "" || v.Events != 251 {
 					t.Errorf("%+v", v)
@@ -322,28 +322,28 @@ func TestForgeriesAreFound(t *testing.T) {
 			}
 		})
 	}
-	t.Run("written anew", func(t *testing.T) {
+	t.Run("replaced chain", func(t *testing.T) {
 		_, noted := made(t, 0)
 		o, _ := made(t, time.Second)
 		o.do(stop, nil)
 		if v := o.verify(noted); v.Broken == "" {
-			t.Errorf("a new chain against the noted head: %+v", v)
+			t.Errorf("a replaced chain passed with the earlier head: %+v", v)
 		}
 		if v := o.verify(audit.Head{Number: 250, Hash: strings.Repeat("0", 64)}); v.Broken == "" {
-			t.Error("another head is taken for the chain's")
+			t.Error("accepted a different head")
 		}
 		if v := o.verify(audit.Head{Number: 999, Hash: noted.Hash}); v.Broken == "" {
-			t.Error("a chain that is shorter than was noted is whole")
+			t.Error("accepted a chain shorter than the given head")
 		}
 		if v := o.verify(o.headAt(250)); v.Broken != "" {
-			t.Errorf("its own head of earlier: %s", v.Broken)
+			t.Errorf("an earlier head of the chain: %s", v.Broken)
 		}
 	})
 }
 
-// What is added while the chain is walked is no fault of it.
-func TestVerifyWhileActsGoOn(t *testing.T) {
-	o := newOffice(t)
+// Events that are added during Verify are not reported.
+func TestVerify_ConcurrentEvents(t *testing.T) {
+	o := newFixture(t)
 	for range 3 {
 		o.do(stop, nil)
 	}
@@ -360,7 +360,7 @@ func TestVerifyWhileActsGoOn(t *testing.T) {
 	}
 }
 
-func (o *office) headAt(n int) audit.Head {
+func (o *fixture) headAt(n int) audit.Head {
 	var l struct{ Hash string }
 	if err := json.Unmarshal(o.stored(linkKey(n)), &l); err != nil {
 		o.t.Fatal(err)
@@ -368,9 +368,9 @@ func (o *office) headAt(n int) audit.Head {
 	return audit.Head{Number: n, Hash: l.Hash}
 }
 
-// After 400 days an event is gone, with its copy, and what is left is whole.
+// After 400 days an event and its copy are deleted, and the rest of the chain verifies.
 func TestRetention(t *testing.T) {
-	o := newOffice(t)
+	o := newFixture(t)
 	begun := o.now
 	for range 130 {
 		o.do(stop, nil)
@@ -386,17 +386,17 @@ func TestRetention(t *testing.T) {
 	}
 	v := o.verify(audit.Head{})
 	if v.Broken != "" || v.Events != 10 || v.Dropped.Number != 120 || v.Dropped.Hash != events[9].Before {
-		t.Errorf("what is left is %+v", v)
+		t.Errorf("the remaining chain: %+v", v)
 	}
 	for noted, whole := range map[audit.Head]bool{
 		{Number: 50, Hash: "gone"}: true, v.Dropped: true, {Number: 120, Hash: "other"}: false, o.headAt(125): true, {Number: 125, Hash: "other"}: false,
 	} {
 		if v := o.verify(noted); v.Broken == "" != whole {
-			t.Errorf("against %+v: %+v", noted, v)
+			t.Errorf("with head %+v: %+v", noted, v)
 		}
 	}
 	if got := o.all(audit.Filter{To: events[4].At}); len(got) != 5 || got[0].Number != 125 {
-		t.Errorf("of what is left, %d are from before", len(got))
+		t.Errorf("search returned %d deleted events", len(got))
 	}
 	page, err := o.Store.List(ctx, kv.Query{Prefix: "admin-audit:", Limit: 1000, KeysOnly: true})
 	if err != nil || len(page.Entries) != 10 {
@@ -404,11 +404,11 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// Every filter takes just what it says, over pages of any size, on clocks that go back.
-//
+// Every filter selects exactly its events, with pages of any size, on clocks that go
+// backwards.
 // Proves AUD-01, AUD-02, AUD-03, AUD-04, AUD-05.
-func TestFilters(t *testing.T) {
-	o, r := newOffice(t), mathrand.New(mathrand.NewPCG(1, 2))
+func TestSearch_Filters(t *testing.T) {
+	o, r := newFixture(t), mathrand.New(mathrand.NewPCG(1, 2))
 	o.do(audit.Act{Action: "first", OrderID: "pw-first"}, nil)
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	for range 1500 { // more than one search reads
@@ -452,8 +452,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-func TestBoundsOfASearch(t *testing.T) {
-	o := newOffice(t)
+func TestSearch_InvalidLimits(t *testing.T) {
+	o := newFixture(t)
 	for field, ask := range map[string]func() error{
 		"limit":  func() error { _, err := o.Search(ctx, audit.Filter{}, 0, audit.MaxPage+1); return err },
 		"cursor": func() error { _, err := o.Search(ctx, audit.Filter{}, -1, 1); return err },
@@ -464,12 +464,12 @@ func TestBoundsOfASearch(t *testing.T) {
 	}
 	o.do(stop, nil)
 	if page, err := o.Search(ctx, audit.Filter{}, 1<<50, 10); err != nil || len(page.Events) != 1 || page.Next != 0 {
-		t.Errorf("behind the end: %+v, %v", page, err)
+		t.Errorf("after the end: %+v, %v", page, err)
 	}
 }
 
 // Proves AUD-08.
-func TestNoCellIsAFormula(t *testing.T) {
+func TestWriteCSV_EscapesFormulas(t *testing.T) {
 	for _, begins := range []string{"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"} {
 		cell := begins + "1, \"two\"\n-3"
 		var b bytes.Buffer

@@ -8,7 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Register adds the commands of the chain to a class. One object of it has the chain.
+// Register adds the commands of the chain to a class. One object of the class holds the
+// chain.
 func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runBegin)
 	kv.On(c, runEnd)
@@ -23,38 +24,38 @@ func Register(c *kv.Class) {
 
 // The keys of the object's state.
 const (
-	stateKey    = "audit/state"
-	linkPrefix  = "audit/event/"
-	underPrefix = "audit/under-way/"
+	stateKey      = "audit/state"
+	linkPrefix    = "audit/event/"
+	pendingPrefix = "audit/under-way/"
 )
 
-// lost is how long an act may be under way before it is taken for one whose program died.
-const lost = 6 * time.Hour
+// lostAfter is how long an action can run before it is assumed that its process died.
+const lostAfter = 6 * time.Hour
 
-// atOnce is how many links are read, copied or dropped at once.
-const atOnce = 100
+// batchSize is how many links a command reads, copies or deletes at once.
+const batchSize = 100
 
-// Head is a place in the chain.
+// Head is a position in the chain.
 type Head struct {
 	Number int    `json:"number"`
 	Hash   string `json:"hash"`
 }
 
-// state is where the chain stands.
+// state is the state of the chain.
 type state struct {
 	Head
 	At      time.Time `json:"at"`      // of the newest event
-	Dropped Head      `json:"dropped"` // the newest event that is kept no more
+	Dropped Head      `json:"dropped"` // the newest deleted event
 	Copied  int       `json:"copied"`  // the newest event whose copy is in the Store
 }
 
-// underWay is an act that has not ended.
-type underWay struct {
+// pending is an action that has not ended.
+type pending struct {
 	Since time.Time `json:"since"`
 	Act   Act       `json:"act"`
-	// Request is what the act takes to go on; it is gone when the act has ended.
+	// Request is what is needed to resume the action. It is deleted when the action ends.
 	Request json.RawMessage `json:"request,omitempty"`
-	// After is how many events there were.
+	// After is the number of events when the action began.
 	After int `json:"after,omitempty"`
 }
 
@@ -94,29 +95,29 @@ type none struct{}
 
 func linkKey(n int) string { return fmt.Sprintf("%s%012d", linkPrefix, n) }
 
-// runBegin notes that an act begins, after it has ended those that nobody will end.
+// runBegin records that an action begins. It first closes the actions of dead processes.
 func runBegin(tx kv.Tx, now time.Time, cmd begin) (none, error) {
-	if err := endLost(tx, now); err != nil {
+	if err := closeLost(tx, now); err != nil {
 		return none{}, err
 	}
 	s, _, err := kv.Load[state](tx, stateKey)
 	if err != nil {
 		return none{}, err
 	}
-	return none{}, kv.Keep(tx, underPrefix+cmd.ID, underWay{now.UTC(), cmd.Act, cmd.Request, s.Number})
+	return none{}, kv.Keep(tx, pendingPrefix+cmd.ID, pending{now.UTC(), cmd.Act, cmd.Request, s.Number})
 }
 
-func endLost(tx kv.Tx, now time.Time) error {
-	entries, err := tx.List(underPrefix, "", atOnce)
+func closeLost(tx kv.Tx, now time.Time) error {
+	entries, err := tx.List(pendingPrefix, "", batchSize)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		u, err := kv.Decode[underWay](e.Key, e.Value)
+		u, err := kv.Decode[pending](e.Key, e.Value)
 		if err != nil {
 			return err
 		}
-		if now.Before(u.Since.Add(lost)) {
+		if now.Before(u.Since.Add(lostAfter)) {
 			continue
 		}
 		if _, err := add(tx, now, Event{Act: u.Act, Status: Unknown}); err != nil {
@@ -130,19 +131,19 @@ func endLost(tx kv.Tx, now time.Time) error {
 }
 
 func runEnd(tx kv.Tx, now time.Time, cmd end) (Event, error) {
-	if err := tx.Delete(underPrefix + cmd.ID); err != nil {
+	if err := tx.Delete(pendingPrefix + cmd.ID); err != nil {
 		return Event{}, err
 	}
 	return add(tx, now, Event{Act: cmd.Act, Status: cmd.Status, Code: cmd.Code})
 }
 
-// runRefused forgets an act that has changed nothing.
+// runRefused deletes an action that changed nothing.
 func runRefused(tx kv.Tx, _ time.Time, cmd refused) (none, error) {
-	return none{}, tx.Delete(underPrefix + cmd.ID)
+	return none{}, tx.Delete(pendingPrefix + cmd.ID)
 }
 
-// add puts an event at the chain's end. The times of events never go back, whatever the
-// clocks of servers do.
+// add appends an event to the chain. Event times never decrease, even if the servers'
+// clocks do.
 func add(tx kv.Tx, now time.Time, e Event) (Event, error) {
 	s, _, err := kv.Load[state](tx, stateKey)
 	if err != nil {
@@ -164,23 +165,23 @@ func add(tx kv.Tx, now time.Time, e Event) (Event, error) {
 	return e, kv.Keep(tx, stateKey, s)
 }
 
-// runTrim ends acts that nobody will end, drops some of the events that are too old, and
-// tells whether there may be more of these.
+// runTrim closes the actions of dead processes, deletes up to batchSize expired events, and
+// reports whether there may be more.
 func runTrim(tx kv.Tx, now time.Time, _ trim) (more bool, err error) {
-	if err := endLost(tx, now); err != nil {
+	if err := closeLost(tx, now); err != nil {
 		return false, err
 	}
 	s, _, err := kv.Load[state](tx, stateKey)
 	if err != nil {
 		return false, err
 	}
-	entries, err := tx.List(linkPrefix, "", atOnce)
+	entries, err := tx.List(linkPrefix, "", batchSize)
 	if err != nil {
 		return false, err
 	}
 	n := 0
 	for _, entry := range entries {
-		e, err := eventOf(entry)
+		e, err := decodeEvent(entry)
 		if err != nil {
 			return false, err
 		}
@@ -196,7 +197,7 @@ func runTrim(tx kv.Tx, now time.Time, _ trim) (more bool, err error) {
 	if n == 0 {
 		return false, nil
 	}
-	return n == atOnce, kv.Keep(tx, stateKey, s)
+	return n == batchSize, kv.Keep(tx, stateKey, s)
 }
 
 func runCopied(tx kv.Tx, _ time.Time, cmd copied) (none, error) {
@@ -208,7 +209,7 @@ func runCopied(tx kv.Tx, _ time.Time, cmd copied) (none, error) {
 	return none{}, kv.Keep(tx, stateKey, s)
 }
 
-func eventOf(entry kv.Entry) (Event, error) {
+func decodeEvent(entry kv.Entry) (Event, error) {
 	l, err := kv.Decode[link](entry.Key, entry.Value)
 	if err != nil {
 		return Event{}, err
@@ -225,7 +226,7 @@ func runState(tx kv.Tx, _ time.Time, _ readState) (state, error) {
 	return s, err
 }
 
-// readLinks asks for links in their order, after a number.
+// readLinks reads links in order, after a number.
 type readLinks struct {
 	After int `json:"after"`
 }
@@ -233,7 +234,7 @@ type readLinks struct {
 func (readLinks) Kind() string { return "audit-links" }
 
 func runLinks(tx kv.Tx, _ time.Time, q readLinks) ([]json.RawMessage, error) {
-	entries, err := tx.List(linkPrefix, linkKey(q.After), atOnce)
+	entries, err := tx.List(linkPrefix, linkKey(q.After), batchSize)
 	if err != nil {
 		return nil, err
 	}

@@ -11,13 +11,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/report"
 )
 
-// columns are those of the CSV file, in their order. New ones come at the end.
+// columns are the columns of the CSV file, in order. New ones are added at the end.
 var columns = []string{
 	"number", "created_at", "action", "admin_email", "admin_role", "campaign_slug", "order_id", "source",
 	"status", "code", "changed_fields", "reason", "hash", "target",
 }
 
-// WriteCSV writes events as CSV (RFC 4180). No cell is a formula to a spreadsheet.
+// WriteCSV writes events as CSV (RFC 4180). Cells are escaped so that a spreadsheet does
+// not evaluate them as formulas.
 func WriteCSV(w io.Writer, events iter.Seq2[Event, error]) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(columns); err != nil {

@@ -1,12 +1,23 @@
-// Package audit records what operators do, as a chain: every event carries the hash of the
-// one before it, so that none can be altered or removed unseen (Schneier and Kelsey, Secure
-// Audit Logs to Support Computer Forensics, 1999). One object appends, in one order.
+// Package audit is a tamper-evident log of operators' actions. The events form a hash
+// chain: every event carries the hash of its predecessor, so that none can be altered or
+// removed unnoticed (Schneier and Kelsey, Secure Audit Logs to Support Computer Forensics,
+// 1999). All events are appended by one object, in one order.
 //
-// An act is noted before it begins and becomes an event when it ends, with how it ended. One
-// whose program died on the way becomes an event too, whose end is unknown: nothing is done
-// that leaves no trace. Events are kept for 400 days; of what is dropped, the chain keeps the
-// last hash.
+// # Recording actions
 //
-// Whoever can write the database can write a whole new chain: note its head elsewhere. Each
-// event goes to the program's log with its number and hash, and Verify takes such a Head.
+// Log.Do runs an action between two records: a pending entry before it begins, and an event
+// with its result when it ends. If the process dies in between, the event is added later
+// with status Unknown, so that no action goes unrecorded. Log.DoResumable also stores the
+// request, so that Log.CutOff and Log.Resume can finish the action after a crash. Rejected
+// actions leave no event.
+//
+// # Retention and verification
+//
+// Events are kept for 400 days. The chain keeps the hash of the last deleted event. A
+// writer of the database can replace the whole chain, so keep its Head elsewhere: each
+// event is logged with its number and hash, and Log.Verify accepts such a Head.
+//
+// # Concurrency
+//
+// A Log is safe for concurrent use by any number of processes.
 package audit

@@ -13,55 +13,55 @@ import (
 // Life is how long an event is kept.
 const Life = 400 * 24 * time.Hour
 
-// Status is how an act ended.
+// Status is the result of an action.
 type Status string
 
 // The statuses.
 const (
 	Done    Status = "done"
-	Failed  Status = "failed"  // on our side; part of it may have happened
-	Unknown Status = "unknown" // its program died on the way
+	Failed  Status = "failed"  // internal error; part of the action may have happened
+	Unknown Status = "unknown" // the process died before the action ended
 )
 
-// Act is what somebody sets out to do.
+// Act is an operator's action.
 type Act struct {
-	Action string `json:"action"` // such as "settlement.stop"
-	// AdminEmail names the person, "" for who shows a shared secret.
+	Action string `json:"action"` // for example "settlement.stop"
+	// AdminEmail identifies the operator, "" for a shared secret.
 	AdminEmail   string `json:"adminEmail,omitempty"`
 	AdminRole    string `json:"adminRole"` // or the kind of the secret
-	Source       string `json:"source"`    // where it came in: "api" or "command line"
+	Source       string `json:"source"`    // "api" or "command line"
 	CampaignSlug string `json:"campaignSlug,omitempty"`
 	OrderID      string `json:"orderId,omitempty"`
-	Target       string `json:"target,omitempty"` // the user or session that it was done to, of what was done
-	Reason       string `json:"reason,omitempty"` // as it was given, of what was done
-	// ChangedFields names what was given, without its values.
+	Target       string `json:"target,omitempty"` // the affected user or session; only for completed actions
+	Reason       string `json:"reason,omitempty"` // as given by the operator; only for completed actions
+	// ChangedFields holds the names of the given fields, without values.
 	ChangedFields []string `json:"changedFields,omitempty"`
 }
 
-// Event is an act that has ended.
+// Event is an action that has ended.
 type Event struct {
 	Number int       `json:"number"` // from 1, without gaps
 	At     time.Time `json:"createdAt"`
 	Act
 	Status Status `json:"status"`
-	Code   string `json:"code,omitempty"` // of what went wrong
-	Before string `json:"before"`         // the hash of the event before, "" for the first
+	Code   string `json:"code,omitempty"` // error code
+	Before string `json:"before"`         // the hash of the previous event, "" for the first
 	Hash   string `json:"hash"`
 }
 
-// Key is the key of an event's copy.
+// Key returns the key of an event's copy in the Store.
 func (e *Event) Key() string {
 	return fmt.Sprintf("admin-audit:%s:%s:%09d", e.At.UTC().Format(time.DateOnly), e.Action, e.Number)
 }
 
-// The bounds of an act's texts, in bytes, and of its fields.
+// Limits of an action's texts, in bytes, and of its number of fields.
 const (
 	maxText   = 500
 	maxFields = 50
 )
 
-// begun is the act as it is noted before anybody has looked at what was given: identifiers
-// alone, and no text.
+// begun returns the action as recorded before its input is validated: identifiers only, no
+// free text.
 func (a Act) begun() Act {
 	a.Reason, a.Target = "", ""
 	a.CampaignSlug, a.OrderID = identifier(a.CampaignSlug), identifier(a.OrderID)
@@ -75,7 +75,7 @@ func (a Act) begun() Act {
 	return a
 }
 
-// identifier returns the text where it is one, and "" otherwise.
+// identifier returns the text if it is an identifier, otherwise "".
 func identifier(text string) string {
 	other := func(r rune) bool {
 		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
@@ -86,7 +86,7 @@ func identifier(text string) string {
 	return text
 }
 
-func cut(text string) string {
+func truncate(text string) string {
 	if len(text) <= maxText {
 		return text
 	}
@@ -97,43 +97,43 @@ func cut(text string) string {
 	return text[:n]
 }
 
-// link is an event as it is stored: the bytes that were hashed, and their hash. A later
-// release may add to events; their bytes stay as they are.
+// link is an event as stored: the hashed bytes and their hash. A later release can add
+// fields to events without changing the bytes of stored ones.
 type link struct {
 	Event json.RawMessage `json:"event"` // without its hash
 	Hash  string          `json:"hash"`
 }
 
-// newLink makes the link of an event.
+// newLink encodes an event as a link.
 func newLink(e Event) (link, error) {
 	e.Hash = ""
 	b, err := json.Marshal(e)
-	return link{b, hashOf(b)}, err
+	return link{b, hash(b)}, err
 }
 
-func hashOf(b []byte) string {
+func hash(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// event reads a link.
+// event decodes a link.
 func (l link) event() (e Event, err error) {
 	err = json.Unmarshal(l.Event, &e)
 	e.Hash = l.Hash
 	return e, err
 }
 
-// Filter chooses events; what is empty chooses all.
+// Filter selects events. Empty fields match all.
 type Filter struct {
 	Action       string    `json:"action,omitempty"`
-	AdminEmail   string    `json:"adminEmail,omitempty"` // exactly
+	AdminEmail   string    `json:"adminEmail,omitempty"` // exact match, ignoring case
 	CampaignSlug string    `json:"campaignSlug,omitempty"`
 	From         time.Time `json:"from,omitzero"`
-	To           time.Time `json:"to,omitzero"`    // before this time
-	Text         string    `json:"text,omitempty"` // within any of an event's texts, in any case
+	To           time.Time `json:"to,omitzero"`    // exclusive
+	Text         string    `json:"text,omitempty"` // substring of any text field, ignoring case
 }
 
-func (f Filter) takes(e Event) bool {
+func (f Filter) matches(e Event) bool {
 	switch {
 	case f.Action != "" && e.Action != f.Action,
 		f.AdminEmail != "" && !strings.EqualFold(e.AdminEmail, f.AdminEmail),

@@ -13,35 +13,35 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Log is the chain of one service. All fields are required. It is safe for concurrent use,
-// by any number of processes.
+// Log is the audit log of one service. All fields are required. It is safe for concurrent
+// use by any number of processes.
 type Log struct {
 	Store       kv.Store // the primary namespace, for copies
 	Coordinator kv.Coordinator
-	Object      kv.Object // of a class that has the commands: see Register
+	Object      kv.Object // an object of a class with the commands; see Register
 	Rand        io.Reader
 	Log         *slog.Logger
 }
 
-// The most events of a page, and how many it has where nobody says.
+// The maximum and default numbers of events on a page.
 const (
 	MaxPage     = 250
 	DefaultPage = 100
 )
 
-// Do notes the act, runs it and records how it ended. Where the act can't be noted, it is
-// not begun; one that a rule refused has changed nothing, and leaves no event. The error of
-// the act is returned as it is.
+// Do runs an action and records it. It does not run the action if the beginning cannot be
+// recorded. An action that is rejected by a rule has changed nothing and leaves no event.
+// Do returns the error of run unchanged.
 func (l *Log) Do(ctx context.Context, act Act, run func() error) error {
 	return l.DoResumable(ctx, act, nil, func(string) error { return run() })
 }
 
-// DoResumable is Do for an act that may be run again, by its request, until it has ended: run
-// is given the act's ID, which is the same each time.
+// DoResumable is like Do for an action that can be repeated with its request until it has
+// ended. Run receives the action's ID, which is the same on every attempt.
 func (l *Log) DoResumable(ctx context.Context, act Act, request json.RawMessage, run func(id string) error) error {
 	nonce := make([]byte, 12)
 	if _, err := io.ReadFull(l.Rand, nonce); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "No randomness for an audit event")
+		return fault.Wrap(err, fault.Unavailable, "Could not generate an audit event ID")
 	}
 	b := begin{ID: hex.EncodeToString(nonce), Act: act.begun(), Request: request}
 	if _, err := kv.Send[none](ctx, l.Coordinator, l.Object, "audit-begin:"+b.ID, b); err != nil {
@@ -50,8 +50,8 @@ func (l *Log) DoResumable(ctx context.Context, act Act, request json.RawMessage,
 	err := run(b.ID)
 	b.Request = nil
 	if failed := l.end(context.WithoutCancel(ctx), b, act, err); failed != nil {
-		// What is done is done: the chain tells later that its end is unknown.
-		l.Log.WarnContext(ctx, "audit: an event is recorded later", "action", act.Action, "error", failed.Error())
+		// The action is done. Sweep will record it later, with status Unknown.
+		l.Log.WarnContext(ctx, "audit: could not record the event, will be recorded later", "action", act.Action, "error", failed.Error())
 	}
 	return err
 }
@@ -60,7 +60,7 @@ func (l *Log) end(ctx context.Context, b begin, act Act, failed error) error {
 	status, code := Done, fault.CodeOf(failed)
 	switch {
 	case failed == nil:
-		b.Act.Reason, b.Act.Target = cut(act.Reason), cut(act.Target)
+		b.Act.Reason, b.Act.Target = truncate(act.Reason), truncate(act.Target)
 	case code == fault.Internal || code == fault.Unavailable:
 		status = Failed
 	default:
@@ -75,21 +75,21 @@ func (l *Log) end(ctx context.Context, b begin, act Act, failed error) error {
 	return l.copy(ctx)
 }
 
-// Search returns the events that a filter takes, newest first, before a cursor; 0 begins
-// with the newest. It writes nothing, and reads so many events at the most that it answers
-// soon: a page may be short of its limit and have a next one. It fails with code Invalid for
-// a limit that is not from 1 to MaxPage.
+// Search returns the events that match a filter, newest first, before a cursor; 0 starts
+// with the newest. It writes nothing. The number of events it reads is limited, so a page
+// can have fewer events than limit although there is a next page. It fails with code
+// Invalid if limit is not from 1 to MaxPage or the cursor is negative.
 func (l *Log) Search(ctx context.Context, f Filter, cursor, limit int) (Page, error) {
 	if limit < 1 || limit > MaxPage {
-		return Page{}, fault.New(fault.Invalid, "A page has 1 to %d events", MaxPage).In("limit")
+		return Page{}, fault.New(fault.Invalid, "The limit must be from 1 to %d events", MaxPage).In("limit")
 	}
 	if cursor < 0 {
-		return Page{}, fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
+		return Page{}, fault.New(fault.Invalid, "Invalid cursor: use the next value of a page").In("cursor")
 	}
 	return kv.Ask[Page](ctx, l.Coordinator, l.Object, search{Filter: f, Before: cursor, Limit: limit})
 }
 
-// All yields every event that a filter takes, newest first, as Search has them.
+// All yields every event that matches a filter, newest first.
 func (l *Log) All(ctx context.Context, f Filter) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for cursor := 0; ; {
@@ -110,8 +110,8 @@ func (l *Log) All(ctx context.Context, f Filter) iter.Seq2[Event, error] {
 	}
 }
 
-// Sweep ends acts whose program died, drops what is too old, and writes copies that are
-// missing.
+// Sweep closes actions whose process died, deletes expired events, and writes missing
+// copies.
 func (l *Log) Sweep(ctx context.Context) error {
 	for {
 		more, err := kv.Send[bool](ctx, l.Coordinator, l.Object, "audit-trim", trim{})
@@ -124,8 +124,8 @@ func (l *Log) Sweep(ctx context.Context) error {
 	}
 }
 
-// copy brings the Store's copies up to date. A copy is for whoever looks for records by
-// their keys; the chain is what counts.
+// copy updates the Store's copies. They serve to find records by key; only the chain is
+// authoritative.
 func (l *Log) copy(ctx context.Context) error {
 	s, err := kv.Ask[state](ctx, l.Coordinator, l.Object, readState{})
 	if err != nil {
@@ -167,15 +167,15 @@ func (l *Log) links(ctx context.Context, after int) ([]link, error) {
 	for _, b := range raw {
 		var k link
 		if err := json.Unmarshal(b, &k); err != nil {
-			return nil, fault.Wrap(err, fault.Internal, "An audit event can't be read")
+			return nil, fault.Wrap(err, fault.Internal, "Could not decode an audit event")
 		}
 		links = append(links, k)
 	}
 	return links, nil
 }
 
-// Newest is the number and hash of the newest event, such as "41:9f86d0…", and "" before the
-// first: what is kept where the database's writers can't reach it.
+// Newest returns the number and hash of the newest event, for example "41:9f86d0…", or ""
+// if there is none. Store it where writers of the database cannot reach it.
 func (l *Log) Newest(ctx context.Context) (string, error) {
 	s, err := kv.Ask[state](ctx, l.Coordinator, l.Object, readState{})
 	if err != nil || s.Number == 0 {
@@ -184,18 +184,18 @@ func (l *Log) Newest(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d:%s", s.Number, s.Hash), nil
 }
 
-// Verified is what a walk over the whole chain has found.
+// Verified is the result of Verify.
 type Verified struct {
 	Events  int  `json:"events"`
-	Head    Head `json:"head"`    // note it where the database's writers can't reach it
-	Dropped Head `json:"dropped"` // the newest event that was kept for its time, and is gone
-	// Broken says what is wrong, at the first place; "" where nothing is.
+	Head    Head `json:"head"`    // store it where writers of the database cannot reach it
+	Dropped Head `json:"dropped"` // the newest event that was deleted after its retention period
+	// Broken describes the first error in the chain, "" if there is none.
 	Broken string `json:"broken,omitempty"`
 }
 
-// Verify walks the whole chain. It finds events that were altered, removed, inserted or
-// put in another order. With a head that was noted earlier it also finds a chain that was
-// written anew, or cut off, at or before it; the zero Head holds it against nothing.
+// Verify checks the whole chain. It finds events that were altered, removed, inserted or
+// reordered. With a head that was noted earlier it also finds a chain that was replaced or
+// truncated at or before that head. With the zero Head it checks only the chain itself.
 func (l *Log) Verify(ctx context.Context, noted Head) (Verified, error) {
 	s, err := kv.Ask[state](ctx, l.Coordinator, l.Object, readState{})
 	if err != nil {
@@ -210,7 +210,7 @@ func (l *Log) Verify(ctx context.Context, noted Head) (Verified, error) {
 			return v, err
 		}
 		if len(links) == 0 {
-			v.Broken = fmt.Sprintf("the chain ends with event %d, and had %d", at.Number, s.Number)
+			v.Broken = fmt.Sprintf("the chain ends with event %d, expected %d", at.Number, s.Number)
 			return v, nil
 		}
 		for _, k := range links {
@@ -223,30 +223,30 @@ func (l *Log) Verify(ctx context.Context, noted Head) (Verified, error) {
 				seen = at.Hash == noted.Hash
 			}
 			if at.Number == s.Number {
-				break // what came since is for the next time
+				break // later events were added during the check
 			}
 		}
 	}
 	switch {
 	case at.Hash != s.Hash:
-		v.Broken = fmt.Sprintf("event %d is not the one that the chain ended with", at.Number)
+		v.Broken = fmt.Sprintf("event %d does not match the chain's recorded head", at.Number)
 	case !seen:
-		v.Broken = fmt.Sprintf("event %d is not the one that was noted", noted.Number)
+		v.Broken = fmt.Sprintf("event %d does not match the given head", noted.Number)
 	}
 	return v, nil
 }
 
-// follows says why a link is not the one after a place, "" where it is.
+// follows returns why a link is not the successor of a position, or "" if it is.
 func (l link) follows(at Head) string {
 	e, err := l.event()
 	switch {
 	case err != nil:
-		return fmt.Sprintf("the event after %d can't be read", at.Number)
+		return fmt.Sprintf("the event after %d cannot be decoded", at.Number)
 	case e.Number != at.Number+1:
 		return fmt.Sprintf("event %d is missing", at.Number+1)
 	case e.Before != at.Hash:
-		return fmt.Sprintf("event %d doesn't follow event %d", e.Number, at.Number)
-	case hashOf(l.Event) != l.Hash:
+		return fmt.Sprintf("event %d does not follow event %d", e.Number, at.Number)
+	case hash(l.Event) != l.Hash:
 		return fmt.Sprintf("event %d was altered", e.Number)
 	}
 	return ""

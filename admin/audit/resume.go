@@ -13,21 +13,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Patience is how long an act that can go on is left to the program that began it.
+// Patience is how long a resumable action is left to the process that began it.
 const Patience = 5 * time.Minute
 
-// CutOff is an act whose program died on the way, and what it takes to go on with it.
+// CutOff is an interrupted action with the data to resume it.
 type CutOff struct {
 	ID      string          `json:"id"`
 	Since   time.Time       `json:"since"`
 	Act     Act             `json:"act"`
 	Request json.RawMessage `json:"request"`
-	After   int             `json:"after"` // the newest event when it began
+	After   int             `json:"after"` // the newest event when the action began
 }
 
-// CutOff returns the acts that can go on and that nobody has ended, oldest first, without
-// those after which somebody did something of the same kind about the same campaign and
-// order: what is newer stands.
+// CutOff returns the interrupted resumable actions, oldest first. It leaves out those that
+// were superseded: a later event is about the same campaign, order and kind of action.
 func (l *Log) CutOff(ctx context.Context) ([]CutOff, error) {
 	all, err := kv.Ask[[]CutOff](ctx, l.Coordinator, l.Object, cutOff{})
 	if err != nil {
@@ -35,7 +34,7 @@ func (l *Log) CutOff(ctx context.Context) ([]CutOff, error) {
 	}
 	left := all[:0]
 	for _, c := range all {
-		over, err := l.overtaken(ctx, c)
+		over, err := l.superseded(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -46,26 +45,27 @@ func (l *Log) CutOff(ctx context.Context) ([]CutOff, error) {
 	return left, nil
 }
 
-func (l *Log) overtaken(ctx context.Context, c CutOff) (bool, error) {
+func (l *Log) superseded(ctx context.Context, c CutOff) (bool, error) {
 	for e, err := range l.All(ctx, Filter{CampaignSlug: c.Act.CampaignSlug}) {
 		if err != nil || e.Number <= c.After {
 			return false, err
 		}
-		if e.CampaignSlug == c.Act.CampaignSlug && e.OrderID == c.Act.OrderID && kindOf(e.Action) == kindOf(c.Act.Action) {
+		if e.CampaignSlug == c.Act.CampaignSlug && e.OrderID == c.Act.OrderID && actionKind(e.Action) == actionKind(c.Act.Action) {
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// kindOf is what an action is about, such as "supporter".
-func kindOf(action string) string {
+// actionKind returns the subject of an action, for example "supporter".
+func actionKind(action string) string {
 	kind, _, _ := strings.Cut(action, ".")
 	return kind
 }
 
-// Resume goes on with an act, and records how it ended. One that a rule refuses now may have
-// changed something before: its end is unknown. One that fails on our side is left for later.
+// Resume runs the rest of an interrupted action and records the result. If a rule rejects
+// it now, it may still have changed something before the crash, so its status is Unknown.
+// After an internal error it stays interrupted and can be resumed later.
 func (l *Log) Resume(ctx context.Context, c CutOff, act Act, run func() error) error {
 	err := run()
 	code := fault.CodeOf(err)
@@ -75,7 +75,7 @@ func (l *Log) Resume(ctx context.Context, c CutOff, act Act, run func() error) e
 	e := end{begin: begin{ID: c.ID, Act: c.Act}, Status: Unknown, Code: string(code)}
 	if err == nil {
 		e.Status = Done
-		e.Act.Reason, e.Act.Target = cut(act.Reason), cut(act.Target)
+		e.Act.Reason, e.Act.Target = truncate(act.Reason), truncate(act.Target)
 	}
 	if _, err := kv.Send[Event](ctx, l.Coordinator, l.Object, "audit-end:"+c.ID, e); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (l *Log) Resume(ctx context.Context, c CutOff, act Act, run func() error) e
 	return l.copy(ctx)
 }
 
-// registerResume adds what going on takes.
+// registerResume adds the commands for resuming.
 func registerResume(c *kv.Class) { kv.OnQuery(c, runCutOff) }
 
 type cutOff struct{}
@@ -91,18 +91,18 @@ type cutOff struct{}
 func (cutOff) Kind() string { return "audit-cut-off" }
 
 func runCutOff(tx kv.Tx, now time.Time, _ cutOff) ([]CutOff, error) {
-	entries, err := tx.List(underPrefix, "", atOnce)
+	entries, err := tx.List(pendingPrefix, "", batchSize)
 	if err != nil {
 		return nil, err
 	}
 	all := []CutOff{}
 	for _, e := range entries {
-		u, err := kv.Decode[underWay](e.Key, e.Value)
+		u, err := kv.Decode[pending](e.Key, e.Value)
 		if err != nil {
 			return nil, err
 		}
 		if len(u.Request) > 0 && !now.Before(u.Since.Add(Patience)) {
-			all = append(all, CutOff{strings.TrimPrefix(e.Key, underPrefix), u.Since, u.Act, u.Request, u.After})
+			all = append(all, CutOff{strings.TrimPrefix(e.Key, pendingPrefix), u.Since, u.Act, u.Request, u.After})
 		}
 	}
 	slices.SortStableFunc(all, func(x, y CutOff) int { return x.Since.Compare(y.Since) })

@@ -2,5 +2,5 @@ package audit
 
 import "github.com/pledgeworks/pledgeworks/kv"
 
-// registerResume adds nothing: a worker's program has no room for going on with acts.
+// registerResume does nothing in the Worker build, which has no room for resuming actions.
 func registerResume(*kv.Class) {}

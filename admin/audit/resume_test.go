@@ -16,11 +16,11 @@ import (
 
 var moved = audit.Act{Action: "supporter.address", CampaignSlug: "film", OrderID: "pw-1", Reason: "Moved house"}
 
-// dies begins an act whose program dies before it has ended.
-func (o *office) dies(act audit.Act) (id string) {
+// crash begins an action whose process dies before it has ended.
+func (o *fixture) crash(act audit.Act) (id string) {
 	o.t.Helper()
 	err := o.DoResumable(ctx, act, json.RawMessage(`{"to":"2 Other Street"}`), func(of string) error {
-		id, o.cut = of, func(memkv.Op) error { return errors.New("cut off") }
+		id, o.cut = of, func(memkv.Op) error { return errors.New("simulated crash") }
 		return nil
 	})
 	if o.cut = nil; err != nil {
@@ -29,7 +29,7 @@ func (o *office) dies(act audit.Act) (id string) {
 	return id
 }
 
-func (o *office) cutOff() (ids []string) {
+func (o *fixture) cutOff() (ids []string) {
 	o.t.Helper()
 	all, err := o.CutOff(ctx)
 	if err != nil {
@@ -41,15 +41,15 @@ func (o *office) cutOff() (ids []string) {
 	return ids
 }
 
-// What a crash has cut off is gone on with once it was left alone for a while, unless somebody
-// has done something of its kind about the same order since.
-func TestWhatIsCutOffIsGoneOnWith(t *testing.T) {
-	o := newOffice(t)
-	first := o.dies(moved)
+// An interrupted action is returned once Patience has passed, unless an operator has since
+// done something of the same kind for the same order.
+func TestCutOff_InterruptedAndSuperseded(t *testing.T) {
+	o := newFixture(t)
+	first := o.crash(moved)
 	o.now = o.now.Add(time.Minute)
-	second := o.dies(audit.Act{Action: "pledge.cancel", CampaignSlug: "film", OrderID: "pw-1"})
+	second := o.crash(audit.Act{Action: "pledge.cancel", CampaignSlug: "film", OrderID: "pw-1"})
 	if o.now = o.now.Add(audit.Patience - time.Minute - time.Second); len(o.cutOff()) != 0 {
-		t.Error("what may be under way is gone on with")
+		t.Error("an action that may still be running was returned")
 	}
 	o.now = o.now.Add(time.Hour)
 	if diff := cmp.Diff([]string{first, second}, o.cutOff()); diff != "" {
@@ -68,25 +68,24 @@ func TestWhatIsCutOffIsGoneOnWith(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := o.cutOff(); len(got) != later.left {
-			t.Errorf("after %+v there is %v, want %d", later.act, got, later.left)
+			t.Errorf("after %+v: %v interrupted, want %d", later.act, got, later.left)
 		}
 	}
 }
 
-// However an act is gone on with, it is one event at the most, and what was asked for is kept
-// no longer than it takes.
-func TestHowAnActIsGoneOnWith(t *testing.T) {
+// However a resumed action ends, there is at most one event, and its request is deleted.
+func TestResume_Results(t *testing.T) {
 	for name, tc := range map[string]struct {
 		err    error
-		status audit.Status // "" where it is left for later
+		status audit.Status // "" if it stays interrupted
 	}{
 		"done":    {nil, audit.Done},
 		"refused": {fault.New(fault.Conflict, "no"), audit.Unknown},
 		"failed":  {fault.New(fault.Unavailable, "later"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := newOffice(t)
-			o.dies(moved)
+			o := newFixture(t)
+			o.crash(moved)
 			o.now = o.now.Add(audit.Patience)
 			all, err := o.CutOff(ctx)
 			if err != nil || len(all) != 1 || string(all[0].Request) != `{"to":"2 Other Street"}` || all[0].Act.Reason != "" {
@@ -101,17 +100,17 @@ func TestHowAnActIsGoneOnWith(t *testing.T) {
 			}
 			if tc.status == "" {
 				if len(page.Events) != 0 || len(o.cutOff()) != 1 {
-					t.Errorf("it is recorded: %+v", page.Events)
+					t.Errorf("recorded: %+v", page.Events)
 				}
 				return
 			}
 			reason := map[audit.Status]string{audit.Done: "Moved house"}[tc.status]
 			if len(page.Events) != 1 || page.Events[0].Status != tc.status || page.Events[0].Reason != reason || len(o.cutOff()) != 0 {
-				t.Errorf("it is recorded as %+v", page.Events)
+				t.Errorf("recorded as %+v", page.Events)
 			}
 			for _, e := range o.db.Snapshot().Objects[object] {
 				if strings.Contains(string(e.Value), "Other Street") {
-					t.Errorf("%s keeps it", e.Key)
+					t.Errorf("%s still contains the request", e.Key)
 				}
 			}
 		})

@@ -8,19 +8,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// mostRead is how many events one search reads: a filter that takes few of many is asked
-// again with the cursor.
-const mostRead = 1000
+// maxRead is how many events one search reads. If the filter matches few of them, the
+// caller continues with the cursor.
+const maxRead = 1000
 
 // Page is some events, newest first.
 type Page struct {
 	Events []Event `json:"events"`
-	// Next is the cursor of the next page, 0 where there is none. A page may have no events
-	// and yet a next one.
+	// Next is the cursor of the next page, 0 after the last. A page without events can have
+	// a next one.
 	Next int `json:"next"`
 }
 
-// search asks for events before a number, newest first; 0 begins with the newest.
+// search reads events before a number, newest first; 0 starts with the newest.
 type search struct {
 	Filter Filter `json:"filter"`
 	Before int    `json:"before,omitempty"`
@@ -43,22 +43,22 @@ func runSearch(tx kv.Tx, _ time.Time, q search) (Page, error) {
 		return page, err
 	}
 	for read := 0; before > s.Dropped.Number+1; {
-		if read >= mostRead {
+		if read >= maxRead {
 			page.Next = before
 			return page, nil
 		}
-		after := max(s.Dropped.Number, before-1-atOnce)
+		after := max(s.Dropped.Number, before-1-batchSize)
 		entries, err := tx.List(linkPrefix, linkKey(after), before-1-after)
 		if err != nil {
 			return page, err
 		}
 		read += len(entries)
 		for _, entry := range slices.Backward(entries) {
-			e, err := eventOf(entry)
+			e, err := decodeEvent(entry)
 			if err != nil || e.At.Before(q.Filter.From) {
 				return page, err
 			}
-			if !q.Filter.takes(e) {
+			if !q.Filter.matches(e) {
 				continue
 			}
 			if len(page.Events) == q.Limit {
@@ -72,8 +72,8 @@ func runSearch(tx kv.Tx, _ time.Time, q search) (Page, error) {
 	return page, nil
 }
 
-// beforeTime is the number of the first event, of those before a number, that is not before
-// the time. Their times never go back.
+// beforeTime returns the number of the first event at or after a time, at most before. It
+// uses a binary search, because event times never decrease.
 func beforeTime(tx kv.Tx, s state, to time.Time, before int) (int, error) {
 	if to.IsZero() {
 		return before, nil
