@@ -12,16 +12,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// ManifestFile says, in an archived campaign's folder, what was moved there.
+// ManifestFile is the file in an archived campaign's folder that lists the archived files.
 const ManifestFile = "archive-manifest.json"
 
-// Manifest lists what archiving a campaign moved, and what it left.
+// Manifest lists the files that archiving a campaign moved, and those it left in place.
 type Manifest struct {
 	Slug       string    `json:"slug"`
 	Title      string    `json:"title"`
 	ArchivedAt time.Time `json:"archivedAt"`
 	Moved      []Moved   `json:"moved"`
-	// Shared are files that the campaign names and others too: they stay where they are.
+	// Shared are files that other campaigns use too. They are not moved.
 	Shared []string `json:"shared"`
 }
 
@@ -32,22 +32,22 @@ type Moved struct {
 	SHA  string `json:"sha"`
 }
 
-// ownFolders hold the files of one campaign.
+// ownFolders returns the folders with the files of one campaign.
 func ownFolders(slug string) []string {
 	return []string{"assets/images/campaigns/" + slug, "assets/videos/campaigns/" + slug, "assets/audio/campaigns/" + slug}
 }
 
-// addOnFolder holds pictures of campaigns' add-ons.
+// addOnFolder holds the pictures of campaigns' add-ons.
 const addOnFolder = "assets/images/campaign-add-ons/"
 
-// Archive moves a campaign that is not live, and its files, out of the site's way. It fails
-// with code Conflict while the campaign is live or has charges to come.
+// Archive moves a campaign and its files into the archive. It fails with code Conflict
+// while the campaign is live or has unsettled pledges.
 func (s *Service) Archive(ctx context.Context, by Author, slug string) (Manifest, error) {
 	if s.Repository == nil {
 		return Manifest{}, Unpublishable()
 	}
 	if _, err := campaign.ParseSlug(slug); err != nil {
-		return Manifest{}, fault.New(fault.Invalid, "A slug has lower-case letters, digits and hyphens").In("campaignSlug")
+		return Manifest{}, fault.New(fault.Invalid, "A slug can contain only lower-case letters, digits and hyphens").In("campaignSlug")
 	}
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -71,22 +71,22 @@ func (s *Service) Archive(ctx context.Context, by Author, slug string) (Manifest
 
 func (s *Service) archivable(ctx context.Context, c *campaign.Campaign) error {
 	if c.Archived() {
-		return fault.New(fault.Conflict, "The campaign is in the archive already").In("campaignSlug")
+		return fault.New(fault.Conflict, "The campaign is already archived").In("campaignSlug")
 	}
 	if c.Public() && c.State(s.Now(), s.Zone) == campaign.Live {
-		return fault.New(fault.Conflict, "The campaign is live: archive it when it has ended").In("campaignSlug")
+		return fault.New(fault.Conflict, "The campaign is live: archive it after it has ended").In("campaignSlug")
 	}
 	n, err := s.Unsettled(ctx, c.Slug)
 	if err != nil {
 		return err
 	}
 	if n > 0 {
-		return fault.New(fault.Conflict, "The campaign has pledges that are not settled (%d): archive it when they are", n).In("campaignSlug")
+		return fault.New(fault.Conflict, "The campaign has %d unsettled pledges: archive it after they are settled", n).In("campaignSlug")
 	}
 	return nil
 }
 
-// moves lists a campaign's files as they are at the head.
+// moves lists the files to move, as of the repository's head.
 func (s *Service) moves(ctx context.Context, c *campaign.Campaign) (Manifest, []repository.Write, error) {
 	m := Manifest{Slug: c.Slug, Title: c.Title, ArchivedAt: s.Now().UTC(), Moved: []Moved{}, Shared: []string{}}
 	f, err := s.read(ctx, c.File)
@@ -97,7 +97,7 @@ func (s *Service) moves(ctx context.Context, c *campaign.Campaign) (Manifest, []
 	if err != nil {
 		return m, nil, err
 	}
-	others := s.referredByOthers(c.Slug)
+	others := s.referencedByOthers(c.Slug)
 	writes := []repository.Write{}
 	for _, e := range append([]repository.Entry{f.Entry}, files...) {
 		if others[e.Path] {
@@ -111,7 +111,8 @@ func (s *Service) moves(ctx context.Context, c *campaign.Campaign) (Manifest, []
 	return m, writes, nil
 }
 
-// ownFiles are the files in the campaign's folders, and those of its add-ons that it names.
+// ownFiles returns the files in the campaign's folders, and the add-on pictures it
+// references.
 func (s *Service) ownFiles(ctx context.Context, c *campaign.Campaign) ([]repository.Entry, error) {
 	var all []repository.Entry
 	for _, folder := range append(ownFolders(c.Slug), strings.TrimSuffix(addOnFolder, "/")) {
@@ -129,8 +130,9 @@ func (s *Service) ownFiles(ctx context.Context, c *campaign.Campaign) ([]reposit
 	return all, nil
 }
 
-// referredByOthers are the files that other campaigns and the platform's add-ons name.
-func (s *Service) referredByOthers(slug string) map[string]bool {
+// referencedByOthers returns the files that other campaigns and the platform's add-ons
+// reference.
+func (s *Service) referencedByOthers(slug string) map[string]bool {
 	catalogue := s.Catalogue()
 	all := catalogue.AddOnReferences()
 	for _, c := range catalogue.Campaigns() {

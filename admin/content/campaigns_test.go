@@ -16,8 +16,8 @@ import (
 )
 
 // Proves CON-27, CON-31.
-func TestCreateBeginsAHiddenCampaign(t *testing.T) {
-	d := newDesk(t)
+func TestCreate_HiddenCampaign(t *testing.T) {
+	d := newFixture(t)
 	made, err := d.Create(ctx, by("Ana", "c1"), `Café "Noir": part 2`)
 	if err != nil || made.Slug != "cafe-noir-part-2" || made.File != "campaigns/cafe-noir-part-2.md" {
 		t.Fatalf("%+v, %v", made, err)
@@ -28,7 +28,7 @@ func TestCreateBeginsAHiddenCampaign(t *testing.T) {
 	}
 	again, err := d.Create(ctx, by("Ana", "c1"), `Café "Noir": part 2`)
 	if err != nil || again != made {
-		t.Errorf("asked twice: %+v, %v", again, err)
+		t.Errorf("second request: %+v, %v", again, err)
 	}
 	for title, field := range map[string]string{
 		"": "title", "!!!": "title", strings.Repeat("a", 300): "title", "<b>Bold</b>": "title", "Night Ferry": "title", `Café "Noir": part 2`: "title",
@@ -39,8 +39,8 @@ func TestCreateBeginsAHiddenCampaign(t *testing.T) {
 	}
 }
 
-func TestDuplicateKeepsWhatIsNotOfOneRun(t *testing.T) {
-	d := newDesk(t)
+func TestDuplicate_ResetsCampaignRun(t *testing.T) {
+	d := newFixture(t)
 	made, err := d.Duplicate(ctx, by("Ana", "c1"), "night-ferry", "Day Ferry")
 	if err != nil {
 		t.Fatal(err)
@@ -53,15 +53,15 @@ func TestDuplicateKeepsWhatIsNotOfOneRun(t *testing.T) {
 		t.Error("comments are lost")
 	}
 	if _, err := d.Duplicate(ctx, by("Ana", "c2"), "none", "X"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("a copy of nothing: %v", err)
+		t.Errorf("copy of an unknown campaign: %v", err)
 	}
 }
 
 // Proves ARC-04, ARC-05, ARC-06, ARC-07, ARC-08, ARC-09, ARC-10, ARC-11, ARC-12.
-func TestArchiveMovesWhatIsTheCampaignsOwn(t *testing.T) {
+func TestArchive_MovesOwnFiles(t *testing.T) {
 	const mug, badge = "assets/images/campaign-add-ons/mug.jpg", "assets/images/campaign-add-ons/badge.jpg"
 	shared := "assets/images/campaigns/night-ferry/old.jpg" // the other campaign shows it
-	d := newDesk(t)
+	d := newFixture(t)
 	d.put(mug, "mug")
 	d.put(badge, "badge")
 	const sound, film = "assets/audio/campaigns/night-ferry/horn.mp3", "assets/videos/campaigns/night-ferry/trailer.mp4"
@@ -76,7 +76,7 @@ func TestArchiveMovesWhatIsTheCampaignsOwn(t *testing.T) {
 	d.now = time.Date(2027, 1, 20, 0, 0, 0, 0, time.UTC)
 	d.pledges = 2
 	if _, err := d.Archive(ctx, by("Ana", "a1"), "night-ferry"); !fault.Is(err, fault.Conflict) || !d.has(ferryFile) {
-		t.Fatalf("with charges to come: %v", err)
+		t.Fatalf("with unsettled pledges: %v", err)
 	}
 	d.pledges = 0
 	before := len(d.log())
@@ -110,21 +110,21 @@ func TestArchiveMovesWhatIsTheCampaignsOwn(t *testing.T) {
 		t.Errorf("the manifest is %+v, %v", written, err)
 	}
 	if n := len(d.log()); n != before+1 {
-		t.Errorf("it took %d commits", n-before)
+		t.Errorf("%d commits", n-before)
 	}
 	c, err := d.catalogue().Campaign("night-ferry")
 	if err != nil || c.Public() || !c.Archived() {
-		t.Errorf("what was pledged to it has no campaign: %+v, %v", c, err)
+		t.Errorf("the pledges' campaign is missing: %+v, %v", c, err)
 	}
 	if _, err := d.Archive(ctx, by("Ana", "a2"), "night-ferry"); !fault.Is(err, fault.Conflict) {
 		t.Errorf("archived twice: %v", err)
 	}
 }
 
-// What is in the archive keeps nothing where it is.
-func TestWhatOnlyTheArchiveNamesIsMoved(t *testing.T) {
+// Files of archived campaigns do not count as shared.
+func TestArchive_FileSharedWithArchivedCampaign(t *testing.T) {
 	const shared = "assets/images/campaigns/night-ferry/old.jpg"
-	d := newDesk(t)
+	d := newFixture(t)
 	d.must(content.Draft{File: "campaigns/slow-weather.md", Edits: []content.Edit{edit("hero_image", "", `"/`+shared+`"`), edit("hero_image_alt", "", `"A cloud"`)}})
 	d.now = time.Date(2027, 1, 20, 0, 0, 0, 0, time.UTC)
 	for _, slug := range []string{"slow-weather", "night-ferry"} {
@@ -133,12 +133,12 @@ func TestWhatOnlyTheArchiveNamesIsMoved(t *testing.T) {
 		}
 	}
 	if d.has(shared) {
-		t.Error("a file of two archived campaigns stays")
+		t.Error("a file of two archived campaigns was not moved")
 	}
 }
 
-func TestTheLaunchListReadsTheDatesBack(t *testing.T) {
-	d := newDesk(t)
+func TestLaunchList_Dates(t *testing.T) {
+	d := newFixture(t)
 	l, err := d.LaunchList(ctx, "night-ferry", "en")
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestTheLaunchListReadsTheDatesBack(t *testing.T) {
 		return keys
 	}
 	if diff := cmp.Diff([]string{"creator", "risks", "shipping"}, missing()); diff != "" {
-		t.Errorf("what is missing (-want +got):\n%s", diff)
+		t.Errorf("missing items (-want +got):\n%s", diff)
 	}
 	d.must(draft(edit("creator_name", "", `"Ana"`), edit("creator_about", "", `"A filmmaker."`), edit("risks", "", `"Rain."`), edit("shipping_fallback_flat_rate", "", "7.50")))
 	if keys := missing(); len(keys) > 0 {
@@ -174,13 +174,13 @@ func TestTheLaunchListReadsTheDatesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if l, err = d.LaunchList(ctx, made.Slug, "en"); err != nil || l.Ready || l.Starts != "" || l.Ends != "" {
-		t.Errorf("a new one: %+v, %v", l, err)
+		t.Errorf("new campaign: %+v, %v", l, err)
 	}
 }
 
-// Each item of the list says in Spanish what it says in English, whether it is done or not.
-func TestTheLaunchListInSpanish(t *testing.T) {
-	d := newDesk(t)
+// Each item has a Spanish text, whether it is done or not.
+func TestLaunchList_Spanish(t *testing.T) {
+	d := newFixture(t)
 	made, err := d.Create(ctx, by("Ana", "c"), "New")
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +210,7 @@ func TestTheLaunchListInSpanish(t *testing.T) {
 	}
 	for _, words := range []string{"Falta el peso de 1 recompensa con envío: por el envío se pide la tarifa general de la plataforma", "Escribe una meta", "0 recompensas"} {
 		if seen[words] == 0 {
-			t.Errorf("nothing says %q of %v", words, seen)
+			t.Errorf("%q is missing in %v", words, seen)
 		}
 	}
 	if l, err := d.LaunchList(ctx, "night-ferry", "es"); err != nil || l.Starts != "lunes, 2 de noviembre de 2026, 00:00:00 MST" {
@@ -219,15 +219,15 @@ func TestTheLaunchListInSpanish(t *testing.T) {
 }
 
 // put adds a file to the repository.
-func (d *desk) put(path, text string) {
+func (d *fixture) put(path, text string) {
 	d.t.Helper()
 	if _, err := d.repo.Commit(ctx, putting(path, text)); err != nil {
 		d.t.Fatal(err)
 	}
 }
 
-func TestSettingsAndAddOnsAreFilesLikeOthers(t *testing.T) {
-	d := newDesk(t)
+func TestPublish_SettingsAndAddOns(t *testing.T) {
+	d := newFixture(t)
 	d.must(content.Draft{File: content.SettingsFile, Edits: []content.Edit{edit("platform.name", `"Stage"`, `"Curtain"`), edit("pricing.default_tip_percent", "", "5")}})
 	if got, want := string(d.bytes("site.yml")), "platform:\n  name: Curtain # ours\npricing:\n  default_tip_percent: 5\n"; got != want {
 		t.Errorf("the settings are %q", got)

@@ -12,36 +12,38 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Service opens, reviews and publishes files of the repository. It is safe for concurrent
+// Service opens, previews and publishes files of the repository. It is safe for concurrent
 // use.
 type Service struct {
-	// Repository is where campaigns are kept. Where it is nil nothing can be published.
+	// Repository holds the campaigns. If it is nil, nothing can be published.
 	Repository repository.Repository
-	// Local reads the files that are served, and is asked where there is no Repository. What
-	// is not there is code NotFound.
+	// Local reads the served files. It is used if there is no Repository. It fails with
+	// code NotFound for a missing file.
 	Local func(path string) ([]byte, error)
-	// Catalogue returns what is served now.
+	// Catalogue returns the campaigns that are served now.
 	Catalogue func() *campaign.Catalogue
-	// Presets are the names of shipping presets.
+	// Presets are the names of the shipping presets.
 	Presets []string
-	// Settings checks the site's settings.
+	// Settings validates the site's settings.
 	Settings func(src []byte) error
-	// Renders makes a campaign's pages, and fails with Problems if that is not possible; nil on a
-	// host that makes none.
+	// Renders renders a campaign's pages and returns Problems if that fails. It is nil on
+	// hosts that render no pages.
 	Renders func(c *campaign.Campaign) error
-	// Promises refuses a campaign that would break what pledges rely on.
+	// Promises returns an error if a campaign would break what existing pledges rely on.
 	Promises func(ctx context.Context, files *campaign.Catalogue, slug string) error
-	// Pledges counts the active pledges to a campaign.
+	// Pledges returns the number of active pledges of a campaign.
 	Pledges func(ctx context.Context, slug string) (int, error)
-	// Unsettled counts those whose charge is still to come or to be looked after.
+	// Unsettled returns the number of pledges whose charge is outstanding or needs
+	// attention.
 	Unsettled func(ctx context.Context, slug string) (int, error)
-	// Unused returns the writes that remove those of a campaign's files that were uploaded and
-	// that nothing but the campaign itself names; nil removes none.
+	// Unused returns the writes that delete the given uploads of a campaign that nothing
+	// else references. If it is nil, no uploads are deleted.
 	Unused func(ctx context.Context, slug string, paths []string) ([]repository.Write, error)
-	// Readers returns those of the addresses that may not get the campaign's reports; nil
-	// accepts all.
+	// Readers returns the given addresses that may not receive the campaign's reports. If
+	// it is nil, all may.
 	Readers func(ctx context.Context, slug string, emails []string) (refused []string, err error)
-	// AuditHead names the audit log's newest event, which each commit carries; nil for none.
+	// AuditHead returns the audit log's newest event, which is added to each commit. It can
+	// be nil.
 	AuditHead func(ctx context.Context) (string, error)
 	Zone      *time.Location
 	Now       func() time.Time
@@ -52,49 +54,50 @@ type Service struct {
 // SettingsFile holds the site's settings.
 const SettingsFile = "site.yml"
 
-// Bounds of what is asked for.
+// Limits of requests.
 const (
 	maxEdits  = 200
 	maxReason = 500 // characters
 )
 
-// Opened is a file as a form shows it.
+// Opened is a file for a form.
 type Opened struct {
-	File string `json:"file"` // its path in the repository
-	// Base is the SHA that edits rest on.
+	File string `json:"file"` // path in the repository
+	// Base is the SHA of the file, on which edits are based.
 	Base string `json:"base"`
-	// Fields are the file's, with its own names and units, and its Markdown under "body".
+	// Problems are the errors that the file already has.
 	Fields campaignfile.Fields `json:"fields"`
 	// Problems are what is wrong in it already.
 	Problems campaign.Problems `json:"problems,omitempty"`
-	// Publishable says that there is a repository to publish to.
+	// Publishable is set if there is a repository to publish to.
 	Publishable bool `json:"publishable"`
 }
 
 // Edit is a change of one field.
 type Edit struct {
-	// Path names the field as campaignfile.Change does.
+	// Path identifies the field, as in campaignfile.Change.
 	Path string `json:"path"`
-	// Was is the value that its editor saw, as Fields has it; empty or null for none.
+	// Was is the value that the editor saw, as in Fields; empty or null for none.
 	Was json.RawMessage `json:"was,omitempty"`
-	// Value is what it shall be; empty or null removes it.
+	// Value is the new value; empty or null removes the field.
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
-// Draft is what an editor wants changed in a file.
+// Draft is a set of edits of one file.
 type Draft struct {
 	File  string `json:"file"`
 	Edits []Edit `json:"edits"`
-	// Base is the SHA that the file has to have; "" takes it as it is now, and merges.
+	// Base is the SHA that the file must have; "" merges the edits into the current file.
 	Base string `json:"base,omitempty"`
-	// Reason is told to supporters. It takes one to change what they relied on.
+	// Reason is shown to supporters. It is required to change something that they relied
+	// on.
 	Reason string `json:"reason,omitempty"`
 
-	// restores are files that come back with it.
+	// restores are deleted files to restore with the change.
 	restores []repository.Write
 }
 
-// CampaignFile is the path of a campaign's file.
+// CampaignFile returns the path of a campaign's file.
 func (s *Service) CampaignFile(slug string) (string, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -106,7 +109,7 @@ func (s *Service) CampaignFile(slug string) (string, error) {
 	return c.File, nil
 }
 
-// Open reads a file as it is now.
+// Open reads the current version of a file.
 func (s *Service) Open(ctx context.Context, file string) (Opened, error) {
 	f, err := s.read(ctx, file)
 	if err != nil {
@@ -124,8 +127,8 @@ func (s *Service) Open(ctx context.Context, file string) (Opened, error) {
 	return o, nil
 }
 
-// read returns a file at the head. Without a repository it is the one that is served.
-// Settings and add-ons that are not there yet have no SHA.
+// read returns a file at the repository's head or, without a repository, the served file.
+// Settings and add-ons that do not exist yet have no SHA.
 func (s *Service) read(ctx context.Context, file string) (repository.File, error) {
 	if !editable(file) {
 		return repository.File{}, noFile()
@@ -140,7 +143,9 @@ func (s *Service) read(ctx context.Context, file string) (repository.File, error
 	return repository.File{}, noFile()
 }
 
-func noFile() error { return fault.New(fault.NotFound, "There is no such file to edit").In("file") }
+func noFile() error {
+	return fault.New(fault.NotFound, "There is no editable file with this path").In("file")
+}
 
 func (s *Service) readAny(ctx context.Context, file string) (repository.File, error) {
 	if s.Repository != nil {
@@ -153,7 +158,7 @@ func (s *Service) readAny(ctx context.Context, file string) (repository.File, er
 	return repository.File{Entry: repository.Entry{Path: file, SHA: repository.SHA(src), Size: int64(len(src))}, Bytes: src}, nil
 }
 
-// editable reports whether a path is of a file that forms change.
+// editable reports whether a path is of a file that can be edited.
 func editable(file string) bool {
 	if file == SettingsFile || file == campaign.AddOnsFile {
 		return true
@@ -162,7 +167,7 @@ func editable(file string) bool {
 	return ok && repository.ValidPath(file) && !strings.Contains(name, "/") && strings.HasSuffix(name, ".md")
 }
 
-// Unpublishable is the error of every change where there is no repository.
+// Unpublishable returns the error of every change if there is no repository.
 func Unpublishable() error {
-	return fault.New(fault.Unavailable, "Nothing can be published: CONTENT_REPOSITORY names no repository to write to")
+	return fault.New(fault.Unavailable, "Publishing is disabled: set CONTENT_REPOSITORY to a repository with write access")
 }

@@ -50,8 +50,8 @@ The film.
 	other = "---\ntitle: Slow Weather\nstart_date: 2026-11-02\ngoal_deadline: 2026-12-18\ngoal_amount: 900\ncreator_image: /assets/images/defaults/creator.jpg\n---\n"
 )
 
-// desk is a repository with two campaigns, and a service over it.
-type desk struct {
+// fixture is a repository with two campaigns and a service for it.
+type fixture struct {
 	*content.Service
 	t       testing.TB
 	repo    *memory.Repository
@@ -61,8 +61,8 @@ type desk struct {
 	promise error
 }
 
-func newDesk(t testing.TB) *desk {
-	d := &desk{t: t, now: time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC), repo: memory.New(map[string][]byte{
+func newFixture(t testing.TB) *fixture {
+	d := &fixture{t: t, now: time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC), repo: memory.New(map[string][]byte{
 		ferryFile: []byte(ferry), "campaigns/slow-weather.md": []byte(other), "site.yml": []byte("platform:\n  name: Stage # ours\n"),
 		"assets/images/campaigns/night-ferry/hero.jpg": []byte("hero"), "assets/images/campaigns/night-ferry/old.jpg": []byte("old"),
 		"assets/images/defaults/creator.jpg": []byte("creator"),
@@ -88,7 +88,7 @@ func newDesk(t testing.TB) *desk {
 	return d
 }
 
-func (d *desk) catalogue() *campaign.Catalogue {
+func (d *fixture) catalogue() *campaign.Catalogue {
 	files := fstest.MapFS{}
 	all, err := d.repo.Files(ctx, "", "")
 	if err != nil {
@@ -104,7 +104,7 @@ func (d *desk) catalogue() *campaign.Catalogue {
 	return c
 }
 
-func (d *desk) bytes(path string) []byte {
+func (d *fixture) bytes(path string) []byte {
 	f, err := d.repo.File(ctx, "", path)
 	if err != nil {
 		d.t.Fatal(err)
@@ -112,7 +112,7 @@ func (d *desk) bytes(path string) []byte {
 	return f.Bytes
 }
 
-func (d *desk) has(path string) bool {
+func (d *fixture) has(path string) bool {
 	_, err := d.repo.File(ctx, "", path)
 	return err == nil
 }
@@ -130,7 +130,7 @@ func draft(edits ...content.Edit) content.Draft {
 }
 
 // must publishes as Ana.
-func (d *desk) must(dr content.Draft) content.Published {
+func (d *fixture) must(dr content.Draft) content.Published {
 	d.t.Helper()
 	d.n++
 	p, err := d.Publish(ctx, by("Ana", fmt.Sprint("c", d.n)), dr)
@@ -140,7 +140,7 @@ func (d *desk) must(dr content.Draft) content.Published {
 	return p
 }
 
-func (d *desk) log() []repository.Commit {
+func (d *fixture) log() []repository.Commit {
 	log, err := d.repo.Log(ctx, "", 1000)
 	if err != nil {
 		d.t.Fatal(err)
@@ -149,8 +149,8 @@ func (d *desk) log() []repository.Commit {
 }
 
 // Proves CON-13.
-func TestPublishIsOneCommitThatChangesOneLine(t *testing.T) {
-	d := newDesk(t)
+func TestPublish_OneCommitChangesOneLine(t *testing.T) {
+	d := newFixture(t)
 	p := d.must(draft(edit("goal_amount", "25000", "31000")))
 	if got, want := string(d.bytes(ferryFile)), strings.Replace(ferry, "25000", "31000", 1); got != want {
 		t.Errorf("the file is\n%s", got)
@@ -169,8 +169,8 @@ func TestPublishIsOneCommitThatChangesOneLine(t *testing.T) {
 	}
 }
 
-func TestSentTwiceIsPublishedOnce(t *testing.T) {
-	d := newDesk(t)
+func TestPublish_RepeatedRequest(t *testing.T) {
+	d := newFixture(t)
 	tiers := draft(edit("tiers[]", "", `{"name":"Ticket","price":15}`))
 	for range 2 {
 		if _, err := d.Publish(ctx, by("Ana", "same"), tiers); err != nil {
@@ -178,13 +178,14 @@ func TestSentTwiceIsPublishedOnce(t *testing.T) {
 		}
 	}
 	if n := strings.Count(string(d.bytes(ferryFile)), "Ticket"); n != 1 {
-		t.Errorf("the tier stands %d times", n)
+		t.Errorf("the tier is in the file %d times", n)
 	}
 }
 
-// Others' edits of other fields stay, and of the same field are a conflict that says who.
-func TestFieldsAreMerged(t *testing.T) {
-	d := newDesk(t)
+// Changes by others to other fields are kept; to the same field they are a conflict with a
+// name.
+func TestPublish_MergesFields(t *testing.T) {
+	d := newFixture(t)
 	seen := draft(edit("short_blurb", `"A film about a boat."`, `"A film about a ferry."`), edit("tiers[poster].price", "30", "35"))
 	d.must(draft(edit("goal_amount", "25000", "31000")))
 	d.must(seen)
@@ -210,8 +211,8 @@ func TestFieldsAreMerged(t *testing.T) {
 	}
 }
 
-func TestWhatIsThereAlreadyIsNoConflict(t *testing.T) {
-	d := newDesk(t)
+func TestPublish_ValueAlreadySet(t *testing.T) {
+	d := newFixture(t)
 	d.must(draft(edit("goal_amount", "25000", "31000")))
 	before := len(d.log())
 	if p := d.must(draft(edit("goal_amount", "25000", "31000"))); p.Revision != "" || len(d.log()) != before {
@@ -220,8 +221,8 @@ func TestWhatIsThereAlreadyIsNoConflict(t *testing.T) {
 }
 
 // Proves CON-10.
-func TestPreviewSaysEverythingAndWritesNothing(t *testing.T) {
-	d := newDesk(t)
+func TestPreview(t *testing.T) {
+	d := newFixture(t)
 	d.pledges = 214
 	r, err := d.Preview(ctx, draft(edit("goal_amount", "25000", "31000"), edit("tiers[]", "", `{"name":"Ticket","price":15}`), edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, "")))
 	if err != nil {
@@ -231,7 +232,7 @@ func TestPreviewSaysEverythingAndWritesNothing(t *testing.T) {
 	for _, c := range r.Changes {
 		said = append(said, fmt.Sprint(c.Words, " ", c.Promise))
 	}
-	want := []string{"goal: $25,000 to $31,000 true", "tier ticket is new (Ticket) at $15 false", "tier early-bird goes (Early Bird) at $10 true"}
+	want := []string{"goal: $25,000 to $31,000 true", "tier ticket added (Ticket) at $15 false", "tier early-bird removed (Early Bird) at $10 true"}
 	if diff := cmp.Diff(want, said); diff != "" || r.Pledges != 214 || !r.NeedsReason || r.Base != repository.SHA([]byte(ferry)) {
 		t.Errorf("the review is %+v (-want +got):\n%s", r, diff)
 	}
@@ -247,15 +248,15 @@ func TestPreviewSaysEverythingAndWritesNothing(t *testing.T) {
 		}
 	}
 	if r, err := d.Preview(ctx, draft(edit("short_blurb", `"A film about a boat."`, `"A film."`))); err != nil || len(r.Changes) != 1 || r.NeedsReason {
-		t.Errorf("of what could be published at once: %+v, %v", r, err)
+		t.Errorf("draft without problems: %+v, %v", r, err)
 	}
 	if len(d.log()) != 1 {
-		t.Error("a preview has written")
+		t.Error("a preview wrote to the repository")
 	}
 }
 
 func TestPreview_WarnsOfTextCutByComment(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	places := func(dr content.Draft) (places []string) {
 		t.Helper()
 		r, err := d.Preview(ctx, dr)
@@ -277,7 +278,7 @@ func TestPreview_WarnsOfTextCutByComment(t *testing.T) {
 	}
 }
 
-func TestPublish_RefusesWhatCannotBeRendered(t *testing.T) {
+func TestPublish_RejectsUnrenderable(t *testing.T) {
 	damaged := campaign.Problem{File: ferryFile, Line: 8, Field: "hero_image", Message: "is no picture"}
 	for name, tt := range map[string]struct {
 		draw error
@@ -287,7 +288,7 @@ func TestPublish_RefusesWhatCannotBeRendered(t *testing.T) {
 		"damaged picture": {campaign.Problems{damaged}, campaign.Problems{damaged}},
 		"template":        {errors.New("message \"x\" has no plural form"), campaign.Problems{{File: ferryFile, Message: "message \"x\" has no plural form"}}},
 	} {
-		d := newDesk(t)
+		d := newFixture(t)
 		d.Renders = func(c *campaign.Campaign) error {
 			if c.Goal != 26_000_00 {
 				t.Errorf("%s: the page is not the draft's: %+v", name, c.Goal)
@@ -302,7 +303,7 @@ func TestPublish_RefusesWhatCannotBeRendered(t *testing.T) {
 			t.Errorf("%s: publish: %v", name, err)
 		}
 	}
-	d := newDesk(t)
+	d := newFixture(t)
 	d.Renders = func(*campaign.Campaign) error { return campaign.Problems{damaged} }
 	r, err := d.Preview(ctx, draft(edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`, `"/assets/none.jpg"`)))
 	if err != nil || len(r.Problems) != 2 {
@@ -311,34 +312,34 @@ func TestPublish_RefusesWhatCannotBeRendered(t *testing.T) {
 }
 
 // Proves CON-12.
-func TestWhatPublishRefuses(t *testing.T) {
+func TestPublish_Rejects(t *testing.T) {
 	for name, test := range map[string]struct {
 		draft content.Draft
 		code  fault.Code
 		field string
 	}{
-		"nothing":               {draft(), fault.Invalid, "edits"},
-		"a path that is none":   {draft(edit("../x", "", "1")), fault.Invalid, "path"},
-		"a wrong amount":        {draft(edit("goal_amount", "25000", `"much"`)), fault.Invalid, "goal_amount"},
-		"a missing picture":     {draft(edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`, `"/assets/none.jpg"`)), fault.Invalid, "hero_image"},
-		"a script":              {draft(edit("short_blurb", `"A film about a boat."`, `"<script>"`)), fault.Invalid, "short_blurb"},
-		"an unknown key":        {draft(edit("teirs", "", "1")), fault.Invalid, "teirs"},
-		"the slug":              {draft(edit("slug", "", `"x"`)), fault.Invalid, "slug"},
-		"another file":          {content.Draft{File: "Makefile", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
-		"a file outside":        {content.Draft{File: "campaigns/../x.md", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
-		"no such campaign":      {content.Draft{File: "campaigns/none.md", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
-		"an unknown setting":    {content.Draft{File: "site.yml", Edits: []content.Edit{edit("platform.nonsense", "", "1")}}, fault.Invalid, "platform.nonsense"},
-		"an add-on for free":    {content.Draft{File: campaign.AddOnsFile, Edits: []content.Edit{edit("products[]", "", `{"name":"Mug","price":"free"}`)}}, fault.Invalid, "products[0].price"},
-		"too many edits":        {draft(slices.Repeat([]content.Edit{edit("goal_amount", "25000", "31000")}, 201)...), fault.Invalid, "edits"},
-		"an unknown preset":     {draft(edit("tiers[early-bird].category", "", `"physical"`), edit("tiers[early-bird].shipping_preset", "", `"boat"`)), fault.Invalid, "tiers[0].shipping_preset"},
-		"a reason without end":  {content.Draft{File: ferryFile, Edits: []content.Edit{edit("goal_amount", "25000", "1")}, Reason: strings.Repeat("a", 501)}, fault.Invalid, "reason"},
-		"values nested too far": {draft(edit("_x", "", strings.Repeat("[", 40)+strings.Repeat("]", 40))), fault.Invalid, "_x"},
+		"nothing":                   {draft(), fault.Invalid, "edits"},
+		"an invalid path":           {draft(edit("../x", "", "1")), fault.Invalid, "path"},
+		"a wrong amount":            {draft(edit("goal_amount", "25000", `"much"`)), fault.Invalid, "goal_amount"},
+		"a missing picture":         {draft(edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`, `"/assets/none.jpg"`)), fault.Invalid, "hero_image"},
+		"a script":                  {draft(edit("short_blurb", `"A film about a boat."`, `"<script>"`)), fault.Invalid, "short_blurb"},
+		"an unknown key":            {draft(edit("teirs", "", "1")), fault.Invalid, "teirs"},
+		"the slug":                  {draft(edit("slug", "", `"x"`)), fault.Invalid, "slug"},
+		"another file":              {content.Draft{File: "Makefile", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
+		"a file outside":            {content.Draft{File: "campaigns/../x.md", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
+		"no such campaign":          {content.Draft{File: "campaigns/none.md", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
+		"an unknown setting":        {content.Draft{File: "site.yml", Edits: []content.Edit{edit("platform.nonsense", "", "1")}}, fault.Invalid, "platform.nonsense"},
+		"an invalid price":          {content.Draft{File: campaign.AddOnsFile, Edits: []content.Edit{edit("products[]", "", `{"name":"Mug","price":"free"}`)}}, fault.Invalid, "products[0].price"},
+		"too many edits":            {draft(slices.Repeat([]content.Edit{edit("goal_amount", "25000", "31000")}, 201)...), fault.Invalid, "edits"},
+		"an unknown preset":         {draft(edit("tiers[early-bird].category", "", `"physical"`), edit("tiers[early-bird].shipping_preset", "", `"boat"`)), fault.Invalid, "tiers[0].shipping_preset"},
+		"a reason that is too long": {content.Draft{File: ferryFile, Edits: []content.Edit{edit("goal_amount", "25000", "1")}, Reason: strings.Repeat("a", 501)}, fault.Invalid, "reason"},
+		"values nested too far":     {draft(edit("_x", "", strings.Repeat("[", 40)+strings.Repeat("]", 40))), fault.Invalid, "_x"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			_, err := d.Publish(ctx, by("Ana", "c"), test.draft)
 			if !fault.Is(err, test.code) || fault.Of(err).Field != test.field {
-				t.Errorf("it is %v, want %s in %s", err, test.code, test.field)
+				t.Errorf("got %v, want %s in %s", err, test.code, test.field)
 			}
 			if len(d.log()) != 1 {
 				t.Error("something was written")
@@ -347,8 +348,8 @@ func TestWhatPublishRefuses(t *testing.T) {
 	}
 }
 
-func TestWhatSupportersRelyOnTakesAReason(t *testing.T) {
-	d := newDesk(t)
+func TestPublish_PromiseRequiresReason(t *testing.T) {
+	d := newFixture(t)
 	d.pledges = 3
 	for _, dr := range []content.Draft{
 		draft(edit("goal_amount", "25000", "20000")), draft(edit("goal_deadline", `"2026-12-18"`, `"2026-12-19"`)),
@@ -372,8 +373,8 @@ func TestWhatSupportersRelyOnTakesAReason(t *testing.T) {
 	}
 }
 
-func TestNoTwoFilesHaveOneSlug(t *testing.T) {
-	d := newDesk(t)
+func TestPublish_DuplicateSlug(t *testing.T) {
+	d := newFixture(t)
 	served := d.catalogue()
 	d.Catalogue = func() *campaign.Catalogue { return served }
 	d.put("campaigns/copy.md", ferry)
@@ -384,7 +385,7 @@ func TestNoTwoFilesHaveOneSlug(t *testing.T) {
 }
 
 func TestUndo(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	first := d.must(draft(edit("goal_amount", "25000", "31000"), edit("tiers[poster].price", "30", "35")))
 	d.must(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`)))
 	if _, err := d.Undo(ctx, by("Bo", "u1"), ferryFile, first.Revision, ""); err != nil {
@@ -395,12 +396,12 @@ func TestUndo(t *testing.T) {
 	}
 	gone := d.must(draft(edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, "")))
 	if _, err := d.Undo(ctx, by("Bo", "u2"), ferryFile, gone.Revision, ""); err != nil || !strings.Contains(string(d.bytes(ferryFile)), "Early Bird") {
-		t.Errorf("a tier does not come back: %v", err)
+		t.Errorf("the tier was not restored: %v", err)
 	}
 	second := d.must(draft(edit("goal_amount", "25000", "26000")))
 	d.must(draft(edit("goal_amount", "26000", "27000")))
 	if _, err := d.Undo(ctx, by("Bo", "u3"), ferryFile, second.Revision, ""); !fault.Is(err, fault.Conflict) {
-		t.Errorf("what was changed since is undone: %v", err)
+		t.Errorf("a later change was undone: %v", err)
 	}
 	if _, err := d.Undo(ctx, by("Bo", "u4"), ferryFile, "none", ""); !fault.Is(err, fault.NotFound) {
 		t.Errorf("an unknown change: %v", err)
@@ -411,9 +412,9 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// What supporters relied on and what became of it, from the revision of their pledge on.
+// Since returns the changes of what supporters rely on after the revision of their pledge.
 func TestSince(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	pledged := d.revision()
 	because := func(reason string, edits ...content.Edit) { dr := draft(edits...); dr.Reason = reason; d.must(dr) }
 	because("The boat costs more.", edit("goal_amount", "25000", "31000"), edit("short_blurb", `"A film about a boat."`, `"Another."`))
@@ -435,15 +436,15 @@ func TestSince(t *testing.T) {
 		}
 	}
 	if got, known, err := d.Since(ctx, "night-ferry", "0123456789abcdef"); err != nil || known || got != nil {
-		t.Errorf("of an unknown revision: %+v, %v, %v", got, known, err)
+		t.Errorf("unknown revision: %+v, %v, %v", got, known, err)
 	}
 	if _, _, err := d.Since(ctx, "none", pledged); !fault.Is(err, fault.NotFound) {
-		t.Errorf("of no campaign: %v", err)
+		t.Errorf("unknown campaign: %v", err)
 	}
 }
 
-// revision is the film's as pledges have it.
-func (d *desk) revision() string {
+// revision is the film's revision as in pledges.
+func (d *fixture) revision() string {
 	c, err := d.catalogue().Campaign("night-ferry")
 	if err != nil {
 		d.t.Fatal(err)
@@ -452,7 +453,7 @@ func (d *desk) revision() string {
 }
 
 func TestHistory(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.must(draft(edit("goal_amount", "25000", "31000")))
 	d.must(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`)))
 	versions, err := d.History(ctx, ferryFile, 2)
@@ -465,8 +466,8 @@ func TestHistory(t *testing.T) {
 }
 
 // Proves CON-16, CON-17, CON-18, CON-20.
-func TestWithoutARepositoryEverythingButPublishingWorks(t *testing.T) {
-	d := newDesk(t)
+func TestWithoutRepository(t *testing.T) {
+	d := newFixture(t)
 	with, err := d.Open(ctx, ferryFile)
 	if err != nil {
 		t.Fatal(err)
@@ -491,7 +492,7 @@ func TestWithoutARepositoryEverythingButPublishingWorks(t *testing.T) {
 	_, history := d.History(ctx, ferryFile, 1)
 	for name, err := range map[string]error{"publish": publish, "create": create, "archive": archive, "undo": undo, "history": history} {
 		if !fault.Is(err, fault.Unavailable) || !strings.Contains(fault.Of(err).Message, "CONTENT_REPOSITORY") {
-			t.Errorf("%s: %v, want the setting that is missing", name, err)
+			t.Errorf("%s: %v, want an error that names the missing setting", name, err)
 		}
 	}
 }
@@ -505,10 +506,10 @@ func jsonOf(t *testing.T, v any) string {
 	return string(b)
 }
 
-// Eight people edit one file at once: every edit that is accepted is in the end state, and
-// every other is told as a conflict.
-func TestEightEditorsLoseNothing(t *testing.T) {
-	d := newDesk(t)
+// Eight people edit one file at once. Every accepted edit is in the final file, and every
+// other is reported as a conflict.
+func TestPublish_EightConcurrentEditors(t *testing.T) {
+	d := newFixture(t)
 	var names []string
 	for i := range 6 {
 		name := fmt.Sprint("Reward ", i)
@@ -560,13 +561,13 @@ func TestEightEditorsLoseNothing(t *testing.T) {
 	t.Logf("%d accepted, %d refused", accepted, refused)
 }
 
-// isRefused reports whether an error names the fields that were in conflict.
+// isRefused reports whether an error is a conflict that names its fields.
 func isRefused(err error) bool {
 	var r *content.Refused
 	return errors.As(err, &r) && len(r.Conflicts) == 1
 }
 
-// newest is the price that the newest commit about a tier says it has.
+// newest returns the price of a tier in the message of the newest commit about it.
 func newest(log []repository.Commit, path string) string {
 	tier := strings.TrimSuffix(strings.TrimPrefix(path, "tiers["), "].price")
 	for _, c := range log {

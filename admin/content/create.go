@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Created is a campaign that is in the repository now, hidden.
+// Created is a new, hidden campaign.
 type Created struct {
 	Slug     string `json:"slug"`
 	File     string `json:"file"`
@@ -18,16 +18,16 @@ type Created struct {
 	Revision string `json:"revision"`
 }
 
-// Create begins a campaign with a title, as a preview that is hidden from the public.
+// Create creates a campaign with a title, as a preview that is hidden from the public.
 func (s *Service) Create(ctx context.Context, by Author, title string) (Created, error) {
 	src, err := campaignfile.NewFile(title)
 	if err != nil {
-		return Created{}, titled(err)
+		return Created{}, titleError(err)
 	}
 	return s.add(ctx, by, title, src)
 }
 
-// Duplicate begins a campaign as a copy of another. Pictures are shared.
+// Duplicate creates a campaign as a copy of another. Both reference the same pictures.
 func (s *Service) Duplicate(ctx context.Context, by Author, slug, title string) (Created, error) {
 	file, err := s.CampaignFile(slug)
 	if err != nil {
@@ -39,12 +39,12 @@ func (s *Service) Duplicate(ctx context.Context, by Author, slug, title string) 
 	}
 	src, err := campaignfile.Duplicate(f.Bytes, title)
 	if err != nil {
-		return Created{}, titled(err)
+		return Created{}, titleError(err)
 	}
 	return s.add(ctx, by, title, src)
 }
 
-func titled(err error) error {
+func titleError(err error) error {
 	if p := problemsOf(err); len(p) > 0 && p[0].Field == "title" {
 		return fault.New(fault.Invalid, "The title %s", p[0].Message).In("title")
 	}
@@ -58,18 +58,18 @@ func (s *Service) add(ctx context.Context, by Author, title string, src []byte) 
 	slug := campaign.Slug(title)
 	file := path.Join(campaign.Folder, slug+".md")
 	if other, err := s.Catalogue().Campaign(slug); err == nil && other.File != file {
-		return Created{}, taken()
+		return Created{}, titleTaken()
 	}
 	made, err := s.commit(ctx, repository.Change{
-		ID: by.ID, Author: by.Author, Message: "Begin the campaign " + short(slug),
+		ID: by.ID, Author: by.Author, Message: "Create the campaign " + short(slug),
 		Writes: []repository.Write{{Path: file, Bytes: src}},
 	})
 	if fault.Is(err, fault.Conflict) {
-		return Created{}, taken()
+		return Created{}, titleTaken()
 	}
 	return Created{slug, file, repository.SHA(src), made.Revision}, err
 }
 
-func taken() error {
-	return fault.New(fault.Conflict, "Another campaign has that name: choose another title").In("title")
+func titleTaken() error {
+	return fault.New(fault.Conflict, "Another campaign already uses this title: choose a different one").In("title")
 }

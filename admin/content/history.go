@@ -15,11 +15,11 @@ type Version struct {
 	Changes []Change `json:"changes"`
 }
 
-// maxHistory bounds what History lists.
+// maxHistory is the maximum number of versions that History returns.
 const maxHistory = 100
 
-// History lists the newest changes of a file, newest first. Where a version can't be read
-// it has no changes.
+// History returns the latest versions of a file, newest first. A version that cannot be
+// parsed has no changes.
 func (s *Service) History(ctx context.Context, file string, limit int) ([]Version, error) {
 	if s.Repository == nil {
 		return nil, Unpublishable()
@@ -42,8 +42,8 @@ func (s *Service) History(ctx context.Context, file string, limit int) ([]Versio
 	return versions, nil
 }
 
-// version describes a commit's changes. Its message is replaced if it may show the value of a
-// field that the caller may not read.
+// version describes the changes of a commit. The commit's message is replaced if it might
+// show the value of a field that the caller may not read.
 func (s *Service) version(ctx context.Context, file string, c repository.Commit) (Version, error) {
 	v := Version{Commit: c, Changes: []Change{}}
 	before, err := s.fieldsAt(ctx, c.Parent, file)
@@ -55,15 +55,15 @@ func (s *Service) version(ctx context.Context, file string, c repository.Commit)
 		return v, err
 	}
 	var hidden bool
-	if v.Changes, hidden = s.readableChanges(file, described(before.Diff(after))); hidden {
+	if v.Changes, hidden = s.readableChanges(file, describe(before.Diff(after))); hidden {
 		v.Message = readableMessage(file, v.Changes)
 	}
 	return v, nil
 }
 
-// Undo takes back what one commit changed in a file, as a new commit, and brings back the
-// uploads that went with it. What others have changed since stays; where they changed the
-// same fields it fails with Refused.
+// Undo reverts the changes of one commit to a file, in a new commit, and restores the
+// uploads that the commit deleted. Later changes by others are kept; if they changed the
+// same fields, it fails with Refused.
 func (s *Service) Undo(ctx context.Context, by Author, file, revision, reason string) (Published, error) {
 	if s.Repository == nil {
 		return Published{}, Unpublishable()
@@ -73,13 +73,13 @@ func (s *Service) Undo(ctx context.Context, by Author, file, revision, reason st
 		return Published{}, err
 	}
 	if len(d.Edits) == 0 {
-		return Published{}, fault.New(fault.Conflict, "That change left the file's fields as they were").In("revision")
+		return Published{}, fault.New(fault.Conflict, "That change did not change any fields of the file").In("revision")
 	}
 	d.Reason = reason
 	return s.Publish(ctx, by, d)
 }
 
-// inverse is the draft that takes a commit back.
+// inverse returns the draft that reverts a commit.
 func (s *Service) inverse(ctx context.Context, file, revision string) (Draft, error) {
 	if !editable(file) {
 		return Draft{}, noFile()
@@ -106,10 +106,11 @@ func (s *Service) inverse(ctx context.Context, file, revision string) (Draft, er
 		restores, err := s.removed(ctx, c, file)
 		return Draft{File: file, Edits: editsTo(after.Diff(before)), restores: restores}, err
 	}
-	return Draft{}, fault.New(fault.NotFound, "No change of this file has that revision, or it made the file").In("revision")
+	return Draft{}, fault.New(fault.NotFound, "This revision did not change the file, or created it").In("revision")
 }
 
-// editsTo are the edits that make differences. An entry that comes back comes last.
+// editsTo returns the edits that produce the differences. A restored list entry is appended
+// to its list.
 func editsTo(differences []campaignfile.Difference) []Edit {
 	edits := make([]Edit, 0, len(differences))
 	for _, d := range differences {

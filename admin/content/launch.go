@@ -8,31 +8,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// Launch is what there is to look at before a campaign goes public.
+// Launch is the checklist for a campaign's launch.
 type Launch struct {
 	Slug string `json:"slug"`
-	// Ready says that every item is done.
+	// Ready is set if every item is done.
 	Ready bool   `json:"ready"`
 	Items []Item `json:"items"`
-	// Starts and Ends read the dates back, with their weekdays and the zone; "" for none.
+	// Starts and Ends are the dates with weekday and time zone, for review; "" for none.
 	Starts string `json:"starts"`
 	Ends   string `json:"ends"`
-	// Days is how long the campaign runs, in days, rounded down.
+	// Days is the duration of the campaign in days, rounded down.
 	Days int `json:"days"`
-	// Freezes are what supporters rely on from their first pledge on: to change it takes a
-	// reason that they are told, or can't be done.
+	// Freezes lists what supporters rely on after their first pledge. Changing it requires
+	// a reason, which supporters are told, or is not possible.
 	Freezes []string `json:"freezes"`
 }
 
-// Item is one thing to have done.
+// Item is an entry of the checklist.
 type Item struct {
 	Key  string `json:"key"`
 	Done bool   `json:"done"`
-	// Words say what there is, or what is missing.
+	// Words describe the current state, or what is missing.
 	Words string `json:"words"`
 }
 
-// LaunchList looks at a campaign as its file is now, in "en" or "es".
+// LaunchList returns the checklist for the current version of a campaign's file. Lang is
+// "en" or "es".
 func (s *Service) LaunchList(ctx context.Context, slug, lang string) (Launch, error) {
 	file, err := s.CampaignFile(slug)
 	if err != nil {
@@ -77,30 +78,31 @@ func (s *Service) items(c *campaign.Campaign, lang string) []Item {
 		return Item{key, false, missing.in(lang)}
 	}
 	return []Item{
-		item("goal", c.Goal > 0, bilingual{"The goal is " + c.Goal.String(), "La meta es " + c.Goal.String()}, bilingual{"Write a goal", "Escribe una meta"}),
-		item("start", !c.Start.IsZero(), bilingual{"It has a start", "Tiene inicio"}, bilingual{"Write the day on which it starts", "Escribe el día en que empieza"}),
-		item("deadline", !c.Deadline.IsZero() && end.After(now) && end.After(start), bilingual{"The deadline is to come", "La fecha límite está por llegar"},
-			bilingual{"Write a deadline that is to come, after the start", "Escribe una fecha límite que esté por llegar, después del inicio"}),
+		item("goal", c.Goal > 0, bilingual{"The goal is " + c.Goal.String(), "La meta es " + c.Goal.String()}, bilingual{"Set a goal", "Escribe una meta"}),
+		item("start", !c.Start.IsZero(), bilingual{"The start date is set", "Tiene inicio"}, bilingual{"Set a start date", "Escribe el día en que empieza"}),
+		item("deadline", !c.Deadline.IsZero() && end.After(now) && end.After(start), bilingual{"The deadline is in the future", "La fecha límite está por llegar"},
+			bilingual{"Set a deadline in the future, after the start", "Escribe una fecha límite que esté por llegar, después del inicio"}),
 		item("rewards", len(c.Tiers) > 0 || c.Custom.Enabled, rewards(len(c.Tiers), bilingual{}),
 			bilingual{"Add a reward, or let supporters choose an amount", "Añade una recompensa, o deja que los mecenas elijan una cantidad"}),
 		item("summary", c.Blurb != "", bilingual{"It has a summary", "Tiene resumen"},
-			bilingual{"Write a summary: it stands on cards and in search results", "Escribe un resumen: aparece en las fichas y en los buscadores"}),
-		item("page", len(c.Content) > 0 || c.Body != "", bilingual{"The page has text", "La página tiene texto"}, bilingual{"Write what the campaign is about", "Escribe de qué trata la campaña"}),
+			bilingual{"Write a summary: it appears on cards and in search results", "Escribe un resumen: aparece en las fichas y en los buscadores"}),
+		item("page", len(c.Content) > 0 || c.Body != "", bilingual{"The page has text", "La página tiene texto"}, bilingual{"Describe the campaign", "Escribe de qué trata la campaña"}),
 		item("picture", c.Media.Hero != "", bilingual{"It has a picture", "Tiene imagen"}, bilingual{"Add a picture", "Añade una imagen"}),
 		item("alt", c.Media.Hero == "" || c.Media.HeroAlt != c.Title, bilingual{"The picture is described", "La imagen está descrita"},
-			bilingual{"Describe the picture for those who do not see it", "Describe la imagen para quien no la ve"}),
-		item("creator", c.Creator.Name != "" && c.Creator.About != "", bilingual{"It says who runs it", "Dice quién la lleva"}, bilingual{"Say who runs it", "Di quién la lleva"}),
-		item("risks", c.Risks != "", bilingual{"It says what can go wrong", "Dice qué puede salir mal"}, bilingual{"Say what can go wrong", "Di qué puede salir mal"}),
+			bilingual{"Describe the picture for people who can't see it", "Describe la imagen para quien no la ve"}),
+		item("creator", c.Creator.Name != "" && c.Creator.About != "", bilingual{"The creator is described", "Dice quién la lleva"}, bilingual{"Describe the creator", "Di quién la lleva"}),
+		item("risks", c.Risks != "", bilingual{"The risks are described", "Dice qué puede salir mal"}, bilingual{"Describe the risks", "Di qué puede salir mal"}),
 		item("shipping", heavy == 0, bilingual{"Rewards that are shipped have weights", "Las recompensas con envío tienen peso"}, bilingual{
-			"Of " + shipped.en + " the weight is missing: the platform's fallback rate is asked for shipping",
+			"The weight of " + shipped.en + " is missing: the platform's fallback rate is charged for shipping",
 			"Falta el peso de " + shipped.es + ": por el envío se pide la tarifa general de la plataforma",
 		}),
-		item("published", c.Public(), bilingual{"Everybody can see it once it is published", "Todo el mundo la ve en cuanto se publique"},
+		item("published", c.Public(), bilingual{"The campaign will be public once it is published", "Todo el mundo la ve en cuanto se publique"},
 			bilingual{"Set published to true and preview_only to false", "Pon published en true y preview_only en false"}),
 	}
 }
 
-// unweighed counts the rewards whose shipping can't be worked out.
+// unweighed counts the rewards whose shipping cost cannot be calculated because their
+// weight is missing.
 func unweighed(c *campaign.Campaign) (n int) {
 	if c.Shipping.FallbackFlatRate != nil || c.Shipping.Free != nil && *c.Shipping.Free {
 		return 0

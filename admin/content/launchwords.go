@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// bilingual is a sentence in both languages.
+// bilingual is a text in both languages.
 type bilingual struct{ en, es string }
 
 func (w bilingual) in(lang string) string {
@@ -16,10 +16,10 @@ func (w bilingual) in(lang string) string {
 	return w.en
 }
 
-// frozen are what supporters rely on.
+// frozen lists what supporters rely on.
 var frozen = []bilingual{
 	{"the goal", "la meta"}, {"the deadline", "la fecha límite"}, {"the currency", "la moneda"},
-	{"names, prices and contents of rewards that somebody has chosen", "los nombres, precios y contenidos de las recompensas que alguien ha elegido"},
+	{"names, prices and contents of rewards that supporters have chosen", "los nombres, precios y contenidos de las recompensas que alguien ha elegido"},
 }
 
 var (
@@ -27,7 +27,7 @@ var (
 	months = [...]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"}
 )
 
-// readBack writes a moment so that a wrong day is noticed: with its weekday and its zone.
+// readBack formats a time with weekday and time zone, so that a wrong date is noticed.
 func readBack(t time.Time, lang string) string {
 	if lang != "es" {
 		return t.Format("Monday, January 2, 2006, 15:04:05 MST")
@@ -43,5 +43,5 @@ func rewards(n int, kind bilingual) bilingual {
 	return bilingual{counted(n, spaced(kind.en, "reward"), spaced(kind.en, "rewards")), fmt.Sprintf("%d %s", n, spaced(es, kind.es))}
 }
 
-// spaced joins what there is of words.
+// spaced joins the words that are not empty.
 func spaced(all ...string) string { return strings.TrimSpace(strings.Join(all, " ")) }

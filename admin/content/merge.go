@@ -11,25 +11,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// merged is what a draft makes of a file as it is now.
+// merged is the result of applying a draft to the current file.
 type merged struct {
 	before repository.File
 	after  []byte
 	// changes are the fields that differ.
 	changes []campaignfile.Difference
-	// campaign is what after says, where the file is a campaign's.
+	// campaign is the parsed result if the file is a campaign's.
 	campaign *campaign.Campaign
 	warnings campaign.Problems
 }
 
-// merge applies a draft to the file as it is now. The error names every conflict, or every
-// problem of what it would make.
+// merge applies a draft to the current file. The error lists every conflict, or every
+// problem of the result.
 func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if len(d.Edits) == 0 || len(d.Edits) > maxEdits {
-		return merged{}, fault.New(fault.Invalid, "A draft has 1 to %d edits", maxEdits).In("edits")
+		return merged{}, fault.New(fault.Invalid, "A draft must have 1 to %d edits", maxEdits).In("edits")
 	}
 	if utf8.RuneCountInString(d.Reason) > maxReason {
-		return merged{}, fault.New(fault.Invalid, "A reason has at most %d characters", maxReason).In("reason")
+		return merged{}, fault.New(fault.Invalid, "The reason can have at most %d characters", maxReason).In("reason")
 	}
 	if err := s.checkEdits(d); err != nil {
 		return merged{}, err
@@ -45,7 +45,7 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if err != nil {
 		return merged{}, refused(err)
 	}
-	changes, err := s.standing(ctx, d, now)
+	changes, err := s.pendingEdits(ctx, d, now)
 	if err != nil {
 		return merged{}, err
 	}
@@ -68,9 +68,9 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	return m, refused(s.checkReaders(ctx, c, m.changes))
 }
 
-// standing are the edits that are still to be made. Those whose field has meanwhile been
-// given the same value are made already.
-func (s *Service) standing(ctx context.Context, d Draft, now campaignfile.Fields) ([]campaignfile.Change, error) {
+// pendingEdits returns the edits that are still to be made. An edit whose field already has
+// the new value is skipped.
+func (s *Service) pendingEdits(ctx context.Context, d Draft, now campaignfile.Fields) ([]campaignfile.Change, error) {
 	var changes []campaignfile.Change
 	var conflicts []Conflict
 	for _, e := range d.Edits {
@@ -101,9 +101,9 @@ func editFile(file string, src []byte, changes []campaignfile.Change) ([]byte, e
 	return campaignfile.Edit(src, changes...)
 }
 
-// check holds a file against the rules of pledged check, and what it promises against the
-// pledges that rely on it. Files that come back with it are there. It returns the campaign
-// where it is one, and the file's warnings. The error may be Problems.
+// check validates a file by the rules of pledged check and against the pledges that rely on
+// it. Restored files count as present. It returns the campaign, if the file is one, and the
+// warnings. The error can be Problems.
 func (s *Service) check(ctx context.Context, file string, src []byte, restores []repository.Write) (*campaign.Campaign, campaign.Problems, error) {
 	switch file {
 	case SettingsFile:
@@ -119,7 +119,7 @@ func (s *Service) check(ctx context.Context, file string, src []byte, restores [
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.alone(c); err != nil {
+	if err := s.checkUniqueSlug(c); err != nil {
 		return nil, nil, err
 	}
 	var problems campaign.Problems
@@ -136,7 +136,7 @@ func (s *Service) check(ctx context.Context, file string, src []byte, restores [
 	return c, c.Warnings, s.Promises(ctx, s.Catalogue().With(c), c.Slug)
 }
 
-// checkPages makes a campaign's pages.
+// checkPages renders a campaign's pages.
 func (s *Service) checkPages(c *campaign.Campaign) error {
 	if s.Renders == nil {
 		return nil
@@ -148,16 +148,16 @@ func (s *Service) checkPages(c *campaign.Campaign) error {
 	return err
 }
 
-// alone refuses a slug that another file has.
-func (s *Service) alone(c *campaign.Campaign) error {
+// checkUniqueSlug returns a problem if another file has the same slug.
+func (s *Service) checkUniqueSlug(c *campaign.Campaign) error {
 	other, err := s.Catalogue().Campaign(c.Slug)
 	if err != nil || other.File == "" || other.File == c.File {
 		return nil
 	}
-	return campaign.Problems{{File: c.File, Line: c.Lines["slug"], Field: "slug", Message: "is that of " + other.File + " too: write another"}}
+	return campaign.Problems{{File: c.File, Line: c.Lines["slug"], Field: "slug", Message: "is already used by " + other.File + ": choose another"}}
 }
 
-// checkReferences looks whether the repository has the files that another names.
+// checkReferences returns Problems for referenced files that are missing in the repository.
 func (s *Service) checkReferences(ctx context.Context, all []campaign.Reference, restores []repository.Write) error {
 	if s.Repository == nil || len(all) == 0 {
 		return nil
@@ -181,7 +181,7 @@ func (s *Service) checkReferences(ctx context.Context, all []campaign.Reference,
 	return nil
 }
 
-// folders lists the files beside those that are referred to.
+// folders returns the files in the folders of the references.
 func (s *Service) folders(ctx context.Context, all []campaign.Reference) (map[string]bool, error) {
 	there, listed := map[string]bool{}, map[string]bool{}
 	for _, r := range all {
@@ -201,14 +201,14 @@ func (s *Service) folders(ctx context.Context, all []campaign.Reference) (map[st
 	return there, nil
 }
 
-// blame says who changed the fields of conflicts, as far as the newest commits tell.
+// blame sets who changed the fields of conflicts, if one of the newest commits did.
 func (s *Service) blame(ctx context.Context, file string, conflicts []Conflict) {
 	if s.Repository == nil {
 		return
 	}
 	log, err := s.Repository.Log(ctx, file, maxBlame)
 	if err != nil {
-		return // the conflict is told without a name
+		return // the conflict is reported without a name
 	}
 	for _, c := range log {
 		before, err := s.fieldsAt(ctx, c.Parent, file)
@@ -233,10 +233,10 @@ func (s *Service) blame(ctx context.Context, file string, conflicts []Conflict) 
 	}
 }
 
-// maxBlame is how many commits are looked at for who changed a field.
+// maxBlame is how many commits are searched for the author of a change.
 const maxBlame = 20
 
-// fieldsAt reads a file as it was. Where it was not there it had no fields.
+// fieldsAt reads the fields of a file at a revision. A file that did not exist has none.
 func (s *Service) fieldsAt(ctx context.Context, revision, file string) (campaignfile.Fields, error) {
 	var src []byte
 	if revision != "" {

@@ -8,11 +8,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// reportReaders is the field with the addresses that get a campaign's reports.
+// reportReaders is the field with the addresses that receive a campaign's reports.
 const reportReaders = "runner_report_emails"
 
-// checkReaders refuses addresses that may not get the campaign's reports, if a draft changes
-// the list.
+// checkReaders returns a problem if a draft adds addresses that may not receive the
+// campaign's reports.
 func (s *Service) checkReaders(ctx context.Context, c *campaign.Campaign, changes []campaignfile.Difference) error {
 	if s.Readers == nil || c == nil || !changesReaders(changes) {
 		return nil
@@ -36,6 +36,6 @@ func changesReaders(changes []campaignfile.Difference) bool {
 func refusedReaders(c *campaign.Campaign, refused []string) error {
 	return campaign.Problems{{
 		File: c.File, Line: c.Lines[reportReaders], Field: reportReaders,
-		Message: "write addresses of users who may see the campaign's reports, or have a super admin confirm these: " + strings.Join(refused, ", "),
+		Message: "these addresses do not belong to users who may see the campaign's reports; ask a super admin to confirm them: " + strings.Join(refused, ", "),
 	}}
 }

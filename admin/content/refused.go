@@ -10,24 +10,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Conflict is an edit whose field has changed meanwhile.
+// Conflict is an edit of a field that was changed in the meantime.
 type Conflict struct {
 	Path string          `json:"path"`
-	Was  json.RawMessage `json:"was,omitempty"` // what the editor saw
-	Is   json.RawMessage `json:"is,omitempty"`  // what the file has now
+	Was  json.RawMessage `json:"was,omitempty"` // the value that the editor saw
+	Is   json.RawMessage `json:"is,omitempty"`  // the current value in the file
 	Want json.RawMessage `json:"want,omitempty"`
-	// By is who changed it, nil where that is not known, and At when.
+	// By is the author of the change and At its time, nil if not known.
 	By *repository.Author `json:"by,omitempty"`
 	At *time.Time         `json:"at,omitempty"`
 }
 
-// Refused is a change that was not made: nothing was written. It wraps a fault.
+// Refused is the error of a change that was rejected. Nothing was written. It wraps a
+// fault.
 type Refused struct {
 	fault *fault.Error
 	Reasons
 }
 
-// Reasons are all that stands against a change.
+// Reasons are the problems and conflicts of a change.
 type Reasons struct {
 	Problems  campaign.Problems `json:"problems,omitempty"`
 	Conflicts []Conflict        `json:"conflicts,omitempty"`
@@ -39,10 +40,11 @@ func (r *Refused) Error() string { return r.fault.Error() }
 // Unwrap returns the fault.
 func (r *Refused) Unwrap() error { return r.fault }
 
-// Details are what an answer shows beside the fault.
+// Details returns the data that a response shows with the fault.
 func (r *Refused) Details() any { return r.Reasons }
 
-// refused turns Problems into a fault that names the first field; other errors stay.
+// refused turns Problems into a Refused that names the first field. It returns other errors
+// unchanged.
 func refused(err error) error {
 	p := problemsOf(err)
 	if len(p) == 0 {
@@ -52,11 +54,11 @@ func refused(err error) error {
 }
 
 func conflicted(c []Conflict) error {
-	return &Refused{fault.New(fault.Conflict, "Somebody has changed the same field: look at both, and publish again").In(c[0].Path), Reasons{Conflicts: c}}
+	return &Refused{fault.New(fault.Conflict, "The same field was changed in the meantime: compare both values and publish again").In(c[0].Path), Reasons{Conflicts: c}}
 }
 
 func stale() error {
-	return &Refused{fault.New(fault.Conflict, "Somebody has changed the file since you saw it: look at it again").In("base"), Reasons{}}
+	return &Refused{fault.New(fault.Conflict, "The file was changed since you opened it: reload and try again").In("base"), Reasons{}}
 }
 
 func problemsOf(err error) campaign.Problems {

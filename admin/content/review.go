@@ -12,23 +12,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Review is what publishing a draft would do. Nothing is written for it.
+// Review is what publishing a draft would do.
 type Review struct {
-	// Base is the SHA of the file as it is now.
+	// Base is the SHA of the current file.
 	Base    string   `json:"base"`
 	Changes []Change `json:"changes"`
 	Reasons
-	// Warnings are what its author should know, and nothing depends on.
+	// Warnings are notes for the author that do not prevent publishing.
 	Warnings campaign.Problems `json:"warnings,omitempty"`
-	// Pledges were made under what the file says now.
+	// Pledges is the number of pledges that were made under the current file.
 	Pledges int `json:"pledges"`
-	// NeedsReason says that the draft changes what those pledges rely on.
+	// NeedsReason is set if the draft changes something that those pledges rely on.
 	NeedsReason bool `json:"needsReason"`
 	Publishable bool `json:"publishable"`
 }
 
-// Preview says what publishing a draft would do. What stands against it is part of the
-// answer and no error.
+// Preview returns what publishing a draft would do, and writes nothing. Problems and
+// conflicts are part of the result, not an error.
 func (s *Service) Preview(ctx context.Context, d Draft) (Review, error) {
 	m, err := s.merge(ctx, d)
 	var r *Refused
@@ -42,7 +42,7 @@ func (s *Service) Preview(ctx context.Context, d Draft) (Review, error) {
 }
 
 func (s *Service) review(ctx context.Context, m merged) (Review, error) {
-	r := Review{Base: m.before.SHA, Changes: described(m.changes), Warnings: m.warnings, Publishable: s.Repository != nil}
+	r := Review{Base: m.before.SHA, Changes: describe(m.changes), Warnings: m.warnings, Publishable: s.Repository != nil}
 	if m.campaign == nil {
 		return r, nil
 	}
@@ -57,28 +57,28 @@ func (s *Service) review(ctx context.Context, m merged) (Review, error) {
 	return r, nil
 }
 
-// Drawn is the campaign that a draft makes, as it would be published. It fails with Refused as
-// Publish does, and with code Invalid for a file that is no campaign's.
+// Drawn returns the campaign as it would be after publishing a draft. It fails with Refused
+// like Publish, and with code Invalid if the file is not a campaign's.
 func (s *Service) Drawn(ctx context.Context, d Draft) (*campaign.Campaign, error) {
 	undrawn := *s
-	undrawn.Renders = nil // the caller draws it
+	undrawn.Renders = nil // the caller renders it
 	m, err := undrawn.merge(ctx, d)
 	if err == nil && m.campaign == nil {
-		err = fault.New(fault.Invalid, "Campaigns alone have a page").In("file")
+		err = fault.New(fault.Invalid, "Only campaign files can be previewed as a page").In("file")
 	}
 	return m.campaign, err
 }
 
-// Published is a change that is in the repository now.
+// Published is a published change.
 type Published struct {
-	// Revision is the commit, "" where everything was as the draft wants it already.
+	// Revision is the commit, or "" if the file already was as the draft wants it.
 	Revision string   `json:"revision,omitempty"`
-	Base     string   `json:"base"` // the SHA of the file as it is now
+	Base     string   `json:"base"` // the SHA of the file after the change
 	Changes  []Change `json:"changes"`
 }
 
-// Author is who publishes, and the identity of what they ask: the same ID is published
-// once.
+// Author is the author of a change and the ID of the request. A request is published once
+// per ID.
 type Author struct {
 	repository.Author
 	ID string
@@ -90,12 +90,13 @@ const (
 	AuditTrailer  = "Audit-Head" // the audit log's newest event at the time
 )
 
-// maxTries bounds how often a change is merged anew because others publish at the same
-// time: with eight others, half of the tries are in vain.
+// maxTries is how often a change is merged again because others publish at the same time.
+// With eight concurrent editors, half of the tries fail.
 const maxTries = 30
 
-// Publish commits a draft, and removes the uploads that a campaign lets go of by it. It fails with Refused where it conflicts with what others have
-// changed, or where the file would not be in order.
+// Publish commits a draft and deletes the uploads that the campaign no longer references.
+// It fails with Refused if the draft conflicts with changes by others or the file would not
+// be valid.
 func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, error) {
 	if s.Repository == nil {
 		return Published{}, Unpublishable()
@@ -109,13 +110,13 @@ func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, e
 		case !raced:
 			return p, err
 		case try == maxTries:
-			return p, fault.Wrap(err, fault.Busy, "Others are publishing at this moment: publish again")
+			return p, fault.Wrap(err, fault.Busy, "Others are publishing at the moment: try again")
 		}
 	}
 }
 
-// earlier looks whether a draft that can't be published, or needn't be, was published
-// already: what is sent twice rests on a file that is no more.
+// earlier returns the result of a repeated request that was already published: its edits
+// conflict with, or equal, its own earlier commit.
 func (s *Service) earlier(ctx context.Context, by Author, file string, otherwise Published, refusal error) (Published, error) {
 	log, err := s.Repository.Log(ctx, file, maxBlame)
 	if err != nil {
@@ -134,13 +135,14 @@ func (s *Service) earlier(ctx context.Context, by Author, file string, otherwise
 			return otherwise, err
 		}
 		now, err := s.read(ctx, file)
-		changes, _ := s.readableChanges(file, described(before.Diff(after)))
+		changes, _ := s.readableChanges(file, describe(before.Diff(after)))
 		return Published{c.Revision, now.SHA, changes}, err
 	}
 	return otherwise, refusal
 }
 
-// publish merges a draft and commits it. raced says that somebody else committed in between.
+// publish merges a draft and commits it. Raced reports that someone else committed in
+// between.
 func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published, raced bool, err error) {
 	m, err := s.merge(ctx, d)
 	if err != nil {
@@ -152,12 +154,12 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published,
 	}
 	reason := strings.Join(strings.Fields(d.Reason), " ")
 	if r.NeedsReason && reason == "" {
-		return Published{}, false, fault.New(fault.Invalid, "Say why: supporters have pledged to what this changes, and are told").In("reason")
+		return Published{}, false, fault.New(fault.Invalid, "Give a reason: supporters have pledged under the present text and will be told why it changes").In("reason")
 	}
 	if len(r.Changes) == 0 && string(m.before.Bytes) == string(m.after) {
 		return Published{Base: r.Base, Changes: r.Changes}, false, nil
 	}
-	removals, err := s.letGo(ctx, m)
+	removals, err := s.removals(ctx, m)
 	if err != nil {
 		return Published{}, false, err
 	}
@@ -175,7 +177,7 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published,
 	return Published{made.Revision, repository.SHA(m.after), r.Changes}, false, nil
 }
 
-// commit makes a change that carries the head of the audit log.
+// commit commits a change with the head of the audit log as a trailer.
 func (s *Service) commit(ctx context.Context, c repository.Change) (repository.Commit, error) {
 	c.At = s.Now()
 	if s.AuditHead != nil {
@@ -190,7 +192,7 @@ func (s *Service) commit(ctx context.Context, c repository.Change) (repository.C
 	return s.Repository.Commit(ctx, c)
 }
 
-// message is a commit's: one line, and the fields below it where there are several.
+// message returns a commit message: one line, followed by the fields if there are several.
 func message(file string, changes []Change) string {
 	if len(changes) == 1 {
 		if line := fileName(file) + ": " + changes[0].Words; len(line) <= 72 {

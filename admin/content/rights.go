@@ -2,16 +2,16 @@ package content
 
 import "github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 
-// Rights decide which fields of a file a caller may see and change. Paths are those of
-// campaignfile.Change. Both fail with code Forbidden and the field.
+// Rights decide which fields of a file a caller may read and write. Paths are as in
+// campaignfile.Change. Both methods fail with code Forbidden and the field.
 type Rights interface {
 	Read(file, path string) error
 	Write(file, path string) error
 }
 
-// As returns the service for a caller with the rights: files and histories are returned without
-// the fields that the caller may not read, and drafts that touch others than the caller may
-// write are refused. Without As, every field may be read and written.
+// As returns a service for a caller with the rights. Files and histories are returned
+// without the fields that the caller may not read, and drafts that change other fields than
+// the caller may write are rejected. Without As, every field can be read and written.
 func (s *Service) As(r Rights) *Service {
 	as := *s
 	as.rights = r
@@ -30,7 +30,8 @@ func (s *Service) readable(file string, fields campaignfile.Fields) campaignfile
 	return fields.Only(func(path string) bool { return s.mayRead(file, path) })
 }
 
-// readableChanges returns the changes that the caller may read, and whether there are others.
+// readableChanges returns the changes that the caller may read, and whether there are
+// others.
 func (s *Service) readableChanges(file string, all []Change) (readable []Change, hidden bool) {
 	readable = make([]Change, 0, len(all))
 	for _, c := range all {
@@ -41,16 +42,16 @@ func (s *Service) readableChanges(file string, all []Change) (readable []Change,
 	return readable, len(readable) < len(all)
 }
 
-// readableMessage describes the changes that a caller may read of a commit that has others.
+// readableMessage describes the readable changes of a commit that also has hidden ones.
 func readableMessage(file string, changes []Change) string {
 	if len(changes) == 0 {
-		return fileName(file) + ": change fields that you may not see"
+		return fileName(file) + ": change fields that you do not have access to"
 	}
 	return message(file, changes)
 }
 
-// checkEdits refuses edits of fields that the caller may not see or change. It runs before the
-// file is read, as a conflict shows the value that the file has.
+// checkEdits rejects edits of fields that the caller may not see or change. It runs before
+// the file is read, because a conflict shows the value in the file.
 func (s *Service) checkEdits(d Draft) error {
 	if s.rights == nil {
 		return nil
@@ -69,15 +70,15 @@ func (s *Service) checkEdits(d Draft) error {
 	return nil
 }
 
-// checkChanges refuses a result that differs in fields that the caller may not change. An edit
-// reaches others by YAML aliases.
+// checkChanges rejects a result that differs in fields that the caller may not change. YAML
+// aliases can make an edit change other fields.
 func (s *Service) checkChanges(file string, changes []campaignfile.Difference) error {
 	if s.rights == nil {
 		return nil
 	}
 	for _, c := range changes {
 		if c.Path == "slug" && c.Before == nil {
-			continue // written down before the title changes
+			continue // the slug is made explicit before the title changes
 		}
 		if err := s.rights.Write(file, c.Path); err != nil {
 			return err

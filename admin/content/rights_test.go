@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// rights let a caller see and change the fields that begin alike.
+// rights allow a caller to read and write the fields with the given prefixes.
 type rights struct{ read, write []string }
 
 func (r rights) Read(_, path string) error  { return allowed(r.read, path) }
@@ -24,7 +24,7 @@ func allowed(all []string, path string) error {
 }
 
 func TestAs_Drafts(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	may := d.As(rights{read: []string{"title", "goal"}, write: []string{"title", "short_blurb"}})
 	before := string(d.bytes(ferryFile))
 	for path, value := range map[string]string{
@@ -41,10 +41,10 @@ func TestAs_Drafts(t *testing.T) {
 		}
 	}
 	if _, err := may.Preview(ctx, draft(edit(strings.Repeat("a", 400), "null", "1"))); !fault.Is(err, fault.Invalid) || len(err.Error()) > 200 {
-		t.Errorf("a path that is none: %v", err)
+		t.Errorf("invalid path: %v", err)
 	}
 	if now := string(d.bytes(ferryFile)); now != before {
-		t.Errorf("a refused draft is written: %s", now)
+		t.Errorf("a rejected draft was written: %s", now)
 	}
 	if _, err := may.Publish(ctx, by("Ana", "y"), draft(edit("title", `"Night Ferry"`, `"Day"`))); err != nil {
 		t.Error(err)
@@ -54,7 +54,7 @@ func TestAs_Drafts(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func TestAs_Open(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	o, err := d.As(rights{read: []string{"title", "tiers", "platform.name", "pricing"}}).Open(ctx, ferryFile)
 	if err != nil {
 		t.Fatal(err)
@@ -76,9 +76,9 @@ func TestAs_Open(t *testing.T) {
 	}
 }
 
-// History shows no values of fields that the caller may not see, in changes or messages.
+// History shows no values of hidden fields, neither in changes nor in messages.
 func TestAs_History(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	if _, err := d.Publish(ctx, by("Ana", "a"), draft(edit("creator_name", "null", `"Secret Studio"`))); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestAs_History(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(some)
-	if err != nil || strings.Contains(string(text), "Studio") || len(some[0].Changes) != 1 || !strings.Contains(some[0].Message, "Day Ferry") || some[1].Message != "night-ferry: change fields that you may not see" {
+	if err != nil || strings.Contains(string(text), "Studio") || len(some[0].Changes) != 1 || !strings.Contains(some[0].Message, "Day Ferry") || some[1].Message != "night-ferry: change fields that you do not have access to" {
 		t.Errorf("the history is %s, %v", text, err)
 	}
 }

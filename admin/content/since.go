@@ -10,22 +10,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Amendment is a change of what supporters relied on.
+// Amendment is a change of something that supporters relied on.
 type Amendment struct {
 	At   time.Time     `json:"at"`
 	Kind AmendmentKind `json:"kind"`
-	// Name is the reward's, and Field the field of it that changed, as its file spells it;
-	// "" where the reward as a whole is no more.
+	// Name is the reward's name, and Field its changed field as spelled in the file; "" if
+	// the whole reward was removed.
 	Name  string `json:"name,omitempty"`
 	Field string `json:"field,omitempty"`
-	// Before and After are amounts, dates and short texts as people read them, and "" where
-	// a text is too long to be told in a line.
+	// Before and After are amounts, dates and short texts in readable form, "" for a text
+	// that does not fit in a line.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// AmendmentKind says what an Amendment is about.
+// AmendmentKind is the subject of an Amendment.
 type AmendmentKind string
 
 // The kinds of amendments.
@@ -35,9 +35,9 @@ const (
 	RewardAmended   AmendmentKind = "reward"
 )
 
-// Since lists what was changed of what supporters rely on since the campaign's file was as
-// a pledge has it, oldest first. known is false where that is too long ago to be found, or
-// nobody keeps the file's history.
+// Since returns the changes of what supporters rely on since the file version with the
+// given revision, oldest first. Known is false if that version is too old to be found, or
+// there is no repository.
 func (s *Service) Since(ctx context.Context, slug, revision string) (all []Amendment, known bool, err error) {
 	if s.Repository == nil {
 		return nil, false, nil
@@ -67,7 +67,7 @@ func (s *Service) Since(ctx context.Context, slug, revision string) (all []Amend
 	return nil, false, nil
 }
 
-// amendments are those of one commit.
+// amendments returns the amendments of one commit.
 func (s *Service) amendments(ctx context.Context, file string, v Version, src []byte) ([]Amendment, error) {
 	before, err := s.fieldsAt(ctx, v.Parent, file)
 	if fault.Is(err, fault.Unavailable) {
@@ -75,7 +75,7 @@ func (s *Service) amendments(ctx context.Context, file string, v Version, src []
 	}
 	after, wrong := campaignfile.ReadFields(file, src)
 	if err != nil || wrong != nil {
-		return nil, nil // a file that could not be read was not served either
+		return nil, nil // an invalid file was never served
 	}
 	var all []Amendment
 	for _, d := range before.Diff(after) {
@@ -89,7 +89,7 @@ func (s *Service) amendments(ctx context.Context, file string, v Version, src []
 		case "goal_deadline":
 			a.Kind = DeadlineAmended
 		case "charged":
-			continue // a settlement is no change of a promise
+			continue // a settlement does not change a promise
 		default:
 			a.Kind = RewardAmended
 			a.Name, a.Field = reward(before, d.Path)
@@ -99,22 +99,23 @@ func (s *Service) amendments(ctx context.Context, file string, v Version, src []
 	return all, nil
 }
 
-// line is a value in a line, "" for what does not fit.
+// line formats a value for a line, or returns "" if it does not fit.
 func line(path string, value json.RawMessage) string {
 	var v any
-	_ = json.Unmarshal(value, &v) // nothing is no value
+	_ = json.Unmarshal(value, &v) // an empty value stays nil
 	switch text := v.(type) {
 	case nil, []any, map[string]any:
 		return ""
 	case string:
-		if len([]rune(text)) > longest || strings.Contains(text, "\n") {
+		if len([]rune(text)) > maxShown || strings.Contains(text, "\n") {
 			return ""
 		}
 	}
 	return strings.Trim(shown(path, value), "“”")
 }
 
-// reward is the name of the entry that a path is of, as it was, and the field in it.
+// reward returns the name of the list entry that a path is in, before the change, and the
+// field.
 func reward(before campaignfile.Fields, path string) (name, field string) {
 	entry, field, _ := strings.Cut(path, "].")
 	entry = strings.TrimSuffix(entry, "]") + "]"

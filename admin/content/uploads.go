@@ -9,15 +9,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// letGo are the writes that remove the uploads which a campaign's file names no more. One
-// that still stands somewhere in its text, such as in a comment, stays.
-func (s *Service) letGo(ctx context.Context, m merged) ([]repository.Write, error) {
+// removals returns the writes that delete uploads which a campaign's file no longer
+// references. An upload whose path is still in the text, for example in a comment, is kept.
+func (s *Service) removals(ctx context.Context, m merged) ([]repository.Write, error) {
 	if s.Unused == nil || m.campaign == nil {
 		return nil, nil
 	}
 	before, err := campaignfile.Parse(m.before.Path, m.before.Bytes)
 	if err != nil {
-		return nil, nil //nolint:nilerr // what could not be read has let go of nothing that is known
+		return nil, nil //nolint:nilerr // an unreadable file referenced nothing that is known
 	}
 	var paths []string
 	for _, r := range before.References {
@@ -31,8 +31,8 @@ func (s *Service) letGo(ctx context.Context, m merged) ([]repository.Write, erro
 	return s.Unused(ctx, before.Slug, paths)
 }
 
-// removed are the writes that bring back what a commit removed with a campaign's change:
-// files that its version before names and that are not there any more.
+// removed returns the writes that restore files which a commit deleted: those that the
+// version before it references and that no longer exist.
 func (s *Service) removed(ctx context.Context, c repository.Commit, file string) ([]repository.Write, error) {
 	src, err := s.Repository.File(ctx, c.Parent, file)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Service) removed(ctx context.Context, c repository.Commit, file string)
 	}
 	before, err := campaignfile.Parse(file, src.Bytes)
 	if err != nil {
-		return nil, nil //nolint:nilerr // it is no campaign's file, or one that named nothing that is known
+		return nil, nil //nolint:nilerr // not a campaign's file, or an unreadable one
 	}
 	there, err := s.folders(ctx, before.References)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Service) removed(ctx context.Context, c repository.Commit, file string)
 	return writes, nil
 }
 
-// wanted are those restored files that the file names as it shall be.
+// wanted returns the restored files that the new version of the file references.
 func (m merged) wanted(restores []repository.Write) []repository.Write {
 	var wanted []repository.Write
 	for _, w := range restores {

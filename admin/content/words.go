@@ -10,16 +10,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// Change is a field that a draft changes, and that in words.
+// Change is a changed field with a description.
 type Change struct {
 	campaignfile.Difference
-	// Words say it in English: "goal: $25,000 to $31,000".
+	// Words is the description in English: "goal: $25,000 to $31,000".
 	Words string `json:"words"`
-	// Promise says that supporters relied on what was there.
+	// Promise is set if supporters relied on the old value.
 	Promise bool `json:"promise"`
 }
 
-func described(differences []campaignfile.Difference) []Change {
+func describe(differences []campaignfile.Difference) []Change {
 	changes := make([]Change, 0, len(differences))
 	for _, d := range differences {
 		changes = append(changes, Change{d, words(d), promise(d)})
@@ -29,25 +29,25 @@ func described(differences []campaignfile.Difference) []Change {
 
 var entryOf = regexp.MustCompile(`^([a-z_]+)\[([a-z0-9-]*)\]$`)
 
-// isEntry reports whether a path is of a whole entry of a list.
+// isEntry reports whether a path is of a whole list entry.
 func isEntry(path string) bool { return strings.HasSuffix(path, "]") }
 
-// words say what differs.
+// words describes a difference.
 func words(d campaignfile.Difference) string {
 	name := label(d.Path)
 	switch {
 	case isEntry(d.Path) && d.Before == nil:
-		return name + " is new" + priced(d.After)
+		return name + " added" + priced(d.After)
 	case isEntry(d.Path) && d.After == nil:
-		return name + " goes" + priced(d.Before)
+		return name + " removed" + priced(d.Before)
 	case d.Before == nil:
 		return name + ": " + shown(d.Path, d.After)
 	case d.After == nil:
-		return name + ": " + shown(d.Path, d.Before) + " goes"
+		return name + ": " + shown(d.Path, d.Before) + " removed"
 	}
 	before, after := shown(d.Path, d.Before), shown(d.Path, d.After)
 	if before == after {
-		return name + " is rewritten, " + after
+		return name + " rewritten, " + after
 	}
 	return name + ": " + before + " to " + after
 }
@@ -73,49 +73,49 @@ func priced(entry json.RawMessage) string {
 	return out
 }
 
-// singular names one entry of a list.
+// singular maps the name of a list to the name of one entry.
 var singular = map[string]string{
 	"tiers": "tier", "support_items": "support item", "campaign_add_ons": "add-on", "products": "add-on",
 	"variants": "variant", "decisions": "decision", "diary": "diary entry",
 }
 
-// called are the fields whose keys say it less well than people do.
-var called = map[string]string{
+// fieldNames are the fields whose keys are not clear enough.
+var fieldNames = map[string]string{
 	"goal_amount": "goal", "goal_deadline": "deadline", "start_date": "start", "short_blurb": "summary",
 	"long_content": "page", "body": "text below the page", "limit_total": "limit",
 }
 
-// label is a path in words: "tier early-bird, price".
+// label describes a path: "tier early-bird, price".
 func label(path string) string {
 	var parts []string
 	for _, part := range strings.Split(path, ".") {
 		if m := entryOf.FindStringSubmatch(part); m != nil {
 			one, ok := singular[m[1]]
 			if !ok {
-				one = plain(m[1])
+				one = fieldName(m[1])
 			}
 			parts = append(parts, strings.TrimSpace(one+" "+m[2]))
 			continue
 		}
-		parts = append(parts, plain(part))
+		parts = append(parts, fieldName(part))
 	}
 	return strings.Join(parts, ", ")
 }
 
-func plain(key string) string {
-	if name, ok := called[key]; ok {
+func fieldName(key string) string {
+	if name, ok := fieldNames[key]; ok {
 		return name
 	}
 	return strings.ReplaceAll(key, "_", " ")
 }
 
-// dollars are the fields that hold amounts.
+// dollars matches the fields that hold amounts.
 var dollars = regexp.MustCompile(`(?:^|[._])(?:price|amount|threshold|flat_rate|target)$|^shipping_fallback_flat_rate$`)
 
-// longest is how many characters of a text are shown.
-const longest = 48
+// maxShown is how many characters of a text are shown.
+const maxShown = 48
 
-// shown is a value in words. Of lists and long texts only the size is told.
+// shown describes a value. Lists and long texts are described by their size.
 func shown(path string, value json.RawMessage) string {
 	var v any
 	if json.Unmarshal(value, &v) != nil {
@@ -132,7 +132,7 @@ func shown(path string, value json.RawMessage) string {
 	case map[string]any:
 		return counted(len(v), "field", "fields")
 	case string:
-		if utf8.RuneCountInString(v) > longest || strings.Contains(v, "\n") {
+		if utf8.RuneCountInString(v) > maxShown || strings.Contains(v, "\n") {
 			return counted(len(strings.Fields(v)), "word", "words")
 		}
 		text = v
@@ -149,10 +149,10 @@ func shown(path string, value json.RawMessage) string {
 }
 
 func short(s string) string {
-	if utf8.RuneCountInString(s) <= longest {
+	if utf8.RuneCountInString(s) <= maxShown {
 		return s
 	}
-	return string([]rune(s)[:longest-1]) + "…"
+	return string([]rune(s)[:maxShown-1]) + "…"
 }
 
 func counted(n int, one, many string) string {
@@ -162,22 +162,22 @@ func counted(n int, one, many string) string {
 	return fmt.Sprint(n, " ", many)
 }
 
-// kept are the fields of a campaign that supporters rely on once they have pledged, and
-// promised the lists of what they have chosen from.
+// kept are the fields that supporters rely on once they have pledged; promised matches the
+// lists of rewards, except for the harmless fields of an entry.
 var (
 	kept     = map[string]bool{"goal_amount": true, "goal_deadline": true, "charged": true}
 	promised = regexp.MustCompile(`^(?:tiers|support_items|campaign_add_ons)(?:$|\[)`)
 	harmless = regexp.MustCompile(`\.(?:image|image_alt|remaining|limit_total|sort_order)$`)
 )
 
-// promise reports whether a difference changes what supporters relied on. A new reward
-// changes nothing for those who have pledged.
+// promise reports whether a difference changes something that supporters relied on. A new
+// reward does not affect existing pledges.
 func promise(d campaignfile.Difference) bool {
 	return Promised(d.Path) && (kept[d.Path] || d.Before != nil)
 }
 
 // Promised reports whether supporters rely on a field of a campaign's file once they have
-// pledged. Its path is one of campaignfile.Change.
+// pledged. The path is as in campaignfile.Change.
 func Promised(path string) bool {
 	return kept[path] || promised.MatchString(path) && !harmless.MatchString(path)
 }
