@@ -11,18 +11,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The bounds of what is said of a parcel, in bytes.
+// Limits of the fields of a parcel, in bytes.
 const (
 	maxCarrier  = 60
 	maxTracking = 60
 )
 
-// known are the carriers whose parcels can be followed: what a name begins with, in lower
-// case, and the address that a tracking number belongs at the end of. The addresses are those
-// that WooCommerce's fulfilments have in 2026; USPS, DHL and Canada Post stand the same in
-// release 1.3.2 of github.com/jkeen/tracking_number_data. Spain's Correos has changed its pages
-// since either wrote them down, so its parcels have no link.
-var known = []struct{ begins, page string }{
+// carriers are the carriers with tracking links: the prefix of a carrier's name, in lower
+// case, and the URL to which the tracking number is appended. The URLs are those of
+// WooCommerce's fulfilments in 2026; USPS, DHL and Canada Post are the same in release
+// 1.3.2 of github.com/jkeen/tracking_number_data. Correos of Spain has changed its pages
+// since, so its parcels have no link.
+var carriers = []struct{ prefix, page string }{
 	{"usps", "https://tools.usps.com/go/TrackConfirmAction?tLabels="},
 	{"united states postal", "https://tools.usps.com/go/TrackConfirmAction?tLabels="},
 	{"ups", "https://www.ups.com/track?tracknum="},
@@ -33,11 +33,11 @@ var known = []struct{ begins, page string }{
 	{"australia post", "https://auspost.com.au/mypost/track/details/"},
 }
 
-// trackingLink is where a parcel is followed, "" where that is not known.
+// trackingLink returns the URL to track a parcel, or "" if it is not known.
 func trackingLink(carrier, number string) string {
 	name := strings.ToLower(carrier)
-	for _, k := range known {
-		rest, ok := strings.CutPrefix(name, k.begins)
+	for _, k := range carriers {
+		rest, ok := strings.CutPrefix(name, k.prefix)
 		if !ok || strings.IndexFunc(rest, unicode.IsLetter) == 0 {
 			continue // "Upstate Couriers" is not UPS
 		}
@@ -51,22 +51,22 @@ func trackingLink(carrier, number string) string {
 
 func carrier(name string) (string, error) {
 	name = strings.TrimSpace(name)
-	if len(name) > maxCarrier || !utf8.ValidString(name) || strings.ContainsFunc(name, unseen) || strings.ContainsAny(name, "<>") {
-		return "", fault.New(fault.Invalid, "A carrier's name is one line of at most %d bytes", maxCarrier).In("carrier")
+	if len(name) > maxCarrier || !utf8.ValidString(name) || strings.ContainsFunc(name, isInvisible) || strings.ContainsAny(name, "<>") {
+		return "", fault.New(fault.Invalid, "The carrier must be one line of at most %d bytes", maxCarrier).In("carrier")
 	}
 	return name, nil
 }
 
-// unseen reports what could disguise a name, or reach beyond its line.
-func unseen(r rune) bool {
+// isInvisible reports whether a character could disguise a name or break its line.
+func isInvisible(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar || r == '\u2028' || r == '\u2029'
 }
 
 var (
 	plainNumber = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z ._/-]*$`)
-	// shortened is what a spreadsheet makes of a long number.
+	// shortened matches a long number in a spreadsheet's exponential notation.
 	shortened = regexp.MustCompile(`^[0-9][.,]?[0-9]*[Ee]\+?[0-9]+$`)
-	// quoted is how a spreadsheet is told to leave a number as it is.
+	// quoted matches a number that is protected from conversion by a spreadsheet.
 	quoted = regexp.MustCompile(`^="(.*)"$`)
 )
 
@@ -75,20 +75,20 @@ func tracking(number string) (string, error) {
 	if m := quoted.FindStringSubmatch(number); m != nil {
 		number = m[1]
 	}
-	number = strings.TrimPrefix(number, "'") // as report.Safe writes it
+	number = strings.TrimPrefix(number, "'") // written by report.Safe
 	switch {
 	case number == "":
 		return "", nil
 	case shortened.MatchString(number):
-		return "", fault.New(fault.Invalid, "A spreadsheet has shortened this number: save its column as text").In("trackingNumber")
+		return "", fault.New(fault.Invalid, "A spreadsheet has shortened this number: format its column as text and save again").In("trackingNumber")
 	case len(number) > maxTracking || !plainNumber.MatchString(number):
-		return "", fault.New(fault.Invalid, "A tracking number has at most %d letters and digits, with - . _ / or spaces between them", maxTracking).In("trackingNumber")
+		return "", fault.New(fault.Invalid, "The tracking number can have at most %d letters, digits, spaces and - . _ /", maxTracking).In("trackingNumber")
 	}
 	return number, nil
 }
 
-// day reads the day on which something was sent, "" for none. Days that are written with
-// slashes are read where there is one way to.
+// day parses the day of dispatch, "" for none. A date with slashes is accepted if it is
+// unambiguous.
 func day(text, today string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -113,11 +113,11 @@ func day(text, today string) (string, error) {
 	}
 	d := found.Format(time.DateOnly)
 	if d > today {
-		return "", fault.New(fault.Invalid, "This day has not come yet").In("sentOn")
+		return "", fault.New(fault.Invalid, "The day is in the future").In("sentOn")
 	}
 	return d, nil
 }
 
 func badDay() error {
-	return fault.New(fault.Invalid, "A day is written as 2026-01-31").In("sentOn")
+	return fault.New(fault.Invalid, "Write the day as 2026-01-31").In("sentOn")
 }

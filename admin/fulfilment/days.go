@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// clocked is a day as ShipStation writes it: "4/2/2026 4:00:00 AM".
+// clocked matches a date as ShipStation writes it: "4/2/2026 4:00:00 AM".
 var clocked = regexp.MustCompile(`^([0-9]{1,2})/([0-9]{1,2})/([0-9]{4}) [0-9]{1,2}:[0-9]{2}(?::[0-9]{2})? ?[AaPp][Mm]$`)
 
-// orderDays rewrites days with a 12-hour clock as 2026-01-31. ShipStation writes the month
-// first, as in the United States, or the day first for accounts elsewhere. A line whose first
-// number is above 12 shows that the file has the day first.
+// orderDays rewrites dates with a 12-hour clock as 2026-01-31. ShipStation writes the month
+// first for accounts in the United States and the day first for others. A first number
+// above 12 in any line shows that the whole file has the day first.
 func orderDays(rows []row) {
 	dayFirst := false
 	for _, r := range rows {

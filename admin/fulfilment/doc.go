@@ -1,7 +1,7 @@
-// Package fulfilment is what is done for supporters once they are charged: their parcels are
-// packed and sent, one by one, by a list, by a scanner, or by a carrier's file.
+// Package fulfilment marks the parcels of charged pledges as packed or sent: a list of
+// parcels, a single scanned one, or those in a carrier's file.
 //
-// The order object keeps how far each parcel is, and who said so: see order.Act. A mark is
-// known by an identity, so that it is made once however often it is sent, and one that
-// changes nothing leaves nothing.
+// The order object stores the status of each parcel and who set it; see order.Act.
+// Service.Mark and Service.Import take a change ID, so that a repeated request marks a
+// parcel only once. A mark that changes nothing is not recorded.
 package fulfilment

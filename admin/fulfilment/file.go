@@ -11,17 +11,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The bounds of a carrier's file.
+// Limits of a carrier's file.
 const (
 	MaxFile  = 1 << 20 // bytes
 	maxLines = 2000
 )
 
-// Imported is what became of a carrier's file, or would in a dry run: line by line, in the
-// file's order. Lines without anything are not among them.
+// Imported is the result of importing a carrier's file, with one Result per line in the
+// file's order. Empty lines are skipped.
 type Imported struct {
 	DryRun bool `json:"dryRun"`
-	// Columns are those that were found: what each is, and its name in the file.
+	// Columns maps each recognized column to its name in the file.
 	Columns   map[string]string `json:"columns"`
 	Results   []Result          `json:"results"`
 	Marked    int               `json:"marked"`
@@ -29,9 +29,10 @@ type Imported struct {
 	Refused   int               `json:"refused"`
 }
 
-// columns lists the columns that are read, each with the names that files give it, reduced to
-// lower-case letters and digits. A name that is listed earlier is preferred. The order is needed.
-// "Date - Shipped Date" and "Carrier - Carrier Selected" are ShipStation's.
+// columns lists the recognized columns, each with its possible headings, reduced to
+// lower-case letters and digits, in order of preference. The order of the list matters.
+// "Date - Shipped Date" and "Carrier
+//   - Carrier Selected" are ShipStation's.
 var columns = []struct {
 	name  string
 	heads []string
@@ -43,9 +44,9 @@ var columns = []struct {
 	{"fulfiller", []string{"fulfiller"}},
 }
 
-// Import marks what a carrier's file says was sent. A line that can't be read, or names what
-// can't be marked, is answered with its number and field, and the others are marked all the
-// same. It fails with code Invalid for a file that names no orders, or is too long.
+// Import marks the parcels in a carrier's file as sent. A line that cannot be read, or
+// whose parcel cannot be marked, gets a result with a problem; the other lines are still
+// processed. It fails with code Invalid if the file has no order column or is too long.
 func (s *Service) Import(ctx context.Context, b Batch, file string) (Imported, error) {
 	if err := b.check(); err != nil {
 		return Imported{}, err
@@ -59,10 +60,10 @@ func (s *Service) Import(ctx context.Context, b Batch, file string) (Imported, e
 	for _, row := range rows {
 		r := Result{OrderID: row.mark.OrderID, Outcome: Refused, Problem: row.problem}
 		if r.Problem == nil {
-			r.Problem = twice(seen, row.mark)
+			r.Problem = checkRepeated(seen, row.mark)
 		}
 		if r.Problem == nil {
-			if r, err = s.one(ctx, b, row.mark); err != nil {
+			if r, err = s.markOne(ctx, b, row.mark); err != nil {
 				return Imported{}, err
 			}
 		}
@@ -84,27 +85,27 @@ func (i *Imported) add(r Result) {
 	}
 }
 
-// twice refuses an order about which the file said something else before.
-func twice(seen map[string]Mark, m Mark) *fault.Error {
+// checkRepeated returns a problem if an earlier line has different data for the same order.
+func checkRepeated(seen map[string]Mark, m Mark) *fault.Error {
 	key := strings.ToLower(m.OrderID) + "/" + m.Fulfiller
 	if was, ok := seen[key]; ok && was != m {
-		return fault.New(fault.Conflict, "The file says something else of this order on a line before").In("order")
+		return fault.New(fault.Conflict, "An earlier line has different data for this order").In("order")
 	}
 	seen[key] = m
 	return nil
 }
 
-// row is a line of a file, with the problem of one that can't be read.
+// row is a line of a file, with a problem if it cannot be read.
 type row struct {
 	line    int
 	mark    Mark
 	problem *fault.Error
 }
 
-// read takes a file apart, line by line, so that one with a quote too many spoils no other.
+// read parses a file line by line, so that an unmatched quote affects only its own line.
 func read(file string) (rows []row, found map[string]string, err error) {
 	if len(file) > MaxFile {
-		return nil, nil, fault.New(fault.Invalid, "A file has at most %d bytes", MaxFile).In("csv")
+		return nil, nil, fault.New(fault.Invalid, "The file can have at most %d bytes", MaxFile).In("csv")
 	}
 	var at map[string]int
 	var comma rune
@@ -115,18 +116,18 @@ func read(file string) (rows []row, found map[string]string, err error) {
 		}
 		if at == nil {
 			comma = separator(line)
-			if at, found = head(cells(line, comma)); at == nil {
-				return nil, nil, fault.New(fault.Invalid, "The first line names no column with the orders: call it \"order\"").In("csv")
+			if at, found = findColumns(cells(line, comma)); at == nil {
+				return nil, nil, fault.New(fault.Invalid, "The first line has no column for the order number: name it \"order\"").In("csv")
 			}
 			continue
 		}
 		if len(rows) == maxLines {
-			return nil, nil, fault.New(fault.Invalid, "A file has at most %d lines: upload it in parts", maxLines).In("csv")
+			return nil, nil, fault.New(fault.Invalid, "The file has more than %d lines: split it into several files", maxLines).In("csv")
 		}
 		rows = append(rows, readRow(i+1, line, comma, at))
 	}
 	if len(rows) == 0 {
-		return nil, nil, fault.New(fault.Invalid, "The file has no lines below the names of its columns").In("csv")
+		return nil, nil, fault.New(fault.Invalid, "The file has no lines below the heading").In("csv")
 	}
 	orderDays(rows)
 	return rows, found, nil
@@ -136,7 +137,7 @@ func readRow(line int, text string, comma rune, at map[string]int) row {
 	r := row{line: line, mark: Mark{Status: pledge.Sent}}
 	cells := cells(text, comma)
 	if len(cells) == 0 {
-		r.problem = fault.New(fault.Invalid, "The line's quotes don't match").In("csv")
+		r.problem = fault.New(fault.Invalid, "The quotes in the line do not match").In("csv")
 		return r
 	}
 	cell := func(column string) string {
@@ -151,15 +152,15 @@ func readRow(line int, text string, comma rune, at map[string]int) row {
 	_, dated := at["date"]
 	switch {
 	case r.mark.OrderID == "":
-		r.problem = fault.New(fault.Invalid, "The line names no order").In("orderId")
+		r.problem = fault.New(fault.Invalid, "The order number is missing").In("orderId")
 	case (tracked || dated) && r.mark.Tracking == "" && r.mark.SentOn == "":
-		r.problem = fault.New(fault.Invalid, "Neither a tracking number nor a day says that this was sent").In("trackingNumber")
+		r.problem = fault.New(fault.Invalid, "The line has neither a tracking number nor a date").In("trackingNumber")
 	}
 	return r
 }
 
-// cells takes a line apart; there are none where its quotes swallow a separator. A quote
-// within a cell, as in ="0012", is no fault.
+// cells splits a line. It returns nil if a quoted cell contains a separator because the
+// quotes do not match. Quotes within a cell, as in ="0012", are accepted.
 func cells(line string, comma rune) []string {
 	in := csv.NewReader(strings.NewReader(line))
 	in.Comma = comma
@@ -175,8 +176,7 @@ func cells(line string, comma rune) []string {
 	return all
 }
 
-// separator is what stands between a file's columns: the one of three that its first line
-// has most of.
+// separator returns the column separator: the most frequent of three in the first line.
 func separator(line string) rune {
 	best := ','
 	for _, c := range []rune{';', '\t'} {
@@ -187,12 +187,12 @@ func separator(line string) rune {
 	return best
 }
 
-// head finds the columns by their names; at is nil without the orders.
-func head(cells []string) (at map[string]int, found map[string]string) {
+// findColumns finds the columns by their headings. At is nil if there is no order column.
+func findColumns(cells []string) (at map[string]int, found map[string]string) {
 	at, found = map[string]int{}, map[string]string{}
 	for _, column := range columns {
 		for _, name := range column.heads {
-			i := slices.IndexFunc(cells, func(cell string) bool { return plain(cell) == name })
+			i := slices.IndexFunc(cells, func(cell string) bool { return heading(cell) == name })
 			if i >= 0 {
 				at[column.name], found[column.name] = i, strings.TrimSpace(cells[i])
 				break
@@ -207,8 +207,8 @@ func head(cells []string) (at map[string]int, found map[string]string) {
 
 var unaccented = strings.NewReplacer("á", "a", "é", "e", "í", "i", "ó", "o", "ú", "u", "ñ", "n", "º", "", "°", "")
 
-// plain is a column's name without what doesn't tell it from others.
-func plain(name string) string {
+// heading reduces a column's heading to the form in columns.
+func heading(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return -1

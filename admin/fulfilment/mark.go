@@ -16,10 +16,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// MaxMarks is how many parcels are marked at once.
+// MaxMarks is the maximum number of parcels per call of Mark.
 const MaxMarks = 200
 
-// maxChangeID is how many bytes a batch's identity has at the most.
+// maxChangeID is the maximum length of a change ID in bytes.
 const maxChangeID = 64
 
 // Service marks parcels. All fields are required. It is safe for concurrent use.
@@ -30,64 +30,65 @@ type Service struct {
 	Outbox    *notify.Outbox
 	Links     notify.Links
 	Catalogue func() *campaign.Catalogue
-	Zone      *time.Location // the platform's, in which a day is today
+	Zone      *time.Location // the platform's time zone, which determines today's date
 	Now       func() time.Time
 }
 
-// Mark says how far a parcel is.
+// Mark is the new status of a parcel.
 type Mark struct {
 	OrderID string `json:"orderId"`
-	// Fulfiller is whose parcel of the order it is; "" is the campaign's, or the only one.
+	// Fulfiller identifies the parcel of the order; "" is the campaign's, or the only one.
 	Fulfiller string              `json:"fulfiller,omitempty"`
 	Status    pledge.ParcelStatus `json:"status"`
 	Carrier   string              `json:"carrier,omitempty"`
 	Tracking  string              `json:"trackingNumber,omitempty"`
-	// SentOn is the day on which it was sent, as 2026-01-31; "" is today.
+	// SentOn is the day of dispatch, as 2026-01-31; "" means today.
 	SentOn string `json:"sentOn,omitempty"`
 }
 
-// Batch is who marks which parcels of a campaign. Under one ChangeID each is marked once.
+// Batch describes a request to mark parcels of a campaign. Each parcel is marked once per
+// ChangeID.
 type Batch struct {
 	CampaignSlug string
 	ChangeID     string
 	By           string // the operator's address, "" for a program
-	Tell         bool   // mails supporters that a parcel is on its way, once a parcel
-	DryRun       bool   // nothing is written
+	Tell         bool   // mail supporters that a parcel was sent, once per parcel
+	DryRun       bool   // write nothing
 }
 
-// Outcome is what became of a mark, or would in a dry run.
+// Outcome is the result of a mark, also in a dry run.
 type Outcome string
 
 // The outcomes.
 const (
 	Marked    Outcome = "marked"
-	Unchanged Outcome = "unchanged" // it was so before
+	Unchanged Outcome = "unchanged" // already in that state
 	Refused   Outcome = "refused"
 )
 
-// Result is what became of one mark.
+// Result is the result of one mark.
 type Result struct {
 	OrderID string  `json:"orderId"`
 	Line    int     `json:"line,omitempty"` // of the file
 	Outcome Outcome `json:"outcome"`
-	// Problem is why it was refused. The rest is of an order that was found.
+	// Problem is why it was rejected. The following fields are set if the order was found.
 	Problem *fault.Error   `json:"problem,omitempty"`
 	Parcel  *pledge.Parcel `json:"parcel,omitempty"`
-	// Recipient is to whom it goes.
+	// Recipient is the name in the shipping address.
 	Recipient string `json:"recipient,omitempty"`
 	Items     []Item `json:"items,omitempty"`
 }
 
-// Item is one thing of a parcel.
+// Item is an item in a parcel.
 type Item struct {
 	Name        string `json:"name"`
 	VariantName string `json:"variantName,omitempty"`
 	Quantity    int    `json:"quantity"`
 }
 
-// Mark marks parcels one by one, and answers each by itself. It fails with code Invalid for a
-// batch that is none. Where it is not known what became of one, it fails, and may be repeated
-// with the same ChangeID.
+// Mark marks parcels and returns a result for each. It fails with code Invalid if the batch
+// is not valid. If it fails for another reason, some parcels may have been marked; the call
+// can be repeated with the same ChangeID.
 func (s *Service) Mark(ctx context.Context, b Batch, marks []Mark) ([]Result, error) {
 	if len(marks) == 0 || len(marks) > MaxMarks {
 		return nil, fault.New(fault.Invalid, "Mark 1 to %d parcels at once", MaxMarks).In("marks")
@@ -97,7 +98,7 @@ func (s *Service) Mark(ctx context.Context, b Batch, marks []Mark) ([]Result, er
 	}
 	results := make([]Result, 0, len(marks))
 	for _, m := range marks {
-		r, err := s.one(ctx, b, m)
+		r, err := s.markOne(ctx, b, m)
 		if err != nil {
 			return nil, err
 		}
@@ -111,25 +112,26 @@ func (b Batch) check() error {
 		return nil
 	}
 	if b.ChangeID == "" || len(b.ChangeID) > maxChangeID {
-		return fault.New(fault.Invalid, "A change has an identity of 1 to %d bytes", maxChangeID).In("changeId")
+		return fault.New(fault.Invalid, "The change ID must have 1 to %d bytes", maxChangeID).In("changeId")
 	}
 	return nil
 }
 
-func (s *Service) one(ctx context.Context, b Batch, m Mark) (Result, error) {
+func (s *Service) markOne(ctx context.Context, b Batch, m Mark) (Result, error) {
 	r := Result{OrderID: m.OrderID}
 	p, err := s.Find(ctx, b.CampaignSlug, m.OrderID)
 	if err == nil {
 		r, err = s.mark(ctx, b, p, m)
 	}
-	if problem := refusal(err); problem != nil {
+	if problem := rejection(err); problem != nil {
 		r.Outcome, r.Problem, err = Refused, problem, nil
 	}
 	return r, err
 }
 
-// refusal is the error of what can't be done, and nil for what may work later.
-func refusal(err error) *fault.Error {
+// rejection returns the error if it is permanent, and nil if the operation may succeed
+// later.
+func rejection(err error) *fault.Error {
 	switch fault.CodeOf(err) {
 	case fault.Invalid, fault.NotFound, fault.Conflict:
 		return fault.Of(err)
@@ -137,14 +139,14 @@ func refusal(err error) *fault.Error {
 	return nil
 }
 
-// Find returns a campaign's order by its number, as it was scanned or typed. Of an order for
-// several campaigns the number may be without the campaign. It fails with code Invalid for
-// what is no number, and with NotFound.
+// Find returns a campaign's order by a scanned or typed number. For an order with several
+// campaigns, the number can be without the campaign. It fails with code Invalid if the
+// number is malformed, and with NotFound.
 func (s *Service) Find(ctx context.Context, slug, number string) (*pledge.Pledge, error) {
 	id := strings.ToLower(strings.TrimSpace(number))
 	orderID, err := pledge.OrderOf(id)
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "This is no order number").In("orderId")
+		return nil, fault.New(fault.Invalid, "This is not a valid order number").In("orderId")
 	}
 	candidates := []string{id}
 	if id == orderID {
@@ -159,7 +161,7 @@ func (s *Service) Find(ctx context.Context, slug, number string) (*pledge.Pledge
 			return p, err
 		}
 	}
-	return nil, fault.New(fault.NotFound, "The campaign has no such order").In("orderId")
+	return nil, fault.New(fault.NotFound, "The campaign has no order with this number").In("orderId")
 }
 
 func (s *Service) mark(ctx context.Context, b Batch, p *pledge.Pledge, m Mark) (Result, error) {
@@ -190,7 +192,7 @@ func (s *Service) mark(ctx context.Context, b Batch, p *pledge.Pledge, m Mark) (
 		}
 		next, changed = done.Pledge.ParcelOf(m.Fulfiller), done.Changed
 		if changed && b.Tell && next.Status == pledge.Sent {
-			if err := s.tell(ctx, done.Pledge, next); err != nil {
+			if err := s.sendMail(ctx, done.Pledge, next); err != nil {
 				return r, err
 			}
 		}
@@ -202,8 +204,8 @@ func (s *Service) mark(ctx context.Context, b Batch, p *pledge.Pledge, m Mark) (
 	return r, nil
 }
 
-// complete checks what was said of a parcel, and adds what follows: of one that is sent the
-// day, and from where it is followed.
+// complete validates a mark and adds derived data: for a sent parcel the day and the
+// tracking link.
 func (s *Service) complete(m Mark, was pledge.Parcel) (pledge.Mark, error) {
 	full := pledge.Mark{Fulfiller: m.Fulfiller, Status: m.Status}
 	if m.Status != pledge.Sent {
@@ -226,7 +228,7 @@ func (s *Service) complete(m Mark, was pledge.Parcel) (pledge.Mark, error) {
 	return full, nil
 }
 
-// project brings a pledge's record up to date, also after somebody who was cut off before.
+// project updates a pledge's record if it is out of date, also after a crash.
 func (s *Service) project(ctx context.Context, p *pledge.Pledge) error {
 	kept, there, err := kv.Read[pledge.Pledge](ctx, s.Store, pledge.Key(p.OrderID))
 	if err != nil || there && kept.Revision >= p.Revision {
@@ -236,8 +238,8 @@ func (s *Service) project(ctx context.Context, p *pledge.Pledge) error {
 	return err
 }
 
-// tell queues the mail that a parcel is on its way, unless it was queued before.
-func (s *Service) tell(ctx context.Context, p *pledge.Pledge, parcel pledge.Parcel) error {
+// sendMail queues the mail that a parcel was sent, unless it was queued before.
+func (s *Service) sendMail(ctx context.Context, p *pledge.Pledge, parcel pledge.Parcel) error {
 	c, err := s.Catalogue().Campaign(p.CampaignSlug)
 	if err != nil {
 		return err

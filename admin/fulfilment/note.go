@@ -10,12 +10,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// maxNote is how many bytes a note has at the most.
+// maxNote is the maximum length of a note in bytes.
 const maxNote = 2000
 
-// Note adds a note to an order of a campaign, once. Notes are for those who run campaigns:
-// the supporter doesn't see them. It fails with code Invalid for a text that is none, and
-// with NotFound.
+// Note adds a note to an order of a campaign, once per ChangeID. Notes are visible to
+// operators, not to the supporter. It fails with code Invalid for text that is empty, too
+// long or not plain, and with NotFound.
 func (s *Service) Note(ctx context.Context, b Batch, orderID, text string) error {
 	if err := b.check(); err != nil {
 		return err
@@ -25,7 +25,7 @@ func (s *Service) Note(ctx context.Context, b Batch, orderID, text string) error
 		return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar
 	}
 	if text == "" || len(text) > maxNote || !utf8.ValidString(text) || strings.ContainsFunc(text, bad) {
-		return fault.New(fault.Invalid, "A note has 1 to %d bytes of plain text", maxNote).In("text")
+		return fault.New(fault.Invalid, "The note must have 1 to %d bytes of plain text", maxNote).In("text")
 	}
 	p, err := s.Find(ctx, b.CampaignSlug, orderID)
 	if err != nil {

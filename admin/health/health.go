@@ -1,10 +1,18 @@
-// Package health looks at what a service needs, and says what is wrong with it and how that
-// is put right. It changes nothing, though a host's means may write a test record, and names no
-// supporter and no secret.
+// Package health checks the things that a service depends on and reports problems with
+// their remedies. It changes nothing, except that a host's Means may write a test record.
+// Reports contain no supporter's data and no secrets.
 //
-// Each check looks by means that a host gives it: what a host has no means for is not looked
-// at. A check that gets no answer in time is a finding like any other, so that one that hangs
-// keeps no other from being seen.
+//	report := means.Look(ctx, nil)
+//	if report.Severity == health.Critical {
+//		...
+//	}
+//
+// A host passes the functions that it supports in a Means; checks without a function are
+// skipped. Each check has a time limit, Patience. A check that fails or exceeds it is
+// reported as a finding of kind check.unseen, so that it does not prevent the others.
+//
+// Every finding has a stable ID, a severity and a remedy; see Kinds. docs/operations.md
+// lists them.
 package health
 
 import (
@@ -18,21 +26,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Patience is how long one check may take.
+// Patience is the time limit of one check.
 const Patience = 5 * time.Second
 
-// Severity says how much a finding matters.
+// Severity is the severity of a finding.
 type Severity string
 
-// The severities, the least first.
+// The severities, in ascending order.
 const (
 	OK       Severity = "ok"
 	Notice   Severity = "notice"   // worth knowing
-	Warning  Severity = "warning"  // something will go wrong if nobody looks
-	Critical Severity = "critical" // something is wrong now: money, mails or data
+	Warning  Severity = "warning"  // will become a problem unless it is fixed
+	Critical Severity = "critical" // a problem now: money, mails or data
 )
 
-// Severities returns all of them, the least first.
+// Severities returns all severities, in ascending order.
 func Severities() []Severity { return []Severity{OK, Notice, Warning, Critical} }
 
 // Worse compares severities as cmp.Compare does.
@@ -40,22 +48,22 @@ func Worse(a, b Severity) int {
 	return cmp.Compare(slices.Index(Severities(), a), slices.Index(Severities(), b))
 }
 
-// Finding is what a check has found.
+// Finding is the result of a check.
 type Finding struct {
-	ID       string   `json:"id"` // of its Kind; of what is fine, the check's name
+	ID       string   `json:"id"` // ID of its Kind, or the check's name if it passed
 	Severity Severity `json:"severity"`
 	Found    string   `json:"found"`
-	Remedy   string   `json:"remedy,omitempty"` // one sentence; "" where there is nothing to do
+	Remedy   string   `json:"remedy,omitempty"` // "" if there is nothing to do
 
-	format string // of Found, by which it is said in other languages
+	format string // of Found, for translation
 	args   []any
 }
 
-// Report is what all checks have found.
+// Report is the results of all checks.
 type Report struct {
 	At       time.Time `json:"at"` // by the service's clock
 	Version  string    `json:"version,omitempty"`
-	Severity Severity  `json:"severity"` // the worst
+	Severity Severity  `json:"severity"` // the most severe
 	Findings []Finding `json:"findings"` // in the order of the checks
 }
 
@@ -69,34 +77,34 @@ func (r *Report) Add(more ...Finding) {
 	}
 }
 
-// check is one look at one thing.
+// check is one named check.
 type check struct {
 	name string
-	look func(ctx context.Context) []Finding
+	run  func(ctx context.Context) []Finding
 }
 
-// fine is the finding of a check that found nothing wrong.
+// fine returns the finding of a check that passed.
 func fine(name, format string, args ...any) []Finding {
 	return []Finding{{ID: name, Severity: OK, Found: fmt.Sprintf(format, args...), format: format, args: args}}
 }
 
-// or returns the findings, or that a check is fine where there are none.
-func or(all []Finding, name, format string, args ...any) []Finding {
+// orFine returns the findings or, if there are none, that of a check that passed.
+func orFine(all []Finding, name, format string, args ...any) []Finding {
 	if len(all) > 0 {
 		return all
 	}
 	return fine(name, format, args...)
 }
 
-// Look does every check that there are means for, side by side where together runs calls so;
-// it may be nil.
+// Look runs all checks that the Means support. If together is not nil, it is called to run
+// them, for example in parallel.
 func (m Means) Look(ctx context.Context, together func(n int, do func(i int))) Report {
 	checks := m.checks()
 	found := make([][]Finding, len(checks))
 	one := func(i int) {
 		within, cancel := context.WithTimeout(ctx, Patience)
 		defer cancel()
-		found[i] = checks[i].look(within)
+		found[i] = checks[i].run(within)
 	}
 	if together == nil {
 		for i := range checks {
@@ -110,28 +118,28 @@ func (m Means) Look(ctx context.Context, together func(n int, do func(i int))) R
 	return r
 }
 
-// unseen is the finding of a check that could not look. The log has the cause, which may
-// name what no report should.
-func (m Means) unseen(name string, err error) []Finding {
+// checkFailed returns the finding of a check that could not be completed. The error is only
+// logged, because it may contain private data.
+func (m Means) checkFailed(name string, err error) []Finding {
 	if m.Log != nil {
-		m.Log.Warn("a check could not look", "check", name, "error", err.Error())
+		m.Log.Warn("health check could not be completed", "check", name, "error", err.Error())
 	}
-	return []Finding{unseen.found("The check %s got no answer: %s", name, plain(err))}
+	return []Finding{checkIncomplete.found("The check %s could not be completed: %s", name, publicMessage(err))}
 }
 
-// reason logs an error of the database and returns what may be shown of it.
-func (m Means) reason(err error) string {
+// logReason logs an error of the database and returns the part that may be shown.
+func (m Means) logReason(err error) string {
 	if m.Log != nil {
-		m.Log.Warn("the database does not work", "error", err.Error())
+		m.Log.Warn("database check failed", "error", err.Error())
 	}
-	return plain(err)
+	return publicMessage(err)
 }
 
-// slow begins what is said of a check that took too long.
+// slow is the start of the message for a check that exceeded its time limit.
 const slow = "it took longer than "
 
-// plain says of an error what may be shown.
-func plain(err error) string {
+// publicMessage returns the part of an error that may be shown.
+func publicMessage(err error) string {
 	var ours *fault.Error
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -139,13 +147,13 @@ func plain(err error) string {
 	case errors.As(err, &ours):
 		return ours.Message
 	}
-	return "the log says why"
+	return "see the server's log for the cause"
 }
 
-// past is how long ago something was.
-type past time.Duration
+// ago is how long ago something happened.
+type ago time.Duration
 
-func (p past) String() string {
+func (p ago) String() string {
 	d := time.Duration(p)
 	switch {
 	case d < time.Minute:

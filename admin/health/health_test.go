@@ -28,7 +28,7 @@ func before(d time.Duration) *time.Time {
 	return &at
 }
 
-// records answers with the texts of names.
+// records are the TXT records of each name.
 type records map[string][]string
 
 func (r records) LookupTXT(_ context.Context, name string) ([]string, error) {
@@ -42,33 +42,33 @@ var zone = records{
 	"send.example.org": {"v=spf1 include:amazonses.com ~all", "some other text"}, "resend._domainkey.example.org": {"p=MIGfMA0"}, "_dmarc.example.org": {"v=DMARC1; p=reject"},
 }
 
-func gives[T any](v T, err error) func(context.Context) (T, error) {
+func returns[T any](v T, err error) func(context.Context) (T, error) {
 	return func(context.Context) (T, error) { return v, err }
 }
 
-// well are means by which nothing is found to be wrong.
-func well() health.Means {
+// healthy returns Means with which all checks pass.
+func healthy() health.Means {
 	return health.Means{
 		Now: func() time.Time { return noon }, Version: "1", Mode: psp.Live,
-		Account:  gives(psp.Account{ID: "acct_1", At: noon}, nil),
-		Bound:    gives(&settlement.Account{Mode: psp.Live, ID: "acct_1"}, nil),
-		Webhooks: gives(health.Webhooks{Days: 7, Last: before(time.Minute)}, nil),
-		Storage:  func(context.Context) error { return nil }, Schema: gives("SQLite, schema version 1", nil),
+		Account:  returns(psp.Account{ID: "acct_1", At: noon}, nil),
+		Bound:    returns(&settlement.Account{Mode: psp.Live, ID: "acct_1"}, nil),
+		Webhooks: returns(health.Webhooks{Days: 7, Last: before(time.Minute)}, nil),
+		Storage:  func(context.Context) error { return nil }, Schema: returns("SQLite, schema version 1", nil),
 		Disk:   func(context.Context) (uint64, uint64, error) { return 50 << 30, 100 << 30, nil },
-		Backup: gives(before(time.Hour), nil), Cron: gives(before(time.Hour), nil), Charging: gives[*settlement.Stopped](nil, nil),
-		Content: gives(2, nil), Campaigns: gives(health.Campaigns{}, nil), SuperAdmins: gives(2, nil), Readers: gives[[]string](nil, nil),
+		Backup: returns(before(time.Hour), nil), Cron: returns(before(time.Hour), nil), Charging: returns[*settlement.Stopped](nil, nil),
+		Content: returns(2, nil), Campaigns: returns(health.Campaigns{}, nil), SuperAdmins: returns(2, nil), Readers: returns[[]string](nil, nil),
 		Mail: &health.Mail{
 			Reports:  true,
 			Standing: func(context.Context, notify.Stream) (*notify.Stopped, error) { return nil, nil }, //nolint:nilnil // nothing is stopped
-			Refused:  gives[*notify.Refusal](nil, nil),
-			Trouble:  gives("", nil), Overdue: func(context.Context, time.Time) (int, error) { return 0, nil },
+			Refused:  returns[*notify.Refusal](nil, nil),
+			Trouble:  returns("", nil), Overdue: func(context.Context, time.Time) (int, error) { return 0, nil },
 		},
 		Resolver: zone, Domains: []health.Domain{{Name: "example.org", ReturnPaths: []string{"send.example.org", "example.org"}, Selector: "resend"}},
 		Hosts: []string{"example.org"}, Certificate: func(context.Context, string) (time.Time, error) { return noon.AddDate(0, 2, 0), nil },
 	}
 }
 
-func wrong(r health.Report) (ids []string) {
+func problems(r health.Report) (ids []string) {
 	for _, f := range r.Findings {
 		if f.Severity != health.OK {
 			ids = append(ids, f.ID)
@@ -77,15 +77,15 @@ func wrong(r health.Report) (ids []string) {
 	return ids
 }
 
-func TestNothingIsWrong(t *testing.T) {
-	r := well().Look(t.Context(), nil)
-	if got := wrong(r); got != nil || r.Severity != health.OK || r.Version != "1" || !r.At.Equal(noon) {
+func TestLook_Healthy(t *testing.T) {
+	r := healthy().Look(t.Context(), nil)
+	if got := problems(r); got != nil || r.Severity != health.OK || r.Version != "1" || !r.At.Equal(noon) {
 		t.Errorf("%+v", r)
 	}
 	if len(r.Findings) != 16 {
 		t.Errorf("%d checks: %+v", len(r.Findings), r.Findings)
 	}
-	only := health.Means{Now: well().Now}.Look(t.Context(), nil)
+	only := health.Means{Now: healthy().Now}.Look(t.Context(), nil)
 	if len(only.Findings) != 1 {
 		t.Errorf("without means: %+v", only.Findings)
 	}
@@ -93,23 +93,23 @@ func TestNothingIsWrong(t *testing.T) {
 
 var errDown = errors.New("the secret cause")
 
-// cases are what may be wrong, and what is found then.
+// cases are problems and the resulting findings.
 var cases = []struct {
 	name string
 	set  func(m *health.Means)
 	want []string
 	says string
 }{
-	{"a faulty configuration", func(m *health.Means) { m.Faults = []string{"ADMIN_SECRET is missing"} }, []string{"config.faulty"}, "ADMIN_SECRET is missing"},
-	{"its warnings", func(m *health.Means) { m.Warnings = []string{"1", "2", "3", "4", "5", "6", "7"} }, []string{"config.warning"}, "1; 2; 3; 4; 5 and 2 more"},
-	{"no database", func(m *health.Means) { m.Storage = func(context.Context) error { return errDown } }, []string{"database.silent"}, "does not answer: the log says why"},
+	{"invalid configuration", func(m *health.Means) { m.Faults = []string{"ADMIN_SECRET is missing"} }, []string{"config.faulty"}, "ADMIN_SECRET is missing"},
+	{"configuration warnings", func(m *health.Means) { m.Warnings = []string{"1", "2", "3", "4", "5", "6", "7"} }, []string{"config.warning"}, "1; 2; 3; 4; 5 and 2 more"},
+	{"no database", func(m *health.Means) { m.Storage = func(context.Context) error { return errDown } }, []string{"database.silent"}, "does not respond: see the server's log for the cause"},
 	{"a database that cannot be written", func(m *health.Means) {
 		m.Writes = func(context.Context) error { return fault.New(fault.Unavailable, "the database's disk is full") }
-	}, []string{"database.unwritable"}, "Nothing can be written: the database's disk is full"},
-	{"no version of it", func(m *health.Means) { m.Schema = gives("", errDown) }, []string{"check.unseen"}, "the log says why"},
+	}, []string{"database.unwritable"}, "The database cannot be written to: the database's disk is full"},
+	{"unknown schema version", func(m *health.Means) { m.Schema = returns("", errDown) }, []string{"check.unseen"}, "see the server's log for the cause"},
 	{"a low disk", func(m *health.Means) {
 		m.Disk = func(context.Context) (uint64, uint64, error) { return 2<<30 - 1, 100 << 30, nil }
-	}, []string{"disk.low"}, "2047 MB free of 100 GB"},
+	}, []string{"disk.low"}, "2047 MB of 100 GB free"},
 	{"a small disk that is not low", func(m *health.Means) {
 		m.Disk = func(context.Context) (uint64, uint64, error) { return 1 << 30, 10 << 30, nil }
 	}, nil, ""},
@@ -119,74 +119,74 @@ var cases = []struct {
 	{"no disk", func(m *health.Means) {
 		m.Disk = func(context.Context) (uint64, uint64, error) { return 0, 0, errDown }
 	}, []string{"check.unseen"}, "disk"},
-	{"no backup", func(m *health.Means) { m.Backup = gives[*time.Time](nil, nil) }, []string{"backup.unknown"}, ""},
-	{"an old backup", func(m *health.Means) { m.Backup = gives(before(49*time.Hour), nil) }, []string{"backup.old"}, "2 days ago"},
-	{"a backup that can't be read", func(m *health.Means) { m.Backup = gives[*time.Time](nil, errDown) }, []string{"check.unseen"}, ""},
-	{"no processor", func(m *health.Means) { m.Account = gives(psp.Account{}, errDown) }, []string{"processor.silent"}, ""},
+	{"no backup", func(m *health.Means) { m.Backup = returns[*time.Time](nil, nil) }, []string{"backup.unknown"}, ""},
+	{"an old backup", func(m *health.Means) { m.Backup = returns(before(49*time.Hour), nil) }, []string{"backup.old"}, "2 days ago"},
+	{"a backup that can't be read", func(m *health.Means) { m.Backup = returns[*time.Time](nil, errDown) }, []string{"check.unseen"}, ""},
+	{"no processor", func(m *health.Means) { m.Account = returns(psp.Account{}, errDown) }, []string{"processor.silent"}, ""},
 	{"another mode", func(m *health.Means) {
-		m.Bound = gives(&settlement.Account{Mode: psp.Test, ID: "acct_1"}, nil)
-	}, []string{"processor.mode"}, "mode test"},
+		m.Bound = returns(&settlement.Account{Mode: psp.Test, ID: "acct_1"}, nil)
+	}, []string{"processor.mode"}, "test mode"},
 	{"another mode, and no processor", func(m *health.Means) {
-		m.Bound, m.Account = gives(&settlement.Account{Mode: psp.Test}, nil), gives(psp.Account{}, errDown)
+		m.Bound, m.Account = returns(&settlement.Account{Mode: psp.Test}, nil), returns(psp.Account{}, errDown)
 	}, []string{"processor.mode", "processor.silent"}, ""},
 	{"another account", func(m *health.Means) {
-		m.Bound = gives(&settlement.Account{Mode: psp.Live, ID: "acct_2"}, nil)
+		m.Bound = returns(&settlement.Account{Mode: psp.Live, ID: "acct_2"}, nil)
 	}, []string{"processor.account"}, "acct_2"},
-	{"a new database", func(m *health.Means) { m.Bound = gives[*settlement.Account](nil, nil) }, []string{"processor.unbound"}, ""},
-	{"no database to be bound", func(m *health.Means) { m.Bound = nil }, nil, ""},
-	{"a database that does not say whose it is", func(m *health.Means) { m.Bound = gives[*settlement.Account](nil, errDown) }, []string{"check.unseen"}, ""},
-	{"no processor, and a clock that differs", func(m *health.Means) {
-		m.Account = gives(psp.Account{}, errDown)
+	{"a new database", func(m *health.Means) { m.Bound = returns[*settlement.Account](nil, nil) }, []string{"processor.unbound"}, ""},
+	{"no database to bind", func(m *health.Means) { m.Bound = nil }, nil, ""},
+	{"unknown account of the database", func(m *health.Means) { m.Bound = returns[*settlement.Account](nil, errDown) }, []string{"check.unseen"}, ""},
+	{"no processor and a wrong clock", func(m *health.Means) {
+		m.Account = returns(psp.Account{}, errDown)
 		m.Clock = func(context.Context) error { return errDown }
 	}, []string{"processor.silent", "clock.unknown"}, "differs from the last hourly run"},
 	{"a clock that is ahead", func(m *health.Means) {
-		m.Account = gives(psp.Account{ID: "acct_1", At: *before(5*time.Minute + time.Second)}, nil)
+		m.Account = returns(psp.Account{ID: "acct_1", At: *before(5*time.Minute + time.Second)}, nil)
 	}, []string{"clock.wrong"}, "5m1s"},
 	{"a clock that is behind", func(m *health.Means) {
-		m.Account = gives(psp.Account{ID: "acct_1", At: *before(-5 * time.Minute)}, nil)
+		m.Account = returns(psp.Account{ID: "acct_1", At: *before(-5 * time.Minute)}, nil)
 	}, []string{"clock.drifts"}, "-5m0s"},
-	{"a clock that is right enough", func(m *health.Means) {
-		m.Account = gives(psp.Account{ID: "acct_1", At: *before(10 * time.Second)}, nil)
+	{"a clock within the tolerance", func(m *health.Means) {
+		m.Account = returns(psp.Account{ID: "acct_1", At: *before(10 * time.Second)}, nil)
 	}, nil, ""},
-	{"no webhook", func(m *health.Means) { m.Webhooks = gives(health.Webhooks{Days: 7}, nil) }, []string{"webhook.none"}, ""},
-	{"webhooks of another secret", func(m *health.Means) { m.Webhooks = gives(health.Webhooks{Days: 7, Signatures: 3}, nil) }, []string{"webhook.refused"}, "Of 3 webhooks"},
+	{"no webhook", func(m *health.Means) { m.Webhooks = returns(health.Webhooks{Days: 7}, nil) }, []string{"webhook.none"}, ""},
+	{"webhooks with another secret", func(m *health.Means) { m.Webhooks = returns(health.Webhooks{Days: 7, Signatures: 3}, nil) }, []string{"webhook.refused"}, "None of 3 webhooks"},
 	{"some forged webhooks", func(m *health.Means) {
-		m.Webhooks = gives(health.Webhooks{Days: 7, Signatures: 3, Last: before(0)}, nil)
+		m.Webhooks = returns(health.Webhooks{Days: 7, Signatures: 3, Last: before(0)}, nil)
 	}, []string{"webhook.forged"}, "3 webhooks"},
-	{"webhooks of the other mode", func(m *health.Means) { m.Webhooks = gives(health.Webhooks{Mode: 2, Last: before(0)}, nil) }, []string{"webhook.mode"}, ""},
-	{"a webhook that waits", func(m *health.Means) {
-		m.Webhooks = gives(health.Webhooks{Postponed: true, Last: before(3 * time.Hour)}, nil)
+	{"webhooks of the other mode", func(m *health.Means) { m.Webhooks = returns(health.Webhooks{Mode: 2, Last: before(0)}, nil) }, []string{"webhook.mode"}, ""},
+	{"a postponed webhook", func(m *health.Means) {
+		m.Webhooks = returns(health.Webhooks{Postponed: true, Last: before(3 * time.Hour)}, nil)
 	}, []string{"webhook.postponed"}, "3 hours ago"},
-	{"unknown webhooks", func(m *health.Means) { m.Webhooks = gives(health.Webhooks{}, errDown) }, []string{"check.unseen"}, ""},
+	{"unknown webhooks", func(m *health.Means) { m.Webhooks = returns(health.Webhooks{}, errDown) }, []string{"check.unseen"}, ""},
 	{"charging is stopped", func(m *health.Means) {
-		m.Charging = gives(&settlement.Stopped{Since: noon, Reason: "Ada said so"}, nil)
+		m.Charging = returns(&settlement.Stopped{Since: noon, Reason: "Ada said so"}, nil)
 	}, []string{"charging.stopped"}, "2026-11-20T12:00:00Z"},
 	{"a restored database", func(m *health.Means) {
-		m.Charging = gives(&settlement.Stopped{Since: *before(time.Hour), Restored: true}, nil)
+		m.Charging = returns(&settlement.Stopped{Since: *before(time.Hour), Restored: true}, nil)
 	}, []string{"charging.stopped"}, "a backup was restored, 60 minutes ago"},
 	{"charging is off", func(m *health.Means) { m.Disabled = true }, []string{"charging.off"}, ""},
-	{"charging can't be asked", func(m *health.Means) { m.Charging = gives[*settlement.Stopped](nil, errDown) }, []string{"check.unseen"}, ""},
-	{"no cron", func(m *health.Means) { m.Cron = gives[*time.Time](nil, nil) }, []string{"cron.never"}, ""},
-	{"a late cron", func(m *health.Means) { m.Cron = gives(before(91*time.Minute), nil) }, []string{"cron.late"}, "91 minutes ago"},
-	{"a dead cron", func(m *health.Means) { m.Cron = gives(before(6*time.Hour+1), nil) }, []string{"cron.dead"}, ""},
+	{"unknown charging state", func(m *health.Means) { m.Charging = returns[*settlement.Stopped](nil, errDown) }, []string{"check.unseen"}, ""},
+	{"no cron", func(m *health.Means) { m.Cron = returns[*time.Time](nil, nil) }, []string{"cron.never"}, ""},
+	{"a late cron", func(m *health.Means) { m.Cron = returns(before(91*time.Minute), nil) }, []string{"cron.late"}, "91 minutes ago"},
+	{"a dead cron", func(m *health.Means) { m.Cron = returns(before(6*time.Hour+1), nil) }, []string{"cron.dead"}, ""},
 	{"an unknown cron", func(m *health.Means) {
-		m.Cron = gives[*time.Time](nil, fault.New(fault.Unavailable, "the storage is closed"))
+		m.Cron = returns[*time.Time](nil, fault.New(fault.Unavailable, "the storage is closed"))
 	}, []string{"check.unseen"}, "the storage is closed"},
-	{"content with problems", func(m *health.Means) { m.Content = gives(0, errors.New("film.md:3: goal\nfilm.md:4: title")) }, []string{"content.broken"}, "film.md:3: goal; film.md:4: title"},
-	{"no content", func(m *health.Means) { m.Content = gives(0, nil) }, []string{"content.empty"}, ""},
-	{"a repository that can't be asked", func(m *health.Means) {
-		m.Repository = gives("", fault.New(fault.Unauthorized, "The token does not hold"))
+	{"content with problems", func(m *health.Means) { m.Content = returns(0, errors.New("film.md:3: goal\nfilm.md:4: title")) }, []string{"content.broken"}, "film.md:3: goal; film.md:4: title"},
+	{"no content", func(m *health.Means) { m.Content = returns(0, nil) }, []string{"content.empty"}, ""},
+	{"an inaccessible repository", func(m *health.Means) {
+		m.Repository = returns("", fault.New(fault.Unauthorized, "The token does not hold"))
 	}, []string{"repository.down"}, "The token does not hold"},
-	{"a revision with problems", func(m *health.Means) { m.Repository = gives("0123abc", nil) }, []string{"repository.refused"}, "0123abc"},
-	{"a repository", func(m *health.Means) { m.Repository = gives("", nil) }, nil, ""},
-	{"a bucket that lets no page in", func(m *health.Means) {
+	{"a revision with problems", func(m *health.Means) { m.Repository = returns("0123abc", nil) }, []string{"repository.refused"}, "0123abc"},
+	{"a repository", func(m *health.Means) { m.Repository = returns("", nil) }, nil, ""},
+	{"a bucket without CORS rule", func(m *health.Means) {
 		m.Films = func(context.Context) error { return fault.New(fault.Forbidden, "Give it a CORS rule") }
 	}, []string{"films.refused"}, "CORS rule"},
 	{"a bucket", func(m *health.Means) { m.Films = func(context.Context) error { return nil } }, nil, ""},
 	{"open work", func(m *health.Means) {
-		m.Campaigns = gives(health.Campaigns{Breaks: []string{"a"}, Critical: []string{"b"}, Attention: []string{"c"}, Held: []string{"g"}, Refused: []string{"h"}, Terms: []string{"i"}, Broken: []string{"d"}, Drifted: []string{"e", "f"}}, nil)
-	}, []string{"break.critical", "break.open", "charge.attention", "settlement.held", "settlement.refused", "terms.differ", "promise.broken", "projection.drift"}, "booked: e, f"},
-	{"unknown work", func(m *health.Means) { m.Campaigns = gives(health.Campaigns{}, errDown) }, []string{"check.unseen"}, ""},
+		m.Campaigns = returns(health.Campaigns{Breaks: []string{"a"}, Critical: []string{"b"}, Attention: []string{"c"}, Held: []string{"g"}, Refused: []string{"h"}, Terms: []string{"i"}, Broken: []string{"d"}, Drifted: []string{"e", "f"}}, nil)
+	}, []string{"break.critical", "break.open", "charge.attention", "settlement.held", "settlement.refused", "terms.differ", "promise.broken", "projection.drift"}, "recorded pledges: e, f"},
+	{"unknown work", func(m *health.Means) { m.Campaigns = returns(health.Campaigns{}, errDown) }, []string{"check.unseen"}, ""},
 	{"no mail", func(m *health.Means) { m.Mail.Held = true }, []string{"mail.none"}, ""},
 	{"stopped mails", func(m *health.Means) {
 		m.Mail.Standing = func(_ context.Context, s notify.Stream) (*notify.Stopped, error) {
@@ -195,32 +195,32 @@ var cases = []struct {
 			}
 			return nil, nil //nolint:nilnil // it is not stopped
 		}
-	}, []string{"mail.stopped"}, "stream update wait since 2026-11-20T12:00:00Z"},
-	{"bounces", func(m *health.Means) { m.Mail.Trouble = gives("5 of 100 mails bounced", nil) }, []string{"mail.trouble"}, "5 of 100"},
+	}, []string{"mail.stopped"}, "stream update have been stopped since 2026-11-20T12:00:00Z"},
+	{"bounces", func(m *health.Means) { m.Mail.Trouble = returns("5 of 100 mails bounced", nil) }, []string{"mail.trouble"}, "5 of 100"},
 	{"late mails", func(m *health.Means) {
 		m.Mail.Overdue = func(_ context.Context, at time.Time) (int, error) { return int(noon.Sub(at) / time.Minute), nil }
 	}, []string{"mail.late"}, "15 mails"},
-	{"an account that is refused", func(m *health.Means) {
-		m.Mail.Refused = gives(&notify.Refusal{Reason: "Resend answered 403 validation_error", At: noon}, nil)
-	}, []string{"mail.refused"}, "At 2026-11-20T12:00:00Z the mail provider took nothing: Resend answered 403"},
-	{"refusals that can't be read", func(m *health.Means) { m.Mail.Refused = gives[*notify.Refusal](nil, errDown) }, []string{"check.unseen"}, ""},
-	{"unheard bounces", func(m *health.Means) { m.Mail.Reports = false }, []string{"mail.deaf"}, ""},
+	{"a rejected mail account", func(m *health.Means) {
+		m.Mail.Refused = returns(&notify.Refusal{Reason: "Resend answered 403 validation_error", At: noon}, nil)
+	}, []string{"mail.refused"}, "At 2026-11-20T12:00:00Z the mail provider rejected all mails: Resend answered 403"},
+	{"unreadable rejections", func(m *health.Means) { m.Mail.Refused = returns[*notify.Refusal](nil, errDown) }, []string{"check.unseen"}, ""},
+	{"no bounce reports", func(m *health.Means) { m.Mail.Reports = false }, []string{"mail.deaf"}, ""},
 	{"test mode", func(m *health.Means) { m.Mail.Reports, m.Mail.Kept = false, true }, nil, ""},
 	{"mails that can't be counted", func(m *health.Means) {
 		m.Mail.Overdue = func(context.Context, time.Time) (int, error) { return 0, errDown }
 	}, []string{"check.unseen"}, ""},
-	{"readers without permission", func(m *health.Means) { m.Readers = gives([]string{"night-ferry", "slow-weather"}, nil) }, []string{"reports.refused"}, "night-ferry, slow-weather"},
-	{"unknown readers", func(m *health.Means) { m.Readers = gives[[]string](nil, errDown) }, []string{"check.unseen"}, ""},
-	{"no super admin", func(m *health.Means) { m.SuperAdmins = gives(0, nil) }, []string{"people.none"}, ""},
-	{"one super admin", func(m *health.Means) { m.SuperAdmins = gives(1, nil) }, []string{"people.one"}, ""},
-	{"unknown people", func(m *health.Means) { m.SuperAdmins = gives(0, errDown) }, []string{"check.unseen"}, ""},
+	{"readers without permission", func(m *health.Means) { m.Readers = returns([]string{"night-ferry", "slow-weather"}, nil) }, []string{"reports.refused"}, "night-ferry, slow-weather"},
+	{"unknown readers", func(m *health.Means) { m.Readers = returns[[]string](nil, errDown) }, []string{"check.unseen"}, ""},
+	{"no super admin", func(m *health.Means) { m.SuperAdmins = returns(0, nil) }, []string{"people.none"}, ""},
+	{"one super admin", func(m *health.Means) { m.SuperAdmins = returns(1, nil) }, []string{"people.one"}, ""},
+	{"unknown super admins", func(m *health.Means) { m.SuperAdmins = returns(0, errDown) }, []string{"check.unseen"}, ""},
 	{"no certificate", func(m *health.Means) {
 		m.Certificate = func(context.Context, string) (time.Time, error) { return noon, errDown }
 	}, []string{"certificate.silent"}, "example.org"},
-	{"a certificate that has ended", func(m *health.Means) {
+	{"an expired certificate", func(m *health.Means) {
 		m.Certificate = func(context.Context, string) (time.Time, error) { return noon, nil }
 	}, []string{"certificate.ended"}, "2026-11-20"},
-	{"a certificate that ends", func(m *health.Means) {
+	{"a certificate that expires soon", func(m *health.Means) {
 		m.Certificate = func(context.Context, string) (time.Time, error) { return noon.Add(14*24*time.Hour - 1), nil }
 	}, []string{"certificate.soon"}, "13 days"},
 	{"a bare domain", func(m *health.Means) { m.Resolver = records{} }, []string{"mail.spf", "mail.dkim", "mail.dmarc"}, "send.example.org, or example.org"},
@@ -232,7 +232,7 @@ var cases = []struct {
 	{"two SPF records", func(m *health.Means) {
 		m.Resolver = records{"send.example.org": {"v=spf1 a", "v=spf1 b"}, "resend._domainkey.example.org": {"p=M"}, "_dmarc.example.org": {"v=DMARC1; p=reject"}}
 	}, []string{"mail.spf.twice"}, "2 SPF records"},
-	{"a withdrawn key, and a policy that asks for nothing", func(m *health.Means) {
+	{"a revoked key and a policy of none", func(m *health.Means) {
 		m.Resolver = records{"send.example.org": {"v=spf1 a"}, "resend._domainkey.example.org": {"v=DKIM1; p="}, "_dmarc.example.org": {"v=DMARC1; p=none; rua=mailto:a@example.org"}}
 	}, []string{"mail.dkim", "mail.dmarc.none"}, "p=none"},
 	{"bounces that go to the provider's domain", func(m *health.Means) {
@@ -242,14 +242,14 @@ var cases = []struct {
 	{"an unknown selector", func(m *health.Means) { m.Domains[0].Selector = "" }, []string{"mail.dkim.unknown"}, ""},
 }
 
-func TestWhatIsWrong(t *testing.T) {
-	found := wrong(health.Report{Findings: []health.Finding{health.DatabaseMissing("data"), health.Closed(errDown), health.ServerSilent(errDown)}})
+func TestLook_Findings(t *testing.T) {
+	found := problems(health.Report{Findings: []health.Finding{health.DatabaseMissing("data"), health.Closed(errDown), health.ServerSilent(errDown)}})
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
-			m := well()
+			m := healthy()
 			tt.set(&m)
 			r := m.Look(t.Context(), nil)
-			got := wrong(r)
+			got := problems(r)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Fatalf("(-want +got):\n%s\n%+v", diff, r.Findings)
 			}
@@ -264,10 +264,10 @@ func TestWhatIsWrong(t *testing.T) {
 				}
 			}
 			if r.Severity != worst {
-				t.Errorf("the worst is %s, not %s", worst, r.Severity)
+				t.Errorf("the most severe finding is %s, but the report's severity is %s", worst, r.Severity)
 			}
 			if !strings.Contains(texts, tt.says) {
-				t.Errorf("nothing says %q:\n%s", tt.says, texts)
+				t.Errorf("no finding contains %q:\n%s", tt.says, texts)
 			}
 			for _, private := range []string{"secret cause", "Ada", "@"} {
 				if strings.Contains(texts, private) {
@@ -279,22 +279,22 @@ func TestWhatIsWrong(t *testing.T) {
 	}
 	for _, k := range health.Kinds() {
 		if !slices.Contains(found, k.ID) {
-			t.Errorf("nothing is found as %s", k.ID)
+			t.Errorf("no case has the finding %s", k.ID)
 		}
 	}
 }
 
-// A check that hangs ends by itself, and keeps no other from being seen.
-func TestACheckThatHangs(t *testing.T) {
+// A check that hangs ends at its time limit and does not prevent the others.
+func TestLook_HangingCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := well()
+		m := healthy()
 		m.Cron = func(ctx context.Context) (*time.Time, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
 		began := time.Now()
 		r := m.Look(t.Context(), nil)
-		if got := wrong(r); !slices.Equal(got, []string{"check.unseen"}) || len(r.Findings) != 16 {
+		if got := problems(r); !slices.Equal(got, []string{"check.unseen"}) || len(r.Findings) != 16 {
 			t.Errorf("%+v", r.Findings)
 		}
 		if took := time.Since(began); took != health.Patience {
@@ -308,13 +308,13 @@ func TestACheckThatHangs(t *testing.T) {
 			}
 		}
 		if again := m.Look(t.Context(), backward); len(order) != 15 || cmp.Diff(r.Findings, again.Findings, cmpopts.IgnoreUnexported(health.Finding{})) != "" {
-			t.Errorf("%d checks in another order find %+v", len(order), again.Findings)
+			t.Errorf("%d checks in a different order: %+v", len(order), again.Findings)
 		}
 	})
 }
 
-// The guide has every finding, with its severity and its remedy.
-func TestTheGuideHasEveryFinding(t *testing.T) {
+// docs/operations.md lists every finding with its severity and remedy.
+func TestKinds_Documented(t *testing.T) {
 	guide, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
@@ -330,6 +330,6 @@ func TestTheGuideHasEveryFinding(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(is, listed); diff != "" {
-		t.Errorf("(-program +guide):\n%s", diff)
+		t.Errorf("(-code +docs):\n%s", diff)
 	}
 }

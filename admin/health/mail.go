@@ -10,43 +10,43 @@ import (
 
 func (m Means) mail(ctx context.Context) []Finding {
 	if m.Mail.Held {
-		return []Finding{mailNone.found("No mail provider is set")}
+		return []Finding{mailNone.found("No mail provider is configured")}
 	}
 	all, err := m.stopped(ctx)
 	if err != nil {
-		return m.unseen("mail", err)
+		return m.checkFailed("mail", err)
 	}
 	trouble, err := m.Mail.Trouble(ctx)
 	if err != nil {
-		return m.unseen("mail", err)
+		return m.checkFailed("mail", err)
 	}
 	if trouble != "" {
-		all = append(all, mailTrouble.found("In the last days %s", trouble))
+		all = append(all, mailTrouble.found("In the last two days %s", trouble))
 	}
 	refused, err := m.Mail.Refused(ctx)
 	if err != nil {
-		return m.unseen("mail", err)
+		return m.checkFailed("mail", err)
 	}
 	if refused != nil {
-		all = append(all, mailRefused.found("At %s the mail provider took nothing: %s", refused.At.Format(time.RFC3339), refused.Reason))
+		all = append(all, mailRefused.found("At %s the mail provider rejected all mails: %s", refused.At.Format(time.RFC3339), refused.Reason))
 	}
 	n, err := m.Mail.Overdue(ctx, m.Now().Add(-mailAfter))
 	if err != nil {
-		return m.unseen("mail", err)
+		return m.checkFailed("mail", err)
 	}
 	if n > 0 {
-		all = append(all, mailLate.found("At least %d mails should have left more than %d minutes ago", n, mailAfter/time.Minute))
+		all = append(all, mailLate.found("At least %d mails have been overdue for more than %d minutes", n, mailAfter/time.Minute))
 	}
 	if !m.Mail.Reports && !m.Mail.Kept {
-		all = append(all, mailDeaf.found("Nobody hears of mails that bounce"))
+		all = append(all, mailDeaf.found("Bounce notifications are not configured"))
 	}
 	if m.Mail.Kept {
-		return or(all, "mail", "Test mode keeps mails, and sends none")
+		return orFine(all, "mail", "Test mode: mails are stored and not sent")
 	}
-	return or(all, "mail", "Mails leave")
+	return orFine(all, "mail", "Mails are being sent")
 }
 
-// streamMails begins what is said of the mails of one stream.
+// streamMails is the start of the message for the mails of one stream.
 const streamMails = "Mails of the stream "
 
 func (m Means) stopped(ctx context.Context) ([]Finding, error) {
@@ -63,49 +63,50 @@ func (m Means) stopped(ctx context.Context) ([]Finding, error) {
 		if s != "" {
 			which = streamMails + string(s)
 		}
-		all = append(all, mailStopped.found("%s wait since %s", which, why.Since.UTC().Format(time.RFC3339)))
+		all = append(all, mailStopped.found("%s have been stopped since %s", which, why.Since.UTC().Format(time.RFC3339)))
 	}
 	return all, nil
 }
 
-// Resolver asks the domain name system.
+// Resolver queries the DNS.
 type Resolver interface {
-	// LookupTXT returns the texts of a name: none where there is no such name or no text.
+	// LookupTXT returns the TXT records of a name, none if the name or the records do not
+	// exist.
 	LookupTXT(ctx context.Context, name string) ([]string, error)
 }
 
-// Domain is one that mails are from.
+// Domain is a sender domain.
 type Domain struct {
 	Name string
-	// ReturnPaths are where its SPF record may stand: the first is that of the provider.
-	// There are none where bounces go to a domain of the provider's.
+	// ReturnPaths are the names that can have the SPF record, the one suggested by the
+	// provider first. It is empty if bounces go to a domain of the provider.
 	ReturnPaths []string
-	// Selector is the provider's of DKIM; "" is not known.
+	// Selector is the provider's DKIM selector; "" if it is not known.
 	Selector string
 }
 
-// domain looks up what mailboxes look up before they believe a mail: SPF (RFC 7208), DKIM
-// (RFC 6376) and DMARC (RFC 7489).
+// domain checks the DNS records with which mailbox providers authenticate mails: SPF (RFC
+// 7208), DKIM (RFC 6376) and DMARC (RFC 7489).
 func (m Means) domain(ctx context.Context, d Domain) []Finding {
 	var all []Finding
 	for _, look := range []func(context.Context, Domain) (*Finding, error){m.spf, m.dkim, m.dmarc} {
 		f, err := look(ctx, d)
 		if err != nil {
 			if m.Log != nil {
-				m.Log.Warn("the resolver does not answer", "domain", d.Name, "error", err.Error())
+				m.Log.Warn("DNS lookup failed", "domain", d.Name, "error", err.Error())
 			}
-			return append(all, dnsSilent.found("The records of %s can't be looked up", d.Name))
+			return append(all, dnsSilent.found("The DNS records of %s could not be looked up", d.Name))
 		}
 		if f != nil {
 			all = append(all, *f)
 		}
 	}
-	return or(all, "domain", "%s has SPF, DKIM and DMARC", d.Name)
+	return orFine(all, "domain", "%s has SPF, DKIM and DMARC", d.Name)
 }
 
 func (m Means) spf(ctx context.Context, d Domain) (*Finding, error) {
 	if len(d.ReturnPaths) == 0 {
-		return nil, nil //nolint:nilnil // the provider has its own
+		return nil, nil //nolint:nilnil // the provider has its own record
 	}
 	for _, name := range d.ReturnPaths {
 		texts, err := m.Resolver.LookupTXT(ctx, name)
@@ -132,7 +133,7 @@ func (m Means) spf(ctx context.Context, d Domain) (*Finding, error) {
 
 func (m Means) dkim(ctx context.Context, d Domain) (*Finding, error) {
 	if d.Selector == "" {
-		f := dkimUnknown.found("The selector of %s is not known, so that its DKIM key is not looked up", d.Name)
+		f := dkimUnknown.found("The DKIM selector of %s is not known, so its DKIM key was not checked", d.Name)
 		return &f, nil
 	}
 	name := d.Selector + "._domainkey." + d.Name
@@ -149,7 +150,7 @@ func (m Means) dkim(ctx context.Context, d Domain) (*Finding, error) {
 	return &f, nil
 }
 
-// dmarc looks for the policy of the domain, or of one above it.
+// dmarc checks the policy of the domain or of a parent domain.
 func (m Means) dmarc(ctx context.Context, d Domain) (*Finding, error) {
 	for name := d.Name; strings.Contains(name, "."); _, name, _ = strings.Cut(name, ".") {
 		texts, err := m.Resolver.LookupTXT(ctx, "_dmarc."+name)
@@ -163,7 +164,7 @@ func (m Means) dmarc(ctx context.Context, d Domain) (*Finding, error) {
 			if !strings.EqualFold(tag(t, "p"), "none") {
 				return nil, nil //nolint:nilnil // nothing is wrong
 			}
-			f := dmarcNone.found("DMARC of %s is p=none: nobody refuses mails that others send in its name", name)
+			f := dmarcNone.found("The DMARC policy of %s is p=none, which lets forged mails through", name)
 			return &f, nil
 		}
 	}

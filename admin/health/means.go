@@ -10,102 +10,107 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Means are what a host can look with. Now is required; where another is nil or empty, what
-// it is for is not looked at.
+// Means are the functions and data that a host provides for the checks. Now is required. A
+// check whose function is nil or whose data is empty is skipped.
 type Means struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 	Version string
-	// Faults and Warnings are those of the configuration. They show no values.
+	// Faults and Warnings are those of the configuration, without any values.
 	Faults, Warnings []string
 
-	// Mode is that of the service, and Account asks the processor whose key it is.
+	// Mode is the service's mode. Account returns the payment processor's account of the
+	// key.
 	Mode    psp.Mode
 	Account func(ctx context.Context) (psp.Account, error)
-	// Clock fails if changes are refused because of the clock, which is known without the
-	// processor too.
+	// Clock returns an error if changes are rejected because of a wrong clock. It works
+	// without the payment processor.
 	Clock func(ctx context.Context) error
-	// Bound is the account that the database belongs to, nil before its first use.
+	// Bound returns the account that the database is bound to, nil before its first use.
 	Bound    func(ctx context.Context) (*settlement.Account, error)
 	Webhooks func(ctx context.Context) (Webhooks, error)
 
-	// Storage fails where the database or the objects do not answer, and Schema says which
-	// engine and version of the tables that is. Writes fails if nothing can be written.
+	// Storage returns an error if the database or the objects do not respond. Writes
+	// returns an error if the database cannot be written to. Schema returns the engine and
+	// schema version.
 	Storage func(ctx context.Context) error
 	Writes  func(ctx context.Context) error
 	Schema  func(ctx context.Context) (string, error)
-	// Disk returns what is free of the data's disk, and its size, in bytes.
+	// Disk returns the free space and the size of the data disk in bytes.
 	Disk func(ctx context.Context) (free, size uint64, err error)
-	// Backup is when the last backup was made, nil where none is known.
+	// Backup returns the time of the last backup, nil if there is none.
 	Backup func(ctx context.Context) (*time.Time, error)
 
 	Mail *Mail
-	// Resolver asks for the records of Domains.
+	// Resolver looks up the records of Domains.
 	Resolver Resolver
 	Domains  []Domain
 
-	// Cron is when the hour's work ran last, nil before the first time.
+	// Cron returns when the hourly job last ran, nil if it has not run yet.
 	Cron func(ctx context.Context) (*time.Time, error)
-	// Charging is why nobody is charged, nil where charging goes on.
+	// Charging returns why charging is stopped, nil if it is not.
 	Charging func(ctx context.Context) (*settlement.Stopped, error)
-	// Disabled says that the configuration lets nobody be charged.
+	// Disabled is set if the configuration disables charging.
 	Disabled bool
-	// Content fails where the content has problems, and returns how many campaigns it has.
+	// Content returns the number of campaigns. It fails if the content has problems.
 	Content func(ctx context.Context) (campaigns int, err error)
-	// Repository fails where the place that campaigns are kept in can't be asked, and
-	// returns the newest revision where that is refused, as it has problems.
+	// Repository fails if the content repository is not accessible. It returns the newest
+	// revision if that was rejected because of problems, otherwise "".
 	Repository func(ctx context.Context) (refused string, err error)
-	// Films fails where films and recordings can't be sent to the bucket that is for them.
+	// Films fails if videos and recordings cannot be uploaded to their bucket.
 	Films     func(ctx context.Context) error
 	Campaigns func(ctx context.Context) (Campaigns, error)
 
-	// Readers returns the campaigns whose files name addresses for reports that may get none.
+	// Readers returns the campaigns with report addresses that may not receive reports.
 	Readers func(ctx context.Context) (campaigns []string, err error)
-	// SuperAdmins counts those who may sign in and see everything.
+	// SuperAdmins returns the number of super admins.
 	SuperAdmins func(ctx context.Context) (int, error)
-	// Hosts are the names whose certificates Certificate looks up.
+	// Hosts are the host names whose certificates are checked. Certificate returns when one
+	// expires.
 	Hosts       []string
 	Certificate func(ctx context.Context, host string) (ends time.Time, err error)
 }
 
-// Webhooks are the processor's deliveries of the last days.
+// Webhooks are the payment processor's deliveries of the last days.
 type Webhooks struct {
 	Days       int
-	Last       *time.Time // of those whose signature held; nil where there was none
-	Postponed  bool       // the last one could not be applied
-	Signatures int        // that did not hold
+	Last       *time.Time // the last one with a valid signature, or nil
+	Postponed  bool       // the last one could not be processed
+	Signatures int        // invalid signatures
 	Mode       int        // events of the other mode
 }
 
-// Mail is how mails leave.
+// Mail provides the state of the outbox.
 type Mail struct {
-	// Held says that none leave in live mode, and Kept that test mode keeps them.
+	// Held is set if no mails are sent in live mode. Kept is set in test mode, in which
+	// mails are stored.
 	Held, Kept bool
-	// Reports says that the provider's reports are read.
+	// Reports is set if the provider's bounce reports are received.
 	Reports bool
-	// Standing returns what stops a stream, or with "" all mails.
+	// Standing returns why a stream, or with "" all mail, is stopped; nil if it is not.
 	Standing func(ctx context.Context, s notify.Stream) (*notify.Stopped, error)
-	// Trouble says whether too many mails bounce or are called spam, "" where they don't.
+	// Trouble describes excessive bounces or spam complaints, "" if there are none.
 	Trouble func(ctx context.Context) (string, error)
-	// Refused returns what the provider has against the account, nil where it takes mails.
+	// Refused returns the provider's last rejection of the account, nil if it accepts
+	// mails.
 	Refused func(ctx context.Context) (*notify.Refusal, error)
-	// Overdue counts mails that should have left before a time, up to some number.
+	// Overdue returns how many mails were due before a time, up to some limit.
 	Overdue func(ctx context.Context, before time.Time) (int, error)
 }
 
-// Campaigns are those on which work is left, by their slugs.
+// Campaigns lists the slugs of campaigns that need attention, by reason.
 type Campaigns struct {
-	Breaks    []string // open differences from the processor's books that are not critical
-	Critical  []string // open critical ones
+	Breaks    []string // unresolved differences from the payment processor's records that are not critical
+	Critical  []string // unresolved critical differences
 	Attention []string // charges that need an operator
-	Broken    []string // their files promise something else than their pledges rely on
-	Held      []string // no charges are sent, because too many failed or got no answer
-	Refused   []string // no charges are sent, because the processor refuses them as invalid
-	Terms     []string // the processor has other terms for some of their pledges
-	Drifted   []string // what is shown is not what is booked
+	Broken    []string // the file contradicts what the pledges rely on
+	Held      []string // charging is on hold because too many charges failed or got no response
+	Refused   []string // charging is on hold because the payment processor rejects the charges as invalid
+	Terms     []string // pledges whose terms differ from those at the payment processor
+	Drifted   []string // the displayed data differs from the recorded pledges
 }
 
-// checks are those that there are means for.
+// checks returns the checks that the Means support.
 func (m Means) checks() []check {
 	all := []check{{"configuration", m.configuration}}
 	add := func(has bool, name string, look func(context.Context) []Finding) {

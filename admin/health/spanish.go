@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// In returns the report in a language, "en" or "es". Names, addresses and what others have said
-// stay as they are.
+// In returns the report in a language, "en" or "es". Names, addresses and messages of
+// others are not translated.
 func (r Report) In(lang string) Report {
 	if lang != "es" {
 		return r
@@ -17,7 +17,7 @@ func (r Report) In(lang string) Report {
 	all := make([]Finding, len(r.Findings))
 	for i, f := range r.Findings {
 		if format, ok := spanish[f.format]; ok {
-			f.Found = fmt.Sprintf(format, translated(f.args)...)
+			f.Found = fmt.Sprintf(format, translateArgs(f.args)...)
 		}
 		if remedy, ok := spanish[f.Remedy]; ok {
 			f.Remedy = remedy
@@ -28,14 +28,14 @@ func (r Report) In(lang string) Report {
 	return r
 }
 
-func translated(args []any) []any {
+func translateArgs(args []any) []any {
 	all := make([]any, len(args))
 	for i, arg := range args {
 		switch arg := arg.(type) {
-		case past:
-			all[i] = hace(time.Duration(arg))
+		case ago:
+			all[i] = agoSpanish(time.Duration(arg))
 		case string:
-			all[i] = phrase(arg)
+			all[i] = translatePhrase(arg)
 		default:
 			all[i] = arg
 		}
@@ -43,8 +43,8 @@ func translated(args []any) []any {
 	return all
 }
 
-// phrase is what a check says by itself within a finding.
-func phrase(text string) string {
+// translatePhrase translates a phrase that a check inserts into its message.
+func translatePhrase(text string) string {
 	if known, ok := spanish[text]; ok {
 		return known
 	}
@@ -56,7 +56,7 @@ func phrase(text string) string {
 	return text
 }
 
-func hace(d time.Duration) string {
+func agoSpanish(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return "hace menos de un minuto"

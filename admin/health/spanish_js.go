@@ -2,5 +2,5 @@
 
 package health
 
-// In returns the report as it is: a worker says what it finds in English.
+// In returns the report unchanged: the Worker build has English messages only.
 func (r Report) In(string) Report { return r }

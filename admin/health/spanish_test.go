@@ -18,10 +18,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Every sentence that a check says, and every remedy, is known in Spanish with the same values
-// in the same order, and nothing else is.
-func TestFindingsAreKnownInSpanish(t *testing.T) {
-	spoken, known := spokenAndKnown(t)
+// Every message and remedy has a translation with the same values in the same order, and
+// there is no unused translation.
+func TestSpanish_Complete(t *testing.T) {
+	spoken, known := messagesAndTranslations(t)
 	for _, k := range health.Kinds() {
 		spoken = append(spoken, k.Remedy)
 	}
@@ -29,20 +29,21 @@ func TestFindingsAreKnownInSpanish(t *testing.T) {
 	for _, text := range spoken {
 		es, ok := known[text]
 		if !ok || es == "" {
-			t.Errorf("not known in Spanish: %q", text)
+			t.Errorf("no translation: %q", text)
 		} else if diff := cmp.Diff(verb.FindAllString(text, -1), verb.FindAllString(es, -1)); diff != "" {
-			t.Errorf("%q has other values in Spanish: %s", text, diff)
+			t.Errorf("%q: the translation has different values: %s", text, diff)
 		}
 	}
 	for text := range known {
 		if !slices.Contains(spoken, text) {
-			t.Errorf("nobody says %q", text)
+			t.Errorf("unused translation: %q", text)
 		}
 	}
 }
 
-// spokenAndKnown reads from the package the texts given to what makes findings, and the table.
-func spokenAndKnown(t *testing.T) (spoken []string, known map[string]string) {
+// messagesAndTranslations returns the messages in the package's source and the
+// translations.
+func messagesAndTranslations(t *testing.T) (spoken []string, known map[string]string) {
 	t.Helper()
 	known = map[string]string{}
 	packages, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0) //nolint:staticcheck // one folder without build tags to weigh
@@ -58,20 +59,20 @@ func spokenAndKnown(t *testing.T) (spoken []string, known map[string]string) {
 					known[text(n.Key)] = text(n.Value)
 				}
 			case *ast.CallExpr:
-				spoken = append(spoken, said(n)...)
+				spoken = append(spoken, messageOf(n)...)
 			}
 			return true
 		})
 	}
-	// Said within a finding.
-	return append(spoken, "the log says why", "All mails", "Critical differences from the processor's books are open",
-		"Differences from the processor's books are open", "Charges need an operator",
-		"Charges are held because too many failed or got no answer", "The processor refuses charges as invalid",
-		"The processor has other terms for pledges, which are not charged",
-		"The file promises something else than the pledges rely on", "What is shown is not what is booked"), known
+	// Inserted into other messages.
+	return append(spoken, "see the server's log for the cause", "All mails", "There are unresolved critical differences from the payment processor's records",
+		"There are unresolved differences from the payment processor's records", "Charges need an operator's decision",
+		"Charges are on hold because too many failed or got no response", "Charges are on hold because the payment processor rejects them as invalid",
+		"Pledges are not charged because the payment processor has different terms for them",
+		"The campaign's file contradicts what its pledges rely on", "The displayed data differs from the recorded pledges"), known
 }
 
-func said(call *ast.CallExpr) []string {
+func messageOf(call *ast.CallExpr) []string {
 	name, at := "", 1
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -81,7 +82,7 @@ func said(call *ast.CallExpr) []string {
 	}
 	switch name {
 	case "found", "fine":
-	case "or":
+	case "orFine":
 		at = 2
 	default:
 		return nil
@@ -100,12 +101,12 @@ func text(e ast.Expr) string {
 	return ""
 }
 
-// A report is said in Spanish with what was found, and in English as it is.
-func TestAReportInSpanish(t *testing.T) {
-	m := well()
-	m.Bound = gives(&settlement.Account{Mode: psp.Live, ID: "acct_2"}, nil)
-	m.Backup = gives(before(90*time.Hour), nil)
-	m.Campaigns = gives(health.Campaigns{Attention: []string{"night-ferry"}}, nil)
+// In translates the findings into Spanish and returns English ones unchanged.
+func TestIn(t *testing.T) {
+	m := healthy()
+	m.Bound = returns(&settlement.Account{Mode: psp.Live, ID: "acct_2"}, nil)
+	m.Backup = returns(before(90*time.Hour), nil)
+	m.Campaigns = returns(health.Campaigns{Attention: []string{"night-ferry"}}, nil)
 	r := m.Look(t.Context(), nil)
 	said := map[string]string{}
 	for _, f := range r.In("es").Findings {
@@ -124,6 +125,6 @@ func TestAReportInSpanish(t *testing.T) {
 		}
 	}
 	if m.Look(t.Context(), nil).In("en").Findings[0].Found != r.Findings[0].Found {
-		t.Error("a report in English is another")
+		t.Error("In changed an English report")
 	}
 }

@@ -12,7 +12,7 @@ const (
 	lowBytes    = 2 << 30
 	fullBytes   = 256 << 20
 	backupAfter = 48 * time.Hour
-	lateAfter   = 90 * time.Minute // the hour's work itself takes a while
+	lateAfter   = 90 * time.Minute // the hourly job itself takes a while
 	deadAfter   = 6 * time.Hour
 	soonDays    = 14
 	mailAfter   = 15 * time.Minute
@@ -22,61 +22,62 @@ const (
 func (m Means) configuration(context.Context) []Finding {
 	var all []Finding
 	if n := len(m.Faults); n > 0 {
-		all = append(all, configFaulty.found("The configuration is faulty: %s", some(m.Faults, "; ")))
+		all = append(all, configFaulty.found("The configuration is invalid: %s", firstFew(m.Faults, "; ")))
 	}
 	if n := len(m.Warnings); n > 0 {
-		all = append(all, configWarning.found("The configuration has something to say: %s", some(m.Warnings, "; ")))
+		all = append(all, configWarning.found("The configuration has warnings: %s", firstFew(m.Warnings, "; ")))
 	}
-	return or(all, "configuration", "Nothing is wrong with it")
+	return orFine(all, "configuration", "The configuration is valid")
 }
 
-// shown is how many of a list are named.
-const shown = 5
+// maxListed is how many entries of a list are shown.
+const maxListed = 5
 
-// some names the first of a list.
-func some(all []string, between string) string {
-	if len(all) <= shown {
+// firstFew joins the first entries of a list and states how many more there are.
+func firstFew(all []string, between string) string {
+	if len(all) <= maxListed {
 		return strings.Join(all, between)
 	}
-	return strings.Join(all[:shown], between) + fmt.Sprintf(" and %d more", len(all)-shown)
+	return strings.Join(all[:maxListed], between) + fmt.Sprintf(" and %d more", len(all)-maxListed)
 }
 
 func (m Means) database(ctx context.Context) []Finding {
-	// Writes first: it tries once, while a read may wait for a database that has gone.
+	// Writes is checked first: it fails at once, while a read may wait for a lost
+	// connection.
 	if m.Writes != nil {
 		if err := m.Writes(ctx); err != nil {
-			return []Finding{databaseUnwritable.found("Nothing can be written: %s", m.reason(err))}
+			return []Finding{databaseUnwritable.found("The database cannot be written to: %s", m.logReason(err))}
 		}
 	}
 	if err := m.Storage(ctx); err != nil {
-		return []Finding{databaseSilent.found("The database does not answer: %s", m.reason(err))}
+		return []Finding{databaseSilent.found("The database does not respond: %s", m.logReason(err))}
 	}
 	if m.Schema == nil {
-		return fine("database", "It answers")
+		return fine("database", "The database responds")
 	}
 	schema, err := m.Schema(ctx)
 	if err != nil {
-		return m.unseen("schema", err)
+		return m.checkFailed("schema", err)
 	}
-	return fine("database", "It answers: %s", schema)
+	return fine("database", "The database responds: %s", schema)
 }
 
 func (m Means) disk(ctx context.Context) []Finding {
 	free, size, err := m.Disk(ctx)
 	if err != nil {
-		return m.unseen("disk", err)
+		return m.checkFailed("disk", err)
 	}
 	left, all := bytes(free), bytes(size)
 	switch {
 	case free < fullBytes:
-		return []Finding{diskFull.found("The data's disk has %s free of %s", left, all)}
+		return []Finding{diskFull.found("The data disk has %s of %s free", left, all)}
 	case free < lowBytes && free*100 < size*lowPercent:
-		return []Finding{diskLow.found("The data's disk has %s free of %s", left, all)}
+		return []Finding{diskLow.found("The data disk has %s of %s free", left, all)}
 	}
-	return fine("disk", "%s free of %s", left, all)
+	return fine("disk", "%s of %s free", left, all)
 }
 
-// bytes says a size in megabytes or gigabytes, rounded down.
+// bytes formats a size in megabytes or gigabytes, rounded down.
 func bytes(n uint64) string {
 	if n < 10<<30 {
 		return fmt.Sprintf("%d MB", n>>20)
@@ -88,68 +89,68 @@ func (m Means) backup(ctx context.Context) []Finding {
 	at, err := m.Backup(ctx)
 	switch {
 	case err != nil:
-		return m.unseen("backup", err)
+		return m.checkFailed("backup", err)
 	case at == nil:
-		return []Finding{backupUnknown.found("No backup by pledged backup is known")}
+		return []Finding{backupUnknown.found("No backup made by pledged backup was found")}
 	case m.Now().Sub(*at) > backupAfter:
-		return []Finding{backupOld.found("The last pledged backup was made %s", past(m.Now().Sub(*at)))}
+		return []Finding{backupOld.found("The last pledged backup was made %s", ago(m.Now().Sub(*at)))}
 	}
-	return fine("backup", "The last was made %s", past(m.Now().Sub(*at)))
+	return fine("backup", "The last backup was made %s", ago(m.Now().Sub(*at)))
 }
 
 func (m Means) cron(ctx context.Context) []Finding {
 	at, err := m.Cron(ctx)
 	if err != nil {
-		return m.unseen("cron", err)
+		return m.checkFailed("cron", err)
 	}
 	if at == nil {
-		return []Finding{cronNever.found("The hour's work has never run")}
+		return []Finding{cronNever.found("The hourly job has never run")}
 	}
 	since := m.Now().Sub(*at)
 	switch {
 	case since > deadAfter:
-		return []Finding{cronDead.found("The hour's work ran last %s", past(since))}
+		return []Finding{cronDead.found("The hourly job last ran %s", ago(since))}
 	case since > lateAfter:
-		return []Finding{cronLate.found("The hour's work ran last %s", past(since))}
+		return []Finding{cronLate.found("The hourly job last ran %s", ago(since))}
 	}
-	return fine("cron", "The hour's work ran %s", past(since))
+	return fine("cron", "The hourly job ran %s", ago(since))
 }
 
 func (m Means) content(ctx context.Context) []Finding {
 	n, err := m.Content(ctx)
 	switch {
 	case err != nil:
-		return []Finding{contentBroken.found("The content has problems: %s", some(strings.Split(err.Error(), "\n"), "; "))}
+		return []Finding{contentBroken.found("The content has problems: %s", firstFew(strings.Split(err.Error(), "\n"), "; "))}
 	case n == 0:
 		return []Finding{contentEmpty.found("There are no campaigns")}
 	case n == 1:
-		return fine("content", "1 campaign is read")
+		return fine("content", "1 campaign was loaded")
 	}
-	return fine("content", "%d campaigns are read", n)
+	return fine("content", "%d campaigns were loaded", n)
 }
 
 func (m Means) repository(ctx context.Context) []Finding {
 	refused, err := m.Repository(ctx)
 	switch {
 	case err != nil:
-		return []Finding{repositoryDown.found("The repository of the content can't be worked with: %s", plain(err))}
+		return []Finding{repositoryDown.found("The content repository is not accessible: %s", publicMessage(err))}
 	case refused != "":
-		return []Finding{repositoryRefused.found("Files of its newest revision, %s, have problems and are not copied", refused)}
+		return []Finding{repositoryRefused.found("Files in the content repository's newest revision, %s, have problems and were not copied", refused)}
 	}
-	return fine("repository", "Its newest revision is served")
+	return fine("repository", "The content repository's newest revision is served")
 }
 
 func (m Means) films(ctx context.Context) []Finding {
 	if err := m.Films(ctx); err != nil {
-		return []Finding{filmsRefused.found("Films and recordings can't be uploaded: %s", plain(err))}
+		return []Finding{filmsRefused.found("Videos and recordings cannot be uploaded: %s", publicMessage(err))}
 	}
-	return fine("films", "Films and recordings can be sent to their bucket")
+	return fine("films", "Videos and recordings can be uploaded")
 }
 
 func (m Means) campaigns(ctx context.Context) []Finding {
 	c, err := m.Campaigns(ctx)
 	if err != nil {
-		return m.unseen("campaigns", err)
+		return m.checkFailed("campaigns", err)
 	}
 	var all []Finding
 	for _, of := range []struct {
@@ -157,60 +158,60 @@ func (m Means) campaigns(ctx context.Context) []Finding {
 		what  string
 		slugs []string
 	}{
-		{breakCritical, "Critical differences from the processor's books are open", c.Critical},
-		{breakOpen, "Differences from the processor's books are open", c.Breaks},
-		{chargeAttention, "Charges need an operator", c.Attention},
-		{settlementHeld, "Charges are held because too many failed or got no answer", c.Held},
-		{settlementRefused, "The processor refuses charges as invalid", c.Refused},
-		{termsDiffer, "The processor has other terms for pledges, which are not charged", c.Terms},
-		{promiseBroken, "The file promises something else than the pledges rely on", c.Broken},
-		{projectionDrift, "What is shown is not what is booked", c.Drifted},
+		{breakCritical, "There are unresolved critical differences from the payment processor's records", c.Critical},
+		{breakOpen, "There are unresolved differences from the payment processor's records", c.Breaks},
+		{chargeAttention, "Charges need an operator's decision", c.Attention},
+		{settlementHeld, "Charges are on hold because too many failed or got no response", c.Held},
+		{settlementRefused, "Charges are on hold because the payment processor rejects them as invalid", c.Refused},
+		{termsDiffer, "Pledges are not charged because the payment processor has different terms for them", c.Terms},
+		{promiseBroken, "The campaign's file contradicts what its pledges rely on", c.Broken},
+		{projectionDrift, "The displayed data differs from the recorded pledges", c.Drifted},
 	} {
 		if len(of.slugs) > 0 {
-			all = append(all, of.kind.found("%s: %s", of.what, some(of.slugs, ", ")))
+			all = append(all, of.kind.found("%s: %s", of.what, firstFew(of.slugs, ", ")))
 		}
 	}
-	return or(all, "campaigns", "Nothing is open or stuck")
+	return orFine(all, "campaigns", "No campaign needs attention")
 }
 
 func (m Means) reports(ctx context.Context) []Finding {
 	campaigns, err := m.Readers(ctx)
 	switch {
 	case err != nil:
-		return m.unseen("reports", err)
+		return m.checkFailed("reports", err)
 	case len(campaigns) > 0:
-		return []Finding{reportsRefused.found("Campaigns' files name addresses that get no reports: %s", some(campaigns, ", "))}
+		return []Finding{reportsRefused.found("Campaigns list addresses that may not receive reports: %s", firstFew(campaigns, ", "))}
 	}
-	return fine("reports", "Every address in campaigns' files may get reports")
+	return fine("reports", "All report addresses of the campaigns may receive reports")
 }
 
 func (m Means) people(ctx context.Context) []Finding {
 	n, err := m.SuperAdmins(ctx)
 	switch {
 	case err != nil:
-		return m.unseen("people", err)
+		return m.checkFailed("people", err)
 	case n == 0:
-		return []Finding{peopleNone.found("Nobody may sign in as a super admin")}
+		return []Finding{peopleNone.found("There is no super admin")}
 	case n == 1:
-		return []Finding{peopleOne.found("There is one super admin")}
+		return []Finding{peopleOne.found("There is only one super admin")}
 	}
-	return fine("people", "%d super admins may sign in", n)
+	return fine("people", "There are %d super admins", n)
 }
 
 func (m Means) certificate(ctx context.Context, host string) []Finding {
 	ends, err := m.Certificate(ctx, host)
 	if err != nil {
 		if m.Log != nil {
-			m.Log.Warn("a certificate can't be looked at", "host", host, "error", err.Error())
+			m.Log.Warn("certificate check failed", "host", host, "error", err.Error())
 		}
-		return []Finding{certificateSilent.found("%s shows no certificate that is trusted, or does not answer", host)}
+		return []Finding{certificateSilent.found("%s does not respond, or has no trusted certificate", host)}
 	}
 	left := ends.Sub(m.Now())
 	switch {
 	case left <= 0:
-		return []Finding{certificateEnded.found("The certificate of %s has ended, on %s", host, ends.UTC().Format(time.DateOnly))}
+		return []Finding{certificateEnded.found("The certificate of %s expired on %s", host, ends.UTC().Format(time.DateOnly))}
 	case left < soonDays*aDay:
-		return []Finding{certificateSoon.found("The certificate of %s ends in %d days", host, left/aDay)}
+		return []Finding{certificateSoon.found("The certificate of %s expires in %d days", host, left/aDay)}
 	}
-	return fine("certificate", "That of %s is good for %d days", host, left/aDay)
+	return fine("certificate", "The certificate of %s is valid for %d more days", host, left/aDay)
 }

@@ -10,36 +10,36 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Embed is how a frame on another site shows a campaign.
+// Embed describes how a frame on another site shows a campaign.
 type Embed struct {
-	Lang    string // "es" for Spanish, else English
+	Lang    string // "es" for Spanish, otherwise English
 	Compact bool   // without the picture, for a narrow column
-	Theme   string // "light", "dark" or "plain"; "" is the visitor's own
-	// HideMedia leaves out the picture, and HideButton the way to the campaign.
+	Theme   string // "light", "dark" or "plain"; "" follows the visitor's preference
+	// HideMedia omits the picture, and HideButton the link to the campaign.
 	HideMedia, HideButton bool
 }
 
-// Frame is what somebody copies into a page.
+// Frame is the HTML to copy into a page.
 type Frame struct {
 	URL  string `json:"url"`
 	HTML string `json:"html"`
 }
 
-// themes are those that the embedded page knows.
+// themes are the themes of the embedded page.
 var themes = []string{"", "light", "dark", "plain"}
 
-// The sizes of a frame before the page has told its own, in CSS pixels.
+// The size of a frame until the page reports its own, in CSS pixels.
 const (
 	frameWidth    = 420
 	frameHeight   = 520
 	compactHeight = 220
 )
 
-// Frame returns the frame of a campaign's embedded page below base, the site's address. It
-// fails with code Invalid and the field theme for an unknown one.
+// Frame returns the frame of a campaign's embedded page. Base is the site's address. It
+// fails with code Invalid and the field theme for an unknown theme.
 func (e Embed) Frame(base, slug, title string) (Frame, error) {
 	if !slices.Contains(themes, e.Theme) {
-		return Frame{}, fault.New(fault.Invalid, "A theme is light, dark or plain").In("theme")
+		return Frame{}, fault.New(fault.Invalid, "The theme must be light, dark or plain").In("theme")
 	}
 	page, height := "/embed/"+slug+"/", frameHeight
 	if e.Compact {

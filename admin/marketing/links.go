@@ -1,5 +1,9 @@
-// Package marketing is what those who run campaigns take along to tell of them: links, frames
-// for other sites, and the referral codes of who tells others.
+// Package marketing provides what creators use to promote their campaigns: links with
+// referral and UTM parameters (Link), frames for other sites (Embed), and referral codes
+// (Referrals).
+//
+// Referral codes are stored in one object per campaign, with a copy in the Store for
+// reading. Errors are faults of package fault, with the field that caused them.
 package marketing
 
 import (
@@ -10,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The parameters of a link, as the site's pages read them.
+// The query parameters of a link, as the site's pages read them.
 const (
 	Ref         = "ref"
 	UTMSource   = "utm_source"
@@ -19,15 +23,16 @@ const (
 	UTMContent  = "utm_content"
 )
 
-// Links are the addresses of a campaign's page, in each language.
+// Links are the addresses of a campaign's page in each language.
 type Links struct {
 	English string `json:"en"`
 	Spanish string `json:"es"`
 }
 
-// Link returns the addresses of a campaign's page below base, the site's address, that say
-// where somebody came from. What isn't said is left out. It fails with code Invalid, and the
-// parameter as the field, for what a checkout would not store as it stands.
+// Link returns the addresses of a campaign's page with the given attribution as query
+// parameters. Base is the site's address. Empty values are omitted. It fails with code
+// Invalid, and the parameter as the field, for a value that a checkout would not store
+// unchanged.
 func Link(base, slug string, from pledge.Attribution) (Links, error) {
 	clean := from.Clean()
 	q := url.Values{}
@@ -39,7 +44,7 @@ func Link(base, slug string, from pledge.Attribution) (Links, error) {
 		{UTMContent, from.UTMContent, clean.UTMContent},
 	} {
 		if part.given != part.stored {
-			return Links{}, fault.New(fault.Invalid, "At most 64 letters from a to z, digits, and - _ . + or spaces between them").In(part.name)
+			return Links{}, fault.New(fault.Invalid, "Use at most 64 characters: a to z, digits, spaces and - _ . +").In(part.name)
 		}
 		if part.given != "" {
 			q.Set(part.name, part.given)

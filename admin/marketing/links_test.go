@@ -35,7 +35,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-func TestLinksThatAreRefused(t *testing.T) {
+func TestLink_Rejects(t *testing.T) {
 	for _, bad := range []string{"<b>", "a&b", "é", "a\n", "a\x00", " a", "a ", "a=b", "%41", "\xff", strings.Repeat("x", 65)} {
 		for field, from := range map[string]pledge.Attribution{
 			"ref": {Referral: bad}, "utm_source": {UTMSource: bad}, "utm_medium": {UTMMedium: bad},
@@ -49,7 +49,7 @@ func TestLinksThatAreRefused(t *testing.T) {
 	}
 }
 
-// What a link says is read from it as it was given, or there is no link.
+// A link's parameters are read back as they were given, or there is no link.
 func FuzzLink(f *testing.F) {
 	f.Add("ada", "news", "mail", "spring", "top")
 	f.Add("a+b c", "&ref=x", "<b>", "\xff", " ")

@@ -14,25 +14,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The bounds of referrals.
+// Limits of referrals.
 const (
-	maxReferrals = 200 // of one campaign
+	maxReferrals = 200 // per campaign
 	maxName      = 100 // bytes
 )
 
-// Referral is somebody who tells of a campaign, with the code that their link has.
+// Referral is a person who promotes a campaign, with the code in their link.
 type Referral struct {
-	Code string `json:"code"` // the link's "ref"
+	Code string `json:"code"` // the link's "ref" parameter
 	Name string `json:"name"` // of the referrer
 	// The link's other parameters, "" for none.
 	UTMSource   string `json:"utmSource,omitempty"`
 	UTMMedium   string `json:"utmMedium,omitempty"`
 	UTMCampaign string `json:"utmCampaign,omitempty"`
 	UTMContent  string `json:"utmContent,omitempty"`
-	// Links are generated, and QR is the text of the code that is drawn of one.
+	// Links are generated. QR is the text to encode as a QR code.
 	Links Links  `json:"links"`
 	QR    string `json:"qr"`
-	// Revision is 1 for a new one, and grows by one with each change.
+	// Revision is 1 for a new referral and increases by one with each change.
 	Revision  int       `json:"revision"`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -42,13 +42,12 @@ func (r Referral) attribution() pledge.Attribution {
 	return pledge.Attribution{Referral: r.Code, UTMSource: r.UTMSource, UTMMedium: r.UTMMedium, UTMCampaign: r.UTMCampaign, UTMContent: r.UTMContent}
 }
 
-// Referrals keeps those of each campaign. One object a campaign decides who was first, so
-// that nobody loses another's change; a copy is in the Store, for reading. All fields are
-// required.
+// Referrals manages the referrals of campaigns. One object per campaign serializes the
+// changes; a copy for reading is in the Store. All fields are required.
 type Referrals struct {
 	Store       kv.Store // the primary namespace
 	Coordinator kv.Coordinator
-	Class       string // of the objects, with the commands of Register
+	Class       string // a class with the commands of Register
 	SiteBase    string // the site's address
 	Rand        io.Reader
 }
@@ -63,29 +62,29 @@ func Register(c *kv.Class) {
 // ReferralsKey is the key of the copy of a campaign's referrals.
 func ReferralsKey(campaign string) string { return "admin-marketing-referrals:" + campaign }
 
-// object is a campaign's. No slug has a star.
+// object returns the object of a campaign. No slug has a star.
 func (s *Referrals) object(campaign string) kv.Object {
 	return kv.Object{Class: s.Class, Name: "*referrals:" + campaign}
 }
 
-// List returns a campaign's referrals, by their codes. It writes nothing.
+// List returns a campaign's referrals, ordered by code. It writes nothing.
 func (s *Referrals) List(ctx context.Context, campaign string) ([]Referral, error) {
 	return kv.Ask[[]Referral](ctx, s.Coordinator, s.object(campaign), list{})
 }
 
-// Save creates a referral whose revision is 0, or changes the one that has the code and the
-// revision. It fails with code Conflict where somebody else was quicker, and with Invalid,
-// and the field, for what can't be a link's.
+// Save creates a referral if the revision is 0, otherwise it updates the referral with the
+// code and revision. It fails with code Conflict if the referral was changed since that
+// revision, and with Invalid, and the field, for an invalid value.
 func (s *Referrals) Save(ctx context.Context, campaign string, r Referral) (Referral, error) {
 	var err error
-	if r.Name, err = line(r.Name); err != nil {
+	if r.Name, err = cleanName(r.Name); err != nil {
 		return Referral{}, err
 	}
 	if r.Code == "" {
-		return Referral{}, fault.New(fault.Invalid, "A referral has a code").In("code")
+		return Referral{}, fault.New(fault.Invalid, "A referral needs a code").In("code")
 	}
 	if r.Links, err = Link(s.SiteBase, campaign, r.attribution()); err != nil {
-		return Referral{}, inReferral(err)
+		return Referral{}, referralError(err)
 	}
 	r.QR = r.Links.English
 	nonce, err := s.nonce()
@@ -99,7 +98,7 @@ func (s *Referrals) Save(ctx context.Context, campaign string, r Referral) (Refe
 	return saved, s.copy(ctx, campaign)
 }
 
-// Remove deletes the referral that has the code and the revision. Pledges keep its code.
+// Remove deletes the referral with the code and revision. Pledges keep its code.
 func (s *Referrals) Remove(ctx context.Context, campaign, code string, revision int) error {
 	nonce, err := s.nonce()
 	if err != nil {
@@ -111,7 +110,7 @@ func (s *Referrals) Remove(ctx context.Context, campaign, code string, revision 
 	return s.copy(ctx, campaign)
 }
 
-// copy writes the Store's copy anew, from all that the object has by now.
+// copy rewrites the Store's copy from the object's current state.
 func (s *Referrals) copy(ctx context.Context, campaign string) error {
 	all, err := s.List(ctx, campaign)
 	if err != nil {
@@ -123,17 +122,17 @@ func (s *Referrals) copy(ctx context.Context, campaign string) error {
 func (s *Referrals) nonce() (string, error) {
 	b := make([]byte, 16)
 	if _, err := io.ReadFull(s.Rand, b); err != nil {
-		return "", fault.Wrap(err, fault.Unavailable, "No randomness for a command's name")
+		return "", fault.Wrap(err, fault.Unavailable, "Could not generate a command ID")
 	}
 	return hex.EncodeToString(b), nil
 }
 
-// fieldOf names a link's parameters as a referral has them.
+// fieldOf maps a link's parameters to the fields of a referral.
 var fieldOf = map[string]string{
 	Ref: "code", UTMSource: "utmSource", UTMMedium: "utmMedium", UTMCampaign: "utmCampaign", UTMContent: "utmContent",
 }
 
-func inReferral(err error) error {
+func referralError(err error) error {
 	f := fault.Of(err)
 	if f == nil {
 		return err
@@ -141,14 +140,14 @@ func inReferral(err error) error {
 	return f.In(fieldOf[f.Field])
 }
 
-// line is a name that nothing disguises.
-func line(name string) (string, error) {
+// cleanName trims and validates a name.
+func cleanName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	unseen := func(r rune) bool {
 		return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar || r == '\u2028' || r == '\u2029'
 	}
 	if name == "" || len(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unseen) || strings.ContainsAny(name, "<>") {
-		return "", fault.New(fault.Invalid, "A name is one line of 1 to %d bytes, without < and >", maxName).In("name")
+		return "", fault.New(fault.Invalid, "The name must be one line of 1 to %d bytes, without < and >", maxName).In("name")
 	}
 	return name, nil
 }
@@ -181,31 +180,31 @@ func runSave(tx kv.Tx, now time.Time, cmd save) (Referral, error) {
 	case err != nil:
 		return Referral{}, err
 	case known && r.Revision == 0:
-		return Referral{}, fault.New(fault.Conflict, "There is a referral with this code").In("code")
+		return Referral{}, fault.New(fault.Conflict, "There is already a referral with this code").In("code")
 	case !known && r.Revision != 0:
 		return Referral{}, fault.New(fault.NotFound, "There is no referral with this code").In("code")
 	case r.Revision != was.Revision:
-		return Referral{}, changed()
+		return Referral{}, staleRevision()
 	}
 	if r.CreatedAt = was.CreatedAt; !known {
 		r.CreatedAt = now.UTC()
-		if all, err := referrals(tx); err != nil || len(all) >= maxReferrals {
-			return Referral{}, orFull(err)
+		if all, err := loadReferrals(tx); err != nil || len(all) >= maxReferrals {
+			return Referral{}, referralLimitError(err)
 		}
 	}
 	r.UpdatedAt, r.Revision = now.UTC(), was.Revision+1
 	return r, kv.Keep(tx, referralPrefix+r.Code, r)
 }
 
-func orFull(err error) error {
+func referralLimitError(err error) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.Conflict, "There are %d referrals, and no more can be kept", maxReferrals)
+	return fault.New(fault.Conflict, "There are already %d referrals, the maximum", maxReferrals)
 }
 
-func changed() error {
-	return fault.New(fault.Conflict, "Somebody has changed this referral since you read it").In("revision")
+func staleRevision() error {
+	return fault.New(fault.Conflict, "This referral was changed since you loaded it: reload and try again").In("revision")
 }
 
 func runRemove(tx kv.Tx, _ time.Time, cmd remove) (none, error) {
@@ -216,14 +215,14 @@ func runRemove(tx kv.Tx, _ time.Time, cmd remove) (none, error) {
 	case !known:
 		return none{}, fault.New(fault.NotFound, "There is no referral with this code").In("code")
 	case was.Revision != cmd.Revision:
-		return none{}, changed()
+		return none{}, staleRevision()
 	}
 	return none{}, tx.Delete(referralPrefix + cmd.Code)
 }
 
-func runList(tx kv.Tx, _ time.Time, _ list) ([]Referral, error) { return referrals(tx) }
+func runList(tx kv.Tx, _ time.Time, _ list) ([]Referral, error) { return loadReferrals(tx) }
 
-func referrals(tx kv.Tx) ([]Referral, error) {
+func loadReferrals(tx kv.Tx) ([]Referral, error) {
 	entries, err := tx.List(referralPrefix, "", maxReferrals)
 	if err != nil {
 		return nil, err

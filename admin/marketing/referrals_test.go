@@ -18,8 +18,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// desk keeps referrals in memory, under a clock.
-type desk struct {
+// fixture keeps referrals in memory, with a fake clock.
+type fixture struct {
 	*marketing.Referrals
 	t   *testing.T
 	db  *memkv.DB
@@ -27,9 +27,9 @@ type desk struct {
 	cut func(memkv.Op) error
 }
 
-func newDesk(t *testing.T) *desk {
-	d := &desk{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
-	class := kv.NewClass("desk")
+func newFixture(t *testing.T) *fixture {
+	d := &fixture{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
+	class := kv.NewClass("referrals")
 	marketing.Register(class)
 	d.db = memkv.New(memkv.Options{Now: func() time.Time { return d.now }, Classes: []*kv.Class{class}, Fail: func(op memkv.Op) error {
 		if d.cut == nil {
@@ -37,11 +37,11 @@ func newDesk(t *testing.T) *desk {
 		}
 		return d.cut(op)
 	}})
-	d.Referrals = &marketing.Referrals{Store: d.db.Store(""), Coordinator: d.db.Coordinator(), Class: "desk", SiteBase: "https://example.org", Rand: rand.Reader}
+	d.Referrals = &marketing.Referrals{Store: d.db.Store(""), Coordinator: d.db.Coordinator(), Class: "referrals", SiteBase: "https://example.org", Rand: rand.Reader}
 	return d
 }
 
-func (d *desk) save(slug string, r marketing.Referral) marketing.Referral {
+func (d *fixture) save(slug string, r marketing.Referral) marketing.Referral {
 	d.t.Helper()
 	saved, err := d.Save(d.t.Context(), slug, r)
 	if err != nil {
@@ -50,7 +50,7 @@ func (d *desk) save(slug string, r marketing.Referral) marketing.Referral {
 	return saved
 }
 
-func (d *desk) list(slug string) []marketing.Referral {
+func (d *fixture) list(slug string) []marketing.Referral {
 	d.t.Helper()
 	all, err := d.List(d.t.Context(), slug)
 	if err != nil {
@@ -59,8 +59,8 @@ func (d *desk) list(slug string) []marketing.Referral {
 	return all
 }
 
-// copied is what the Store has.
-func (d *desk) copied(slug string) (all []marketing.Referral) {
+// copied returns the Store's copy.
+func (d *fixture) copied(slug string) (all []marketing.Referral) {
 	d.t.Helper()
 	all, _, err := kv.Read[[]marketing.Referral](d.t.Context(), d.db.Store(""), "admin-marketing-referrals:"+slug)
 	if err != nil {
@@ -77,8 +77,8 @@ func wantFault(t *testing.T, err error, code fault.Code, field string) {
 }
 
 // Proves MKT-05, KVR-25.
-func TestReferralsAreSaved(t *testing.T) {
-	d := newDesk(t)
+func TestSave(t *testing.T) {
+	d := newFixture(t)
 	ada := d.save("film", marketing.Referral{Code: "ada-l", Name: " Ada Lovelace ", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"})
 	const link = "/campaigns/film/?ref=ada-l&utm_campaign=launch&utm_content=top&utm_medium=mail&utm_source=news"
 	want := marketing.Referral{
@@ -112,9 +112,9 @@ func TestReferralsAreSaved(t *testing.T) {
 	}
 }
 
-// Of two editors one is told, and nothing of the other's is lost.
-func TestTwoEditorsOfReferrals(t *testing.T) {
-	d := newDesk(t)
+// One of two concurrent editors gets a conflict, and nothing of the other's change is lost.
+func TestSave_ConcurrentEdits(t *testing.T) {
+	d := newFixture(t)
 	r := d.save("film", marketing.Referral{Code: "ada", Name: "Ada"})
 	mine, theirs := r, r
 	mine.Name, theirs.Name = "Mine", "Theirs"
@@ -132,8 +132,8 @@ func TestTwoEditorsOfReferrals(t *testing.T) {
 	}
 }
 
-func TestReferralsThatAreRefused(t *testing.T) {
-	d := newDesk(t)
+func TestSave_Rejects(t *testing.T) {
+	d := newFixture(t)
 	for field, r := range map[string]marketing.Referral{
 		"name":        {Code: "ada", Name: "\n"},
 		"code":        {Code: "a/b", Name: "Ada"},
@@ -152,7 +152,7 @@ func TestReferralsThatAreRefused(t *testing.T) {
 	_, err := d.Save(t.Context(), "film", marketing.Referral{Name: "Ada"})
 	wantFault(t, err, fault.Invalid, "code")
 	if b, _ := json.Marshal(d.db.Snapshot().Stores); strings.Contains(string(b), "admin-marketing") {
-		t.Errorf("something is written: %s", b)
+		t.Errorf("a rejected referral was written: %s", b)
 	}
 	for n := range 200 {
 		d.save("film", marketing.Referral{Code: fmt.Sprint(n), Name: "Ada"})
@@ -160,14 +160,14 @@ func TestReferralsThatAreRefused(t *testing.T) {
 	_, err = d.Save(t.Context(), "film", marketing.Referral{Code: "more", Name: "Ada"})
 	wantFault(t, err, fault.Conflict, "")
 	if _, err := d.Save(t.Context(), "film", marketing.Referral{Code: "7", Name: "Ben", Revision: 1}); err != nil {
-		t.Errorf("one of very many can't be changed: %v", err)
+		t.Errorf("could not change a referral at the limit: %v", err)
 	}
 }
 
-// A copy that a crash has left behind is made whole by the next change.
-func TestTheCopyOfReferralsIsMended(t *testing.T) {
-	d := newDesk(t)
-	died := errors.New("the process has died")
+// A copy that is stale after a crash is repaired by the next change.
+func TestSave_RepairsCopy(t *testing.T) {
+	d := newFixture(t)
+	died := errors.New("simulated crash")
 	d.cut = func(op memkv.Op) error {
 		if op.Kind == memkv.OpPut && !op.After {
 			return died

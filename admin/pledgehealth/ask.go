@@ -9,18 +9,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Asked is what became of asking the supporters of a page.
+// Asked is the result of asking the supporters of a page for another card.
 type Asked struct {
 	DryRun bool `json:"dryRun"`
-	Asked  int  `json:"asked"` // mails that are queued now; that would be, in a dry run
-	// AlreadyAsked and Unreachable are mails that are not: for what was asked before, and to
-	// addresses that take no mail.
+	Asked  int  `json:"asked"` // mails queued now or, in a dry run, that would be queued
+	// AlreadyAsked and Unreachable count mails that are not sent: because the supporter was
+	// asked before, or because the address does not accept mail.
 	AlreadyAsked int    `json:"alreadyAsked"`
 	Unreachable  int    `json:"unreachable"`
-	Next         string `json:"next"` // the cursor of the next page, "" on the last
+	Next         string `json:"next"` // the cursor of the next page, "" after the last
 }
 
-// mail is what a supporter is asked for one reason.
+// mail is a request to one supporter for one reason.
 type mail struct {
 	why   notify.CardTrouble
 	cards []*pledge.Pledge
@@ -28,9 +28,9 @@ type mail struct {
 	dead  bool
 }
 
-// Ask has the supporters of a page mailed whose cards can't be charged: each once for each
-// reason, however often it is called. A dry run counts, and queues nothing. Its errors are
-// those of Look.
+// Ask queues a mail to each supporter of a page whose card cannot be charged. A supporter
+// is asked once for each reason, however often Ask is called. A dry run only counts. Its
+// errors are those of Look.
 func (s *Service) Ask(ctx context.Context, c *campaign.Campaign, cursor string, limit int, dryRun bool) (Asked, error) {
 	page, err := s.Look(ctx, c, cursor, limit)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Service) Ask(ctx context.Context, c *campaign.Campaign, cursor string, 
 	return out, nil
 }
 
-// mails puts together what one address is asked for one reason, in the order of the findings.
+// mails groups the findings by address and reason, in the order of the findings.
 func mails(findings []Finding) (all []*mail) {
 	type key struct {
 		email string

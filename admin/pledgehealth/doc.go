@@ -1,7 +1,8 @@
-// Package pledgehealth finds pledges that will fail unless somebody does something before
-// the deadline: their card runs out by then or is gone, or their supporter can't be reached.
-// It asks those for another card whom a mail reaches, once.
+// Package pledgehealth finds pledges that will fail at the deadline unless the supporter
+// acts: their card expires before that or no longer exists, or their address bounces.
+// Service.Look lists them, and Service.Ask mails the reachable supporters once to ask for
+// another card.
 //
-// Cards are read at the processor when somebody looks: nothing of a card is kept, and banks
-// renew the dates of cards without anybody's doing.
+// Cards are read from the payment processor on each call. Nothing about a card is stored,
+// because banks renew expiry dates without notice.
 package pledgehealth

@@ -17,11 +17,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// MaxPage is about how many pledges one question is for: each charge is a call to the
-// processor, while somebody waits.
+// MaxPage is the maximum number of pledges per page. It is small because each charge takes
+// a request to the payment processor while the operator waits.
 const MaxPage = 50
 
-// Service looks and asks. All fields are required. It is safe for concurrent use.
+// Service finds pledges at risk and asks their supporters for another card. All fields are
+// required. It is safe for concurrent use.
 type Service struct {
 	Settlement *settlement.Service
 	// Card reads a card, as psp.Processor does.
@@ -33,59 +34,61 @@ type Service struct {
 	Now          func() time.Time
 }
 
-// Trouble is what is wrong.
+// Trouble is a problem with a pledge.
 type Trouble string
 
 // The troubles.
 const (
-	CardExpires Trouble = "card_expires"    // it runs out before it is charged
-	CardGone    Trouble = "card_gone"       // there is none, or none that can be charged
-	CardUnread  Trouble = "card_unread"     // the processor didn't answer: nobody knows
-	Unreachable Trouble = "address_bounced" // no mail reaches the supporter
+	CardExpires Trouble = "card_expires"    // the card expires before it is charged
+	CardGone    Trouble = "card_gone"       // there is no card, or it can no longer be charged
+	CardUnread  Trouble = "card_unread"     // the payment processor did not respond, so the card's state is not known
+	Unreachable Trouble = "address_bounced" // mails to the supporter bounce
 )
 
-// asks is what a mail says about a trouble. There is none about the others.
-var asks = map[Trouble]notify.CardTrouble{CardExpires: notify.CardEnds, CardGone: notify.CardGone}
+// cardTroubles maps the troubles that a supporter is mailed about to the reason in the
+// mail.
+var cardTroubles = map[Trouble]notify.CardTrouble{CardExpires: notify.CardEnds, CardGone: notify.CardGone}
 
 // Page is the health of the pledges of some supporters.
 type Page struct {
 	CampaignSlug string    `json:"campaignSlug"`
 	ChargeAt     time.Time `json:"chargeAt"` // when cards are charged at the earliest
-	// Charges is how many were looked at, one for each card, and Amount what they come to, in
-	// cents; AtRisk is the part of it that has any trouble.
+	// Charges is the number of charges, one per card, and Amount their total in cents.
+	// AtRisk is the total of those with a trouble.
 	Charges  int         `json:"charges"`
 	Amount   money.Cents `json:"amount"`
 	AtRisk   money.Cents `json:"atRiskAmount"`
 	Findings []Finding   `json:"findings"`
-	Next     string      `json:"next"` // the cursor of the next page, "" on the last
+	Next     string      `json:"next"` // the cursor of the next page, "" after the last
 }
 
-// Finding is one charge that has trouble.
+// Finding is one charge with a trouble.
 type Finding struct {
 	Email    string      `json:"email"`
 	OrderIDs []string    `json:"orderIds"`
 	Amount   money.Cents `json:"amount"`
 	Troubles []Trouble   `json:"troubles"`
-	// CardExpires is the card's last month, "2027-03"; "" where it was not read.
+	// CardExpires is the card's last valid month, for example "2027-03"; "" if the card
+	// could not be read.
 	CardExpires string `json:"cardExpires,omitempty"`
-	// Asked says that the supporter was asked for another card for this reason.
+	// Asked is set if the supporter was already asked for another card for this reason.
 	Asked bool `json:"asked"`
 
-	card *pledge.Pledge // to which a new one is to be saved
+	card *pledge.Pledge // the pledge to which a new card is saved
 }
 
-// Look finds the trouble of the supporters after a cursor, "" for the first. It fails with
-// code Conflict once the campaign has ended, or where it has no deadline, and with Invalid
-// for a cursor that is none, or a limit that is not from 1 to MaxPage.
+// Look returns the troubles of the supporters after a cursor, "" for the first page. It
+// fails with code Conflict if the campaign has ended or has no deadline, and with Invalid
+// for an invalid cursor or a limit that is not from 1 to MaxPage.
 func (s *Service) Look(ctx context.Context, c *campaign.Campaign, cursor string, limit int) (Page, error) {
 	if limit < 1 || limit > MaxPage {
-		return Page{}, fault.New(fault.Invalid, "A page is of 1 to %d pledges", MaxPage).In("limit")
+		return Page{}, fault.New(fault.Invalid, "The limit must be from 1 to %d pledges", MaxPage).In("limit")
 	}
 	if len(cursor) > 128 || strings.Trim(cursor, "0123456789abcdef") != "" {
-		return Page{}, fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
+		return Page{}, fault.New(fault.Invalid, "Invalid cursor: use the next value of a page").In("cursor")
 	}
 	if c.Deadline.IsZero() || c.State(s.Now(), s.Zone) == campaign.Ended {
-		return Page{}, fault.New(fault.Conflict, "The campaign has no deadline to come")
+		return Page{}, fault.New(fault.Conflict, "The campaign has ended or has no deadline")
 	}
 	charges, next, err := s.Settlement.Coming(ctx, c, cursor, limit)
 	if err != nil {
@@ -130,8 +133,8 @@ func (s *Service) examine(ctx context.Context, slug string, u settlement.Upcomin
 	return f, err
 }
 
-// readCard notes what is wrong with a card. What the processor does not answer is a trouble
-// of its own, and no error: the other cards are still worth a look.
+// readCard adds the troubles of a card. If the payment processor does not respond, that is
+// a trouble and not an error, so that the other cards are still checked.
 func (s *Service) readCard(ctx context.Context, p *pledge.Pledge, chargeAt time.Time, f *Finding) error {
 	if p == nil {
 		f.Troubles = append(f.Troubles, CardGone)
@@ -154,17 +157,17 @@ func (s *Service) readCard(ctx context.Context, p *pledge.Pledge, chargeAt time.
 	return nil
 }
 
-// why is what its supporter is asked about, "" for nothing.
+// why returns the reason for which the supporter is to be asked, "" for none.
 func (f *Finding) why() notify.CardTrouble {
 	for _, t := range f.Troubles {
-		if why, asks := asks[t]; asks {
+		if why, asks := cardTroubles[t]; asks {
 			return why
 		}
 	}
 	return ""
 }
 
-// asked reports whether a supporter was asked already.
+// asked reports whether a supporter was already asked.
 func (s *Service) asked(ctx context.Context, slug, email string, why notify.CardTrouble) (bool, error) {
 	_, err := s.Outbox.Delivery(ctx, notify.NewCardIdentity(slug, email, why))
 	if fault.Is(err, fault.NotFound) {

@@ -198,7 +198,7 @@ func TestWhatIsLookedUp(t *testing.T) {
 // What is said to operators is in the language that they ask for.
 func TestOperatorsAreToldInTheirLanguage(t *testing.T) {
 	e := newEdge(t, memory.Options{})
-	for query, want := range map[string]string{"": "Charges may be made", "lang=en": "Charges may be made", "lang=es": "Se puede cobrar"} {
+	for query, want := range map[string]string{"": "Charging is enabled", "lang=en": "Charging is enabled", "lang=es": "Se puede cobrar"} {
 		if r := e.get("/admin/health", query, e.admin()...); r.Status != 200 || !strings.Contains(string(r.Body), want) {
 			t.Errorf("%q: %s", query, r.Body)
 		}

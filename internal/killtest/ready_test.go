@@ -130,7 +130,7 @@ func (w *fixture) checkLostWrites(binary, reason string, begin, end func()) {
 
 	begin()
 	s.waitForReadiness("This server cannot write: " + reason)
-	if text := s.doctor(binary); !strings.Contains(text, "critical  database.unwritable") || !strings.Contains(text, "Nothing can be written: "+reason) {
+	if text := s.doctor(binary); !strings.Contains(text, "critical  database.unwritable") || !strings.Contains(text, "The database cannot be written to: "+reason) {
 		w.Errorf("the doctor does not report it:\n%s", text)
 	}
 	if s.env["DATABASE_URL"] == "" { // commands to PostgreSQL are retried for longer than this client waits

@@ -207,7 +207,7 @@ func TestAServersHealth(t *testing.T) {
 		return all
 	}
 	all := look()
-	for id, says := range map[string]string{"database": "SQLite, schema version 1", "backup.unknown": "", "content": "1 campaign is read", "processor.unbound": "acct_simulated"} {
+	for id, says := range map[string]string{"database": "SQLite, schema version 1", "backup.unknown": "", "content": "1 campaign was loaded", "processor.unbound": "acct_simulated"} {
 		if f, found := all[id]; !found || !strings.Contains(f.Found, says) {
 			t.Errorf("%s: %+v", id, all)
 		}
@@ -222,7 +222,7 @@ func TestAServersHealth(t *testing.T) {
 	if f := all["content.broken"]; !strings.Contains(f.Found, "film.md") || f.Severity != health.Critical {
 		t.Errorf("with a campaign that can't be read: %+v", all)
 	}
-	if f := all["backup"]; f.Found != "The last was made 60 minutes ago" {
+	if f := all["backup"]; f.Found != "The last backup was made 60 minutes ago" {
 		t.Errorf("after a backup: %+v", f)
 	}
 }

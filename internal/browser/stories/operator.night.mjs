@@ -8,7 +8,7 @@ import { ask, base, phone, pledge } from './act.mjs';
 import { codeFor, go, keepsToItself, later, looksRight, mailTo, open, publish, served } from './desk.mjs';
 
 const texts = {
-  en: { needed: 'What needs you', backup: 'No backup by pledged backup is known', find: 'Find', settle: /^Settlement$/, look: 'See what would be charged', start: /^Start charging/, charge: /^Charge \$1,258\.18$/, ready: /^Ready: 15 supporters/, complete: /^Complete since/, compare: 'Compare now', agree: /books and the processor’s agree/, refused: 'Refused charges', offline: /can't be reached/ },
+  en: { needed: 'What needs you', backup: 'No backup made by pledged backup was found', find: 'Find', settle: /^Settlement$/, look: 'See what would be charged', start: /^Start charging/, charge: /^Charge \$1,258\.18$/, ready: /^Ready: 15 supporters/, complete: /^Complete since/, compare: 'Compare now', agree: /books and the processor’s agree/, refused: 'Refused charges', offline: /can't be reached/ },
   es: { needed: 'Lo que te necesita', find: 'Buscar', complete: /^Completo desde/, refused: 'Cobros rechazados' },
 };
 

@@ -74,7 +74,7 @@ async function packing(visit) {
     await field.press('Enter');
   }
   const log = page.getByRole('log');
-  await log.getByText('4006381333931: This is no order number').waitFor();
+  await log.getByText('4006381333931: This is not a valid order number').waitFor();
   await log.getByText(`${third} · was so before`).waitFor();
   assert.equal(await field.inputValue(), '');
   await rows(page).filter({ hasText: third }).getByText('Sent', { exact: true }).waitFor();

@@ -128,7 +128,7 @@ func TestDoctorOfAServer(t *testing.T) {
 	})}
 	go func() { _ = older.Serve(l) }()
 	defer func() { _ = older.Close() }()
-	if out, code := look(); code != 1 || !strings.Contains(out, "did not look itself: the server runs version v0.1") || !strings.Contains(out, "1 campaign is read") {
+	if out, code := look(); code != 1 || !strings.Contains(out, "did not return its own health report: the server runs version v0.1") || !strings.Contains(out, "1 campaign was loaded") {
 		t.Errorf("with a server of another version it ends with %d: %s", code, out)
 	}
 }
