@@ -5,11 +5,10 @@ import (
 	"encoding/binary"
 )
 
-// Clean returns a picture's file without what cameras and editors wrote beside the pixels:
-// place, time, device, comments, previews, and whatever follows the picture's end. How it
-// is to be turned, its colors and its animation stay. It knows JPEG, PNG, WebP and GIF;
-// other files are returned as they are. A file that is cut off or makes no sense is code
-// Invalid.
+// Clean removes the metadata that cameras and editors embed in a picture: location, time,
+// device, comments, previews, and any data after the end of the picture. Orientation,
+// colors and animation are kept. It supports JPEG, PNG, WebP and GIF, and returns other
+// files unchanged. It fails with code Invalid for a truncated or malformed file.
 func Clean(b []byte) ([]byte, error) {
 	if sniff(b) == "" {
 		return b, nil
@@ -18,8 +17,8 @@ func Clean(b []byte) ([]byte, error) {
 	return p.Bytes, err
 }
 
-// Orientation says how a picture is to be turned, as EXIF does (2.3, tag 0x0112): 1 for not
-// at all, or where nothing says; from 5 on width and height change places.
+// Orientation returns a picture's orientation as defined by EXIF (2.3, tag 0x0112), 1
+// (upright) if none is given. From 5 on, width and height are swapped.
 func Orientation(b []byte) int {
 	if sniff(b) == "" {
 		return 1
@@ -31,26 +30,27 @@ func Orientation(b []byte) int {
 	return p.Orientation
 }
 
-// cleaned is a picture without what it should not tell, and what is known of it.
+// cleaned is a picture without metadata, and its properties.
 type cleaned struct {
 	Bytes []byte
-	// Width and Height are those of the file, before it is turned, in pixels.
+	// Width and Height are those in the file, before applying the orientation, in pixels.
 	Width, Height int
-	Orientation   int   // as Orientation says
-	memory        int64 // that decoding takes, in bytes
-	// unfit is why it may not be uploaded, though it can be cleaned; nil for no reason.
+	Orientation   int   // see Orientation
+	memory        int64 // memory needed for decoding, in bytes
+	// unfit is why the picture must not be uploaded although it could be cleaned; nil if it
+	// can.
 	unfit error
 }
 
-// doubt keeps the first reason why a picture may not be uploaded: a million of them cost no
-// more than one.
-func (p *cleaned) doubt(text string, args ...any) {
+// reject records the first reason why the picture must not be uploaded. It keeps only one,
+// so that a file with a million defects costs no more memory.
+func (p *cleaned) reject(text string, args ...any) {
 	if p.unfit == nil {
-		p.unfit = refuse(text, args...)
+		p.unfit = invalidFile(text, args...)
 	}
 }
 
-// read walks through a picture whose format is known.
+// read parses a picture whose format is known.
 func read(b []byte) (p cleaned, err error) {
 	switch sniff(b) {
 	case "image/jpeg":
@@ -74,7 +74,7 @@ var (
 	pngStart  = []byte("\x89PNG\r\n\x1a\n")
 )
 
-// sniff names a picture's format by its first bytes, "" for none.
+// sniff returns the media type of a picture by its first bytes, "" if it is not known.
 func sniff(b []byte) string {
 	switch {
 	case bytes.HasPrefix(b, jpegStart):
@@ -89,11 +89,12 @@ func sniff(b []byte) string {
 	return ""
 }
 
-// turnRoom is how much a file may grow by an EXIF block of ours, in bytes.
-const turnRoom = 64
+// exifRoom is how much a file can grow by the EXIF block that orientationBlock returns, in
+// bytes.
+const exifRoom = 64
 
-// tiffOrientation reads from an EXIF block how a picture has to be turned: 1 where it does not
-// say, or makes no sense.
+// tiffOrientation returns the orientation in an EXIF block, 1 if there is none or the block
+// is malformed.
 func tiffOrientation(tiff []byte) int {
 	const tag, short = 0x0112, 3
 	var order binary.ByteOrder = binary.BigEndian
@@ -125,12 +126,12 @@ func tiffOrientation(tiff []byte) int {
 	return 1
 }
 
-// turn is an EXIF block that says how a picture has to be turned, and nothing else.
-func turn(orientation int) []byte {
+// orientationBlock returns an EXIF block with the orientation only.
+func orientationBlock(orientation int) []byte {
 	return []byte{
-		'M', 'M', 0, '*', 0, 0, 0, 8, // the directory begins at 8
+		'M', 'M', 0, '*', 0, 0, 0, 8, // the directory starts at 8
 		0, 1, // one entry
 		0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, byte(orientation), 0, 0,
-		0, 0, 0, 0, // no other directory
+		0, 0, 0, 0, // no further directory
 	}
 }

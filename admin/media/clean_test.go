@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// secret is what nobody may find in a cleaned file.
+// secret must not remain in a cleaned file.
 const secret = "40.6892N 74.0445W"
 
 func drawing() *image.Paletted {
@@ -42,7 +42,7 @@ func segment(marker byte, body string) string {
 	return string([]byte{0xff, marker, byte(n >> 8), byte(n)}) + body //nolint:gosec // it is short
 }
 
-// exif is what a phone writes: how to turn the picture, and where it was taken.
+// exif is an EXIF block as written by a phone, with orientation and location.
 func exif(order binary.AppendByteOrder, orientation uint16) string {
 	b := []byte("Exif\x00\x00")
 	start := []byte("II*\x00")
@@ -58,7 +58,7 @@ func exif(order binary.AppendByteOrder, orientation uint16) string {
 	return string(order.AppendUint32(b, 0)) + secret
 }
 
-// photo is a JPEG with everything that a phone and an editor put in.
+// photo is a JPEG with the metadata of a phone and an editor.
 func photo(t testing.TB, order binary.AppendByteOrder, orientation uint16) []byte {
 	plain := string(encoded(t, func(w *bytes.Buffer) error { return jpeg.Encode(w, drawing(), nil) }))
 	return []byte(plain[:2] + segment(0xe1, exif(order, orientation)) + segment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+secret) +
@@ -98,7 +98,7 @@ func pictureWebP() []byte {
 	return []byte(riff("RIFF", "WEBP"+riff("VP8X", "\x2c\x00\x00\x00\x17\x00\x00\x0f\x00\x00")+riff("ICCP", "odd")+riff("VP8L", "pixels")+riff("EXIF", secret)+riff("XMP ", secret+"!")) + secret)
 }
 
-func TestNothingBesideThePixelsIsLeft(t *testing.T) {
+func TestClean_RemovesMetadata(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"JPEG": photo(t, binary.LittleEndian, 1), "JPEG, turned": photo(t, binary.BigEndian, 6), "PNG": picturePNG(t), "GIF": pictureGIF(t), "WebP": pictureWebP(),
 	} {
@@ -108,15 +108,15 @@ func TestNothingBesideThePixelsIsLeft(t *testing.T) {
 			continue
 		}
 		if bytes.Contains(out, []byte(secret)) || len(out) >= len(b) {
-			t.Errorf("%s: it still says where it was taken: %q", name, out)
+			t.Errorf("%s: the location remains: %q", name, out)
 		}
 		if again, err := media.Clean(out); err != nil || !bytes.Equal(again, out) {
-			t.Errorf("%s: cleaned twice it is another, %v", name, err)
+			t.Errorf("%s: cleaning again changed it, %v", name, err)
 		}
 		if name == "WebP" {
 			want := riff("RIFF", "WEBP"+riff("VP8X", "\x20\x00\x00\x00\x17\x00\x00\x0f\x00\x00")+riff("ICCP", "odd")+riff("VP8L", "pixels"))
 			if string(out) != want {
-				t.Errorf("it is %q, want %q", out, want)
+				t.Errorf("got %q, want %q", out, want)
 			}
 			continue
 		}
@@ -137,7 +137,7 @@ func TestNothingBesideThePixelsIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	if g, err := gif.DecodeAll(bytes.NewReader(moving)); err != nil || len(g.Image) != 2 || g.LoopCount != 3 {
-		t.Errorf("the film stands still: %+v, %v", g, err)
+		t.Errorf("the animation was lost: %+v, %v", g, err)
 	}
 }
 
@@ -151,7 +151,7 @@ func pixels(img image.Image) (all []color.RGBA) {
 	return all
 }
 
-func TestHowToTurnStays(t *testing.T) {
+func TestClean_KeepsOrientation(t *testing.T) {
 	for o := uint16(0); o < 10; o++ {
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 			want := int(o)
@@ -175,7 +175,7 @@ func TestHowToTurnStays(t *testing.T) {
 	}
 }
 
-func TestDamagedPictures(t *testing.T) {
+func TestClean_DamagedPictures(t *testing.T) {
 	for name, b := range map[string][]byte{"JPEG": photo(t, binary.BigEndian, 6)[:90], "PNG": picturePNG(t)[:60], "GIF": pictureGIF(t)[:40], "WebP": pictureWebP()[:40]} {
 		if out, err := media.Clean(b); !fault.Is(err, fault.Invalid) {
 			t.Errorf("half a %s: %q, %v", name, out, err)
@@ -206,7 +206,7 @@ func FuzzClean(f *testing.F) {
 			return
 		}
 		if again, err := media.Clean(out); err != nil || !bytes.Equal(again, out) {
-			t.Fatalf("cleaned twice it is another, %v", err)
+			t.Fatalf("cleaning again changed it, %v", err)
 		}
 	})
 }

@@ -1,6 +1,12 @@
-// Package media takes pictures, films and recordings for campaigns: it says what an upload
-// may be and where it belongs, and takes out of it what tells where and by whom it was made.
+// Package media accepts pictures, videos and recordings for campaigns. It defines which
+// uploads are allowed and where they are stored, and removes metadata that reveals where
+// and by whom they were made.
 //
-// Nothing is decoded here. A picture is walked through by its headers and chunks, so that
-// one that would unpack to gigabytes costs no more than its bytes.
+// Accept validates and cleans a file. Service.Upload commits it to the content repository.
+// Videos and recordings can go to a Store instead (see package s3): Service.Grant lets the
+// browser send a file there, and Service.Take validates and publishes it. Service.Remove
+// and Service.Unused remove uploads that nothing references.
+//
+// Files are not decoded. The package parses only headers and chunks, so that a
+// decompression bomb costs no more memory than its own size.
 package media

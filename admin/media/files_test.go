@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// told stands in everything that no upload may keep.
+// told is the metadata that must not remain in any upload.
 const told = "SECRET " + secret
 
 func canvas(w, h int) image.Image {
@@ -24,7 +24,7 @@ func canvas(w, h int) image.Image {
 	return img
 }
 
-// tiff is an EXIF block of one byte order, with a place in it.
+// tiff is an EXIF block with a location.
 func tiff(order binary.AppendByteOrder, orientation uint16) []byte {
 	b := []byte("MM\x00*")
 	if order == binary.AppendByteOrder(binary.LittleEndian) {
@@ -47,7 +47,7 @@ func tiff(order binary.AppendByteOrder, orientation uint16) []byte {
 
 func appended(marker byte, body string) []byte { return []byte(segment(marker, body)) }
 
-// jpegOf is a JPEG with segments after its beginning.
+// jpegOf is a JPEG with segments at the start.
 func jpegOf(t testing.TB, segments ...[]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -67,7 +67,7 @@ func splice(b []byte, at int, parts ...[]byte) []byte {
 
 func pngChunk(name, body string) []byte { return []byte(chunk(name, body)) }
 
-// pngOf is a PNG with chunks after its header.
+// pngOf is a PNG with chunks after the header.
 func pngOf(t testing.TB, chunks ...[]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -98,7 +98,7 @@ func riffs(name, body string) []byte { return []byte(riff(name, body)) }
 
 func webpOf(chunks ...[]byte) []byte { return riffs("RIFF", "WEBP"+string(bytes.Join(chunks, nil))) }
 
-// extended is the header of a WebP with more than a picture.
+// extended is the extended header of a WebP.
 func extended(flags byte, w, h int) []byte {
 	size := func(n int) string { return string([]byte{byte(n - 1), byte((n - 1) >> 8), byte((n - 1) >> 16)}) }
 	return riffs("VP8X", string([]byte{flags, 0, 0, 0})+size(w)+size(h))
@@ -125,7 +125,7 @@ func track(handler string, more ...[]byte) []byte {
 	return box("trak", append([][]byte{box("tkhd", make([]byte, 84)), box("mdia", box("hdlr", []byte("\x00\x00\x00\x00mhlr"+handler+"............")))}, more...)...)
 }
 
-// film is one with places wherever phones write them.
+// film is a video with locations wherever phones write them.
 func film(brand string) []byte {
 	text := []byte(told)
 	return bytes.Join([][]byte{
@@ -144,7 +144,7 @@ func webm(docType string) []byte {
 	return append(ebml("\x1a\x45\xdf\xa3", ebml("\x42\x86", []byte{1}), ebml("\x42\x82", []byte(docType))), ebml("\x18\x53\x80\x67", []byte("clusters"))...)
 }
 
-// mp3 is two silent frames of 128 kbit/s at 44.1 kHz behind a tag.
+// mp3 is two silent frames of 128 kbit/s at 44.1 kHz after a tag.
 func mp3() []byte {
 	frame := append([]byte{0xff, 0xfb, 0x90, 0x00}, make([]byte, 413)...)
 	return bytes.Join([][]byte{[]byte("ID3\x04\x00\x00\x00\x00\x00\x05hello"), frame, frame}, nil)

@@ -2,10 +2,10 @@ package media
 
 import "encoding/binary"
 
-// maxFrames bounds an animation.
+// maxFrames is the maximum number of frames in an animation.
 const maxFrames = 2000
 
-// gif is a walk through a GIF's blocks.
+// gif parses the blocks of a GIF.
 type gif struct {
 	in     []byte
 	at     int
@@ -32,12 +32,12 @@ func readGIF(b []byte) (cleaned, error) {
 			err = g.frame()
 		case 0x3b:
 			if g.frames == 0 {
-				g.made.doubt("The GIF shows nothing")
+				g.made.reject("The GIF has no frames")
 			}
 			g.made.Bytes = append(g.made.Bytes, 0x3b)
 			return g.made, nil
 		default:
-			err = refuse("The GIF is damaged")
+			err = invalidFile("The GIF is damaged")
 		}
 		if err != nil {
 			return cleaned{}, err
@@ -46,7 +46,7 @@ func readGIF(b []byte) (cleaned, error) {
 	return cleaned{}, truncated()
 }
 
-// colors is the length of a color table, in bytes.
+// colors returns the length of a color table in bytes.
 func colors(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
@@ -54,7 +54,7 @@ func colors(flags byte) int {
 	return 3 << (flags&7 + 1)
 }
 
-// keep copies the next bytes.
+// keep copies the next n bytes.
 func (g *gif) keep(n int) error {
 	if g.at+n > len(g.in) {
 		return truncated()
@@ -64,7 +64,7 @@ func (g *gif) keep(n int) error {
 	return nil
 }
 
-// blocks is the length of data that comes in blocks, from a place on.
+// blocks returns the length of the data sub-blocks that start at a position.
 func (g *gif) blocks(from int) (int, error) {
 	for at := from; at < len(g.in); at += int(g.in[at]) + 1 {
 		if g.in[at] == 0 {
@@ -74,8 +74,8 @@ func (g *gif) blocks(from int) (int, error) {
 	return 0, truncated()
 }
 
-// extension keeps what controls an animation, and leaves out comments and what programs
-// write.
+// extension copies extensions that control an animation, and drops comments and application
+// data.
 func (g *gif) extension() error {
 	n, err := g.blocks(g.at + 2)
 	if err != nil {
@@ -101,9 +101,9 @@ func (g *gif) frame() error {
 	right := int(binary.LittleEndian.Uint16(d[1:])) + int(binary.LittleEndian.Uint16(d[5:]))
 	bottom := int(binary.LittleEndian.Uint16(d[3:])) + int(binary.LittleEndian.Uint16(d[7:]))
 	if g.frames++; right > g.made.Width || bottom > g.made.Height || g.frames > maxFrames {
-		g.made.doubt("The GIF is damaged, or its animation is too long")
+		g.made.reject("The GIF is damaged, or its animation is too long")
 	}
-	head := 10 + colors(d[9]) + 1 // with the size of the first code
+	head := 10 + colors(d[9]) + 1 // includes the minimum code size
 	n, err := g.blocks(g.at + head)
 	if err != nil {
 		return err

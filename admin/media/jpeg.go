@@ -5,24 +5,24 @@ import (
 	"encoding/binary"
 )
 
-// maxScans bounds how often a JPEG goes over its picture, each of which costs who shows it
-// a whole one. Usual are ten.
+// maxScans is the maximum number of scans in a JPEG. Each one costs the decoder a pass over
+// the whole picture. Ten are usual.
 const maxScans = 100
 
-// jpeg is a walk through a JPEG's segments.
+// jpeg parses the segments of a JPEG.
 type jpeg struct {
 	in    []byte
 	at    int
 	made  cleaned
 	scans int
-	exif  bool // one was met
+	exif  bool // an EXIF segment was found
 }
 
 func readJPEG(b []byte) (cleaned, error) {
-	j := jpeg{in: b, at: 2, made: cleaned{Bytes: append(make([]byte, 0, len(b)+turnRoom), b[:2]...)}}
+	j := jpeg{in: b, at: 2, made: cleaned{Bytes: append(make([]byte, 0, len(b)+exifRoom), b[:2]...)}}
 	for {
-		if j.at == len(b) && j.scans > 0 { // some cameras forget the end
-			j.made.doubt(notWhole)
+		if j.at == len(b) && j.scans > 0 { // some cameras omit the end marker
+			j.made.reject(incomplete)
 			break
 		}
 		marker, err := j.marker()
@@ -37,17 +37,17 @@ func readJPEG(b []byte) (cleaned, error) {
 		}
 	}
 	if j.scans == 0 || j.made.Width == 0 {
-		j.made.doubt(notWhole)
+		j.made.reject(incomplete)
 	}
 	j.made.Bytes = append(j.made.Bytes, 0xff, 0xd9)
 	return j.made, nil
 }
 
-// marker goes to the next segment.
+// marker advances to the next segment and returns its marker.
 func (j *jpeg) marker() (byte, error) {
 	for j.at+1 < len(j.in) {
 		if j.in[j.at] != 0xff {
-			return 0, refuse("The JPEG is damaged")
+			return 0, invalidFile("The JPEG is damaged")
 		}
 		j.at++
 		if m := j.in[j.at]; m != 0xff {
@@ -58,7 +58,7 @@ func (j *jpeg) marker() (byte, error) {
 	return 0, truncated()
 }
 
-// segment keeps a segment, or leaves it out.
+// segment copies or drops a segment.
 func (j *jpeg) segment(marker byte) error {
 	if j.at+2 > len(j.in) {
 		return truncated()
@@ -78,9 +78,9 @@ func (j *jpeg) segment(marker byte) error {
 		j.scan(body)
 	case 0xe0, 0xe1, 0xe2, 0xee:
 		j.application(marker, body)
-	case 0xfe, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed, 0xef: // comments, and of programs
+	case 0xfe, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed, 0xef: // comments and application data
 	default:
-		j.made.doubt("The JPEG is of a kind that browsers do not show")
+		j.made.reject("Browsers do not support this type of JPEG")
 		j.keep(marker, body)
 	}
 	return nil
@@ -94,16 +94,16 @@ func (j *jpeg) keep(marker byte, body []byte) {
 
 func (j *jpeg) frame(marker byte, body []byte) {
 	if j.keep(marker, body); j.made.Width != 0 || len(body) < 6 || body[0] != 8 || len(body) != 6+3*int(body[5]) {
-		j.made.doubt("The JPEG is of a kind that browsers do not show")
+		j.made.reject("Browsers do not support this type of JPEG")
 		return
 	}
 	j.made.Height, j.made.Width = int(binary.BigEndian.Uint16(body[1:])), int(binary.BigEndian.Uint16(body[3:]))
 	j.made.checkSize(jpegMemory(j.made.area(), marker == 0xc2, body[6:]))
 }
 
-// jpegMemory is how many bytes decoding takes, by the components: ID, sampling factors and table
-// each. A progressive JPEG's coefficients take four bytes for each sample. Colors in four components,
-// or in RGB, are converted to a second picture.
+// jpegMemory returns how many bytes decoding takes. Components has an ID, the sampling
+// factors and a table for each. A progressive JPEG's coefficients take four bytes per
+// sample. Colors in four components, or in RGB, are converted to a second picture.
 func jpegMemory(area int64, progressive bool, components []byte) int64 {
 	var all, most int64
 	ids := ""
@@ -125,10 +125,10 @@ func jpegMemory(area int64, progressive bool, components []byte) int64 {
 	return memory
 }
 
-// scan keeps a pass over the picture: its header, and the bytes up to the next marker.
+// scan copies a scan: its header, and the data up to the next marker.
 func (j *jpeg) scan(body []byte) {
 	if j.scans++; j.scans > maxScans || j.made.Width == 0 {
-		j.made.doubt("The JPEG is damaged")
+		j.made.reject("The JPEG is damaged")
 	}
 	j.keep(0xda, body)
 	end := scanEnd(j.in, j.at)
@@ -136,8 +136,8 @@ func (j *jpeg) scan(body []byte) {
 	j.at = end
 }
 
-// scanEnd is where the coded data from a place on ends: at a marker that is neither a
-// stuffed byte nor a restart.
+// scanEnd returns where the coded data ends: at a marker that is neither a stuffed byte nor
+// a restart.
 func scanEnd(b []byte, at int) int {
 	for at < len(b) {
 		n := bytes.IndexByte(b[at:], 0xff)
@@ -153,16 +153,16 @@ func scanEnd(b []byte, at int) int {
 	return len(b)
 }
 
-// application keeps of what programs write what a browser needs for colors, and of the
-// first EXIF how the picture has to be turned.
+// application copies the application data that a browser needs for colors and, from the
+// first EXIF block, the orientation.
 func (j *jpeg) application(marker byte, body []byte) {
 	switch {
 	case marker == 0xe0 && bytes.HasPrefix(body, []byte("JFIF\x00")) && len(body) >= 14:
-		j.keep(marker, append(bytes.Clone(body[:12]), 0, 0)) // without a preview
+		j.keep(marker, append(bytes.Clone(body[:12]), 0, 0)) // without the preview
 	case marker == 0xe1 && bytes.HasPrefix(body, []byte("Exif\x00\x00")) && !j.exif:
 		j.exif = true
 		if j.made.Orientation = tiffOrientation(body[6:]); j.made.Orientation > 1 {
-			j.keep(marker, append([]byte("Exif\x00\x00"), turn(j.made.Orientation)...))
+			j.keep(marker, append([]byte("Exif\x00\x00"), orientationBlock(j.made.Orientation)...))
 		}
 	case marker == 0xe2 && bytes.HasPrefix(body, []byte("ICC_PROFILE\x00")):
 		j.keep(marker, body)

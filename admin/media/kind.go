@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Kind is what an upload is.
+// Kind is the kind of an upload.
 type Kind string
 
 // The kinds.
@@ -20,10 +20,10 @@ const (
 	Video Kind = "video"
 )
 
-// Use is what an upload is for, which decides where it belongs.
+// Use is the purpose of an upload, which determines where it is stored.
 type Use string
 
-// The uses. Files of the first two belong to the platform and are shared by all campaigns.
+// The uses. Files for the first two belong to the platform and are shared by all campaigns.
 const (
 	Default       Use = "default"
 	AddOn         Use = "add-on"
@@ -31,11 +31,11 @@ const (
 	Campaign      Use = "campaign"
 )
 
-// Shared reports whether files for this use belong to no single campaign.
+// Shared reports whether files for this use are shared by all campaigns.
 func (u Use) Shared() bool { return u != CampaignAddOn && u != Campaign }
 
-// MaxSize is how large a file of the kind may be, in bytes: the figure for films is the
-// specification's.
+// MaxSize returns the maximum size of a file in bytes. The limit for videos is given by the
+// specification.
 func (k Kind) MaxSize() int64 {
 	switch k {
 	case Image:
@@ -48,8 +48,8 @@ func (k Kind) MaxSize() int64 {
 	return 0
 }
 
-// folders are those for each kind and use. Files of one campaign lie in a folder with its
-// slug.
+// folders maps each kind and use to its folder. Files of a campaign are in a subfolder with
+// its slug.
 var folders = map[Kind]map[Use]string{
 	Image: {
 		Default: "assets/images/defaults", AddOn: "assets/images/add-ons",
@@ -59,26 +59,26 @@ var folders = map[Kind]map[Use]string{
 	Video: {Default: "assets/videos/defaults", Campaign: "assets/videos/campaigns"},
 }
 
-// Folder is where files of a kind belong by their use. It fails with code Invalid where
-// there are none, and where a campaign is named that the use has no need of, or none.
+// Folder returns the folder for files of a kind and use. It fails with code Invalid if
+// there is none, or if a campaign is given for a shared use or missing for another.
 func Folder(k Kind, u Use, slug string) (string, error) {
 	folder, ok := folders[k][u]
 	if !ok {
-		return "", fault.New(fault.Invalid, "There is no place for files of this kind for that use").In("use")
+		return "", fault.New(fault.Invalid, "Files of this kind cannot be used for this purpose").In("use")
 	}
 	if u.Shared() {
 		if slug != "" {
-			return "", fault.New(fault.Invalid, "What belongs to the platform has no campaign").In("campaignSlug")
+			return "", fault.New(fault.Invalid, "Files of the platform do not belong to a campaign: leave out the slug").In("campaignSlug")
 		}
 		return folder, nil
 	}
 	if _, err := campaign.ParseSlug(slug); err != nil {
-		return "", fault.New(fault.Invalid, "A slug has lower-case letters, digits and hyphens").In("campaignSlug")
+		return "", fault.New(fault.Invalid, "A slug can contain only lower-case letters, digits and hyphens").In("campaignSlug")
 	}
 	return path.Join(folder, slug), nil
 }
 
-// format is a kind of file that is taken, and what reads it.
+// format is an accepted file format.
 type format struct {
 	kind       Kind
 	mime       string
@@ -101,25 +101,25 @@ var formats = []format{
 	{Audio, "audio/flac", []string{".flac"}, checkFLAC},
 }
 
-// maxName bounds a file's name, in characters.
+// maxName is the maximum length of a file name in characters.
 const maxName = 100
 
 var fileName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)$`)
 
-// formatOf is the format that a name has to be of. It fails with code Invalid for what is
-// not a slug and one extension of the kind.
+// formatOf returns the format for a file name. It fails with code Invalid unless the name
+// is a slug with one extension of the kind.
 func formatOf(k Kind, name string) (format, error) {
 	if len(name) > maxName || !fileName.MatchString(name) {
-		return format{}, fault.New(fault.Invalid, "A file's name has lower-case letters, digits and single hyphens, and one extension, at most %d characters in all", maxName).In("filename")
+		return format{}, fault.New(fault.Invalid, "The file name must consist of lower-case letters, digits and single hyphens, with one extension and at most %d characters", maxName).In("filename")
 	}
 	i := slices.IndexFunc(formats, func(f format) bool { return f.kind == k && slices.Contains(f.extensions, path.Ext(name)) })
 	if i < 0 {
-		return format{}, fault.New(fault.Invalid, "Take one of these: %s", strings.Join(Extensions(k), ", ")).In("filename")
+		return format{}, fault.New(fault.Invalid, "Unsupported file type: use one of %s", strings.Join(Extensions(k), ", ")).In("filename")
 	}
 	return formats[i], nil
 }
 
-// Extensions are those that names of a kind's files may end with.
+// Extensions returns the extensions of the formats of a kind.
 func Extensions(k Kind) []string {
 	var all []string
 	for _, f := range formats {
@@ -130,26 +130,26 @@ func Extensions(k Kind) []string {
 	return all
 }
 
-// Accepted is an upload without what its format does not need to be shown.
+// Accepted is a validated upload without metadata.
 type Accepted struct {
-	Type  string // its media type
+	Type  string // media type
 	Bytes []byte
-	// Width and Height are a picture's as it is stored, in pixels; else zero.
+	// Width and Height are those of a stored picture in pixels; otherwise zero.
 	Width, Height int
-	// Orientation is how a picture has to be turned, as EXIF counts: 1 to 8, and 1 is upright.
+	// Orientation is the picture's EXIF orientation: 1 to 8, where 1 is upright.
 	Orientation int
 }
 
-// Accept holds an upload against its kind and name, and takes out of it what it should not
-// tell. Pictures are copied; films are changed where they are. It fails with code Invalid,
-// naming the field: file or filename.
+// Accept validates an upload against its kind and name, and removes metadata. A picture is
+// copied; a video is modified in place. It fails with code Invalid and the field file or
+// filename.
 func Accept(k Kind, name string, b []byte) (Accepted, error) {
 	f, err := formatOf(k, name)
 	if err != nil {
 		return Accepted{}, err
 	}
 	if int64(len(b)) > k.MaxSize() {
-		return Accepted{}, refuse("The file has more than %d MB", k.MaxSize()>>20)
+		return Accepted{}, invalidFile("The file is larger than %d MB", k.MaxSize()>>20)
 	}
 	c, err := f.clean(b)
 	if err != nil {
@@ -159,14 +159,14 @@ func Accept(k Kind, name string, b []byte) (Accepted, error) {
 	return c, nil
 }
 
-func refuse(text string, args ...any) error {
+func invalidFile(text string, args ...any) error {
 	return fault.New(fault.Invalid, text, args...).In("file")
 }
 
-const notWhole = "The file is not whole: it ends before its content does"
+const incomplete = "The file is incomplete: it ends too early"
 
-func truncated() error { return refuse(notWhole) }
+func truncated() error { return invalidFile(incomplete) }
 
-func unlike(extension string) error {
-	return refuse("The file is no %s: its content has to be what its name says", extension)
+func contentMismatch(extension string) error {
+	return invalidFile("The file is not a valid %s: its content must match its name", extension)
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Listing is what there is to choose from.
+// Listing is the media to choose from.
 type Listing struct {
 	Files  []Listed `json:"files"`
 	Limits Limits   `json:"limits"`
-	// Direct says that films and recordings go to the store, by POST /admin/media/grant.
+	// Direct is set if videos and recordings are uploaded to the store, by POST
+	// /admin/media/grant.
 	Direct bool `json:"direct"`
 }
 
@@ -26,19 +27,19 @@ type Listed struct {
 	SHA  string `json:"sha"`
 	Size int64  `json:"size"`
 	Kind Kind   `json:"kind"`
-	// UsedBy are the files that name it.
+	// UsedBy lists the files that reference it.
 	UsedBy []string `json:"usedBy"`
 }
 
-// Limits are how large uploads may be here, in bytes.
+// Limits are the maximum sizes of uploads in bytes.
 type Limits struct {
 	Image int64 `json:"image"`
 	Audio int64 `json:"audio"`
 	Video int64 `json:"video"`
 }
 
-// Limits are those of the kinds, and of the repository where a file goes there and it takes
-// less.
+// Limits returns the limits of each kind. For files that go to the repository, its limit
+// applies if it is lower.
 func (s *Service) Limits() Limits {
 	if s.Repository == nil {
 		return Limits{}
@@ -53,7 +54,8 @@ func (s *Service) Limits() Limits {
 	return Limits{of(Image), of(Audio), of(Video)}
 }
 
-// ownFolders are those of one campaign's files, and sharedFolders those of the platform's.
+// ownFolders returns the folders of a campaign's files, and sharedFolders those of the
+// platform's.
 func ownFolders(slug string) []string {
 	return []string{
 		folders[Image][Campaign] + "/" + slug, folders[Image][CampaignAddOn] + "/" + slug,
@@ -65,8 +67,8 @@ func sharedFolders() []string {
 	return []string{folders[Image][Default], folders[Image][AddOn], folders[Video][Default]}
 }
 
-// List is a campaign's media, or those of the platform where the slug is "". Files that are
-// there for other reasons are left out.
+// List returns a campaign's media, or the platform's if the slug is "". Other files in the
+// repository are left out.
 func (s *Service) List(ctx context.Context, slug string) (Listing, error) {
 	if s.Repository == nil {
 		return Listing{}, unpublishable()
@@ -94,8 +96,8 @@ func (s *Service) List(ctx context.Context, slug string) (Listing, error) {
 	return out, nil
 }
 
-// File is a file of a campaign's, or of those that all campaigns share, as it was uploaded:
-// the site has it once something names it. Others are code NotFound.
+// File returns an uploaded file of a campaign or of the platform. The site does not serve
+// it before something references it. For other paths it fails with code NotFound.
 func (s *Service) File(ctx context.Context, slug, path string) ([]byte, error) {
 	if s.Repository == nil {
 		return nil, unpublishable()
@@ -106,17 +108,17 @@ func (s *Service) File(ctx context.Context, slug, path string) ([]byte, error) {
 	name, _ := strings.CutPrefix(path, "/")
 	within := func(folder string) bool { return repository.Below(name, folder) }
 	if !repository.ValidPath(name) || kindOf(name) == "" || !slices.ContainsFunc(append(ownFolders(slug), sharedFolders()...), within) {
-		return nil, fault.New(fault.NotFound, "There is no such file").In("path")
+		return nil, fault.New(fault.NotFound, "There is no file with this path").In("path")
 	}
 	f, err := s.Repository.File(ctx, "", name)
 	if fault.Is(err, fault.NotFound) {
-		return nil, fault.Wrap(err, fault.NotFound, "There is no such file").In("path")
+		return nil, fault.Wrap(err, fault.NotFound, "There is no file with this path").In("path")
 	}
 	return f.Bytes, err
 }
 
-// kindOf is a file's kind by its name, "" for none. Drawings are none that is taken any
-// more, and shown where they stand.
+// kindOf returns the kind of a file by its name, "" for none. SVG drawings are no longer
+// accepted, but existing ones are listed.
 func kindOf(file string) Kind {
 	ext := strings.ToLower(path.Ext(file))
 	for _, f := range formats {
@@ -130,8 +132,8 @@ func kindOf(file string) Kind {
 	return ""
 }
 
-// served are the files that name media, by path, as they are served: all but those of one
-// campaign, whose newest text may not be served yet.
+// served maps media paths to the files that reference them, as they are served now. It
+// leaves out one campaign, whose newest version may not be served yet.
 func (s *Service) served(except string) map[string][]string {
 	catalogue := s.Catalogue()
 	all := catalogue.AddOnReferences()
@@ -150,10 +152,11 @@ func (s *Service) served(except string) map[string][]string {
 	return used
 }
 
-// named returns what reports whether a file is named by anything but one exception: by
-// others as they are served, and in the campaign's own file and those of the platform
-// wherever in their newest text: a mention too many keeps a file, one too few would lose it.
-func (s *Service) named(ctx context.Context, slug, except string) (func(file string) bool, error) {
+// references returns a function that reports whether a file is referenced by any file
+// except one. It checks the served references of other campaigns, and searches the newest
+// text of the campaign's own file and the platform's files for the path. A false positive
+// only keeps a file; a false negative would delete one in use.
+func (s *Service) references(ctx context.Context, slug, except string) (func(file string) bool, error) {
 	texts := []string{campaign.AddOnsFile, settingsFile}
 	if c, err := s.Catalogue().Campaign(slug); err == nil && c.File != "" {
 		texts = append(texts, c.File)
@@ -177,10 +180,10 @@ func (s *Service) named(ctx context.Context, slug, except string) (func(file str
 	}, nil
 }
 
-// settingsFile holds the site's settings, which name its logo and its sharing picture.
+// settingsFile holds the site's settings, which reference its logo and its sharing picture.
 const settingsFile = "site.yml"
 
-// mentions looks for a path that goes on with no letter of a name.
+// mentions reports whether a file contains a path that is not part of a longer name.
 func mentions(f repository.File, p string) bool {
 	for text := f.Bytes; ; {
 		_, after, ok := bytes.Cut(text, []byte(p))

@@ -17,8 +17,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// tells are the things that cameras and programs leave in pictures.
-func tells(t testing.TB) map[string][]byte {
+// withMetadata returns pictures with the metadata that cameras and programs add.
+func withMetadata(t testing.TB) map[string][]byte {
 	big, little := string(tiff(binary.BigEndian, 6)), string(tiff(binary.LittleEndian, 6))
 	xmp := "http://ns.adobe.com/xap/1.0/\x00<x>" + told
 	return map[string][]byte{
@@ -44,10 +44,9 @@ func tells(t testing.TB) map[string][]byte {
 	}
 }
 
-// Of a picture nothing stays but what shows it: it decodes to the same pixels, and knows how
-// it is to be turned.
-func TestPicturesAreCleaned(t *testing.T) {
-	for name, b := range tells(t) {
+// Cleaned pictures decode to the same pixels, keep their orientation, and have no metadata.
+func TestAccept_CleansPictures(t *testing.T) {
+	for name, b := range withMetadata(t) {
 		c, err := media.Accept(media.Image, name, b)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -61,11 +60,11 @@ func TestPicturesAreCleaned(t *testing.T) {
 			t.Errorf("%s: %d by %d, turned %d, want %d: %q", name, c.Width, c.Height, c.Orientation, want, c.Bytes)
 		}
 		if !cmp.Equal(seenIn(t, name, b), seenIn(t, name, c.Bytes)) {
-			t.Errorf("%s shows something else", name)
+			t.Errorf("%s: the pixels changed", name)
 		}
 		again, err := media.Accept(media.Image, name, c.Bytes)
 		if err != nil || !cmp.Equal(again, c) {
-			t.Errorf("%s: cleaned again it is another, %v", name, err)
+			t.Errorf("%s: cleaning again changed it, %v", name, err)
 		}
 	}
 	whole := jpegOf(t)
@@ -74,7 +73,8 @@ func TestPicturesAreCleaned(t *testing.T) {
 	}
 }
 
-// seenIn is what a picture shows, by Go's decoders; of a WebP the chunk that holds it.
+// seenIn returns the pixels of a picture as Go decodes them; for a WebP the chunk with the
+// pixels.
 func seenIn(t *testing.T, name string, b []byte) any {
 	t.Helper()
 	var img any
@@ -99,8 +99,8 @@ func seenIn(t *testing.T, name string, b []byte) any {
 	return img
 }
 
-// What programs say of colors stays.
-func TestColorsStay(t *testing.T) {
+// Color information is kept.
+func TestAccept_KeepsColors(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"a.jpg":  jpegOf(t, appended(0xe2, "ICC_PROFILE\x00\x01\x01profile"), appended(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")),
 		"a.png":  pngOf(t, pngChunk("iCCP", "p\x00\x00profile"), pngChunk("gAMA", "\x00\x00\xb1\x8f")),
@@ -112,8 +112,8 @@ func TestColorsStay(t *testing.T) {
 	}
 }
 
-// Films lose their places, and keep their length: nothing in them moves.
-func TestFilmsAreCleaned(t *testing.T) {
+// Videos lose their locations and keep their length: no byte moves.
+func TestAccept_CleansVideos(t *testing.T) {
 	for name, brand := range map[string]string{"a.mp4": "isom", "a.mov": "qt  "} {
 		b := film(brand)
 		c, err := media.Accept(media.Video, name, bytes.Clone(b))
@@ -127,7 +127,7 @@ func TestFilmsAreCleaned(t *testing.T) {
 }
 
 // Proves MED-01, MED-15.
-func TestWhatIsTaken(t *testing.T) {
+func TestAccept_Formats(t *testing.T) {
 	sound := append(append(ftyp("M4A "), box("mdat", []byte("x"))...), box("moov", track("soun"))...)
 	wide := append(binary.BigEndian.AppendUint64([]byte("\x00\x00\x00\x01mdat"), 20), "long"...)
 	for name, b := range map[string][]byte{
@@ -144,7 +144,7 @@ func TestWhatIsTaken(t *testing.T) {
 		for _, other := range []string{"b.jpg", "b.png", "b.gif", "b.webp", "b.mp4", "b.mov", "b.webm", "b.mp3", "b.m4a", "b.ogg", "b.wav", "b.flac"} {
 			same := name[strings.Index(name, "."):] == other[1:] || name == "a.jpeg" && other == "b.jpg"
 			if _, err := media.Accept(kindOf(other), other, bytes.Clone(b)); same != (err == nil) {
-				t.Errorf("what is in %s is taken as %s: %v", name, other, err)
+				t.Errorf("the content of %s was accepted as %s: %v", name, other, err)
 			}
 		}
 	}
@@ -154,7 +154,7 @@ func TestWhatIsTaken(t *testing.T) {
 		}
 	}
 	if _, err := media.Accept(media.Video, "a.webm", webm("matroska")); err == nil {
-		t.Error("a Matroska film is taken as WebM")
+		t.Error("a Matroska video was accepted as WebM")
 	}
 	for k, want := range map[media.Kind][]string{
 		media.Image: {".jpg", ".jpeg", ".png", ".webp", ".gif"}, media.Audio: {".mp3", ".m4a", ".ogg", ".wav", ".flac"}, media.Video: {".mp4", ".mov", ".webm"},
@@ -165,15 +165,14 @@ func TestWhatIsTaken(t *testing.T) {
 	}
 }
 
-// A file is not by a byte larger than its kind may be, whatever is in it.
-//
+// Files up to exactly the limit of their kind are accepted.
 // Proves MED-02.
-func TestFilesAreOnlySoLarge(t *testing.T) {
+func TestAccept_SizeLimit(t *testing.T) {
 	for name, most := range map[string]int{"a.png": 8 << 20, "a.mp3": 32 << 20, "a.webm": 100 << 20} {
 		b := make([]byte, most+1)
 		for size, tooLarge := range map[int]bool{most: false, most + 1: true} {
 			_, err := media.Accept(kindOf(name), name, b[:size])
-			if says := strings.Contains(fmt.Sprint(err), "The file has more than"); err == nil || says != tooLarge {
+			if says := strings.Contains(fmt.Sprint(err), "The file is larger than"); err == nil || says != tooLarge {
 				t.Errorf("%s of %d bytes: %v", name, size, err)
 			}
 		}
@@ -190,14 +189,14 @@ func kindOf(name string) media.Kind {
 	return media.Image
 }
 
-// attack is an upload that nobody should be harmed by.
+// attack is a malicious upload.
 type attack struct {
 	name string
 	body []byte
 }
 
-// attacks are a hundred and more: bombs, files that are two things, names that lead
-// elsewhere, scripts, files that end too early, and those that are not what they say.
+// attacks returns more than a hundred uploads: decompression bombs, polyglots, path
+// traversal, scripts, truncated files, and files whose content does not match the name.
 func attacks(t testing.TB) map[string]attack {
 	all := map[string]attack{}
 	good := map[string][]byte{
@@ -290,7 +289,7 @@ func attacks(t testing.TB) map[string]attack {
 	} {
 		all[name] = a
 	}
-	for name, b := range tells(t) {
+	for name, b := range withMetadata(t) {
 		all["what tells in "+name] = attack{name, b}
 	}
 	return all
@@ -304,11 +303,10 @@ func bytesOf(b []byte, n int) [][]byte {
 	return all
 }
 
-// Every attack is refused, naming the field, or made harmless; and none costs more memory
-// than twice its bytes.
-//
+// Every attack is rejected with a field, or made harmless, and takes at most twice its size
+// in memory.
 // Proves MED-01, MED-05, MED-13.
-func TestAttacks(t *testing.T) {
+func TestAccept_Attacks(t *testing.T) {
 	all := attacks(t)
 	taken := 0
 	for name, a := range all {
@@ -317,15 +315,15 @@ func TestAttacks(t *testing.T) {
 		c, err := media.Accept(kindOf("x."+a.name[strings.LastIndex(a.name, ".")+1:]), a.name, a.body)
 		runtime.ReadMemStats(&after)
 		if cost, most := after.TotalAlloc-before.TotalAlloc, uint64(2*len(a.body)+16<<10); cost > most {
-			t.Errorf("%s: took %d bytes for a file of %d", name, cost, len(a.body))
+			t.Errorf("%s: used %d bytes for a file of %d", name, cost, len(a.body))
 		}
 		if err == nil {
 			taken++
 			if bytes.Contains(c.Bytes, []byte("SECRET")) || bytes.Contains(c.Bytes, []byte("<script")) {
-				t.Errorf("%s: is taken with what harms: %.200q", name, c.Bytes)
+				t.Errorf("%s: accepted with harmful content: %.200q", name, c.Bytes)
 			}
 			if strings.Contains(name, "cut at") || strings.HasPrefix(name, "the name") || strings.HasPrefix(name, "a drawing") {
-				t.Errorf("%s is taken", name)
+				t.Errorf("%s was accepted", name)
 			}
 			continue
 		}
@@ -334,14 +332,13 @@ func TestAttacks(t *testing.T) {
 		}
 	}
 	if len(all) < 100 || taken > len(all)/4 {
-		t.Errorf("%d attacks, of which %d were taken", len(all), taken)
+		t.Errorf("%d attacks, %d of them accepted", len(all), taken)
 	}
 }
 
-// A film of the full size costs nothing beside itself.
-//
+// The largest video takes no additional memory.
 // Proves MED-14.
-func TestLargestFilm(t *testing.T) {
+func TestAccept_LargestVideo(t *testing.T) {
 	head := append(ftyp("isom"), box("moov", track("vide", box("udta", []byte(told))))...)
 	b := make([]byte, 100<<20)
 	n := copy(b, head)
@@ -355,10 +352,10 @@ func TestLargestFilm(t *testing.T) {
 		t.Errorf("%v allocations", per)
 	}
 	if bytes.Contains(b[:n], []byte("SECRET")) {
-		t.Error("it tells where it was made")
+		t.Error("the location remains")
 	}
 	b = append(b, 0)
-	binary.BigEndian.PutUint32(b[n:], uint32(len(b)-n)) // whole, and too large
+	binary.BigEndian.PutUint32(b[n:], uint32(len(b)-n)) // complete, but too large
 	if _, err := media.Accept(media.Video, "a.mp4", b); !fault.Is(err, fault.Invalid) {
 		t.Errorf("one byte more: %v", err)
 	}

@@ -31,7 +31,7 @@ func jpegWith(marker byte, w, h uint16, components ...string) []byte {
 	return bytes.Join([][]byte{{0xff, 0xd8}, appended(marker, string(frame)), appended(0xda, "\x01\x01\x00\x00\x3f\x00"), {0xff, 0xd9}}, nil)
 }
 
-// The memory of a picture is computed from its header, by channels and bytes per channel.
+// Memory is computed from the header, by channels and bytes per channel.
 func TestMemory_CountsBytesOfChannels(t *testing.T) {
 	const pixels = 300 * 200
 	for name, tt := range map[string]struct {
@@ -116,7 +116,7 @@ func pixelBytes(t *testing.T, img image.Image) int64 {
 	return 0
 }
 
-// Pictures are refused by the memory that they take, not by their pixels.
+// Pictures are rejected by the memory that they take, not by their pixels.
 func TestAccept_PictureOverMemoryLimit(t *testing.T) {
 	for name, tt := range map[string]struct {
 		file string

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// brands are those of the files that a name may stand for.
+// The brands that are accepted for each extension.
 var (
 	filmBrands  = []string{"isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "mp71", "avc1", "av01", "dash", "MSNV", "M4V ", "M4VH", "M4VP"}
 	soundBrands = []string{"M4A ", "M4B ", "isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "dash"}
@@ -16,20 +16,20 @@ func cleanMP4(b []byte) (Accepted, error) { return cleanBoxes(b, "MP4", filmBran
 func cleanMOV(b []byte) (Accepted, error) { return cleanBoxes(b, "MOV", movBrands, "vide") }
 func cleanM4A(b []byte) (Accepted, error) { return cleanBoxes(b, "M4A", soundBrands, "soun") }
 
-// cleanBoxes checks a film and blanks in it, without moving a byte, what tells of its
-// making: texts, places and tracks that are neither seen nor heard.
+// cleanBoxes validates a video and removes metadata by overwriting it in place: texts,
+// locations, and tracks that are neither video, audio nor text.
 func cleanBoxes(b []byte, extension string, brands []string, handler string) (Accepted, error) {
 	if len(b) < 16 || string(b[4:8]) != "ftyp" {
-		return Accepted{}, unlike(extension)
+		return Accepted{}, contentMismatch(extension)
 	}
 	tracks := map[string]int{}
 	data := false
 	err := eachBox(b, func(i int, name string, whole []byte, body []byte) error {
 		switch {
 		case (i == 0) != (name == "ftyp"):
-			return refuse("The film is damaged")
+			return invalidFile("The video is damaged")
 		case name == "ftyp" && !hasBrand(body, brands):
-			return unlike(extension)
+			return contentMismatch(extension)
 		case name == "moov":
 			return blankMovie(body, tracks)
 		case name == "meta" || name == "udta" || name == "uuid":
@@ -45,23 +45,23 @@ func cleanBoxes(b []byte, extension string, brands []string, handler string) (Ac
 	case !data || len(tracks) == 0:
 		return Accepted{}, truncated()
 	case tracks[handler] == 0 || handler == "soun" && tracks["vide"] > 0:
-		return Accepted{}, unlike(extension)
+		return Accepted{}, contentMismatch(extension)
 	}
 	return Accepted{Bytes: b}, nil
 }
 
-// hasBrand looks at the major brand and those that are compatible.
+// hasBrand reports whether the major brand or a compatible brand is one of brands.
 func hasBrand(body []byte, brands []string) bool {
 	for at := 0; at+4 <= len(body); at += 4 {
-		if at != 4 && slices.Contains(brands, string(body[at:at+4])) { // at 4 is a version
+		if at != 4 && slices.Contains(brands, string(body[at:at+4])) { // the version is at 4
 			return true
 		}
 	}
 	return false
 }
 
-// heard are the handlers of tracks that stay.
-var heard = []string{"vide", "soun", "text", "sbtl", "subt", "clcp"}
+// keptHandlers are the handlers of the tracks that are kept.
+var keptHandlers = []string{"vide", "soun", "text", "sbtl", "subt", "clcp"}
 
 func blankMovie(movie []byte, tracks map[string]int) error {
 	return eachBox(movie, func(_ int, name string, whole, body []byte) error {
@@ -73,7 +73,7 @@ func blankMovie(movie []byte, tracks map[string]int) error {
 			if err != nil {
 				return err
 			}
-			if !slices.Contains(heard, handler) {
+			if !slices.Contains(keptHandlers, handler) {
 				blank(whole, body)
 				return nil
 			}
@@ -83,7 +83,7 @@ func blankMovie(movie []byte, tracks map[string]int) error {
 	})
 }
 
-// blankTrack returns what a track is for, as its handler names it.
+// blankTrack removes the metadata of a track and returns its handler.
 func blankTrack(track []byte) (handler string, err error) {
 	err = eachBox(track, func(_ int, name string, whole, body []byte) error {
 		switch name {
@@ -102,13 +102,13 @@ func blankTrack(track []byte) (handler string, err error) {
 	return handler, err
 }
 
-// blank makes of a box one that is free.
+// blank turns a box into a free box.
 func blank(whole, body []byte) {
 	copy(whole[4:], "free")
 	clear(body)
 }
 
-// eachBox visits the boxes that fill some bytes. What ends one early is code Invalid.
+// eachBox calls visit for each box. It fails with code Invalid if a box is truncated.
 func eachBox(b []byte, visit func(i int, name string, whole, body []byte) error) error {
 	for i := 0; len(b) > 0; i++ {
 		if len(b) < 8 {

@@ -5,18 +5,18 @@ import (
 	"hash/crc32"
 )
 
-// maxProfile bounds a PNG's color profile, which is packed: those of screens have some
-// kilobytes.
+// maxProfile is the maximum size of a PNG's compressed color profile. Those of screens have
+// a few kilobytes.
 const maxProfile = 64 << 10
 
-// shown are the chunks that it takes to show a PNG (third edition, 5.6).
-var shown = map[string]bool{
+// keptChunks are the chunks that are needed to show a PNG (third edition, 5.6).
+var keptChunks = map[string]bool{
 	"IHDR": true, "PLTE": true, "IDAT": true, "IEND": true, "acTL": true, "fcTL": true, "fdAT": true,
 	"tRNS": true, "gAMA": true, "cHRM": true, "sRGB": true, "iCCP": true, "cICP": true, "sBIT": true, "bKGD": true, "pHYs": true,
 }
 
 func readPNG(b []byte) (cleaned, error) {
-	p := cleaned{Bytes: append(make([]byte, 0, len(b)+turnRoom), pngStart...)}
+	p := cleaned{Bytes: append(make([]byte, 0, len(b)+exifRoom), pngStart...)}
 	data := false
 	for rest := b[len(pngStart):]; ; {
 		if len(rest) < 12 {
@@ -36,41 +36,42 @@ func readPNG(b []byte) (cleaned, error) {
 		rest = rest[size:]
 	}
 	if !data {
-		p.doubt(notWhole)
+		p.reject(incomplete)
 	}
 	return p, nil
 }
 
-// chunk keeps a chunk, or leaves it out.
+// chunk copies or drops a chunk.
 func (p *cleaned) chunk(whole []byte) {
 	name, body, sum := string(whole[4:8]), whole[8:len(whole)-4], whole[len(whole)-4:]
 	if crc32.ChecksumIEEE(whole[4:len(whole)-4]) != binary.BigEndian.Uint32(sum) || (name == "IHDR") != (p.Width == 0) {
-		p.doubt("The PNG is damaged")
+		p.reject("The PNG is damaged")
 	}
 	switch {
 	case name == "IHDR":
 		p.header(body)
 	case name == "eXIf":
 		p.exif(body)
-	case name[0]&0x20 == 0 && !shown[name]:
-		p.doubt("The PNG is of a kind that browsers do not show")
+	case name[0]&0x20 == 0 && !keptChunks[name]:
+		p.reject("Browsers do not support this type of PNG")
 	}
-	if shown[name] && (name != "iCCP" || len(body) <= maxProfile) {
+	if keptChunks[name] && (name != "iCCP" || len(body) <= maxProfile) {
 		p.Bytes = append(p.Bytes, whole...)
 	}
 }
 
 func (p *cleaned) header(body []byte) {
 	if len(body) != 13 || (body[0]|body[4])&0x80 != 0 {
-		p.doubt("The PNG is damaged")
+		p.reject("The PNG is damaged")
 		return
 	}
 	p.Width, p.Height = int(binary.BigEndian.Uint32(body)), int(binary.BigEndian.Uint32(body[4:]))
 	p.checkSize(pngPixel(body) * p.area())
 }
 
-// pngPixel is how many bytes of memory a pixel takes, by the header. Decoders add the alpha channel
-// that transparency may need, except for indexed colors. Passes of an interlaced picture are decoded beside it.
+// pngPixel returns how many bytes of memory a pixel takes, by the header. Decoders add the
+// alpha channel that transparency may need, except for indexed colors. The passes of an
+// interlaced picture are decoded into a second picture.
 func pngPixel(header []byte) int64 {
 	const sixteenBits, indexed = 16, 3
 	size := int64(4)
@@ -86,7 +87,7 @@ func pngPixel(header []byte) int64 {
 	return size
 }
 
-// exif keeps of the first EXIF how the picture has to be turned.
+// exif copies the orientation from the first EXIF chunk.
 func (p *cleaned) exif(body []byte) {
 	if p.Orientation != 0 {
 		return
@@ -94,7 +95,7 @@ func (p *cleaned) exif(body []byte) {
 	if p.Orientation = tiffOrientation(body); p.Orientation == 1 {
 		return
 	}
-	at, block := len(p.Bytes)+4, turn(p.Orientation)
+	at, block := len(p.Bytes)+4, orientationBlock(p.Orientation)
 	p.Bytes = binary.BigEndian.AppendUint32(p.Bytes, uint32(len(block)))
 	p.Bytes = append(append(p.Bytes, "eXIf"...), block...)
 	p.Bytes = binary.BigEndian.AppendUint32(p.Bytes, crc32.ChecksumIEEE(p.Bytes[at:]))

@@ -10,50 +10,50 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Why a file is kept.
+// The reasons why a file is kept.
 const (
-	Elsewhere = "elsewhere" // it belongs to others
-	Used      = "used"      // some file still names it
-	ByHand    = "by_hand"   // it was not uploaded, but put into the repository
+	Elsewhere = "elsewhere" // belongs to others
+	Used      = "used"      // still referenced
+	ByHand    = "by_hand"   // committed by hand, not uploaded
 )
 
-// Removed is what became of files that a campaign has let go of.
+// Removed is the result of Remove.
 type Removed struct {
-	// Removed are not there any more.
+	// Removed are the files that no longer exist.
 	Removed []string `json:"removed"`
 	Kept    []Kept   `json:"kept"`
-	// Revision is the commit, "" where nothing was to be removed.
+	// Revision is the commit, "" if there was nothing to remove.
 	Revision string `json:"revision,omitempty"`
 }
 
-// Kept is a file that stays, and why.
+// Kept is a file that was not removed, with the reason.
 type Kept struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
 }
 
-// maxPaths bounds what is removed at once.
+// maxPaths is the maximum number of files per call.
 const maxPaths = 200
 
-// Remove takes away what a campaign's blocks have named: files in the campaign's own
-// folders that were uploaded and that nothing in the repository names any more. Everything
-// else stays: what others serve, what all campaigns share, and what is still shown.
+// Remove removes files that a campaign no longer uses: files in the campaign's own folders
+// that were uploaded and that nothing in the repository references. All other files are
+// kept.
 func (s *Service) Remove(ctx context.Context, by By, slug string, paths []string) (Removed, error) {
 	if s.Repository == nil {
 		return Removed{}, unpublishable()
 	}
 	if _, err := campaign.ParseSlug(slug); err != nil {
-		return Removed{}, fault.New(fault.Invalid, "A slug has lower-case letters, digits and hyphens").In("campaignSlug")
+		return Removed{}, fault.New(fault.Invalid, "A slug can contain only lower-case letters, digits and hyphens").In("campaignSlug")
 	}
 	if len(paths) == 0 || len(paths) > maxPaths {
-		return Removed{}, fault.New(fault.Invalid, "Name 1 to %d files", maxPaths).In("paths")
+		return Removed{}, fault.New(fault.Invalid, "Give 1 to %d files", maxPaths).In("paths")
 	}
 	for _, p := range paths {
 		if file, rooted := strings.CutPrefix(p, "/"); !rooted || !repository.ValidPath(file) {
-			return Removed{}, fault.New(fault.Invalid, "A path is one of this site, such as /assets/images/boat.jpg").In("paths")
+			return Removed{}, fault.New(fault.Invalid, "The path must be one of this site, for example /assets/images/boat.jpg").In("paths")
 		}
 	}
-	out, writes, err := s.sort(ctx, slug, paths, "")
+	out, writes, err := s.classify(ctx, slug, paths, "")
 	if err != nil || len(writes) == 0 {
 		return out, err
 	}
@@ -62,25 +62,27 @@ func (s *Service) Remove(ctx context.Context, by By, slug string, paths []string
 	return out, err
 }
 
-// Unused are the writes that remove those of a campaign's uploads that nothing names, for
-// the commit in which its own file lets go of them: what that file names is not looked at.
+// Unused returns the writes that remove those of a campaign's uploads that nothing else
+// references. They are for the commit in which the campaign's own file drops the
+// references, so that file is not checked.
 func (s *Service) Unused(ctx context.Context, slug string, paths []string) ([]repository.Write, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
 		return nil, err
 	}
-	_, writes, err := s.sort(ctx, slug, paths, c.File)
+	_, writes, err := s.classify(ctx, slug, paths, c.File)
 	return writes, err
 }
 
-// sort tells files that can be removed from those that stay, whatever one file says of them.
-func (s *Service) sort(ctx context.Context, slug string, paths []string, except string) (Removed, []repository.Write, error) {
+// classify separates files that can be removed from those to keep. References in the file
+// except are ignored.
+func (s *Service) classify(ctx context.Context, slug string, paths []string, except string) (Removed, []repository.Write, error) {
 	out := Removed{Removed: []string{}, Kept: []Kept{}}
 	own, err := s.own(ctx, slug)
 	if err != nil {
 		return out, nil, err
 	}
-	named, err := s.named(ctx, slug, except)
+	named, err := s.references(ctx, slug, except)
 	if err != nil {
 		return out, nil, err
 	}
@@ -92,7 +94,7 @@ func (s *Service) sort(ctx context.Context, slug string, paths []string, except 
 		switch {
 		case !belongs(slug, p):
 			why = Elsewhere
-		case !there: // it is gone already
+		case !there: // already gone
 		case named(file):
 			why = Used
 		default:
@@ -111,12 +113,12 @@ func (s *Service) sort(ctx context.Context, slug string, paths []string, except 
 	return out, writes, nil
 }
 
-// belongs reports whether a path is of a file that this campaign owns.
+// belongs reports whether a path is in one of the campaign's own folders.
 func belongs(slug, p string) bool {
 	return slices.ContainsFunc(ownFolders(slug), func(folder string) bool { return strings.HasPrefix(p, "/"+folder+"/") })
 }
 
-// own are the SHAs of a campaign's files, by path.
+// own returns the SHAs of a campaign's files by path.
 func (s *Service) own(ctx context.Context, slug string) (map[string]string, error) {
 	own := map[string]string{}
 	for _, folder := range ownFolders(slug) {
@@ -131,7 +133,8 @@ func (s *Service) own(ctx context.Context, slug string) (map[string]string, erro
 	return own, nil
 }
 
-// byHand says ByHand of a file whose newest commit was not made here.
+// byHand returns ByHand if a file's latest commit was not made by this service, otherwise
+// "".
 func (s *Service) byHand(ctx context.Context, file string) (string, error) {
 	log, err := s.Repository.Log(ctx, file, 1)
 	if err != nil || len(log) > 0 && log[0].Trailer(repository.IDTrailer) != "" {
@@ -145,5 +148,5 @@ func removal(writes []repository.Write) string {
 	for _, w := range writes {
 		lines = append(lines, "- "+w.Path)
 	}
-	return "Remove media that nothing names any more\n\n" + strings.Join(lines, "\n")
+	return "Remove unused media\n\n" + strings.Join(lines, "\n")
 }

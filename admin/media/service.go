@@ -10,52 +10,54 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Service keeps uploads in the repository of campaigns. It is safe for concurrent use.
+// Service stores uploads in the content repository. It is safe for concurrent use.
 type Service struct {
-	// Repository is where campaigns are kept. Where it is nil nothing can be uploaded.
+	// Repository holds the campaigns. If it is nil, nothing can be uploaded.
 	Repository repository.Repository
-	// Store takes films and recordings instead; nil for none.
+	// Store holds videos and recordings instead; it can be nil.
 	Store Store
-	// Catalogue returns what is served now.
+	// Catalogue returns the campaigns that are served now.
 	Catalogue func() *campaign.Catalogue
-	// AuditHead names the audit log's newest event, which each commit carries; nil for none.
+	// AuditHead returns the audit log's newest event, which is added to each commit. It can
+	// be nil.
 	AuditHead func(ctx context.Context) (string, error)
 	Now       func() time.Time
 }
 
-// By is who asks, under the identity of what they ask: the same ID is done once.
+// By is the author of a change and the ID of the request. A request with the same ID is
+// executed once.
 type By struct {
 	repository.Author
 	ID string
 }
 
-// Upload is a file for the repository.
+// Upload is a file to upload.
 type Upload struct {
 	Kind Kind
 	Use  Use
-	Slug string // of the campaign; "" for what belongs to the platform
-	Name string // such as boat-at-night.jpg
-	// SHA is that of the file of this name which is replaced; "" says that it is a new one.
+	Slug string // of the campaign; "" for the platform's files
+	Name string // for example boat-at-night.jpg
+	// SHA is the SHA of the file to replace; "" for a new file.
 	SHA   string
 	Bytes []byte
 }
 
-// Stored is a file as campaigns refer to it.
+// Stored is an uploaded file.
 type Stored struct {
-	Path   string `json:"path"` // such as /assets/images/campaigns/paper-boat/boat.jpg
+	Path   string `json:"path"` // for example /assets/images/campaigns/paper-boat/boat.jpg
 	SHA    string `json:"sha"`
-	Size   int64  `json:"size"` // in bytes, without what was taken out
-	Type   string `json:"type"` // its media type
+	Size   int64  `json:"size"` // in bytes, without metadata
+	Type   string `json:"type"` // media type
 	Width  int    `json:"width,omitempty"`
 	Height int    `json:"height,omitempty"`
-	// Revision is the commit; "" where the file was there already.
+	// Revision is the commit, "" if the file was already there.
 	Revision string `json:"revision,omitempty"`
 }
 
-// Upload cleans a file and commits it. A replacement has the name of what it replaces, so
-// that it stays within its campaign, its folder and its type. What is not as its sender saw
-// it is code Conflict: a new file whose name is taken by another one, or a file that has
-// changed since. A file that is there already is not committed again.
+// Upload cleans a file and commits it. A replacement has the name of the file that it
+// replaces, so that it stays within its campaign, folder and type. It fails with code
+// Conflict if a new file's name is taken by a different file, or if the file to replace has
+// changed. A file that is already there is not committed again.
 func (s *Service) Upload(ctx context.Context, by By, u Upload) (Stored, error) {
 	folder, err := s.folder(u)
 	if err != nil {
@@ -66,7 +68,7 @@ func (s *Service) Upload(ctx context.Context, by By, u Upload) (Stored, error) {
 		return Stored{}, err
 	}
 	if most := s.Repository.Limits().File; int64(len(a.Bytes)) > most {
-		return Stored{}, refuse("The repository that campaigns are kept in takes files of up to %d MB", most>>20)
+		return Stored{}, invalidFile("The content repository accepts files of up to %d MB", most>>20)
 	}
 	file := path.Join(folder, u.Name)
 	out := Stored{Path: "/" + file, SHA: repository.SHA(a.Bytes), Size: int64(len(a.Bytes)), Type: a.Type, Width: a.Width, Height: a.Height}
@@ -75,22 +77,22 @@ func (s *Service) Upload(ctx context.Context, by By, u Upload) (Stored, error) {
 	}
 	made, err := s.commit(ctx, By{by.Author, by.ID + "-" + out.SHA[:12]}, message("Upload", file), repository.Write{Path: file, Was: u.SHA, Bytes: a.Bytes})
 	if fault.Is(err, fault.Conflict) {
-		return out, s.settle(ctx, file, out.SHA, u.SHA == "", err)
+		return out, s.explainConflict(ctx, file, out.SHA, u.SHA == "", err)
 	}
 	out.Revision = made.Revision
 	return out, err
 }
 
-// folder is where an upload belongs.
+// folder returns the folder for an upload to the repository.
 func (s *Service) folder(u Upload) (string, error) {
 	if s.Repository == nil {
 		return "", unpublishable()
 	}
-	return s.home(u)
+	return s.checkedFolder(u)
 }
 
-// home is the folder for an upload, whose campaign there has to be.
-func (s *Service) home(u Upload) (string, error) {
+// checkedFolder returns the folder for an upload after checking that its campaign exists.
+func (s *Service) checkedFolder(u Upload) (string, error) {
 	folder, err := Folder(u.Kind, u.Use, u.Slug)
 	if err != nil || u.Use.Shared() {
 		return folder, err
@@ -99,8 +101,9 @@ func (s *Service) home(u Upload) (string, error) {
 	return folder, err
 }
 
-// settle says what a commit conflicts with, and nothing where the file is as it shall be.
-func (s *Service) settle(ctx context.Context, file, want string, isNew bool, conflict error) error {
+// explainConflict returns the error for a conflict, or nil if the file already has the
+// wanted content.
+func (s *Service) explainConflict(ctx context.Context, file, want string, isNew bool, conflict error) error {
 	now, err := s.Repository.File(ctx, "", file)
 	switch {
 	case err != nil && !fault.Is(err, fault.NotFound):
@@ -108,9 +111,9 @@ func (s *Service) settle(ctx context.Context, file, want string, isNew bool, con
 	case err == nil && now.SHA == want:
 		return nil
 	case isNew:
-		return fault.Wrap(conflict, fault.Conflict, "There is a file of that name already: choose another name, or replace the file").In("filename")
+		return fault.Wrap(conflict, fault.Conflict, "There is already a file with this name: choose another name, or replace the file").In("filename")
 	}
-	return fault.Wrap(conflict, fault.Conflict, "The file has changed since you saw it: look at it again before you replace it").In("sha")
+	return fault.Wrap(conflict, fault.Conflict, "The file was changed since you loaded it: reload before you replace it").In("sha")
 }
 
 func (s *Service) commit(ctx context.Context, by By, message string, writes ...repository.Write) (repository.Commit, error) {
@@ -127,7 +130,7 @@ func (s *Service) commit(ctx context.Context, by By, message string, writes ...r
 	return s.Repository.Commit(ctx, c)
 }
 
-// message is a commit's line, and the path below it.
+// message returns a commit message with the path in its body.
 func message(verb, file string) string {
 	name := path.Base(file)
 	if len(verb)+1+len(name) > 72 {
@@ -137,5 +140,5 @@ func message(verb, file string) string {
 }
 
 func unpublishable() error {
-	return fault.New(fault.Unavailable, "Nothing can be uploaded: CONTENT_REPOSITORY names no repository to write to")
+	return fault.New(fault.Unavailable, "Uploads are disabled: set CONTENT_REPOSITORY to a repository with write access")
 }

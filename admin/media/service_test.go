@@ -27,8 +27,8 @@ const (
 	folder    = "/assets/images/campaigns/paper-boat/"
 )
 
-// library is a repository with two campaigns, and a service over it.
-type library struct {
+// fixture is a repository with two campaigns and a service for it.
+type fixture struct {
 	*media.Service
 	t    *testing.T
 	repo *memory.Repository
@@ -39,8 +39,8 @@ func file(title, body string) []byte {
 	return []byte("---\ntitle: " + title + "\nstart_date: 2026-11-02\ngoal_deadline: 2026-12-18\ngoal_amount: 900\n---\n" + body)
 }
 
-func newLibrary(t *testing.T) *library {
-	l := &library{t: t, repo: memory.New(map[string][]byte{
+func newFixture(t *testing.T) *fixture {
+	l := &fixture{t: t, repo: memory.New(map[string][]byte{
 		boatFile: file("Paper Boat", "![A boat](/assets/images/campaigns/paper-boat/byhand.jpg)"), ferryFile: file("Night Ferry", ""), "site.yml": []byte("platform:\n  name: Stage\n"),
 		"assets/images/campaigns/paper-boat/byhand.jpg": []byte("x"), "assets/images/campaigns/paper-boat/old.jpg": []byte("x"), "assets/images/campaigns/paper-boat/notes.txt": []byte("x"),
 		"assets/images/defaults/logo.svg": []byte("x"),
@@ -52,7 +52,7 @@ func newLibrary(t *testing.T) *library {
 	return l
 }
 
-func (l *library) catalogue() *campaign.Catalogue {
+func (l *fixture) catalogue() *campaign.Catalogue {
 	var all []*campaign.Campaign
 	for _, name := range []string{boatFile, ferryFile} {
 		c, err := campaignfile.Parse(name, l.read(name).Bytes)
@@ -68,7 +68,7 @@ func (l *library) catalogue() *campaign.Catalogue {
 	return made
 }
 
-func (l *library) read(name string) repository.File {
+func (l *fixture) read(name string) repository.File {
 	l.t.Helper()
 	f, err := l.repo.File(ctx, "", name)
 	if err != nil {
@@ -77,12 +77,12 @@ func (l *library) read(name string) repository.File {
 	return f
 }
 
-func (l *library) by(id string) media.By {
+func (l *fixture) by(id string) media.By {
 	return media.By{ID: id, Author: repository.Author{Name: "Ada", Email: "ada@example.com"}}
 }
 
-// write changes a file as an editor does.
-func (l *library) write(name string, b []byte) {
+// write changes a file as an editor would.
+func (l *fixture) write(name string, b []byte) {
 	l.t.Helper()
 	l.n++
 	_, err := l.repo.Commit(ctx, repository.Change{ID: "edit" + string(rune('a'+l.n)), Author: l.by("").Author, Message: "Edit", Writes: []repository.Write{{Path: name, Was: l.read(name).SHA, Bytes: b}}})
@@ -91,11 +91,11 @@ func (l *library) write(name string, b []byte) {
 	}
 }
 
-func (l *library) upload(id, name, sha string, b []byte) (media.Stored, error) {
+func (l *fixture) upload(id, name, sha string, b []byte) (media.Stored, error) {
 	return l.Upload(ctx, l.by(id), media.Upload{Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: name, SHA: sha, Bytes: b})
 }
 
-func (l *library) head() string {
+func (l *fixture) head() string {
 	h, err := l.repo.Head(ctx)
 	if err != nil {
 		l.t.Fatal(err)
@@ -103,14 +103,14 @@ func (l *library) head() string {
 	return h
 }
 
-func (l *library) refused(err error, code fault.Code, field string) {
+func (l *fixture) refused(err error, code fault.Code, field string) {
 	l.t.Helper()
 	if f := fault.Of(err); f == nil || f.Code != code || f.Field != field {
 		l.t.Errorf("the error is %v, want %s in %q", err, code, field)
 	}
 }
 
-// bright is a photo that was taken lying on its side, in one of several versions.
+// bright is a photo that was taken sideways, in one of several versions.
 func bright(t *testing.T, version int) []byte {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, canvas(20+version, 10), nil); err != nil {
@@ -120,8 +120,8 @@ func bright(t *testing.T, version int) []byte {
 }
 
 // Proves MED-03, MED-19, MED-20.
-func TestUploads(t *testing.T) {
-	l := newLibrary(t)
+func TestUpload(t *testing.T) {
+	l := newFixture(t)
 	first, err := l.upload("one", "boat.jpg", "", bright(t, 0))
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestUploads(t *testing.T) {
 		t.Errorf("stored %+v, and the file is %s with %d bytes", first, kept.SHA, kept.Size)
 	}
 	if bytes.Contains(kept.Bytes, []byte(secret)) {
-		t.Error("it says where it was taken")
+		t.Error("the location remains")
 	}
 	log, _ := l.repo.Log(ctx, "", 1)
 	if c := log[0]; c.Author.Email != "ada@example.com" || c.Trailer("Audit-Head") != "7:abc" || c.Message != "Upload boat.jpg\n\nassets/images/campaigns/paper-boat/boat.jpg" {
@@ -141,7 +141,7 @@ func TestUploads(t *testing.T) {
 		t.Errorf("sent again: %+v, %v", again, err)
 	}
 	if same, err := l.upload("two", "boat.jpg", "", bright(t, 0)); err != nil || same.SHA != first.SHA || same.Revision != "" {
-		t.Errorf("the same under another identity: %+v, %v", same, err)
+		t.Errorf("same file with another ID: %+v, %v", same, err)
 	}
 	_, err = l.upload("one", "boat.jpg", "", bright(t, 1))
 	l.refused(err, fault.Conflict, "filename")
@@ -166,7 +166,8 @@ func TestUploads(t *testing.T) {
 		_, err := l.Upload(ctx, l.by("x"), u)
 		l.refused(err, fault.Invalid, name)
 	}
-	// A SHA is that of one file: it replaces none of another campaign, folder or type.
+	// The SHA identifies one file: it cannot replace a file of another campaign, folder or
+	// type.
 	for _, u := range []media.Upload{
 		{Kind: media.Image, Use: media.Campaign, Slug: "night-ferry", Name: "boat.jpg", SHA: second.SHA, Bytes: bright(t, 2)},
 		{Kind: media.Image, Use: media.CampaignAddOn, Slug: "paper-boat", Name: "boat.jpg", SHA: second.SHA, Bytes: bright(t, 2)},
@@ -177,7 +178,7 @@ func TestUploads(t *testing.T) {
 	}
 	_, err = l.Upload(ctx, l.by("z"), media.Upload{Kind: media.Image, Use: media.Campaign, Slug: "unknown", Name: "a.jpg", Bytes: bright(t, 0)})
 	if !fault.Is(err, fault.NotFound) || l.head() != was {
-		t.Errorf("for a campaign that there is not: %v", err)
+		t.Errorf("unknown campaign: %v", err)
 	}
 	l.Repository = small{l.repo}
 	_, err = l.upload("six", "large.jpg", "", bright(t, 3))
@@ -190,14 +191,14 @@ func TestUploads(t *testing.T) {
 	l.refused(err, fault.Unavailable, "")
 }
 
-// small is a repository that takes little.
+// small is a repository with low limits.
 type small struct{ *memory.Repository }
 
 func (small) Limits() repository.Limits { return repository.Limits{File: 100, Commit: 100} }
 
 // Proves MED-21, MED-22.
-func TestRemoval(t *testing.T) {
-	l := newLibrary(t)
+func TestRemove(t *testing.T) {
+	l := newFixture(t)
 	for _, name := range []string{"gone.jpg", "kept.jpg", "shared.jpg", "draft.jpg", "gone-too.jpg"} {
 		if _, err := l.upload("up-"+name, name, "", bright(t, len(name))); err != nil {
 			t.Fatal(err)
@@ -265,6 +266,6 @@ func TestRemoval(t *testing.T) {
 		t.Errorf("the platform has %+v, %v", platform, err)
 	}
 	if _, err := l.List(ctx, "unknown"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("of a campaign that there is not: %v", err)
+		t.Errorf("unknown campaign: %v", err)
 	}
 }

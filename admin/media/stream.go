@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// The elements of a WebM file that are looked at (RFC 8794, RFC 9559).
+// The IDs of the WebM elements that are checked (RFC 8794, RFC 9559).
 const (
 	ebmlHeader  = 0x1a45dfa3
 	ebmlDocType = 0x4282
 	ebmlSegment = 0x18538067
 )
 
-// checkWebM looks for a header that says WebM, and a segment that is whole.
+// checkWebM checks for a WebM header and a complete segment.
 func checkWebM(b []byte) (Accepted, error) {
 	id, header, rest, whole := element(b)
-	if id != ebmlHeader || !whole || !saysWebM(header) {
-		return Accepted{}, unlike("WebM")
+	if id != ebmlHeader || !whole || !isWebM(header) {
+		return Accepted{}, contentMismatch("WebM")
 	}
 	id, body, rest, whole := element(rest)
 	if id != ebmlSegment || !whole || len(body) == 0 || len(rest) > 0 {
@@ -27,7 +27,7 @@ func checkWebM(b []byte) (Accepted, error) {
 	return Accepted{Bytes: b}, nil
 }
 
-func saysWebM(header []byte) bool {
+func isWebM(header []byte) bool {
 	for len(header) > 0 {
 		id, body, rest, whole := element(header)
 		if !whole {
@@ -41,7 +41,7 @@ func saysWebM(header []byte) bool {
 	return false
 }
 
-// element takes the first EBML element. One of unknown length goes to the end.
+// element parses the first EBML element. One of unknown length extends to the end.
 func element(b []byte) (id uint64, body, rest []byte, whole bool) {
 	n, id, _ := number(b, false)
 	if n == 0 || n > 4 {
@@ -61,7 +61,8 @@ func element(b []byte) (id uint64, body, rest []byte, whole bool) {
 	return id, b[:size], b[size:], true
 }
 
-// number reads an EBML number and its length, 0 where there is none. An ID keeps its mark.
+// number parses an EBML number and returns its length, 0 if there is none. With unmarked
+// the length marker is removed; an ID keeps it.
 func number(b []byte, unmarked bool) (length int, n uint64, unknown bool) {
 	if len(b) == 0 || b[0] == 0 {
 		return 0, 0, false
@@ -79,7 +80,7 @@ func number(b []byte, unmarked bool) (length int, n uint64, unknown bool) {
 	return length, n, n == 1<<(7*length)-1
 }
 
-// checkMP3 looks for a frame of MPEG audio, behind a tag perhaps, and another after it.
+// checkMP3 checks for an optional tag and two consecutive frames of MPEG audio.
 func checkMP3(b []byte) (Accepted, error) {
 	at := 0
 	if bytes.HasPrefix(b, []byte("ID3")) && len(b) >= 10 {
@@ -89,27 +90,28 @@ func checkMP3(b []byte) (Accepted, error) {
 		at++
 	}
 	for range 2 {
-		n := frameOf(b[min(at, len(b)):])
+		n := frameLength(b[min(at, len(b)):])
 		if n == 0 {
-			return Accepted{}, unlike("MP3")
+			return Accepted{}, contentMismatch("MP3")
 		}
 		at += n
 	}
 	return Accepted{Bytes: b}, nil
 }
 
-// bitrates are those of MPEG audio layer III, in kbit/s: of version 1, and of 2 and 2.5.
+// bitrates are the bitrates of MPEG audio layer III in kbit/s: of version 1, and of 2 and
+// 2.5.
 var bitrates = [2][16]int{
 	{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320},
 	{0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160},
 }
 
-// frameOf is the length of a frame of layer III, 0 for what is none or not whole.
-func frameOf(b []byte) int {
+// frameLength returns the length of a layer III frame, 0 if it is not one or is truncated.
+func frameLength(b []byte) int {
 	if len(b) < 4 || b[0] != 0xff || b[1]&0xe6 != 0xe2 { // sync and layer III
 		return 0
 	}
-	version := int(b[1] >> 3 & 3) // 3 is 1, 2 is 2, 0 is 2.5
+	version := int(b[1] >> 3 & 3) // 3 is version 1, 2 is 2, 0 is 2.5
 	rate := []int{44100, 48000, 32000, 0}[b[2]>>2&3]
 	samples, table := 144, bitrates[0]
 	switch version {
@@ -131,23 +133,23 @@ func frameOf(b []byte) int {
 	return n
 }
 
-// checkOGG looks for a first page that holds sound.
+// checkOGG checks for a first page with audio.
 func checkOGG(b []byte) (Accepted, error) {
 	if len(b) < 36 || string(b[:5]) != "OggS\x00" || b[5]&2 == 0 {
-		return Accepted{}, unlike("OGG")
+		return Accepted{}, contentMismatch("OGG")
 	}
 	first := b[min(27+int(b[26]), len(b)):]
 	sound := func(name string) bool { return bytes.HasPrefix(first, []byte(name)) }
 	if !slices.ContainsFunc([]string{"\x01vorbis", "OpusHead", "\x7fFLAC"}, sound) {
-		return Accepted{}, unlike("OGG")
+		return Accepted{}, contentMismatch("OGG")
 	}
 	return Accepted{Bytes: b}, nil
 }
 
-// checkWAV looks for a format and samples, all there, and leaves out what follows them.
+// checkWAV checks for a format chunk and complete samples, and drops everything after them.
 func checkWAV(b []byte) (Accepted, error) {
 	if len(b) < 12 || string(b[:4]) != "RIFF" || string(b[8:12]) != "WAVE" {
-		return Accepted{}, unlike("WAV")
+		return Accepted{}, contentMismatch("WAV")
 	}
 	format := false
 	for rest := b[12:]; len(rest) >= 8; {
@@ -160,7 +162,7 @@ func checkWAV(b []byte) (Accepted, error) {
 			format = size >= 16
 		case "data":
 			if !format {
-				return Accepted{}, unlike("WAV")
+				return Accepted{}, contentMismatch("WAV")
 			}
 			b = b[:len(b)-len(rest)+8+int(size)]
 			binary.LittleEndian.PutUint32(b[4:], uint32(len(b)-8))
@@ -171,10 +173,10 @@ func checkWAV(b []byte) (Accepted, error) {
 	return Accepted{}, truncated()
 }
 
-// checkFLAC looks for the mark and the block that comes first.
+// checkFLAC checks for the magic number and the first metadata block.
 func checkFLAC(b []byte) (Accepted, error) {
 	if len(b) < 42 || string(b[:4]) != "fLaC" || b[4]&0x7f != 0 || binary.BigEndian.Uint32(b[4:])&0xffffff != 34 {
-		return Accepted{}, unlike("FLAC")
+		return Accepted{}, contentMismatch("FLAC")
 	}
 	return Accepted{Bytes: b}, nil
 }

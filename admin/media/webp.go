@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// The flags of a WebP's extended header.
+// The flags in a WebP's extended header.
 const (
 	webpAnimated = 0x02
 	webpEXIF     = 0x08
@@ -13,10 +13,10 @@ const (
 	webpProfile  = 0x20
 )
 
-// webp is a walk through a WebP's chunks.
+// webp parses the chunks of a WebP.
 type webp struct {
 	made     cleaned
-	flags    int // where the extended header's flags are in what is made; 0 without one
+	flags    int // position of the extended header's flags in the output; 0 without one
 	pictures int
 }
 
@@ -25,7 +25,7 @@ func readWebP(b []byte) (cleaned, error) {
 	if size+8 > int64(len(b)) || size < 4 {
 		return cleaned{}, truncated()
 	}
-	w := webp{made: cleaned{Bytes: append(make([]byte, 0, len(b)+turnRoom), b[:12]...)}}
+	w := webp{made: cleaned{Bytes: append(make([]byte, 0, len(b)+exifRoom), b[:12]...)}}
 	for rest := b[12 : 8+size]; len(rest) > 0; {
 		if len(rest) < 8 {
 			return cleaned{}, truncated()
@@ -39,7 +39,7 @@ func readWebP(b []byte) (cleaned, error) {
 		rest = rest[min(8+padded, int64(len(rest))):]
 	}
 	if w.pictures != 1 {
-		w.made.doubt(notWhole)
+		w.made.reject(incomplete)
 	}
 	if w.flags > 0 && w.made.Orientation > 1 {
 		w.made.Bytes[w.flags] |= webpEXIF
@@ -63,36 +63,36 @@ func (w *webp) chunk(name string, body []byte) {
 
 func (w *webp) extended(body []byte) {
 	if len(body) < 10 || w.flags > 0 || w.pictures > 0 {
-		w.made.doubt("The WebP is damaged")
+		w.made.reject("The WebP is damaged")
 		return
 	}
 	if body[0]&webpAnimated != 0 {
-		w.made.doubt("Take a film for what moves, or a GIF: this WebP is animated")
+		w.made.reject("Animated WebP is not supported: use a video or a GIF")
 	}
 	whole := func(b []byte) int { return (int(b[0]) | int(b[1])<<8 | int(b[2])<<16) + 1 }
 	w.made.Width, w.made.Height = whole(body[4:]), whole(body[7:])
 	w.flags = len(w.made.Bytes) + 8
 	w.keep("VP8X", body[:10])
 	w.made.Bytes[w.flags] &= webpAlpha | webpProfile | webpAnimated
-	w.made.checkSize(w.made.area()) // its picture follows, and is checked by its own format
+	w.made.checkSize(w.made.area()) // the picture follows and is checked as well
 }
 
 func (w *webp) picture(name string, body []byte) {
 	w.keep(name, body)
 	width, height, ok := webpSize(name, body)
 	if w.pictures++; !ok || w.pictures > 1 || w.flags > 0 && (width != w.made.Width || height != w.made.Height) {
-		w.made.doubt("The WebP is damaged")
+		w.made.reject("The WebP is damaged")
 		return
 	}
 	w.made.Width, w.made.Height = width, height
 	w.made.checkSize(webpPixel[name] * w.made.area())
 }
 
-// webpPixel is how many bytes of memory a pixel takes, by the chunk: lossy pictures have a plane for
-// alpha, lossless ones are transformed in a second picture.
+// webpPixel is how many bytes of memory a pixel takes, by the chunk: lossy pictures have a
+// plane for alpha, lossless ones are transformed in a second picture.
 var webpPixel = map[string]int64{"VP8 ": 3, "VP8L": 8}
 
-// webpSize reads a picture's size from its coded data, lossy or not.
+// webpSize reads a picture's size from its coded data, lossy or lossless.
 func webpSize(name string, body []byte) (width, height int, ok bool) {
 	if name == "VP8L" {
 		if len(body) < 5 || body[0] != 0x2f {
@@ -107,14 +107,14 @@ func webpSize(name string, body []byte) (width, height int, ok bool) {
 	return int(binary.LittleEndian.Uint16(body[6:]) & 0x3fff), int(binary.LittleEndian.Uint16(body[8:]) & 0x3fff), true
 }
 
-// exif keeps of the first EXIF how the picture has to be turned. Some programs put the name
-// that it has in a JPEG before it.
+// exif copies the orientation from the first EXIF chunk. Some programs put the prefix that
+// EXIF has in a JPEG before it.
 func (w *webp) exif(body []byte) {
 	if w.made.Orientation != 0 || w.flags == 0 {
 		return
 	}
 	if w.made.Orientation = tiffOrientation(bytes.TrimPrefix(body, []byte("Exif\x00\x00"))); w.made.Orientation > 1 {
-		w.keep("EXIF", turn(w.made.Orientation))
+		w.keep("EXIF", orientationBlock(w.made.Orientation))
 	}
 }
 

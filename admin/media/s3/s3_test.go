@@ -14,9 +14,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The signature of the example in AWS's documentation, "Authenticating requests: using query
-// parameters".
-func TestTheDocumentedSignature(t *testing.T) {
+// The signature of the example in AWS's documentation, "Authenticating requests: using
+// query parameters".
+func TestPresign_DocumentedSignature(t *testing.T) {
 	s, err := New(Options{Bucket: "https://examplebucket.s3.amazonaws.com", Region: "us-east-1", KeyID: s3test.KeyID, Secret: s3test.Secret})
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestTheDocumentedSignature(t *testing.T) {
 
 var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// bucket is a store, the peer behind it, and their clock.
+// bucket returns a store, its fake bucket, and their clock.
 func bucket(t *testing.T) (*Store, *s3test.Peer, *time.Time) {
 	t.Helper()
 	now := start
@@ -46,7 +46,7 @@ func bucket(t *testing.T) (*Store, *s3test.Peer, *time.Time) {
 	return s, peer, &now
 }
 
-// send is what a browser does with a grant.
+// send does what a browser does with a grant.
 func send(t *testing.T, g media.Grant, mime, body string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), g.Method, g.URL, strings.NewReader(body))
@@ -62,8 +62,8 @@ func send(t *testing.T, g media.Grant, mime, body string) int {
 	return resp.StatusCode
 }
 
-// A grant is for one file of one type and one size, until it ends.
-func TestWhatAGrantIsFor(t *testing.T) {
+// A grant is for one file of one type and size, and expires.
+func TestGrant_Scope(t *testing.T) {
 	s, peer, now := bucket(t)
 	g := s.Grant("incoming/a.mp4", "video/mp4", 6)
 	if len(g.Header) != 1 || g.Header["Content-Type"] != "video/mp4" || g.ExpiresAt != start.Add(time.Hour) {
@@ -88,25 +88,25 @@ func TestWhatAGrantIsFor(t *testing.T) {
 	}
 	*now = start.Add(time.Hour + time.Second)
 	if status := send(t, g, "video/mp4", "frames"); status != 403 || len(peer.Objects()) > 0 {
-		t.Errorf("after its end: %d, %v", status, peer.Objects())
+		t.Errorf("after it expired: %d, %v", status, peer.Objects())
 	}
 	*now = start.Add(time.Hour)
 	if status := send(t, g, "video/mp4", "frames"); status != 200 || string(peer.Objects()["incoming/a.mp4"].Bytes) != "frames" {
-		t.Errorf("before its end: %d, %v", status, peer.Objects())
+		t.Errorf("before it expired: %d, %v", status, peer.Objects())
 	}
 }
 
-func TestTheServicesOwnRequests(t *testing.T) {
+func TestStore_Requests(t *testing.T) {
 	s, peer, _ := bucket(t)
 	const key = "assets/videos/campaigns/paper-boat/hero.mp4"
 	if _, err := s.Get(t.Context(), key); !fault.Is(err, fault.NotFound) {
-		t.Errorf("what is not there: %v", err)
+		t.Errorf("missing file: %v", err)
 	}
 	if err := s.Put(t.Context(), key, "video/mp4", []byte("fr\x00ames")); err != nil {
 		t.Fatal(err)
 	}
 	if o := peer.Objects()[key]; o.Type != "video/mp4" || !strings.Contains(o.Cache, "immutable") {
-		t.Errorf("it is kept as %+v", o)
+		t.Errorf("stored as %+v", o)
 	}
 	if b, err := s.Get(t.Context(), key); err != nil || !bytes.Equal(b, []byte("fr\x00ames")) {
 		t.Errorf("it is %q, %v", b, err)
@@ -117,12 +117,12 @@ func TestTheServicesOwnRequests(t *testing.T) {
 		}
 	}
 	if got := s.URL(key); got != "https://films.example.org/"+key {
-		t.Errorf("everybody reads it at %s", got)
+		t.Errorf("the public URL is %s", got)
 	}
 }
 
-// What a store refuses says what is to be done, and shows no signature.
-func TestRefusalsOfStores(t *testing.T) {
+// Errors say what to do and show no signature.
+func TestStore_Errors(t *testing.T) {
 	s, peer, _ := bucket(t)
 	for status, code := range map[int]fault.Code{403: fault.Forbidden, 401: fault.Forbidden, 503: fault.Unavailable, 301: fault.Unavailable} {
 		peer.Fail(status)
@@ -142,7 +142,7 @@ func TestRefusalsOfStores(t *testing.T) {
 	gone := *s
 	gone.bucket = &url.URL{Scheme: "http", Host: "127.0.0.1:1", Path: "/films/"}
 	if _, err := gone.Get(t.Context(), "a.mp4"); !fault.Is(err, fault.Unavailable) || strings.Contains(err.Error(), "Signature") {
-		t.Errorf("nobody there: %v", err)
+		t.Errorf("no server: %v", err)
 	}
 	for _, address := range []string{"", "films", "https://", "https://key:secret@films.example", "https://films.example?x=1", "://"} {
 		if _, err := New(Options{Bucket: address}); !fault.Is(err, fault.Invalid) {
@@ -151,23 +151,23 @@ func TestRefusalsOfStores(t *testing.T) {
 	}
 }
 
-// What uploads need is tried once: the key, and that the page may send files.
+// Check tests the key and the CORS rule.
 func TestCheck(t *testing.T) {
 	s, peer, _ := bucket(t)
 	const origin = "https://stage.example"
 	if err := s.Check(t.Context(), origin); !fault.Is(err, fault.Forbidden) || !strings.Contains(err.Error(), "CORS") {
-		t.Errorf("no page may send files: %v", err)
+		t.Errorf("without a CORS rule: %v", err)
 	}
 	peer.Allow(origin)
 	if err := s.Check(t.Context(), origin); err != nil || len(peer.Objects()) > 0 {
-		t.Errorf("it is %v, and leaves %v", err, peer.Objects())
+		t.Errorf("Check returned %v and left %v", err, peer.Objects())
 	}
 	peer.Allow("https://other.example")
 	if err := s.Check(t.Context(), origin); err == nil {
-		t.Error("pages of another origin may, and nothing is said")
+		t.Error("accepted a CORS rule for another origin")
 	}
 	peer.Fail(403)
 	if err := s.Check(t.Context(), origin); !fault.Is(err, fault.Forbidden) || !strings.Contains(err.Error(), "key") {
-		t.Errorf("a key that does not hold: %v", err)
+		t.Errorf("invalid key: %v", err)
 	}
 }

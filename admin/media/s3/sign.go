@@ -11,15 +11,16 @@ import (
 	"time"
 )
 
-// request is one to the store, which whoever has its address may send until it expires.
+// request is a request to the store. With its presigned address, anyone can send it until
+// it expires.
 type request struct {
 	method string
 	at     *url.URL
-	header map[string]string // which has to be sent just so, by lower-case names
+	header map[string]string // signed headers by lower-case name
 }
 
-// presign returns the request's address with a signature in its query: AWS Signature Version
-// 4, of the headers and not of the body.
+// presign returns the request's address with a signature in its query: AWS Signature
+// Version 4, of the headers and not of the body.
 func (s *Store) presign(r request, now time.Time, expires time.Duration) string {
 	now = now.UTC()
 	day, at := now.Format("20060102"), now.Format("20060102T150405Z")
@@ -53,7 +54,7 @@ func (s *Store) presign(r request, now time.Time, expires time.Duration) string 
 	return r.at.Scheme + "://" + r.at.Host + r.at.EscapedPath() + "?" + query + "&X-Amz-Signature=" + hex.EncodeToString(keyed(key, text))
 }
 
-// canonicalQuery is a query as it is signed: sorted, and with %20 for a space.
+// canonicalQuery encodes a query as it is signed: sorted, and with %20 for a space.
 func canonicalQuery(q url.Values) string { return strings.ReplaceAll(q.Encode(), "+", "%20") }
 
 func keyed(key []byte, text string) []byte {

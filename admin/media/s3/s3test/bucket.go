@@ -1,4 +1,4 @@
-// Package s3test is a bucket that checks what it is asked as S3 does, for tests.
+// Package s3test provides a fake S3 bucket that verifies signatures, for tests.
 package s3test
 
 import (
@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// The bucket's key.
+// The bucket's credentials and region.
 const (
 	KeyID  = "AKIAIOSFODNN7EXAMPLE"
 	Secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
@@ -31,8 +31,8 @@ type Object struct {
 	Bytes       []byte
 }
 
-// Peer is a bucket named films. Its files can be read by everybody, and everything else
-// takes a signed address.
+// Peer is a fake bucket named films. Its files are public; all other requests must be
+// signed.
 type Peer struct {
 	// URL is the bucket's address.
 	URL string
@@ -41,8 +41,8 @@ type Peer struct {
 
 	mu      sync.Mutex
 	objects map[string]Object
-	origin  string // whose pages may send files
-	down    int    // what is answered instead; 0 for nothing
+	origin  string // the origin whose pages may send files
+	down    int    // the status of every response; 0 for normal operation
 }
 
 // New starts a bucket.
@@ -54,14 +54,13 @@ func New(t testing.TB, now func() time.Time) *Peer {
 	return p
 }
 
-// Allow has the bucket let pages of an origin send files, and Fail has it answer everything
-// with a status until it is 0.
+// Allow adds a CORS rule for pages of an origin.
 func (p *Peer) Allow(origin string) { p.mu.Lock(); defer p.mu.Unlock(); p.origin = origin }
 
-// Fail has the bucket answer everything with a status, until that is 0.
+// Fail lets every request fail with a status, until it is called with 0.
 func (p *Peer) Fail(status int) { p.mu.Lock(); defer p.mu.Unlock(); p.down = status }
 
-// Objects are the bucket's files by key.
+// Objects returns the bucket's files by key.
 func (p *Peer) Objects() map[string]Object {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,7 +71,7 @@ func (p *Peer) Objects() map[string]Object {
 	return all
 }
 
-// ServeHTTP is the bucket.
+// ServeHTTP implements the bucket.
 func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,7 +94,7 @@ func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
 		}
 		return
-	case r.Method == http.MethodGet && r.URL.RawQuery == "": // as everybody reads it
+	case r.Method == http.MethodGet && r.URL.RawQuery == "": // public read
 	default:
 		if code := p.check(r); code != "" {
 			refuse(w, 403, code)
@@ -136,8 +135,8 @@ func refuse(w http.ResponseWriter, status int, code string) {
 	_, _ = fmt.Fprintf(w, "<Error><Code>%s</Code></Error>", code)
 }
 
-// check holds a request against its signature, read from what arrived; "" is a request that
-// is signed.
+// check verifies a request's signature as received. It returns the error code, "" for a
+// valid request.
 func (p *Peer) check(r *http.Request) string {
 	q := r.URL.Query()
 	scope := strings.Split(q.Get("X-Amz-Credential"), "/")
@@ -182,7 +181,7 @@ func (p *Peer) check(r *http.Request) string {
 	return ""
 }
 
-// without is a query in canonical order, but for its signature.
+// without returns a query in canonical order, without the signature.
 func without(raw string) string {
 	var parts []string
 	for _, part := range strings.Split(raw, "&") {
