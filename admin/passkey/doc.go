@@ -1,7 +1,12 @@
-// Package passkey checks what a passkey answers: the part of Web Authentication
-// (https://www.w3.org/TR/webauthn-3/) that a second factor takes.
+// Package passkey verifies registrations and assertions of passkeys. It implements the part
+// of Web Authentication (https://www.w3.org/TR/webauthn-3/) that a second factor needs.
 //
-// It asks for no attestation, and has the browser read out a new passkey's public key
-// (getPublicKey, 5.2.1.1): so there is no CBOR to parse. A passkey has to have checked who
-// uses it, by a PIN, a finger or a face: it is two factors in itself.
+// Site.Register checks a new passkey and returns the Credential to store. Site.Assert
+// checks that a passkey signed a challenge and returns the updated credential. Both fail
+// with code Invalid and the field that is wrong. The caller creates challenges and must
+// make sure that each is used only once.
+//
+// The package does not request attestation, and uses the public key that the browser
+// returns (getPublicKey, 5.2.1.1), so that no CBOR has to be parsed. A passkey must have
+// verified its user by PIN, fingerprint or face, which makes it two factors in itself.
 package passkey

@@ -13,23 +13,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The algorithms that are taken, by their numbers in IANA's registry of COSE.
+// The supported algorithms, by their numbers in IANA's COSE registry.
 const (
 	ES256 = -7   // ECDSA on P-256 with SHA-256: nearly every passkey
 	RS256 = -257 // RSA PKCS #1 v1.5 with SHA-256: Windows Hello on older machines
 )
 
-// Verify reports whether a signature is a public key's for what was signed. The key is a
-// SubjectPublicKeyInfo, in DER; an ECDSA signature is in DER too. What can't be read is a
-// signature that is not the key's.
+// Verify reports whether a signature of the signed data is valid. The key is a
+// SubjectPublicKeyInfo in DER; an ECDSA signature is in DER too. It returns false for a
+// malformed key or signature.
 type Verify func(ctx context.Context, algorithm int, key, signed, signature []byte) (bool, error)
 
 // Site is the page on which passkeys are used.
 type Site struct {
-	Origin string // scheme, host and port, such as https://example.org
+	Origin string // scheme, host and port, for example https://example.org
 }
 
-// ID is what passkeys are bound to: the page's host.
+// ID returns the relying party ID that passkeys are bound to: the page's host.
 func (s Site) ID() string {
 	u, err := url.Parse(s.Origin)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s Site) ID() string {
 	return u.Hostname()
 }
 
-// Bytes travel as base64url without padding, as browsers write them with toJSON.
+// Bytes is encoded as base64url without padding, as in the browsers' toJSON.
 type Bytes []byte
 
 // MarshalText implements encoding.TextMarshaler.
@@ -50,22 +50,22 @@ func (b Bytes) MarshalText() ([]byte, error) {
 func (b *Bytes) UnmarshalText(text []byte) error {
 	out, err := base64.RawURLEncoding.DecodeString(string(text))
 	if err != nil {
-		return fault.New(fault.Invalid, "Bytes are base64url without padding")
+		return fault.New(fault.Invalid, "The value must be base64url without padding")
 	}
 	*b = out
 	return nil
 }
 
-// Registration is what a browser has of a new passkey.
+// Registration is a browser's response for a new passkey.
 type Registration struct {
 	ID                Bytes `json:"id"`
 	ClientData        Bytes `json:"clientDataJSON"`
 	AuthenticatorData Bytes `json:"authenticatorData"`
-	PublicKey         Bytes `json:"publicKey"` // as Verify takes it
+	PublicKey         Bytes `json:"publicKey"` // in the format of Verify
 	Algorithm         int   `json:"publicKeyAlgorithm"`
 }
 
-// Assertion is what a browser has of a passkey that was used.
+// Assertion is a browser's response for the use of a passkey.
 type Assertion struct {
 	ID                Bytes `json:"id"`
 	ClientData        Bytes `json:"clientDataJSON"`
@@ -73,34 +73,35 @@ type Assertion struct {
 	Signature         Bytes `json:"signature"`
 }
 
-// Credential is a passkey as the service knows it.
+// Credential is a registered passkey.
 type Credential struct {
 	ID        Bytes `json:"id"`
 	PublicKey Bytes `json:"publicKey"`
 	Algorithm int   `json:"algorithm"`
-	// Uses is the counter of the last use; passkeys that are on several devices stay at 0.
+	// Uses is the signature counter of the last use. It stays 0 for passkeys that are
+	// synchronized between devices.
 	Uses uint32 `json:"uses"`
-	// Synced says that it is, or may be, on several devices.
+	// Synced is set if the passkey is or can be synchronized between devices.
 	Synced bool `json:"synced"`
 }
 
-// The bounds of what browsers send, in bytes.
+// Limits of the browsers' input, in bytes.
 const (
 	maxID  = 1023 // WebAuthn 5.8.3
-	maxKey = 1024 // RSA of 4096 bits has 550
+	maxKey = 1024 // RSA with 4096 bits has 550
 )
 
-// Challenge is the challenge that client data answers, "" where it answers none. Whoever asks
-// has to know whether it is one of theirs.
+// Challenge returns the challenge in client data, "" if there is none. The caller must
+// check that it created the challenge.
 func Challenge(client []byte) string {
 	var c clientData
-	_ = json.Unmarshal(client, &c) // what is no JSON is told by Register and Assert
+	_ = json.Unmarshal(client, &c) // malformed JSON is reported by Register and Assert
 	b, _ := base64.RawURLEncoding.DecodeString(c.Challenge)
 	return string(b)
 }
 
-// Register returns the credential of a new passkey that answers a challenge. It fails with
-// code Invalid and the field's name.
+// Register verifies a new passkey's response to a challenge and returns its credential. It
+// fails with code Invalid and the field's name.
 func (s Site) Register(challenge string, r Registration) (Credential, error) {
 	if err := s.checkClient(r.ClientData, "webauthn.create", challenge); err != nil {
 		return Credential{}, err
@@ -111,17 +112,17 @@ func (s Site) Register(challenge string, r Registration) (Credential, error) {
 	}
 	switch {
 	case len(r.ID) == 0 || len(r.ID) > maxID || !bytes.Equal(r.ID, data.id):
-		return Credential{}, wrong("id", "This is not the new passkey's ID")
+		return Credential{}, invalidField("id", "The ID does not match the new passkey")
 	case r.Algorithm != ES256 && r.Algorithm != RS256:
-		return Credential{}, wrong("publicKeyAlgorithm", "A passkey signs by ES256 or RS256")
+		return Credential{}, invalidField("publicKeyAlgorithm", "The algorithm must be ES256 or RS256")
 	case len(r.PublicKey) == 0 || len(r.PublicKey) > maxKey:
-		return Credential{}, wrong("publicKey", "A public key has 1 to %d bytes", maxKey)
+		return Credential{}, invalidField("publicKey", "The public key must have 1 to %d bytes", maxKey)
 	}
 	return Credential{ID: r.ID, PublicKey: r.PublicKey, Algorithm: r.Algorithm, Uses: data.uses, Synced: data.flags&backedUp != 0}, nil
 }
 
-// Assert checks that a passkey answers a challenge, and returns its credential as it is
-// after that. It fails with code Invalid and the field's name.
+// Assert verifies that a passkey signed a challenge, and returns its updated credential. It
+// fails with code Invalid and the field's name.
 func (s Site) Assert(ctx context.Context, challenge string, c Credential, a Assertion, verify Verify) (Credential, error) {
 	if err := s.checkClient(a.ClientData, "webauthn.get", challenge); err != nil {
 		return Credential{}, err
@@ -131,7 +132,7 @@ func (s Site) Assert(ctx context.Context, challenge string, c Credential, a Asse
 		return Credential{}, err
 	}
 	if !bytes.Equal(a.ID, c.ID) {
-		return Credential{}, wrong("id", "This is another passkey's ID")
+		return Credential{}, invalidField("id", "The ID is that of a different passkey")
 	}
 	sum := sha256.Sum256(a.ClientData)
 	good, err := verify(ctx, c.Algorithm, c.PublicKey, append(bytes.Clone(a.AuthenticatorData), sum[:]...), a.Signature)
@@ -139,15 +140,15 @@ func (s Site) Assert(ctx context.Context, challenge string, c Credential, a Asse
 	case err != nil:
 		return Credential{}, err
 	case !good:
-		return Credential{}, wrong("signature", "The passkey has not signed this")
+		return Credential{}, invalidField("signature", "The signature is not valid")
 	case c.Uses != 0 && data.uses <= c.Uses: // WebAuthn 7.2, step 22
-		return Credential{}, wrong("authenticatorData", "The passkey was copied: its counter went back")
+		return Credential{}, invalidField("authenticatorData", "The passkey may have been copied: its counter did not increase")
 	}
 	c.Uses, c.Synced = data.uses, data.flags&backedUp != 0
 	return c, nil
 }
 
-// clientData is what the browser says of the page, WebAuthn 5.8.1.
+// clientData is the browser's data about the request, WebAuthn 5.8.1.
 type clientData struct {
 	Type        string `json:"type"`
 	Challenge   string `json:"challenge"`
@@ -158,12 +159,12 @@ type clientData struct {
 func (s Site) checkClient(raw []byte, kind, challenge string) error {
 	var c clientData
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return wrong("clientDataJSON", "This is not JSON")
+		return invalidField("clientDataJSON", "The client data is not valid JSON")
 	}
 	want := base64.RawURLEncoding.EncodeToString([]byte(challenge))
 	same := subtle.ConstantTimeCompare([]byte(c.Challenge), []byte(want)) == 1
 	if c.Type != kind || challenge == "" || !same || c.Origin != s.Origin || c.CrossOrigin {
-		return wrong("clientDataJSON", "This answers another question, or another page's")
+		return invalidField("clientDataJSON", "The response is for a different challenge or page")
 	}
 	return nil
 }
@@ -176,7 +177,7 @@ const (
 	attested = 1 << 6
 )
 
-// authenticatorData is what a passkey says of itself. ID is that of a new one.
+// authenticatorData is the data of the authenticator. id is set for a new passkey.
 type authenticatorData struct {
 	flags byte
 	uses  uint32
@@ -186,28 +187,28 @@ type authenticatorData struct {
 func (s Site) parse(raw []byte) (authenticatorData, error) {
 	const field = "authenticatorData"
 	if len(raw) < 37 {
-		return authenticatorData{}, wrong(field, "This is too short")
+		return authenticatorData{}, invalidField(field, "The authenticator data is too short")
 	}
 	site := sha256.Sum256([]byte(s.ID()))
 	d := authenticatorData{flags: raw[32], uses: binary.BigEndian.Uint32(raw[33:37])}
 	switch {
 	case !bytes.Equal(raw[:32], site[:]):
-		return d, wrong(field, "This passkey is another site's")
+		return d, invalidField(field, "The passkey belongs to a different site")
 	case d.flags&present == 0 || d.flags&verified == 0:
-		return d, wrong(field, "The passkey has not checked who uses it")
+		return d, invalidField(field, "The passkey did not verify its user: set up a PIN, fingerprint or face")
 	case d.flags&attested == 0:
 		return d, nil
 	case len(raw) < 55:
-		return d, wrong(field, "This is too short")
+		return d, invalidField(field, "The authenticator data is too short")
 	}
 	length := int(binary.BigEndian.Uint16(raw[53:55]))
 	if len(raw) < 55+length {
-		return d, wrong(field, "This is too short")
+		return d, invalidField(field, "The authenticator data is too short")
 	}
 	d.id = raw[55 : 55+length]
 	return d, nil
 }
 
-func wrong(field, format string, args ...any) error {
+func invalidField(field, format string, args ...any) error {
 	return fault.New(fault.Invalid, format, args...).In(field)
 }

@@ -43,7 +43,7 @@ func registered(t *testing.T, algorithm int) (*passkeytest.Authenticator, passke
 	return a, c
 }
 
-func TestAPasskeyIsUsed(t *testing.T) {
+func TestRegisterAndAssert(t *testing.T) {
 	for name, algorithm := range map[string]int{"ES256": passkey.ES256, "RS256": passkey.RS256} {
 		t.Run(name, func(t *testing.T) {
 			a, c := registered(t, algorithm)
@@ -53,7 +53,7 @@ func TestAPasskeyIsUsed(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := passkey.Challenge(said.ClientData); got != question {
-				t.Errorf("it answers %q", got)
+				t.Errorf("the challenge is %q", got)
 			}
 			after, err := site.Assert(t.Context(), question, c, said, publickey.Verify)
 			want := c
@@ -65,7 +65,7 @@ func TestAPasskeyIsUsed(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoNewPasskey(t *testing.T) {
+func TestRegister_Rejects(t *testing.T) {
 	cases := map[string]struct {
 		field string
 		bend  func(*passkeytest.Authenticator)
@@ -73,10 +73,10 @@ func TestWhatIsNoNewPasskey(t *testing.T) {
 	}{
 		"another page":         {field: "clientDataJSON", bend: func(a *passkeytest.Authenticator) { a.Origin = "https://example.org" }},
 		"a frame":              {field: "clientDataJSON", bend: func(a *passkeytest.Authenticator) { a.CrossOrigin = true }},
-		"no JSON":              {field: "clientDataJSON", twist: func(r *passkey.Registration) { r.ClientData = []byte("x") }},
+		"malformed JSON":       {field: "clientDataJSON", twist: func(r *passkey.Registration) { r.ClientData = []byte("x") }},
 		"another site":         {field: "authenticatorData", bend: func(a *passkeytest.Authenticator) { a.Site = "example.com" }},
-		"nobody there":         {field: "authenticatorData", bend: func(a *passkeytest.Authenticator) { a.Flags = 0x04 }},
-		"nobody checked":       {field: "authenticatorData", bend: func(a *passkeytest.Authenticator) { a.Flags = 0x01 }},
+		"user not present":     {field: "authenticatorData", bend: func(a *passkeytest.Authenticator) { a.Flags = 0x04 }},
+		"user not verified":    {field: "authenticatorData", bend: func(a *passkeytest.Authenticator) { a.Flags = 0x01 }},
 		"cut before the flags": {field: "authenticatorData", twist: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:36] }},
 		"cut before the ID":    {field: "authenticatorData", twist: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:54] }},
 		"cut within the ID":    {field: "authenticatorData", twist: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:60] }},
@@ -114,7 +114,7 @@ func TestWhatIsNoNewPasskey(t *testing.T) {
 	wantFault(t, fault.Invalid, "clientDataJSON")(site.Register(question, r))
 }
 
-func TestWhatIsNoUseOfAPasskey(t *testing.T) {
+func TestAssert_Rejects(t *testing.T) {
 	type bent struct {
 		code  fault.Code
 		field string
@@ -122,18 +122,18 @@ func TestWhatIsNoUseOfAPasskey(t *testing.T) {
 		twist func(*passkey.Assertion)
 	}
 	cases := map[string]bent{
-		"another page":    {fault.Invalid, "clientDataJSON", func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Origin = "https://evil.example" }, nil},
-		"another site":    {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Site = "evil.example" }, nil},
-		"nobody checked":  {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Flags = 0x01 }, nil},
-		"another's ID":    {fault.Invalid, "id", nil, func(s *passkey.Assertion) { s.ID = passkey.Bytes("another") }},
-		"a changed flag":  {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.AuthenticatorData[32] |= 0x08 }},
-		"a cut signature": {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.Signature = s.Signature[:8] }},
-		"no signature":    {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.Signature = nil }},
-		"another key":     {fault.Invalid, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.PublicKey = anotherKey(t) }, nil},
-		"no key at all":   {fault.Invalid, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.PublicKey = passkey.Bytes("x") }, nil},
-		"as if by RSA":    {fault.Invalid, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.Algorithm = passkey.RS256 }, nil},
-		"the same use":    {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, c *passkey.Credential) { a.Uses, c.Uses = 4, 4 }, nil},
-		"an older use":    {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, c *passkey.Credential) { a.Uses, c.Uses = 0, 4 }, nil},
+		"another page":      {fault.Invalid, "clientDataJSON", func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Origin = "https://evil.example" }, nil},
+		"another site":      {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Site = "evil.example" }, nil},
+		"user not verified": {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Flags = 0x01 }, nil},
+		"another's ID":      {fault.Invalid, "id", nil, func(s *passkey.Assertion) { s.ID = passkey.Bytes("another") }},
+		"a changed flag":    {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.AuthenticatorData[32] |= 0x08 }},
+		"a cut signature":   {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.Signature = s.Signature[:8] }},
+		"no signature":      {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.Signature = nil }},
+		"another key":       {fault.Invalid, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.PublicKey = anotherKey(t) }, nil},
+		"no key at all":     {fault.Invalid, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.PublicKey = passkey.Bytes("x") }, nil},
+		"as if by RSA":      {fault.Invalid, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.Algorithm = passkey.RS256 }, nil},
+		"the same use":      {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, c *passkey.Credential) { a.Uses, c.Uses = 4, 4 }, nil},
+		"an older use":      {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, c *passkey.Credential) { a.Uses, c.Uses = 0, 4 }, nil},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -157,14 +157,14 @@ func TestWhatIsNoUseOfAPasskey(t *testing.T) {
 	said.ClientData = r.ClientData
 	wantFault(t, fault.Invalid, "clientDataJSON")(site.Assert(t.Context(), question, c, said, publickey.Verify))
 	said, _ = a.Assert(question)
-	away := errors.New("the platform is away")
+	away := errors.New("platform unavailable")
 	_, err := site.Assert(t.Context(), question, c, said, func(context.Context, int, []byte, []byte, []byte) (bool, error) { return false, away })
 	if !errors.Is(err, away) {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestBytesTravelAsBrowsersWriteThem(t *testing.T) {
+func TestBytes_Encoding(t *testing.T) {
 	b, err := json.Marshal(passkey.Bytes{0xfb, 0xff, 0x01})
 	if err != nil || string(b) != `"-_8B"` {
 		t.Errorf("%s, %v", b, err)
@@ -174,11 +174,11 @@ func TestBytesTravelAsBrowsersWriteThem(t *testing.T) {
 		t.Errorf("%v, %v", back, err)
 	}
 	if err := json.Unmarshal([]byte(`"+/=="`), &back); err == nil {
-		t.Error("another alphabet is taken")
+		t.Error("accepted another alphabet")
 	}
 }
 
-// What a browser sends is read without a crash, and opens nothing that was not signed.
+// Input from a browser never causes a panic, and nothing unsigned is accepted.
 func FuzzPasskeys(f *testing.F) {
 	a, err := passkeytest.New(site.Origin, passkey.ES256)
 	if err != nil {
@@ -193,7 +193,7 @@ func FuzzPasskeys(f *testing.F) {
 		_, _ = site.Register(question, passkey.Registration{ID: r.ID, ClientData: client, AuthenticatorData: data, PublicKey: r.PublicKey, Algorithm: passkey.ES256})
 		c := passkey.Credential{ID: a.ID, PublicKey: anotherKey(t), Algorithm: passkey.ES256}
 		if _, err := site.Assert(t.Context(), question, c, passkey.Assertion{ID: a.ID, ClientData: client, AuthenticatorData: data, Signature: signature}, publickey.Verify); err == nil {
-			t.Error("a signature of another key is taken")
+			t.Error("accepted a signature of another key")
 		}
 	})
 }

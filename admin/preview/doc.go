@@ -1,8 +1,9 @@
-// Package preview lets people look at a campaign before everybody sees it: whoever publishes
-// the preview, and reviewers by a mailed link, for 24 hours.
+// Package preview shows a campaign that is not public to its publisher and to invited
+// reviewers, for 24 hours.
 //
-// A link is a token that names the campaign and the reviewer, and is good as long as the
-// object that keeps the campaign's reviewers has them: who is left out of the next list is
-// out at once. Reviewers' addresses are in that object and its copy in the store, and nowhere
-// in the campaign's file.
+// Service.Publish mails each reviewer a link and replaces the list of reviewers. A link
+// contains a token with the campaign and the reviewer's address. Service.Check accepts it
+// only while the address is on the list, so that access ends at once for a reviewer who is
+// left out of the next list. The addresses are stored in an object per campaign and in a
+// copy in the Store, never in the campaign's file.
 package preview

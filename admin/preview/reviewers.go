@@ -17,16 +17,16 @@ func Register(c *kv.Class) {
 // ReviewersKey is the key of the copy of a campaign's reviewers.
 func ReviewersKey(campaign string) string { return "campaign-preview-reviewers:" + campaign }
 
-// reviewersKey holds them in their object.
+// reviewersKey is the key of the list in the object.
 const reviewersKey = "reviewers"
 
-// Reviewers are who may look at a campaign, and until when.
+// Reviewers are the addresses that have access to a campaign's preview, and when it ends.
 type Reviewers struct {
-	Emails []string  `json:"emails"` // normalized, in their order
+	Emails []string  `json:"emails"` // normalized and in order
 	Until  time.Time `json:"until,omitzero"`
 }
 
-// allow puts a list into the place of the one before.
+// allow replaces the list.
 type allow struct{ Reviewers }
 
 func (allow) Kind() string { return "allow reviewers" }
@@ -41,7 +41,7 @@ type list struct{}
 
 func (list) Kind() string { return "list reviewers" }
 
-// runList is nobody where their time is over.
+// runList returns the zero value after the list has expired.
 func runList(tx kv.Tx, now time.Time, _ list) (Reviewers, error) {
 	r, there, err := kv.Load[Reviewers](tx, reviewersKey)
 	if err != nil || !there || !now.Before(r.Until) {
@@ -50,21 +50,20 @@ func runList(tx kv.Tx, now time.Time, _ list) (Reviewers, error) {
 	return r, nil
 }
 
-// object is a campaign's. No slug has a star.
+// object returns the object of a campaign. No slug has a star.
 func (s *Service) object(campaign string) kv.Object {
 	return kv.Object{Class: s.Class, Name: "*preview:" + campaign}
 }
 
-// Reviewers returns who may look at a campaign now. It writes nothing.
+// Reviewers returns the current reviewers of a campaign. It writes nothing.
 func (s *Service) Reviewers(ctx context.Context, campaign string) (Reviewers, error) {
 	r, err := kv.Ask[Reviewers](ctx, s.Coordinator, s.object(campaign), list{})
 	r.Emails = append([]string{}, r.Emails...)
 	return r, err
 }
 
-// let puts a list into the place of the one before, first where it decides and then where it
-// is read.
-func (s *Service) let(ctx context.Context, campaign, id string, r Reviewers) error {
+// replaceReviewers replaces the list, first in the object and then in the copy.
+func (s *Service) replaceReviewers(ctx context.Context, campaign, id string, r Reviewers) error {
 	if _, err := kv.Send[none](ctx, s.Coordinator, s.object(campaign), "preview-allow:"+id, allow{r}); err != nil {
 		return err
 	}
@@ -75,5 +74,5 @@ func (s *Service) let(ctx context.Context, campaign, id string, r Reviewers) err
 	return s.Store.Apply(ctx, []kv.Write{copied})
 }
 
-// has reports whether an address is on a list.
+// has reports whether an address is on the list.
 func (r Reviewers) has(email string) bool { return slices.Contains(r.Emails, email) }

@@ -18,48 +18,48 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Life is how long reviewers may look: service.md, L409.
+// Life is how long reviewers have access: service.md, L409.
 const Life = 24 * time.Hour
 
-// maxReviewers bounds a list, without the publisher.
+// maxReviewers is the maximum number of reviewers, not counting the publisher.
 const maxReviewers = 20
 
-// Service publishes previews, and says who may look. All fields are required. It is safe for
-// concurrent use.
+// Service publishes previews and checks access to them. All fields are required. It is safe
+// for concurrent use.
 type Service struct {
-	Content     *content.Service // which marks the campaign's file
+	Content     *content.Service // sets preview_enabled in the campaign's file
 	Store       kv.Store         // the primary namespace, for copies
 	Coordinator kv.Coordinator
-	Class       string // of the objects, with the commands of Register
+	Class       string // a class with the commands of Register
 	Outbox      *notify.Outbox
 	Links       notify.Links
 	Now         func() time.Time
 }
 
-// Request asks that a campaign can be looked at.
+// Request is a request to publish a preview.
 type Request struct {
 	CampaignSlug string
-	// Base is the SHA of the campaign's file as its publisher has seen it.
+	// Base is the SHA of the campaign's file that the publisher has seen.
 	Base string
-	// Reviewers are mailed a link. Whoever was on the list before and is not on this one may
-	// look no more.
+	// Reviewers are mailed a link. Addresses that were on the previous list and are not on
+	// this one lose access.
 	Reviewers []string
 	Lang      string // of the mails and links, "en" or "es"
 }
 
-// Published is a preview that can be looked at.
+// Published is a published preview.
 type Published struct {
 	Link      string    `json:"link"` // the publisher's
 	ExpiresAt time.Time `json:"expiresAt"`
-	Reviewers []string  `json:"reviewers"` // those who were mailed a link
-	Base      string    `json:"base"`      // the SHA of the file as it is now
-	// Revision is the commit, "" where the file said already that there are previews.
+	Reviewers []string  `json:"reviewers"` // the reviewers who were mailed a link
+	Base      string    `json:"base"`      // the SHA of the file after the change
+	// Revision is the commit, "" if previews were already enabled in the file.
 	Revision string `json:"revision,omitempty"`
 }
 
-// Publish marks the campaign's file, takes down who may look, and mails them their links. A
-// file that is another one than its publisher has seen is code Conflict, and nothing is
-// written. What comes twice under one identity is done once.
+// Publish enables previews in the campaign's file, replaces the list of reviewers, and
+// mails them their links. It fails with code Conflict, and writes nothing, if the file is
+// not the one the publisher has seen. A request is executed once per ID.
 func (s *Service) Publish(ctx context.Context, by content.Author, r Request) (Published, error) {
 	c, err := s.campaign(r.CampaignSlug)
 	if err != nil {
@@ -67,18 +67,18 @@ func (s *Service) Publish(ctx context.Context, by content.Author, r Request) (Pu
 	}
 	publisher, err := pledge.ParseEmail(by.Email)
 	if err != nil {
-		return Published{}, fault.New(fault.Invalid, "Whoever publishes a preview has an address")
+		return Published{}, fault.New(fault.Invalid, "The publisher of a preview needs an email address")
 	}
-	reviewers, err := invited(r.Reviewers, publisher)
+	reviewers, err := normalize(r.Reviewers, publisher)
 	if err != nil {
 		return Published{}, err
 	}
-	marked, err := s.mark(ctx, by, c, r.Base)
+	marked, err := s.enablePreview(ctx, by, c, r.Base)
 	if err != nil {
 		return Published{}, err
 	}
 	until := s.Now().UTC().Truncate(time.Second).Add(Life)
-	if err := s.let(ctx, c.Slug, by.ID, Reviewers{append([]string{publisher}, reviewers...), until}); err != nil {
+	if err := s.replaceReviewers(ctx, c.Slug, by.ID, Reviewers{append([]string{publisher}, reviewers...), until}); err != nil {
 		return Published{}, err
 	}
 	for _, to := range reviewers {
@@ -90,28 +90,29 @@ func (s *Service) Publish(ctx context.Context, by content.Author, r Request) (Pu
 	return Published{link, until, reviewers, marked.Base, marked.Revision}, err
 }
 
-// campaign is one that is not in the archive.
+// campaign returns a campaign that is not archived.
 func (s *Service) campaign(slug string) (*campaign.Campaign, error) {
 	c, err := s.Content.Catalogue().Campaign(slug)
 	if err != nil {
 		return nil, err
 	}
 	if c.Archived() {
-		return nil, fault.New(fault.Conflict, "The campaign is in the archive").In("campaignSlug")
+		return nil, fault.New(fault.Conflict, "The campaign is archived").In("campaignSlug")
 	}
 	return c, nil
 }
 
-// invited are the reviewers' addresses, each once and without the publisher's.
-func invited(addresses []string, publisher string) ([]string, error) {
+// normalize returns the reviewers' addresses without duplicates and without the
+// publisher's.
+func normalize(addresses []string, publisher string) ([]string, error) {
 	if len(addresses) > maxReviewers {
-		return nil, fault.New(fault.Invalid, "A preview has at most %d reviewers", maxReviewers).In("reviewers")
+		return nil, fault.New(fault.Invalid, "A preview can have at most %d reviewers", maxReviewers).In("reviewers")
 	}
 	out := make([]string, 0, len(addresses))
 	for i, a := range addresses {
 		email, err := pledge.ParseEmail(a)
 		if err != nil {
-			return nil, fault.New(fault.Invalid, "This is no address").In("reviewers[" + strconv.Itoa(i) + "]")
+			return nil, fault.New(fault.Invalid, "This is not a valid email address").In("reviewers[" + strconv.Itoa(i) + "]")
 		}
 		if email != publisher && !slices.Contains(out, email) {
 			out = append(out, email)
@@ -120,10 +121,10 @@ func invited(addresses []string, publisher string) ([]string, error) {
 	return out, nil
 }
 
-// mark has the file say that there are previews. Nothing else of it is written.
-func (s *Service) mark(ctx context.Context, by content.Author, c *campaign.Campaign, base string) (content.Published, error) {
+// enablePreview sets preview_enabled in the campaign's file.
+func (s *Service) enablePreview(ctx context.Context, by content.Author, c *campaign.Campaign, base string) (content.Published, error) {
 	if base == "" {
-		return content.Published{}, fault.New(fault.Invalid, "Say which version of the campaign's file you have seen").In("base")
+		return content.Published{}, fault.New(fault.Invalid, "Give the SHA of the campaign's file that you have seen").In("base")
 	}
 	d := content.Draft{File: c.File, Base: base, Edits: []content.Edit{{Path: "preview_enabled", Value: json.RawMessage("true")}}}
 	if c.PreviewEnabled {
@@ -147,25 +148,24 @@ func (s *Service) mail(ctx context.Context, by content.Author, c *campaign.Campa
 	return s.Outbox.Queue(ctx, m)
 }
 
-// Check reports until when a token shows a campaign. It fails with code Unauthorized for a
-// token of something else, one that is too old, and that of somebody who is not on the list
-// any more.
+// Check returns when access with a token ends. It fails with code Unauthorized if the token
+// is for something else or has expired, or if its address is no longer on the list.
 func (s *Service) Check(ctx context.Context, tok, slug string) (time.Time, error) {
 	claims, err := s.Links.Signer.Verify(tok, token.Preview, s.Now())
 	if err != nil {
 		return time.Time{}, err
 	}
 	if claims.CampaignSlug != slug {
-		return time.Time{}, refused()
+		return time.Time{}, invalidToken()
 	}
 	r, err := s.Reviewers(ctx, slug)
 	if err != nil {
 		return time.Time{}, err
 	}
 	if !r.has(claims.Email) {
-		return time.Time{}, refused()
+		return time.Time{}, invalidToken()
 	}
 	return claims.Expires, nil
 }
 
-func refused() error { return fault.New(fault.Unauthorized, "Invalid or expired token") }
+func invalidToken() error { return fault.New(fault.Unauthorized, "Invalid or expired token") }

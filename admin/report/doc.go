@@ -1,12 +1,13 @@
-// Package report writes a campaign's pledges as CSV: all of them with what they come to, and
-// what has to be made and sent once they are charged.
+// Package report writes a campaign's pledges as CSV files and Excel workbooks: all pledges
+// with their amounts (PledgeReport), and what is to be made and shipped for charged pledges
+// (FulfillmentReport, LeftToSend). It also computes the Overview of a campaign.
 //
-// Columns are a promise: Version changes when one is renamed, moved or taken away, and new
-// ones come at the end. Amounts are dollars with two digits, times are RFC 3339 in UTC. A
-// cell that a spreadsheet would take for a formula begins with an apostrophe, except in the
-// CSV for carriers. The same
-// pledges give the same bytes, and no more than one row is held at a time.
+// The columns are stable: Version changes when a column is renamed, moved or removed; new
+// columns are added at the end. Amounts are dollars with two decimals, times are RFC 3339
+// in UTC. A cell that a spreadsheet would take for a formula is prefixed with an
+// apostrophe, except in the CSV for carriers. The same pledges always produce the same
+// bytes. Only one row is held in memory at a time.
 package report
 
-// Version is that of the columns.
+// Version is the version of the columns.
 const Version = 1

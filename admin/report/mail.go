@@ -9,12 +9,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Mails writes the report of a campaign's pledges for a day on the platform's clock, and
-// returns what words it for a reader. A file that is too long for a mail is left out.
+// Mails writes the report of a campaign's pledges for a day in the platform's time zone,
+// and returns a function that creates the mail for a reader. A file that is too large for a
+// mail is left out.
 func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time.Time, p notify.Platform) (func(to string) (notify.Message, error), error) {
 	var file strings.Builder
 	if topic != notify.PledgeReport && topic != notify.FulfillmentReport {
-		return nil, fault.New(fault.Invalid, "No such report").In("topic")
+		return nil, fault.New(fault.Invalid, "Unknown report").In("topic")
 	}
 	s, err := Kind(topic).WriteCSV(&file, all)
 	if err != nil {

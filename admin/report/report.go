@@ -14,25 +14,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Pledges are those of a campaign, in the order in which they are to stand; a walk stops at
-// the first error.
+// Pledges are a campaign's pledges in report order. A report ends with the sequence's first
+// error.
 type Pledges = iter.Seq2[*pledge.Pledge, error]
 
-// Summary counts what a report has.
+// Summary counts the pledges of a report.
 type Summary struct {
 	Rows     int
-	Standing int         // pledges that were neither cancelled nor given up; of a fulfillment, that were charged
-	Total    money.Cents // of those, charged or due
+	Standing int         // pledges that were not cancelled or dropped; in a fulfillment report, charged ones
+	Total    money.Cents // charged or due amount of those
 }
 
-// Kind is what a report is of.
+// Kind is a kind of report.
 type Kind string
 
 // The kinds.
 const (
-	PledgeReport      Kind = "pledges"     // what was pledged
-	FulfillmentReport Kind = "fulfillment" // what is to be made and sent
-	LeftToSend        Kind = "left"        // what of a fulfillment was not sent yet
+	PledgeReport      Kind = "pledges"     // all pledges
+	FulfillmentReport Kind = "fulfillment" // what is to be made and shipped
+	LeftToSend        Kind = "left"        // the part of the fulfillment report that was not shipped yet
 )
 
 var pledgeColumns = []string{
@@ -41,14 +41,14 @@ var pledgeColumns = []string{
 	"charged_total",
 }
 
-// The columns of an address are those that carriers' tools import.
+// The address columns are those that carriers' tools import.
 var fulfillmentColumns = []string{
 	"order_id", "fulfiller", "name", "address1", "address2", "city", "state", "postal_code", "country", "email",
 	"shipping_option", "items", "add_ons", "fulfillment_type",
 	"parcel", "packed_at", "sent_on", "carrier", "tracking_number",
 }
 
-// Columns are a report's, in their order. New ones come at the end.
+// Columns returns a report's columns in order. New ones are added at the end.
 func (k Kind) Columns() []string {
 	if k == PledgeReport {
 		return pledgeColumns
@@ -56,8 +56,8 @@ func (k Kind) Columns() []string {
 	return fulfillmentColumns
 }
 
-// Rows are those of a pledge in a report: of pledges one, as it stands. Of a fulfillment
-// there is one where it was charged, and one more where the platform has a part of it.
+// Rows returns the rows of a pledge: one in a pledge report; in a fulfillment report one
+// per parcel of a charged pledge, which is one for the campaign and one for the platform.
 func (k Kind) Rows(p *pledge.Pledge) [][]string {
 	switch k {
 	case PledgeReport:
@@ -72,9 +72,9 @@ func (k Kind) Rows(p *pledge.Pledge) [][]string {
 func pledgeRow(p *pledge.Pledge) []string {
 	a := p.Attribution
 	return []string{
-		p.OrderID, stamp(p.BookedAt), p.Email, status(p), dollars(p.Amount), strings.ToUpper(p.Currency),
+		p.OrderID, formatTime(p.BookedAt), p.Email, status(p), dollars(p.Amount), strings.ToUpper(p.Currency),
 		dollars(p.Subtotal), dollars(p.Shipping), dollars(p.Tax), fmt.Sprint(p.TipPercent), dollars(p.TipAmount),
-		named(p, pledge.TierLine), named(p, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine), named(p, pledge.SupportLine, pledge.CustomLine),
+		itemNames(p, pledge.TierLine), itemNames(p, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine), itemNames(p, pledge.SupportLine, pledge.CustomLine),
 		charged(p), a.Referral, a.UTMSource, a.UTMMedium, a.UTMCampaign, a.UTMContent,
 		chargedTotal(p),
 	}
@@ -89,33 +89,34 @@ func fulfillmentRows(p *pledge.Pledge, shown func(pledge.Parcel) bool) (rows [][
 		if !shown(parcel) {
 			continue
 		}
-		items, addOns := "", named(p, pledge.PlatformAddOnLine)
+		items, addOns := "", itemNames(p, pledge.PlatformAddOnLine)
 		if fulfiller == pledge.ByCampaign {
-			items, addOns = named(p, pledge.TierLine), named(p, pledge.CampaignAddOnLine)
+			items, addOns = itemNames(p, pledge.TierLine), itemNames(p, pledge.CampaignAddOnLine)
 		}
-		row := append(addressed(p, fulfiller), p.Email, p.ShippingOption, items, addOns, p.FulfillmentType)
+		row := append(addressCells(p, fulfiller), p.Email, p.ShippingOption, items, addOns, p.FulfillmentType)
 		packed := ""
 		if parcel.PackedAt != nil {
-			packed = stamp(*parcel.PackedAt)
+			packed = formatTime(*parcel.PackedAt)
 		}
 		rows = append(rows, append(row, string(parcel.Status), packed, parcel.SentOn, parcel.Carrier, parcel.Tracking))
 	}
 	return rows
 }
 
-// stands reports whether a pledge counts in a report's sums.
-func (k Kind) stands(p *pledge.Pledge) bool {
+// counts reports whether a pledge is included in a report's totals.
+func (k Kind) counts(p *pledge.Pledge) bool {
 	if k == PledgeReport {
 		return p.Status != pledge.Cancelled && !p.Dropped()
 	}
 	return p.Charged
 }
 
-// WriteCSV writes a report row by row (RFC 4180) for spreadsheets: no cell is a formula.
+// WriteCSV writes a report row by row (RFC 4180). Cells are escaped so that a spreadsheet
+// does not evaluate them as formulas.
 func (k Kind) WriteCSV(w io.Writer, all Pledges) (Summary, error) { return k.writeCSV(w, all, Safe) }
 
-// WriteCarrierCSV writes the same rows with every cell as it is, for the tools of carriers,
-// which would print the apostrophes of WriteCSV on labels. Spreadsheets may run its cells as
+// WriteCarrierCSV writes the same rows without escaping, for carriers' tools, which would
+// print the apostrophes of WriteCSV on labels. Spreadsheets may evaluate its cells as
 // formulas.
 func (k Kind) WriteCarrierCSV(w io.Writer, all Pledges) (Summary, error) {
 	return k.writeCSV(w, all, func(cell string) string { return cell })
@@ -139,13 +140,13 @@ func (k Kind) writeCSV(w io.Writer, all Pledges, written func(cell string) strin
 	return s, out.Error()
 }
 
-// walk hands on the rows of a report one by one.
+// walk calls write for each row of a report.
 func (k Kind) walk(all Pledges, write func(row []string) error) (s Summary, err error) {
 	for p, err := range all {
 		if err != nil {
 			return s, err
 		}
-		if k.stands(p) {
+		if k.counts(p) {
 			s.Standing++
 			s.Total += p.PaidOrDue()
 		}
@@ -159,7 +160,7 @@ func (k Kind) walk(all Pledges, write func(row []string) error) (s Summary, err 
 	return s, nil
 }
 
-func addressed(p *pledge.Pledge, fulfiller string) []string {
+func addressCells(p *pledge.Pledge, fulfiller string) []string {
 	a := pledge.Address{}
 	if p.ShippingAddress != nil {
 		a = *p.ShippingAddress
@@ -167,8 +168,9 @@ func addressed(p *pledge.Pledge, fulfiller string) []string {
 	return []string{p.OrderID, fulfiller, a.Name, a.Line1, a.Line2, a.City, a.State, a.PostalCode, a.Country}
 }
 
-// Safe keeps a spreadsheet from taking a text for a formula, also where it reads the wide
-// forms of East Asian texts (https://owasp.org/www-community/attacks/CSV_Injection).
+// Safe prefixes a cell with an apostrophe if a spreadsheet would take it for a formula,
+// including the full-width forms of East Asian text
+// (https://owasp.org/www-community/attacks/CSV_Injection).
 func Safe(cell string) string {
 	if first, _ := utf8.DecodeRuneInString(cell); strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + cell
@@ -176,8 +178,8 @@ func Safe(cell string) string {
 	return cell
 }
 
-// named lists the lines of some kinds: "2 × Seat; T-shirt (M)".
-func named(p *pledge.Pledge, kinds ...pledge.LineKind) string {
+// itemNames lists the lines of some kinds: "2 × Seat; T-shirt (M)".
+func itemNames(p *pledge.Pledge, kinds ...pledge.LineKind) string {
 	var all []string
 	for _, l := range p.Lines {
 		if !slices.Contains(kinds, l.Kind) {
@@ -198,10 +200,11 @@ func named(p *pledge.Pledge, kinds ...pledge.LineKind) string {
 	return strings.Join(all, "; ")
 }
 
-// dollars are an amount as spreadsheets read it: "1234.05".
+// dollars formats an amount for spreadsheets: "1234.05".
 func dollars(c money.Cents) string { return strings.NewReplacer("$", "", ",", "").Replace(c.String()) }
 
-// status tells a pledge that was given up from one that waits for another card.
+// status returns the status of a pledge. It distinguishes dropped pledges from those that
+// wait for another card.
 func status(p *pledge.Pledge) string {
 	if p.Dropped() {
 		return "dropped"
@@ -213,11 +216,11 @@ func charged(p *pledge.Pledge) string {
 	if p.ChargedAt == nil {
 		return ""
 	}
-	return stamp(*p.ChargedAt)
+	return formatTime(*p.ChargedAt)
 }
 
-// chargedTotal is the charged amount, "" before the charge. It differs from the total if operators
-// accepted another amount.
+// chargedTotal returns the charged amount, "" before the charge. It differs from the total
+// if operators accepted a different amount.
 func chargedTotal(p *pledge.Pledge) string {
 	if !p.Charged {
 		return ""
@@ -225,4 +228,4 @@ func chargedTotal(p *pledge.Pledge) string {
 	return dollars(p.Paid())
 }
 
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -63,9 +63,8 @@ func of(all ...*pledge.Pledge) report.Pledges {
 	}
 }
 
-// The columns are what other programs rely on, and the amounts are those of the pledge. What was
-// charged has a column of its own, and counts in the sum.
-//
+// Other programs rely on the columns, and the amounts are the pledge's. The charged amount
+// has a separate column and counts in the total.
 // Proves TAX-08.
 func TestWritePledges(t *testing.T) {
 	var file strings.Builder
@@ -90,7 +89,7 @@ func TestWritePledges(t *testing.T) {
 	}
 }
 
-// What is to be sent is what was charged, apart for whoever makes it.
+// Charged pledges are to be shipped, with a row for each fulfiller.
 func TestWriteFulfillment(t *testing.T) {
 	digital := charge(one("pw-2"))
 	digital.ShippingAddress, digital.FulfillmentType, digital.ShippingOption = nil, "digital", ""
@@ -125,8 +124,8 @@ func TestWriteFulfillment(t *testing.T) {
 	}
 }
 
-// No cell is a formula to a spreadsheet, and none breaks out of its own.
-func TestCellsAreSafe(t *testing.T) {
+// No cell is evaluated as a formula, and none breaks out of its cell.
+func TestWriteCSV_EscapesFormulas(t *testing.T) {
 	for text, want := range map[string]string{
 		"=HYPERLINK(1)": "'=HYPERLINK(1)", "+1": "'+1", "-1": "'-1", "@sum": "'@sum", "\tx": "'\tx", "Ada": "Ada", "a=b": "a=b",
 		"a,b": `"a,b"`, `say "hi"`: `"say ""hi"""`, "two\nlines": "\"two\nlines\"",
@@ -156,9 +155,9 @@ func TestWriteCarrierCSV_CellsAreUnchanged(t *testing.T) {
 	}
 }
 
-// An error of the walk ends the report, and is told.
-func TestErrorsEndAReport(t *testing.T) {
-	broken := errors.New("no answer")
+// An error of the sequence ends the report and is returned.
+func TestWriteCSV_Error(t *testing.T) {
+	broken := errors.New("no response")
 	var walk report.Pledges = func(yield func(*pledge.Pledge, error) bool) {
 		if yield(one("pw-1"), nil) {
 			yield(nil, broken)
@@ -177,12 +176,12 @@ func TestErrorsEndAReport(t *testing.T) {
 		}
 	}
 	if _, err := report.Mails("other", film(), walk, at, notify.Platform{}); err == nil {
-		t.Error("an unknown report is written")
+		t.Error("wrote an unknown report")
 	}
 }
 
-// The mail says what the file comes to, and is the reader's own; a file that is too long
-// stays away, and its reader is told how to have it.
+// The mail has the report's totals and is separate for each reader. A file that is too
+// large is left out, and the mail says how to get it.
 func TestMails(t *testing.T) {
 	word, err := report.Mails(notify.PledgeReport, film(), of(one("pw-1"), one("pw-2")), at, notify.Platform{Name: "Small Hours"})
 	if err != nil {
@@ -216,8 +215,8 @@ func TestMails(t *testing.T) {
 	}
 }
 
-// A report of 20,000 pledges hands on no more at once than one of 200.
-func TestAReportIsWrittenRowByRow(t *testing.T) {
+// A report of 20,000 pledges uses no larger buffer than one of 200.
+func TestWriteCSV_RowByRow(t *testing.T) {
 	p := charge(one("pw-1"))
 	allocated := func(n int) int {
 		var walk iter.Seq2[*pledge.Pledge, error] = func(yield func(*pledge.Pledge, error) bool) {
@@ -234,11 +233,11 @@ func TestAReportIsWrittenRowByRow(t *testing.T) {
 		return most.longest
 	}
 	if few, many := allocated(200), allocated(20_000); many > 2*few+4096 {
-		t.Errorf("%d bytes at once, and %d", few, many)
+		t.Errorf("largest writes: %d and %d bytes", few, many)
 	}
 }
 
-// counter is a writer that knows the most it was given at once.
+// counter is a writer that records its largest write.
 type counter struct{ longest int }
 
 func (c *counter) Write(b []byte) (int, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-func TestASheetIsFull(t *testing.T) {
+func TestSheet_RowLimit(t *testing.T) {
 	s := &sheet{w: bufio.NewWriter(io.Discard), rows: sheetRows - 1}
 	if err := s.row([]string{"last"}, []string{"email"}); err != nil {
 		t.Error(err)

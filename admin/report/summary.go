@@ -12,32 +12,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Campaign is how a campaign goes, as its public numbers have it.
+// Campaign is the state of a campaign, from its public numbers.
 type Campaign struct {
 	Slug       string         `json:"campaignSlug"`
 	Title      string         `json:"campaignTitle"`
 	State      campaign.State `json:"state"`
-	Published  bool           `json:"published"` // everybody sees it
+	Published  bool           `json:"published"` // visible to the public
 	Archived   bool           `json:"archived"`
 	Goal       money.Cents    `json:"goalAmount"`
 	Pledged    money.Cents    `json:"pledgedAmount"`
 	Pledges    int            `json:"pledgeCount"`
 	Supporters int            `json:"supporterCount"`
 	EndsAt     *time.Time     `json:"endsAt,omitempty"` // nil without a deadline
-	DaysLeft   int            `json:"daysLeft"`         // the last one counts whole; 0 unless it is live
-	// Settlement is nil before it has begun, and for who sees no money.
+	DaysLeft   int            `json:"daysLeft"`         // including the last day; 0 unless it is live
+	// Settlement is nil before it has started, and for callers that may not see money.
 	Settlement *Settlement `json:"settlement,omitempty"`
 }
 
-// Settlement is how far a campaign's charges have come.
+// Settlement is the progress of a campaign's charges.
 type Settlement struct {
 	Status settlement.JobStatus `json:"status"`
-	// NeedsAttention counts the pledges about which a person has to say something.
+	// NeedsAttention is the number of pledges that need an operator's decision.
 	NeedsAttention int `json:"needsAttention"`
 }
 
-// Overview is how a campaign goes. It reads two records, and no pledge. Sums of the settlement
-// are for who sees money; what was pledged is public.
+// Overview returns the state of a campaign. It reads two records, and no pledges. The
+// settlement is returned only if sums is set; pledged amounts are public.
 func Overview(ctx context.Context, s kv.Store, c *campaign.Campaign, now time.Time, zone *time.Location, sums bool) (Campaign, error) {
 	stats, _, err := kv.Read[projection.Stats](ctx, s, pledge.StatsKey(c.Slug))
 	if err != nil {

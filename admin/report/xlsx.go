@@ -14,20 +14,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Workbooks says whether this host writes any.
+// Workbooks reports whether this build can write workbooks.
 const Workbooks = true
 
-// The limits of a sheet (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3).
+// Limits of a worksheet
+// (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3).
 const (
 	sheetRows  = 1 << 20
-	cellLength = 32767 // of UTF-16 units
+	cellLength = 32767 // UTF-16 code units
 )
 
-// numbers are the columns whose cells are numbers to a spreadsheet; all others are text,
-// also what looks like a number or a formula.
+// numbers are the columns with numeric cells. All other cells are text, even if they look
+// like a number or a formula.
 var numbers = []string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip", "charged_total"}
 
-// parts are the files of a workbook beside its sheet.
+// parts are the files of a workbook other than the worksheet.
 var parts = []struct{ name, text string }{
 	{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
 		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
@@ -43,9 +44,10 @@ var parts = []struct{ name, text string }{
 
 const prolog = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
 
-// WriteXLSX writes a report as a workbook of one sheet, with the rows and columns of the CSV.
-// Texts are text cells, which no spreadsheet takes for a formula or a number. It fails with
-// code Conflict where there are more rows than a sheet has, which is a million.
+// WriteXLSX writes a report as a workbook with one worksheet that has the rows and columns
+// of the CSV. Texts are text cells, which spreadsheets never take for formulas or numbers.
+// It fails with code Conflict if there are more rows than a worksheet can have (about a
+// million).
 func (k Kind) WriteXLSX(w io.Writer, all Pledges) (s Summary, err error) {
 	book := zip.NewWriter(w)
 	for _, p := range parts {
@@ -76,27 +78,28 @@ func (k Kind) WriteXLSX(w io.Writer, all Pledges) (s Summary, err error) {
 	return s, book.Close()
 }
 
-// create begins a file of the workbook. Its time is always the same, so that the workbook is.
+// create adds a file to the workbook. The modification time is constant, so that equal
+// pledges produce equal workbooks.
 func create(book *zip.Writer, name string) (io.Writer, error) {
 	return book.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
 }
 
-// sheet is written row by row.
+// sheet writes a worksheet row by row.
 type sheet struct {
-	w    *bufio.Writer // which keeps its first error
+	w    *bufio.Writer // keeps its first error
 	rows int
 }
 
 func (s *sheet) raw(parts ...string) {
 	for _, p := range parts {
-		_, _ = s.w.WriteString(p) // Flush tells
+		_, _ = s.w.WriteString(p) // Flush returns the error
 	}
 }
 
-// row writes the cells of a row, of the columns with these names.
+// row writes the cells of the given columns.
 func (s *sheet) row(cells, columns []string) error {
 	if s.rows++; s.rows > sheetRows {
-		return fault.New(fault.Conflict, "There are more pledges than a sheet has rows; the CSV has all of them")
+		return fault.New(fault.Conflict, "There are more pledges than a worksheet has rows: use the CSV instead")
 	}
 	s.raw("<row>")
 	for i, cell := range cells {
@@ -113,8 +116,8 @@ func (s *sheet) row(cells, columns []string) error {
 	return nil
 }
 
-// text is what stands for a text in a cell. XML has no control characters, and spreadsheets
-// read _x0041_ as a letter.
+// text escapes a text for a cell. XML cannot represent control characters, and spreadsheets
+// read _x0041_ as an escaped letter.
 func text(cell string) string {
 	var b strings.Builder
 	units := 0

@@ -21,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// cell is one as a spreadsheet reads it.
+// cell is a cell as a spreadsheet reads it.
 type cell struct {
 	Type    string `xml:"t,attr"`
 	Value   string `xml:"v"`
@@ -31,7 +31,7 @@ type cell struct {
 
 var escaped = regexp.MustCompile(`_x([0-9A-Fa-f]{4})_`)
 
-// shown is the cell as it is shown, with the escapes that spreadsheets know.
+// shown returns the displayed text, with escapes decoded.
 func (c cell) shown() string {
 	if c.Type == "" {
 		return c.Value
@@ -108,9 +108,9 @@ func workbook(k report.Kind, all report.Pledges) (book []byte, s report.Summary,
 	return b.Bytes(), s, err
 }
 
-// A workbook has the rows of the CSV. Amounts are numbers in it, everything else is text, and
-// it is the same twice.
-func TestWorkbook(t *testing.T) {
+// A workbook has the rows of the CSV, with amounts as numbers and everything else as text,
+// and is the same when written again.
+func TestWriteXLSX(t *testing.T) {
 	for _, k := range []report.Kind{report.PledgeReport, report.FulfillmentReport} {
 		all := of(charge(one("pw-1")), cancel(one("pw-2")), drop(one("pw-3")), charge(one("pw-4")))
 		book, s, err := workbook(k, all)
@@ -143,13 +143,14 @@ func TestWorkbook(t *testing.T) {
 			t.Errorf("%s (-csv +workbook): %s, %v", k, diff, err)
 		}
 		if again, _, err := workbook(k, all); err != nil || !bytes.Equal(book, again) {
-			t.Errorf("%s: other bytes the second time, %v", k, err)
+			t.Errorf("%s: the second write differs, %v", k, err)
 		}
 	}
 }
 
-// Whatever somebody calls themselves, the workbook opens, the cell is text, and shows it.
-func TestTextsOfAWorkbook(t *testing.T) {
+// Whatever a supporter's name is, the workbook opens, and the cell is text and shows the
+// name.
+func TestWriteXLSX_Texts(t *testing.T) {
 	check := func(t interface{ Errorf(string, ...any) }, name, want string) {
 		p := charge(one("pw-1"))
 		p.ShippingAddress.Name = name
@@ -183,9 +184,10 @@ func TestTextsOfAWorkbook(t *testing.T) {
 	})
 }
 
-// What can't be read to its end is no workbook, and neither is what is longer than a sheet.
-func TestAWorkbookThatBreaksOff(t *testing.T) {
-	broken := errors.New("no answer")
+// A workbook fails if the pledges cannot be read to the end or are too many for a
+// worksheet.
+func TestWriteXLSX_Error(t *testing.T) {
+	broken := errors.New("no response")
 	walk := func(yield func(*pledge.Pledge, error) bool) {
 		if yield(one("pw-1"), nil) {
 			yield(nil, broken)
@@ -193,10 +195,10 @@ func TestAWorkbookThatBreaksOff(t *testing.T) {
 	}
 	book, _, err := workbook(report.PledgeReport, walk)
 	if !errors.Is(err, broken) {
-		t.Errorf("the walk broke off: %v", err)
+		t.Errorf("failing sequence: %v", err)
 	}
 	if _, err := opened(book); err == nil {
-		t.Error("half a workbook opens")
+		t.Error("an incomplete workbook can be opened")
 	}
 	if _, err := report.PledgeReport.WriteXLSX(full{}, of(one("pw-1"))); !errors.Is(err, errFull) {
 		t.Errorf("a full disk: %v", err)
@@ -209,8 +211,8 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// A workbook of many pledges hands on no more at once than one of few.
-func TestAWorkbookIsWrittenRowByRow(t *testing.T) {
+// A workbook of many pledges uses no larger buffer than one of few.
+func TestWriteXLSX_RowByRow(t *testing.T) {
 	p := charge(one("pw-1"))
 	most := func(n int) int {
 		var c counter
@@ -226,6 +228,6 @@ func TestAWorkbookIsWrittenRowByRow(t *testing.T) {
 		return c.longest
 	}
 	if few, many := most(200), most(20_000); many > 2*few+65_536 {
-		t.Errorf("%d bytes at once, and %d", few, many)
+		t.Errorf("largest writes: %d and %d bytes", few, many)
 	}
 }

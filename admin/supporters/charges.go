@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// groupOf names the charge that a pledge is part of, "" for none. An earlier release had one
-// of the whole address, and did not name it.
+// groupOf returns the charge group of a pledge, "" for none. In an earlier release a group
+// was the whole address, and pledges did not name it.
 func groupOf(p *pledge.Pledge) string {
 	if !p.Claimed() {
 		return ""
@@ -20,7 +20,7 @@ func groupOf(p *pledge.Pledge) string {
 	return cmp.Or(p.Group, settlement.GroupHash(p.CampaignSlug, p.Email))
 }
 
-// charges are the attempts to charge pledges, and how many each group had.
+// charges returns the charge attempts for pledges, and the number of attempts per group.
 func (s *Service) charges(ctx context.Context, all []*pledge.Pledge, sight Sight) (events []Event, attempts map[string]int, err error) {
 	attempts = map[string]int{}
 	for _, p := range all {
@@ -36,14 +36,14 @@ func (s *Service) charges(ctx context.Context, all []*pledge.Pledge, sight Sight
 			continue
 		}
 		for _, a := range g.History {
-			events = append(events, attempted(first(a.FirstSubmittedAt, a.SettledAt, &g.SubmittedAt), a.Status, a.Amount, a.PaymentIntentID, cmp.Or(a.DeclineCode, a.Code), sight))
+			events = append(events, attemptEvent(first(a.FirstSubmittedAt, a.SettledAt, &g.SubmittedAt), a.Status, a.Amount, a.PaymentIntentID, cmp.Or(a.DeclineCode, a.Code), sight))
 		}
-		events = append(events, attempted(g.SubmittedAt, g.Status, g.Amount, g.PaymentIntentID, cmp.Or(g.DeclineCode, g.Code), sight))
+		events = append(events, attemptEvent(g.SubmittedAt, g.Status, g.Amount, g.PaymentIntentID, cmp.Or(g.DeclineCode, g.Code), sight))
 	}
 	return events, attempts, nil
 }
 
-func attempted(at time.Time, status settlement.Status, amount money.Cents, payment, code string, sight Sight) Event {
+func attemptEvent(at time.Time, status settlement.Status, amount money.Cents, payment, code string, sight Sight) Event {
 	e := Event{At: at, About: "charge", Type: "attempt", Status: string(status)}
 	if sight.Money {
 		e.Amount, e.PaymentID, e.Code = &amount, payment, code
@@ -51,7 +51,7 @@ func attempted(at time.Time, status settlement.Status, amount money.Cents, payme
 	return e
 }
 
-// first is the first time that is known.
+// first returns the first time that is not nil.
 func first(times ...*time.Time) time.Time {
 	for _, t := range times {
 		if t != nil {

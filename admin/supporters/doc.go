@@ -1,3 +1,6 @@
-// Package supporters is what those who run campaigns read of a campaign's supporters: who
-// they are, and all that is known of one of them. It reads, and writes nothing.
+// Package supporters provides operators with the supporters of a campaign: Service.Search
+// finds pledges, and Service.Timeline returns everything that is known about one supporter.
+// The package writes nothing.
+//
+// Amounts and addresses are included only if the caller may see them; see Sight.
 package supporters

@@ -10,9 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// mails are those about pledges of one address, each once, with what became of them. Attempts
-// are how often each charge was tried. What went to all of a campaign's supporters is not
-// among them.
+// mails returns the mails about pledges of one address, each once, with their delivery
+// status. Attempts is the number of charge attempts per group. Mails that went to all
+// supporters of a campaign are not included.
 func (s *Service) mails(ctx context.Context, all []*pledge.Pledge, attempts map[string]int) ([]Event, error) {
 	var events []Event
 	seen := map[string]bool{}
@@ -34,13 +34,13 @@ func (s *Service) mails(ctx context.Context, all []*pledge.Pledge, attempts map[
 			if err != nil {
 				return nil, err
 			}
-			events = append(events, mailed(p, d))
+			events = append(events, mailEvent(p, d))
 		}
 	}
 	return events, nil
 }
 
-func mailed(p *pledge.Pledge, d notify.Delivery) Event {
+func mailEvent(p *pledge.Pledge, d notify.Delivery) Event {
 	e := Event{At: d.QueuedAt, About: "mail", Type: string(d.Kind), OrderID: p.OrderID, Status: string(d.Status)}
 	if d.EndedAt != nil {
 		e.At = *d.EndedAt
@@ -51,14 +51,14 @@ func mailed(p *pledge.Pledge, d notify.Delivery) Event {
 	return e
 }
 
-// Suppressed is mails that somebody doesn't get.
+// Suppressed is a kind of mail that a supporter does not receive.
 type Suppressed struct {
-	// Topic is "update", "launch" or "cart", and "" for all mails.
+	// Topic is "update", "launch" or "cart", or "" for all mails.
 	Topic   suppression.Topic    `json:"topic"`
 	Reasons []suppression.Reason `json:"reasons"`
 }
 
-// suppressed looks at what stops mails of a campaign to an address.
+// suppressed returns which mails of a campaign are not sent to an address.
 func (s *Service) suppressed(ctx context.Context, slug, email string) ([]Suppressed, error) {
 	all := []Suppressed{}
 	for _, scope := range []suppression.Scope{
@@ -76,7 +76,7 @@ func (s *Service) suppressed(ctx context.Context, slug, email string) ([]Suppres
 	return all, nil
 }
 
-// votes counts the decisions of a campaign that somebody has answered.
+// votes returns how many of a campaign's decisions a supporter has voted on.
 func (s *Service) votes(ctx context.Context, slug, email string) (n int, err error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil || len(c.Decisions) == 0 {

@@ -15,46 +15,49 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// pageSize is how many pledges are found at once.
+// pageSize is the number of pledges per page.
 const pageSize = 25
 
-// Service reads. All fields but Acts are required. It is safe for concurrent use.
+// Service finds supporters. All fields except Acts are required. It is safe for concurrent
+// use.
 type Service struct {
 	Index        search.Index
 	Outbox       *notify.Outbox
 	Suppressions *suppression.List
 	Votes        vote.Client
 	Catalogue    func() *campaign.Catalogue
-	// Acts returns what operators did about a pledge. It may be nil on a host on which they
-	// do nothing.
+	// Acts returns the operators' actions on a pledge. It can be nil on a host without such
+	// actions.
 	Acts func(ctx context.Context, pledgeID string) ([]order.Act, error)
 }
 
-// Query is what somebody searches for.
+// Query is a search query.
 type Query struct {
-	// CampaignSlug is where; "" is all campaigns, for a whole address or an order ID alone.
+	// CampaignSlug is the campaign to search. With "" all campaigns are searched, but only
+	// for a complete address or an order ID.
 	CampaignSlug string `json:"campaignSlug"`
-	// Text is the beginning of an address or of a name from any of its words on, an order's
-	// ID, or for who sees sums the last four digits of a card; "" is everybody.
+	// Text is the start of an address, the start of any word of a name, an order ID or, for
+	// callers that may see sums, the last four digits of a card; "" matches all.
 	Text   string `json:"q"`
-	Cursor string `json:"cursor"` // Found.Next of the page before
+	Cursor string `json:"cursor"` // Found.Next of the previous page
 }
 
-// Found is a page of pledges. It may be short, or empty, and yet have a next one.
+// Found is a page of pledges. A page can be short or empty and still have a next one.
 type Found struct {
 	Supporters []Supporter `json:"supporters"`
-	Next       string      `json:"next"` // the cursor of the next page, "" on the last
+	Next       string      `json:"next"` // the cursor of the next page, "" after the last
 }
 
-// Supporter is who made a pledge. Somebody with several is there once for each.
+// Supporter is the supporter of one pledge. A supporter with several pledges is listed once
+// for each.
 type Supporter struct {
 	OrderID      string        `json:"orderId"`
 	CampaignSlug string        `json:"campaignSlug"`
 	Email        string        `json:"email"`
-	Name         string        `json:"name"` // of the parcel or the bill, "" where there is none
+	Name         string        `json:"name"` // from the shipping or billing address, "" if there is none
 	Status       pledge.Status `json:"pledgeStatus"`
 	BookedAt     time.Time     `json:"createdAt"`
-	// Amount is charged or due, in cents; nil for callers that may not see sums.
+	// Amount is the charged or due amount in cents; nil for callers that may not see sums.
 	Amount *money.Cents `json:"amount,omitempty"`
 }
 

@@ -13,36 +13,36 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Of an address with very many pledges, so many are shown, out of the newest so many on its
-// list.
+// Limits for an address with very many pledges: how many are shown, and how many of the
+// newest on its list are searched.
 const (
 	maxPledges = 20
 	maxWalk    = 200
 )
 
-// Sight is what a caller may see beside who a supporter is.
+// Sight is what a caller may see in addition to a supporter's identity.
 type Sight struct {
-	Money     bool // sums, and how a charge went
-	Addresses bool // where parcels go
+	Money     bool // sums and charge results
+	Addresses bool // shipping addresses
 }
 
-// Timeline is one supporter of a campaign.
+// Timeline is everything that is known about one supporter of a campaign.
 type Timeline struct {
 	CampaignSlug string   `json:"campaignSlug"`
 	Email        string   `json:"email"`
 	Name         string   `json:"name"`
-	Pledges      []Pledge `json:"pledges"` // the newest first
-	// More says that the address has further pledges, which are not shown.
+	Pledges      []Pledge `json:"pledges"` // newest first
+	// More is set if the address has further pledges that are not shown.
 	More bool `json:"more"`
-	// Events are what happened, the oldest first.
+	// Events are in chronological order.
 	Events []Event `json:"events"`
-	// Votes is how many of the campaign's decisions they have answered.
+	// Votes is the number of the campaign's decisions that they have voted on.
 	Votes int `json:"votes"`
-	// Suppressed says which mails they don't get, and why.
+	// Suppressed lists the mails that they do not receive, and why.
 	Suppressed []Suppressed `json:"suppressed"`
 }
 
-// Pledge is a pledge as it stands.
+// Pledge is the current state of a pledge.
 type Pledge struct {
 	OrderID  string        `json:"orderId"`
 	Revision int           `json:"revision"`
@@ -53,16 +53,17 @@ type Pledge struct {
 	Delivery string        `json:"fulfillmentType"`
 	Option   string        `json:"shippingOption,omitempty"`
 	Joined   bool          `json:"joined"` // charged together with others of the address
-	// Card is the one that is charged; nil for who sees no sums.
+	// Card is the card to be charged; nil for callers that may not see money.
 	Card      *pledge.CardLabel `json:"card,omitempty"`
 	Forgotten *time.Time        `json:"cardForgottenAt,omitempty"`
-	// Parcels are those of a charged pledge, by who sends them.
+	// Parcels are those of a charged pledge, by fulfiller.
 	Parcels []pledge.Parcel `json:"parcels"`
-	// Address is nil for who sees none, and Totals for who sees no sums.
+	// Address is nil for callers that may not see addresses, and Totals for those that may
+	// not see money.
 	Address *pledge.Address `json:"shippingAddress,omitempty"`
 	Totals  *pledge.Totals  `json:"totals,omitempty"`
-	// ChargedAmount is the charged amount, in cents, if it is not the total; 0 also for callers
-	// that may not see sums.
+	// ChargedAmount is the charged amount in cents if it differs from the total; 0 also for
+	// callers that may not see money.
 	ChargedAmount money.Cents `json:"chargedAmount,omitempty"`
 }
 
@@ -74,41 +75,42 @@ type Item struct {
 	Quantity    int             `json:"quantity"`
 }
 
-// Event is one thing that happened.
+// Event is an entry of the timeline.
 type Event struct {
 	At    time.Time `json:"at"`
 	About string    `json:"about"` // "pledge", "mail", "charge" or "operator"
-	// Type is that of a pledge's history, a mail's category, or "attempt".
+	// Type is the type of a history entry, the category of a mail, or "attempt".
 	Type    string `json:"type"`
 	OrderID string `json:"orderId,omitempty"` // of a pledge, or of a mail about one
-	// Status is what became of a mail or an attempt, and Reported what the mail provider
-	// said of it last.
+	// Status is the status of a mail or charge attempt, and Reported the mail provider's
+	// last report.
 	Status   string `json:"status,omitempty"`
 	Reported string `json:"reported,omitempty"`
-	// By is the operator who did it, "" for a program; Parcel is as they left it, and Text
-	// their note, or why they changed an address. AddressBefore is for who sees addresses.
+	// By is the operator, "" for a program. Parcel is the resulting parcel. Text is the
+	// operator's note, or the reason for changing an address. AddressBefore is set for
+	// callers that may see addresses.
 	By            string          `json:"by,omitempty"`
 	Parcel        *pledge.Parcel  `json:"parcel,omitempty"`
 	Text          string          `json:"text,omitempty"`
 	AddressBefore *pledge.Address `json:"addressBefore,omitempty"`
-	// What follows is for who sees money: cents, the processor's ID of a payment, and its
-	// code for a refusal.
+	// The following fields are set for callers that may see money: cents, the payment
+	// processor's payment ID, and its error code.
 	Amount    *money.Cents `json:"amount,omitempty"`
 	PaymentID string       `json:"paymentIntentId,omitempty"`
 	Code      string       `json:"errorCode,omitempty"`
 }
 
-// Timeline returns all that is known of a pledge's supporter in its campaign. It fails with
-// code NotFound where the campaign has no such pledge.
+// Timeline returns everything that is known about a pledge's supporter in its campaign. It
+// fails with code NotFound if the campaign has no such pledge.
 func (s *Service) Timeline(ctx context.Context, slug, orderID string, sight Sight) (Timeline, error) {
 	p, there, err := kv.Read[pledge.Pledge](ctx, s.Index.Store, pledge.Key(orderID))
 	if err != nil {
 		return Timeline{}, err
 	}
 	if !there || p.CampaignSlug != slug {
-		return Timeline{}, fault.New(fault.NotFound, "The campaign has no such pledge").In("orderId")
+		return Timeline{}, fault.New(fault.NotFound, "The campaign has no pledge with this ID").In("orderId")
 	}
-	all, more, err := s.of(ctx, &p)
+	all, more, err := s.ofSupporter(ctx, &p)
 	if err != nil {
 		return Timeline{}, err
 	}
@@ -138,8 +140,9 @@ func (s *Service) Timeline(ctx context.Context, slug, orderID string, sight Sigh
 	return t, err
 }
 
-// of returns a pledge with the others of its address to its campaign, the newest first.
-func (s *Service) of(ctx context.Context, p *pledge.Pledge) (all []*pledge.Pledge, more bool, err error) {
+// ofSupporter returns a pledge with the other pledges of its address to its campaign,
+// newest first.
+func (s *Service) ofSupporter(ctx context.Context, p *pledge.Pledge) (all []*pledge.Pledge, more bool, err error) {
 	ids, _, err := kv.Read[[]string](ctx, s.Index.Store, pledge.EmailKey(p.Email))
 	if err != nil {
 		return nil, false, err
@@ -184,7 +187,8 @@ func view(p *pledge.Pledge, sight Sight) Pledge {
 	return v
 }
 
-// history is what became of a pledge, with who did what of it that operators do.
+// history returns a pledge's history. Entries that operators caused are replaced by their
+// actions, which name the operator.
 func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Sight) (events []Event, err error) {
 	var acts []order.Act
 	if s.Acts != nil {

@@ -1,6 +1,6 @@
 package usage
 
-// Plan is what the account pays for.
+// Plan is a Cloudflare plan.
 type Plan string
 
 // The plans.
@@ -16,14 +16,14 @@ func (p Plan) name() string {
 	return "Workers Free"
 }
 
-// The limits.
+// The IDs of limits that are not limits on KV operations.
 const (
 	workersRequests = "workers.requests"
 	objectsRequests = "objects.requests"
 	keysStored      = "kv.stored"
 )
 
-// actions are those of the operations of KV that count toward a limit.
+// actions maps the IDs of KV limits to Cloudflare's names of operations.
 var actions = map[string]string{"kv.reads": "read", "kv.writes": "write", "kv.deletes": "delete", "kv.lists": "list"}
 
 type limit struct {
@@ -32,7 +32,7 @@ type limit struct {
 	source                 string
 }
 
-// Where Cloudflare states the figures, as they were read on November 23, 2026.
+// Cloudflare's documentation of the limits, as of November 23, 2026.
 const (
 	workersPricing = "https://developers.cloudflare.com/workers/platform/pricing/"
 	kvPricing      = "https://developers.cloudflare.com/kv/platform/pricing/"
@@ -41,8 +41,8 @@ const (
 
 const gigabyte = 1_000_000_000
 
-// limits are a free plan's, beyond which things fail until the next day, or what a paid
-// plan includes in a month, beyond which they cost more.
+// limits returns a free plan's daily limits, beyond which requests fail until the next day,
+// or a paid plan's monthly allowance, beyond which usage is billed.
 func (p Plan) limits() []limit {
 	if p == Paid {
 		return limitsOf("month", 10_000_000, 1_000_000, 10_000_000, 1_000_000)

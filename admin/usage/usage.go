@@ -1,10 +1,10 @@
-// Package usage asks Cloudflare how much of a plan an account has used: requests of Workers
-// and Durable Objects, and Workers KV. It reads, by a token that can do nothing else, and
-// stores nothing.
+// Package usage reports how much of a Cloudflare plan an account has used: requests of
+// Workers and Durable Objects, and Workers KV. It only reads, with a token that has no
+// other permission, and stores nothing.
 //
-// The questions are those of the GraphQL Analytics API
-// (https://developers.cloudflare.com/analytics/graphql-api/). What it sees is of the whole
-// account, and may be some minutes old and sampled.
+// It queries the GraphQL Analytics API
+// (https://developers.cloudflare.com/analytics/graphql-api/). The figures are for the whole
+// account, and can be sampled and some minutes old.
 package usage
 
 import (
@@ -18,64 +18,65 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Endpoint is where Cloudflare answers.
+// Endpoint is the address of Cloudflare's GraphQL API.
 const Endpoint = "https://api.cloudflare.com/client/v4/graphql"
 
-// Service asks about one account. Fetch and Now are required.
+// Service queries the usage of one account. Fetch and Now are required.
 type Service struct {
 	Fetch    fetch.Sender
 	Now      func() time.Time
-	Token    string // reads analytics
-	Account  string // the account's ID
+	Token    string // permission to read analytics
+	Account  string // account ID
 	Plan     Plan
-	Endpoint string // "" is Cloudflare's
+	Endpoint string // "" means Endpoint
 }
 
-// Severity says how near a limit is.
+// Severity is how close the usage is to a limit.
 type Severity string
 
 // The severities.
 const (
 	OK       Severity = "ok"
 	Warning  Severity = "warning"  // at least four fifths of a limit, or more than a paid plan includes
-	Critical Severity = "critical" // a free plan's limit is reached: what is above it fails
+	Critical Severity = "critical" // a free plan's limit is reached, and further requests fail
 )
 
-// Usage is how much of one limit was used.
+// Usage is the usage of one limit.
 type Usage struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
-	Used     int64    `json:"used"` // of the period, or bytes that are stored
+	Used     int64    `json:"used"` // in the period, or stored bytes
 	Limit    int64    `json:"limit"`
 	Unit     string   `json:"unit"`   // requests, keys or bytes
-	Period   string   `json:"period"` // day or month, in UTC; "" of what is stored
+	Period   string   `json:"period"` // day or month, in UTC; "" for stored bytes
 	Severity Severity `json:"severity"`
-	Link     string   `json:"link"` // where Cloudflare states the limit
+	Link     string   `json:"link"` // Cloudflare's documentation of the limit
 }
 
-// Report is how much of the plan was used.
+// Report is the usage of a plan.
 type Report struct {
 	Provider string `json:"provider"`
-	Plan     string `json:"plan"` // its name
-	// Missing are the settings without which nobody is asked.
+	Plan     string `json:"plan"` // name of the plan
+	// Missing lists required settings that are not set. If there are any, Cloudflare is not
+	// queried.
 	Missing  []string `json:"missing"`
-	From     string   `json:"from,omitempty"` // the first day, in UTC
+	From     string   `json:"from,omitempty"` // first day, in UTC
 	To       string   `json:"to,omitempty"`
-	Severity Severity `json:"severity"` // the worst
+	Severity Severity `json:"severity"` // the most severe
 	Usage    []Usage  `json:"usage"`
-	Link     string   `json:"link"` // the account's own page
+	Link     string   `json:"link"` // the account's dashboard
 }
 
 const dashboard = "https://dash.cloudflare.com/?to=/:account/workers-and-pages"
 
-const question = `query PlanUsage($account: string!, $from: Date!, $to: Date!, $stored: Date!) { viewer { accounts(filter: {accountTag: $account}) {
+const usageQuery = `query PlanUsage($account: string!, $from: Date!, $to: Date!, $stored: Date!) { viewer { accounts(filter: {accountTag: $account}) {
  workersInvocationsAdaptive(limit: 10000, filter: {date_geq: $from, date_leq: $to}) { sum { requests } }
  durableObjectsInvocationsAdaptiveGroups(limit: 10000, filter: {date_geq: $from, date_leq: $to}) { sum { requests } }
  kvOperationsAdaptiveGroups(limit: 10000, filter: {date_geq: $from, date_leq: $to}) { sum { requests } dimensions { actionType } }
  kvStorageAdaptiveGroups(limit: 10000, filter: {date_geq: $stored, date_leq: $to}) { max { byteCount } dimensions { namespaceId date } }
 } } }`
 
-// group is a row of any of the answers.
+// group is a row of any result.
 type group struct {
 	Sum struct {
 		Requests int64 `json:"requests"`
@@ -97,8 +98,8 @@ type account struct {
 	Stored  *[]group `json:"kvStorageAdaptiveGroups"`
 }
 
-// Report asks the provider. Where a setting is missing it asks nobody, and says which. It
-// fails with code Unavailable where the provider does not answer as it should.
+// Report queries Cloudflare. If settings are missing it sends no request and returns their
+// names. It fails with code Unavailable if Cloudflare does not respond as expected.
 func (s Service) Report(ctx context.Context) (Report, error) {
 	r := Report{Provider: "Cloudflare", Plan: s.Plan.name(), Missing: s.missing(), Severity: OK, Usage: []Usage{}, Link: dashboard}
 	if len(r.Missing) > 0 {
@@ -138,10 +139,10 @@ func (s Service) missing() []string {
 	return missing
 }
 
-// ask sends the question. Of a refusal nothing is passed on but its kind: what the provider
-// says may quote the question and the account.
+// ask sends the query. Errors contain no part of Cloudflare's response, which may quote the
+// query and the account.
 func (s Service) ask(ctx context.Context, variables map[string]string) (account, error) {
-	body, err := json.Marshal(map[string]any{"query": question, "variables": variables})
+	body, err := json.Marshal(map[string]any{"query": usageQuery, "variables": variables})
 	if err != nil {
 		return account{}, err
 	}
@@ -151,13 +152,13 @@ func (s Service) ask(ctx context.Context, variables map[string]string) (account,
 	})
 	switch {
 	case err != nil:
-		return account{}, fault.Wrap(err, fault.Unavailable, "Cloudflare can't be reached")
+		return account{}, fault.Wrap(err, fault.Unavailable, "Cloudflare cannot be reached")
 	case res.Status == 401 || res.Status == 403:
-		return account{}, fault.New(fault.Unavailable, "Cloudflare refuses the token: it needs the permission Account Analytics, Read")
+		return account{}, fault.New(fault.Unavailable, "Cloudflare rejects the token: it needs the permission Account Analytics, Read")
 	case res.Status == 429:
-		return account{}, fault.New(fault.Unavailable, "Cloudflare has been asked too often. Ask again in five minutes")
+		return account{}, fault.New(fault.Unavailable, "Too many requests to Cloudflare: try again in five minutes")
 	case res.Status != 200:
-		return account{}, fault.New(fault.Unavailable, "Cloudflare answered %d", res.Status)
+		return account{}, fault.New(fault.Unavailable, "Cloudflare responded with status %d", res.Status)
 	}
 	return read(res.Body)
 }
@@ -173,20 +174,20 @@ func read(body []byte) (account, error) {
 	}
 	switch err := json.Unmarshal(body, &answer); {
 	case err != nil:
-		return account{}, fault.Wrap(err, fault.Unavailable, "Cloudflare's answer can't be read")
+		return account{}, fault.Wrap(err, fault.Unavailable, "Cloudflare's response could not be decoded")
 	case len(answer.Errors) > 0:
-		return account{}, fault.New(fault.Unavailable, "Cloudflare does not answer the question: look whether the token may read the analytics of EDGE_ACCOUNT_ID")
+		return account{}, fault.New(fault.Unavailable, "Cloudflare rejected the query: check that the token may read the analytics of EDGE_ACCOUNT_ID")
 	case len(answer.Data.Viewer.Accounts) != 1:
-		return account{}, fault.New(fault.Unavailable, "The token does not see the account of EDGE_ACCOUNT_ID")
+		return account{}, fault.New(fault.Unavailable, "The token has no access to the account of EDGE_ACCOUNT_ID")
 	}
 	a := answer.Data.Viewer.Accounts[0]
 	if a.Workers == nil || a.Objects == nil || a.Keys == nil || a.Stored == nil {
-		return account{}, fault.New(fault.Unavailable, "Cloudflare's answer lacks figures")
+		return account{}, fault.New(fault.Unavailable, "Cloudflare's response is incomplete")
 	}
 	return a, nil
 }
 
-// used adds up what counts toward a limit.
+// used adds up the usage of a limit.
 func (a account) used(id string) (n int64) {
 	switch id {
 	case workersRequests:
@@ -208,7 +209,7 @@ func requests(all []group, action string) (n int64) {
 	return n
 }
 
-// stored adds up what each namespace had on the last day that is known of it.
+// stored adds up the stored bytes of each namespace on its last known day.
 func stored(all []group) (n int64) {
 	last := map[string]group{}
 	for _, g := range all {

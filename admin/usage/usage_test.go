@@ -20,14 +20,14 @@ const (
 	accountID = "0123456789abcdef0123456789abcdef"
 )
 
-// row is what the peer has of one day.
+// row is one day's usage in the fake server.
 type row struct {
 	dataset, date, action, namespace string
 	n                                int64
 }
 
-// cloudflare answers as the GraphQL Analytics API does: 401 without the token, 400 for what
-// is no question, rows within the dates of the question, and of another account none.
+// cloudflare is a fake GraphQL Analytics API: 401 without the token, 400 for an invalid
+// query, rows within the requested dates, and no rows for another account.
 func cloudflare(t *testing.T, rows []row, asked *int) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -88,8 +88,7 @@ func used(r usage.Report) map[string]int64 {
 	return all
 }
 
-// Today's use of a free plan, and the month's of a paid one.
-//
+// Usage of today on a free plan, and of the month on a paid one.
 // Proves PLN-03, PLN-04, PLN-07.
 func TestUsage(t *testing.T) {
 	asked := 0
@@ -125,19 +124,18 @@ func TestUsage(t *testing.T) {
 	}
 	text, err := json.Marshal(r)
 	if err != nil || strings.Contains(string(text), token) || strings.Contains(string(text), accountID) {
-		t.Errorf("it shows the token or the account: %s, %v", text, err)
+		t.Errorf("the report shows the token or the account: %s, %v", text, err)
 	}
 
 	r, err = service(peer.URL, usage.Paid).Report(t.Context())
 	if err != nil || used(r)["workers.requests"] != 1_080_000 || r.Plan != "Workers Paid" || r.From != "2026-11-01" || r.Severity != usage.OK {
-		t.Errorf("of the month: %+v, %v", r, err)
+		t.Errorf("month: %+v, %v", r, err)
 	}
 }
 
-// Nobody is asked without the settings that it takes.
-//
+// No request is sent if settings are missing.
 // Proves PLN-05, PLN-06.
-func TestWhatIsMissing(t *testing.T) {
+func TestReport_MissingSettings(t *testing.T) {
 	asked := 0
 	peer := cloudflare(t, nil, &asked)
 	for _, tt := range []struct {
@@ -155,26 +153,26 @@ func TestWhatIsMissing(t *testing.T) {
 	}
 	s := service(peer.URL, usage.Free)
 	s.Token = "another"
-	if _, err := s.Report(t.Context()); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "refuses the token") {
+	if _, err := s.Report(t.Context()); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "rejects the token") {
 		t.Errorf("with another token: %v", err)
 	}
 	s = service(peer.URL, usage.Free)
 	s.Account = "another"
-	if _, err := s.Report(t.Context()); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "does not see the account") {
+	if _, err := s.Report(t.Context()); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "no access to the account") {
 		t.Errorf("with another account: %v", err)
 	}
 }
 
-// What is no answer is said to be none, and passed on to nobody.
-func TestBadAnswers(t *testing.T) {
+// Invalid responses are reported, and their content is not passed on.
+func TestReport_InvalidResponses(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status     int
 		body, says string
 	}{
-		"too often": {429, "", "too often"}, "down": {502, "secret", "answered 502"}, "no JSON": {200, "<html>secret", "can't be read"},
-		"errors": {200, `{"data":null,"errors":[{"message":"secret"}]}`, "does not answer"}, "nothing": {200, `{}`, "does not see"},
-		"no figures": {200, `{"data":{"viewer":{"accounts":[{"workersInvocationsAdaptive":[]}]}}}`, "lacks figures"},
-		"a text":     {200, `{"data":{"viewer":{"accounts":[{"workersInvocationsAdaptive":[{"sum":{"requests":"secret"}}]}]}}}`, "can't be read"},
+		"too many requests": {429, "", "Too many requests"}, "down": {502, "secret", "responded with status 502"}, "malformed JSON": {200, "<html>secret", "could not be decoded"},
+		"errors": {200, `{"data":null,"errors":[{"message":"secret"}]}`, "rejected the query"}, "nothing": {200, `{}`, "no access"},
+		"no figures": {200, `{"data":{"viewer":{"accounts":[{"workersInvocationsAdaptive":[]}]}}}`, "is incomplete"},
+		"a text":     {200, `{"data":{"viewer":{"accounts":[{"workersInvocationsAdaptive":[{"sum":{"requests":"secret"}}]}]}}}`, "could not be decoded"},
 	} {
 		peer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(tt.status)
@@ -186,7 +184,7 @@ func TestBadAnswers(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := service(peer.URL, usage.Free).Report(t.Context()); !fault.Is(err, fault.Unavailable) {
-			t.Errorf("nobody there: %v", err)
+			t.Errorf("no server: %v", err)
 		}
 	}
 }

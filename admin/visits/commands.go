@@ -12,8 +12,8 @@ func Register(c *kv.Class) {
 	kv.OnQuery(c, runRead)
 }
 
-// countsKey holds the visits of one division.
-func countsKey(d division) string { return "visits/" + string(d) }
+// countsKey is the key of the visits of one breakdown.
+func countsKey(d breakdown) string { return "visits/" + string(d) }
 
 type add struct {
 	Visits tally `json:"visits"`
@@ -24,7 +24,7 @@ func (add) Kind() string { return "add visits" }
 type none struct{}
 
 func runAdd(tx kv.Tx, _ time.Time, cmd add) (none, error) {
-	for _, d := range divisions {
+	for _, d := range breakdowns {
 		kept, _, err := kv.Load[counts](tx, countsKey(d))
 		if err != nil {
 			return none{}, err
@@ -42,7 +42,7 @@ func (read) Kind() string { return "visits" }
 
 func runRead(tx kv.Tx, _ time.Time, _ read) (tally, error) {
 	t := tally{}
-	for _, d := range divisions {
+	for _, d := range breakdowns {
 		kept, _, err := kv.Load[counts](tx, countsKey(d))
 		if err != nil {
 			return nil, err

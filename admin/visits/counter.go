@@ -19,27 +19,27 @@ import (
 // concurrent use.
 type Counter struct {
 	Coordinator kv.Coordinator
-	Class       string         // of the objects, with the commands of Register
-	Zone        *time.Location // the platform's, in which days end
+	Class       string         // a class with the commands of Register
+	Zone        *time.Location // the platform's time zone, which determines the day
 	Now         func() time.Time
 	Rand        io.Reader
 
 	mu      sync.Mutex
 	pending map[string]tally // by campaign
-	sending map[string]batch // what Flush could not write yet
+	sending map[string]batch // visits that Flush could not write yet
 
 	flushing sync.Mutex
 }
 
-// batch is a campaign's visits under the name that they are written by: sent again they are
-// not added again.
+// batch is a campaign's visits with a command ID, so that a repeated write does not count
+// them twice.
 type batch struct {
 	id     string
 	visits tally
 }
 
-// Count counts a visit to a campaign's page by a link that carried from. Nothing is written
-// before Flush.
+// Count counts a visit to a campaign's page by a link with the given attribution. Nothing
+// is written before Flush.
 func (c *Counter) Count(campaign string, from pledge.Attribution) {
 	day := dayOf(c.Now(), c.Zone)
 	c.mu.Lock()
@@ -53,11 +53,12 @@ func (c *Counter) Count(campaign string, from pledge.Attribution) {
 	c.pending[campaign].count(day, from)
 }
 
-// Flush writes what was counted. What can't be written is kept for the next time.
+// Flush writes the counted visits. Visits that cannot be written are kept for the next
+// call.
 func (c *Counter) Flush(ctx context.Context) error {
 	c.flushing.Lock()
 	defer c.flushing.Unlock()
-	if err := c.begin(); err != nil {
+	if err := c.prepare(); err != nil {
 		return err
 	}
 	var errs []error
@@ -72,8 +73,9 @@ func (c *Counter) Flush(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// begin takes up what is pending, but for campaigns of which something is still to be written.
-func (c *Counter) begin() error {
+// prepare moves pending visits to sending, except for campaigns that still have an
+// unwritten batch.
+func (c *Counter) prepare() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.sending == nil {
@@ -85,7 +87,7 @@ func (c *Counter) begin() error {
 		}
 		id := make([]byte, 16)
 		if _, err := io.ReadFull(c.Rand, id); err != nil {
-			return fault.Wrap(err, fault.Unavailable, "No randomness for a command's name")
+			return fault.Wrap(err, fault.Unavailable, "Could not generate a command ID")
 		}
 		c.sending[campaign] = batch{hex.EncodeToString(id), visits}
 		delete(c.pending, campaign)
@@ -93,13 +95,13 @@ func (c *Counter) begin() error {
 	return nil
 }
 
-// Of returns the visits to a campaign's page that were written. It writes nothing.
+// Of returns the written visits to a campaign's page. It writes nothing.
 func (c *Counter) Of(ctx context.Context, campaign string) (Counts, error) {
 	t, err := kv.Ask[tally](ctx, c.Coordinator, c.object(campaign), read{})
 	return t.report(campaign), err
 }
 
-// object is a campaign's. No slug has a star.
+// object returns the object of a campaign. No slug has a star.
 func (c *Counter) object(campaign string) kv.Object {
 	return kv.Object{Class: c.Class, Name: "*visits:" + campaign}
 }

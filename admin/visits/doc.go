@@ -1,8 +1,9 @@
-// Package visits counts how often the pages of campaigns are opened from elsewhere, by day and
-// by what the link said of where it stood. It knows nobody: what it keeps is numbers and the
-// names that links carry, without an address, a cookie or an identity of any kind.
+// Package visits counts how often campaign pages are opened from links on other sites, by
+// day and by the link's referral and UTM parameters. It stores only numbers and the names
+// in the links, and no addresses, cookies or identifiers of visitors.
 //
-// Visits are counted in memory and written once a minute. A server that is killed loses those
-// of its last minute, and whoever opens a page twice is counted twice: these are figures to
-// compare links by, not books.
+// Counter.Count counts in memory, and Counter.Flush writes the counts; call it once a
+// minute. A server that crashes loses the visits since the last Flush, and a visitor who
+// opens a page twice is counted twice. The figures are meant for comparing links, not for
+// accounting.
 package visits

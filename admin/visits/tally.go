@@ -9,33 +9,34 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// The bounds of what is kept of one campaign.
+// Limits of what is stored per campaign.
 const (
-	maxNames = 200 // of one division: links carry what strangers write
+	maxNames = 200 // per breakdown, because anyone can put names into a link
 	maxDays  = 400
 )
 
-// Others is the name of the row for names beyond the first 200 of a division. No link has it.
+// Others is the name of the row for names beyond the first 200 of a breakdown. No link can
+// have it.
 const Others = "*"
 
-// division is a way in which visits are divided.
-type division string
+// breakdown is an attribute by which visits are counted.
+type breakdown string
 
 const (
-	byDay      division = "days"
-	byReferral division = "referrals"
-	bySource   division = "utmSources"
-	byMedium   division = "utmMediums"
-	byCampaign division = "utmCampaigns"
-	byContent  division = "utmContents"
+	byDay      breakdown = "days"
+	byReferral breakdown = "referrals"
+	bySource   breakdown = "utmSources"
+	byMedium   breakdown = "utmMediums"
+	byCampaign breakdown = "utmCampaigns"
+	byContent  breakdown = "utmContents"
 )
 
-var divisions = []division{byDay, byReferral, bySource, byMedium, byCampaign, byContent}
+var breakdowns = []breakdown{byDay, byReferral, bySource, byMedium, byCampaign, byContent}
 
-// counts are visits by name; "" is none.
+// counts are visits by name; "" is visits without one.
 type counts map[string]int
 
-// add adds to a name's count, or to that of the others where there are too many names.
+// add adds to a name's count, or to Others if there are too many names.
 func (c counts) add(name string, n int) {
 	if _, known := c[name]; !known && len(c) >= maxNames {
 		name = Others
@@ -43,17 +44,17 @@ func (c counts) add(name string, n int) {
 	c[name] += n
 }
 
-// tally is the visits to one campaign, divided in each way.
-type tally map[division]counts
+// tally is the visits to one campaign in each breakdown.
+type tally map[breakdown]counts
 
-func (t tally) of(d division) counts {
+func (t tally) of(d breakdown) counts {
 	if t[d] == nil {
 		t[d] = counts{}
 	}
 	return t[d]
 }
 
-// count counts one visit. What the link carries is cleaned as a pledge's is.
+// count counts one visit. The link's attribution is cleaned like a pledge's.
 func (t tally) count(day string, from pledge.Attribution) {
 	from = from.Clean()
 	t.of(byDay)[day]++
@@ -64,12 +65,12 @@ func (t tally) count(day string, from pledge.Attribution) {
 	t.of(byContent).add(from.UTMContent, 1)
 }
 
-// merge adds what has come since to what is kept of one division.
-func (d division) merge(kept, since counts) counts {
+// merge adds new visits to the stored ones of one breakdown.
+func (d breakdown) merge(kept, since counts) counts {
 	if kept == nil {
 		kept = counts{}
 	}
-	for _, name := range slices.Sorted(maps.Keys(since)) { // whoever carries it out keeps the same names
+	for _, name := range slices.Sorted(maps.Keys(since)) { // sorted, so that every execution keeps the same names
 		if d == byDay {
 			kept[name] += since[name]
 			continue
@@ -77,27 +78,27 @@ func (d division) merge(kept, since counts) counts {
 		kept.add(name, since[name])
 	}
 	if d == byDay {
-		kept.forget()
+		kept.dropOldDays()
 	}
 	return kept
 }
 
-// forget keeps the newest days.
-func (c counts) forget() {
+// dropOldDays keeps the newest days.
+func (c counts) dropOldDays() {
 	days := slices.Sorted(maps.Keys(c))
 	for _, day := range days[:max(0, len(days)-maxDays)] {
 		delete(c, day)
 	}
 }
 
-// Row is the visits that have one thing in common.
+// Row is the visits that share one value, such as a referral.
 type Row struct {
-	Name   string `json:"name"` // "" is none, and Others what there was no more room for
+	Name   string `json:"name"` // "" for visits without a value, or Others
 	Visits int    `json:"visits"`
 }
 
-// Counts are the visits to a campaign's page. Each division but Days adds up to Total; Days
-// are the last 400 on which anybody came, in their order, such as 2026-11-30.
+// Counts are the visits to a campaign's page. Each breakdown except Days adds up to Total.
+// Days are the last 400 days with visits, such as 2026-11-30, in order.
 type Counts struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Total        int    `json:"total"`
@@ -121,7 +122,7 @@ func (t tally) report(slug string) Counts {
 	return c
 }
 
-// rows are the counts, the largest first.
+// rows returns the counts, largest first.
 func (c counts) rows() []Row {
 	rows := make([]Row, 0, len(c))
 	for name, n := range c {
@@ -133,5 +134,5 @@ func (c counts) rows() []Row {
 	return rows
 }
 
-// dayOf is a day as it is counted, in the platform's zone.
+// dayOf returns the day of a time in the platform's time zone.
 func dayOf(now time.Time, zone *time.Location) string { return now.In(zone).Format(time.DateOnly) }

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// server counts visits, and shares a database with others.
+// server is a server that counts visits in a shared database.
 type server struct {
 	*visits.Counter
 	t   *testing.T
@@ -61,7 +61,7 @@ func (s *server) of(slug string) visits.Counts {
 	return c
 }
 
-func TestVisitsAreDivided(t *testing.T) {
+func TestCount_Breakdowns(t *testing.T) {
 	s := newServer(t)
 	for range 2 {
 		s.Count("night-ferry", pledge.Attribution{Referral: "maya", UTMSource: "news"})
@@ -90,8 +90,8 @@ func TestVisitsAreDivided(t *testing.T) {
 	}
 }
 
-// Whatever of a flush fails, before or after its effect, each visit is counted once.
-func TestVisitsAreCountedOnce(t *testing.T) {
+// Whatever call of a flush fails, before or after its effect, each visit is counted once.
+func TestFlush_CountsOnce(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		for nth := 1; nth <= 4; nth++ {
 			t.Run(fmt.Sprintf("call %d, after its effect %t", nth, after), func(t *testing.T) {
@@ -124,8 +124,8 @@ func TestVisitsAreCountedOnce(t *testing.T) {
 	}
 }
 
-// Strangers write what links carry: what is kept stays small, and no visit is lost by that.
-func TestNamesAreBounded(t *testing.T) {
+// Anyone can put names into links: their number stays limited, and no visit is lost.
+func TestCount_NameLimit(t *testing.T) {
 	s := newServer(t)
 	for i := range 500 {
 		s.Count("night-ferry", pledge.Attribution{Referral: fmt.Sprint("name-", i%250)})
@@ -136,14 +136,14 @@ func TestNamesAreBounded(t *testing.T) {
 	s.flush()
 	c := s.of("night-ferry")
 	if len(c.Referrals) != 201 || c.Total != 500 {
-		t.Errorf("%d names with %d visits, want 200 and the others, with 500", len(c.Referrals), c.Total)
+		t.Errorf("%d names with %d visits, want 200 plus Others, with 500", len(c.Referrals), c.Total)
 	}
 	if c.Referrals[0] != (visits.Row{Name: visits.Others, Visits: 100}) {
-		t.Errorf("the others have %+v, want 100 visits", c.Referrals[0])
+		t.Errorf("Others has %+v, want 100 visits", c.Referrals[0])
 	}
 }
 
-func TestOldDaysAreForgotten(t *testing.T) {
+func TestFlush_DropsOldDays(t *testing.T) {
 	s := newServer(t)
 	s.now = s.now.Add(12 * time.Hour)
 	for range 405 {
@@ -157,7 +157,7 @@ func TestOldDaysAreForgotten(t *testing.T) {
 	}
 }
 
-func TestServersCountTogether(t *testing.T) {
+func TestFlush_SeveralServers(t *testing.T) {
 	s := newServer(t)
 	other := &visits.Counter{Coordinator: s.db.Coordinator(), Class: "counts", Zone: s.Zone, Now: s.Now, Rand: rand.Reader}
 	var all sync.WaitGroup

@@ -1,5 +1,4 @@
-// Package passkeytest is an authenticator in software, for tests and for the story that is
-// told on every host.
+// Package passkeytest provides a software authenticator for tests.
 package passkeytest
 
 import (
@@ -18,10 +17,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
 )
 
-// Authenticator has one passkey. What it says can be bent: a test changes its fields.
+// Authenticator has one passkey. A test can change its fields to produce invalid responses.
 type Authenticator struct {
 	Origin      string
-	Site        string // the ID that it answers for
+	Site        string // relying party ID
 	ID          passkey.Bytes
 	Flags       byte
 	Uses        uint32
@@ -31,7 +30,7 @@ type Authenticator struct {
 	key crypto.Signer
 }
 
-// New returns one with a new key for the page of an origin.
+// New returns an authenticator with a new key for the page of an origin.
 func New(origin string, algorithm int) (*Authenticator, error) {
 	a := &Authenticator{Origin: origin, Site: passkey.Site{Origin: origin}.ID(), Flags: 0x05, Algorithm: algorithm, ID: make(passkey.Bytes, 16)}
 	if _, err := rand.Read(a.ID); err != nil {
@@ -44,12 +43,12 @@ func New(origin string, algorithm int) (*Authenticator, error) {
 	case passkey.RS256:
 		a.key, err = rsa.GenerateKey(rand.Reader, 2048)
 	default:
-		err = fmt.Errorf("no algorithm %d", algorithm)
+		err = fmt.Errorf("unsupported algorithm %d", algorithm)
 	}
 	return a, err
 }
 
-// Register answers a challenge as a new passkey.
+// Register returns the response of a new passkey to a challenge.
 func (a *Authenticator) Register(challenge string) (passkey.Registration, error) {
 	key, err := x509.MarshalPKIXPublicKey(a.key.Public())
 	if err != nil {
@@ -58,11 +57,11 @@ func (a *Authenticator) Register(challenge string) (passkey.Registration, error)
 	client, err := a.client("webauthn.create", challenge)
 	data := append(a.data(a.Flags|0x40), make([]byte, 16)...)
 	data = binary.BigEndian.AppendUint16(data, uint16(len(a.ID))) //nolint:gosec // it has 16 bytes
-	data = append(append(data, a.ID...), 0xa0)                    // and a key that nobody reads
+	data = append(append(data, a.ID...), 0xa0)                    // with a key that is not read
 	return passkey.Registration{ID: a.ID, ClientData: client, AuthenticatorData: data, PublicKey: key, Algorithm: a.Algorithm}, err
 }
 
-// Assert answers a challenge, signed.
+// Assert returns a signed response to a challenge.
 func (a *Authenticator) Assert(challenge string) (passkey.Assertion, error) {
 	client, err := a.client("webauthn.get", challenge)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package publickey checks signatures of public keys by Go's own cryptography. The worker
-// has its platform do that instead.
+// Package publickey verifies signatures with Go's standard cryptography. On Workers the
+// platform's WebCrypto is used instead.
 package publickey
 
 import (
@@ -18,7 +18,7 @@ import (
 func Verify(_ context.Context, algorithm int, key, signed, signature []byte) (bool, error) {
 	parsed, err := x509.ParsePKIXPublicKey(key)
 	if err != nil {
-		return false, nil //nolint:nilerr // no key has made the signature
+		return false, nil //nolint:nilerr // no signature is valid for a malformed key
 	}
 	sum := sha256.Sum256(signed)
 	switch k := parsed.(type) {
