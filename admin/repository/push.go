@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// PushHeader is the header in which hosts of repositories sign what they say of a push.
+// PushHeader is the header in which Git hosts sign the webhook for a push.
 const PushHeader = "X-Hub-Signature-256"
 
-// Signed reports whether a host that knows the secret has signed the body. A signature is
-// "sha256=" and the hexadecimal HMAC-SHA256. Nothing is signed by an empty secret.
+// Signed reports whether a body is signed with the secret. A signature is "sha256=" and the
+// hexadecimal HMAC-SHA256. With an empty secret it returns false.
 func Signed(secret []byte, signature string, body []byte) bool {
 	digest, ok := strings.CutPrefix(signature, "sha256=")
 	given, err := hex.DecodeString(digest)

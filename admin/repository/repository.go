@@ -1,13 +1,17 @@
-// Package repository is the contract for the place that campaigns are kept in: a Git
-// repository, on this machine or at a host of repositories, or a plain folder.
+// Package repository defines the interface to the repository that holds the campaigns: a
+// local Git repository (package localgit), one at a Git host (package forge), or a plain
+// folder (package folder).
 //
-// A change is a set of writes, each with what it rests on: all of them are made, or, where
-// one file is not as its writer saw it, none.
+// A Change is a set of writes, each with the SHA that its file must have. All writes are
+// made in one commit, or none if a file was changed in the meantime. Every change has an ID
+// that is stored as a trailer of the commit, so that it can be sent again after an error of
+// code Unavailable without being made twice. Package repositorytest verifies that an
+// adapter fulfils this contract.
 package repository
 
 import (
 	"context"
-	"crypto/sha1" // Git's name for a file's bytes; nothing is secured by it
+	"crypto/sha1" // Git's hash of a file; not used for security
 	"encoding/hex"
 	"path"
 	"regexp"
@@ -20,25 +24,25 @@ import (
 )
 
 // Repository reads files at a revision and commits changes. Adapters are safe for
-// concurrent use. A repository that can't be reached is code Unavailable, a credential
-// that does not hold Unauthorized, and one that holds but not for this Forbidden.
+// concurrent use. They fail with code Unavailable if the repository cannot be reached,
+// Unauthorized if the credential is invalid, and Forbidden if it lacks a permission.
 type Repository interface {
-	// Head is the newest revision, which Commit builds on.
+	// Head returns the newest revision, on which Commit builds.
 	Head(ctx context.Context) (string, error)
-	// File reads a file as it was at a revision; "" is the head's. Code NotFound where
-	// there is none.
+	// File reads a file at a revision; "" is the head. It fails with code NotFound if there
+	// is none.
 	File(ctx context.Context, revision, path string) (File, error)
-	// Files lists the files below a folder, however deep, by path; "" is all of them.
+	// Files lists all files below a folder by path, recursively; "" is the root.
 	Files(ctx context.Context, revision, folder string) ([]Entry, error)
-	// Log lists the newest commits that changed a path, or anything below it, newest
-	// first.
+	// Log lists the newest commits that changed a path or anything below it, newest first.
 	Log(ctx context.Context, path string, limit int) ([]Commit, error)
-	// Commit makes a change whole or not at all. It lands on whatever the head is now, as
-	// long as every write's file is still what Was says; else it is code Conflict, naming
-	// the path. A change whose ID is in the log already answers with that commit: what
-	// nobody knows the end of (code Unavailable) may be sent again, for a day at least.
+	// Commit makes all writes of a change or none. It builds on the current head, as long
+	// as every file still has the SHA in Was; otherwise it fails with code Conflict and the
+	// path. If the log already has a commit with the change's ID, it returns that commit,
+	// so that a change with unknown result (code Unavailable) can be sent again for at
+	// least a day.
 	Commit(ctx context.Context, c Change) (Commit, error)
-	// Limits are what a commit can hold.
+	// Limits returns the limits of a commit.
 	Limits() Limits
 }
 
@@ -48,73 +52,73 @@ type File struct {
 	Bytes []byte
 }
 
-// Entry is a file's name, and what Git calls its bytes.
+// Entry is a file's name with its Git blob hash.
 type Entry struct {
 	Path string `json:"path"`
 	SHA  string `json:"sha"`
 	Size int64  `json:"size"` // in bytes
 }
 
-// Commit is a change that was made.
+// Commit is a commit that was made.
 type Commit struct {
 	Revision string `json:"revision"`
-	// Parent is the revision before it; "" for the first.
+	// Parent is the previous revision, "" for the first.
 	Parent  string    `json:"parent,omitempty"`
 	Author  Author    `json:"author"`
 	At      time.Time `json:"at"`
 	Message string    `json:"message"` // without trailers
-	// Trailers are the lines "Key: value" that end the message.
+	// Trailers are the "Key: value" lines at the end of the message.
 	Trailers []Trailer `json:"trailers,omitempty"`
 }
 
-// Author is who made a change.
+// Author is the author of a change.
 type Author struct {
 	Name  string `json:"name"`
 	Email string `json:"email"`
 }
 
-// Trailer is a line of a commit's message that a program reads.
+// Trailer is a machine-readable line of a commit's message.
 type Trailer struct {
-	Key   string `json:"key"` // such as Audit-Head
+	Key   string `json:"key"` // for example Audit-Head
 	Value string `json:"value"`
 }
 
-// IDTrailer names the change that a commit made.
+// IDTrailer is the trailer with a change's ID.
 const IDTrailer = "Change-Id"
 
-// Change is what Commit makes.
+// Change is a change to commit.
 type Change struct {
-	// ID is the change's identity, which its commit carries as a trailer.
+	// ID identifies the change. Its commit has it as a trailer.
 	ID       string
 	Author   Author
 	At       time.Time
-	Message  string // a line of at most 72 characters, and perhaps more after an empty one
+	Message  string // a line of at most 72 characters, optionally followed by an empty line and more
 	Trailers []Trailer
 	Writes   []Write
 }
 
-// Write puts, removes or moves one file.
+// Write writes, removes or moves one file.
 type Write struct {
-	// Path is the file's, with slashes and without any at its ends.
+	// Path is the file's path, with slashes, but none at either end.
 	Path string
-	// Was is the SHA that the file has to have: the file at From, where that is set. ""
-	// says that there must be none.
+	// Was is the SHA that the file, or the file at From if that is set, must have. "" means
+	// that it must not exist.
 	Was string
-	// Bytes are the file's new content. A move keeps the old.
+	// Bytes is the file's new content. A move keeps the old one.
 	Bytes []byte
-	// Remove takes the file away.
+	// Remove deletes the file.
 	Remove bool
-	// From is where a moved file comes from. Nothing may stand at Path yet.
+	// From is the old path of a moved file. There must be no file at Path.
 	From string
 }
 
-// Limits are an adapter's bounds, in bytes.
+// Limits are an adapter's limits in bytes.
 type Limits struct {
-	File   int64 `json:"file"`   // the largest file
-	Commit int64 `json:"commit"` // the largest sum of all files of a commit
+	File   int64 `json:"file"`   // largest file
+	Commit int64 `json:"commit"` // largest sum of all files in a commit
 }
 
-// SHA is Git's name for a file's bytes, the same in every repository that hashes by SHA-1.
+// SHA returns the Git blob hash of a file's content, the same in every SHA-1 repository.
 func SHA(b []byte) string {
 	h := sha1.New()
 	h.Write([]byte("blob " + strconv.Itoa(len(b)) + "\x00"))
@@ -122,7 +126,7 @@ func SHA(b []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Trailer is the value of a commit's trailer, "" where it has none.
+// Trailer returns the value of a commit's trailer, "" if it has none.
 func (c Commit) Trailer(key string) string {
 	for _, t := range c.Trailers {
 		if strings.EqualFold(t.Key, key) {
@@ -132,33 +136,33 @@ func (c Commit) Trailer(key string) string {
 	return ""
 }
 
-// maxWrites bounds a change, and maxPath a path, in bytes.
+// Limits of a change, and of a path in bytes.
 const (
 	maxWrites = 1000
 	maxPath   = 400
 )
 
 var (
-	oneWord    = regexp.MustCompile(`^[!-~]+$`) // ASCII that is seen
+	oneWord    = regexp.MustCompile(`^[!-~]+$`) // printable ASCII without spaces
 	trailerKey = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 )
 
-// Check refuses a change that no repository may make: code Invalid, naming the field.
-// Adapters ask it first.
+// Check validates a change. It fails with code Invalid and the field. Adapters call it
+// first.
 func (c Change) Check(limits Limits) error {
 	switch {
 	case !oneWord.MatchString(c.ID):
-		return fault.New(fault.Invalid, "A change has an ID of one word").In("id")
+		return fault.New(fault.Invalid, "The change ID must be one word").In("id")
 	case strings.TrimSpace(c.Message) == "" || !utf8.ValidString(c.Message) || strings.ContainsAny(c.Message, "\x00\r"):
-		return fault.New(fault.Invalid, "A change has a message").In("message")
+		return fault.New(fault.Invalid, "The change needs a message").In("message")
 	case c.Author.Name == "" || c.Author.Email == "" || strings.ContainsAny(c.Author.Name+c.Author.Email, "<>\r\n\x00") || !utf8.ValidString(c.Author.Name+c.Author.Email):
-		return fault.New(fault.Invalid, "An author has a name and an address").In("author")
+		return fault.New(fault.Invalid, "The author needs a name and an address").In("author")
 	case len(c.Writes) == 0 || len(c.Writes) > maxWrites:
-		return fault.New(fault.Invalid, "A change writes 1 to %d files", maxWrites).In("writes")
+		return fault.New(fault.Invalid, "A change must write 1 to %d files", maxWrites).In("writes")
 	}
 	for _, t := range c.Trailers {
 		if !trailerKey.MatchString(t.Key) || !utf8.ValidString(t.Value) || strings.ContainsAny(t.Value, "\x00\r\n") {
-			return fault.New(fault.Invalid, "A trailer is one line").In("trailers")
+			return fault.New(fault.Invalid, "A trailer must be one line").In("trailers")
 		}
 	}
 	return checkWrites(c.Writes, limits)
@@ -171,19 +175,19 @@ func checkWrites(writes []Write, limits Limits) error {
 		field := "writes[" + strconv.Itoa(i) + "]"
 		for _, p := range w.paths() {
 			if !ValidPath(p) || touched[p] {
-				return fault.New(fault.Invalid, "A path leads to one file of the repository, once").In(field)
+				return fault.New(fault.Invalid, "The path must be a valid path of the repository and must not occur twice").In(field)
 			}
 			touched[p] = true
 		}
 		if w.Remove && (w.From != "" || len(w.Bytes) > 0) || w.From != "" && len(w.Bytes) > 0 {
-			return fault.New(fault.Invalid, "A write puts, removes or moves").In(field)
+			return fault.New(fault.Invalid, "A write must either write, remove or move a file").In(field)
 		}
 		if (w.Remove || w.From != "") && w.Was == "" {
-			return fault.New(fault.Invalid, "What is removed or moved was there").In(field)
+			return fault.New(fault.Invalid, "Removing or moving a file requires its SHA").In(field)
 		}
 		size := int64(len(w.Bytes))
 		if sum += size; size > limits.File || sum > limits.Commit {
-			return fault.New(fault.Invalid, "The repository takes files of up to %d MB, and %d MB at once", limits.File>>20, limits.Commit>>20).In(field)
+			return fault.New(fault.Invalid, "The repository accepts files of up to %d MB, and %d MB per commit", limits.File>>20, limits.Commit>>20).In(field)
 		}
 	}
 	return nil
@@ -196,8 +200,8 @@ func (w Write) paths() []string {
 	return []string{w.Path}
 }
 
-// ValidPath reports whether a path is one of a file that may be written: plain, below the
-// root, and not of Git itself, on file systems that fold case too.
+// ValidPath reports whether a file may be written at a path: normalized, below the root,
+// and not part of Git's own files, also on file systems that ignore case.
 func ValidPath(p string) bool {
 	if p == "" || len(p) > maxPath || p != path.Clean(p) || strings.HasPrefix(p, "/") || !utf8.ValidString(p) {
 		return false

@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Text is what a commit of the change says: the message, and below it the trailers, with
-// the change's ID as the last.
+// Text returns the commit message of the change: the message, followed by the trailers,
+// with the change's ID as the last.
 func (c Change) Text() string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(c.Message) + "\n\n")
@@ -24,7 +24,7 @@ func (c Change) trailers() []Trailer {
 	return append(slices.Clone(c.Trailers), Trailer{IDTrailer, c.ID})
 }
 
-// Made is the commit that a change became. Its time is that of whole seconds.
+// Made returns the commit of a change. Its time is truncated to seconds.
 func (c Change) Made(revision, parent string) Commit {
 	return Commit{
 		Revision: revision, Parent: parent, Author: c.Author, At: c.At.Truncate(time.Second),
@@ -34,8 +34,9 @@ func (c Change) Made(revision, parent string) Commit {
 
 var trailerLine = regexp.MustCompile(`^[A-Za-z0-9-]+:( |$)`)
 
-// ParseText takes apart what a commit says. Trailers are the last paragraph, where it
-// holds nothing else and is not the first: a subject such as "fix: a typo" is none.
+// ParseText splits a commit message into message and trailers. Trailers are the last
+// paragraph, if it has nothing else and is not the first: a subject such as "fix: a typo"
+// is not a trailer.
 func ParseText(text string) (message string, trailers []Trailer) {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	cut := strings.LastIndex(text, "\n\n")
@@ -52,10 +53,10 @@ func ParseText(text string) (message string, trailers []Trailer) {
 	return strings.TrimSpace(text[:cut]), trailers
 }
 
-// Rests refuses a change that does not rest on a revision's files, which are SHAs by path:
-// code Conflict, naming the path at fault.
+// Rests checks a change against a revision's files, which are SHAs by path. It fails with
+// code Conflict and the path if a file is not as the change expects.
 func (c Change) Rests(files map[string]string) error {
-	after := make(map[string]bool, len(c.Writes)) // what the change puts, and takes away
+	after := make(map[string]bool, len(c.Writes)) // true for paths that the change writes, false for those it removes
 	for _, w := range c.Writes {
 		source := w.Path
 		if w.From != "" {
@@ -98,7 +99,7 @@ func (c Change) Rests(files map[string]string) error {
 }
 
 func conflict(path string) error {
-	return fault.New(fault.Conflict, "The file is not as it was").In(path)
+	return fault.New(fault.Conflict, "The file was changed in the meantime").In(path)
 }
 
 func addFolders(folders map[string]bool, path string) {
@@ -111,7 +112,7 @@ func parent(path string) string {
 	return path[:max(strings.LastIndexByte(path, '/'), 0)]
 }
 
-// Below reports whether a path is another, or lies below it; everything lies below "".
+// Below reports whether a path is the folder or lies below it. Every path is below "".
 func Below(path, folder string) bool {
 	return folder == "" || path == folder || strings.HasPrefix(path, folder+"/")
 }

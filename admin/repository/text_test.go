@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-func TestTextsOfOthersAreTakenApart(t *testing.T) {
+func TestParseText(t *testing.T) {
 	for text, want := range map[string]struct {
 		message  string
 		trailers []repository.Trailer
@@ -24,12 +24,12 @@ func TestTextsOfOthersAreTakenApart(t *testing.T) {
 	} {
 		message, trailers := repository.ParseText(text)
 		if message != want.message || cmp.Diff(want.trailers, trailers) != "" {
-			t.Errorf("%q is %q with %q", text, message, trailers)
+			t.Errorf("%q: got %q with %q", text, message, trailers)
 		}
 	}
 }
 
-// What a change says is read as it said it, whatever it says.
+// Text and ParseText are inverse for any message.
 func FuzzText(f *testing.F) {
 	f.Add("Raise the goal\n\nChange-Id: forged", "Reason", "it: rains")
 	f.Add("fix: a typo", "A", "")
@@ -49,7 +49,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-func TestWhatAChangeRestsOn(t *testing.T) {
+func TestChange_Rests(t *testing.T) {
 	files := map[string]string{"a": "1", "d/b": "2", "d/e/c": "3"}
 	for name, test := range map[string]struct {
 		writes []repository.Write
@@ -73,12 +73,12 @@ func TestWhatAChangeRestsOn(t *testing.T) {
 	}
 }
 
-// The vector is in GitHub's guide to the validation of deliveries.
-func TestPushesAreSigned(t *testing.T) {
+// The vector is from GitHub's guide on validating webhook deliveries.
+func TestSigned(t *testing.T) {
 	secret, body := []byte("It's a Secret to Everybody"), []byte("Hello, World!")
 	const signature = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
 	if !repository.Signed(secret, signature, body) {
-		t.Error("what is signed is refused")
+		t.Error("a valid signature is rejected")
 	}
 	for name, forged := range map[string]bool{
 		"no secret":       repository.Signed(nil, "sha256=f0f1d6a6ae6b5d6c8e8ef4dd4f0e1c8f4d7e2d1b5d7c9f0e1a2b3c4d5e6f7a8b", body),
@@ -91,7 +91,7 @@ func TestPushesAreSigned(t *testing.T) {
 		"no hexadecimals": repository.Signed(secret, "sha256=zz", body),
 	} {
 		if forged {
-			t.Errorf("%s is taken for a signature", name)
+			t.Errorf("%s: accepted an invalid signature", name)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package disk writes the files of a folder so that whoever reads them at the same time, or
-// after a crash, finds each as it was or as it is to be.
+// Package disk writes files atomically: a concurrent reader, or one after a crash, finds
+// either the old or the new content.
 package disk
 
 import (
@@ -12,22 +12,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 )
 
-// NoFile is the SHA of what has a name and is no file, such as a link.
+// NoFile is the SHA of a name that is not a regular file, such as a link.
 const NoFile = "no file"
 
-// Folder is one that nothing leads out of. Paths have slashes.
+// Folder is a folder that no path can escape from. Paths use slashes.
 type Folder struct{ root *os.Root }
 
-// Open opens a folder that is there.
+// Open opens an existing folder.
 func Open(dir string) (*Folder, error) {
 	root, err := os.OpenRoot(dir)
 	return &Folder{root}, err
 }
 
-// Close ends its use.
+// Close releases the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// SHA is what Git calls a file's bytes; "" where there is none.
+// SHA returns the Git blob hash of a file, "" if there is none.
 func (f *Folder) SHA(name string) (string, error) {
 	local := filepath.FromSlash(name)
 	info, err := f.root.Lstat(local)
@@ -46,7 +46,7 @@ func (f *Folder) SHA(name string) (string, error) {
 	return repository.SHA(b), nil
 }
 
-// belowFile reports whether a file has the name of one of the folders above.
+// belowFile reports whether one of the parent folders' names is that of a file.
 func (f *Folder) belowFile(name string) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := f.root.Lstat(filepath.FromSlash(dir)); err == nil && info.Mode().IsRegular() {
@@ -56,11 +56,11 @@ func (f *Folder) belowFile(name string) bool {
 	return false
 }
 
-// Put has a file hold these bytes, at once and for good. New files get the mode.
+// Put writes a file atomically and durably. A new file gets the mode.
 func (f *Folder) Put(name string, b []byte, mode fs.FileMode) error {
 	dir, base := path.Split(name)
 	if dir != "" {
-		if err := f.root.MkdirAll(filepath.FromSlash(path.Clean(dir)), 0o755); err != nil { //nolint:gosec // as people make them
+		if err := f.root.MkdirAll(filepath.FromSlash(path.Clean(dir)), 0o755); err != nil { //nolint:gosec // the usual mode of folders
 			return err
 		}
 	}
@@ -77,14 +77,14 @@ func (f *Folder) Put(name string, b []byte, mode fs.FileMode) error {
 	return f.root.Rename(beside, filepath.FromSlash(name))
 }
 
-// Remove takes a file away, and the folders that are empty without it.
+// Remove deletes a file and the folders that become empty.
 func (f *Folder) Remove(name string) error {
 	if err := f.root.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if f.root.Remove(filepath.FromSlash(dir)) != nil {
-			break // it is not empty
+			break // not empty
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 
 const (
 	logFile = "log.jsonl"
-	// pendingFile names the commit whose files are being written.
+	// pendingFile holds the revision of the commit whose files are being written.
 	pendingFile = "pending"
 )
 
@@ -25,7 +25,7 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repo
 		return made, err
 	}
 	if err := ctx.Err(); err != nil {
-		return made, fault.Wrap(err, fault.Unavailable, "Nobody waits for the change")
+		return made, fault.Wrap(err, fault.Unavailable, "The request was canceled before the commit")
 	}
 	err = r.locked(ctx, func() error {
 		for _, e := range r.log {
@@ -34,14 +34,14 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repo
 				return nil
 			}
 		}
-		made, err = r.make(c)
+		made, err = r.commitChange(c)
 		return err
 	})
 	return made, err
 }
 
-func (r *Repository) make(c repository.Change) (repository.Commit, error) {
-	if err := r.rests(c); err != nil {
+func (r *Repository) commitChange(c repository.Change) (repository.Commit, error) {
+	if err := r.checkFiles(c); err != nil {
 		return repository.Commit{}, err
 	}
 	e := entry{Commit: c.Made("", r.head())}
@@ -53,14 +53,14 @@ func (r *Repository) make(c repository.Change) (repository.Commit, error) {
 			e.Files = append(e.Files, file{w.Path, w.Was, ""})
 		default:
 			sha := repository.SHA(w.Bytes)
-			if err := r.keep(sha, w.Bytes); err != nil {
+			if err := r.saveObject(sha, w.Bytes); err != nil {
 				return repository.Commit{}, err
 			}
 			e.Files = append(e.Files, file{w.Path, w.Was, sha})
 		}
 	}
 	r.step("objects")
-	e.Revision = e.name()
+	e.Revision = e.hash()
 	if err := r.past.Put(pendingFile, []byte(e.Revision), 0o600); err != nil {
 		return repository.Commit{}, err
 	}
@@ -69,38 +69,38 @@ func (r *Repository) make(c repository.Change) (repository.Commit, error) {
 		return repository.Commit{}, err
 	}
 	r.step("log")
-	_ = r.finish() // it is made; what could not be written is, before anything else is done
+	_ = r.finish() // the commit is made; files that were not written are written by the next call
 	return e.Commit, nil
 }
 
-// rests refuses a change of files that are not as its writer saw them, or that are none of
-// the folder's.
-func (r *Repository) rests(c repository.Change) error {
+// checkFiles rejects a change whose files are not as the writer saw them or do not belong
+// to the content.
+func (r *Repository) checkFiles(c repository.Change) error {
 	if err := c.Rests(r.state); err != nil {
 		return err
 	}
 	for _, w := range c.Writes {
-		if sha, err := r.files.SHA(w.Path); err != nil || sha != r.state[w.Path] || hidden(w.Path) {
-			return fault.Wrap(err, fault.Conflict, "The file is not as it was, or not of the content").In(w.Path)
+		if sha, err := r.files.SHA(w.Path); err != nil || sha != r.state[w.Path] || isHidden(w.Path) {
+			return fault.Wrap(err, fault.Conflict, "The file was changed, or does not belong to the content").In(w.Path)
 		}
 	}
 	return nil
 }
 
-func hidden(path string) bool {
+func isHidden(path string) bool {
 	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.") || repository.Below(path, "node_modules") || strings.Contains(path, "/node_modules/")
 }
 
-// name is a revision: Git's name for what the log says of it.
-func (e entry) name() string {
+// hash returns the revision: the Git hash of the entry's log line.
+func (e entry) hash() string {
 	e.Revision = ""
-	b, _ := json.Marshal(e) // of strings and a time alone
+	b, _ := json.Marshal(e) // strings and a time cannot fail
 	return repository.SHA(b)
 }
 
-// append adds an entry to the log for good.
+// append adds an entry to the log durably.
 func (r *Repository) append(e *entry) error {
-	e.Revision = e.name()
+	e.Revision = e.hash()
 	b, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (r *Repository) append(e *entry) error {
 	return nil
 }
 
-// finish writes the files of the newest commit, where a crash or a full disk was in the way.
+// finish writes the files of the newest commit if a crash or a full disk prevented it.
 func (r *Repository) finish() error {
 	revision, err := os.ReadFile(filepath.Join(r.kept, pendingFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -128,8 +128,8 @@ func (r *Repository) finish() error {
 	if err != nil {
 		return err
 	}
-	if string(revision) == r.head() { // else it has not come into the log, and is nothing
-		if err := r.inStep(r.log[len(r.log)-1].Files); err != nil {
+	if string(revision) == r.head() { // otherwise the commit did not reach the log and has no effect
+		if err := r.syncFiles(r.log[len(r.log)-1].Files); err != nil {
 			return err
 		}
 	}
@@ -140,9 +140,9 @@ func (r *Repository) finish() error {
 	return nil
 }
 
-// inStep writes files as they are after a commit, where they are as they were before.
-func (r *Repository) inStep(files []file) error {
-	for _, gone := range []bool{true, false} { // a file may go where a folder is to come
+// syncFiles writes files as they are after a commit, unless they were changed since.
+func (r *Repository) syncFiles(files []file) error {
+	for _, gone := range []bool{true, false} { // a file may be removed where a folder is created
 		for _, f := range files {
 			if gone != (f.After == "") {
 				continue

@@ -29,7 +29,7 @@ func large() repository.Change {
 	)
 }
 
-// TestMain is a process of its own too, which is killed at a step of a commit.
+// TestMain also runs as a child process that is killed at a step of a commit.
 func TestMain(m *testing.M) {
 	at, dir, dies := strings.Cut(os.Getenv(deadly), " ")
 	if !dies {
@@ -67,9 +67,9 @@ func run(t *testing.T, content string, at int) (killed bool) {
 	return true
 }
 
-// Killed at any step, the change is made or it is not, and the next start brings the folder
-// in step; sent again it is made once.
-func TestKilledAtEachStep(t *testing.T) {
+// Killed at any step, a commit is made or not, the next start completes the folder, and
+// repeating the change makes it once.
+func TestCommit_KilledAtEachStep(t *testing.T) {
 	before := map[string]string{"a.md": "a\n", "b.md": "b\n", "c/d.md": "d\n", "other.md": "o\n"}
 	after := map[string]string{"a.md": "A\n", "b.md/new": "N\n", "moved/d.md": "d\n", "other.md": "o\n"}
 	for at := 0; ; at++ {

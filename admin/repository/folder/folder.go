@@ -1,8 +1,8 @@
-// Package folder keeps campaigns in a plain folder, for those who try the service out. What
-// its files were is kept in a second folder.
+// Package folder implements repository.Repository with a plain folder, for trying out the
+// service. Earlier versions of the files and the log are stored in a second folder.
 //
-// What people edit in the folder by hand is found at the next look, and becomes a commit of
-// its own.
+// Files that are edited by hand in the folder are detected by the next call and committed
+// separately.
 package folder
 
 import (
@@ -28,37 +28,37 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Repository is a folder and its past. Make it with Open.
+// Repository is a folder with its history. Create it with Open.
 type Repository struct {
 	files, past *disk.Folder
-	dir, kept   string   // the folders of files and past
-	except      []string // of the folder, and no content
+	dir, kept   string   // paths of files and past
+	except      []string // paths that are not content
 	now         func() time.Time
 
 	mu    sync.Mutex
 	lock  *flock.Flock
 	log   []entry              // oldest first
 	state map[string]string    // SHAs by path, at the newest entry
-	stats map[string]fileStats // of what is in state
-	size  int64                // of the log that is read
+	stats map[string]fileStats // of the files in state
+	size  int64                // length of the log that was read
 
-	step func(name string) // tests end the process here
+	step func(name string) // called at each step; tests stop the process here
 }
 
-// entry is a commit as the log keeps it.
+// entry is a commit in the log.
 type entry struct {
 	repository.Commit
 	Files []file `json:"files"`
 }
 
-// file is what a commit did with one; "" is none.
+// file is a file that a commit changed; "" means no file.
 type file struct {
 	Path   string `json:"path"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 }
 
-// fileStats tell that a file is as it was, without reading it.
+// fileStats identify a file's state without reading it.
 type fileStats struct {
 	size int64
 	at   time.Time
@@ -66,9 +66,9 @@ type fileStats struct {
 
 var _ repository.Repository = (*Repository)(nil)
 
-// Open returns a folder whose past is kept in another. That may lie in it, and so may the
-// exceptions: neither is content, nor is anything hidden. It finishes what a process that
-// was killed has left.
+// Open returns a repository for a folder, with its history in the folder kept. Kept and the
+// exceptions can be inside the folder; they are not content, and neither are hidden files.
+// Open finishes a commit that a crash interrupted.
 func Open(dir, kept string, now func() time.Time, except ...string) (*Repository, error) {
 	r := &Repository{now: now, lock: flock.New(filepath.Join(kept, "lock")), state: map[string]string{}, stats: map[string]fileStats{}, step: func(string) {}}
 	err := os.MkdirAll(filepath.Join(kept, "objects"), 0o700)
@@ -96,24 +96,24 @@ func Open(dir, kept string, now func() time.Time, except ...string) (*Repository
 	return r, r.locked(context.Background(), func() error { return nil })
 }
 
-// Close ends its use.
+// Close releases the folders.
 func (r *Repository) Close() error { return errors.Join(r.files.Close(), r.past.Close()) }
 
 const lockPause = 5 * time.Millisecond
 
-// locked has something done by one process, and one caller in it, at a time, when all that
-// was done before is known.
+// locked calls do while holding the lock between callers and processes, after reading the
+// log, finishing an interrupted commit and committing manual edits.
 func (r *Repository) locked(ctx context.Context, do func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if ok, err := r.lock.TryLockContext(ctx, lockPause); err != nil || !ok {
-		return fault.Wrap(err, fault.Unavailable, "Nobody waits for the folder")
+		return fault.Wrap(err, fault.Unavailable, "The request was canceled while waiting for the folder")
 	}
 	defer func() { _ = r.lock.Unlock() }()
-	for _, prepare := range []func() error{r.read, r.finish, r.absorb, do} {
+	for _, prepare := range []func() error{r.readLog, r.finish, r.commitEdits, do} {
 		if err := prepare(); err != nil {
 			if fault.Of(err) == nil {
-				err = fault.Wrap(err, fault.Unavailable, "The folder can't be worked with")
+				err = fault.Wrap(err, fault.Unavailable, "The content folder cannot be accessed")
 			}
 			return err
 		}
@@ -121,7 +121,7 @@ func (r *Repository) locked(ctx context.Context, do func() error) error {
 	return nil
 }
 
-// Head implements repository.Repository, and so do all other methods.
+// Head returns the newest revision.
 func (r *Repository) Head(ctx context.Context) (head string, err error) {
 	err = r.locked(ctx, func() error {
 		head = r.head()
@@ -149,7 +149,7 @@ func (r *Repository) at(revision string) (map[string]string, error) {
 			return state, nil
 		}
 	}
-	return nil, fault.New(fault.NotFound, "There is no such revision").In("revision")
+	return nil, fault.New(fault.NotFound, "There is no revision with this ID").In("revision")
 }
 
 func (e entry) apply(state map[string]string) {
@@ -169,7 +169,7 @@ func (r *Repository) File(ctx context.Context, revision, path string) (f reposit
 		}
 		sha, ok := state[path]
 		if !ok {
-			return fault.New(fault.NotFound, "There is no such file").In("path")
+			return fault.New(fault.NotFound, "There is no file with this path").In("path")
 		}
 		b, err := os.ReadFile(r.object(sha))
 		f = repository.File{Entry: repository.Entry{Path: path, SHA: sha, Size: int64(len(b))}, Bytes: b}
@@ -215,13 +215,13 @@ func (r *Repository) Log(ctx context.Context, path string, limit int) (log []rep
 	return log, err
 }
 
-// Limits are what a request can hold.
+// Limits returns limits that a request can hold.
 func (r *Repository) Limits() repository.Limits {
 	return repository.Limits{File: 100 << 20, Commit: 200 << 20}
 }
 
-// read takes in what the log has become. A line that a crash has cut is none.
-func (r *Repository) read() error {
+// readLog reads new entries of the log. A line that was truncated by a crash is removed.
+func (r *Repository) readLog() error {
 	b, err := os.ReadFile(filepath.Join(r.kept, logFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -246,8 +246,8 @@ func (r *Repository) read() error {
 	return lines.Err()
 }
 
-// absorb makes a commit of what people have edited.
-func (r *Repository) absorb() error {
+// commitEdits commits the files that were edited by hand.
+func (r *Repository) commitEdits() error {
 	there := map[string]string{}
 	err := filepath.WalkDir(r.dir, func(full string, d fs.DirEntry, err error) error {
 		switch {
@@ -263,7 +263,7 @@ func (r *Repository) absorb() error {
 		case !d.Type().IsRegular():
 			return nil
 		}
-		return r.look(full, d, there)
+		return r.readFile(full, d, there)
 	})
 	if err != nil {
 		return err
@@ -288,8 +288,8 @@ func (r *Repository) absorb() error {
 	return r.append(&e)
 }
 
-// look finds a file's SHA, and keeps its bytes where they are new.
-func (r *Repository) look(full string, d fs.DirEntry, there map[string]string) error {
+// readFile records a file's SHA, and saves its content if it is new.
+func (r *Repository) readFile(full string, d fs.DirEntry, there map[string]string) error {
 	name, err := filepath.Rel(r.dir, full)
 	if err != nil {
 		return err
@@ -297,7 +297,7 @@ func (r *Repository) look(full string, d fs.DirEntry, there map[string]string) e
 	path := filepath.ToSlash(name)
 	info, err := d.Info()
 	if err != nil || !repository.ValidPath(path) {
-		return nil //nolint:nilerr // it is gone by now
+		return nil //nolint:nilerr // removed in the meantime
 	}
 	stats := fileStats{info.Size(), info.ModTime()}
 	if sha := r.state[path]; sha != "" && r.stats[path] == stats {
@@ -309,10 +309,10 @@ func (r *Repository) look(full string, d fs.DirEntry, there map[string]string) e
 		return err
 	}
 	there[path], r.stats[path] = repository.SHA(b), stats
-	return r.keep(there[path], b)
+	return r.saveObject(there[path], b)
 }
 
-func (r *Repository) keep(sha string, b []byte) error {
+func (r *Repository) saveObject(sha string, b []byte) error {
 	if info, err := os.Stat(r.object(sha)); err == nil && info.Size() == int64(len(b)) {
 		return nil
 	}

@@ -24,15 +24,15 @@ func fixed() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 func put(t testing.TB, dir, name, text string) {
 	t.Helper()
 	full := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil { //nolint:gosec // of this test
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil { //nolint:gosec // for this test
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(full, []byte(text), 0o644); err != nil { //nolint:gosec // of this test
+	if err := os.WriteFile(full, []byte(text), 0o644); err != nil { //nolint:gosec // for this test
 		t.Fatal(err)
 	}
 }
 
-// content is a folder with its data folder in it.
+// content returns a folder that contains its data folder.
 func content(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -53,7 +53,7 @@ func reopen(t testing.TB, dir string) *folder.Repository {
 	return r
 }
 
-// onDisk are the files of a folder, but for its data.
+// onDisk returns the files of a folder without its data.
 func onDisk(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -61,7 +61,7 @@ func onDisk(t testing.TB, dir string) map[string]string {
 		if err != nil || d.IsDir() || strings.HasPrefix(path, "data/") {
 			return err
 		}
-		b, err := os.ReadFile(filepath.Join(dir, path)) //nolint:gosec // of this test
+		b, err := os.ReadFile(filepath.Join(dir, path)) //nolint:gosec // for this test
 		files[path] = string(b)
 		return err
 	})
@@ -80,7 +80,7 @@ func TestConformance(t *testing.T) {
 			return reopen(t, dir)
 		},
 		Again: func(t testing.TB) repository.Repository { return reopen(t, dir) },
-		Sound: func(t testing.TB) { // the folder is what its newest revision says
+		Sound: func(t testing.TB) { // the folder must match its newest revision
 			r := reopen(t, dir)
 			all, err := r.Files(t.Context(), "", "")
 			if err != nil {
@@ -97,7 +97,7 @@ func TestConformance(t *testing.T) {
 				t.Errorf("the folder (-repository +disk):\n%s", diff)
 			}
 			if log, err := r.Log(t.Context(), "", 2000); err != nil || len(log) == 0 || log[len(log)-1].Message != "Edited in the folder" || log[0].Message == "Edited in the folder" && len(log) > 1 {
-				t.Errorf("somebody seems to have edited it: %+v, %v", log[0], err)
+				t.Errorf("unexpected manual edit: %+v, %v", log[0], err)
 			}
 		},
 	})
@@ -109,7 +109,7 @@ func change(id string, writes ...repository.Write) repository.Change {
 
 func sha(text string) string { return repository.SHA([]byte(text)) }
 
-func TestEditsByHandBecomeCommits(t *testing.T) {
+func TestManualEdits_AreCommitted(t *testing.T) {
 	dir := content(t, map[string]string{"a.md": "a\n", "b.md": "b\n"})
 	r := reopen(t, dir)
 	put(t, dir, "a.md", "by hand\n")
@@ -119,7 +119,7 @@ func TestEditsByHandBecomeCommits(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := r.Commit(t.Context(), change("c1", repository.Write{Path: "a.md", Was: sha("a\n"), Bytes: []byte("ours\n")})); !fault.Is(err, fault.Conflict) {
-		t.Errorf("it is %v", err)
+		t.Errorf("got %v", err)
 	}
 	log, err := r.Log(t.Context(), "", 9)
 	if err != nil || len(log) != 2 {
@@ -132,17 +132,17 @@ func TestEditsByHandBecomeCommits(t *testing.T) {
 	}
 	before, err := r.File(t.Context(), log[0].Parent, "b.md")
 	if err != nil || string(before.Bytes) != "b\n" {
-		t.Errorf("the file that was removed is %+v, %v", before, err)
+		t.Errorf("the removed file: %+v, %v", before, err)
 	}
 	for _, path := range []string{".editor/swap", ".editor/new", "data/database", "a/.x"} {
 		if _, err := r.Commit(t.Context(), change("h"+path, repository.Write{Path: path, Bytes: []byte("x")})); !fault.Is(err, fault.Conflict) {
-			t.Errorf("%s is written: %v", path, err)
+			t.Errorf("%s was written: %v", path, err)
 		}
 	}
 }
 
-// What a crash has cut off was never answered.
-func TestALogThatIsCut(t *testing.T) {
+// A truncated log entry was never acknowledged.
+func TestOpen_TruncatedLog(t *testing.T) {
 	dir := content(t, map[string]string{"a.md": "a\n"})
 	head, err := reopen(t, dir).Head(t.Context())
 	if err != nil {
@@ -167,14 +167,14 @@ func TestALogThatIsCut(t *testing.T) {
 	}
 }
 
-// A record of what never came into the log finishes nothing.
-func TestARecordOfNothing(t *testing.T) {
+// A pending record without a log entry has no effect.
+func TestOpen_PendingWithoutLogEntry(t *testing.T) {
 	dir := content(t, map[string]string{"a.md": "a\n"})
 	r := reopen(t, dir)
 	if _, err := r.Commit(t.Context(), change("c1", repository.Write{Path: "a.md", Was: sha("a\n"), Bytes: []byte("b\n")})); err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, "a.md", "a\n") // as it was, by hand
+	put(t, dir, "a.md", "a\n") // the original content, by hand
 	put(t, dir, "data/past/pending", "0000000000000000000000000000000000000000")
 	reopen(t, dir)
 	if got := onDisk(t, dir)["a.md"]; got != "a\n" {

@@ -14,11 +14,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// At a host a campaign is archived by one commit through its API: all of it moves or nothing
-// does, pictures are not sent again where the host can move them, and no workflow runs.
-//
+// At a Git host a campaign is archived by one commit through the API: all files move or
+// none does, pictures are not uploaded again if the host can move them, and no workflow
+// runs.
 // Proves ARC-14.
-func TestACampaignIsArchivedAtItsHost(t *testing.T) {
+func TestArchive_OneCommit(t *testing.T) {
 	const slug, picture = "night-ferry", "assets/images/campaigns/night-ferry/boat.jpg"
 	files := map[string]string{
 		"campaigns/night-ferry.md": "---\ntitle: Night Ferry\nslug: night-ferry\n---\n", picture: "\xff\xd8picture\x00\xff\xd9",
@@ -64,13 +64,13 @@ func TestACampaignIsArchivedAtItsHost(t *testing.T) {
 			}
 		}
 		if said := strings.Join(f.bodies, "\n"); name == "GitHub" && (strings.Contains(said, "picture") || strings.Count(said, `"encoding"`) != 1) || strings.Contains(said, "inputs") {
-			t.Errorf("%s is sent %s", name, said)
+			t.Errorf("%s was sent %s", name, said)
 		}
 	}
 }
 
-// What moves is sent again at Gitea, and may be too much for it: then nothing is sent.
-func TestMovesThatAreTooMuchForGitea(t *testing.T) {
+// Gitea needs moved files to be uploaded again. If they exceed its limit, nothing is sent.
+func TestArchive_TooLargeForGitea(t *testing.T) {
 	film := strings.Repeat("\x00", 16<<20)
 	f := newFake(t, map[string]string{"a.mp4": film, "b.mp4": film})
 	asGitea(f)

@@ -9,8 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxTries bounds how often a change is made anew because somebody else has moved the
-// branch.
+// maxTries is how often a change is repeated because the branch was moved in the meantime.
 const maxTries = 12
 
 // Commit makes a change.
@@ -19,14 +18,14 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repo
 		return made, err
 	}
 	if err := ctx.Err(); err != nil {
-		return made, fault.Wrap(err, fault.Unavailable, "Nobody waits for the change")
+		return made, fault.Wrap(err, fault.Unavailable, "The request was canceled before the commit")
 	}
 	for range maxTries {
 		head, err := r.Head(ctx)
 		if err != nil {
 			return made, err
 		}
-		if made, ok, err := r.earlier(ctx, head, c); ok || err != nil {
+		if made, ok, err := r.findEarlier(ctx, head, c); ok || err != nil {
 			return made, err
 		}
 		on, err := r.tree(ctx, head)
@@ -41,10 +40,11 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repo
 			return made, err
 		}
 	}
-	return made, fault.New(fault.Unavailable, "Others write to the branch all the time")
+	return made, fault.New(fault.Unavailable, "The branch was changed during every attempt to commit: try again")
 }
 
-// shas are the SHAs of the content's files by path. A link is no file that anybody has seen.
+// shas returns the SHAs of the content's files by path. A link gets a SHA that no writer
+// can have seen.
 func (r *Repository) shas(t tree) map[string]string {
 	all := map[string]string{}
 	for _, name := range t.names {
@@ -60,15 +60,15 @@ func (r *Repository) shas(t tree) map[string]string {
 	return all
 }
 
-// remembered is how far back a change is looked for that may have been made before: twice
-// what the contract asks, since clocks differ.
-const remembered = 48 * time.Hour
+// lookBack is how far back the log is searched for the commit of a repeated change: twice
+// what the contract requires, because clocks differ.
+const lookBack = 48 * time.Hour
 
-// maxPages bounds how many pages of commits are read for it.
+// maxPages is how many pages of commits are searched.
 const maxPages = 20
 
-// earlier looks for the commit of a change that was made before.
-func (r *Repository) earlier(ctx context.Context, head string, c repository.Change) (repository.Commit, bool, error) {
+// findEarlier returns the commit of a change that was already made.
+func (r *Repository) findEarlier(ctx context.Context, head string, c repository.Change) (repository.Commit, bool, error) {
 	r.mu.Lock()
 	known := r.seen == head && r.made[c.ID] == ""
 	until := r.seen
@@ -84,15 +84,15 @@ func (r *Repository) earlier(ctx context.Context, head string, c repository.Chan
 			return found, false, err
 		}
 		if old = len(some) == 0; !old && page == 1 && some[0].SHA != head {
-			head = "" // another has committed in between: what is seen is more than is remembered
+			head = "" // another commit was made in between, so not all commits up to head are known
 		}
 		for _, h := range some {
-			made := h.known()
+			made := h.toCommit()
 			id := made.Trailer(repository.IDTrailer)
 			if ids[id] = made.Revision; id == c.ID {
 				return made, true, nil
 			}
-			old = old || h.Commit.Committer.Date.Before(c.At.Add(-remembered)) || made.Revision == until && r.lacks(c.ID)
+			old = old || h.Commit.Committer.Date.Before(c.At.Add(-lookBack)) || made.Revision == until && r.isNew(c.ID)
 		}
 	}
 	r.mu.Lock()
@@ -104,8 +104,8 @@ func (r *Repository) earlier(ctx context.Context, head string, c repository.Chan
 	return found, false, nil
 }
 
-// lacks reports whether no commit that was seen so far is of a change.
-func (r *Repository) lacks(id string) bool {
+// isNew reports whether no known commit has the change's ID.
+func (r *Repository) isNew(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.made[id] == ""

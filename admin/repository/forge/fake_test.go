@@ -17,20 +17,20 @@ import (
 	"time"
 )
 
-// fake is a host of one repository: a bare one, behind the part of the API that the
-// adapter uses, with the quirks that the hosts were seen to have.
+// fake is a fake Git host with one bare repository. It implements the part of the API that
+// the adapter uses, including observed quirks of the hosts.
 type fake struct {
 	*http.ServeMux
 	t       testing.TB
 	bare    string
-	mu      sync.Mutex // of what follows; the repository's own locks are Git's
-	lose    bool       // the answer to the next change
+	mu      sync.Mutex // protects the following fields; the repository has Git's own locks
+	lose    bool       // drop the response to the next change
 	trouble []trouble
-	bodies  []string // of requests that write
+	bodies  []string // of write requests
 }
 
 type trouble struct {
-	method string // of the request that meets it, "" for any
+	method string // of the request that fails, "" for any
 	status int
 	body   string
 	header map[string]string
@@ -56,7 +56,7 @@ func newFake(t testing.TB, files map[string]string) *fake {
 	return f
 }
 
-// serve puts the fake behind an address.
+// serve starts a server for the fake.
 func (f *fake) serve() string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
@@ -131,7 +131,7 @@ func (f *fake) nodes(revision string) ([]node, error) {
 	return all, err
 }
 
-// readTree has pages of three, as Gitea has of more.
+// readTree returns pages of three entries, as Gitea does with more.
 func (f *fake) readTree(w http.ResponseWriter, r *http.Request) {
 	sha, err := f.git("rev-parse", "--verify", "--quiet", r.PathValue("sha")+"^{tree}")
 	all, wrong := f.nodes(r.PathValue("sha"))
@@ -153,7 +153,7 @@ func (f *fake) readBlob(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	encoded := base64.StdEncoding.EncodeToString([]byte(out))
-	var lines []string // of 60, as GitHub has them
+	var lines []string // of 60 characters, like GitHub
 	for ; len(encoded) > 60; encoded = encoded[60:] {
 		lines = append(lines, encoded[:60])
 	}
@@ -163,7 +163,7 @@ func (f *fake) readBlob(w http.ResponseWriter, r *http.Request) {
 func (f *fake) commits(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	page, _ := strconv.Atoi(q.Get("page"))
-	const size = 4 // a host may have pages that are smaller than asked for
+	const size = 4 // a host may use smaller pages than requested
 	args := []string{"log", "-z", "-n", strconv.Itoa(size), "--skip", strconv.Itoa((page - 1) * size), "--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%cI%x00%B", q.Get("sha"), "--"}
 	if p := q.Get("path"); p != "" {
 		args = append(args, p)
@@ -191,14 +191,14 @@ func (f *fake) commits(w http.ResponseWriter, r *http.Request) {
 	answer(w, 200, list)
 }
 
-// person is a name, an address and a date, as both hosts take them.
+// person is a name, an address and a date, as in both APIs.
 type person struct {
 	Name  string    `json:"name"`
 	Email string    `json:"email"`
 	Date  time.Time `json:"date"`
 }
 
-// write makes a tree of another with other entries; a null SHA takes one away.
+// write creates a tree from another with changed entries; a null SHA removes one.
 func (f *fake) write(base string, entries []node) (string, error) {
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(f.t.TempDir(), "index")}
 	if _, err := f.run(f.bare, nil, env, "read-tree", base); err != nil {
@@ -226,7 +226,7 @@ func (f *fake) commit(tree, parent, message string, by person) (string, error) {
 	return strings.TrimSpace(out), err
 }
 
-// done answers what was written, or loses the answer.
+// done sends the response, or drops it.
 func (f *fake) done(w http.ResponseWriter, status int, body any) {
 	f.mu.Lock()
 	lose := f.lose
@@ -238,7 +238,7 @@ func (f *fake) done(w http.ResponseWriter, status int, body any) {
 	answer(w, status, body)
 }
 
-// read takes a request that writes.
+// read decodes a write request.
 func (f *fake) read(w http.ResponseWriter, r *http.Request, into any) bool {
 	var b bytes.Buffer
 	if _, err := b.ReadFrom(r.Body); err != nil {
@@ -256,7 +256,7 @@ func (f *fake) read(w http.ResponseWriter, r *http.Request, into any) bool {
 	return true
 }
 
-// asGitHub adds what GitHub has of its own.
+// asGitHub adds the handlers specific to GitHub.
 func asGitHub(f *fake) {
 	f.HandleFunc("GET /repos/o/n/git/ref/heads/{branch}", func(w http.ResponseWriter, r *http.Request) {
 		sha, err := f.git("rev-parse", "--verify", "--quiet", "refs/heads/"+r.PathValue("branch"))
@@ -354,7 +354,7 @@ func asGitHub(f *fake) {
 	})
 }
 
-// asGitea adds what Gitea has of its own.
+// asGitea adds the handlers specific to Gitea.
 func asGitea(f *fake) {
 	f.HandleFunc("GET /repos/o/n/branches/{branch}", func(w http.ResponseWriter, r *http.Request) {
 		sha, err := f.git("rev-parse", "--verify", "--quiet", "refs/heads/"+r.PathValue("branch"))

@@ -1,5 +1,8 @@
-// Package forge keeps campaigns in a repository at a host: GitHub, or one that runs Gitea or
-// Forgejo. It needs nothing but requests, so that it works where there is no Git.
+// Package forge implements repository.Repository with the API of a Git host: GitHub, Gitea
+// or Forgejo. It needs no Git on the machine.
+//
+// GitHub's and Gitea's rate-limit headers are honored: after a response that asks for a
+// pause, no request is sent until it has passed.
 package forge
 
 import (
@@ -18,19 +21,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Options say which repository it is.
+// Options identify the repository.
 type Options struct {
 	Fetch  fetch.Sender
 	Name   string // "owner/name"
-	Branch string // "" is main
-	Folder string // where the content lies, "" for the root
-	Token  string // that reads and writes the repository's contents
-	// Base is the API's address; "" is GitHub's own. Gitea has it at /api/v1.
+	Branch string // "" means main
+	Folder string // folder with the content, "" for the root
+	Token  string // with read and write access to the repository's contents
+	// Base is the API's address; "" means GitHub's. Gitea has it at /api/v1.
 	Base string
 	Now  func() time.Time
 }
 
-// Repository is a branch of a repository at a host.
+// Repository is a branch of a repository at a Git host.
 type Repository struct {
 	Options
 	prefix string // of the content's paths
@@ -38,16 +41,16 @@ type Repository struct {
 
 	mu    sync.Mutex
 	trees map[string]tree   // by revision
-	made  map[string]string // revisions by the IDs of changes
-	seen  string            // the head up to which made is known
-	until time.Time         // when the host may be asked again
+	made  map[string]string // revisions by change ID
+	seen  string            // the head up to which made is complete
+	until time.Time         // when the next request may be sent
 }
 
-// host is what differs from one kind of host to another.
+// host is the part of the API that differs between hosts.
 type host interface {
 	head(ctx context.Context, r *Repository) (string, error)
-	// commit makes a change on a tree. moved says that the branch has become another in
-	// the meantime.
+	// commit makes a change on a tree. Moved reports that the branch was changed in the
+	// meantime.
 	commit(ctx context.Context, r *Repository, c repository.Change, on tree) (made repository.Commit, moved bool, err error)
 	limits() repository.Limits
 }
@@ -66,10 +69,10 @@ func open(o Options, h host) *Repository {
 	return r
 }
 
-// Head implements repository.Repository, and so do all other methods.
+// Head returns the branch's newest revision.
 func (r *Repository) Head(ctx context.Context) (string, error) { return r.host.head(ctx, r) }
 
-// Limits are what the host's API takes.
+// Limits returns the limits of the host's API.
 func (r *Repository) Limits() repository.Limits { return r.host.limits() }
 
 // File reads a file of a revision.
@@ -80,7 +83,7 @@ func (r *Repository) File(ctx context.Context, revision, path string) (repositor
 	}
 	e, ok := t.files[r.prefix+path]
 	if !ok || !e.regular() {
-		return repository.File{}, fault.New(fault.NotFound, "There is no such file").In("path")
+		return repository.File{}, fault.New(fault.NotFound, "There is no file with this path").In("path")
 	}
 	b, err := r.blob(ctx, e.SHA)
 	return repository.File{Entry: repository.Entry{Path: path, SHA: e.SHA, Size: e.Size}, Bytes: b}, err
@@ -95,7 +98,7 @@ func (r *Repository) blob(ctx context.Context, sha string) ([]byte, error) {
 	}
 	b, err := base64.StdEncoding.DecodeString(blob.Content)
 	if err == nil && repository.SHA(b) != sha {
-		err = fault.New(fault.Unavailable, "The host has sent other bytes than it was asked for")
+		err = fault.New(fault.Unavailable, "The Git host returned different content than requested")
 	}
 	return b, err
 }
@@ -116,14 +119,14 @@ func (r *Repository) Files(ctx context.Context, revision, folder string) ([]repo
 	return all, nil
 }
 
-// tree is all that a revision has.
+// tree is the content of a revision.
 type tree struct {
 	revision, sha string
-	names         []string        // of what is no folder, in order
-	files         map[string]node // folders too
+	names         []string        // of everything that is not a folder, in order
+	files         map[string]node // including folders
 }
 
-// node is an entry of a tree, as hosts write it.
+// node is an entry of a tree in the API.
 type node struct {
 	Path string `json:"path"`
 	Mode string `json:"mode"`
@@ -136,7 +139,7 @@ func (n node) regular() bool {
 	return n.Type == "blob" && (n.Mode == "100644" || n.Mode == "100755")
 }
 
-// maxTrees bounds how many trees are remembered: a revision never changes.
+// maxTrees is how many trees are cached. A revision never changes.
 const maxTrees = 16
 
 var fullName = regexp.MustCompile(`^[0-9a-f]{40}$`)
@@ -150,7 +153,7 @@ func (r *Repository) tree(ctx context.Context, revision string) (tree, error) {
 		revision = head
 	}
 	if !fullName.MatchString(revision) {
-		return tree{}, noRevision()
+		return tree{}, unknownRevision()
 	}
 	r.mu.Lock()
 	t, ok := r.trees[revision]
@@ -160,7 +163,7 @@ func (r *Repository) tree(ctx context.Context, revision string) (tree, error) {
 	}
 	t = tree{revision: revision, files: map[string]node{}}
 	for page := 1; ; page++ {
-		more, err := r.addTo(ctx, &t, page)
+		more, err := r.addPage(ctx, &t, page)
 		if err != nil {
 			return tree{}, err
 		}
@@ -178,13 +181,13 @@ func (r *Repository) tree(ctx context.Context, revision string) (tree, error) {
 	return t, nil
 }
 
-func noRevision() error {
-	return fault.New(fault.NotFound, "There is no such revision").In("revision")
+func unknownRevision() error {
+	return fault.New(fault.NotFound, "There is no revision with this ID").In("revision")
 }
 
-// addTo adds a page to a tree. GitHub has one page, and says so where it is cut; at Gitea
-// there are more.
-func (r *Repository) addTo(ctx context.Context, t *tree, page int) (more bool, err error) {
+// addPage adds a page to a tree. GitHub has one page, and reports if it is truncated; Gitea
+// can have several.
+func (r *Repository) addPage(ctx context.Context, t *tree, page int) (more bool, err error) {
 	var said struct {
 		SHA       string `json:"sha"`
 		Tree      []node `json:"tree"`
@@ -192,7 +195,7 @@ func (r *Repository) addTo(ctx context.Context, t *tree, page int) (more bool, e
 	}
 	err = r.get(ctx, "/git/trees/"+t.revision+"?recursive=1&per_page=1000&page="+strconv.Itoa(page), &said)
 	if fault.Is(err, fault.NotFound) {
-		return false, noRevision()
+		return false, unknownRevision()
 	}
 	if err != nil {
 		return false, err
@@ -210,12 +213,12 @@ func (r *Repository) addTo(ctx context.Context, t *tree, page int) (more bool, e
 		}
 	}
 	if said.Truncated && fresh == 0 {
-		return false, fault.New(fault.Unavailable, "The repository has more files than its host lists")
+		return false, fault.New(fault.Unavailable, "The repository has more files than the Git host lists")
 	}
 	return said.Truncated, nil
 }
 
-// pageSize is how many commits are asked for at once: what Gitea allows.
+// pageSize is the number of commits per request, the maximum at Gitea.
 const pageSize = 50
 
 // Log lists commits that changed a path.
@@ -230,13 +233,13 @@ func (r *Repository) Log(ctx context.Context, path string, limit int) ([]reposit
 			return all, err
 		}
 		for _, h := range some {
-			all = append(all, h.known())
+			all = append(all, h.toCommit())
 		}
 	}
 	return all[:max(0, min(limit, len(all)))], nil
 }
 
-// hosted is a commit as hosts write it.
+// hosted is a commit in the API.
 type hosted struct {
 	SHA    string `json:"sha"`
 	Commit struct {
@@ -255,7 +258,7 @@ type hosted struct {
 	} `json:"parents"`
 }
 
-func (h hosted) known() repository.Commit {
+func (h hosted) toCommit() repository.Commit {
 	c := repository.Commit{Revision: h.SHA, Author: repository.Author{Name: h.Commit.Author.Name, Email: h.Commit.Author.Email}, At: h.Commit.Author.Date}
 	if len(h.Parents) > 0 {
 		c.Parent = h.Parents[0].SHA
@@ -264,7 +267,7 @@ func (h hosted) known() repository.Commit {
 	return c
 }
 
-// page lists a page of the branch's commits that changed a path.
+// page returns a page of the branch's commits that changed a path.
 func (r *Repository) page(ctx context.Context, path string, page int) ([]hosted, error) {
 	size := strconv.Itoa(pageSize)
 	q := url.Values{"sha": {r.Branch}, "per_page": {size}, "limit": {size}, "page": {strconv.Itoa(page)}, "stat": {"false"}, "files": {"false"}, "verification": {"false"}}
@@ -274,7 +277,7 @@ func (r *Repository) page(ctx context.Context, path string, page int) ([]hosted,
 	var said []hosted
 	err := r.get(ctx, "/commits?"+q.Encode(), &said)
 	if fault.Is(err, fault.NotFound) && path != "" {
-		return nil, nil // Gitea says so of a path that never was
+		return nil, nil // Gitea's response for an unknown path
 	}
 	return said, err
 }

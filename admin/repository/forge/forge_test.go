@@ -16,7 +16,7 @@ import (
 
 var edits = flag.Int("edits", 16, "edits of eight writers")
 
-// hosts are the kinds of host, with the peer that stands for each.
+// hosts are the kinds of host with their fakes.
 var hosts = map[string]struct {
 	as   func(*fake)
 	open func(forge.Options) *forge.Repository
@@ -68,8 +68,8 @@ func change() repository.Change {
 	}
 }
 
-// What a host refuses says what is to be done, and nothing of what it said.
-func TestRefusalsOfHosts(t *testing.T) {
+// Errors say what to do and contain nothing of the host's message.
+func TestErrors(t *testing.T) {
 	for name, h := range hosts {
 		f := newFake(t, map[string]string{"a.md": "a\n"})
 		h.as(f)
@@ -79,22 +79,22 @@ func TestRefusalsOfHosts(t *testing.T) {
 			code    fault.Code
 			says    string
 		}{
-			"a token that has ended": {trouble{status: 401, body: `{"message":"Bad credentials xyzzy"}`}, fault.Unauthorized, "make another"},
-			"a token of less":        {trouble{status: 403, body: `{"message":"Resource not accessible by personal access token xyzzy"}`}, fault.Forbidden, "read and write the contents"},
-			"no repository":          {trouble{status: 404, body: `{"message":"Not Found xyzzy"}`}, fault.Forbidden, "no such repository"},
-			"a rest":                 {trouble{status: 403, body: `{"message":"xyzzy"}`, header: map[string]string{"Retry-After": "30"}}, fault.Unavailable, "30s"},
-			"nothing left":           {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0"}}, fault.Unavailable, "1m0s"},
-			"nothing left until":     {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "4m37s"},
-			"nothing left for long":  {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1h0m0s"},
-			"a reset that has been":  {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777500", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
-			"another limit":          {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
-			"a rest and a reset":     {trouble{status: 403, body: `{}`, header: map[string]string{"Retry-After": "9", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "9s"},
-			"a secondary limit":      {trouble{status: 403, body: `{"message":"You have exceeded a secondary rate limit"}`}, fault.Unavailable, "1m0s"},
-			"too many":               {trouble{status: 429, body: `no JSON`}, fault.Unavailable, "1m0s"},
-			"a protected branch":     {trouble{status: 403, body: `{"message":"user cannot commit to repo xyzzy"}`}, fault.Forbidden, "protected"},
-			"an empty repository":    {trouble{status: 409, body: `{"message":"Git Repository is empty."}`}, fault.Unavailable, "first commit"},
-			"trouble":                {trouble{status: 502, body: `<html>xyzzy`}, fault.Unavailable, "trouble"},
-			"another language":       {trouble{status: 200, body: `<html>xyzzy`}, fault.Unavailable, "something else"},
+			"an expired token":           {trouble{status: 401, body: `{"message":"Bad credentials xyzzy"}`}, fault.Unauthorized, "create a new one"},
+			"a token without permission": {trouble{status: 403, body: `{"message":"Resource not accessible by personal access token xyzzy"}`}, fault.Forbidden, "read and write the contents"},
+			"no repository":              {trouble{status: 404, body: `{"message":"Not Found xyzzy"}`}, fault.Forbidden, "does not exist"},
+			"retry after":                {trouble{status: 403, body: `{"message":"xyzzy"}`, header: map[string]string{"Retry-After": "30"}}, fault.Unavailable, "30s"},
+			"rate limit used up":         {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0"}}, fault.Unavailable, "1m0s"},
+			"nothing left until":         {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "4m37s"},
+			"nothing left for long":      {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1h0m0s"},
+			"a reset that has been":      {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777500", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
+			"another limit":              {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
+			"retry after and reset":      {trouble{status: 403, body: `{}`, header: map[string]string{"Retry-After": "9", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "9s"},
+			"a secondary limit":          {trouble{status: 403, body: `{"message":"You have exceeded a secondary rate limit"}`}, fault.Unavailable, "1m0s"},
+			"too many":                   {trouble{status: 429, body: `no JSON`}, fault.Unavailable, "1m0s"},
+			"a protected branch":         {trouble{status: 403, body: `{"message":"user cannot commit to repo xyzzy"}`}, fault.Forbidden, "protected"},
+			"an empty repository":        {trouble{status: 409, body: `{"message":"Git Repository is empty."}`}, fault.Unavailable, "first commit"},
+			"trouble":                    {trouble{status: 502, body: `<html>xyzzy`}, fault.Unavailable, "internal error"},
+			"a malformed response":       {trouble{status: 200, body: `<html>xyzzy`}, fault.Unavailable, "could not be decoded"},
 		} {
 			t.Run(name+" "+what, func(t *testing.T) {
 				f.trouble = []trouble{test.trouble}
@@ -110,8 +110,8 @@ func TestRefusalsOfHosts(t *testing.T) {
 	}
 }
 
-// A host that wants rest is not asked before it has had it, by whatever is asked.
-func TestAHostIsLeftAlone(t *testing.T) {
+// After a rate-limit response no request is sent until the pause is over.
+func TestRateLimit_PausesRequests(t *testing.T) {
 	for name, h := range hosts {
 		f := newFake(t, map[string]string{"a.md": "a\n"})
 		h.as(f)
@@ -130,22 +130,22 @@ func TestAHostIsLeftAlone(t *testing.T) {
 			}
 		}
 		if now = now.Add(time.Second); len(f.trouble) != 1 {
-			t.Errorf("%s was asked while it rested", name)
+			t.Errorf("%s received a request during the pause", name)
 		}
 		if _, err := r.Commit(t.Context(), change()); !fault.Is(err, fault.Unavailable) {
-			t.Errorf("%s is not asked when it has rested: %v", name, err)
+			t.Errorf("%s: no request after the pause: %v", name, err)
 		}
 		f.trouble = []trouble{{status: 429, header: map[string]string{"Retry-After": "90"}}}
 		_, _ = r.Head(t.Context())
 		now = now.Add(-24 * time.Hour)
 		if _, err := r.Head(t.Context()); err != nil {
-			t.Errorf("%s is left alone by a clock that was put back: %v", name, err)
+			t.Errorf("%s: still paused after the clock was set back: %v", name, err)
 		}
 	}
 }
 
-// Where somebody else was faster, and wrote something else, the change is made anew.
-func TestBranchesThatMove(t *testing.T) {
+// If another writer changed other files in between, the commit is repeated.
+func TestCommit_BranchMoved(t *testing.T) {
 	for name, met := range map[string][]trouble{
 		"GitHub": {
 			{method: "PATCH", status: 422, body: `{"message":"Update is not a fast forward"}`},
@@ -166,12 +166,12 @@ func TestBranchesThatMove(t *testing.T) {
 	}
 }
 
-// A branch that may not be moved is told from one that has moved.
-func TestProtectedBranchOfGitHub(t *testing.T) {
+// A rejected update of a protected branch is not taken for a moved branch.
+func TestCommit_ProtectedBranch(t *testing.T) {
 	f := newFake(t, map[string]string{"a.md": "a\n"})
 	asGitHub(f)
 	r := forge.GitHub(options(f.serve()))
-	if _, err := r.Files(t.Context(), "", ""); err != nil { // the tree is known
+	if _, err := r.Files(t.Context(), "", ""); err != nil { // caches the tree
 		t.Fatal(err)
 	}
 	f.HandleFunc("PATCH /repos/o/n/git/refs/heads/main", func(w http.ResponseWriter, _ *http.Request) {
@@ -182,9 +182,9 @@ func TestProtectedBranchOfGitHub(t *testing.T) {
 	}
 }
 
-// The requests are those of the documented API: the author is the operator, nothing is
-// forced, and at Gitea every update and removal names the SHA.
-func TestRequests(t *testing.T) {
+// The requests follow the documented API: the author is the operator, no update is forced,
+// and at Gitea every update and removal has the SHA.
+func TestCommit_Requests(t *testing.T) {
 	for name, want := range map[string][]string{
 		"GitHub": {
 			`{"content":"b\n","encoding":"utf-8"}`,
@@ -207,7 +207,7 @@ func TestRequests(t *testing.T) {
 		said := strings.Join(f.bodies, "\n")
 		for _, part := range want {
 			if !strings.Contains(said, part) {
-				t.Errorf("%s is not asked %s, but\n%s", name, part, said)
+				t.Errorf("%s: missing request %s in\n%s", name, part, said)
 			}
 		}
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Gitea returns a repository at a host that runs Gitea or Forgejo, whose API is at the base.
-// It commits several files at once and compares each with its SHA, but for an update that
-// names none, which overwrites: so every one does.
+// Gitea returns a repository at a host with Gitea or Forgejo, whose API is at o.Base. Its
+// API commits several files at once and compares each with its SHA. An update without a SHA
+// would overwrite the file, so every update has one.
 func Gitea(o Options) *Repository { return open(o, gitea{}) }
 
 type gitea struct{}
 
-// limits: files of 30 MB were seen to be taken, and all of a commit is one request.
+// Files of 30 MB were accepted in practice, and a commit is a single request.
 func (gitea) limits() repository.Limits {
 	return repository.Limits{File: 30 << 20, Commit: 30 << 20}
 }
@@ -30,11 +30,11 @@ func (gitea) head(ctx context.Context, r *Repository) (string, error) {
 		} `json:"commit"`
 	}
 	err := r.get(ctx, "/branches/"+r.branch(), &branch)
-	return branch.Commit.ID, hidden(err)
+	return branch.Commit.ID, hideNotFound(err)
 }
 
-// sent is how much of files a change sends, in bytes.
-func (r *Repository) sent(c repository.Change, on tree) int64 {
+// uploadSize returns how many bytes of files a change uploads.
+func (r *Repository) uploadSize(c repository.Change, on tree) int64 {
 	var sum int64
 	for _, w := range c.Writes {
 		sum += int64(len(w.Bytes))
@@ -45,19 +45,19 @@ func (r *Repository) sent(c repository.Change, on tree) int64 {
 	return sum
 }
 
-// operation is what happens to one file.
+// operation is a change of one file in the API.
 type operation struct {
 	Operation string  `json:"operation"` // create, update or delete
 	Path      string  `json:"path"`
 	Content   *string `json:"content,omitempty"` // base64
-	SHA       string  `json:"sha,omitempty"`     // that the file has to have
+	SHA       string  `json:"sha,omitempty"`     // that the file must have
 }
 
 func (g gitea) commit(ctx context.Context, r *Repository, c repository.Change, on tree) (made repository.Commit, moved bool, err error) {
-	if r.sent(c, on) > g.limits().Commit {
-		return made, false, fault.New(fault.Invalid, "The repository takes %d MB at once, and files that move are sent again: move them by a push", g.limits().Commit>>20).In("writes")
+	if r.uploadSize(c, on) > g.limits().Commit {
+		return made, false, fault.New(fault.Invalid, "The Git host accepts %d MB per commit, and moved files count because they are uploaded again: move them with git push instead", g.limits().Commit>>20).In("writes")
 	}
-	var gone, come []operation // what goes may be where a folder is to come
+	var gone, come []operation // deletions come first, because a folder may be created in place of a file
 	for _, w := range c.Writes {
 		b, path := w.Bytes, r.prefix+w.Path
 		if w.From != "" {
@@ -84,23 +84,23 @@ func (g gitea) commit(ctx context.Context, r *Repository, c repository.Change, o
 			Parents []object `json:"parents"`
 		} `json:"commit"`
 	}
-	err = r.ask(ctx, "POST", "/contents", map[string]any{
+	err = r.send(ctx, "POST", "/contents", map[string]any{
 		"branch": r.Branch, "message": c.Text(), "author": by, "committer": by,
 		"dates": map[string]string{"author": at, "committer": at}, "files": append(gone, come...),
 	}, &said)
-	var no *refused
+	var no *hostError
 	if errors.As(err, &no) && (no.status == 422 || no.status == 409 || strings.Contains(no.said, "cannot lock ref")) {
-		return made, true, err // somebody was faster: the next look says whether it matters
+		return made, true, err // the branch was changed: the next attempt finds out whether that matters
 	}
 	if err != nil {
-		return made, false, hidden(err)
+		return made, false, hideNotFound(err)
 	}
 	parent := on.revision
 	if len(said.Commit.Parents) > 0 {
 		parent = said.Commit.Parents[0].SHA
 	}
 	if said.Commit.SHA == "" {
-		return made, false, fault.New(fault.Unavailable, "The repository's host does not say what it has done")
+		return made, false, fault.New(fault.Unavailable, "The Git host did not return the commit")
 	}
 	return c.Made(said.Commit.SHA, parent), false, nil
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// GitHub returns a repository at GitHub. It writes trees and commits, and then moves the
-// branch, which GitHub refuses where the move is none forward. Its other ways to commit
-// name the token's owner as the author, or take one file.
+// GitHub returns a repository at GitHub. It creates a tree and a commit and then updates
+// the branch, which GitHub rejects unless it is a fast-forward. GitHub's other APIs for
+// commits set the token's owner as the author, or accept only one file.
 func GitHub(o Options) *Repository {
 	if o.Base == "" {
 		o.Base = "https://api.github.com"
@@ -24,7 +24,7 @@ func GitHub(o Options) *Repository {
 
 type github struct{}
 
-// limits: a request's 50 MB hold 37 of a file, whose bytes are written in base64.
+// A request of 50 MB holds a file of 37 MB in base64.
 func (github) limits() repository.Limits {
 	return repository.Limits{File: 35 << 20, Commit: 100 << 20}
 }
@@ -36,18 +36,19 @@ func (github) head(ctx context.Context, r *Repository) (string, error) {
 		} `json:"object"`
 	}
 	err := r.get(ctx, "/git/ref/heads/"+r.branch(), &ref)
-	return ref.Object.SHA, hidden(err)
+	return ref.Object.SHA, hideNotFound(err)
 }
 
-// hidden: that there is no branch is nothing that whoever asks for a file can mend.
-func hidden(err error) error {
+// hideNotFound turns a missing branch into code Forbidden: for a caller who asks for a
+// file, NotFound would be misleading.
+func hideNotFound(err error) error {
 	if fault.Is(err, fault.NotFound) {
-		return fault.Wrap(err, fault.Forbidden, "There is no such repository or branch, or the token may not see it")
+		return fault.Wrap(err, fault.Forbidden, "The repository or branch does not exist, or the token has no access to it")
 	}
 	return err
 }
 
-// treeEntry is one of a new tree. A file goes by a null.
+// treeEntry is an entry of a new tree. A null SHA deletes the file.
 type treeEntry struct {
 	Path string  `json:"path"`
 	Mode string  `json:"mode"`
@@ -69,27 +70,27 @@ func (g github) commit(ctx context.Context, r *Repository, c repository.Change, 
 		entries = append(entries, some...)
 	}
 	var written, committed object
-	err = r.ask(ctx, "POST", "/git/trees", map[string]any{"base_tree": on.sha, "tree": entries}, &written)
+	err = r.send(ctx, "POST", "/git/trees", map[string]any{"base_tree": on.sha, "tree": entries}, &written)
 	if err != nil {
-		return made, false, hidden(err)
+		return made, false, hideNotFound(err)
 	}
 	by := map[string]string{"name": c.Author.Name, "email": c.Author.Email, "date": c.At.Format(time.RFC3339)}
-	err = r.ask(ctx, "POST", "/git/commits", map[string]any{
+	err = r.send(ctx, "POST", "/git/commits", map[string]any{
 		"message": c.Text(), "tree": written.SHA, "parents": []string{on.revision}, "author": by, "committer": by,
 	}, &committed)
 	if err != nil {
-		return made, false, hidden(err)
+		return made, false, hideNotFound(err)
 	}
 	var ref any
-	err = r.ask(ctx, "PATCH", "/git/refs/heads/"+r.branch(), map[string]any{"sha": committed.SHA, "force": false}, &ref)
-	var said *refused
+	err = r.send(ctx, "PATCH", "/git/refs/heads/"+r.branch(), map[string]any{"sha": committed.SHA, "force": false}, &ref)
+	var said *hostError
 	if errors.As(err, &said) && !fault.Is(err, fault.Forbidden) && (said.status == 409 || said.status == 422) {
-		return made, true, err // it is no fast forward
+		return made, true, err // not a fast-forward
 	}
-	return c.Made(committed.SHA, on.revision), false, hidden(err)
+	return c.Made(committed.SHA, on.revision), false, hideNotFound(err)
 }
 
-// entries are those of a new tree that a write makes.
+// entries returns the entries of a new tree for a write.
 func (g github) entries(ctx context.Context, r *Repository, w repository.Write, on tree) ([]treeEntry, error) {
 	path, mode := r.prefix+w.Path, "100644"
 	if n, ok := on.files[path]; ok {
@@ -107,8 +108,8 @@ func (g github) entries(ctx context.Context, r *Repository, w repository.Write, 
 		blob = map[string]string{"content": base64.StdEncoding.EncodeToString(w.Bytes), "encoding": "base64"}
 	}
 	var put object
-	if err := r.ask(ctx, "POST", "/git/blobs", blob, &put); err != nil {
-		return nil, hidden(err)
+	if err := r.send(ctx, "POST", "/git/blobs", blob, &put); err != nil {
+		return nil, hideNotFound(err)
 	}
 	return []treeEntry{{Path: path, Mode: mode, Type: "blob", SHA: &put.SHA}}, nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxTries bounds how often a commit is built anew because somebody else has moved the
-// branch by hand: processes of this service wait for each other.
+// maxTries is how often a commit is built again because the branch was moved by hand.
+// Processes of this service wait for each other.
 const maxTries = 20
 
 // Commit makes a change.
@@ -22,7 +22,7 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repo
 		return made, err
 	}
 	if err := ctx.Err(); err != nil {
-		return made, fault.Wrap(err, fault.Unavailable, "Nobody waits for the change")
+		return made, fault.Wrap(err, fault.Unavailable, "The request was canceled before the commit")
 	}
 	err = r.locked(ctx, func() error {
 		if err := r.finish(ctx); err != nil {
@@ -30,30 +30,30 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repo
 		}
 		for range maxTries {
 			var moved bool
-			if made, moved, err = r.try(ctx, c); !moved {
+			if made, moved, err = r.tryCommit(ctx, c); !moved {
 				return err
 			}
 		}
-		return fault.Wrap(err, fault.Unavailable, "The branch can't be moved")
+		return fault.Wrap(err, fault.Unavailable, "The branch could not be updated")
 	})
 	return made, unavailable(err)
 }
 
-// try makes a change on the head as it is now. moved says that the head has become another
-// in the meantime.
-func (r *Repository) try(ctx context.Context, c repository.Change) (made repository.Commit, moved bool, err error) {
+// tryCommit makes a change on the current head. Moved reports that the head was changed in
+// the meantime.
+func (r *Repository) tryCommit(ctx context.Context, c repository.Change) (made repository.Commit, moved bool, err error) {
 	head, err := r.Head(ctx)
 	if err != nil {
 		return made, false, err
 	}
-	if made, ok, err := r.earlier(ctx, head, c.ID); ok || err != nil {
+	if made, ok, err := r.findEarlier(ctx, head, c.ID); ok || err != nil {
 		return made, false, err
 	}
-	files, err := r.resting(ctx, head, c)
+	files, err := r.plannedFiles(ctx, head, c)
 	if err != nil {
 		return made, false, err
 	}
-	if err := r.untouched(ctx, files); err != nil {
+	if err := r.checkUntouched(ctx, files); err != nil {
 		return made, false, err
 	}
 	for i, f := range files {
@@ -70,21 +70,21 @@ func (r *Repository) try(ctx context.Context, c repository.Change) (made reposit
 		return made, false, err
 	}
 	r.step("commit")
-	if err := r.note(revision, files); err != nil {
+	if err := r.writeNote(revision, files); err != nil {
 		return made, false, err
 	}
 	r.step("note")
 	if err := ctx.Err(); err != nil {
-		return made, false, fault.Wrap(err, fault.Unavailable, "Nobody waits for the change")
+		return made, false, fault.Wrap(err, fault.Unavailable, "The request was canceled before the commit")
 	}
-	ctx = context.WithoutCancel(ctx) // a killed command would leave its locks
-	if _, err := r.git.run(ctx, nil, "update-ref", "-m", "commit: "+subject(c), r.ref, revision, before(head)); err != nil {
-		return made, refusal(err), err
+	ctx = context.WithoutCancel(ctx) // a killed command would leave its lock files
+	if _, err := r.git.run(ctx, nil, "update-ref", "-m", "commit: "+subject(c), r.ref, revision, expectedRef(head)); err != nil {
+		return made, isGitError(err), err
 	}
 	r.step("ref")
 	r.made[c.ID] = revision
 	if err := r.finish(ctx); err != nil {
-		return c.Made(revision, head), false, nil //nolint:nilerr // it is made, and the folder is brought in step before the next
+		return c.Made(revision, head), false, nil //nolint:nilerr // the commit is made, and the next call updates the folder
 	}
 	return c.Made(revision, head), false, nil
 }
@@ -94,26 +94,28 @@ func subject(c repository.Change) string {
 	return line
 }
 
-// before is what the reference has to be: nothing is said by zeros.
-func before(head string) string {
+// expectedRef returns the value that the reference must have; zeros mean that it must not
+// exist.
+func expectedRef(head string) string {
 	if head == "" {
 		return strings.Repeat("0", 40)
 	}
 	return head
 }
 
-// file is what a change does with a file, by its path in the repository.
+// file is a file that a change touches, by its path in the repository.
 type file struct {
 	Path   string `json:"path"`
 	Mode   string `json:"mode"`
-	Before string `json:"before,omitempty"` // its SHA, "" for none
+	Before string `json:"before,omitempty"` // SHA, "" for none
 	After  string `json:"after,omitempty"`
 	put    bool
 	bytes  []byte
 }
 
-// resting is what a change does, where every file is as its writer saw it.
-func (r *Repository) resting(ctx context.Context, head string, c repository.Change) ([]file, error) {
+// plannedFiles returns the files that a change touches, or a conflict if one is not as its
+// writer saw it.
+func (r *Repository) plannedFiles(ctx context.Context, head string, c repository.Change) ([]file, error) {
 	there := map[string]entry{}
 	shas := map[string]string{}
 	if head != "" {
@@ -125,7 +127,7 @@ func (r *Repository) resting(ctx context.Context, head string, c repository.Chan
 			path := strings.TrimPrefix(e.Path, r.prefix)
 			there[path], shas[path] = e, e.SHA
 			if !e.regular() {
-				shas[path] = e.mode // a link is no file that anybody has seen
+				shas[path] = e.mode // a link gets a SHA that no writer can have seen
 			}
 		}
 	}
@@ -148,7 +150,7 @@ func (r *Repository) resting(ctx context.Context, head string, c repository.Chan
 	return files, nil
 }
 
-// build writes the commit of a change, which nothing leads to yet.
+// build writes the commit of a change without updating the branch.
 func (r *Repository) build(ctx context.Context, head string, c repository.Change, files []file) (string, error) {
 	dir, err := os.MkdirTemp(r.dir, "pledgeworks-")
 	if err != nil {
@@ -161,7 +163,7 @@ func (r *Repository) build(ctx context.Context, head string, c repository.Change
 			return "", err
 		}
 	}
-	if _, err := g.run(ctx, indexed(files), "update-index", "-z", "--index-info"); err != nil {
+	if _, err := g.run(ctx, indexInfo(files), "update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}
 	tree, err := g.line(ctx, nil, "write-tree")
@@ -178,9 +180,9 @@ func (r *Repository) build(ctx context.Context, head string, c repository.Change
 	return g.line(ctx, text.Bytes(), "hash-object", "-t", "commit", "-w", "--stdin")
 }
 
-// indexed are files as an index takes them in: first what goes, which may be where a folder
-// is to come.
-func indexed(files []file) []byte {
+// indexInfo returns the input for git update-index. Deletions come first, because a folder
+// may be created in place of a file.
+func indexInfo(files []file) []byte {
 	var gone, come bytes.Buffer
 	for _, f := range files {
 		if f.After == "" {
@@ -192,8 +194,8 @@ func indexed(files []file) []byte {
 	return append(gone.Bytes(), come.Bytes()...)
 }
 
-// earlier looks for the commit of a change that was made before.
-func (r *Repository) earlier(ctx context.Context, head, id string) (repository.Commit, bool, error) {
+// findEarlier returns the commit of a change that was already made.
+func (r *Repository) findEarlier(ctx context.Context, head, id string) (repository.Commit, bool, error) {
 	if head == "" {
 		return repository.Commit{}, false, nil
 	}
@@ -204,8 +206,8 @@ func (r *Repository) earlier(ctx context.Context, head, id string) (repository.C
 		}
 		log, err := r.log(ctx, span...)
 		if err != nil && r.seen != "" {
-			r.seen = "" // it was taken away
-			return r.earlier(ctx, head, id)
+			r.seen = "" // it was removed from the history
+			return r.findEarlier(ctx, head, id)
 		}
 		if err != nil {
 			return repository.Commit{}, false, err
@@ -221,21 +223,21 @@ func (r *Repository) earlier(ctx context.Context, head, id string) (repository.C
 	if !ok {
 		return repository.Commit{}, false, nil
 	}
-	within, err := r.within(ctx, revision, head)
-	if err != nil || !within { // somebody has taken the commit back by force
+	within, err := r.isAncestor(ctx, revision, head)
+	if err != nil || !within { // the commit was removed from the branch by force
 		return repository.Commit{}, false, err
 	}
 	log, err := r.log(ctx, "-n", "1", revision, "--")
 	if err != nil || len(log) == 0 {
-		return repository.Commit{}, false, errors.Join(errors.New("a commit is gone"), err)
+		return repository.Commit{}, false, errors.Join(errors.New("commit not found"), err)
 	}
 	return log[0], true, nil
 }
 
-// within reports whether a revision is in a head's past, or it.
-func (r *Repository) within(ctx context.Context, revision, head string) (bool, error) {
+// isAncestor reports whether a revision is a head or one of its ancestors.
+func (r *Repository) isAncestor(ctx context.Context, revision, head string) (bool, error) {
 	_, err := r.git.run(ctx, nil, "merge-base", "--is-ancestor", revision, head)
-	if refusal(err) {
+	if isGitError(err) {
 		return false, nil
 	}
 	return err == nil, err

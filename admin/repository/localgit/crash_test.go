@@ -28,7 +28,7 @@ func large() repository.Change {
 	return c
 }
 
-// TestMain is a process of its own too, which is killed at a step of a commit.
+// TestMain also runs as a child process that is killed at a step of a commit.
 func TestMain(m *testing.M) {
 	at, folder, dies := strings.Cut(os.Getenv(deadly), " ")
 	if !dies {
@@ -66,9 +66,9 @@ func run(t *testing.T, content string, at int) (killed bool) {
 	return true
 }
 
-// Killed at any step, the branch has moved or it has not, and the next start brings the
-// folder in step; sent again the change is made once.
-func TestKilledAtEachStep(t *testing.T) {
+// Killed at any step, the branch has moved or not, the next start completes the folder, and
+// repeating the change makes it once.
+func TestCommit_KilledAtEachStep(t *testing.T) {
 	for at := 0; ; at++ {
 		top, content := checkout(t, map[string]string{"a.md": "a\n", "b.md": "b\n", "c/d.md": "d\n", "other.md": "o\n"})
 		put(t, content, "other.md", "somebody edits this\n")

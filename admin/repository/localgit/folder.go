@@ -13,14 +13,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// untouched refuses a change of files that somebody has edited in the folder, or prepared
-// for a commit, and not committed.
-func (r *Repository) untouched(ctx context.Context, files []file) error {
+// checkUntouched rejects a change of files with uncommitted edits in the folder or in the
+// index.
+func (r *Repository) checkUntouched(ctx context.Context, files []file) error {
 	if r.top == "" {
 		return nil
 	}
 	if checked, err := r.git.line(ctx, nil, "symbolic-ref", "HEAD"); err != nil || checked != r.ref {
-		return fault.Wrap(err, fault.Unavailable, "The folder has another branch checked out")
+		return fault.Wrap(err, fault.Unavailable, "A different branch is checked out in the folder")
 	}
 	folder, err := disk.Open(r.top)
 	if err != nil {
@@ -37,13 +37,13 @@ func (r *Repository) untouched(ctx context.Context, files []file) error {
 			return err
 		}
 		if there != f.Before || staged[f.Path] != f.Before {
-			return fault.New(fault.Conflict, "The file has changes in its folder that nobody has committed").In(strings.TrimPrefix(f.Path, r.prefix))
+			return fault.New(fault.Conflict, "The file has uncommitted changes in the folder").In(strings.TrimPrefix(f.Path, r.prefix))
 		}
 	}
 	return nil
 }
 
-// staged are the SHAs of files in the folder's own index.
+// staged returns the SHAs of files in the folder's index.
 func (r *Repository) staged(ctx context.Context, files []file) (map[string]string, error) {
 	args := []string{"ls-files", "--stage", "-z", "--"}
 	for _, f := range files {
@@ -63,16 +63,17 @@ func (r *Repository) staged(ctx context.Context, files []file) (map[string]strin
 	return staged, nil
 }
 
-// noteFile is in Git's folder from before a branch is moved until its files are in step.
+// noteFile exists in Git's folder from before a branch is updated until the checked-out
+// files are written.
 const noteFile = "pledgeworks-change.json"
 
-// note is what has to be done with the folder where a branch has come to a revision.
+// note records the files to write when the branch is at a revision.
 type note struct {
 	Revision string `json:"revision"`
 	Files    []file `json:"files"`
 }
 
-func (r *Repository) note(revision string, files []file) error {
+func (r *Repository) writeNote(revision string, files []file) error {
 	if r.top == "" {
 		return nil
 	}
@@ -88,7 +89,7 @@ func (r *Repository) note(revision string, files []file) error {
 	return folder.Put(noteFile, b, 0o600)
 }
 
-// finish brings the folder in step with the last commit, where that was not done yet.
+// finish writes the files of the last commit to the folder if that was not done yet.
 func (r *Repository) finish(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	b, err := os.ReadFile(filepath.Join(r.dir, noteFile))
@@ -106,12 +107,12 @@ func (r *Repository) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	made, err := r.within(ctx, n.Revision, head)
+	made, err := r.isAncestor(ctx, n.Revision, head)
 	if err != nil {
 		return err
 	}
 	if made {
-		if err := r.inStep(ctx, n.Files); err != nil {
+		if err := r.syncFolder(ctx, n.Files); err != nil {
 			return err
 		}
 	}
@@ -122,15 +123,15 @@ func (r *Repository) finish(ctx context.Context) error {
 	return nil
 }
 
-// inStep writes files as they are after a commit, where they are as they were before it;
-// and so with the folder's own index, in which they would seem to be changed otherwise.
-func (r *Repository) inStep(ctx context.Context, files []file) error {
+// syncFolder writes files as they are after a commit, unless they were changed since. It
+// does the same in the folder's index, where they would otherwise appear as changed.
+func (r *Repository) syncFolder(ctx context.Context, files []file) error {
 	folder, err := disk.Open(r.top)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = folder.Close() }()
-	for _, gone := range []bool{true, false} { // a file may go where a folder is to come
+	for _, gone := range []bool{true, false} { // a file may be removed where a folder is created
 		for _, f := range files {
 			if there, err := folder.SHA(f.Path); err != nil || there != f.Before || gone != (f.After == "") {
 				if err != nil {
@@ -155,7 +156,7 @@ func (r *Repository) inStep(ctx context.Context, files []file) error {
 		}
 	}
 	if len(stale) > 0 {
-		_, err = r.git.run(ctx, indexed(stale), "update-index", "-z", "--index-info")
+		_, err = r.git.run(ctx, indexInfo(stale), "update-index", "-z", "--index-info")
 	}
 	r.step("index")
 	return err

@@ -1,11 +1,11 @@
-// Package localgit keeps campaigns in a Git repository on this machine, by Git's own
-// commands. A commit is built beside everything that people work with, and becomes the
-// branch's by one move of its reference, which succeeds only where the branch is still what
-// the commit was built on.
+// Package localgit implements repository.Repository with a local Git repository, using the
+// git command. A commit is built with a temporary index, and becomes the branch's by one
+// update of the reference, which succeeds only if the branch still is what the commit was
+// built on.
 //
-// The repository may be bare, or have a folder that it is checked out in. There the files of
-// a commit are written after it. A file that somebody has edited there, and not committed,
-// is neither overwritten nor committed: the change is refused.
+// The repository can be bare, or a checked-out folder. In a folder, the files of a commit
+// are written after the commit. A file with uncommitted edits in the folder is neither
+// overwritten nor committed: the change is rejected.
 package localgit
 
 import (
@@ -25,27 +25,27 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Repository is a branch of a repository on this machine. Make it with Open.
+// Repository is a branch of a local repository. Create it with Open.
 type Repository struct {
 	git    git
 	dir    string // Git's own folder
-	top    string // of the files that are checked out; "" with a bare repository
-	prefix string // where the content lies in the repository, "" or with a slash at its end
+	top    string // the folder with the checked-out files; "" for a bare repository
+	prefix string // of the content in the repository, "" or with a trailing slash
 	ref    string
 
 	mu   sync.Mutex
-	lock *flock.Flock      // among processes
-	made map[string]string // revisions by the IDs of changes
-	seen string            // the head up to which made is known
+	lock *flock.Flock      // between processes
+	made map[string]string // revisions by change ID
+	seen string            // the head up to which made is complete
 
-	step func(name string) // tests end the process here
+	step func(name string) // called at each step; tests stop the process here
 }
 
 var _ repository.Repository = (*Repository)(nil)
 
-// Open returns the branch of the repository that a folder is of: a bare repository, or a
-// folder of files that are checked out, at any depth; "" is the branch that is checked out.
-// It finishes what a process that was killed has left.
+// Open returns a branch of the repository that a folder belongs to: a bare repository, or a
+// folder at any depth of a checked-out one. With "" it uses the branch that is checked out.
+// It finishes a commit that a crash interrupted.
 func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -54,19 +54,19 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 	r := &Repository{git: git{folder: folder}, made: map[string]string{}, step: func(string) {}}
 	said, err := r.git.line(ctx, nil, "rev-parse", "--is-bare-repository", "--show-object-format", "--absolute-git-dir")
 	if err != nil {
-		if refusal(err) {
-			return nil, fmt.Errorf("%s is no folder of a Git repository: %w", folder, err)
+		if isGitError(err) {
+			return nil, fmt.Errorf("%s is not in a Git repository: %w", folder, err)
 		}
 		return nil, err
 	}
 	facts := strings.SplitN(said, "\n", 3)
 	if len(facts) != 3 || facts[1] != "sha1" {
-		return nil, fmt.Errorf("the Git repository of %s names its files by %s: only sha1 is known here", folder, facts[min(1, len(facts)-1)])
+		return nil, fmt.Errorf("the Git repository of %s uses the object format %s: only sha1 is supported", folder, facts[min(1, len(facts)-1)])
 	}
 	r.dir = facts[2]
 	checked, err := r.git.line(ctx, nil, "symbolic-ref", "HEAD")
 	if err != nil {
-		return nil, fmt.Errorf("the Git repository of %s has no branch checked out: %w", folder, err)
+		return nil, fmt.Errorf("no branch is checked out in the Git repository of %s: %w", folder, err)
 	}
 	if r.ref = checked; branch != "" {
 		r.ref = "refs/heads/" + branch
@@ -79,7 +79,7 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 			return nil, err
 		}
 		if r.ref != checked {
-			return nil, fmt.Errorf("%s has %s checked out, and not %s", folder, strings.TrimPrefix(checked, "refs/heads/"), branch)
+			return nil, fmt.Errorf("%s has the branch %s checked out instead of %s", folder, strings.TrimPrefix(checked, "refs/heads/"), branch)
 		}
 	}
 	r.git.folder = r.dir
@@ -90,12 +90,12 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 	return r, r.locked(ctx, func() error { return r.finish(ctx) })
 }
 
-// locked has something done by one process, and one caller in it, at a time.
+// locked calls do while holding the lock between callers and processes.
 func (r *Repository) locked(ctx context.Context, do func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if ok, err := r.lock.TryLockContext(ctx, lockPause); err != nil || !ok {
-		return fault.Wrap(err, fault.Unavailable, "Another process works with the repository")
+		return fault.Wrap(err, fault.Unavailable, "The repository is locked by another process")
 	}
 	defer func() { _ = r.lock.Unlock() }()
 	return do()
@@ -103,11 +103,10 @@ func (r *Repository) locked(ctx context.Context, do func() error) error {
 
 const lockPause = 5 * time.Millisecond
 
-// Head implements repository.Repository, and so do all other methods. It is "" before the
-// first commit.
+// Head returns the branch's newest revision, "" before the first commit.
 func (r *Repository) Head(ctx context.Context) (string, error) {
 	head, err := r.git.line(ctx, nil, "rev-parse", "--verify", "--quiet", r.ref)
-	if refusal(err) {
+	if isGitError(err) {
 		return "", nil
 	}
 	return head, unavailable(err)
@@ -115,13 +114,13 @@ func (r *Repository) Head(ctx context.Context) (string, error) {
 
 var fullName = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// at is a revision as Git is asked for it.
+// at returns a revision as an argument for Git.
 func (r *Repository) at(revision string) (string, error) {
 	if revision == "" {
 		return r.ref, nil
 	}
 	if !fullName.MatchString(revision) {
-		return "", fault.New(fault.NotFound, "There is no such revision").In("revision")
+		return "", fault.New(fault.NotFound, "There is no revision with this ID").In("revision")
 	}
 	return revision, nil
 }
@@ -132,7 +131,7 @@ func (r *Repository) File(ctx context.Context, revision, path string) (repositor
 	if err != nil {
 		return repository.File{}, err
 	}
-	none := fault.New(fault.NotFound, "There is no such file").In("path")
+	none := fault.New(fault.NotFound, "There is no file with this path").In("path")
 	if !repository.ValidPath(path) {
 		return repository.File{}, none
 	}
@@ -147,7 +146,7 @@ func (r *Repository) File(ctx context.Context, revision, path string) (repositor
 	}
 	size, err := strconv.Atoi(fields[2])
 	if err != nil || size > len(rest) {
-		return repository.File{}, fault.New(fault.Internal, "Git has said %q", said)
+		return repository.File{}, fault.New(fault.Internal, "Unexpected output of Git: %q", said)
 	}
 	return repository.File{Entry: repository.Entry{Path: path, SHA: fields[0], Size: int64(size)}, Bytes: rest[:size]}, nil
 }
@@ -167,7 +166,7 @@ func (r *Repository) Files(ctx context.Context, revision, folder string) ([]repo
 	return files, nil
 }
 
-// entry is one of a tree, by its path in the repository.
+// entry is an entry of a tree, by its path in the repository.
 type entry struct {
 	repository.Entry
 	mode string
@@ -175,8 +174,8 @@ type entry struct {
 
 func (e entry) regular() bool { return e.mode == "100644" || e.mode == "100755" }
 
-// tree lists what a revision has below a folder of the content, links and other
-// repositories included.
+// tree lists the entries of a revision below a folder of the content, including links and
+// submodules.
 func (r *Repository) tree(ctx context.Context, revision, folder string) ([]entry, error) {
 	at, err := r.at(revision)
 	if err != nil {
@@ -187,11 +186,11 @@ func (r *Repository) tree(ctx context.Context, revision, folder string) ([]entry
 		args = append(args, "--", strings.TrimSuffix(below, "/"))
 	}
 	out, err := r.git.run(ctx, nil, args...)
-	if refusal(err) {
+	if isGitError(err) {
 		if head, wrong := r.Head(ctx); revision == "" && wrong == nil && head == "" {
-			return nil, nil // nothing was committed yet
+			return nil, nil // there is no commit yet
 		}
-		return nil, fault.Wrap(err, fault.NotFound, "There is no such revision").In("revision")
+		return nil, fault.Wrap(err, fault.NotFound, "There is no revision with this ID").In("revision")
 	}
 	if err != nil {
 		return nil, err
@@ -219,7 +218,7 @@ func (r *Repository) Log(ctx context.Context, path string, limit int) ([]reposit
 		args = append(args, strings.TrimSuffix(below, "/"))
 	}
 	log, err := r.log(ctx, args...)
-	if refusal(err) {
+	if isGitError(err) {
 		if head, wrong := r.Head(ctx); wrong == nil && head == "" {
 			return nil, nil
 		}
@@ -238,7 +237,7 @@ func (r *Repository) log(ctx context.Context, args ...string) ([]repository.Comm
 	for ; len(parts) >= fields; parts = parts[fields:] {
 		at, err := time.Parse(time.RFC3339, parts[4])
 		if err != nil {
-			return nil, fault.Wrap(err, fault.Internal, "Git has said a time that is none")
+			return nil, fault.Wrap(err, fault.Internal, "Git returned an invalid time")
 		}
 		c := repository.Commit{Revision: parts[0], Author: repository.Author{Name: parts[2], Email: parts[3]}, At: at}
 		c.Parent, _, _ = strings.Cut(parts[1], " ")
@@ -248,8 +247,7 @@ func (r *Repository) log(ctx context.Context, args ...string) ([]repository.Comm
 	return all, nil
 }
 
-// Limits are what a push to the hosts of repositories could take, and no more than a
-// request can hold.
+// Limits returns limits that Git hosts accept in a push and that a request can hold.
 func (r *Repository) Limits() repository.Limits {
 	return repository.Limits{File: 100 << 20, Commit: 200 << 20}
 }

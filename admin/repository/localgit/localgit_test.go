@@ -18,10 +18,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// edits is how many edits eight writers make: the bar is 1,000.
+// edits is how many edits eight writers make; the acceptance criterion is 1,000.
 var edits = flag.Int("edits", 16, "edits of eight writers")
 
-// in runs Git as a person does, who has settings of their own.
+// in runs Git as a user with their own settings would.
 func in(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "-c", "commit.gpgsign=false"}, args...)...) //nolint:gosec // of this test
@@ -36,15 +36,15 @@ func in(t testing.TB, dir string, args ...string) string {
 func put(t testing.TB, dir, name, text string) {
 	t.Helper()
 	full := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil { //nolint:gosec // of this test
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil { //nolint:gosec // in this test
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(full, []byte(text), 0o644); err != nil { //nolint:gosec // of this test
+	if err := os.WriteFile(full, []byte(text), 0o644); err != nil { //nolint:gosec // in this test
 		t.Fatal(err)
 	}
 }
 
-// checkout is a repository with a content folder that is checked out.
+// checkout returns a repository with a checked-out content folder.
 func checkout(t testing.TB, files map[string]string) (top, content string) {
 	t.Helper()
 	top = t.TempDir()
@@ -76,7 +76,7 @@ func sound(t testing.TB, dir string) {
 	in(t, dir, "log", "--format=%H")
 }
 
-// clean looks whether the folder is as the newest commit has it, for Git too.
+// clean verifies that the folder matches the newest commit, also for Git.
 func clean(t testing.TB, top string) {
 	t.Helper()
 	if said := in(t, top, "status", "--porcelain", "--untracked-files=all"); said != "" {
@@ -84,7 +84,7 @@ func clean(t testing.TB, top string) {
 	}
 }
 
-func TestConformanceOfABareRepository(t *testing.T) {
+func TestConformance_BareRepository(t *testing.T) {
 	var bare string
 	var push func(id, path string) (bool, error)
 	repositorytest.Run(t, repositorytest.Harness{
@@ -108,7 +108,7 @@ func TestConformanceOfABareRepository(t *testing.T) {
 	})
 }
 
-func TestConformanceOfACheckedOutFolder(t *testing.T) {
+func TestConformance_CheckedOutFolder(t *testing.T) {
 	var top, content string
 	repositorytest.Run(t, repositorytest.Harness{
 		Edits: *edits,
@@ -133,9 +133,9 @@ func edit(id, path, was, text string) repository.Change {
 	return c
 }
 
-// What somebody has edited in the folder is theirs: it is neither lost nor committed, and
-// other files can be changed.
-func TestEditsInTheFolderAreKept(t *testing.T) {
+// Uncommitted edits in the folder are neither lost nor committed, and other files can still
+// be changed.
+func TestCommit_KeepsUncommittedEdits(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, top, content string){
 		"edited":   func(t *testing.T, _, content string) { put(t, content, "a.md", "mine\n") },
 		"prepared": func(t *testing.T, top, content string) { put(t, content, "a.md", "mine\n"); in(t, top, "add", "-A") },
@@ -163,7 +163,7 @@ func TestEditsInTheFolderAreKept(t *testing.T) {
 				t.Error(err)
 			}
 			if after := in(t, top, "status", "--porcelain"); after != before {
-				t.Errorf("the folder's changes were %q, and are %q", before, after)
+				t.Errorf("the folder's changes were %q, now %q", before, after)
 			}
 		})
 	}
@@ -176,8 +176,8 @@ func TestEditsInTheFolderAreKept(t *testing.T) {
 	})
 }
 
-// People commit by hand in the meantime.
-func TestCommitsByHandAreBuiltOn(t *testing.T) {
+// Commits made by hand are built upon.
+func TestCommit_OnManualCommits(t *testing.T) {
 	top, content := checkout(t, map[string]string{"a.md": "a\n", "b.md": "b\n"})
 	r := reopen(t, content)
 	once := false
@@ -212,8 +212,8 @@ func TestCommitsByHandAreBuiltOn(t *testing.T) {
 	clean(t, top)
 }
 
-// What a user has set up for people does nothing here.
-func TestSettingsOfUsersSurpriseNobody(t *testing.T) {
+// Users' Git settings have no effect.
+func TestCommit_IgnoresUserSettings(t *testing.T) {
 	top, content := checkout(t, map[string]string{"a.md": "a\n"})
 	home := t.TempDir()
 	put(t, home, ".gitconfig", "[user]\n\tname = X\n[commit]\n\tgpgsign = true\n[core]\n\tautocrlf = true\n\thooksPath = "+home+"\n[i18n]\n\tcommitEncoding = latin1\n\tlogOutputEncoding = latin1\n[log]\n\tshowSignature = true\n")
@@ -245,7 +245,7 @@ func TestSettingsOfUsersSurpriseNobody(t *testing.T) {
 	}
 }
 
-func TestModesAndLinksStay(t *testing.T) {
+func TestCommit_KeepsModesAndLinks(t *testing.T) {
 	top, content := checkout(t, map[string]string{"run.sh": "a\n"})
 	if err := os.Chmod(filepath.Join(content, "run.sh"), 0o755); err != nil { //nolint:gosec // a program
 		t.Fatal(err)
@@ -261,14 +261,14 @@ func TestModesAndLinksStay(t *testing.T) {
 	}
 	for _, path := range []string{"link", "link/passwd"} {
 		if _, err := r.Commit(t.Context(), edit("c-"+path, path, "", "x")); !fault.Is(err, fault.Conflict) {
-			t.Errorf("%s is written: %v", path, err)
+			t.Errorf("%s was written: %v", path, err)
 		}
 	}
 	if err := os.Symlink(t.TempDir(), filepath.Join(content, "untracked")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Commit(t.Context(), edit("c3", "untracked/x", "", "x")); err == nil {
-		t.Error("a file is written through a link")
+		t.Error("a file was written through a link")
 	}
 	if err := os.Remove(filepath.Join(content, "untracked")); err != nil {
 		t.Fatal(err)
@@ -279,7 +279,7 @@ func TestModesAndLinksStay(t *testing.T) {
 	}
 }
 
-func TestTheFirstCommit(t *testing.T) {
+func TestCommit_First(t *testing.T) {
 	bare := t.TempDir()
 	in(t, bare, "init", "-q", "--bare", "-b", "main")
 	r := reopen(t, bare)
@@ -299,11 +299,11 @@ func TestTheFirstCommit(t *testing.T) {
 	sound(t, bare)
 }
 
-func TestWhatCanNotBeOpened(t *testing.T) {
+func TestOpen_Rejects(t *testing.T) {
 	top, _ := checkout(t, map[string]string{"a.md": "a\n"})
 	for folder, branch := range map[string]string{t.TempDir(): "main", top: "other", filepath.Join(top, "none"): ""} {
 		if _, err := localgit.Open(context.Background(), folder, branch); err == nil {
-			t.Errorf("%s of %s is opened", branch, folder)
+			t.Errorf("opened %s of %s", branch, folder)
 		}
 	}
 }

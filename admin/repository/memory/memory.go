@@ -1,4 +1,4 @@
-// Package memory is a repository that is forgotten with its program: for tests.
+// Package memory implements repository.Repository in memory, for tests.
 package memory
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Repository keeps every revision whole. Make it with New.
+// Repository keeps a copy of all files for every revision. Create it with New.
 type Repository struct {
 	mu   sync.Mutex
 	past []revision // oldest first
@@ -26,14 +26,14 @@ type revision struct {
 	touched []string
 }
 
-// New has one commit, which puts the files.
+// New returns a repository with one commit of the files.
 func New(files map[string][]byte) *Repository {
 	r := &Repository{}
 	r.add(repository.Commit{Message: "Begin"}, maps.Clone(files), slices.Collect(maps.Keys(files)))
 	return r
 }
 
-// Head implements repository.Repository, and so do all other methods.
+// Head returns the newest revision.
 func (r *Repository) Head(context.Context) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,12 +50,12 @@ func (r *Repository) File(_ context.Context, at, path string) (repository.File, 
 	}
 	b, ok := v.files[path]
 	if !ok {
-		return repository.File{}, fault.New(fault.NotFound, "There is no such file").In("path")
+		return repository.File{}, fault.New(fault.NotFound, "There is no file with this path").In("path")
 	}
 	return repository.File{Entry: entry(path, b), Bytes: slices.Clone(b)}, nil
 }
 
-// Files lists those of a revision below a folder.
+// Files lists the files of a revision below a folder.
 func (r *Repository) Files(_ context.Context, at, folder string) ([]repository.Entry, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,7 +91,7 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (repositor
 		return repository.Commit{}, err
 	}
 	if err := ctx.Err(); err != nil {
-		return repository.Commit{}, fault.Wrap(err, fault.Unavailable, "Nobody waits for the change")
+		return repository.Commit{}, fault.Wrap(err, fault.Unavailable, "The request was canceled before the commit")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +115,7 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (repositor
 	return r.add(c.Made("", ""), files, touched), nil
 }
 
-// Limits are those of a small host.
+// Limits returns the limits of a small host.
 func (r *Repository) Limits() repository.Limits {
 	return repository.Limits{File: 32 << 20, Commit: 32 << 20}
 }
@@ -146,7 +146,7 @@ func (r *Repository) at(name string) (revision, error) {
 			return v, nil
 		}
 	}
-	return revision{}, fault.New(fault.NotFound, "There is no such revision").In("revision")
+	return revision{}, fault.New(fault.NotFound, "There is no revision with this ID").In("revision")
 }
 
 func (r *Repository) add(c repository.Commit, files map[string][]byte, touched []string) repository.Commit {

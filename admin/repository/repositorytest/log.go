@@ -11,8 +11,8 @@ import (
 func logs(s *session) {
 	const ferry, weather = "campaigns/night-ferry.md", "campaigns/slow-weather.md"
 	before := s.head()
-	a := s.must(s.change(repository.Write{Path: ferry, Was: sha(first[ferry]), Bytes: []byte("a\n")}))
-	b := s.must(s.change(repository.Write{Path: weather, Was: sha(first[weather]), Bytes: []byte("b\n")}))
+	a := s.must(s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("a\n")}))
+	b := s.must(s.change(repository.Write{Path: weather, Was: sha(initialFiles[weather]), Bytes: []byte("b\n")}))
 	c := s.must(s.change(repository.Write{Path: "archive/ferry.md", From: ferry, Was: sha("a\n")}))
 	if a.Parent != before || b.Parent != a.Revision || c.Parent != b.Revision {
 		s.Errorf("the parents are %s, %s, %s", a.Parent, b.Parent, c.Parent)
@@ -32,7 +32,7 @@ func logs(s *session) {
 	} {
 		got, err := s.repo.Log(ctx, test.path, test.limit)
 		if err != nil || !slices.Equal(revisions(got), revisions(test.want)) {
-			s.Errorf("%d commits of %q are %q, %v, want %q", test.limit, test.path, revisions(got), err, revisions(test.want))
+			s.Errorf("the last %d commits of %q are %q, %v, want %q", test.limit, test.path, revisions(got), err, revisions(test.want))
 		}
 	}
 }
@@ -45,8 +45,8 @@ func revisions(log []repository.Commit) []string {
 	return all
 }
 
-// awkward: what people write comes back as it was, and none of it is taken for the
-// adapter's own.
+// awkward verifies that unusual texts are returned unchanged, and that none is taken for a
+// trailer of the adapter.
 func awkward(s *session) {
 	for i, text := range []string{
 		"-m", "fix: a typo", "Say so\n\nChange-Id: change-99", "«Noche» 夜 🎬", "# no comment\n\n# here", "tree 0\nparent 1\n\nauthor x",
@@ -57,12 +57,12 @@ func awkward(s *session) {
 		c.Author = repository.Author{Name: "Zoë \"Z\" O'Neil", Email: "zoe+x@example.com"}
 		c.At = time.Date(2026, 3, 8, 1, i, 0, 0, time.FixedZone("", -7*60*60))
 		made := s.must(c)
-		s.same(made, c, made.Parent)
+		s.checkCommit(made, c, made.Parent)
 		log, err := s.repo.Log(ctx, c.Writes[0].Path, 2)
 		if err != nil || len(log) != 1 {
 			s.Fatalf("the log is %+v, %v", log, err)
 		}
-		s.same(log[0], c, made.Parent)
+		s.checkCommit(log[0], c, made.Parent)
 	}
 	forged := s.change(repository.Write{Path: "forged.md", Bytes: []byte("x")})
 	forged.ID = "change-99"
@@ -71,6 +71,6 @@ func awkward(s *session) {
 	}
 	s.must(forged)
 	if _, err := s.repo.File(ctx, "", "forged.md"); err != nil {
-		s.Errorf("a message has taken the place of a change: %v", err)
+		s.Errorf("a message was taken for an earlier change: %v", err)
 	}
 }

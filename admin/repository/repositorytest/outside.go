@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// Pushing is a Harness's Outside for a bare repository: somebody with a clone of it adds a
-// line to a file below a folder, commits and pushes. A push that is refused is given up.
+// Pushing returns a Harness.Outside for a bare repository: it adds a line to a file below a
+// folder in a clone, commits and pushes. It does not repeat a rejected push.
 func Pushing(t testing.TB, bare, folder string) func(id, path string) (pushed bool, err error) {
 	t.Helper()
 	clone := filepath.Join(t.TempDir(), "clone")
 	git := func(dir string, args ...string) error {
-		cmd := exec.Command("git", append([]string{"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "-c", "commit.gpgsign=false"}, args...)...) //nolint:gosec // of a test
+		cmd := exec.Command("git", append([]string{"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "-c", "commit.gpgsign=false"}, args...)...) //nolint:gosec // in a test
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("git %s: %w: %s", args[0], err, out)
@@ -40,7 +40,7 @@ func Pushing(t testing.TB, bare, folder string) func(id, path string) (pushed bo
 			return false, err
 		}
 		name := filepath.Join(clone, folder, filepath.FromSlash(path))
-		before, err := os.ReadFile(name) //nolint:gosec // of a test
+		before, err := os.ReadFile(name) //nolint:gosec // in a test
 		if err != nil && !os.IsNotExist(err) {
 			return false, err
 		}
@@ -58,7 +58,7 @@ func Pushing(t testing.TB, bare, folder string) func(id, path string) (pushed bo
 		}
 		err = git(clone, "push", "-q", "origin", "HEAD:main")
 		if err != nil && (strings.Contains(err.Error(), "rejected") || strings.Contains(err.Error(), "cannot lock ref")) {
-			return false, nil // somebody was faster
+			return false, nil // another push was faster
 		}
 		return err == nil, err
 	}

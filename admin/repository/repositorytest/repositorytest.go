@@ -1,4 +1,5 @@
-// Package repositorytest is what every repository.Repository has to hold to.
+// Package repositorytest verifies that a repository.Repository fulfils the contract of the
+// interface.
 package repositorytest
 
 import (
@@ -16,22 +17,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Harness tells the suite how to work an adapter.
+// Harness connects the suite to an adapter.
 type Harness struct {
-	// Open returns a repository that holds these files, in one or more commits.
+	// Open returns a repository with these files, in one or more commits.
 	Open func(t testing.TB, files map[string]string) repository.Repository
-	// Again opens what Open returned last once more, as another process does. Nil means
-	// that nothing outlives the process.
+	// Again opens the repository of the last Open again, as another process would. It is
+	// nil if nothing outlives the process.
 	Again func(t testing.TB) repository.Repository
-	// Lose has the answer to the next change be lost, after it was made. Nil means that
-	// there is no answer on the way.
+	// Lose drops the response to the next change after it was made. It is nil if there is
+	// no network.
 	Lose func()
-	// Sound looks whether the peer finds its books in order. It may be nil.
+	// Sound verifies that the underlying repository is consistent. It can be nil.
 	Sound func(t testing.TB)
-	// Outside adds a line to a file as somebody does who does not ask the adapter, such as by
-	// a push, and says whether it was taken. It may be nil; else two of eight writers use it.
+	// Outside adds a line to a file without using the adapter, for example by a push, and
+	// reports whether that was accepted. It can be nil; otherwise two of eight writers use
+	// it.
 	Outside func(id, path string) (bool, error)
-	// Edits is how many edits eight writers make together; 0 is 200.
+	// Edits is how many edits eight writers make together; 0 means 200.
 	Edits int
 }
 
@@ -39,22 +41,22 @@ var checks = []struct {
 	name string
 	run  func(*session)
 }{
-	{"what is there is read", reads},
-	{"what is not there is not found", misses},
-	{"a change is whole", whole},
-	{"a stale write is refused with all beside it", stale},
-	{"a file and a folder have different names", folders},
-	{"changes of other files do not matter", others},
-	{"a change is made once", once},
-	{"an answer that was lost", lost},
-	{"a caller who has gone", gone},
-	{"what no repository takes", invalid},
-	{"the log", logs},
+	{"read files", reads},
+	{"missing files", misses},
+	{"change of several files", whole},
+	{"stale write rejects the whole change", stale},
+	{"file and folder with the same name", folders},
+	{"changes of other files", others},
+	{"repeated change", once},
+	{"lost response", lost},
+	{"canceled context", gone},
+	{"invalid changes", invalid},
+	{"log", logs},
 	{"awkward texts", awkward},
 	{"eight writers", writers},
 }
 
-// Run holds an adapter to its contract.
+// Run verifies an adapter.
 func Run(t *testing.T, h Harness) {
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
@@ -73,7 +75,7 @@ type session struct {
 	n    int
 }
 
-var first = map[string]string{
+var initialFiles = map[string]string{
 	"site.yml":                   "name: Stage\n",
 	"campaigns/night-ferry.md":   "---\ntitle: Night Ferry\n---\n",
 	"campaigns/slow-weather.md":  "---\ntitle: Slow Weather\n---\n",
@@ -89,7 +91,7 @@ var (
 
 func open(t testing.TB, h Harness) *session {
 	s := &session{TB: t, Harness: h}
-	s.repo = h.Open(t, first)
+	s.repo = h.Open(t, initialFiles)
 	return s
 }
 
@@ -97,7 +99,7 @@ func (s *session) change(writes ...repository.Write) repository.Change {
 	s.n++
 	return repository.Change{
 		ID: fmt.Sprint("change-", s.n), Author: ana, At: noon.Add(time.Duration(s.n) * time.Minute),
-		Message: fmt.Sprint("Change what is there, ", s.n), Writes: writes,
+		Message: fmt.Sprint("Change a file, ", s.n), Writes: writes,
 	}
 }
 
@@ -119,7 +121,7 @@ func (s *session) head() string {
 	return head
 }
 
-// all reads a revision, and looks whether each name and size is that of the bytes.
+// all reads all files of a revision and verifies their names and sizes.
 func (s *session) all(revision string) map[string]string {
 	s.Helper()
 	entries, err := s.repo.Files(ctx, revision, "")
@@ -134,22 +136,22 @@ func (s *session) all(revision string) map[string]string {
 		}
 		want := repository.Entry{Path: e.Path, SHA: repository.SHA(f.Bytes), Size: int64(len(f.Bytes))}
 		if f.Entry != want || e != want {
-			s.Errorf("%s is listed as %+v and read as %+v, and its bytes are %+v", e.Path, e, f.Entry, want)
+			s.Errorf("%s is listed as %+v, read as %+v, want %+v", e.Path, e, f.Entry, want)
 		}
 		files[e.Path] = string(f.Bytes)
 	}
 	return files
 }
 
-func (s *session) holds(revision string, want map[string]string) {
+func (s *session) checkFiles(revision string, want map[string]string) {
 	s.Helper()
 	if diff := cmp.Diff(want, s.all(revision)); diff != "" {
 		s.Errorf("the files of %q (-want +got):\n%s", revision, diff)
 	}
 }
 
-// refused has a change fail with a code, and looks that nothing of it was made.
-func (s *session) refused(c repository.Change, code fault.Code, field string) {
+// checkRejected verifies that a change fails with a code and changes nothing.
+func (s *session) checkRejected(c repository.Change, code fault.Code, field string) {
 	s.Helper()
 	before := s.head()
 	files, err := s.repo.Files(ctx, "", "")
@@ -158,29 +160,29 @@ func (s *session) refused(c repository.Change, code fault.Code, field string) {
 	}
 	made, err := s.repo.Commit(ctx, c)
 	if !fault.Is(err, code) || field != "" && fault.Of(err).Field != field {
-		s.Errorf("it is %+v, %v, want code %s that names %q", made, err, code, field)
+		s.Errorf("got %+v, %v, want code %s with field %q", made, err, code, field)
 	}
 	if after := s.head(); after != before {
-		s.Errorf("what was refused made %s of %s", after, before)
+		s.Errorf("a rejected change moved the head to %s from %s", after, before)
 	}
 	after, err := s.repo.Files(ctx, "", "")
 	if diff := cmp.Diff(files, after); err != nil || diff != "" {
-		s.Errorf("what was refused has changed files, %v (-before +after):\n%s", err, diff)
+		s.Errorf("a rejected change changed files, %v (-before +after):\n%s", err, diff)
 	}
 }
 
 func sha(text string) string { return repository.SHA([]byte(text)) }
 
 func reads(s *session) {
-	s.holds("", first)
-	s.holds(s.head(), first)
+	s.checkFiles("", initialFiles)
+	s.checkFiles(s.head(), initialFiles)
 	below, err := s.repo.Files(ctx, "", "assets")
 	var paths []string
 	for _, e := range below {
 		paths = append(paths, e.Path)
 	}
 	if want := []string{"assets/images/a/b/deep.txt", "assets/images/héros 1.jpg"}; err != nil || !slices.Equal(paths, want) {
-		s.Errorf("below a folder are %q, %v", paths, err)
+		s.Errorf("the files below a folder are %q, %v", paths, err)
 	}
 	if l := s.repo.Limits(); l.File < 1<<20 || l.Commit < l.File {
 		s.Errorf("the limits are %+v", l)
@@ -203,7 +205,7 @@ func misses(s *session) {
 	}
 	for _, folder := range []string{"none", "campaign", "site.yml/x", "*"} {
 		if below, err := s.repo.Files(ctx, "", folder); err != nil || len(below) > 0 {
-			s.Errorf("below %q are %+v, %v", folder, below, err)
+			s.Errorf("the files below %q are %+v, %v", folder, below, err)
 		}
 	}
 }
@@ -212,22 +214,22 @@ func whole(s *session) {
 	before := s.head()
 	c := s.change(
 		repository.Write{Path: "campaigns/new.md", Bytes: []byte("new\n")},
-		repository.Write{Path: "campaigns/night-ferry.md", Was: sha(first["campaigns/night-ferry.md"]), Bytes: []byte("edited\n")},
+		repository.Write{Path: "campaigns/night-ferry.md", Was: sha(initialFiles["campaigns/night-ferry.md"]), Bytes: []byte("edited\n")},
 		repository.Write{Path: "assets/images/a/b/deep.txt", Was: sha(""), Remove: true},
-		repository.Write{Path: "archive/héros 1.jpg", From: "assets/images/héros 1.jpg", Was: sha(first["assets/images/héros 1.jpg"])},
+		repository.Write{Path: "archive/héros 1.jpg", From: "assets/images/héros 1.jpg", Was: sha(initialFiles["assets/images/héros 1.jpg"])},
 		repository.Write{Path: "empty", Bytes: nil},
 	)
-	c.Message = "Do much at once\n\nFor a reason: several things.\n\nIndeed: so"
+	c.Message = "Change several files\n\nFor a reason: several things.\n\nIndeed: so"
 	c.Trailers = []repository.Trailer{{Key: "Audit-Head", Value: "41:9f86"}, {Key: "Reason", Value: "the printer said: no"}}
 	made := s.must(c)
 	want := map[string]string{
-		"site.yml": first["site.yml"], "campaigns/slow-weather.md": first["campaigns/slow-weather.md"],
-		"campaigns/new.md": "new\n", "campaigns/night-ferry.md": "edited\n", "archive/héros 1.jpg": first["assets/images/héros 1.jpg"], "empty": "",
+		"site.yml": initialFiles["site.yml"], "campaigns/slow-weather.md": initialFiles["campaigns/slow-weather.md"],
+		"campaigns/new.md": "new\n", "campaigns/night-ferry.md": "edited\n", "archive/héros 1.jpg": initialFiles["assets/images/héros 1.jpg"], "empty": "",
 	}
-	s.holds("", want)
-	s.holds(made.Revision, want)
-	s.holds(before, first)
-	s.same(made, c, before)
+	s.checkFiles("", want)
+	s.checkFiles(made.Revision, want)
+	s.checkFiles(before, initialFiles)
+	s.checkCommit(made, c, before)
 	if s.head() != made.Revision {
 		s.Errorf("the head is %s, and the commit %s", s.head(), made.Revision)
 	}
@@ -235,15 +237,15 @@ func whole(s *session) {
 	if err != nil || len(log) != 1 {
 		s.Fatalf("the log is %+v, %v", log, err)
 	}
-	s.same(log[0], c, before)
+	s.checkCommit(log[0], c, before)
 	if s.Again != nil {
 		s.repo = s.Again(s.TB)
-		s.holds("", want)
+		s.checkFiles("", want)
 	}
 }
 
-// same looks whether a commit says what its change does.
-func (s *session) same(got repository.Commit, c repository.Change, parent string) {
+// checkCommit verifies that a commit matches its change.
+func (s *session) checkCommit(got repository.Commit, c repository.Change, parent string) {
 	s.Helper()
 	want := c.Made(got.Revision, parent)
 	if !got.At.Equal(want.At) {
@@ -257,61 +259,61 @@ func (s *session) same(got repository.Commit, c repository.Change, parent string
 
 func stale(s *session) {
 	const ferry, weather = "campaigns/night-ferry.md", "campaigns/slow-weather.md"
-	s.must(s.change(repository.Write{Path: ferry, Was: sha(first[ferry]), Bytes: []byte("second\n")}))
-	s.must(s.change(repository.Write{Path: weather, Was: sha(first[weather]), Remove: true}))
+	s.must(s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("second\n")}))
+	s.must(s.change(repository.Write{Path: weather, Was: sha(initialFiles[weather]), Remove: true}))
 	for _, w := range []struct {
 		name  string
 		write repository.Write
 		field string
 	}{
-		{"put over another's", repository.Write{Path: ferry, Was: sha(first[ferry]), Bytes: []byte("third\n")}, ferry},
-		{"put over what was not seen", repository.Write{Path: ferry, Bytes: []byte("third\n")}, ferry},
-		{"put where the file is gone", repository.Write{Path: weather, Was: sha(first[weather]), Bytes: []byte("third\n")}, weather},
-		{"put where there was none", repository.Write{Path: "none.md", Was: sha("none"), Bytes: []byte("third\n")}, "none.md"},
-		{"remove another's", repository.Write{Path: ferry, Was: sha(first[ferry]), Remove: true}, ferry},
-		{"remove what is gone", repository.Write{Path: weather, Was: sha(first[weather]), Remove: true}, weather},
-		{"move another's", repository.Write{Path: "x.md", From: ferry, Was: sha(first[ferry])}, ferry},
-		{"move what is gone", repository.Write{Path: "x.md", From: weather, Was: sha(first[weather])}, weather},
+		{"overwrite another change", repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("third\n")}, ferry},
+		{"overwrite an unseen file", repository.Write{Path: ferry, Bytes: []byte("third\n")}, ferry},
+		{"overwrite a removed file", repository.Write{Path: weather, Was: sha(initialFiles[weather]), Bytes: []byte("third\n")}, weather},
+		{"overwrite a missing file", repository.Write{Path: "none.md", Was: sha("none"), Bytes: []byte("third\n")}, "none.md"},
+		{"remove a changed file", repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Remove: true}, ferry},
+		{"remove a removed file", repository.Write{Path: weather, Was: sha(initialFiles[weather]), Remove: true}, weather},
+		{"move a changed file", repository.Write{Path: "x.md", From: ferry, Was: sha(initialFiles[ferry])}, ferry},
+		{"move a removed file", repository.Write{Path: "x.md", From: weather, Was: sha(initialFiles[weather])}, weather},
 		{"move onto a file", repository.Write{Path: "site.yml", From: ferry, Was: sha("second\n")}, "site.yml"},
 	} {
 		sound := repository.Write{Path: "sound.md", Bytes: []byte(w.name)}
 		last := repository.Write{Path: "assets/images/a/b/deep.txt", Was: sha(""), Bytes: []byte(w.name)}
-		s.refused(s.change(sound, w.write, last), fault.Conflict, w.field)
+		s.checkRejected(s.change(sound, w.write, last), fault.Conflict, w.field)
 	}
 }
 
 func folders(s *session) {
-	s.refused(s.change(repository.Write{Path: "site.yml/below.md", Bytes: []byte("x")}), fault.Conflict, "site.yml/below.md")
-	s.refused(s.change(repository.Write{Path: "assets/images", Bytes: []byte("x")}), fault.Conflict, "assets/images")
-	s.refused(s.change(repository.Write{Path: "n", Bytes: []byte("x")}, repository.Write{Path: "n/n", Bytes: []byte("x")}), fault.Conflict, "")
+	s.checkRejected(s.change(repository.Write{Path: "site.yml/below.md", Bytes: []byte("x")}), fault.Conflict, "site.yml/below.md")
+	s.checkRejected(s.change(repository.Write{Path: "assets/images", Bytes: []byte("x")}), fault.Conflict, "assets/images")
+	s.checkRejected(s.change(repository.Write{Path: "n", Bytes: []byte("x")}, repository.Write{Path: "n/n", Bytes: []byte("x")}), fault.Conflict, "")
 	s.must(s.change(
-		repository.Write{Path: "site.yml", Was: sha(first["site.yml"]), Remove: true},
+		repository.Write{Path: "site.yml", Was: sha(initialFiles["site.yml"]), Remove: true},
 		repository.Write{Path: "site.yml/now", Bytes: []byte("x")},
 	))
-	want := maps.Clone(first)
+	want := maps.Clone(initialFiles)
 	delete(want, "site.yml")
 	want["site.yml/now"] = "x"
-	s.holds("", want)
+	s.checkFiles("", want)
 }
 
 func others(s *session) {
 	const ferry = "campaigns/night-ferry.md"
 	read := s.head()
 	other := s.must(s.change(repository.Write{Path: "other.md", Bytes: []byte("other\n")}))
-	c := s.change(repository.Write{Path: ferry, Was: sha(first[ferry]), Bytes: []byte("second\n")})
+	c := s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("second\n")})
 	made := s.must(c)
-	s.same(made, c, other.Revision)
-	want := maps.Clone(first)
+	s.checkCommit(made, c, other.Revision)
+	want := maps.Clone(initialFiles)
 	want["other.md"], want[ferry] = "other\n", "second\n"
-	s.holds("", want)
-	s.holds(read, first)
+	s.checkFiles("", want)
+	s.checkFiles(read, initialFiles)
 }
 
 func once(s *session) {
 	const ferry = "campaigns/night-ferry.md"
-	c := s.change(repository.Write{Path: ferry, Was: sha(first[ferry]), Bytes: []byte("second\n")})
+	c := s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("second\n")})
 	made := s.must(c)
-	s.must(s.change(repository.Write{Path: ferry, Was: sha("second\n"), Bytes: []byte(first[ferry])})) // as it was
+	s.must(s.change(repository.Write{Path: ferry, Was: sha("second\n"), Bytes: []byte(initialFiles[ferry])})) // the original content
 	s.must(s.change(repository.Write{Path: "other.md", Bytes: []byte("other\n")}))
 	again := func(said string) {
 		before := s.head()
@@ -319,9 +321,9 @@ func once(s *session) {
 		if err != nil || got.Revision != made.Revision {
 			s.Fatalf("%s: %+v, %v, want %s", said, got, err, made.Revision)
 		}
-		s.same(got, c, made.Parent)
+		s.checkCommit(got, c, made.Parent)
 		if s.head() != before {
-			s.Errorf("%s: it was made again", said)
+			s.Errorf("%s: the change was made again", said)
 		}
 	}
 	again("sent again")
@@ -333,19 +335,19 @@ func once(s *session) {
 
 func lost(s *session) {
 	if s.Lose == nil {
-		s.Skip("there is no answer on the way")
+		s.Skip("there is no network")
 	}
 	c := s.change(repository.Write{Path: "new.md", Bytes: []byte("new\n")})
 	s.Lose()
 	got, err := s.repo.Commit(ctx, c)
 	if err != nil && !fault.Is(err, fault.Unavailable) {
-		s.Errorf("an answer that was lost is %+v, %v", got, err)
+		s.Errorf("lost response: %+v, %v", got, err)
 	}
 	made := s.must(c)
-	s.same(made, c, made.Parent)
+	s.checkCommit(made, c, made.Parent)
 	log, err := s.repo.Log(ctx, "new.md", 10)
 	if err != nil || len(log) != 1 || s.head() != made.Revision {
-		s.Errorf("it was made %d times: %v", len(log), err)
+		s.Errorf("the change was made %d times: %v", len(log), err)
 	}
 }
 
@@ -354,21 +356,21 @@ func gone(s *session) {
 	leave()
 	c := s.change(repository.Write{Path: "new.md", Bytes: []byte("new\n")})
 	if got, err := s.repo.Commit(left, c); !fault.Is(err, fault.Unavailable) {
-		s.Errorf("it is %+v, %v", got, err)
+		s.Errorf("got %+v, %v", got, err)
 	}
 	s.must(c)
 	if log, err := s.repo.Log(ctx, "new.md", 10); err != nil || len(log) != 1 {
-		s.Errorf("it was made %d times: %v", len(log), err)
+		s.Errorf("the change was made %d times: %v", len(log), err)
 	}
 }
 
 func invalid(s *session) {
 	for name, path := range map[string]string{"outside": "../x", "Git's own": ".git/config", "absolute": "/x", "the top": ""} {
 		s.Logf("a path that is %s", name)
-		s.refused(s.change(repository.Write{Path: path, Bytes: []byte("x")}), fault.Invalid, "writes[0]")
+		s.checkRejected(s.change(repository.Write{Path: path, Bytes: []byte("x")}), fault.Invalid, "writes[0]")
 	}
-	s.refused(s.change(), fault.Invalid, "writes")
+	s.checkRejected(s.change(), fault.Invalid, "writes")
 	c := s.change(repository.Write{Path: "x", Bytes: []byte("x")})
 	c.ID = ""
-	s.refused(c, fault.Invalid, "id")
+	s.checkRejected(c, fault.Invalid, "id")
 }

@@ -11,25 +11,26 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// crowd is what eight writers were told.
-type crowd struct {
+// outcome records the results of eight writers' edits.
+type outcome struct {
 	mu                sync.Mutex
-	accepted, refused map[string]int // ID of an edit to the file that it is of
+	accepted, refused map[string]int // file number by edit ID
 }
 
-// writers: each edit adds a line to one of a few files, as its writer last read it. In the
-// end every accepted edit is there, once, and no refused one is.
+// writers verifies concurrent edits: each adds a line to one of a few files, as its writer
+// last read it. At the end every accepted edit is in the files once, and no rejected one
+// is.
 func writers(s *session) {
 	const people, outsiders, shared = 8, 2, 6
 	edits := s.Edits
 	if edits == 0 {
 		edits = 200
 	}
-	told := crowd{accepted: map[string]int{}, refused: map[string]int{}}
+	told := outcome{accepted: map[string]int{}, refused: map[string]int{}}
 	var wg sync.WaitGroup
 	for p := range people {
 		wg.Go(func() {
-			random := rand.New(rand.NewPCG(uint64(p), 59)) //nolint:gosec // the same each time
+			random := rand.New(rand.NewPCG(uint64(p), 59)) //nolint:gosec // deterministic
 			for n := range edits / people {
 				id, file := fmt.Sprintf("w%d-%d", p, n), random.IntN(shared)
 				if s.Outside != nil && p < outsiders {
@@ -41,9 +42,9 @@ func writers(s *session) {
 		})
 	}
 	wg.Wait()
-	s.Logf("of %d edits %d were accepted and %d refused", edits/people*people, len(told.accepted), len(told.refused))
+	s.Logf("%d edits: %d accepted, %d rejected", edits/people*people, len(told.accepted), len(told.refused))
 	if len(told.accepted) == 0 {
-		s.Errorf("nobody gets anything done")
+		s.Errorf("no edit was accepted")
 	}
 	for file := range shared {
 		told.check(s, file)
@@ -53,10 +54,10 @@ func writers(s *session) {
 
 func name(file int) string { return fmt.Sprintf("shared/%d.md", file) }
 
-func (c *crowd) edit(s *session, id string, file int) {
+func (c *outcome) edit(s *session, id string, file int) {
 	now, err := s.repo.File(ctx, "", name(file))
 	if err != nil && !fault.Is(err, fault.NotFound) {
-		s.Errorf("%s can't read: %v", id, err)
+		s.Errorf("%s: could not read: %v", id, err)
 		return
 	}
 	change := repository.Change{
@@ -64,7 +65,7 @@ func (c *crowd) edit(s *session, id string, file int) {
 		Writes: []repository.Write{{Path: name(file), Was: now.SHA, Bytes: append(now.Bytes, id+"\n"...)}},
 	}
 	_, err = s.repo.Commit(ctx, change)
-	for range 20 { // what nobody knows the end of may be sent again
+	for range 20 { // a change with unknown result can be sent again
 		if !fault.Is(err, fault.Unavailable) {
 			break
 		}
@@ -82,8 +83,8 @@ func (c *crowd) edit(s *session, id string, file int) {
 	}
 }
 
-// push is an edit of somebody from outside.
-func (c *crowd) push(s *session, id string, file int) {
+// push makes an edit without the adapter.
+func (c *outcome) push(s *session, id string, file int) {
 	taken, err := s.Outside(id, name(file))
 	if err != nil {
 		s.Errorf("%s from outside: %v", id, err)
@@ -97,7 +98,7 @@ func (c *crowd) push(s *session, id string, file int) {
 	}
 }
 
-func (c *crowd) check(s *session, file int) {
+func (c *outcome) check(s *session, file int) {
 	f, err := s.repo.File(ctx, "", name(file))
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		s.Fatalf("%v", err)
@@ -106,17 +107,17 @@ func (c *crowd) check(s *session, file int) {
 	for _, id := range strings.Fields(string(f.Bytes)) {
 		times[id]++
 		if of, ok := c.accepted[id]; !ok || of != file {
-			s.Errorf("%s was refused, and is there", id)
+			s.Errorf("%s was rejected, but is in the file", id)
 		}
 	}
 	for id, of := range c.accepted {
 		if of == file && times[id] != 1 {
-			s.Errorf("%s was accepted, and is there %d times", id, times[id])
+			s.Errorf("%s was accepted, but is in the file %d times", id, times[id])
 		}
 	}
 }
 
-func (c *crowd) inLog(s *session) {
+func (c *outcome) inLog(s *session) {
 	log, err := s.repo.Log(ctx, "shared", len(c.accepted)+1)
 	if err != nil || len(log) != len(c.accepted) {
 		s.Fatalf("%d commits for %d edits: %v", len(log), len(c.accepted), err)
@@ -125,15 +126,15 @@ func (c *crowd) inLog(s *session) {
 	for i, commit := range log {
 		id, pushed := strings.CutPrefix(commit.Message, "Add ")
 		if of := commit.Trailer(repository.IDTrailer); of != "" && of != id || !pushed {
-			s.Errorf("%q is the change %q", commit.Message, of)
+			s.Errorf("the commit %q has the change ID %q", commit.Message, of)
 		}
 		ids = append(ids, id)
 		if i > 0 && log[i-1].Parent != commit.Revision {
-			s.Errorf("%s is no child of %s", log[i-1].Revision, commit.Revision)
+			s.Errorf("%s is not a child of %s", log[i-1].Revision, commit.Revision)
 		}
 	}
 	slices.Sort(ids)
 	if n := len(slices.Compact(ids)); n != len(c.accepted) {
-		s.Errorf("%d edits are in the log, and %d were accepted", n, len(c.accepted))
+		s.Errorf("%d edits are in the log, but %d were accepted", n, len(c.accepted))
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// recorder takes the complaints of the suite without failing the test.
+// recorder records the failures of the suite without failing the test.
 type recorder struct {
 	testing.TB
 	mu       sync.Mutex
@@ -36,13 +36,13 @@ func (r *recorder) Fatalf(format string, args ...any) {
 func (r *recorder) Skip(...any)         { runtime.Goexit() }
 func (r *recorder) Logf(string, ...any) {}
 
-// complaints runs the suite until the first check that complains.
-func complaints(t *testing.T, h Harness) []string {
+// failures runs the suite until the first check that fails.
+func failures(t *testing.T, h Harness) []string {
 	t.Helper()
 	for _, c := range checks {
 		r := &recorder{TB: t}
 		done := make(chan struct{})
-		go func() { // Fatalf ends this goroutine alone
+		go func() { // Fatalf ends only this goroutine
 			defer close(done)
 			c.run(open(r, h))
 		}()
@@ -54,40 +54,40 @@ func complaints(t *testing.T, h Harness) []string {
 	return nil
 }
 
-// liar is honest but for the functions that are set.
-type liar struct {
+// broken is a correct implementation except for the functions that are set.
+type broken struct {
 	*memory.Repository
 	mu     sync.Mutex
 	lose   bool
 	n      int
-	file   func(l *liar, revision, path string) (repository.File, error)
-	files  func(l *liar, revision, folder string) ([]repository.Entry, error)
-	log    func(l *liar, path string, limit int) ([]repository.Commit, error)
-	commit func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error)
+	file   func(l *broken, revision, path string) (repository.File, error)
+	files  func(l *broken, revision, folder string) ([]repository.Entry, error)
+	log    func(l *broken, path string, limit int) ([]repository.Commit, error)
+	commit func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error)
 }
 
-func (l *liar) File(ctx context.Context, revision, path string) (repository.File, error) {
+func (l *broken) File(ctx context.Context, revision, path string) (repository.File, error) {
 	if l.file != nil {
 		return l.file(l, revision, path)
 	}
 	return l.Repository.File(ctx, revision, path)
 }
 
-func (l *liar) Files(ctx context.Context, revision, folder string) ([]repository.Entry, error) {
+func (l *broken) Files(ctx context.Context, revision, folder string) ([]repository.Entry, error) {
 	if l.files != nil {
 		return l.files(l, revision, folder)
 	}
 	return l.Repository.Files(ctx, revision, folder)
 }
 
-func (l *liar) Log(ctx context.Context, path string, limit int) ([]repository.Commit, error) {
+func (l *broken) Log(ctx context.Context, path string, limit int) ([]repository.Commit, error) {
 	if l.log != nil {
 		return l.log(l, path, limit)
 	}
 	return l.Repository.Log(ctx, path, limit)
 }
 
-func (l *liar) Commit(ctx context.Context, c repository.Change) (repository.Commit, error) {
+func (l *broken) Commit(ctx context.Context, c repository.Change) (repository.Commit, error) {
 	if l.lose {
 		l.lose = false
 		_, _ = l.Commit(ctx, c)
@@ -99,8 +99,8 @@ func (l *liar) Commit(ctx context.Context, c repository.Change) (repository.Comm
 	return l.Repository.Commit(ctx, c)
 }
 
-// asNow has every write of a change rest on what is there.
-func (l *liar) asNow(c repository.Change) repository.Change {
+// ignoringSHAs returns the change with every write based on the current file.
+func (l *broken) ignoringSHAs(c repository.Change) repository.Change {
 	c.Writes = slices.Clone(c.Writes)
 	for i, w := range c.Writes {
 		source := w.Path
@@ -113,14 +113,14 @@ func (l *liar) asNow(c repository.Change) repository.Change {
 	return c
 }
 
-var liars = map[string]*liar{
-	"ignores Was": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
+var brokenImplementations = map[string]*broken{
+	"ignores Was": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		return l.Repository.Commit(ctx, l.asNow(c))
+		return l.Repository.Commit(ctx, l.ignoringSHAs(c))
 	}},
-	"ignores Was of what is put only": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
-		now := l.asNow(c)
+	"ignores Was of written files": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
+		now := l.ignoringSHAs(c)
 		for i, w := range c.Writes {
 			if w.Remove || w.From != "" || w.Was == "" {
 				now.Writes[i] = w
@@ -128,8 +128,8 @@ var liars = map[string]*liar{
 		}
 		return l.Repository.Commit(ctx, now)
 	}},
-	"brings a deleted file back": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
-		now := l.asNow(c)
+	"restores a deleted file": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
+		now := l.ignoringSHAs(c)
 		for i, w := range c.Writes {
 			if now.Writes[i].Was != "" || w.From != "" || w.Remove {
 				now.Writes[i] = w
@@ -137,7 +137,7 @@ var liars = map[string]*liar{
 		}
 		return l.Repository.Commit(ctx, now)
 	}},
-	"moves onto a file": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"moves onto a file": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
 		for _, w := range c.Writes {
 			if f, err := l.Repository.File(ctx, "", w.Path); w.From != "" && err == nil {
 				_, _ = l.Repository.Commit(ctx, repository.Change{ID: c.ID + "x", Author: c.Author, Message: "x", Writes: []repository.Write{{Path: w.Path, Was: f.SHA, Remove: true}}})
@@ -145,22 +145,22 @@ var liars = map[string]*liar{
 		}
 		return l.Repository.Commit(ctx, c)
 	}},
-	"refuses at any new head": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"rejects after any new head": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
 		log, _ := l.Repository.Log(ctx, "", 1)
 		if len(c.Writes) == 1 && strings.HasPrefix(log[0].Message, "Change") {
 			return repository.Commit{}, fault.New(fault.Conflict, "The head is another").In(c.Writes[0].Path)
 		}
 		return l.Repository.Commit(ctx, c)
 	}},
-	"writes half a change": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"writes half a change": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
 		if half := c; len(c.Writes) > 1 {
 			half.ID, half.Writes = c.ID+"h", c.Writes[:1]
 			_, _ = l.Repository.Commit(ctx, half)
-			return l.Repository.Commit(ctx, l.asNow(c))
+			return l.Repository.Commit(ctx, l.ignoringSHAs(c))
 		}
 		return l.Repository.Commit(ctx, c)
 	}},
-	"writes half of what is refused": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"writes half of a rejected change": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
 		made, err := l.Repository.Commit(ctx, c)
 		if err != nil && len(c.Writes) > 1 {
 			c.ID, c.Writes = c.ID+"h", c.Writes[:1]
@@ -168,7 +168,7 @@ var liars = map[string]*liar{
 		}
 		return made, err
 	}},
-	"forgets the ID": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"forgets the ID": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
 		l.mu.Lock()
 		l.n++
 		n := l.n
@@ -176,7 +176,7 @@ var liars = map[string]*liar{
 		c.ID += fmt.Sprint("-", n)
 		return l.Repository.Commit(ctx, c)
 	}},
-	"remembers the newest ID alone": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"remembers only the newest ID": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
 		head, _ := l.Repository.Log(ctx, "", 1)
 		made, err := l.Repository.Commit(ctx, c)
 		if err == nil && made.Revision != head[0].Revision && made.Parent != head[0].Revision {
@@ -184,7 +184,7 @@ var liars = map[string]*liar{
 		}
 		return made, err
 	}},
-	"knows an ID by the message": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"finds an ID in the message": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
 		log, _ := l.Repository.Log(ctx, "", 1000)
 		for _, made := range log {
 			if strings.Contains(made.Message, repository.IDTrailer+": "+c.ID) {
@@ -193,69 +193,69 @@ var liars = map[string]*liar{
 		}
 		return l.Repository.Commit(ctx, c)
 	}},
-	"has a wrong SHA": {file: func(l *liar, revision, path string) (repository.File, error) {
+	"has a wrong SHA": {file: func(l *broken, revision, path string) (repository.File, error) {
 		f, err := l.Repository.File(ctx, revision, path)
 		if err == nil {
 			f.SHA = strings.Repeat("0", 40)
 		}
 		return f, err
 	}},
-	"lists a wrong size": {files: func(l *liar, revision, folder string) ([]repository.Entry, error) {
+	"lists a wrong size": {files: func(l *broken, revision, folder string) ([]repository.Entry, error) {
 		all, err := l.Repository.Files(ctx, revision, folder)
 		for i := range all {
 			all[i].Size++
 		}
 		return all, err
 	}},
-	"loses another's commit": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
-		if strings.HasPrefix(c.ID, "w") && strings.HasSuffix(c.ID, "5") { // it had read the file before the others
+	"loses another's commit": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
+		if strings.HasPrefix(c.ID, "w") && strings.HasSuffix(c.ID, "5") { // based on a file that was read before the others' changes
 			w := c.Writes[0]
 			w.Bytes = []byte(c.ID + "\n")
 			c.Writes = []repository.Write{w}
 		}
 		return l.Repository.Commit(ctx, c)
 	}},
-	"accepts and does nothing": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"accepts and does nothing": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
 		if !strings.HasSuffix(c.ID, "7") {
 			return l.Repository.Commit(ctx, c)
 		}
 		return c.Made("r", "p"), nil
 	}},
-	"reads the newest at every revision": {file: func(l *liar, _, path string) (repository.File, error) {
+	"reads the newest version for every revision": {file: func(l *broken, _, path string) (repository.File, error) {
 		return l.Repository.File(ctx, "", path)
 	}},
-	"changes line ends": {file: func(l *liar, revision, path string) (repository.File, error) {
+	"changes line ends": {file: func(l *broken, revision, path string) (repository.File, error) {
 		f, err := l.Repository.File(ctx, revision, path)
 		f.Bytes = []byte(strings.ReplaceAll(string(f.Bytes), "\r\n", "\n"))
 		return f, err
 	}},
-	"lists by prefix": {files: func(l *liar, revision, folder string) ([]repository.Entry, error) {
+	"lists by prefix": {files: func(l *broken, revision, folder string) ([]repository.Entry, error) {
 		all, err := l.Repository.Files(ctx, revision, "")
 		return slices.DeleteFunc(all, func(e repository.Entry) bool { return !strings.HasPrefix(e.Path, folder) }), err
 	}},
-	"has a log with the oldest first": {log: func(l *liar, path string, limit int) ([]repository.Commit, error) {
+	"lists the oldest commit first": {log: func(l *broken, path string, limit int) ([]repository.Commit, error) {
 		all, err := l.Repository.Log(ctx, path, limit)
 		slices.Reverse(all)
 		return all, err
 	}},
-	"ignores the log's limit": {log: func(l *liar, path string, _ int) ([]repository.Commit, error) {
+	"ignores the log's limit": {log: func(l *broken, path string, _ int) ([]repository.Commit, error) {
 		return l.Repository.Log(ctx, path, 1000)
 	}},
-	"loses the author": {log: func(l *liar, path string, limit int) ([]repository.Commit, error) {
+	"loses the author": {log: func(l *broken, path string, limit int) ([]repository.Commit, error) {
 		all, err := l.Repository.Log(ctx, path, limit)
 		for i := range all {
 			all[i].Author.Name = "robot"
 		}
 		return all, err
 	}},
-	"knows its own time alone": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"uses its own time": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
 		c.At = noon.Add(99 * time.Hour)
 		return l.Repository.Commit(ctx, c)
 	}},
-	"makes what nobody waits for": {commit: func(l *liar, _ context.Context, c repository.Change) (repository.Commit, error) {
+	"ignores a canceled context": {commit: func(l *broken, _ context.Context, c repository.Change) (repository.Commit, error) {
 		return l.Repository.Commit(context.Background(), c)
 	}},
-	"checks nothing": {commit: func(l *liar, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"checks nothing": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
 		if made, err := l.Repository.Commit(ctx, c); !fault.Is(err, fault.Invalid) {
 			return made, err
 		}
@@ -263,8 +263,8 @@ var liars = map[string]*liar{
 	}},
 }
 
-func harness(wrap func() *liar) Harness {
-	var last *liar
+func harness(wrap func() *broken) Harness {
+	var last *broken
 	return Harness{
 		Open: func(_ testing.TB, files map[string]string) repository.Repository {
 			held := map[string][]byte{}
@@ -280,23 +280,23 @@ func harness(wrap func() *liar) Harness {
 	}
 }
 
-func TestTheHonestPass(t *testing.T) {
-	if got := complaints(t, harness(func() *liar { return &liar{} })); got != nil {
-		t.Errorf("the suite complains of an honest repository: %q", got)
+func TestRun_CorrectImplementation(t *testing.T) {
+	if got := failures(t, harness(func() *broken { return &broken{} })); got != nil {
+		t.Errorf("the suite rejects a correct implementation: %q", got)
 	}
 }
 
-func TestLiarsAreCaught(t *testing.T) {
-	for name := range liars {
+func TestRun_BrokenImplementations(t *testing.T) {
+	for name := range brokenImplementations {
 		t.Run(name, func(t *testing.T) {
-			lie := liars[name]
-			got := complaints(t, harness(func() *liar {
-				return &liar{file: lie.file, files: lie.files, log: lie.log, commit: lie.commit}
+			lie := brokenImplementations[name]
+			got := failures(t, harness(func() *broken {
+				return &broken{file: lie.file, files: lie.files, log: lie.log, commit: lie.commit}
 			}))
 			if got == nil {
-				t.Fatal("the suite believes it")
+				t.Fatal("the suite accepts it")
 			}
-			t.Logf("caught by %q", got[0])
+			t.Logf("found by %q", got[0])
 		})
 	}
 }
