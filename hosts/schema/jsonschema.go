@@ -11,10 +11,10 @@ import (
 // node is a part of a JSON Schema.
 type node = map[string]any
 
-// JSON returns the JSON Schema (draft 2020-12) of a kind of file, indented: that of a
-// campaign is of the keys above its Markdown. It takes all that the parsers take, and so is
-// wider than forms are: every text may be written as a number, every number in quotes, and
-// what is left empty is not there. ok is false where there is no such kind.
+// JSON returns the JSON Schema (draft 2020-12) of a kind of file, indented. For a campaign
+// it describes the front matter. It accepts everything that the parsers accept, which is
+// more than forms produce: text can be written as a number, numbers can be quoted, and
+// empty values mean missing ones. ok is false for an unknown kind.
 func JSON(of string) (text []byte, ok bool) {
 	d, ok := Describe(of, "en")
 	if !ok {
@@ -32,7 +32,7 @@ func JSON(of string) (text []byte, ok bool) {
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = map[string]string{OfCampaign: "A campaign", OfAddOns: "The platform's add-ons", OfSettings: "The site's settings"}[of]
 	if of == OfCampaign {
-		whenAnybodySees(root, fields)
+		requireWhenPublic(root, fields)
 	}
 	if of == OfSettings {
 		withoutNotes(root)
@@ -41,7 +41,7 @@ func JSON(of string) (text []byte, ok bool) {
 	return append(text, '\n'), err == nil
 }
 
-// withoutNotes refuses keys that begin with "_", which settings do not have.
+// withoutNotes disallows keys with the prefix "_", which settings cannot have.
 func withoutNotes(n node) {
 	delete(n, "patternProperties")
 	properties, _ := n["properties"].(node)
@@ -52,8 +52,8 @@ func withoutNotes(n node) {
 	}
 }
 
-// whenAnybodySees asks for more where nothing says that the campaign is hidden.
-func whenAnybodySees(root node, fields []Field) {
+// requireWhenPublic requires more fields unless the campaign is hidden.
+func requireWhenPublic(root node, fields []Field) {
 	var needed []string
 	for _, f := range fields {
 		if f.WhenPublic {
@@ -68,7 +68,7 @@ func whenAnybodySees(root node, fields []Field) {
 	root["then"] = node{"required": needed}
 }
 
-// anyCase is a pattern of a whole word, whichever letters are capitals.
+// anyCase returns a pattern for a word in any case.
 func anyCase(word string) string {
 	var b strings.Builder
 	for _, r := range word {
@@ -77,7 +77,7 @@ func anyCase(word string) string {
 	return "^" + b.String() + "$"
 }
 
-// mapping is what may stand in one set of keys.
+// mapping returns the schema of an object with the fields.
 func mapping(fields []Field, ignored []string) node {
 	properties := node{}
 	var needed []string
@@ -103,7 +103,7 @@ func mapping(fields []Field, ignored []string) node {
 	return n
 }
 
-// put sets a property, below others where its path has dots.
+// put sets a property. A path with dots is nested in other objects.
 func put(properties node, path string, p node) {
 	key, below, deeper := strings.Cut(path, ".")
 	if !deeper {
@@ -130,7 +130,7 @@ func property(f Field) node {
 	return n
 }
 
-// value is what may be written for a field.
+// value returns the schema of a field's value.
 func value(f Field) node {
 	switch f.Kind {
 	case Objects:
@@ -151,8 +151,8 @@ func value(f Field) node {
 	return scalar(f)
 }
 
-// list is a list of at most as many entries as the field takes. An option of a decision may
-// be its label alone.
+// list returns the schema of a list with the field's limits. An option of a decision can be
+// just its label.
 func list(f Field, entry node) node {
 	n := node{"type": []string{"array", "null"}, "items": entry}
 	if f.Path == "options" {
@@ -170,7 +170,7 @@ func list(f Field, entry node) node {
 	return n
 }
 
-// blocks is one of the blocks, by its type.
+// blocks returns the schema of a content block, by its type.
 func blocks(fields []Field) node {
 	var all []node
 	for _, kind := range fields[0].Choices {
@@ -218,7 +218,7 @@ func scalar(f Field) node {
 	return plain(f)
 }
 
-// plain is text, which may look like a number or a switch.
+// plain returns the schema of a text, which can look like a number or boolean.
 func plain(f Field) node {
 	n := node{"type": []string{"string", "number", "boolean", "null"}}
 	if f.Required {
@@ -244,10 +244,11 @@ func pattern(f Field, p string) node {
 	return n
 }
 
-// numerals are numbers in quotes, with a dollar sign and commas where they are amounts.
+// numerals are patterns for quoted numbers. Amounts can have a dollar sign and commas.
 var numerals = map[string]string{Money: `\$?\s?[0-9][0-9,]*(?:\.[0-9]{1,2})?`}
 
-// number is a number or its numerals; so many of the field's units make one of the file's.
+// number returns the schema of a number or quoted number. The field's limits are divided by
+// units, which converts them to the units of the file.
 func number(f Field, kind string, units float64) node {
 	n := node{"type": kind}
 	if f.Min != nil {
@@ -269,7 +270,8 @@ func number(f Field, kind string, units float64) node {
 	return either(f, n, `^\s*`+p+`\s*$`)
 }
 
-// either is a value, or text that is read as one; nothing where the field may be left out.
+// either returns the schema of a value or a text that is parsed as one; null if the field
+// is optional.
 func either(f Field, n node, text string) node {
 	all := []node{n, {"type": "string", "pattern": text}}
 	if !f.Required {

@@ -19,10 +19,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/schema"
 )
 
-var update = flag.Bool("update", false, "write the published schemas anew")
+var update = flag.Bool("update", false, "update the published schemas")
 
-// What is published beside the documents is what the command prints.
-func TestPublishedSchemas(t *testing.T) {
+// The published schemas are the output of the command.
+func TestJSON_Published(t *testing.T) {
 	for _, of := range schema.Kinds() {
 		want, ok := schema.JSON(of)
 		if !ok {
@@ -30,7 +30,7 @@ func TestPublishedSchemas(t *testing.T) {
 		}
 		name := "../../docs/schema/" + of + ".json"
 		if *update {
-			if err := os.WriteFile(name, want, 0o644); err != nil { //nolint:gosec // everybody reads it
+			if err := os.WriteFile(name, want, 0o644); err != nil { //nolint:gosec // public file
 				t.Fatal(err)
 			}
 		}
@@ -39,16 +39,16 @@ func TestPublishedSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s is old: go test ./hosts/schema -update\n%s", name, diff)
+			t.Errorf("%s is out of date: run go test ./hosts/schema -update\n%s", name, diff)
 		}
 	}
 	if _, ok := schema.JSON("pledge"); ok {
-		t.Error("there is a schema of pledges")
+		t.Error("returned a schema of pledges")
 	}
 }
 
-// What programs carry is what the description says.
-func TestProgramsCarryTheDescription(t *testing.T) {
+// The embedded data is up to date.
+func TestDescribed_Embedded(t *testing.T) {
 	want := map[string]json.RawMessage{}
 	for _, of := range schema.Kinds() {
 		want[of], _ = schema.JSON(of)
@@ -67,7 +67,7 @@ func TestProgramsCarryTheDescription(t *testing.T) {
 		if err = errors.Join(err, json.NewEncoder(w).Encode(want), w.Close(), os.WriteFile("published.json.gz", out.Bytes(), 0o644)); err != nil { //nolint:gosec // everybody reads it
 			t.Fatal(err)
 		}
-		t.Skip("run again: what this program carries is as it was")
+		t.Skip("run the tests again to use the new embedded data")
 	}
 	for _, of := range schema.Kinds() {
 		s, _ := schema.Schema(of)
@@ -76,13 +76,13 @@ func TestProgramsCarryTheDescription(t *testing.T) {
 		for key, got := range map[string]json.RawMessage{of: s, of + " en": en, of + " es": es} {
 			var a, b any
 			if err := errors.Join(json.Unmarshal(want[key], &a), json.Unmarshal(got, &b)); err != nil || !cmp.Equal(a, b) {
-				t.Errorf("%s is old: go test ./hosts/schema -update\n%v %s", key, err, cmp.Diff(a, b))
+				t.Errorf("%s is out of date: run go test ./hosts/schema -update\n%v %s", key, err, cmp.Diff(a, b))
 			}
 		}
 	}
 	for _, wrong := range [][2]string{{"campaign", ""}, {"campaign", "fr"}, {"", "en"}} {
 		if _, ok := schema.Described(wrong[0], wrong[1]); ok {
-			t.Errorf("there is %q", wrong)
+			t.Errorf("returned a result for %q", wrong)
 		}
 	}
 }
@@ -105,8 +105,8 @@ func settingsSchema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// heldSettings is what the schema says of a site file.
-func heldSettings(t *testing.T, s *jsonschema.Schema, src string) error {
+// validateSettings validates a site file with the schema.
+func validateSettings(t *testing.T, s *jsonschema.Schema, src string) error {
 	t.Helper()
 	var value any
 	if err := yaml.Unmarshal([]byte(src), &value); err != nil {
@@ -115,21 +115,21 @@ func heldSettings(t *testing.T, s *jsonschema.Schema, src string) error {
 	return s.Validate(value)
 }
 
-func TestSchemaOfSettingsTakesSiteFiles(t *testing.T) {
+func TestJSON_AcceptsSiteFiles(t *testing.T) {
 	s := settingsSchema(t)
 	for _, name := range []string{"../../examples/site/site.yml", "../nethttp/cmd/pledged/starter/site.yml"} {
 		src, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := heldSettings(t, s, string(src)); err != nil {
+		if err := validateSettings(t, s, string(src)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// What the configuration takes or refuses of a single setting, the schema does too.
-func TestSchemaOfSettingsAgreesWithTheConfiguration(t *testing.T) {
+// The schema accepts and rejects the same settings as the configuration.
+func TestJSON_AgreesWithConfiguration(t *testing.T) {
 	s := settingsSchema(t)
 	blank := faults("")
 	for _, tt := range []struct {
@@ -155,7 +155,7 @@ func TestSchemaOfSettingsAgreesWithTheConfiguration(t *testing.T) {
 		{"performance: {intent_prefetch_enabled: }", true},
 		{"debug: {anything: true}", true},
 	} {
-		if err := heldSettings(t, s, tt.src); (err == nil) != tt.good {
+		if err := validateSettings(t, s, tt.src); (err == nil) != tt.good {
 			t.Errorf("%s: the schema says %v", tt.src, err)
 		}
 		if more := slices.DeleteFunc(faults(tt.src), func(f string) bool { return slices.Contains(blank, f) }); (len(more) == 0) != tt.good {
@@ -164,7 +164,7 @@ func TestSchemaOfSettingsAgreesWithTheConfiguration(t *testing.T) {
 	}
 }
 
-// faults are what is wrong with a configuration that has nothing but a site file.
+// faults returns the errors of a configuration with only a site file.
 func faults(src string) (all []string) {
 	lookup := func(name string) (string, bool) { return map[string]string{"APP_MODE": "test"}[name], true }
 	_, err := config.Load(lookup, fstest.MapFS{config.SiteFile: {Data: []byte(src)}})

@@ -7,31 +7,31 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// id is the field by which an entry is known.
-func (t tongue) id() Field {
-	return t.text("id", campaign.MaxSlug, words{"ID", "ID", "Follows from the name where it is left out. Pledges refer to it: keep it when you rename.", "Si falta, se deduce del nombre. Las aportaciones lo usan: mantenlo al cambiar el nombre."}, matching(slugPattern))
+// id returns the field with the ID of an entry.
+func (t locale) id() Field {
+	return t.text("id", campaign.MaxSlug, words{"ID", "ID", "If left out, it is derived from the name. Pledges refer to it, so keep it when you change the name.", "Si falta, se deduce del nombre. Las aportaciones lo usan: mantenlo al cambiar el nombre."}, matching(slugPattern))
 }
 
-func (t tongue) tiers() []Field {
+func (t locale) tiers() []Field {
 	fields := slices.Concat([]Field{
-		t.text("name", campaign.MaxName, words{"Name", "Nombre", "What supporters choose.", "Lo que eligen los mecenas."}, required, atLeast(1)),
+		t.text("name", campaign.MaxName, words{"Name", "Nombre", "The name that supporters see.", "Lo que eligen los mecenas."}, required, atLeast(1)),
 		t.id(),
 		t.field("price", Money, words{"Price", "Precio", "Without shipping and tax.", "Sin envío ni impuestos."}, required, above(float64(money.MinCharge))),
-		t.markdown("description", campaign.MaxDescription, words{"Description", "Descripción", "What is in it.", "Qué incluye."}),
+		t.markdown("description", campaign.MaxDescription, words{"Description", "Descripción", "What the reward includes.", "Qué incluye."}),
 		t.field("image", Media, words{"Picture", "Imagen", "", ""}),
-		t.field("limit_total", Integer, words{"Limit", "Límite", "How many there are. Without it there is no limit.", "Cuántas hay. Si falta, no hay límite."}, between(1, campaign.MaxUnits)),
-		t.field("requires_threshold", Money, words{"Unlocked at", "Se abre con", "The amount pledged from which it can be chosen.", "La cantidad aportada a partir de la cual se puede elegir."}),
-		t.field("stackable", Boolean, words{"Several at once", "Varias a la vez", "A supporter may choose more than one.", "Un mecenas puede elegir más de una."}, initially("false")),
-		t.field("estimated_delivery", Month, words{"Estimated delivery", "Entrega prevista", "A month such as 2027-05, after the deadline.", "Un mes como 2027-05, después de la fecha límite."}, matching(monthPattern)),
+		t.field("limit_total", Integer, words{"Limit", "Límite", "How many are available. If left out, there is no limit.", "Cuántas hay. Si falta, no hay límite."}, between(1, campaign.MaxUnits)),
+		t.field("requires_threshold", Money, words{"Unlocked at", "Se abre con", "The pledged amount at which it becomes available.", "La cantidad aportada a partir de la cual se puede elegir."}),
+		t.field("stackable", Boolean, words{"Several at once", "Varias a la vez", "Supporters can choose more than one.", "Un mecenas puede elegir más de una."}, initially("false")),
+		t.field("estimated_delivery", Month, words{"Estimated delivery", "Entrega prevista", "A month after the deadline, for example 2027-05.", "Un mes como 2027-05, después de la fecha límite."}, matching(monthPattern)),
 	}, t.delivery())
 	return []Field{
-		t.entries("tiers", campaign.MaxList, "name", `{"name":"","price":25,"category":"digital"}`, words{"Rewards", "Recompensas", "What supporters choose to get.", "Lo que los mecenas eligen recibir."}, fields, ignoring("remaining", "late_support", "fields")),
-		t.text("featured_tier_id", campaign.MaxSlug, words{"Featured reward", "Recompensa destacada", "The ID of the reward that cards show.", "El ID de la recompensa que muestran las tarjetas."}),
+		t.entries("tiers", campaign.MaxList, "name", `{"name":"","price":25,"category":"digital"}`, words{"Rewards", "Recompensas", "What supporters get for their pledge.", "Lo que los mecenas eligen recibir."}, fields, ignoring("remaining", "late_support", "fields")),
+		t.text("featured_tier_id", campaign.MaxSlug, words{"Featured reward", "Recompensa destacada", "The ID of the reward shown on campaign cards.", "El ID de la recompensa que muestran las tarjetas."}),
 	}
 }
 
-func (t tongue) supportItems() []Field {
-	return []Field{t.entries("support_items", campaign.MaxList, "label", `{"label":"","target":100}`, words{"Support items", "Necesidades", "Things that supporters can pay for together.", "Cosas que los mecenas pueden pagar entre todos."}, slices.Concat([]Field{
+func (t locale) supportItems() []Field {
+	return []Field{t.entries("support_items", campaign.MaxList, "label", `{"label":"","target":100}`, words{"Support items", "Necesidades", "Things that supporters can fund together.", "Cosas que los mecenas pueden pagar entre todos."}, slices.Concat([]Field{
 		t.text("label", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, atLeast(1)),
 		t.id(),
 		t.text("need", campaign.MaxDescription, words{"Need", "Para qué", "Why it is needed.", "Por qué hace falta."}),
@@ -39,54 +39,54 @@ func (t tongue) supportItems() []Field {
 	}, t.delivery()), ignoring("late_support"))}
 }
 
-func (t tongue) addOns() Document {
+func (t locale) addOns() Document {
 	return Document{Sections: []Section{
 		{"settings", t.say("Settings", "Ajustes"), []Field{
 			t.field("enabled", Boolean, words{"Sell add-ons", "Vender complementos", "Every campaign offers the platform's add-ons.", "Todas las campañas ofrecen los complementos de la plataforma."}, initially("true")),
-			t.field("low_stock_threshold", Integer, words{"Few are left from", "Quedan pocos desde", "The site says that few are left at this number.", "El sitio avisa de que quedan pocos con este número."}, between(0, campaign.MaxUnits), initially("5")),
+			t.field("low_stock_threshold", Integer, words{"Low stock threshold", "Quedan pocos desde", "The site shows a low-stock notice at or below this number.", "El sitio avisa de que quedan pocos con este número."}, between(0, campaign.MaxUnits), initially("5")),
 		}},
 		{"products", t.say("Add-ons", "Complementos"), []Field{t.addOnList("products")}},
 	}}
 }
 
-func (t tongue) addOnList(path string) Field {
+func (t locale) addOnList(path string) Field {
 	variants := t.entries("variants", campaign.MaxVariants, "label", `{"label":""}`, words{"Variants", "Variantes", "Sizes or colors, each with its own stock.", "Tallas o colores, cada una con sus existencias."}, []Field{
-		t.text("label", campaign.MaxOption, words{"Name", "Nombre", "Such as M.", "Por ejemplo, M."}, required, atLeast(1)),
+		t.text("label", campaign.MaxOption, words{"Name", "Nombre", "For example, M.", "Por ejemplo, M."}, required, atLeast(1)),
 		t.id(),
-		t.field("price", Money, words{"Price", "Precio", "The add-on's where it is left out.", "Si falta, el del complemento."}),
-		t.field("inventory", Integer, words{"In stock", "Existencias", "Without it there is no limit.", "Si falta, no hay límite."}, between(0, campaign.MaxUnits)),
+		t.field("price", Money, words{"Price", "Precio", "If left out, the add-on's price applies.", "Si falta, el del complemento."}),
+		t.field("inventory", Integer, words{"In stock", "Existencias", "If left out, there is no limit.", "Si falta, no hay límite."}, between(0, campaign.MaxUnits)),
 	})
-	return t.entries(path, campaign.MaxAddOns, "name", `{"name":"","price":10,"category":"digital"}`, words{"Add-ons", "Complementos", "Extras on top of a reward.", "Extras además de una recompensa."}, slices.Concat([]Field{
+	return t.entries(path, campaign.MaxAddOns, "name", `{"name":"","price":10,"category":"digital"}`, words{"Add-ons", "Complementos", "Extras in addition to a reward.", "Extras además de una recompensa."}, slices.Concat([]Field{
 		t.text("name", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, atLeast(1)),
 		t.id(),
 		t.field("price", Money, words{"Price", "Precio", "Without shipping and tax.", "Sin envío ni impuestos."}, required),
 		t.markdown("description", campaign.MaxDescription, words{"Description", "Descripción", "", ""}),
 		t.field("image", Media, words{"Picture", "Imagen", "", ""}),
-		t.field("inventory", Integer, words{"In stock", "Existencias", "Without it there is no limit. With variants, each has its own.", "Si falta, no hay límite. Con variantes, cada una tiene las suyas."}, between(0, campaign.MaxUnits)),
-		t.field("source_url", URL, words{"More about it", "Más información", "A page that shows it.", "Una página que lo muestra."}),
-		t.text("variant_option_name", campaign.MaxOption, words{"What variants differ in", "En qué difieren las variantes", "Such as Size.", "Por ejemplo, Talla."}),
+		t.field("inventory", Integer, words{"In stock", "Existencias", "If left out, there is no limit. With variants, each has its own stock.", "Si falta, no hay límite. Con variantes, cada una tiene las suyas."}, between(0, campaign.MaxUnits)),
+		t.field("source_url", URL, words{"More information", "Más información", "A page about the add-on.", "Una página que lo muestra."}),
+		t.text("variant_option_name", campaign.MaxOption, words{"Variant option", "En qué difieren las variantes", "For example, Size.", "Por ejemplo, Talla."}),
 		variants,
 	}, t.delivery()))
 }
 
-func (t tongue) stretchGoals() []Field {
+func (t locale) stretchGoals() []Field {
 	return []Field{
 		t.field("stretch_hidden", Boolean, words{"Hide stretch goals until the goal is reached", "Ocultar metas adicionales hasta alcanzar la meta", "", ""}, initially("true")),
-		t.entries("stretch_goals", campaign.MaxList, "title", `{"title":"","threshold":1000}`, words{"Stretch goals", "Metas adicionales", "Amounts beyond the goal, with what they add.", "Cantidades más allá de la meta, con lo que añaden."}, []Field{
+		t.entries("stretch_goals", campaign.MaxList, "title", `{"title":"","threshold":1000}`, words{"Stretch goals", "Metas adicionales", "Amounts beyond the goal, and what they add.", "Cantidades más allá de la meta, con lo que añaden."}, []Field{
 			t.text("title", campaign.MaxName, words{"Title", "Título", "", ""}, required, atLeast(1)),
-			t.field("threshold", Money, words{"Amount", "Cantidad", "Reached when so much is pledged.", "Se alcanza cuando se aporta esto."}, required),
+			t.field("threshold", Money, words{"Amount", "Cantidad", "The pledged amount at which it is reached.", "Se alcanza cuando se aporta esto."}, required),
 			t.markdown("description", campaign.MaxDescription, words{"Description", "Descripción", "", ""}),
-			t.text("status", campaign.MaxName, words{"Status", "Estado", "What the page says beside it.", "Lo que la página dice al lado."}),
+			t.text("status", campaign.MaxName, words{"Status", "Estado", "A note shown next to it.", "Lo que la página dice al lado."}),
 		}),
 	}
 }
 
-func (t tongue) ongoing() []Field {
+func (t locale) ongoing() []Field {
 	return []Field{
 		t.field("show_ongoing", Boolean, words{"Show ongoing items", "Mostrar gastos continuos", "", ""}, initially("false")),
-		t.entries("ongoing_items", campaign.MaxList, "label", `{"label":""}`, words{"Ongoing items", "Gastos continuos", "What is still to be paid for after the campaign.", "Lo que queda por pagar después de la campaña."}, []Field{
+		t.entries("ongoing_items", campaign.MaxList, "label", `{"label":""}`, words{"Ongoing items", "Gastos continuos", "What still needs funding after the campaign.", "Lo que queda por pagar después de la campaña."}, []Field{
 			t.text("label", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, atLeast(1)),
-			t.field("remaining", Money, words{"Still missing", "Falta", "", ""}),
+			t.field("remaining", Money, words{"Still needed", "Falta", "", ""}),
 		}),
 	}
 }

@@ -10,20 +10,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 )
 
-// permissions are those that fields of a kind of file take, unless they name others.
+// permissions are the default permissions for the fields of each kind of file.
 var permissions = map[string][]access.Permission{
 	OfCampaign: {access.Content}, OfAddOns: {access.Platform}, OfSettings: {access.Platform},
 }
 
-// takes sets the permissions that it takes to read and write a field.
-func takes(all ...access.Permission) option {
+// requires sets the permissions for reading and writing a field.
+func requires(all ...access.Permission) option {
 	return func(f *Field) { f.Read, f.Write = all, all }
 }
 
-// readOnly marks a field that is changed in the repository alone.
+// readOnly marks a field that can only be changed in the repository.
 func readOnly(f *Field) { f.Write = []access.Permission{} }
 
-// permit sets the permissions of fields that name none. Fields of an entry have those of the list.
+// permit sets the default permissions of fields. Fields of a list entry inherit those of
+// the list.
 func permit(fields []Field, read, write []access.Permission) {
 	for i := range fields {
 		f := &fields[i]
@@ -37,9 +38,10 @@ func permit(fields []Field, read, write []access.Permission) {
 	}
 }
 
-// Required returns all permissions that it takes to read and to write what is at a path of
-// campaignfile.Change; none to write means that it is read-only. Keys with several fields, such
-// as "recovery", take those of all their fields. Keys that are not described take a super admin.
+// Required returns all permissions that are required to read and to write the value at a
+// path as in campaignfile.Change. An empty write means that the value is read-only. A key
+// with several fields, such as "recovery", requires the permissions of all its fields. An
+// unknown key requires a super admin.
 func Required(of, path string) (read, write []access.Permission) {
 	table := tables()[of]
 	key := strings.TrimSuffix(entries.ReplaceAllString(path, "[]"), "[]")
@@ -66,13 +68,13 @@ func distinct(all []access.Permission) []access.Permission {
 	return slices.Compact(all)
 }
 
-// tables are the described fields of each kind of file, by their paths.
+// tables are the described fields of each kind of file, by path.
 var tables = sync.OnceValue(func() map[string]map[string]Field {
 	all := map[string]map[string]Field{}
 	for _, of := range Kinds() {
 		var d Document
 		text, _ := Described(of, "en")
-		_ = json.Unmarshal(text, &d) // a kind without description is read and written by super admins alone
+		_ = json.Unmarshal(text, &d) // without a description only super admins have access
 		all[of] = map[string]Field{}
 		for _, s := range d.Sections {
 			tabulate(all[of], "", s.Fields)

@@ -13,8 +13,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/schema"
 )
 
-// Every field names permissions that exist, and a list's fields have those of the list: lists
-// are hidden whole. The fields with others than usual are in docs/security.md.
+// Every field has existing permissions, and a list's fields have those of the list, because
+// lists are hidden as a whole. Fields with special permissions are listed in
+// docs/security.md.
 func TestDescribe_Permissions(t *testing.T) {
 	known := append(slices.Clone(access.Permissions), access.Platform)
 	usual := map[string]access.Permission{schema.OfCampaign: access.Content, schema.OfAddOns: access.Platform, schema.OfSettings: access.Platform}

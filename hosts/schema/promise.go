@@ -2,8 +2,8 @@ package schema
 
 import "github.com/pledgeworks/pledgeworks/admin/content"
 
-// relyOn marks what supporters rely on.
-func relyOn(fields []Field, above, of string) {
+// markPromises marks the fields that supporters rely on.
+func markPromises(fields []Field, above, of string) {
 	for i := range fields {
 		f := &fields[i]
 		path := above + f.Path
@@ -12,6 +12,6 @@ func relyOn(fields []Field, above, of string) {
 		if f.Kind == Objects || f.Kind == Blocks {
 			next = path + "[]."
 		}
-		relyOn(f.Fields, next, of)
+		markPromises(f.Fields, next, of)
 	}
 }

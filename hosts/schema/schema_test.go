@@ -27,12 +27,12 @@ func described(t *testing.T, of, language string) schema.Document {
 	t.Helper()
 	d, ok := schema.Describe(of, language)
 	if !ok {
-		t.Fatalf("there is no %s in %s", of, language)
+		t.Fatalf("no description of %s in %s", of, language)
 	}
 	return d
 }
 
-// every calls see with each field, those of entries included.
+// every calls see for each field, including those of entries.
 func every(d schema.Document, see func(above string, f schema.Field)) {
 	var walk func(string, []schema.Field)
 	walk = func(above string, fields []schema.Field) {
@@ -46,7 +46,7 @@ func every(d schema.Document, see func(above string, f schema.Field)) {
 	}
 }
 
-// keysIn are all the words of a package's source that could be a key of a file.
+// keysIn returns all words in a package's source that could be a key of a file.
 func keysIn(t *testing.T, folder string) []string {
 	t.Helper()
 	files, err := filepath.Glob(folder + "/*.go")
@@ -79,7 +79,7 @@ func keysIn(t *testing.T, folder string) []string {
 	return keys
 }
 
-// read are those of the keys that the parser asks for in the mapping at a path.
+// read returns which of the keys the parser reads in the object at a path.
 func read(t *testing.T, of, path string, keys []string) []string {
 	t.Helper()
 	unknown := map[string]bool{}
@@ -97,7 +97,7 @@ func read(t *testing.T, of, path string, keys []string) []string {
 	return asked
 }
 
-// probe is a file with all the keys, without values, in one mapping of it.
+// probe returns a file with all keys, without values, in one of its objects.
 func probe(of, path string, keys []string) []byte {
 	nothing := map[string]any{}
 	for _, key := range keys {
@@ -135,8 +135,8 @@ func parse(of string, src []byte) campaign.Problems {
 	return problems
 }
 
-// mappings are what the description says of each mapping of a file: its keys, those that do
-// nothing included.
+// mappings returns the described keys of each object of a file, including those without
+// effect.
 func mappings(d schema.Document) map[string][]string {
 	all := map[string][]string{"": slices.Clone(d.Ignored)}
 	var walk func(string, []schema.Field)
@@ -171,9 +171,9 @@ func mappings(d schema.Document) map[string][]string {
 	return all
 }
 
-// A field that the parser learns and the description does not, or the other way round, is
-// found in every mapping of a file.
-func TestTheDescriptionIsWhatTheParserReads(t *testing.T) {
+// Fields that only the parser or only the description knows are found in every object of a
+// file.
+func TestDescribe_MatchesParser(t *testing.T) {
 	keys := keysIn(t, "../../pledge/campaign/campaignfile")
 	for _, of := range []string{schema.OfCampaign, schema.OfAddOns} {
 		for path, said := range mappings(described(t, of, "en")) {
@@ -189,8 +189,8 @@ func TestTheDescriptionIsWhatTheParserReads(t *testing.T) {
 	}
 }
 
-// Every setting of the site file is described, and nothing else is.
-func TestSettingsAreDescribed(t *testing.T) {
+// Exactly the settings of the site file are described.
+func TestDescribe_AllSettings(t *testing.T) {
 	var want, got []string
 	for _, s := range config.Settings() {
 		if s.SiteKey != "" {
@@ -213,18 +213,18 @@ func TestSettingsAreDescribed(t *testing.T) {
 	}
 }
 
-// What forms take for a look is what the site takes.
-func TestPatternsAreThoseOfTheSite(t *testing.T) {
+// The patterns of design settings match what the site accepts.
+func TestDescribe_DesignPatterns(t *testing.T) {
 	for key, value := range map[string]string{"color_text": "red", "font_body": "url(x)", "radius_lg": "1pt"} {
 		fsys := fstest.MapFS{config.SiteFile: {Data: []byte("design: {" + key + ": " + value + "}\n")}}
 		if site.CheckSettings(fsys) == nil {
-			t.Errorf("%s: %s is taken", key, value)
+			t.Errorf("%s: %s was accepted", key, value)
 		}
 	}
 }
 
-// The description has the specified sections in their order; the dashboard arranges them in tabs.
-func TestSectionsOfSettings(t *testing.T) {
+// The description has the specified sections in order; the dashboard arranges them in tabs.
+func TestDescribe_SettingsSections(t *testing.T) {
 	want := []string{
 		"Platform", "Brand and SEO", "Checkout", "Pricing", "Tax", "Shipping", "Campaign runner reports", "Design", "Users", "Admin sessions",
 		"Audit log", "Plan usage", "Advanced performance", "Debug", "Secrets and credentials", "Runtime diagnostics",
@@ -239,7 +239,7 @@ func TestSectionsOfSettings(t *testing.T) {
 }
 
 // Proves STG-04, STG-12.
-func TestSettingsOfTimeAndPrefetch(t *testing.T) {
+func TestDescribe_TimeAndPrefetchSettings(t *testing.T) {
 	got := map[string]string{}
 	every(described(t, schema.OfSettings, "en"), func(_ string, f schema.Field) {
 		if f.Path == "platform.timezone" || strings.HasPrefix(f.Path, "performance.") {
@@ -255,7 +255,7 @@ func TestSettingsOfTimeAndPrefetch(t *testing.T) {
 	}
 }
 
-func TestWordsInBothLanguages(t *testing.T) {
+func TestDescribe_BothLanguages(t *testing.T) {
 	for _, of := range schema.Kinds() {
 		words := map[string]map[string]string{}
 		for _, language := range []string{"en", "es"} {
@@ -286,15 +286,15 @@ func TestWordsInBothLanguages(t *testing.T) {
 		}
 	}
 	if _, ok := schema.Describe("campaign", "fr"); ok {
-		t.Error("there is French")
+		t.Error("returned a French description")
 	}
 	if _, ok := schema.Describe("pledge", "en"); ok {
-		t.Error("there is a pledge")
+		t.Error("returned a description of pledges")
 	}
 }
 
-// What supporters rely on is marked, in rewards too.
-func TestPromisesAreMarked(t *testing.T) {
+// Fields that supporters rely on are marked, also within rewards.
+func TestDescribe_Promises(t *testing.T) {
 	got := map[string]bool{}
 	every(described(t, schema.OfCampaign, "en"), func(above string, f schema.Field) { got[above+f.Path] = f.Promise })
 	for path, want := range map[string]bool{

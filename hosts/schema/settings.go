@@ -8,9 +8,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// settings has the sections of the dashboard. Those without fields are of something else
-// than the site file.
-func (t tongue) settings() Document {
+// settings returns the sections of the dashboard's settings. Sections without fields are
+// not about the site file.
+func (t locale) settings() Document {
 	var d Document
 	known := map[string]config.Setting{}
 	for _, s := range config.Settings() {
@@ -35,21 +35,21 @@ func (t tongue) settings() Document {
 	return d
 }
 
-// settingField says what the configuration does not: words, and a kind where its form is not
-// enough.
+// settingField adds the texts to a setting of the configuration, and the kind if it does
+// not follow from the setting's form.
 type settingField struct {
 	path, kind string
 	words
 	options []option
 }
 
-// forms are the kinds of the configuration's forms.
+// forms maps the configuration's forms to kinds of fields.
 var forms = map[string]string{
 	"text": Text, "boolean": Boolean, "integer": Integer, "rate": Rate, "money": Money, "url": URL, "origin": URL,
 	"timezone": Zone, "country": Country, "choice": Choice,
 }
 
-func (t tongue) setting(s config.Setting, said settingField) Field {
+func (t locale) setting(s config.Setting, said settingField) Field {
 	kind := said.kind
 	if kind == "" {
 		kind = forms[s.Form()]
@@ -63,7 +63,7 @@ func (t tongue) setting(s config.Setting, said settingField) Field {
 	}
 	low, high := s.Range()
 	if from, err := strconv.ParseFloat(low, 64); err == nil {
-		to, _ := strconv.ParseFloat(high, 64) // the two come together
+		to, _ := strconv.ParseFloat(high, 64) // both are set, or neither
 		between(from, to)(&f)
 	}
 	for _, c := range s.Choices() {
@@ -80,7 +80,7 @@ func (t tongue) setting(s config.Setting, said settingField) Field {
 	return f
 }
 
-// defaultOf writes a default as JSON: amounts in cents, numbers and switches as they are.
+// defaultOf returns a default as JSON: amounts in cents, numbers and booleans unchanged.
 func defaultOf(text, kind string) json.RawMessage {
 	switch {
 	case text == "":
@@ -94,7 +94,7 @@ func defaultOf(text, kind string) json.RawMessage {
 }
 
 var settingChoices = map[string][2]string{
-	"flat": {"One rate", "Una tasa"}, "offline_rules": {"Built-in rules", "Reglas incluidas"}, "nm_grt": {"New Mexico", "Nuevo México"}, "local_tax_api": {"Lookup by address", "Consulta por dirección"},
-	"standard": {"Standard", "Normal"}, "signature_required": {"Signature", "Con firma"}, "adult_signature_required": {"Signature of an adult", "Con firma de un adulto"},
-	"retail": {"Counter", "De ventanilla"}, "commercial": {"Printed postage", "De franqueo impreso"},
+	"flat": {"One rate", "Una tasa"}, "offline_rules": {"Built-in rules", "Reglas incluidas"}, "nm_grt": {"New Mexico", "Nuevo México"}, "local_tax_api": {"Address lookup", "Consulta por dirección"},
+	"standard": {"Standard", "Normal"}, "signature_required": {"Signature", "Con firma"}, "adult_signature_required": {"Adult signature", "Con firma de un adulto"},
+	"retail": {"Retail", "De ventanilla"}, "commercial": {"Commercial", "De franqueo impreso"},
 }

@@ -495,7 +495,7 @@ async function rewards(page, late) {
   await go(page, 'campaigns/slow-weather/settings');
   await page.getByLabel('Reports go to').fill('typed@example.com');
   await go(late, 'campaigns/slow-weather/settings');
-  await late.getByLabel('Days to repair a payment').fill('20'); // of a mapping that the file doesn't have
+  await late.getByLabel('Payment grace period').fill('20'); // of a mapping that the file doesn't have
   await publish(late);
   await page.getByRole('button', { name: 'Review changes' }).click(); // reads the file anew behind
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
