@@ -65,9 +65,9 @@ type Opened struct {
 	File string `json:"file"` // path in the repository
 	// Base is the SHA of the file, on which edits are based.
 	Base string `json:"base"`
-	// Problems are the errors that the file already has.
+	// Fields are the fields of the file, with its own names and units; the Markdown is "body".
 	Fields campaignfile.Fields `json:"fields"`
-	// Problems are what is wrong in it already.
+	// Problems are the errors that the file already has.
 	Problems campaign.Problems `json:"problems,omitempty"`
 	// Publishable is set if there is a repository to publish to.
 	Publishable bool `json:"publishable"`

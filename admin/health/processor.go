@@ -23,10 +23,10 @@ func (m Means) processor(ctx context.Context) []Finding {
 	if bound != nil && bound.Mode != m.Mode {
 		all = append(all, processorMode.found("The database is for %s mode, but the service runs in %s mode", bound.Mode, m.Mode))
 	}
-	its, silent := m.Account(ctx)
-	if silent != nil {
+	its, accountErr := m.Account(ctx)
+	if accountErr != nil {
 		if m.Log != nil {
-			m.Log.Warn("payment processor check failed", "error", silent.Error())
+			m.Log.Warn("payment processor check failed", "error", accountErr.Error())
 		}
 		all = append(all, processorSilent.found("The payment processor does not respond, or rejects the key for %s mode", m.Mode))
 		if m.Clock != nil && m.Clock(ctx) != nil {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// told is the metadata that must not remain in any upload.
-const told = "SECRET " + secret
+// metadata is text that must not remain in any upload.
+const metadata = "SECRET " + secret
 
 func canvas(w, h int) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -42,7 +42,7 @@ func tiff(order binary.AppendByteOrder, orientation uint16) []byte {
 			b = order.AppendUint32(b, entry[2])
 		}
 	}
-	return append(order.AppendUint32(b, 0), told...)
+	return append(order.AppendUint32(b, 0), metadata...)
 }
 
 func appended(marker byte, body string) []byte { return []byte(segment(marker, body)) }
@@ -127,7 +127,7 @@ func track(handler string, more ...[]byte) []byte {
 
 // film is a video with locations wherever phones write them.
 func film(brand string) []byte {
-	text := []byte(told)
+	text := []byte(metadata)
 	return bytes.Join([][]byte{
 		ftyp(brand), box("uuid", text), box("meta", text), box("mdat", []byte("frames")),
 		box("moov", box("mvhd", make([]byte, 100)), track("vide", box("udta", box("name", text)), box("meta", text)), track("soun"),

@@ -20,27 +20,27 @@ import (
 // withMetadata returns pictures with the metadata that cameras and programs add.
 func withMetadata(t testing.TB) map[string][]byte {
 	big, little := string(tiff(binary.BigEndian, 6)), string(tiff(binary.LittleEndian, 6))
-	xmp := "http://ns.adobe.com/xap/1.0/\x00<x>" + told
+	xmp := "http://ns.adobe.com/xap/1.0/\x00<x>" + metadata
 	return map[string][]byte{
 		"exif.jpg": jpegOf(t, appended(0xe1, "Exif\x00\x00"+big)), "little.jpg": jpegOf(t, appended(0xe1, "Exif\x00\x00"+little)),
-		"xmp.jpg": jpegOf(t, appended(0xe1, xmp)), "iptc.jpg": jpegOf(t, appended(0xed, "Photoshop 3.0\x00"+told)),
-		"comment.jpg": jpegOf(t, appended(0xfe, told)), "preview.jpg": jpegOf(t, appended(0xe0, "JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x01\x01"+told)),
-		"extension.jpg": jpegOf(t, appended(0xe0, "JFXX\x00"+told)), "many.jpg": jpegOf(t, appended(0xe2, "MPF\x00"+told)),
-		"adobe.jpg":    jpegOf(t, appended(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01"+told)),
+		"xmp.jpg": jpegOf(t, appended(0xe1, xmp)), "iptc.jpg": jpegOf(t, appended(0xed, "Photoshop 3.0\x00"+metadata)),
+		"comment.jpg": jpegOf(t, appended(0xfe, metadata)), "preview.jpg": jpegOf(t, appended(0xe0, "JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x01\x01"+metadata)),
+		"extension.jpg": jpegOf(t, appended(0xe0, "JFXX\x00"+metadata)), "many.jpg": jpegOf(t, appended(0xe2, "MPF\x00"+metadata)),
+		"adobe.jpg":    jpegOf(t, appended(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01"+metadata)),
 		"twice.jpg":    jpegOf(t, appended(0xe1, "Exif\x00\x00"+big), appended(0xe1, "Exif\x00\x00"+big)),
 		"exif.png":     pngOf(t, pngChunk("eXIf", big)),
-		"text.png":     pngOf(t, pngChunk("tEXt", "Comment\x00"+told)),
-		"packed.png":   pngOf(t, pngChunk("zTXt", told)),
-		"unicode.png":  pngOf(t, pngChunk("iTXt", "XML:com.adobe.xmp\x00\x00\x00\x00\x00"+told)),
-		"unknown.png":  pngOf(t, pngChunk("prVt", told)),
-		"profile.png":  pngOf(t, pngChunk("iCCP", told+strings.Repeat("x", 70<<10))),
-		"exif.webp":    webpOf(extended(0x0c, 20, 10), lossless(20, 10), riffs("EXIF", big), riffs("XMP ", told)),
+		"text.png":     pngOf(t, pngChunk("tEXt", "Comment\x00"+metadata)),
+		"packed.png":   pngOf(t, pngChunk("zTXt", metadata)),
+		"unicode.png":  pngOf(t, pngChunk("iTXt", "XML:com.adobe.xmp\x00\x00\x00\x00\x00"+metadata)),
+		"unknown.png":  pngOf(t, pngChunk("prVt", metadata)),
+		"profile.png":  pngOf(t, pngChunk("iCCP", metadata+strings.Repeat("x", 70<<10))),
+		"exif.webp":    webpOf(extended(0x0c, 20, 10), lossless(20, 10), riffs("EXIF", big), riffs("XMP ", metadata)),
 		"jpegs.webp":   webpOf(extended(0x0c, 20, 10), lossy(20, 10), riffs("EXIF", "Exif\x00\x00"+little)),
-		"unknown.webp": webpOf(extended(0, 20, 10), lossless(20, 10), riffs("GEOX", told)),
+		"unknown.webp": webpOf(extended(0, 20, 10), lossless(20, 10), riffs("GEOX", metadata)),
 		"plain.webp":   webpOf(lossless(20, 10), riffs("EXIF", big)),
-		"comment.gif":  gifOf(t, []byte("\x21\xfe"+string(rune(len(told)))+told+"\x00")),
-		"xmp.gif":      gifOf(t, []byte("\x21\xff\x0bXMP DataXMP"+string(rune(len(told)))+told+"\x00")),
-		"text.gif":     gifOf(t, []byte("\x21\x01\x0c............"+string(rune(len(told)))+told+"\x00")),
+		"comment.gif":  gifOf(t, []byte("\x21\xfe"+string(rune(len(metadata)))+metadata+"\x00")),
+		"xmp.gif":      gifOf(t, []byte("\x21\xff\x0bXMP DataXMP"+string(rune(len(metadata)))+metadata+"\x00")),
+		"text.gif":     gifOf(t, []byte("\x21\x01\x0c............"+string(rune(len(metadata)))+metadata+"\x00")),
 	}
 }
 
@@ -256,7 +256,7 @@ func attacks(t testing.TB) map[string]attack {
 		"a PNG without a picture":     {"a.png", append(pngHeader(2, 2), end...)},
 		"a PNG with a wrong sum":      {"a.png", append(pngHeader(2, 2), "\x00\x00\x00\x01IDATx\x00\x00\x00\x00"...)},
 		"a PNG with a huge chunk":     {"a.png", append(pngHeader(2, 2), "\xff\xff\xff\xffIDATx"...)},
-		"a PNG with a new kind":       {"a.png", pngOf(t, pngChunk("EVIL", told))},
+		"a PNG with a new kind":       {"a.png", pngOf(t, pngChunk("EVIL", metadata))},
 		"a GIF bomb":                  {"a.gif", []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02L\x01\x00;")},
 		"a GIF with a frame outside":  {"a.gif", []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\xff\xff\xff\xff\x00\x02\x02L\x01\x00;")},
 		"a GIF without a frame":       {"a.gif", []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;")},
@@ -290,7 +290,7 @@ func attacks(t testing.TB) map[string]attack {
 		all[name] = a
 	}
 	for name, b := range withMetadata(t) {
-		all["what tells in "+name] = attack{name, b}
+		all["metadata in "+name] = attack{name, b}
 	}
 	return all
 }
@@ -339,7 +339,7 @@ func TestAccept_Attacks(t *testing.T) {
 // The largest video takes no additional memory.
 // Proves MED-14.
 func TestAccept_LargestVideo(t *testing.T) {
-	head := append(ftyp("isom"), box("moov", track("vide", box("udta", []byte(told))))...)
+	head := append(ftyp("isom"), box("moov", track("vide", box("udta", []byte(metadata))))...)
 	b := make([]byte, 100<<20)
 	n := copy(b, head)
 	copy(b[n:], binary.BigEndian.AppendUint32(nil, uint32(len(b)-n)))

@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-const question = "a question.of this session"
+const challenge = "a question.of this session"
 
 var site = passkey.Site{Origin: "https://example.org:8443"}
 
@@ -32,11 +32,11 @@ func authenticator(t *testing.T, algorithm int) *passkeytest.Authenticator {
 func registered(t *testing.T, algorithm int) (*passkeytest.Authenticator, passkey.Credential) {
 	t.Helper()
 	a := authenticator(t, algorithm)
-	r, err := a.Register(question)
+	r, err := a.Register(challenge)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := site.Register(question, r)
+	c, err := site.Register(challenge, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +48,14 @@ func TestRegisterAndAssert(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, c := registered(t, algorithm)
 			a.Uses, a.Flags = 7, a.Flags|0x18
-			said, err := a.Assert(question)
+			assertion, err := a.Assert(challenge)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := passkey.Challenge(said.ClientData); got != question {
+			if got := passkey.Challenge(assertion.ClientData); got != challenge {
 				t.Errorf("the challenge is %q", got)
 			}
-			after, err := site.Assert(t.Context(), question, c, said, publickey.Verify)
+			after, err := site.Assert(t.Context(), challenge, c, assertion, publickey.Verify)
 			want := c
 			want.Uses, want.Synced = 7, true
 			if diff := cmp.Diff(want, after); err != nil || diff != "" {
@@ -67,59 +67,59 @@ func TestRegisterAndAssert(t *testing.T) {
 
 func TestRegister_Rejects(t *testing.T) {
 	cases := map[string]struct {
-		field string
-		bend  func(*passkeytest.Authenticator)
-		twist func(*passkey.Registration)
+		field  string
+		modify func(*passkeytest.Authenticator)
+		tamper func(*passkey.Registration)
 	}{
-		"another page":         {field: "clientDataJSON", bend: func(a *passkeytest.Authenticator) { a.Origin = "https://example.org" }},
-		"a frame":              {field: "clientDataJSON", bend: func(a *passkeytest.Authenticator) { a.CrossOrigin = true }},
-		"malformed JSON":       {field: "clientDataJSON", twist: func(r *passkey.Registration) { r.ClientData = []byte("x") }},
-		"another site":         {field: "authenticatorData", bend: func(a *passkeytest.Authenticator) { a.Site = "example.com" }},
-		"user not present":     {field: "authenticatorData", bend: func(a *passkeytest.Authenticator) { a.Flags = 0x04 }},
-		"user not verified":    {field: "authenticatorData", bend: func(a *passkeytest.Authenticator) { a.Flags = 0x01 }},
-		"cut before the flags": {field: "authenticatorData", twist: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:36] }},
-		"cut before the ID":    {field: "authenticatorData", twist: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:54] }},
-		"cut within the ID":    {field: "authenticatorData", twist: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:60] }},
-		"another ID":           {field: "id", twist: func(r *passkey.Registration) { r.ID = append(bytes.Clone(r.ID), 1) }},
-		"no ID":                {field: "id", bend: func(a *passkeytest.Authenticator) { a.ID = nil }},
-		"a long ID":            {field: "id", bend: func(a *passkeytest.Authenticator) { a.ID = make([]byte, 1024) }},
-		"another algorithm":    {field: "publicKeyAlgorithm", twist: func(r *passkey.Registration) { r.Algorithm = -8 }},
-		"no key":               {field: "publicKey", twist: func(r *passkey.Registration) { r.PublicKey = nil }},
-		"a long key":           {field: "publicKey", twist: func(r *passkey.Registration) { r.PublicKey = make([]byte, 1025) }},
+		"another page":         {field: "clientDataJSON", modify: func(a *passkeytest.Authenticator) { a.Origin = "https://example.org" }},
+		"a frame":              {field: "clientDataJSON", modify: func(a *passkeytest.Authenticator) { a.CrossOrigin = true }},
+		"malformed JSON":       {field: "clientDataJSON", tamper: func(r *passkey.Registration) { r.ClientData = []byte("x") }},
+		"another site":         {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Site = "example.com" }},
+		"user not present":     {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Flags = 0x04 }},
+		"user not verified":    {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Flags = 0x01 }},
+		"cut before the flags": {field: "authenticatorData", tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:36] }},
+		"cut before the ID":    {field: "authenticatorData", tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:54] }},
+		"cut within the ID":    {field: "authenticatorData", tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:60] }},
+		"another ID":           {field: "id", tamper: func(r *passkey.Registration) { r.ID = append(bytes.Clone(r.ID), 1) }},
+		"no ID":                {field: "id", modify: func(a *passkeytest.Authenticator) { a.ID = nil }},
+		"a long ID":            {field: "id", modify: func(a *passkeytest.Authenticator) { a.ID = make([]byte, 1024) }},
+		"another algorithm":    {field: "publicKeyAlgorithm", tamper: func(r *passkey.Registration) { r.Algorithm = -8 }},
+		"no key":               {field: "publicKey", tamper: func(r *passkey.Registration) { r.PublicKey = nil }},
+		"a long key":           {field: "publicKey", tamper: func(r *passkey.Registration) { r.PublicKey = make([]byte, 1025) }},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			a := authenticator(t, passkey.ES256)
-			if tc.bend != nil {
-				tc.bend(a)
+			if tc.modify != nil {
+				tc.modify(a)
 			}
-			r, err := a.Register(question)
+			r, err := a.Register(challenge)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tc.twist != nil {
-				tc.twist(&r)
+			if tc.tamper != nil {
+				tc.tamper(&r)
 			}
-			wantFault(t, fault.Invalid, tc.field)(site.Register(question, r))
+			wantFault(t, fault.Invalid, tc.field)(site.Register(challenge, r))
 		})
 	}
 	a := authenticator(t, passkey.ES256)
-	r, _ := a.Register(question)
+	r, _ := a.Register(challenge)
 	wantFault(t, fault.Invalid, "clientDataJSON")(site.Register("another question", r))
 	r, _ = a.Register("")
 	wantFault(t, fault.Invalid, "clientDataJSON")(site.Register("", r))
-	r, _ = a.Register(question)
-	said, _ := a.Assert(question)
-	r.ClientData = said.ClientData
-	wantFault(t, fault.Invalid, "clientDataJSON")(site.Register(question, r))
+	r, _ = a.Register(challenge)
+	assertion, _ := a.Assert(challenge)
+	r.ClientData = assertion.ClientData
+	wantFault(t, fault.Invalid, "clientDataJSON")(site.Register(challenge, r))
 }
 
 func TestAssert_Rejects(t *testing.T) {
 	type bent struct {
-		code  fault.Code
-		field string
-		bend  func(*passkeytest.Authenticator, *passkey.Credential)
-		twist func(*passkey.Assertion)
+		code   fault.Code
+		field  string
+		modify func(*passkeytest.Authenticator, *passkey.Credential)
+		tamper func(*passkey.Assertion)
 	}
 	cases := map[string]bent{
 		"another page":      {fault.Invalid, "clientDataJSON", func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Origin = "https://evil.example" }, nil},
@@ -138,27 +138,27 @@ func TestAssert_Rejects(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			a, c := registered(t, passkey.ES256)
-			if tc.bend != nil {
-				tc.bend(a, &c)
+			if tc.modify != nil {
+				tc.modify(a, &c)
 			}
-			said, err := a.Assert(question)
+			assertion, err := a.Assert(challenge)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tc.twist != nil {
-				tc.twist(&said)
+			if tc.tamper != nil {
+				tc.tamper(&assertion)
 			}
-			wantFault(t, tc.code, tc.field)(site.Assert(t.Context(), question, c, said, publickey.Verify))
+			wantFault(t, tc.code, tc.field)(site.Assert(t.Context(), challenge, c, assertion, publickey.Verify))
 		})
 	}
 	a, c := registered(t, passkey.ES256)
-	r, _ := a.Register(question)
-	said, _ := a.Assert(question)
-	said.ClientData = r.ClientData
-	wantFault(t, fault.Invalid, "clientDataJSON")(site.Assert(t.Context(), question, c, said, publickey.Verify))
-	said, _ = a.Assert(question)
+	r, _ := a.Register(challenge)
+	assertion, _ := a.Assert(challenge)
+	assertion.ClientData = r.ClientData
+	wantFault(t, fault.Invalid, "clientDataJSON")(site.Assert(t.Context(), challenge, c, assertion, publickey.Verify))
+	assertion, _ = a.Assert(challenge)
 	away := errors.New("platform unavailable")
-	_, err := site.Assert(t.Context(), question, c, said, func(context.Context, int, []byte, []byte, []byte) (bool, error) { return false, away })
+	_, err := site.Assert(t.Context(), challenge, c, assertion, func(context.Context, int, []byte, []byte, []byte) (bool, error) { return false, away })
 	if !errors.Is(err, away) {
 		t.Errorf("%v", err)
 	}
@@ -184,15 +184,15 @@ func FuzzPasskeys(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	r, _ := a.Register(question)
-	said, _ := a.Assert(question)
-	f.Add([]byte(r.ClientData), []byte(r.AuthenticatorData), []byte(said.Signature))
-	f.Add([]byte(said.ClientData), []byte(said.AuthenticatorData), []byte{})
+	r, _ := a.Register(challenge)
+	assertion, _ := a.Assert(challenge)
+	f.Add([]byte(r.ClientData), []byte(r.AuthenticatorData), []byte(assertion.Signature))
+	f.Add([]byte(assertion.ClientData), []byte(assertion.AuthenticatorData), []byte{})
 	f.Fuzz(func(t *testing.T, client, data, signature []byte) {
 		passkey.Challenge(client)
-		_, _ = site.Register(question, passkey.Registration{ID: r.ID, ClientData: client, AuthenticatorData: data, PublicKey: r.PublicKey, Algorithm: passkey.ES256})
+		_, _ = site.Register(challenge, passkey.Registration{ID: r.ID, ClientData: client, AuthenticatorData: data, PublicKey: r.PublicKey, Algorithm: passkey.ES256})
 		c := passkey.Credential{ID: a.ID, PublicKey: anotherKey(t), Algorithm: passkey.ES256}
-		if _, err := site.Assert(t.Context(), question, c, passkey.Assertion{ID: a.ID, ClientData: client, AuthenticatorData: data, Signature: signature}, publickey.Verify); err == nil {
+		if _, err := site.Assert(t.Context(), challenge, c, passkey.Assertion{ID: a.ID, ClientData: client, AuthenticatorData: data, Signature: signature}, publickey.Verify); err == nil {
 			t.Error("accepted a signature of another key")
 		}
 	})

@@ -196,9 +196,9 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Sight) (e
 			return nil, err
 		}
 	}
-	told := map[string]bool{}
+	byOperator := map[string]bool{}
 	for _, a := range acts {
-		told[a.Type] = true
+		byOperator[a.Type] = true
 		e := Event{At: a.At, About: "operator", Type: a.Type, OrderID: p.OrderID, By: a.By, Parcel: a.Parcel, Text: a.Text}
 		if sight.Addresses {
 			e.AddressBefore = a.Before
@@ -206,7 +206,7 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Sight) (e
 		events = append(events, e)
 	}
 	for _, h := range p.History {
-		if told[h.Type] {
+		if byOperator[h.Type] {
 			continue
 		}
 		e := Event{At: h.At, About: "pledge", Type: h.Type, OrderID: p.OrderID}

@@ -142,9 +142,9 @@ func (r *Repository) finish() error {
 
 // syncFiles writes files as they are after a commit, unless they were changed since.
 func (r *Repository) syncFiles(files []file) error {
-	for _, gone := range []bool{true, false} { // a file may be removed where a folder is created
+	for _, removals := range []bool{true, false} { // a file may be removed where a folder is created
 		for _, f := range files {
-			if gone != (f.After == "") {
+			if removals != (f.After == "") {
 				continue
 			}
 			there, err := r.files.SHA(f.Path)

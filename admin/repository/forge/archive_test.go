@@ -58,13 +58,13 @@ func TestArchive_OneCommit(t *testing.T) {
 				t.Errorf("%s: %s is %q, %v", name, path, got.Bytes, err)
 			}
 		}
-		for _, gone := range []string{"campaigns/night-ferry.md", picture} {
-			if _, err := r.File(t.Context(), "", gone); err == nil {
-				t.Errorf("%s: %s is still there", name, gone)
+		for _, moved := range []string{"campaigns/night-ferry.md", picture} {
+			if _, err := r.File(t.Context(), "", moved); err == nil {
+				t.Errorf("%s: %s is still there", name, moved)
 			}
 		}
-		if said := strings.Join(f.bodies, "\n"); name == "GitHub" && (strings.Contains(said, "picture") || strings.Count(said, `"encoding"`) != 1) || strings.Contains(said, "inputs") {
-			t.Errorf("%s was sent %s", name, said)
+		if bodies := strings.Join(f.bodies, "\n"); name == "GitHub" && (strings.Contains(bodies, "picture") || strings.Count(bodies, `"encoding"`) != 1) || strings.Contains(bodies, "inputs") {
+			t.Errorf("%s was sent %s", name, bodies)
 		}
 	}
 }

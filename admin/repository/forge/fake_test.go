@@ -97,10 +97,10 @@ func problem(w http.ResponseWriter, status int, text string) {
 func (f *fake) run(dir string, input []byte, env []string, args ...string) (string, error) {
 	cmd := exec.Command("git", append([]string{"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "-c", "core.quotePath=false"}, args...)...) //nolint:gosec // of this test
 	cmd.Dir, cmd.Stdin, cmd.Env = dir, bytes.NewReader(input), append(os.Environ(), env...)
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, said.String())
+		return "", fmt.Errorf("%w: %s", err, stderr.String())
 	}
 	return out.String(), nil
 }
@@ -134,8 +134,8 @@ func (f *fake) nodes(revision string) ([]node, error) {
 // readTree returns pages of three entries, as Gitea does with more.
 func (f *fake) readTree(w http.ResponseWriter, r *http.Request) {
 	sha, err := f.git("rev-parse", "--verify", "--quiet", r.PathValue("sha")+"^{tree}")
-	all, wrong := f.nodes(r.PathValue("sha"))
-	if err != nil || wrong != nil || r.URL.Query().Get("recursive") == "" {
+	all, nodesErr := f.nodes(r.PathValue("sha"))
+	if err != nil || nodesErr != nil || r.URL.Query().Get("recursive") == "" {
 		problem(w, 404, "Not Found")
 		return
 	}
@@ -204,15 +204,15 @@ func (f *fake) write(base string, entries []node) (string, error) {
 	if _, err := f.run(f.bare, nil, env, "read-tree", base); err != nil {
 		return "", err
 	}
-	var gone, come bytes.Buffer
+	var deletions, additions bytes.Buffer
 	for _, e := range entries {
 		if e.SHA == nil {
-			fmt.Fprintf(&gone, "0 %s\t%s\x00", strings.Repeat("0", 40), e.Path)
+			fmt.Fprintf(&deletions, "0 %s\t%s\x00", strings.Repeat("0", 40), e.Path)
 		} else {
-			fmt.Fprintf(&come, "%s %s\t%s\x00", e.Mode, *e.SHA, e.Path)
+			fmt.Fprintf(&additions, "%s %s\t%s\x00", e.Mode, *e.SHA, e.Path)
 		}
 	}
-	if _, err := f.run(f.bare, append(gone.Bytes(), come.Bytes()...), env, "update-index", "-z", "--index-info"); err != nil {
+	if _, err := f.run(f.bare, append(deletions.Bytes(), additions.Bytes()...), env, "update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}
 	out, err := f.run(f.bare, nil, env, "write-tree")

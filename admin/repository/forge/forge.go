@@ -188,21 +188,21 @@ func unknownRevision() error {
 // addPage adds a page to a tree. GitHub has one page, and reports if it is truncated; Gitea
 // can have several.
 func (r *Repository) addPage(ctx context.Context, t *tree, page int) (more bool, err error) {
-	var said struct {
+	var response struct {
 		SHA       string `json:"sha"`
 		Tree      []node `json:"tree"`
 		Truncated bool   `json:"truncated"`
 	}
-	err = r.get(ctx, "/git/trees/"+t.revision+"?recursive=1&per_page=1000&page="+strconv.Itoa(page), &said)
+	err = r.get(ctx, "/git/trees/"+t.revision+"?recursive=1&per_page=1000&page="+strconv.Itoa(page), &response)
 	if fault.Is(err, fault.NotFound) {
 		return false, unknownRevision()
 	}
 	if err != nil {
 		return false, err
 	}
-	t.sha = said.SHA
+	t.sha = response.SHA
 	fresh := 0
-	for _, n := range said.Tree {
+	for _, n := range response.Tree {
 		if _, known := t.files[n.Path]; known {
 			continue
 		}
@@ -212,10 +212,10 @@ func (r *Repository) addPage(ctx context.Context, t *tree, page int) (more bool,
 			t.names = append(t.names, n.Path)
 		}
 	}
-	if said.Truncated && fresh == 0 {
+	if response.Truncated && fresh == 0 {
 		return false, fault.New(fault.Unavailable, "The repository has more files than the Git host lists")
 	}
-	return said.Truncated, nil
+	return response.Truncated, nil
 }
 
 // pageSize is the number of commits per request, the maximum at Gitea.
@@ -274,10 +274,10 @@ func (r *Repository) page(ctx context.Context, path string, page int) ([]hosted,
 	if path != "" {
 		q.Set("path", path)
 	}
-	var said []hosted
-	err := r.get(ctx, "/commits?"+q.Encode(), &said)
+	var response []hosted
+	err := r.get(ctx, "/commits?"+q.Encode(), &response)
 	if fault.Is(err, fault.NotFound) && path != "" {
 		return nil, nil // Gitea's response for an unknown path
 	}
-	return said, err
+	return response, err
 }

@@ -52,8 +52,8 @@ func TestConformance(t *testing.T) {
 					f.lose = true
 				},
 				Sound: func(t testing.TB) {
-					if said, err := f.git("fsck", "--strict", "--full", "--no-dangling"); err != nil || strings.Contains(said, "error") {
-						t.Errorf("git fsck: %s, %v", said, err)
+					if output, err := f.git("fsck", "--strict", "--full", "--no-dangling"); err != nil || strings.Contains(output, "error") {
+						t.Errorf("git fsck: %s, %v", output, err)
 					}
 				},
 			})
@@ -204,10 +204,10 @@ func TestCommit_Requests(t *testing.T) {
 		if _, err := hosts[name].open(options(f.serve())).Commit(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
-		said := strings.Join(f.bodies, "\n")
+		output := strings.Join(f.bodies, "\n")
 		for _, part := range want {
-			if !strings.Contains(said, part) {
-				t.Errorf("%s: missing request %s in\n%s", name, part, said)
+			if !strings.Contains(output, part) {
+				t.Errorf("%s: missing request %s in\n%s", name, part, output)
 			}
 		}
 	}

@@ -57,28 +57,28 @@ func (g gitea) commit(ctx context.Context, r *Repository, c repository.Change, o
 	if r.uploadSize(c, on) > g.limits().Commit {
 		return made, false, fault.New(fault.Invalid, "The Git host accepts %d MB per commit, and moved files count because they are uploaded again: move them with git push instead", g.limits().Commit>>20).In("writes")
 	}
-	var gone, come []operation // deletions come first, because a folder may be created in place of a file
+	var deletions, writes []operation // deletions come first, because a folder may be created in place of a file
 	for _, w := range c.Writes {
 		b, path := w.Bytes, r.prefix+w.Path
 		if w.From != "" {
 			if b, err = r.blob(ctx, w.Was); err != nil {
 				return made, false, err
 			}
-			gone = append(gone, operation{Operation: "delete", Path: r.prefix + w.From, SHA: w.Was})
+			deletions = append(deletions, operation{Operation: "delete", Path: r.prefix + w.From, SHA: w.Was})
 		}
 		content := base64.StdEncoding.EncodeToString(b)
 		switch {
 		case w.Remove:
-			gone = append(gone, operation{Operation: "delete", Path: path, SHA: w.Was})
+			deletions = append(deletions, operation{Operation: "delete", Path: path, SHA: w.Was})
 		case w.Was == "" || w.From != "":
-			come = append(come, operation{Operation: "create", Path: path, Content: &content})
+			writes = append(writes, operation{Operation: "create", Path: path, Content: &content})
 		default:
-			come = append(come, operation{Operation: "update", Path: path, Content: &content, SHA: w.Was})
+			writes = append(writes, operation{Operation: "update", Path: path, Content: &content, SHA: w.Was})
 		}
 	}
 	by := map[string]string{"name": c.Author.Name, "email": c.Author.Email}
 	at := c.At.Format(time.RFC3339)
-	var said struct {
+	var response struct {
 		Commit struct {
 			SHA     string   `json:"sha"`
 			Parents []object `json:"parents"`
@@ -86,21 +86,21 @@ func (g gitea) commit(ctx context.Context, r *Repository, c repository.Change, o
 	}
 	err = r.send(ctx, "POST", "/contents", map[string]any{
 		"branch": r.Branch, "message": c.Text(), "author": by, "committer": by,
-		"dates": map[string]string{"author": at, "committer": at}, "files": append(gone, come...),
-	}, &said)
-	var no *hostError
-	if errors.As(err, &no) && (no.status == 422 || no.status == 409 || strings.Contains(no.said, "cannot lock ref")) {
+		"dates": map[string]string{"author": at, "committer": at}, "files": append(deletions, writes...),
+	}, &response)
+	var hostErr *hostError
+	if errors.As(err, &hostErr) && (hostErr.status == 422 || hostErr.status == 409 || strings.Contains(hostErr.message, "cannot lock ref")) {
 		return made, true, err // the branch was changed: the next attempt finds out whether that matters
 	}
 	if err != nil {
 		return made, false, hideNotFound(err)
 	}
 	parent := on.revision
-	if len(said.Commit.Parents) > 0 {
-		parent = said.Commit.Parents[0].SHA
+	if len(response.Commit.Parents) > 0 {
+		parent = response.Commit.Parents[0].SHA
 	}
-	if said.Commit.SHA == "" {
+	if response.Commit.SHA == "" {
 		return made, false, fault.New(fault.Unavailable, "The Git host did not return the commit")
 	}
-	return c.Made(said.Commit.SHA, parent), false, nil
+	return c.Made(response.Commit.SHA, parent), false, nil
 }

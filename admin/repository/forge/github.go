@@ -83,8 +83,8 @@ func (g github) commit(ctx context.Context, r *Repository, c repository.Change, 
 	}
 	var ref any
 	err = r.send(ctx, "PATCH", "/git/refs/heads/"+r.branch(), map[string]any{"sha": committed.SHA, "force": false}, &ref)
-	var said *hostError
-	if errors.As(err, &said) && !fault.Is(err, fault.Forbidden) && (said.status == 409 || said.status == 422) {
+	var hostErr *hostError
+	if errors.As(err, &hostErr) && !fault.Is(err, fault.Forbidden) && (hostErr.status == 409 || hostErr.status == 422) {
 		return made, true, err // not a fast-forward
 	}
 	return c.Made(committed.SHA, on.revision), false, hideNotFound(err)

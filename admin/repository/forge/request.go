@@ -17,11 +17,11 @@ func (r *Repository) get(ctx context.Context, path string, into any) error {
 
 // hostError is an error response.
 type hostError struct {
-	status int
-	said   string
+	status  int
+	message string
 }
 
-func (r *hostError) Error() string { return "the Git host responded: " + r.said }
+func (r *hostError) Error() string { return "the Git host responded: " + r.message }
 
 // send sends a request about the repository.
 func (r *Repository) send(ctx context.Context, method, path string, body, into any) error {
@@ -57,30 +57,30 @@ func (r *Repository) responseError(res fetch.Response) error {
 		Message string `json:"message"`
 	}
 	_ = json.Unmarshal(res.Body, &body) // the message is only logged
-	said := &hostError{res.Status, body.Message}
+	cause := &hostError{res.Status, body.Message}
 	lower := strings.ToLower(body.Message)
 	switch {
 	case res.Status == 401:
-		return fault.Wrap(said, fault.Unauthorized, "The repository's token has expired or was revoked: create a new one")
+		return fault.Wrap(cause, fault.Unauthorized, "The repository's token has expired or was revoked: create a new one")
 	case limited(res, lower):
-		return rateLimited(said, r.pause(retryAfter(res)))
+		return rateLimited(cause, r.pause(retryAfter(res)))
 	case strings.Contains(lower, "protected") || strings.Contains(lower, "rule violation") || strings.Contains(lower, "cannot commit"):
-		return fault.Wrap(said, fault.Forbidden, "The branch is protected: allow the token's owner to push to it, or use another branch")
+		return fault.Wrap(cause, fault.Forbidden, "The branch is protected: allow the token's owner to push to it, or use another branch")
 	case res.Status == 403:
-		return fault.Wrap(said, fault.Forbidden, "The repository's token lacks a permission: it must be able to read and write the contents")
+		return fault.Wrap(cause, fault.Forbidden, "The repository's token lacks a permission: it must be able to read and write the contents")
 	case res.Status == 404:
-		return fault.Wrap(said, fault.NotFound, "The repository, branch or revision does not exist, or the token has no access to it")
+		return fault.Wrap(cause, fault.NotFound, "The repository, branch or revision does not exist, or the token has no access to it")
 	case res.Status == 409 && strings.Contains(lower, "empty"):
-		return fault.Wrap(said, fault.Unavailable, "The repository is empty: create a first commit")
+		return fault.Wrap(cause, fault.Unavailable, "The repository is empty: create a first commit")
 	case res.Status >= 500:
-		return fault.Wrap(said, fault.Unavailable, "The Git host has an internal error")
+		return fault.Wrap(cause, fault.Unavailable, "The Git host has an internal error")
 	}
-	return fault.Wrap(said, fault.Unavailable, "The Git host rejected the request")
+	return fault.Wrap(cause, fault.Unavailable, "The Git host rejected the request")
 }
 
-func limited(res fetch.Response, said string) bool {
+func limited(res fetch.Response, message string) bool {
 	left, ok := res.Number("X-RateLimit-Remaining")
-	return res.Status == 429 || res.Status == 403 && (ok && left == 0 || res.Header("Retry-After") != "" || strings.Contains(said, "rate limit"))
+	return res.Status == 429 || res.Status == 403 && (ok && left == 0 || res.Header("Retry-After") != "" || strings.Contains(message, "rate limit"))
 }
 
 // maxPause is the longest pause that is honored: hosts' longest window is an hour.
@@ -124,8 +124,8 @@ func (r *Repository) pauseLeft() time.Duration {
 	return d
 }
 
-func rateLimited(said error, d time.Duration) error {
-	return fault.Wrap(said, fault.Unavailable, "The Git host's rate limit is used up: try again in %s", d.Round(time.Second))
+func rateLimited(cause error, d time.Duration) error {
+	return fault.Wrap(cause, fault.Unavailable, "The Git host's rate limit is used up: try again in %s", d.Round(time.Second))
 }
 
 // branch returns the branch's name escaped for a path, with its slashes.

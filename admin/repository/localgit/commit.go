@@ -183,15 +183,15 @@ func (r *Repository) build(ctx context.Context, head string, c repository.Change
 // indexInfo returns the input for git update-index. Deletions come first, because a folder
 // may be created in place of a file.
 func indexInfo(files []file) []byte {
-	var gone, come bytes.Buffer
+	var deletions, additions bytes.Buffer
 	for _, f := range files {
 		if f.After == "" {
-			fmt.Fprintf(&gone, "0 %s\t%s\x00", strings.Repeat("0", 40), f.Path)
+			fmt.Fprintf(&deletions, "0 %s\t%s\x00", strings.Repeat("0", 40), f.Path)
 		} else {
-			fmt.Fprintf(&come, "%s %s\t%s\x00", f.Mode, f.After, f.Path)
+			fmt.Fprintf(&additions, "%s %s\t%s\x00", f.Mode, f.After, f.Path)
 		}
 	}
-	return append(gone.Bytes(), come.Bytes()...)
+	return append(deletions.Bytes(), additions.Bytes()...)
 }
 
 // findEarlier returns the commit of a change that was already made.

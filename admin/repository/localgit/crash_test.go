@@ -80,8 +80,8 @@ func TestCommit_KilledAtEachStep(t *testing.T) {
 			return
 		}
 		r := reopen(t, content)
-		if said := in(t, top, "status", "--porcelain", "--untracked-files=all"); said != "M site/content/other.md" {
-			t.Errorf("step %d: git status: %s", at, said)
+		if output := in(t, top, "status", "--porcelain", "--untracked-files=all"); output != "M site/content/other.md" {
+			t.Errorf("step %d: git status: %s", at, output)
 		}
 		made, err := r.Commit(t.Context(), large())
 		if err != nil {

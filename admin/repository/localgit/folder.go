@@ -131,9 +131,9 @@ func (r *Repository) syncFolder(ctx context.Context, files []file) error {
 		return err
 	}
 	defer func() { _ = folder.Close() }()
-	for _, gone := range []bool{true, false} { // a file may be removed where a folder is created
+	for _, removals := range []bool{true, false} { // a file may be removed where a folder is created
 		for _, f := range files {
-			if there, err := folder.SHA(f.Path); err != nil || there != f.Before || gone != (f.After == "") {
+			if there, err := folder.SHA(f.Path); err != nil || there != f.Before || removals != (f.After == "") {
 				if err != nil {
 					return err
 				}

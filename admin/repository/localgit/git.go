@@ -34,9 +34,9 @@ func environment() []string {
 }
 
 // gitError is an error message of Git.
-type gitError struct{ said string }
+type gitError struct{ message string }
 
-func (f *gitError) Error() string { return "git: " + f.said }
+func (f *gitError) Error() string { return "git: " + f.message }
 
 // git runs commands in a folder. index is the index file, "" for the folder's own.
 type git struct {
@@ -49,8 +49,8 @@ func (g git) run(ctx context.Context, input []byte, args ...string) ([]byte, err
 	if g.index != "" {
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+g.index)
 	}
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
 	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
@@ -59,7 +59,7 @@ func (g git) run(ctx context.Context, input []byte, args ...string) ([]byte, err
 	case ctx.Err() != nil:
 		return nil, fault.Wrap(ctx.Err(), fault.Unavailable, "The request was canceled while Git was running")
 	case errors.As(err, &exit) && exit.Exited():
-		return nil, &gitError{strings.TrimSpace(said.String())}
+		return nil, &gitError{strings.TrimSpace(stderr.String())}
 	}
 	return nil, fault.Wrap(err, fault.Unavailable, "Git could not be started")
 }

@@ -52,18 +52,18 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 		return nil, err
 	}
 	r := &Repository{git: git{folder: folder}, made: map[string]string{}, step: func(string) {}}
-	said, err := r.git.line(ctx, nil, "rev-parse", "--is-bare-repository", "--show-object-format", "--absolute-git-dir")
+	output, err := r.git.line(ctx, nil, "rev-parse", "--is-bare-repository", "--show-object-format", "--absolute-git-dir")
 	if err != nil {
 		if isGitError(err) {
 			return nil, fmt.Errorf("%s is not in a Git repository: %w", folder, err)
 		}
 		return nil, err
 	}
-	facts := strings.SplitN(said, "\n", 3)
-	if len(facts) != 3 || facts[1] != "sha1" {
-		return nil, fmt.Errorf("the Git repository of %s uses the object format %s: only sha1 is supported", folder, facts[min(1, len(facts)-1)])
+	properties := strings.SplitN(output, "\n", 3)
+	if len(properties) != 3 || properties[1] != "sha1" {
+		return nil, fmt.Errorf("the Git repository of %s uses the object format %s: only sha1 is supported", folder, properties[min(1, len(properties)-1)])
 	}
-	r.dir = facts[2]
+	r.dir = properties[2]
 	checked, err := r.git.line(ctx, nil, "symbolic-ref", "HEAD")
 	if err != nil {
 		return nil, fmt.Errorf("no branch is checked out in the Git repository of %s: %w", folder, err)
@@ -71,7 +71,7 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 	if r.ref = checked; branch != "" {
 		r.ref = "refs/heads/" + branch
 	}
-	if facts[0] != "true" {
+	if properties[0] != "true" {
 		if r.top, err = r.git.line(ctx, nil, "rev-parse", "--show-toplevel"); err != nil {
 			return nil, err
 		}
@@ -139,14 +139,14 @@ func (r *Repository) File(ctx context.Context, revision, path string) (repositor
 	if err != nil {
 		return repository.File{}, unavailable(err)
 	}
-	said, rest, _ := bytes.Cut(out, []byte("\n"))
-	fields := strings.Fields(string(said))
+	output, rest, _ := bytes.Cut(out, []byte("\n"))
+	fields := strings.Fields(string(output))
 	if len(fields) != 3 || fields[1] != "blob" || !fullName.MatchString(fields[0]) {
 		return repository.File{}, none
 	}
 	size, err := strconv.Atoi(fields[2])
 	if err != nil || size > len(rest) {
-		return repository.File{}, fault.New(fault.Internal, "Unexpected output of Git: %q", said)
+		return repository.File{}, fault.New(fault.Internal, "Unexpected output of Git: %q", output)
 	}
 	return repository.File{Entry: repository.Entry{Path: path, SHA: fields[0], Size: int64(size)}, Bytes: rest[:size]}, nil
 }
@@ -187,7 +187,7 @@ func (r *Repository) tree(ctx context.Context, revision, folder string) ([]entry
 	}
 	out, err := r.git.run(ctx, nil, args...)
 	if isGitError(err) {
-		if head, wrong := r.Head(ctx); revision == "" && wrong == nil && head == "" {
+		if head, headErr := r.Head(ctx); revision == "" && headErr == nil && head == "" {
 			return nil, nil // there is no commit yet
 		}
 		return nil, fault.Wrap(err, fault.NotFound, "There is no revision with this ID").In("revision")
@@ -219,7 +219,7 @@ func (r *Repository) Log(ctx context.Context, path string, limit int) ([]reposit
 	}
 	log, err := r.log(ctx, args...)
 	if isGitError(err) {
-		if head, wrong := r.Head(ctx); wrong == nil && head == "" {
+		if head, headErr := r.Head(ctx); headErr == nil && head == "" {
 			return nil, nil
 		}
 	}

@@ -70,8 +70,8 @@ func reopen(t testing.TB, folder string) *localgit.Repository {
 
 func sound(t testing.TB, dir string) {
 	t.Helper()
-	if said := in(t, dir, "fsck", "--strict", "--full", "--no-dangling"); strings.Contains(said, "error") || strings.Contains(said, "warning") {
-		t.Errorf("git fsck: %s", said)
+	if output := in(t, dir, "fsck", "--strict", "--full", "--no-dangling"); strings.Contains(output, "error") || strings.Contains(output, "warning") {
+		t.Errorf("git fsck: %s", output)
 	}
 	in(t, dir, "log", "--format=%H")
 }
@@ -79,8 +79,8 @@ func sound(t testing.TB, dir string) {
 // clean verifies that the folder matches the newest commit, also for Git.
 func clean(t testing.TB, top string) {
 	t.Helper()
-	if said := in(t, top, "status", "--porcelain", "--untracked-files=all"); said != "" {
-		t.Errorf("git status: %s", said)
+	if output := in(t, top, "status", "--porcelain", "--untracked-files=all"); output != "" {
+		t.Errorf("git status: %s", output)
 	}
 }
 

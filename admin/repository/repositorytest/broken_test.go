@@ -91,7 +91,7 @@ func (l *broken) Commit(ctx context.Context, c repository.Change) (repository.Co
 	if l.lose {
 		l.lose = false
 		_, _ = l.Commit(ctx, c)
-		return repository.Commit{}, fault.New(fault.Unavailable, "The answer is lost")
+		return repository.Commit{}, fault.New(fault.Unavailable, "The response was lost")
 	}
 	if l.commit != nil {
 		return l.commit(l, ctx, c)

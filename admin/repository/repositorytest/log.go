@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 )
 
-func logs(s *session) {
+func checkLog(s *session) {
 	const ferry, weather = "campaigns/night-ferry.md", "campaigns/slow-weather.md"
 	before := s.head()
 	a := s.must(s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("a\n")}))
@@ -45,9 +45,9 @@ func revisions(log []repository.Commit) []string {
 	return all
 }
 
-// awkward verifies that unusual texts are returned unchanged, and that none is taken for a
+// checkTexts verifies that unusual texts are returned unchanged, and that none is taken for a
 // trailer of the adapter.
-func awkward(s *session) {
+func checkTexts(s *session) {
 	for i, text := range []string{
 		"-m", "fix: a typo", "Say so\n\nChange-Id: change-99", "«Noche» 夜 🎬", "# no comment\n\n# here", "tree 0\nparent 1\n\nauthor x",
 		"A line\nand another\n\n- a list:\n  indented   \n\n\nend.", `"quoted" 'and' $HOME %s \n`,

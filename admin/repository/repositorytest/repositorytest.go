@@ -41,19 +41,19 @@ var checks = []struct {
 	name string
 	run  func(*session)
 }{
-	{"read files", reads},
-	{"missing files", misses},
-	{"change of several files", whole},
-	{"stale write rejects the whole change", stale},
-	{"file and folder with the same name", folders},
-	{"changes of other files", others},
-	{"repeated change", once},
-	{"lost response", lost},
-	{"canceled context", gone},
-	{"invalid changes", invalid},
-	{"log", logs},
-	{"awkward texts", awkward},
-	{"eight writers", writers},
+	{"read files", checkReads},
+	{"missing files", checkMisses},
+	{"change of several files", checkWhole},
+	{"stale write rejects the whole change", checkStale},
+	{"file and folder with the same name", checkFolders},
+	{"changes of other files", checkOthers},
+	{"repeated change", checkOnce},
+	{"lost response", checkLostResponse},
+	{"canceled context", checkCanceled},
+	{"invalid changes", checkInvalid},
+	{"log", checkLog},
+	{"awkward texts", checkTexts},
+	{"eight writers", checkWriters},
 }
 
 // Run verifies an adapter.
@@ -173,7 +173,7 @@ func (s *session) checkRejected(c repository.Change, code fault.Code, field stri
 
 func sha(text string) string { return repository.SHA([]byte(text)) }
 
-func reads(s *session) {
+func checkReads(s *session) {
 	s.checkFiles("", initialFiles)
 	s.checkFiles(s.head(), initialFiles)
 	below, err := s.repo.Files(ctx, "", "assets")
@@ -189,7 +189,7 @@ func reads(s *session) {
 	}
 }
 
-func misses(s *session) {
+func checkMisses(s *session) {
 	for _, path := range []string{"campaigns/none.md", "campaigns", "site.yml/x", ""} {
 		if f, err := s.repo.File(ctx, "", path); !fault.Is(err, fault.NotFound) {
 			s.Errorf("the file %q is %+v, %v", path, f, err)
@@ -210,7 +210,7 @@ func misses(s *session) {
 	}
 }
 
-func whole(s *session) {
+func checkWhole(s *session) {
 	before := s.head()
 	c := s.change(
 		repository.Write{Path: "campaigns/new.md", Bytes: []byte("new\n")},
@@ -257,7 +257,7 @@ func (s *session) checkCommit(got repository.Commit, c repository.Change, parent
 	}
 }
 
-func stale(s *session) {
+func checkStale(s *session) {
 	const ferry, weather = "campaigns/night-ferry.md", "campaigns/slow-weather.md"
 	s.must(s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("second\n")}))
 	s.must(s.change(repository.Write{Path: weather, Was: sha(initialFiles[weather]), Remove: true}))
@@ -282,7 +282,7 @@ func stale(s *session) {
 	}
 }
 
-func folders(s *session) {
+func checkFolders(s *session) {
 	s.checkRejected(s.change(repository.Write{Path: "site.yml/below.md", Bytes: []byte("x")}), fault.Conflict, "site.yml/below.md")
 	s.checkRejected(s.change(repository.Write{Path: "assets/images", Bytes: []byte("x")}), fault.Conflict, "assets/images")
 	s.checkRejected(s.change(repository.Write{Path: "n", Bytes: []byte("x")}, repository.Write{Path: "n/n", Bytes: []byte("x")}), fault.Conflict, "")
@@ -296,7 +296,7 @@ func folders(s *session) {
 	s.checkFiles("", want)
 }
 
-func others(s *session) {
+func checkOthers(s *session) {
 	const ferry = "campaigns/night-ferry.md"
 	read := s.head()
 	other := s.must(s.change(repository.Write{Path: "other.md", Bytes: []byte("other\n")}))
@@ -309,7 +309,7 @@ func others(s *session) {
 	s.checkFiles(read, initialFiles)
 }
 
-func once(s *session) {
+func checkOnce(s *session) {
 	const ferry = "campaigns/night-ferry.md"
 	c := s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("second\n")})
 	made := s.must(c)
@@ -333,7 +333,7 @@ func once(s *session) {
 	}
 }
 
-func lost(s *session) {
+func checkLostResponse(s *session) {
 	if s.Lose == nil {
 		s.Skip("there is no network")
 	}
@@ -351,7 +351,7 @@ func lost(s *session) {
 	}
 }
 
-func gone(s *session) {
+func checkCanceled(s *session) {
 	left, leave := context.WithCancel(ctx)
 	leave()
 	c := s.change(repository.Write{Path: "new.md", Bytes: []byte("new\n")})
@@ -364,7 +364,7 @@ func gone(s *session) {
 	}
 }
 
-func invalid(s *session) {
+func checkInvalid(s *session) {
 	for name, path := range map[string]string{"outside": "../x", "Git's own": ".git/config", "absolute": "/x", "the top": ""} {
 		s.Logf("a path that is %s", name)
 		s.checkRejected(s.change(repository.Write{Path: path, Bytes: []byte("x")}), fault.Invalid, "writes[0]")

@@ -13,43 +13,43 @@ import (
 
 // outcome records the results of eight writers' edits.
 type outcome struct {
-	mu                sync.Mutex
-	accepted, refused map[string]int // file number by edit ID
+	mu                 sync.Mutex
+	accepted, rejected map[string]int // file number by edit ID
 }
 
-// writers verifies concurrent edits: each adds a line to one of a few files, as its writer
+// checkWriters verifies concurrent edits: each adds a line to one of a few files, as its writer
 // last read it. At the end every accepted edit is in the files once, and no rejected one
 // is.
-func writers(s *session) {
-	const people, outsiders, shared = 8, 2, 6
+func checkWriters(s *session) {
+	const writers, pushers, files = 8, 2, 6
 	edits := s.Edits
 	if edits == 0 {
 		edits = 200
 	}
-	told := outcome{accepted: map[string]int{}, refused: map[string]int{}}
+	results := outcome{accepted: map[string]int{}, rejected: map[string]int{}}
 	var wg sync.WaitGroup
-	for p := range people {
+	for p := range writers {
 		wg.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(p), 59)) //nolint:gosec // deterministic
-			for n := range edits / people {
-				id, file := fmt.Sprintf("w%d-%d", p, n), random.IntN(shared)
-				if s.Outside != nil && p < outsiders {
-					told.push(s, id, file)
+			for n := range edits / writers {
+				id, file := fmt.Sprintf("w%d-%d", p, n), random.IntN(files)
+				if s.Outside != nil && p < pushers {
+					results.push(s, id, file)
 				} else {
-					told.edit(s, id, file)
+					results.edit(s, id, file)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	s.Logf("%d edits: %d accepted, %d rejected", edits/people*people, len(told.accepted), len(told.refused))
-	if len(told.accepted) == 0 {
+	s.Logf("%d edits: %d accepted, %d rejected", edits/writers*writers, len(results.accepted), len(results.rejected))
+	if len(results.accepted) == 0 {
 		s.Errorf("no edit was accepted")
 	}
-	for file := range shared {
-		told.check(s, file)
+	for file := range files {
+		results.check(s, file)
 	}
-	told.inLog(s)
+	results.inLog(s)
 }
 
 func name(file int) string { return fmt.Sprintf("shared/%d.md", file) }
@@ -77,7 +77,7 @@ func (c *outcome) edit(s *session, id string, file int) {
 	case err == nil:
 		c.accepted[id] = file
 	case fault.Is(err, fault.Conflict) && fault.Of(err).Field == name(file):
-		c.refused[id] = file
+		c.rejected[id] = file
 	default:
 		s.Errorf("%s: %v", id, err)
 	}
@@ -85,16 +85,16 @@ func (c *outcome) edit(s *session, id string, file int) {
 
 // push makes an edit without the adapter.
 func (c *outcome) push(s *session, id string, file int) {
-	taken, err := s.Outside(id, name(file))
+	accepted, err := s.Outside(id, name(file))
 	if err != nil {
 		s.Errorf("%s from outside: %v", id, err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if taken {
+	if accepted {
 		c.accepted[id] = file
 	} else {
-		c.refused[id] = file
+		c.rejected[id] = file
 	}
 }
 
