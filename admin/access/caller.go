@@ -38,19 +38,19 @@ type Caller struct {
 func (s *Service) Check(ctx context.Context, cookie string) (Caller, error) {
 	claims, err := s.Signer.Verify(cookie, cookieScope, s.Now())
 	if err != nil {
-		return Caller{}, signedOut()
+		return Caller{}, notSignedIn()
 	}
-	caller, err := s.caller(ctx, hash(claims.Topic))
+	caller, err := s.loadCaller(ctx, hash(claims.Topic))
 	if err != nil {
 		return Caller{}, err
 	}
 	if s.Now().Add(IdleLife / 2).After(claims.Expires) {
-		caller.Cookie, err = s.cookie(claims.Topic)
+		caller.Cookie, err = s.signCookie(claims.Topic)
 	}
 	return caller, err
 }
 
-func (s *Service) caller(ctx context.Context, hash string) (Caller, error) {
+func (s *Service) loadCaller(ctx context.Context, hash string) (Caller, error) {
 	c, err := kv.Ask[checked](ctx, s.Coordinator, s.Object, check{hash})
 	if err != nil {
 		return Caller{}, err
@@ -66,7 +66,7 @@ func (s *Service) caller(ctx context.Context, hash string) (Caller, error) {
 	return caller, nil
 }
 
-func (s *Service) cookie(secret string) (string, error) {
+func (s *Service) signCookie(secret string) (string, error) {
 	return s.Signer.Sign(token.Claims{Scope: cookieScope, Topic: secret, Expires: s.Now().Add(IdleLife)})
 }
 
@@ -83,7 +83,7 @@ func (s *Service) cookieHash(cookie string) string {
 func (s *Service) SignOut(ctx context.Context, c Caller, cookie string) error {
 	secret := s.cookieHash(cookie)
 	if secret == "" {
-		return signedOut()
+		return notSignedIn()
 	}
 	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-leave:"+secret, leave{secret, c.User.Email}); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *Service) Revoke(ctx context.Context, by, current, id, email string) (in
 	if (id == "") == (email == "") {
 		return 0, fault.New(fault.Invalid, "Give either a session ID or an email address, not both").In("sessionId")
 	}
-	nonce, err := s.secrets(1)
+	nonce, err := s.newSecrets(1)
 	if err != nil {
 		return 0, err
 	}

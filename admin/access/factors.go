@@ -74,7 +74,7 @@ func inSession[R any](tx kv.Tx, now time.Time, hash string, do func(*stored, *fa
 		return none, err
 	}
 	if !ok || !s.Active(now) {
-		return none, signedOut()
+		return none, notSignedIn()
 	}
 	f, _, err := kv.Load[factors](tx, factorsPrefix+s.Email)
 	if err != nil {
@@ -175,7 +175,7 @@ func (recovery) Kind() string { return "access-recover" }
 
 func runRecover(tx kv.Tx, now time.Time, cmd recovery) (Session, error) {
 	return inSessionWithNotice(tx, now, cmd.Hash, cmd.Notice, func(s *stored, f *factors) (Session, error) {
-		i := slices.IndexFunc(f.Codes, func(c string) bool { return same(c, cmd.Code) })
+		i := slices.IndexFunc(f.Codes, func(c string) bool { return equalHash(c, cmd.Code) })
 		if i < 0 {
 			return Session{}, fault.New(fault.Invalid, "This is none of your recovery codes, or was used").In("code")
 		}
@@ -287,7 +287,7 @@ func runGetFactors(tx kv.Tx, now time.Time, cmd getFactors) (factors, error) {
 		return factors{}, err
 	}
 	if !ok || !s.Active(now) {
-		return factors{}, signedOut()
+		return factors{}, notSignedIn()
 	}
 	f, _, err := kv.Load[factors](tx, factorsPrefix+s.Email)
 	return f, err

@@ -28,7 +28,7 @@ func (QuotaError) Error() string { return "Too many sign-in mails were sent to t
 // KnownBrowser returns the value of the cookie by which a browser is recognized after the
 // user has signed in with it. The cookie identifies the user only by a keyed fingerprint.
 func (s *Service) KnownBrowser(email string) (string, error) {
-	made, err := s.secrets(1)
+	made, err := s.newSecrets(1)
 	if err != nil {
 		return "", err
 	}

@@ -220,7 +220,7 @@ func findLogin(tx kv.Tx, now time.Time, cmd enter) (string, login, error) {
 		if err != nil {
 			return "", login{}, err
 		}
-		if ok && now.Before(l.EndsAt) && l.Tries < maxTries && (cmd.Link == "" || same(cmd.Link, l.Link)) {
+		if ok && now.Before(l.EndsAt) && l.Tries < maxTries && (cmd.Link == "" || equalHash(cmd.Link, l.Link)) {
 			return key, l, nil
 		}
 	}
@@ -229,12 +229,12 @@ func findLogin(tx kv.Tx, now time.Time, cmd enter) (string, login, error) {
 
 func (l login) accepts(cmd enter) bool {
 	if cmd.Link != "" {
-		return l.Known && same(cmd.Link, l.Link)
+		return l.Known && equalHash(cmd.Link, l.Link)
 	}
-	return l.Known && same(cmd.Code, l.Code)
+	return l.Known && equalHash(cmd.Code, l.Code)
 }
 
-func same(a, b string) bool {
+func equalHash(a, b string) bool {
 	return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }
 

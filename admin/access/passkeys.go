@@ -38,7 +38,7 @@ func (s *Service) Passkeys(ctx context.Context, c Caller) (Passkeys, error) {
 	if err != nil {
 		return Passkeys{}, err
 	}
-	nonce, err := s.secrets(1)
+	nonce, err := s.newSecrets(1)
 	if err != nil {
 		return Passkeys{}, err
 	}
@@ -76,7 +76,7 @@ func (s *Service) AddPasskey(ctx context.Context, c Caller, name string, r passk
 	if err != nil {
 		return nil, err
 	}
-	codes, hashes, err := s.codes()
+	codes, hashes, err := s.newRecoveryCodes()
 	if err != nil {
 		return nil, err
 	}
@@ -116,12 +116,12 @@ func (s *Service) UsePasskey(ctx context.Context, c Caller, a passkey.Assertion)
 	if err != nil {
 		return Caller{}, err
 	}
-	return s.caller(ctx, c.hash)
+	return s.loadCaller(ctx, c.hash)
 }
 
 // UseCode uses up a recovery code in place of a lost passkey.
 func (s *Service) UseCode(ctx context.Context, c Caller, code string) (Caller, error) {
-	nonce, err := s.secrets(1)
+	nonce, err := s.newSecrets(1)
 	if err != nil {
 		return Caller{}, err
 	}
@@ -131,13 +131,13 @@ func (s *Service) UseCode(ctx context.Context, c Caller, code string) (Caller, e
 		return Caller{}, err
 	}
 	s.logDeferred(ctx, s.sendNotice(ctx, n))
-	return s.caller(ctx, c.hash)
+	return s.loadCaller(ctx, c.hash)
 }
 
 // NewCodes replaces the recovery codes and returns the new ones, which cannot be read
 // again.
 func (s *Service) NewCodes(ctx context.Context, c Caller) ([]string, error) {
-	codes, hashes, err := s.codes()
+	codes, hashes, err := s.newRecoveryCodes()
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (s *Service) NewCodes(ctx context.Context, c Caller) ([]string, error) {
 // RemovePasskey removes a passkey of the caller's user. The last one can be removed only if
 // the platform does not require one.
 func (s *Service) RemovePasskey(ctx context.Context, c Caller, id passkey.Bytes) error {
-	nonce, err := s.secrets(1)
+	nonce, err := s.newSecrets(1)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (s *Service) ResetPasskeys(ctx context.Context, by, email string) error {
 	if err != nil {
 		return err
 	}
-	nonce, err := s.secrets(1)
+	nonce, err := s.newSecrets(1)
 	if err != nil {
 		return err
 	}
@@ -189,8 +189,8 @@ func (s *Service) ResetPasskeys(ctx context.Context, by, email string) error {
 // recoveryCodes is the number of recovery codes per user.
 const recoveryCodes = 10
 
-// codes makes recovery codes of 80 bits. It returns them as they are shown and as hashes.
-func (s *Service) codes() (shown, hashes []string, err error) {
+// newRecoveryCodes makes recovery codes of 80 bits. It returns them as they are shown and as hashes.
+func (s *Service) newRecoveryCodes() (shown, hashes []string, err error) {
 	for range recoveryCodes {
 		b := make([]byte, 10)
 		if _, err := io.ReadFull(s.Rand, b); err != nil {

@@ -34,7 +34,7 @@ func (s *Service) Save(ctx context.Context, by string, u User) (User, error) {
 	if err != nil {
 		return User{}, err
 	}
-	nonce, err := s.secrets(1)
+	nonce, err := s.newSecrets(1)
 	if err != nil {
 		return User{}, err
 	}
@@ -91,7 +91,7 @@ func (s *Service) Remove(ctx context.Context, by, email string) error {
 	if err != nil {
 		return err
 	}
-	nonce, err := s.secrets(1)
+	nonce, err := s.newSecrets(1)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (s *Service) ConfirmReader(ctx context.Context, by, campaign, email string)
 	if err != nil {
 		return Reader{}, err
 	}
-	nonce, err := s.secrets(1)
+	nonce, err := s.newSecrets(1)
 	if err != nil {
 		return Reader{}, err
 	}
@@ -52,7 +52,7 @@ func (s *Service) RevokeReader(ctx context.Context, by, campaign, email string) 
 	if err != nil {
 		return err
 	}
-	nonce, err := s.secrets(1)
+	nonce, err := s.newSecrets(1)
 	if err != nil {
 		return err
 	}

@@ -96,8 +96,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 func loginKey(hash string) string   { return "admin-login:" + hash }
 func sessionKey(hash string) string { return "admin-session:" + hash }
 
-// secrets makes n random secrets of 256 bits.
-func (s *Service) secrets(n int) ([]string, error) {
+// newSecrets makes n random secrets of 256 bits.
+func (s *Service) newSecrets(n int) ([]string, error) {
 	out := make([]string, n)
 	for i := range out {
 		b := make([]byte, 32)
@@ -109,8 +109,8 @@ func (s *Service) secrets(n int) ([]string, error) {
 	return out, nil
 }
 
-// code makes a code of eight digits: 26 bits, where ASVS 5.0 asks for 20 (6.5.4).
-func (s *Service) code() (string, error) {
+// newCode makes a code of eight digits: 26 bits, where ASVS 5.0 asks for 20 (6.5.4).
+func (s *Service) newCode() (string, error) {
 	b := make([]byte, 8)
 	if _, err := io.ReadFull(s.Rand, b); err != nil {
 		return "", fault.Wrap(err, fault.Unavailable, "Could not generate a random code")
@@ -118,8 +118,8 @@ func (s *Service) code() (string, error) {
 	return fmt.Sprintf("%08d", binary.BigEndian.Uint64(b)%100_000_000), nil
 }
 
-// digits returns the digits of a typed code without separators.
-func digits(code string) string {
+// onlyDigits returns the digits of a typed code without separators.
+func onlyDigits(code string) string {
 	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
 			return -1

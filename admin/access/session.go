@@ -76,20 +76,20 @@ func runCheck(tx kv.Tx, now time.Time, cmd check) (checked, error) {
 		return checked{}, err
 	}
 	if !ok || !s.Active(now) {
-		return checked{}, signedOut()
+		return checked{}, notSignedIn()
 	}
 	u, known, err := kv.Load[User](tx, userPrefix+s.Email)
 	if err != nil {
 		return checked{}, err
 	}
 	if !known {
-		return checked{}, signedOut()
+		return checked{}, notSignedIn()
 	}
 	f, _, err := kv.Load[factors](tx, factorsPrefix+s.Email)
 	return checked{u, s.Session, len(f.Passkeys)}, err
 }
 
-func signedOut() error { return fault.New(fault.Unauthorized, "You are not signed in") }
+func notSignedIn() error { return fault.New(fault.Unauthorized, "You are not signed in") }
 
 // leave ends the session of a secret.
 type leave struct {

@@ -40,12 +40,12 @@ func (s *Service) Ask(ctx context.Context, email, lang string, from Origin) (Ask
 	if err != nil {
 		return Asked{}, err
 	}
-	made, err := s.secrets(2)
+	made, err := s.newSecrets(2)
 	if err != nil {
 		return Asked{}, err
 	}
 	browser, link := made[0], made[1]
-	code, err := s.code()
+	code, err := s.newCode()
 	if err != nil {
 		return Asked{}, err
 	}
@@ -71,7 +71,7 @@ func (s *Service) Ask(ctx context.Context, email, lang string, from Origin) (Ask
 	}
 	asked := Asked{Browser: browser}
 	if asked.Link = s.signInURL(lang, link); !st.Mail {
-		asked.Link, writes = "", s.decoys(browser, writes)
+		asked.Link, writes = "", s.decoyWrites(browser, writes)
 	}
 	copied, err := kv.Record(loginKey(hash(browser)), struct {
 		Email string `json:"email"`
@@ -82,9 +82,9 @@ func (s *Service) Ask(ctx context.Context, email, lang string, from Origin) (Ask
 	return asked, s.Store.Apply(ctx, append(writes, copied))
 }
 
-// decoys returns writes of the same size as a mail's that expire soon, so that timing does
+// decoyWrites returns writes of the same size as a mail's that expire soon, so that timing does
 // not reveal whether a mail is sent.
-func (s *Service) decoys(browser string, writes []kv.Write) []kv.Write {
+func (s *Service) decoyWrites(browser string, writes []kv.Write) []kv.Write {
 	out := make([]kv.Write, 0, len(writes))
 	for i, w := range writes {
 		out = append(out, kv.PutUntil(fmt.Sprintf("%s:%d", loginKey(hash(browser)), i), w.Value, s.Now().Add(LoginLife)))
@@ -100,7 +100,7 @@ func (s *Service) HostLink(ctx context.Context, email string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	made, err := s.secrets(1)
+	made, err := s.newSecrets(1)
 	if err != nil {
 		return "", err
 	}
@@ -129,7 +129,7 @@ type Proof struct {
 // SignIn exchanges a link or a code for a session, once, and returns the session with the
 // value of its cookie. It fails with code Unauthorized if the link or code is not valid.
 func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
-	made, err := s.secrets(2)
+	made, err := s.newSecrets(2)
 	if err != nil {
 		return Caller{}, "", err
 	}
@@ -145,7 +145,7 @@ func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
 	case p.Link != "":
 		cmd.Link = hash(p.Link)
 	case p.Browser != "" && p.Code != "":
-		cmd.Code = hash(p.Browser + digits(p.Code))
+		cmd.Code = hash(p.Browser + onlyDigits(p.Code))
 	default:
 		return Caller{}, "", invalidLogin()
 	}
@@ -156,7 +156,7 @@ func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
 	if e.Wrong {
 		return Caller{}, "", fault.New(fault.Unauthorized, "Wrong code: enter the code from the latest mail").In("code")
 	}
-	c, err := s.caller(ctx, cmd.Hash)
+	c, err := s.loadCaller(ctx, cmd.Hash)
 	if err != nil {
 		return Caller{}, "", err
 	}
@@ -169,7 +169,7 @@ func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
 		return Caller{}, "", err
 	}
 	s.logDeferred(ctx, s.Store.Apply(ctx, append(writes, copied)))
-	cookie, err := s.cookie(secret)
+	cookie, err := s.signCookie(secret)
 	return c, cookie, err
 }
 

@@ -113,7 +113,7 @@ func (d *day) add(p *pledge.Pledge) error {
 }
 
 func (d *day) journal(slug, name string) Journal {
-	j := Journal{Number: number(slug, name), Day: name, Pledges: d.pledges, UnbookedFees: d.unbooked, Lines: []Line{}}
+	j := Journal{Number: journalNumber(slug, name), Day: name, Pledges: d.pledges, UnbookedFees: d.unbooked, Lines: []Line{}}
 	for _, a := range Accounts {
 		if d.sums[a] != 0 {
 			j.Lines = append(j.Lines, Line{a, d.sums[a]})
@@ -122,8 +122,8 @@ func (d *day) journal(slug, name string) Journal {
 	return j
 }
 
-// number returns the number of a campaign's journal of a day, unique among all campaigns.
-func number(slug, name string) string {
+// journalNumber returns the number of a campaign's journal of a day, unique among all campaigns.
+func journalNumber(slug, name string) string {
 	const room = 21 - len("20261219-")
 	if len(slug) > room {
 		sum := sha256.Sum256([]byte(slug))

@@ -71,7 +71,7 @@ func isPlain(name string) bool {
 	return name != "" && len(name) <= 100 && strings.IndexByte(letters, name[0]) >= 0 && strings.Trim(name, letters+" :-.()%&") == "" && strings.TrimSpace(name) == name && !strings.Contains(name, "  ")
 }
 
-func (n Names) account(f Format, a Account) string {
+func (n Names) accountName(f Format, a Account) string {
 	if name := n.Accounts[a]; name != "" {
 		return name
 	}
@@ -97,16 +97,16 @@ func (f Format) Files(all []Journal) [][]Journal {
 func (f Format) Write(w io.Writer, slug string, all []Journal, n Names) error {
 	switch f {
 	case Xero:
-		return n.xero(w, slug, all)
+		return n.writeXero(w, slug, all)
 	case QuickBooks:
-		return n.quickBooks(w, slug, all)
+		return n.writeQuickBooks(w, slug, all)
 	case PlainText:
-		return n.plainText(w, slug, all)
+		return n.writePlainText(w, slug, all)
 	}
 	return fault.New(fault.NotFound, "Unknown accounting format")
 }
 
-func (n Names) xero(w io.Writer, slug string, all []Journal) error {
+func (n Names) writeXero(w io.Writer, slug string, all []Journal) error {
 	rate := n.TaxRate
 	if rate == "" {
 		rate = "Tax Exempt"
@@ -114,21 +114,21 @@ func (n Names) xero(w io.Writer, slug string, all []Journal) error {
 	rows := [][]string{{"Narration", "Date", "Description", "AccountCode", "TaxRate", "Amount"}}
 	for _, j := range all {
 		for _, l := range j.Lines {
-			rows = append(rows, []string{j.Number, j.date("02/01/2006"), j.about(slug), n.account(Xero, l.Account), rate, dollars(l.Amount)})
+			rows = append(rows, []string{j.Number, j.formatDay("02/01/2006"), j.describe(slug), n.accountName(Xero, l.Account), rate, formatAmount(l.Amount)})
 		}
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-func (n Names) quickBooks(w io.Writer, slug string, all []Journal) error {
+func (n Names) writeQuickBooks(w io.Writer, slug string, all []Journal) error {
 	rows := [][]string{{"Journal No.", "Journal Date", "Account Name", "Description", "Debits", "Credits"}}
 	for _, j := range all {
 		for _, l := range j.Lines {
-			row := []string{j.Number, j.date("01/02/2006"), n.account(QuickBooks, l.Account), j.about(slug), "", ""}
+			row := []string{j.Number, j.formatDay("01/02/2006"), n.accountName(QuickBooks, l.Account), j.describe(slug), "", ""}
 			if l.Amount > 0 {
-				row[4] = dollars(l.Amount)
+				row[4] = formatAmount(l.Amount)
 			} else {
-				row[5] = dollars(-l.Amount)
+				row[5] = formatAmount(-l.Amount)
 			}
 			rows = append(rows, row)
 		}
@@ -136,23 +136,23 @@ func (n Names) quickBooks(w io.Writer, slug string, all []Journal) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// plainText writes the syntax that hledger, Ledger and Beancount share. Beancount requires
+// writePlainText writes the syntax that hledger, Ledger and Beancount share. Beancount requires
 // open directives for the accounts, which belong in the file that includes this one.
-func (n Names) plainText(w io.Writer, slug string, all []Journal) error {
+func (n Names) writePlainText(w io.Writer, slug string, all []Journal) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "; accounting of %s, version %d\n", slug, Version)
 	for _, j := range all {
-		fmt.Fprintf(&b, "\n%s * %q\n  ; number: %s\n", j.Day, j.about(slug), j.Number)
+		fmt.Fprintf(&b, "\n%s * %q\n  ; number: %s\n", j.Day, j.describe(slug), j.Number)
 		for _, l := range j.Lines {
-			fmt.Fprintf(&b, "  %s  %s USD\n", n.account(PlainText, l.Account), dollars(l.Amount))
+			fmt.Fprintf(&b, "  %s  %s USD\n", n.accountName(PlainText, l.Account), formatAmount(l.Amount))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// about describes a journal in plain ASCII.
-func (j Journal) about(slug string) string {
+// describe describes a journal in plain ASCII.
+func (j Journal) describe(slug string) string {
 	text := fmt.Sprintf("%s, pledges charged: %d", slug, j.Pledges)
 	if j.UnbookedFees > 0 {
 		text += fmt.Sprintf(", without their fees yet: %d", j.UnbookedFees)
@@ -160,8 +160,8 @@ func (j Journal) about(slug string) string {
 	return text
 }
 
-// date formats the day in a layout.
-func (j Journal) date(layout string) string {
+// formatDay formats the day in a layout.
+func (j Journal) formatDay(layout string) string {
 	t, err := time.Parse(time.DateOnly, j.Day)
 	if err != nil {
 		return j.Day
@@ -169,5 +169,7 @@ func (j Journal) date(layout string) string {
 	return t.Format(layout)
 }
 
-// dollars formats an amount without separators or currency: "-1234.05".
-func dollars(c money.Cents) string { return strings.NewReplacer("$", "", ",", "").Replace(c.String()) }
+// formatAmount formats an amount without separators or currency: "-1234.05".
+func formatAmount(c money.Cents) string {
+	return strings.NewReplacer("$", "", ",", "").Replace(c.String())
+}

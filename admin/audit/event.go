@@ -60,9 +60,9 @@ const (
 	maxFields = 50
 )
 
-// begun returns the action as recorded before its input is validated: identifiers only, no
+// withoutText returns the action as recorded before its input is validated: identifiers only, no
 // free text.
-func (a Act) begun() Act {
+func (a Act) withoutText() Act {
 	a.Reason, a.Target = "", ""
 	a.CampaignSlug, a.OrderID = identifier(a.CampaignSlug), identifier(a.OrderID)
 	var fields []string

@@ -43,7 +43,7 @@ func (l *Log) DoResumable(ctx context.Context, act Act, request json.RawMessage,
 	if _, err := io.ReadFull(l.Rand, nonce); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "Could not generate an audit event ID")
 	}
-	b := begin{ID: hex.EncodeToString(nonce), Act: act.begun(), Request: request}
+	b := begin{ID: hex.EncodeToString(nonce), Act: act.withoutText(), Request: request}
 	if _, err := kv.Send[none](ctx, l.Coordinator, l.Object, "audit-begin:"+b.ID, b); err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (l *Log) Verify(ctx context.Context, noted Head) (Verified, error) {
 			return v, nil
 		}
 		for _, k := range links {
-			if v.Broken = k.follows(at); v.Broken != "" {
+			if v.Broken = k.checkSuccessor(at); v.Broken != "" {
 				return v, nil
 			}
 			at = Head{at.Number + 1, k.Hash}
@@ -236,8 +236,8 @@ func (l *Log) Verify(ctx context.Context, noted Head) (Verified, error) {
 	return v, nil
 }
 
-// follows returns why a link is not the successor of a position, or "" if it is.
-func (l link) follows(at Head) string {
+// checkSuccessor returns why a link is not the successor of a position, or "" if it is.
+func (l link) checkSuccessor(at Head) string {
 	e, err := l.event()
 	switch {
 	case err != nil:

@@ -53,10 +53,10 @@ func (s *Service) Archive(ctx context.Context, by Author, slug string) (Manifest
 	if err != nil {
 		return Manifest{}, err
 	}
-	if err := s.archivable(ctx, c); err != nil {
+	if err := s.checkArchivable(ctx, c); err != nil {
 		return Manifest{}, err
 	}
-	m, writes, err := s.moves(ctx, c)
+	m, writes, err := s.planMoves(ctx, c)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -65,11 +65,11 @@ func (s *Service) Archive(ctx context.Context, by Author, slug string) (Manifest
 		return Manifest{}, err
 	}
 	writes = append(writes, repository.Write{Path: campaign.ArchivedPath(slug, ManifestFile), Bytes: append(b, '\n')})
-	_, err = s.commit(ctx, repository.Change{ID: by.ID, Author: by.Author, Message: "Archive the campaign " + short(slug), Writes: writes})
+	_, err = s.commit(ctx, repository.Change{ID: by.ID, Author: by.Author, Message: "Archive the campaign " + shorten(slug), Writes: writes})
 	return m, err
 }
 
-func (s *Service) archivable(ctx context.Context, c *campaign.Campaign) error {
+func (s *Service) checkArchivable(ctx context.Context, c *campaign.Campaign) error {
 	if c.Archived() {
 		return fault.New(fault.Conflict, "The campaign is already archived").In("campaignSlug")
 	}
@@ -86,8 +86,8 @@ func (s *Service) archivable(ctx context.Context, c *campaign.Campaign) error {
 	return nil
 }
 
-// moves lists the files to move, as of the repository's head.
-func (s *Service) moves(ctx context.Context, c *campaign.Campaign) (Manifest, []repository.Write, error) {
+// planMoves lists the files to move, as of the repository's head.
+func (s *Service) planMoves(ctx context.Context, c *campaign.Campaign) (Manifest, []repository.Write, error) {
 	m := Manifest{Slug: c.Slug, Title: c.Title, ArchivedAt: s.Now().UTC(), Moved: []Moved{}, Shared: []string{}}
 	f, err := s.read(ctx, c.File)
 	if err != nil {

@@ -131,7 +131,7 @@ func (s *Service) Open(ctx context.Context, file string) (Opened, error) {
 // Settings and add-ons that do not exist yet have no SHA.
 func (s *Service) read(ctx context.Context, file string) (repository.File, error) {
 	if !editable(file) {
-		return repository.File{}, noFile()
+		return repository.File{}, fileNotFound()
 	}
 	f, err := s.readAny(ctx, file)
 	switch {
@@ -140,10 +140,10 @@ func (s *Service) read(ctx context.Context, file string) (repository.File, error
 	case file == SettingsFile || file == campaign.AddOnsFile:
 		return repository.File{Entry: repository.Entry{Path: file}}, nil
 	}
-	return repository.File{}, noFile()
+	return repository.File{}, fileNotFound()
 }
 
-func noFile() error {
+func fileNotFound() error {
 	return fault.New(fault.NotFound, "There is no editable file with this path").In("file")
 }
 

@@ -61,7 +61,7 @@ func (s *Service) add(ctx context.Context, by Author, title string, src []byte) 
 		return Created{}, titleTaken()
 	}
 	made, err := s.commit(ctx, repository.Change{
-		ID: by.ID, Author: by.Author, Message: "Create the campaign " + short(slug),
+		ID: by.ID, Author: by.Author, Message: "Create the campaign " + shorten(slug),
 		Writes: []repository.Write{{Path: file, Bytes: src}},
 	})
 	if fault.Is(err, fault.Conflict) {

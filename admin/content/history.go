@@ -25,7 +25,7 @@ func (s *Service) History(ctx context.Context, file string, limit int) ([]Versio
 		return nil, Unpublishable()
 	}
 	if !editable(file) {
-		return nil, noFile()
+		return nil, fileNotFound()
 	}
 	log, err := s.Repository.Log(ctx, file, min(max(limit, 1), maxHistory))
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Service) Undo(ctx context.Context, by Author, file, revision, reason st
 	if s.Repository == nil {
 		return Published{}, Unpublishable()
 	}
-	d, err := s.inverse(ctx, file, revision)
+	d, err := s.inverseDraft(ctx, file, revision)
 	if err != nil {
 		return Published{}, err
 	}
@@ -79,10 +79,10 @@ func (s *Service) Undo(ctx context.Context, by Author, file, revision, reason st
 	return s.Publish(ctx, by, d)
 }
 
-// inverse returns the draft that reverts a commit.
-func (s *Service) inverse(ctx context.Context, file, revision string) (Draft, error) {
+// inverseDraft returns the draft that reverts a commit.
+func (s *Service) inverseDraft(ctx context.Context, file, revision string) (Draft, error) {
 	if !editable(file) {
-		return Draft{}, noFile()
+		return Draft{}, fileNotFound()
 	}
 	log, err := s.Repository.Log(ctx, file, maxHistory)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Service) inverse(ctx context.Context, file, revision string) (Draft, er
 		if err != nil {
 			return Draft{}, refused(err)
 		}
-		restores, err := s.removed(ctx, c, file)
+		restores, err := s.restoreWrites(ctx, c, file)
 		return Draft{File: file, Edits: editsTo(after.Diff(before)), restores: restores}, err
 	}
 	return Draft{}, fault.New(fault.NotFound, "This revision did not change the file, or created it").In("revision")

@@ -69,8 +69,8 @@ func (s *Service) LaunchList(ctx context.Context, slug, lang string) (Launch, er
 func (s *Service) items(c *campaign.Campaign, lang string) []Item {
 	now := s.Now()
 	start, end := c.StartsAt(s.Zone), c.EndsAt(s.Zone)
-	heavy := unweighed(c)
-	shipped := rewards(heavy, bilingual{"shipped", "con envío"})
+	heavy := countUnweighed(c)
+	shipped := countRewards(heavy, bilingual{"shipped", "con envío"})
 	item := func(key string, done bool, is, missing bilingual) Item {
 		if done {
 			return Item{key, true, is.in(lang)}
@@ -82,7 +82,7 @@ func (s *Service) items(c *campaign.Campaign, lang string) []Item {
 		item("start", !c.Start.IsZero(), bilingual{"The start date is set", "Tiene inicio"}, bilingual{"Set a start date", "Escribe el día en que empieza"}),
 		item("deadline", !c.Deadline.IsZero() && end.After(now) && end.After(start), bilingual{"The deadline is in the future", "La fecha límite está por llegar"},
 			bilingual{"Set a deadline in the future, after the start", "Escribe una fecha límite que esté por llegar, después del inicio"}),
-		item("rewards", len(c.Tiers) > 0 || c.Custom.Enabled, rewards(len(c.Tiers), bilingual{}),
+		item("rewards", len(c.Tiers) > 0 || c.Custom.Enabled, countRewards(len(c.Tiers), bilingual{}),
 			bilingual{"Add a reward, or let supporters choose an amount", "Añade una recompensa, o deja que los mecenas elijan una cantidad"}),
 		item("summary", c.Blurb != "", bilingual{"It has a summary", "Tiene resumen"},
 			bilingual{"Write a summary: it appears on cards and in search results", "Escribe un resumen: aparece en las fichas y en los buscadores"}),
@@ -101,9 +101,9 @@ func (s *Service) items(c *campaign.Campaign, lang string) []Item {
 	}
 }
 
-// unweighed counts the rewards whose shipping cost cannot be calculated because their
+// countUnweighed counts the rewards whose shipping cost cannot be calculated because their
 // weight is missing.
-func unweighed(c *campaign.Campaign) (n int) {
+func countUnweighed(c *campaign.Campaign) (n int) {
 	if c.Shipping.FallbackFlatRate != nil || c.Shipping.Free != nil && *c.Shipping.Free {
 		return 0
 	}

@@ -35,13 +35,13 @@ func readBack(t time.Time, lang string) string {
 	return fmt.Sprintf("%s, %d de %s de %d, %s", days[t.Weekday()], t.Day(), months[t.Month()-1], t.Year(), t.Format("15:04:05 MST"))
 }
 
-func rewards(n int, kind bilingual) bilingual {
+func countRewards(n int, kind bilingual) bilingual {
 	es := "recompensas"
 	if n == 1 {
 		es = "recompensa"
 	}
-	return bilingual{counted(n, spaced(kind.en, "reward"), spaced(kind.en, "rewards")), fmt.Sprintf("%d %s", n, spaced(es, kind.es))}
+	return bilingual{pluralize(n, joinWords(kind.en, "reward"), joinWords(kind.en, "rewards")), fmt.Sprintf("%d %s", n, joinWords(es, kind.es))}
 }
 
-// spaced joins the words that are not empty.
-func spaced(all ...string) string { return strings.TrimSpace(strings.Join(all, " ")) }
+// joinWords joins the words that are not empty.
+func joinWords(all ...string) string { return strings.TrimSpace(strings.Join(all, " ")) }

@@ -39,7 +39,7 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 		return merged{}, err
 	}
 	if d.Base != "" && d.Base != before.SHA {
-		return merged{}, stale()
+		return merged{}, staleBase()
 	}
 	now, err := campaignfile.ReadFields(d.File, before.Bytes)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Service) pendingEdits(ctx context.Context, d Draft, now campaignfile.Fi
 		return changes, nil
 	}
 	s.blame(ctx, d.File, conflicts)
-	return nil, conflicted(conflicts)
+	return nil, conflictError(conflicts)
 }
 
 func editFile(file string, src []byte, changes []campaignfile.Change) ([]byte, error) {

@@ -53,11 +53,11 @@ func refused(err error) error {
 	return &Refused{fault.New(fault.Invalid, "%s", p[0].Message).In(p[0].Field), Reasons{Problems: p}}
 }
 
-func conflicted(c []Conflict) error {
+func conflictError(c []Conflict) error {
 	return &Refused{fault.New(fault.Conflict, "The same field was changed in the meantime: compare both values and publish again").In(c[0].Path), Reasons{Conflicts: c}}
 }
 
-func stale() error {
+func staleBase() error {
 	return &Refused{fault.New(fault.Conflict, "The file was changed since you opened it: reload and try again").In("base"), Reasons{}}
 }
 

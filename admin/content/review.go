@@ -106,7 +106,7 @@ func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, e
 		var r *Refused
 		switch {
 		case errors.As(err, &r) || err == nil && p.Revision == "":
-			return s.earlier(ctx, by, d.File, p, err)
+			return s.findEarlier(ctx, by, d.File, p, err)
 		case !raced:
 			return p, err
 		case try == maxTries:
@@ -115,9 +115,9 @@ func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, e
 	}
 }
 
-// earlier returns the result of a repeated request that was already published: its edits
+// findEarlier returns the result of a repeated request that was already published: its edits
 // conflict with, or equal, its own earlier commit.
-func (s *Service) earlier(ctx context.Context, by Author, file string, otherwise Published, refusal error) (Published, error) {
+func (s *Service) findEarlier(ctx context.Context, by Author, file string, otherwise Published, refusal error) (Published, error) {
 	log, err := s.Repository.Log(ctx, file, maxBlame)
 	if err != nil {
 		return otherwise, cmp.Or(refusal, err)
@@ -159,12 +159,12 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published,
 	if len(r.Changes) == 0 && string(m.before.Bytes) == string(m.after) {
 		return Published{Base: r.Base, Changes: r.Changes}, false, nil
 	}
-	removals, err := s.removals(ctx, m)
+	removals, err := s.removalWrites(ctx, m)
 	if err != nil {
 		return Published{}, false, err
 	}
 	c := repository.Change{
-		ID: by.ID, Author: by.Author, Message: message(d.File, r.Changes),
+		ID: by.ID, Author: by.Author, Message: commitMessage(d.File, r.Changes),
 		Writes: slices.Concat([]repository.Write{{Path: d.File, Was: m.before.SHA, Bytes: m.after}}, m.wanted(d.restores), removals),
 	}
 	if reason != "" {
@@ -192,8 +192,8 @@ func (s *Service) commit(ctx context.Context, c repository.Change) (repository.C
 	return s.Repository.Commit(ctx, c)
 }
 
-// message returns a commit message: one line, followed by the fields if there are several.
-func message(file string, changes []Change) string {
+// commitMessage returns a commit message: one line, followed by the fields if there are several.
+func commitMessage(file string, changes []Change) string {
 	if len(changes) == 1 {
 		if line := fileName(file) + ": " + changes[0].Words; len(line) <= 72 {
 			return line
@@ -203,7 +203,7 @@ func message(file string, changes []Change) string {
 	for _, c := range changes {
 		lines = append(lines, "- "+c.Words)
 	}
-	return short(fileName(file)) + ": change " + counted(len(changes), "field", "fields") + "\n\n" + strings.Join(lines, "\n")
+	return shorten(fileName(file)) + ": change " + pluralize(len(changes), "field", "fields") + "\n\n" + strings.Join(lines, "\n")
 }
 
 func fileName(file string) string {

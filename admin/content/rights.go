@@ -47,7 +47,7 @@ func readableMessage(file string, changes []Change) string {
 	if len(changes) == 0 {
 		return fileName(file) + ": change fields that you do not have access to"
 	}
-	return message(file, changes)
+	return commitMessage(file, changes)
 }
 
 // checkEdits rejects edits of fields that the caller may not see or change. It runs before

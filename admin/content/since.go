@@ -79,10 +79,10 @@ func (s *Service) amendments(ctx context.Context, file string, v Version, src []
 	}
 	var all []Amendment
 	for _, d := range before.Diff(after) {
-		if !promise(d) {
+		if !isPromise(d) {
 			continue
 		}
-		a := Amendment{At: v.At, Before: line(d.Path, d.Before), After: line(d.Path, d.After), Reason: v.Trailer(ReasonTrailer)}
+		a := Amendment{At: v.At, Before: formatLine(d.Path, d.Before), After: formatLine(d.Path, d.After), Reason: v.Trailer(ReasonTrailer)}
 		switch d.Path {
 		case "goal_amount":
 			a.Kind = GoalAmended
@@ -92,15 +92,15 @@ func (s *Service) amendments(ctx context.Context, file string, v Version, src []
 			continue // a settlement does not change a promise
 		default:
 			a.Kind = RewardAmended
-			a.Name, a.Field = reward(before, d.Path)
+			a.Name, a.Field = rewardField(before, d.Path)
 		}
 		all = append(all, a)
 	}
 	return all, nil
 }
 
-// line formats a value for a line, or returns "" if it does not fit.
-func line(path string, value json.RawMessage) string {
+// formatLine formats a value for a line, or returns "" if it does not fit.
+func formatLine(path string, value json.RawMessage) string {
 	var v any
 	_ = json.Unmarshal(value, &v) // an empty value stays nil
 	switch text := v.(type) {
@@ -111,12 +111,12 @@ func line(path string, value json.RawMessage) string {
 			return ""
 		}
 	}
-	return strings.Trim(shown(path, value), "“”")
+	return strings.Trim(formatValue(path, value), "“”")
 }
 
-// reward returns the name of the list entry that a path is in, before the change, and the
+// rewardField returns the name of the list entry that a path is in, before the change, and the
 // field.
-func reward(before campaignfile.Fields, path string) (name, field string) {
+func rewardField(before campaignfile.Fields, path string) (name, field string) {
 	entry, field, _ := strings.Cut(path, "].")
 	entry = strings.TrimSuffix(entry, "]") + "]"
 	for _, key := range []string{"name", "label"} {

@@ -9,9 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// removals returns the writes that delete uploads which a campaign's file no longer
+// removalWrites returns the writes that delete uploads which a campaign's file no longer
 // references. An upload whose path is still in the text, for example in a comment, is kept.
-func (s *Service) removals(ctx context.Context, m merged) ([]repository.Write, error) {
+func (s *Service) removalWrites(ctx context.Context, m merged) ([]repository.Write, error) {
 	if s.Unused == nil || m.campaign == nil {
 		return nil, nil
 	}
@@ -31,9 +31,9 @@ func (s *Service) removals(ctx context.Context, m merged) ([]repository.Write, e
 	return s.Unused(ctx, before.Slug, paths)
 }
 
-// removed returns the writes that restore files which a commit deleted: those that the
+// restoreWrites returns the writes that restore files which a commit deleted: those that the
 // version before it references and that no longer exist.
-func (s *Service) removed(ctx context.Context, c repository.Commit, file string) ([]repository.Write, error) {
+func (s *Service) restoreWrites(ctx context.Context, c repository.Commit, file string) ([]repository.Write, error) {
 	src, err := s.Repository.File(ctx, c.Parent, file)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ type Change struct {
 func describe(differences []campaignfile.Difference) []Change {
 	changes := make([]Change, 0, len(differences))
 	for _, d := range differences {
-		changes = append(changes, Change{d, words(d), promise(d)})
+		changes = append(changes, Change{d, describeDifference(d), isPromise(d)})
 	}
 	return changes
 }
@@ -32,27 +32,27 @@ var entryOf = regexp.MustCompile(`^([a-z_]+)\[([a-z0-9-]*)\]$`)
 // isEntry reports whether a path is of a whole list entry.
 func isEntry(path string) bool { return strings.HasSuffix(path, "]") }
 
-// words describes a difference.
-func words(d campaignfile.Difference) string {
-	name := label(d.Path)
+// describeDifference describes a difference.
+func describeDifference(d campaignfile.Difference) string {
+	name := pathLabel(d.Path)
 	switch {
 	case isEntry(d.Path) && d.Before == nil:
-		return name + " added" + priced(d.After)
+		return name + " added" + entryDetails(d.After)
 	case isEntry(d.Path) && d.After == nil:
-		return name + " removed" + priced(d.Before)
+		return name + " removed" + entryDetails(d.Before)
 	case d.Before == nil:
-		return name + ": " + shown(d.Path, d.After)
+		return name + ": " + formatValue(d.Path, d.After)
 	case d.After == nil:
-		return name + ": " + shown(d.Path, d.Before) + " removed"
+		return name + ": " + formatValue(d.Path, d.Before) + " removed"
 	}
-	before, after := shown(d.Path, d.Before), shown(d.Path, d.After)
+	before, after := formatValue(d.Path, d.Before), formatValue(d.Path, d.After)
 	if before == after {
 		return name + " rewritten, " + after
 	}
 	return name + ": " + before + " to " + after
 }
 
-func priced(entry json.RawMessage) string {
+func entryDetails(entry json.RawMessage) string {
 	var e struct {
 		Name, Label, Title string
 		Price, Amount      json.RawMessage
@@ -63,12 +63,12 @@ func priced(entry json.RawMessage) string {
 	var out string
 	for _, name := range []string{e.Name, e.Label, e.Title} {
 		if name != "" {
-			out = " (" + short(name) + ")"
+			out = " (" + shorten(name) + ")"
 			break
 		}
 	}
 	if e.Price != nil {
-		out += " at " + shown("price", e.Price)
+		out += " at " + formatValue("price", e.Price)
 	}
 	return out
 }
@@ -85,8 +85,8 @@ var fieldNames = map[string]string{
 	"long_content": "page", "body": "text below the page", "limit_total": "limit",
 }
 
-// label describes a path: "tier early-bird, price".
-func label(path string) string {
+// pathLabel describes a path: "tier early-bird, price".
+func pathLabel(path string) string {
 	var parts []string
 	for _, part := range strings.Split(path, ".") {
 		if m := entryOf.FindStringSubmatch(part); m != nil {
@@ -115,8 +115,8 @@ var dollars = regexp.MustCompile(`(?:^|[._])(?:price|amount|threshold|flat_rate|
 // maxShown is how many characters of a text are shown.
 const maxShown = 48
 
-// shown describes a value. Lists and long texts are described by their size.
-func shown(path string, value json.RawMessage) string {
+// formatValue describes a value. Lists and long texts are described by their size.
+func formatValue(path string, value json.RawMessage) string {
 	var v any
 	if json.Unmarshal(value, &v) != nil {
 		return "nothing"
@@ -128,12 +128,12 @@ func shown(path string, value json.RawMessage) string {
 	case bool:
 		return map[bool]string{true: "yes", false: "no"}[v]
 	case []any:
-		return counted(len(v), "entry", "entries")
+		return pluralize(len(v), "entry", "entries")
 	case map[string]any:
-		return counted(len(v), "field", "fields")
+		return pluralize(len(v), "field", "fields")
 	case string:
 		if utf8.RuneCountInString(v) > maxShown || strings.Contains(v, "\n") {
-			return counted(len(strings.Fields(v)), "word", "words")
+			return pluralize(len(strings.Fields(v)), "word", "words")
 		}
 		text = v
 	}
@@ -148,14 +148,14 @@ func shown(path string, value json.RawMessage) string {
 	return text
 }
 
-func short(s string) string {
+func shorten(s string) string {
 	if utf8.RuneCountInString(s) <= maxShown {
 		return s
 	}
 	return string([]rune(s)[:maxShown-1]) + "…"
 }
 
-func counted(n int, one, many string) string {
+func pluralize(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
@@ -165,19 +165,19 @@ func counted(n int, one, many string) string {
 // kept are the fields that supporters rely on once they have pledged; promised matches the
 // lists of rewards, except for the harmless fields of an entry.
 var (
-	kept     = map[string]bool{"goal_amount": true, "goal_deadline": true, "charged": true}
-	promised = regexp.MustCompile(`^(?:tiers|support_items|campaign_add_ons)(?:$|\[)`)
-	harmless = regexp.MustCompile(`\.(?:image|image_alt|remaining|limit_total|sort_order)$`)
+	promisedFields = map[string]bool{"goal_amount": true, "goal_deadline": true, "charged": true}
+	promisedLists  = regexp.MustCompile(`^(?:tiers|support_items|campaign_add_ons)(?:$|\[)`)
+	harmless       = regexp.MustCompile(`\.(?:image|image_alt|remaining|limit_total|sort_order)$`)
 )
 
-// promise reports whether a difference changes something that supporters relied on. A new
+// isPromise reports whether a difference changes something that supporters relied on. A new
 // reward does not affect existing pledges.
-func promise(d campaignfile.Difference) bool {
-	return Promised(d.Path) && (kept[d.Path] || d.Before != nil)
+func isPromise(d campaignfile.Difference) bool {
+	return Promised(d.Path) && (promisedFields[d.Path] || d.Before != nil)
 }
 
 // Promised reports whether supporters rely on a field of a campaign's file once they have
 // pledged. The path is as in campaignfile.Change.
 func Promised(path string) bool {
-	return kept[path] || promised.MatchString(path) && !harmless.MatchString(path)
+	return promisedFields[path] || promisedLists.MatchString(path) && !harmless.MatchString(path)
 }

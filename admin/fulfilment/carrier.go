@@ -49,7 +49,7 @@ func trackingLink(carrier, number string) string {
 	return ""
 }
 
-func carrier(name string) (string, error) {
+func parseCarrier(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if len(name) > maxCarrier || !utf8.ValidString(name) || strings.ContainsFunc(name, isInvisible) || strings.ContainsAny(name, "<>") {
 		return "", fault.New(fault.Invalid, "The carrier must be one line of at most %d bytes", maxCarrier).In("carrier")
@@ -70,7 +70,7 @@ var (
 	quoted = regexp.MustCompile(`^="(.*)"$`)
 )
 
-func tracking(number string) (string, error) {
+func parseTracking(number string) (string, error) {
 	number = strings.TrimSpace(number)
 	if m := quoted.FindStringSubmatch(number); m != nil {
 		number = m[1]
@@ -87,9 +87,9 @@ func tracking(number string) (string, error) {
 	return number, nil
 }
 
-// day parses the day of dispatch, "" for none. A date with slashes is accepted if it is
+// parseDay parses the day of dispatch, "" for none. A date with slashes is accepted if it is
 // unambiguous.
-func day(text, today string) (string, error) {
+func parseDay(text, today string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return "", nil
@@ -104,12 +104,12 @@ func day(text, today string) (string, error) {
 			continue
 		}
 		if !found.IsZero() && !found.Equal(t) {
-			return "", badDay()
+			return "", invalidDay()
 		}
 		found = t
 	}
 	if found.IsZero() || found.Year() < 2000 {
-		return "", badDay()
+		return "", invalidDay()
 	}
 	d := found.Format(time.DateOnly)
 	if d > today {
@@ -118,6 +118,6 @@ func day(text, today string) (string, error) {
 	return d, nil
 }
 
-func badDay() error {
+func invalidDay() error {
 	return fault.New(fault.Invalid, "Write the day as 2026-01-31").In("sentOn")
 }

@@ -51,7 +51,7 @@ func (s *Service) Import(ctx context.Context, b Batch, file string) (Imported, e
 	if err := b.check(); err != nil {
 		return Imported{}, err
 	}
-	rows, found, err := read(file)
+	rows, found, err := parseFile(file)
 	if err != nil {
 		return Imported{}, err
 	}
@@ -102,8 +102,8 @@ type row struct {
 	problem *fault.Error
 }
 
-// read parses a file line by line, so that an unmatched quote affects only its own line.
-func read(file string) (rows []row, found map[string]string, err error) {
+// parseFile parses a file line by line, so that an unmatched quote affects only its own line.
+func parseFile(file string) (rows []row, found map[string]string, err error) {
 	if len(file) > MaxFile {
 		return nil, nil, fault.New(fault.Invalid, "The file can have at most %d bytes", MaxFile).In("csv")
 	}
@@ -115,8 +115,8 @@ func read(file string) (rows []row, found map[string]string, err error) {
 			continue
 		}
 		if at == nil {
-			comma = separator(line)
-			if at, found = findColumns(cells(line, comma)); at == nil {
+			comma = detectSeparator(line)
+			if at, found = findColumns(splitCells(line, comma)); at == nil {
 				return nil, nil, fault.New(fault.Invalid, "The first line has no column for the order number: name it \"order\"").In("csv")
 			}
 			continue
@@ -135,7 +135,7 @@ func read(file string) (rows []row, found map[string]string, err error) {
 
 func readRow(line int, text string, comma rune, at map[string]int) row {
 	r := row{line: line, mark: Mark{Status: pledge.Sent}}
-	cells := cells(text, comma)
+	cells := splitCells(text, comma)
 	if len(cells) == 0 {
 		r.problem = fault.New(fault.Invalid, "The quotes in the line do not match").In("csv")
 		return r
@@ -159,9 +159,9 @@ func readRow(line int, text string, comma rune, at map[string]int) row {
 	return r
 }
 
-// cells splits a line. It returns nil if a quoted cell contains a separator because the
+// splitCells splits a line. It returns nil if a quoted cell contains a separator because the
 // quotes do not match. Quotes within a cell, as in ="0012", are accepted.
-func cells(line string, comma rune) []string {
+func splitCells(line string, comma rune) []string {
 	in := csv.NewReader(strings.NewReader(line))
 	in.Comma = comma
 	all, err := in.Read()
@@ -176,8 +176,8 @@ func cells(line string, comma rune) []string {
 	return all
 }
 
-// separator returns the column separator: the most frequent of three in the first line.
-func separator(line string) rune {
+// detectSeparator returns the column separator: the most frequent of three in the first line.
+func detectSeparator(line string) rune {
 	best := ','
 	for _, c := range []rune{';', '\t'} {
 		if strings.Count(line, string(c)) > strings.Count(line, string(best)) {

@@ -173,7 +173,7 @@ func (s *Service) mark(ctx context.Context, b Batch, p *pledge.Pledge, m Mark) (
 	if p.ShippingAddress != nil {
 		r.Recipient = p.ShippingAddress.Name
 	}
-	full, err := s.complete(m, was)
+	full, err := s.completeMark(m, was)
 	if err != nil {
 		return r, err
 	}
@@ -187,7 +187,7 @@ func (s *Service) mark(ctx context.Context, b Batch, p *pledge.Pledge, m Mark) (
 		if err != nil {
 			return r, err
 		}
-		if err := s.project(ctx, done.Pledge); err != nil {
+		if err := s.updateProjection(ctx, done.Pledge); err != nil {
 			return r, err
 		}
 		next, changed = done.Pledge.ParcelOf(m.Fulfiller), done.Changed
@@ -204,23 +204,23 @@ func (s *Service) mark(ctx context.Context, b Batch, p *pledge.Pledge, m Mark) (
 	return r, nil
 }
 
-// complete validates a mark and adds derived data: for a sent parcel the day and the
+// completeMark validates a mark and adds derived data: for a sent parcel the day and the
 // tracking link.
-func (s *Service) complete(m Mark, was pledge.Parcel) (pledge.Mark, error) {
+func (s *Service) completeMark(m Mark, was pledge.Parcel) (pledge.Mark, error) {
 	full := pledge.Mark{Fulfiller: m.Fulfiller, Status: m.Status}
 	if m.Status != pledge.Sent {
 		return full, nil
 	}
 	var err error
 	today := s.Now().In(s.Zone).Format(time.DateOnly)
-	if full.SentOn, err = day(m.SentOn, today); err != nil {
+	if full.SentOn, err = parseDay(m.SentOn, today); err != nil {
 		return full, err
 	}
 	full.SentOn = cmp.Or(full.SentOn, was.SentOn, today)
-	if full.Carrier, err = carrier(m.Carrier); err != nil {
+	if full.Carrier, err = parseCarrier(m.Carrier); err != nil {
 		return full, err
 	}
-	if full.Tracking, err = tracking(m.Tracking); err != nil {
+	if full.Tracking, err = parseTracking(m.Tracking); err != nil {
 		return full, err
 	}
 	full.Carrier, full.Tracking = cmp.Or(full.Carrier, was.Carrier), cmp.Or(full.Tracking, was.Tracking)
@@ -228,8 +228,8 @@ func (s *Service) complete(m Mark, was pledge.Parcel) (pledge.Mark, error) {
 	return full, nil
 }
 
-// project updates a pledge's record if it is out of date, also after a crash.
-func (s *Service) project(ctx context.Context, p *pledge.Pledge) error {
+// updateProjection updates a pledge's record if it is out of date, also after a crash.
+func (s *Service) updateProjection(ctx context.Context, p *pledge.Pledge) error {
 	kept, there, err := kv.Read[pledge.Pledge](ctx, s.Store, pledge.Key(p.OrderID))
 	if err != nil || there && kept.Revision >= p.Revision {
 		return err

@@ -161,13 +161,13 @@ func DatabaseMissing(where string) Finding {
 
 // Closed reports why the service could not be opened.
 func Closed(err error) Finding {
-	return databaseClosed.found("The service could not be opened: %s", line(err.Error()))
+	return databaseClosed.found("The service could not be opened: %s", singleLine(err.Error()))
 }
 
 // ServerSilent reports why a running server did not return its own report.
 func ServerSilent(err error) Finding {
-	return serverSilent.found("A server is running but did not return its own health report: %s", line(err.Error()))
+	return serverSilent.found("A server is running but did not return its own health report: %s", singleLine(err.Error()))
 }
 
-// line joins a text into one line.
-func line(text string) string { return strings.Join(strings.Fields(text), " ") }
+// singleLine joins a text into one line.
+func singleLine(text string) string { return strings.Join(strings.Fields(text), " ") }

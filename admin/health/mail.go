@@ -8,11 +8,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-func (m Means) mail(ctx context.Context) []Finding {
+func (m Means) checkMail(ctx context.Context) []Finding {
 	if m.Mail.Held {
 		return []Finding{mailNone.found("No mail provider is configured")}
 	}
-	all, err := m.stopped(ctx)
+	all, err := m.stoppedStreams(ctx)
 	if err != nil {
 		return m.checkFailed("mail", err)
 	}
@@ -49,7 +49,7 @@ func (m Means) mail(ctx context.Context) []Finding {
 // streamMails is the start of the message for the mails of one stream.
 const streamMails = "Mails of the stream "
 
-func (m Means) stopped(ctx context.Context) ([]Finding, error) {
+func (m Means) stoppedStreams(ctx context.Context) ([]Finding, error) {
 	var all []Finding
 	for _, s := range []notify.Stream{"", notify.Transactional, notify.Reminders, notify.Updates} {
 		why, err := m.Mail.Standing(ctx, s)
@@ -85,11 +85,11 @@ type Domain struct {
 	Selector string
 }
 
-// domain checks the DNS records with which mailbox providers authenticate mails: SPF (RFC
+// checkDomain checks the DNS records with which mailbox providers authenticate mails: SPF (RFC
 // 7208), DKIM (RFC 6376) and DMARC (RFC 7489).
-func (m Means) domain(ctx context.Context, d Domain) []Finding {
+func (m Means) checkDomain(ctx context.Context, d Domain) []Finding {
 	var all []Finding
-	for _, look := range []func(context.Context, Domain) (*Finding, error){m.spf, m.dkim, m.dmarc} {
+	for _, look := range []func(context.Context, Domain) (*Finding, error){m.checkSPF, m.checkDKIM, m.checkDMARC} {
 		f, err := look(ctx, d)
 		if err != nil {
 			if m.Log != nil {
@@ -104,7 +104,7 @@ func (m Means) domain(ctx context.Context, d Domain) []Finding {
 	return orFine(all, "domain", "%s has SPF, DKIM and DMARC", d.Name)
 }
 
-func (m Means) spf(ctx context.Context, d Domain) (*Finding, error) {
+func (m Means) checkSPF(ctx context.Context, d Domain) (*Finding, error) {
 	if len(d.ReturnPaths) == 0 {
 		return nil, nil //nolint:nilnil // the provider has its own record
 	}
@@ -131,7 +131,7 @@ func (m Means) spf(ctx context.Context, d Domain) (*Finding, error) {
 	return &f, nil
 }
 
-func (m Means) dkim(ctx context.Context, d Domain) (*Finding, error) {
+func (m Means) checkDKIM(ctx context.Context, d Domain) (*Finding, error) {
 	if d.Selector == "" {
 		f := dkimUnknown.found("The DKIM selector of %s is not known, so its DKIM key was not checked", d.Name)
 		return &f, nil
@@ -142,7 +142,7 @@ func (m Means) dkim(ctx context.Context, d Domain) (*Finding, error) {
 		return nil, err
 	}
 	for _, t := range texts {
-		if tag(t, "p") != "" {
+		if tagValue(t, "p") != "" {
 			return nil, nil //nolint:nilnil // nothing is wrong
 		}
 	}
@@ -150,18 +150,18 @@ func (m Means) dkim(ctx context.Context, d Domain) (*Finding, error) {
 	return &f, nil
 }
 
-// dmarc checks the policy of the domain or of a parent domain.
-func (m Means) dmarc(ctx context.Context, d Domain) (*Finding, error) {
+// checkDMARC checks the policy of the domain or of a parent domain.
+func (m Means) checkDMARC(ctx context.Context, d Domain) (*Finding, error) {
 	for name := d.Name; strings.Contains(name, "."); _, name, _ = strings.Cut(name, ".") {
 		texts, err := m.Resolver.LookupTXT(ctx, "_dmarc."+name)
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range texts {
-			if tag(t, "v") != "DMARC1" {
+			if tagValue(t, "v") != "DMARC1" {
 				continue
 			}
-			if !strings.EqualFold(tag(t, "p"), "none") {
+			if !strings.EqualFold(tagValue(t, "p"), "none") {
 				return nil, nil //nolint:nilnil // nothing is wrong
 			}
 			f := dmarcNone.found("The DMARC policy of %s is p=none, which lets forged mails through", name)
@@ -172,8 +172,8 @@ func (m Means) dmarc(ctx context.Context, d Domain) (*Finding, error) {
 	return &f, nil
 }
 
-// tag returns the value of a tag in a record such as "v=DKIM1; k=rsa; p=MIG…".
-func tag(record, name string) string {
+// tagValue returns the value of a tag in a record such as "v=DKIM1; k=rsa; p=MIG…".
+func tagValue(record, name string) string {
 	for _, part := range strings.Split(record, ";") {
 		if k, v, _ := strings.Cut(part, "="); strings.TrimSpace(k) == name {
 			return strings.TrimSpace(v)

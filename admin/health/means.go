@@ -112,31 +112,31 @@ type Campaigns struct {
 
 // checks returns the checks that the Means support.
 func (m Means) checks() []check {
-	all := []check{{"configuration", m.configuration}}
+	all := []check{{"configuration", m.checkConfiguration}}
 	add := func(has bool, name string, look func(context.Context) []Finding) {
 		if has {
 			all = append(all, check{name, look})
 		}
 	}
-	add(m.Storage != nil, "database", m.database)
-	add(m.Disk != nil, "disk", m.disk)
-	add(m.Backup != nil, "backup", m.backup)
-	add(m.Account != nil, "processor", m.processor)
-	add(m.Webhooks != nil, "webhooks", m.webhooks)
-	add(m.Charging != nil, "charging", m.charging)
-	add(m.Cron != nil, "cron", m.cron)
-	add(m.Content != nil, "content", m.content)
-	add(m.Repository != nil, "repository", m.repository)
-	add(m.Films != nil, "films", m.films)
-	add(m.Campaigns != nil, "campaigns", m.campaigns)
-	add(m.Mail != nil, "mail", m.mail)
+	add(m.Storage != nil, "database", m.checkDatabase)
+	add(m.Disk != nil, "disk", m.checkDisk)
+	add(m.Backup != nil, "backup", m.checkBackup)
+	add(m.Account != nil, "processor", m.checkProcessor)
+	add(m.Webhooks != nil, "webhooks", m.checkWebhooks)
+	add(m.Charging != nil, "charging", m.checkCharging)
+	add(m.Cron != nil, "cron", m.checkCron)
+	add(m.Content != nil, "content", m.checkContent)
+	add(m.Repository != nil, "repository", m.checkRepository)
+	add(m.Films != nil, "films", m.checkFilms)
+	add(m.Campaigns != nil, "campaigns", m.checkCampaigns)
+	add(m.Mail != nil, "mail", m.checkMail)
 	for _, d := range m.Domains {
-		add(m.Resolver != nil, "domain "+d.Name, func(ctx context.Context) []Finding { return m.domain(ctx, d) })
+		add(m.Resolver != nil, "domain "+d.Name, func(ctx context.Context) []Finding { return m.checkDomain(ctx, d) })
 	}
-	add(m.Readers != nil, "reports", m.reports)
-	add(m.SuperAdmins != nil, "people", m.people)
+	add(m.Readers != nil, "reports", m.checkReports)
+	add(m.SuperAdmins != nil, "people", m.checkPeople)
 	for _, h := range m.Hosts {
-		add(m.Certificate != nil, "certificate "+h, func(ctx context.Context) []Finding { return m.certificate(ctx, h) })
+		add(m.Certificate != nil, "certificate "+h, func(ctx context.Context) []Finding { return m.checkCertificate(ctx, h) })
 	}
 	return all
 }

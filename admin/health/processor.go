@@ -12,10 +12,10 @@ import (
 // resolution of one second, and its response takes a moment.
 const drift = 10 * time.Second
 
-// processor compares the account of the key with the account that the database is bound to,
+// checkProcessor compares the account of the key with the account that the database is bound to,
 // and this machine's clock with the payment processor's.
-func (m Means) processor(ctx context.Context) []Finding {
-	bound, err := m.bound(ctx)
+func (m Means) checkProcessor(ctx context.Context) []Finding {
+	bound, err := m.boundAccount(ctx)
 	var all []Finding
 	if err != nil {
 		all = m.checkFailed("account", err)
@@ -40,17 +40,17 @@ func (m Means) processor(ctx context.Context) []Finding {
 	case bound != nil && bound.Mode == m.Mode && bound.ID != its.ID:
 		all = append(all, processorAccount.found("The database belongs to account %s, but the key belongs to account %s", bound.ID, its.ID))
 	}
-	return append(orFine(all, "processor", "Connected to account %s in %s mode", its.ID, m.Mode), m.clock(its.At)...)
+	return append(orFine(all, "processor", "Connected to account %s in %s mode", its.ID, m.Mode), m.checkClock(its.At)...)
 }
 
-func (m Means) bound(ctx context.Context) (*settlement.Account, error) {
+func (m Means) boundAccount(ctx context.Context) (*settlement.Account, error) {
 	if m.Bound == nil {
 		return nil, nil //nolint:nilnil // there is no database to ask
 	}
 	return m.Bound(ctx)
 }
 
-func (m Means) clock(its time.Time) []Finding {
+func (m Means) checkClock(its time.Time) []Finding {
 	off := m.Now().Sub(its).Round(time.Second)
 	switch {
 	case off.Abs() > psp.Tolerance:
@@ -61,7 +61,7 @@ func (m Means) clock(its time.Time) []Finding {
 	return fine("clock", "The clock is within %s of the payment processor's clock", drift)
 }
 
-func (m Means) webhooks(ctx context.Context) []Finding {
+func (m Means) checkWebhooks(ctx context.Context) []Finding {
 	w, err := m.Webhooks(ctx)
 	if err != nil {
 		return m.checkFailed("webhooks", err)
@@ -87,7 +87,7 @@ func (m Means) webhooks(ctx context.Context) []Finding {
 	return append(fine("webhooks", "The last webhook was received %s", ago(m.Now().Sub(*w.Last))), all...)
 }
 
-func (m Means) charging(ctx context.Context) []Finding {
+func (m Means) checkCharging(ctx context.Context) []Finding {
 	if m.Disabled {
 		return []Finding{chargingOff.found("SETTLEMENT_ENABLED is false, so this service makes no charges")}
 	}

@@ -19,7 +19,7 @@ const (
 	aDay        = 24 * time.Hour
 )
 
-func (m Means) configuration(context.Context) []Finding {
+func (m Means) checkConfiguration(context.Context) []Finding {
 	var all []Finding
 	if n := len(m.Faults); n > 0 {
 		all = append(all, configFaulty.found("The configuration is invalid: %s", firstFew(m.Faults, "; ")))
@@ -41,7 +41,7 @@ func firstFew(all []string, between string) string {
 	return strings.Join(all[:maxListed], between) + fmt.Sprintf(" and %d more", len(all)-maxListed)
 }
 
-func (m Means) database(ctx context.Context) []Finding {
+func (m Means) checkDatabase(ctx context.Context) []Finding {
 	// Writes is checked first: it fails at once, while a read may wait for a lost
 	// connection.
 	if m.Writes != nil {
@@ -62,12 +62,12 @@ func (m Means) database(ctx context.Context) []Finding {
 	return fine("database", "The database responds: %s", schema)
 }
 
-func (m Means) disk(ctx context.Context) []Finding {
+func (m Means) checkDisk(ctx context.Context) []Finding {
 	free, size, err := m.Disk(ctx)
 	if err != nil {
 		return m.checkFailed("disk", err)
 	}
-	left, all := bytes(free), bytes(size)
+	left, all := formatBytes(free), formatBytes(size)
 	switch {
 	case free < fullBytes:
 		return []Finding{diskFull.found("The data disk has %s of %s free", left, all)}
@@ -77,15 +77,15 @@ func (m Means) disk(ctx context.Context) []Finding {
 	return fine("disk", "%s of %s free", left, all)
 }
 
-// bytes formats a size in megabytes or gigabytes, rounded down.
-func bytes(n uint64) string {
+// formatBytes formats a size in megabytes or gigabytes, rounded down.
+func formatBytes(n uint64) string {
 	if n < 10<<30 {
 		return fmt.Sprintf("%d MB", n>>20)
 	}
 	return fmt.Sprintf("%d GB", n>>30)
 }
 
-func (m Means) backup(ctx context.Context) []Finding {
+func (m Means) checkBackup(ctx context.Context) []Finding {
 	at, err := m.Backup(ctx)
 	switch {
 	case err != nil:
@@ -98,7 +98,7 @@ func (m Means) backup(ctx context.Context) []Finding {
 	return fine("backup", "The last backup was made %s", ago(m.Now().Sub(*at)))
 }
 
-func (m Means) cron(ctx context.Context) []Finding {
+func (m Means) checkCron(ctx context.Context) []Finding {
 	at, err := m.Cron(ctx)
 	if err != nil {
 		return m.checkFailed("cron", err)
@@ -116,7 +116,7 @@ func (m Means) cron(ctx context.Context) []Finding {
 	return fine("cron", "The hourly job ran %s", ago(since))
 }
 
-func (m Means) content(ctx context.Context) []Finding {
+func (m Means) checkContent(ctx context.Context) []Finding {
 	n, err := m.Content(ctx)
 	switch {
 	case err != nil:
@@ -129,7 +129,7 @@ func (m Means) content(ctx context.Context) []Finding {
 	return fine("content", "%d campaigns were loaded", n)
 }
 
-func (m Means) repository(ctx context.Context) []Finding {
+func (m Means) checkRepository(ctx context.Context) []Finding {
 	refused, err := m.Repository(ctx)
 	switch {
 	case err != nil:
@@ -140,14 +140,14 @@ func (m Means) repository(ctx context.Context) []Finding {
 	return fine("repository", "The content repository's newest revision is served")
 }
 
-func (m Means) films(ctx context.Context) []Finding {
+func (m Means) checkFilms(ctx context.Context) []Finding {
 	if err := m.Films(ctx); err != nil {
 		return []Finding{filmsRefused.found("Videos and recordings cannot be uploaded: %s", publicMessage(err))}
 	}
 	return fine("films", "Videos and recordings can be uploaded")
 }
 
-func (m Means) campaigns(ctx context.Context) []Finding {
+func (m Means) checkCampaigns(ctx context.Context) []Finding {
 	c, err := m.Campaigns(ctx)
 	if err != nil {
 		return m.checkFailed("campaigns", err)
@@ -174,7 +174,7 @@ func (m Means) campaigns(ctx context.Context) []Finding {
 	return orFine(all, "campaigns", "No campaign needs attention")
 }
 
-func (m Means) reports(ctx context.Context) []Finding {
+func (m Means) checkReports(ctx context.Context) []Finding {
 	campaigns, err := m.Readers(ctx)
 	switch {
 	case err != nil:
@@ -185,7 +185,7 @@ func (m Means) reports(ctx context.Context) []Finding {
 	return fine("reports", "All report addresses of the campaigns may receive reports")
 }
 
-func (m Means) people(ctx context.Context) []Finding {
+func (m Means) checkPeople(ctx context.Context) []Finding {
 	n, err := m.SuperAdmins(ctx)
 	switch {
 	case err != nil:
@@ -198,7 +198,7 @@ func (m Means) people(ctx context.Context) []Finding {
 	return fine("people", "There are %d super admins", n)
 }
 
-func (m Means) certificate(ctx context.Context, host string) []Finding {
+func (m Means) checkCertificate(ctx context.Context, host string) []Finding {
 	ends, err := m.Certificate(ctx, host)
 	if err != nil {
 		if m.Log != nil {

@@ -13,7 +13,7 @@ func Clean(b []byte) ([]byte, error) {
 	if sniff(b) == "" {
 		return b, nil
 	}
-	p, err := read(b)
+	p, err := parsePicture(b)
 	return p.Bytes, err
 }
 
@@ -23,7 +23,7 @@ func Orientation(b []byte) int {
 	if sniff(b) == "" {
 		return 1
 	}
-	p, err := read(b)
+	p, err := parsePicture(b)
 	if err != nil {
 		return 1
 	}
@@ -50,8 +50,8 @@ func (p *cleaned) reject(text string, args ...any) {
 	}
 }
 
-// read parses a picture whose format is known.
-func read(b []byte) (p cleaned, err error) {
+// parsePicture parses a picture whose format is known.
+func parsePicture(b []byte) (p cleaned, err error) {
 	switch sniff(b) {
 	case "image/jpeg":
 		p, err = readJPEG(b)

@@ -81,7 +81,7 @@ func (s *Service) List(ctx context.Context, slug string) (Listing, error) {
 		all = ownFolders(slug)
 	}
 	out := Listing{Files: []Listed{}, Limits: s.Limits(), Direct: s.Direct(Video)}
-	used := s.served("")
+	used := s.servedReferences("")
 	for _, folder := range all {
 		files, err := s.Repository.Files(ctx, "", folder)
 		if err != nil {
@@ -132,9 +132,9 @@ func kindOf(file string) Kind {
 	return ""
 }
 
-// served maps media paths to the files that reference them, as they are served now. It
+// servedReferences maps media paths to the files that reference them, as they are served now. It
 // leaves out one campaign, whose newest version may not be served yet.
-func (s *Service) served(except string) map[string][]string {
+func (s *Service) servedReferences(except string) map[string][]string {
 	catalogue := s.Catalogue()
 	all := catalogue.AddOnReferences()
 	for _, c := range catalogue.Campaigns() {
@@ -174,7 +174,7 @@ func (s *Service) references(ctx context.Context, slug, except string) (func(fil
 			return nil, err
 		}
 	}
-	others := s.served(slug)
+	others := s.servedReferences(slug)
 	return func(file string) bool {
 		return len(others[file]) > 0 || slices.ContainsFunc(newest, func(f repository.File) bool { return mentions(f, file) })
 	}, nil

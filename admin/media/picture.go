@@ -16,7 +16,7 @@ func Memory(b []byte) (int64, error) {
 	if sniff(b) == "" {
 		return 0, nil
 	}
-	p, err := read(b)
+	p, err := parsePicture(b)
 	return p.memory, err
 }
 
@@ -26,7 +26,7 @@ func picture(kind string) func([]byte) (Accepted, error) {
 		if sniff(b) != kind {
 			return Accepted{}, contentMismatch(kind[len("image/"):])
 		}
-		p, err := read(b)
+		p, err := parsePicture(b)
 		if err == nil {
 			err = p.unfit
 		}

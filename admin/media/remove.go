@@ -57,7 +57,7 @@ func (s *Service) Remove(ctx context.Context, by By, slug string, paths []string
 	if err != nil || len(writes) == 0 {
 		return out, err
 	}
-	made, err := s.commit(ctx, by, removal(writes), writes...)
+	made, err := s.commit(ctx, by, removalMessage(writes), writes...)
 	out.Revision = made.Revision
 	return out, err
 }
@@ -78,7 +78,7 @@ func (s *Service) Unused(ctx context.Context, slug string, paths []string) ([]re
 // except are ignored.
 func (s *Service) classify(ctx context.Context, slug string, paths []string, except string) (Removed, []repository.Write, error) {
 	out := Removed{Removed: []string{}, Kept: []Kept{}}
-	own, err := s.own(ctx, slug)
+	own, err := s.ownSHAs(ctx, slug)
 	if err != nil {
 		return out, nil, err
 	}
@@ -118,8 +118,8 @@ func belongs(slug, p string) bool {
 	return slices.ContainsFunc(ownFolders(slug), func(folder string) bool { return strings.HasPrefix(p, "/"+folder+"/") })
 }
 
-// own returns the SHAs of a campaign's files by path.
-func (s *Service) own(ctx context.Context, slug string) (map[string]string, error) {
+// ownSHAs returns the SHAs of a campaign's files by path.
+func (s *Service) ownSHAs(ctx context.Context, slug string) (map[string]string, error) {
 	own := map[string]string{}
 	for _, folder := range ownFolders(slug) {
 		files, err := s.Repository.Files(ctx, "", folder)
@@ -143,7 +143,7 @@ func (s *Service) byHand(ctx context.Context, file string) (string, error) {
 	return ByHand, nil
 }
 
-func removal(writes []repository.Write) string {
+func removalMessage(writes []repository.Write) string {
 	lines := make([]string, 0, len(writes))
 	for _, w := range writes {
 		lines = append(lines, "- "+w.Path)

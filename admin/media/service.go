@@ -75,7 +75,7 @@ func (s *Service) Upload(ctx context.Context, by By, u Upload) (Stored, error) {
 	if a.Orientation >= 5 {
 		out.Width, out.Height = a.Height, a.Width
 	}
-	made, err := s.commit(ctx, By{by.Author, by.ID + "-" + out.SHA[:12]}, message("Upload", file), repository.Write{Path: file, Was: u.SHA, Bytes: a.Bytes})
+	made, err := s.commit(ctx, By{by.Author, by.ID + "-" + out.SHA[:12]}, commitMessage("Upload", file), repository.Write{Path: file, Was: u.SHA, Bytes: a.Bytes})
 	if fault.Is(err, fault.Conflict) {
 		return out, s.explainConflict(ctx, file, out.SHA, u.SHA == "", err)
 	}
@@ -130,8 +130,8 @@ func (s *Service) commit(ctx context.Context, by By, message string, writes ...r
 	return s.Repository.Commit(ctx, c)
 }
 
-// message returns a commit message with the path in its body.
-func message(verb, file string) string {
+// commitMessage returns a commit message with the path in its body.
+func commitMessage(verb, file string) string {
 	name := path.Base(file)
 	if len(verb)+1+len(name) > 72 {
 		name = "a file"

@@ -106,7 +106,7 @@ func (s Site) Register(challenge string, r Registration) (Credential, error) {
 	if err := s.checkClient(r.ClientData, "webauthn.create", challenge); err != nil {
 		return Credential{}, err
 	}
-	data, err := s.parse(r.AuthenticatorData)
+	data, err := s.parseAuthenticatorData(r.AuthenticatorData)
 	if err != nil {
 		return Credential{}, err
 	}
@@ -127,7 +127,7 @@ func (s Site) Assert(ctx context.Context, challenge string, c Credential, a Asse
 	if err := s.checkClient(a.ClientData, "webauthn.get", challenge); err != nil {
 		return Credential{}, err
 	}
-	data, err := s.parse(a.AuthenticatorData)
+	data, err := s.parseAuthenticatorData(a.AuthenticatorData)
 	if err != nil {
 		return Credential{}, err
 	}
@@ -184,7 +184,7 @@ type authenticatorData struct {
 	id    []byte
 }
 
-func (s Site) parse(raw []byte) (authenticatorData, error) {
+func (s Site) parseAuthenticatorData(raw []byte) (authenticatorData, error) {
 	const field = "authenticatorData"
 	if len(raw) < 37 {
 		return authenticatorData{}, invalidField(field, "The authenticator data is too short")

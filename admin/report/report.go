@@ -72,10 +72,10 @@ func (k Kind) Rows(p *pledge.Pledge) [][]string {
 func pledgeRow(p *pledge.Pledge) []string {
 	a := p.Attribution
 	return []string{
-		p.OrderID, formatTime(p.BookedAt), p.Email, status(p), dollars(p.Amount), strings.ToUpper(p.Currency),
-		dollars(p.Subtotal), dollars(p.Shipping), dollars(p.Tax), fmt.Sprint(p.TipPercent), dollars(p.TipAmount),
+		p.OrderID, formatTime(p.BookedAt), p.Email, pledgeStatus(p), formatDollars(p.Amount), strings.ToUpper(p.Currency),
+		formatDollars(p.Subtotal), formatDollars(p.Shipping), formatDollars(p.Tax), fmt.Sprint(p.TipPercent), formatDollars(p.TipAmount),
 		itemNames(p, pledge.TierLine), itemNames(p, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine), itemNames(p, pledge.SupportLine, pledge.CustomLine),
-		charged(p), a.Referral, a.UTMSource, a.UTMMedium, a.UTMCampaign, a.UTMContent,
+		chargedAt(p), a.Referral, a.UTMSource, a.UTMMedium, a.UTMCampaign, a.UTMContent,
 		chargedTotal(p),
 	}
 }
@@ -193,26 +193,28 @@ func itemNames(p *pledge.Pledge, kinds ...pledge.LineKind) string {
 			name = fmt.Sprintf("%d × %s", l.Quantity, name)
 		}
 		if l.Kind == pledge.SupportLine || l.Kind == pledge.CustomLine {
-			name = strings.TrimSpace(name + " " + dollars(l.Amount))
+			name = strings.TrimSpace(name + " " + formatDollars(l.Amount))
 		}
 		all = append(all, name)
 	}
 	return strings.Join(all, "; ")
 }
 
-// dollars formats an amount for spreadsheets: "1234.05".
-func dollars(c money.Cents) string { return strings.NewReplacer("$", "", ",", "").Replace(c.String()) }
+// formatDollars formats an amount for spreadsheets: "1234.05".
+func formatDollars(c money.Cents) string {
+	return strings.NewReplacer("$", "", ",", "").Replace(c.String())
+}
 
-// status returns the status of a pledge. It distinguishes dropped pledges from those that
+// pledgeStatus returns the status of a pledge. It distinguishes dropped pledges from those that
 // wait for another card.
-func status(p *pledge.Pledge) string {
+func pledgeStatus(p *pledge.Pledge) string {
 	if p.Dropped() {
 		return "dropped"
 	}
 	return string(p.Status)
 }
 
-func charged(p *pledge.Pledge) string {
+func chargedAt(p *pledge.Pledge) string {
 	if p.ChargedAt == nil {
 		return ""
 	}
@@ -225,7 +227,7 @@ func chargedTotal(p *pledge.Pledge) string {
 	if !p.Charged {
 		return ""
 	}
-	return dollars(p.Paid())
+	return formatDollars(p.Paid())
 }
 
 func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

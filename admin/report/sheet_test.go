@@ -10,10 +10,10 @@ import (
 
 func TestSheet_RowLimit(t *testing.T) {
 	s := &sheet{w: bufio.NewWriter(io.Discard), rows: sheetRows - 1}
-	if err := s.row([]string{"last"}, []string{"email"}); err != nil {
+	if err := s.writeRow([]string{"last"}, []string{"email"}); err != nil {
 		t.Error(err)
 	}
-	if err := s.row([]string{"more"}, []string{"email"}); !fault.Is(err, fault.Conflict) {
+	if err := s.writeRow([]string{"more"}, []string{"email"}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a row beyond the last: %v", err)
 	}
 }

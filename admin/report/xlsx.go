@@ -51,7 +51,7 @@ const prolog = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
 func (k Kind) WriteXLSX(w io.Writer, all Pledges) (s Summary, err error) {
 	book := zip.NewWriter(w)
 	for _, p := range parts {
-		part, err := create(book, p.name)
+		part, err := createPart(book, p.name)
 		if err != nil {
 			return s, err
 		}
@@ -59,28 +59,28 @@ func (k Kind) WriteXLSX(w io.Writer, all Pledges) (s Summary, err error) {
 			return s, err
 		}
 	}
-	part, err := create(book, "xl/worksheets/sheet1.xml")
+	part, err := createPart(book, "xl/worksheets/sheet1.xml")
 	if err != nil {
 		return s, err
 	}
 	out := &sheet{w: bufio.NewWriter(part)}
-	out.raw(prolog + `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`)
-	if err := out.row(k.Columns(), nil); err != nil {
+	out.writeRaw(prolog + `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`)
+	if err := out.writeRow(k.Columns(), nil); err != nil {
 		return s, err
 	}
-	if s, err = k.walk(all, func(row []string) error { return out.row(row, k.Columns()) }); err != nil {
+	if s, err = k.walk(all, func(row []string) error { return out.writeRow(row, k.Columns()) }); err != nil {
 		return s, err
 	}
-	out.raw(`</sheetData></worksheet>`)
+	out.writeRaw(`</sheetData></worksheet>`)
 	if err := out.w.Flush(); err != nil {
 		return s, err
 	}
 	return s, book.Close()
 }
 
-// create adds a file to the workbook. The modification time is constant, so that equal
+// createPart adds a file to the workbook. The modification time is constant, so that equal
 // pledges produce equal workbooks.
-func create(book *zip.Writer, name string) (io.Writer, error) {
+func createPart(book *zip.Writer, name string) (io.Writer, error) {
 	return book.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
 }
 
@@ -90,35 +90,35 @@ type sheet struct {
 	rows int
 }
 
-func (s *sheet) raw(parts ...string) {
+func (s *sheet) writeRaw(parts ...string) {
 	for _, p := range parts {
 		_, _ = s.w.WriteString(p) // Flush returns the error
 	}
 }
 
-// row writes the cells of the given columns.
-func (s *sheet) row(cells, columns []string) error {
+// writeRow writes the cells of the given columns.
+func (s *sheet) writeRow(cells, columns []string) error {
 	if s.rows++; s.rows > sheetRows {
 		return fault.New(fault.Conflict, "There are more pledges than a worksheet has rows: use the CSV instead")
 	}
-	s.raw("<row>")
+	s.writeRaw("<row>")
 	for i, cell := range cells {
 		switch {
 		case cell == "":
-			s.raw("<c/>")
+			s.writeRaw("<c/>")
 		case columns != nil && slices.Contains(numbers, columns[i]):
-			s.raw("<c><v>", cell, "</v></c>")
+			s.writeRaw("<c><v>", cell, "</v></c>")
 		default:
-			s.raw(`<c t="inlineStr"><is><t xml:space="preserve">`, text(cell), "</t></is></c>")
+			s.writeRaw(`<c t="inlineStr"><is><t xml:space="preserve">`, escapeText(cell), "</t></is></c>")
 		}
 	}
-	s.raw("</row>")
+	s.writeRaw("</row>")
 	return nil
 }
 
-// text escapes a text for a cell. XML cannot represent control characters, and spreadsheets
+// escapeText escapes a text for a cell. XML cannot represent control characters, and spreadsheets
 // read _x0041_ as an escaped letter.
-func text(cell string) string {
+func escapeText(cell string) string {
 	var b strings.Builder
 	units := 0
 	for i, r := range cell {

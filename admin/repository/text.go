@@ -63,11 +63,11 @@ func (c Change) Rests(files map[string]string) error {
 			source = w.From
 			after[w.From] = false
 			if files[w.Path] != "" {
-				return conflict(w.Path)
+				return conflictError(w.Path)
 			}
 		}
 		if files[source] != w.Was {
-			return conflict(source)
+			return conflictError(source)
 		}
 		after[w.Path] = !w.Remove
 	}
@@ -87,18 +87,18 @@ func (c Change) Rests(files map[string]string) error {
 			continue
 		}
 		if folders[w.Path] {
-			return conflict(w.Path) // a folder has this name
+			return conflictError(w.Path) // a folder has this name
 		}
 		for p := parent(w.Path); p != ""; p = parent(p) {
 			if put, touched := after[p]; put || !touched && files[p] != "" {
-				return conflict(w.Path) // a file has the name of its folder
+				return conflictError(w.Path) // a file has the name of its folder
 			}
 		}
 	}
 	return nil
 }
 
-func conflict(path string) error {
+func conflictError(path string) error {
 	return fault.New(fault.Conflict, "The file was changed in the meantime").In(path)
 }
 

@@ -36,7 +36,7 @@ func (s *Service) charges(ctx context.Context, all []*pledge.Pledge, sight Sight
 			continue
 		}
 		for _, a := range g.History {
-			events = append(events, attemptEvent(first(a.FirstSubmittedAt, a.SettledAt, &g.SubmittedAt), a.Status, a.Amount, a.PaymentIntentID, cmp.Or(a.DeclineCode, a.Code), sight))
+			events = append(events, attemptEvent(firstTime(a.FirstSubmittedAt, a.SettledAt, &g.SubmittedAt), a.Status, a.Amount, a.PaymentIntentID, cmp.Or(a.DeclineCode, a.Code), sight))
 		}
 		events = append(events, attemptEvent(g.SubmittedAt, g.Status, g.Amount, g.PaymentIntentID, cmp.Or(g.DeclineCode, g.Code), sight))
 	}
@@ -51,8 +51,8 @@ func attemptEvent(at time.Time, status settlement.Status, amount money.Cents, pa
 	return e
 }
 
-// first returns the first time that is not nil.
-func first(times ...*time.Time) time.Time {
+// firstTime returns the first time that is not nil.
+func firstTime(times ...*time.Time) time.Time {
 	for _, t := range times {
 		if t != nil {
 			return *t

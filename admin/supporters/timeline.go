@@ -116,7 +116,7 @@ func (s *Service) Timeline(ctx context.Context, slug, orderID string, sight Sigh
 	}
 	t := Timeline{CampaignSlug: slug, Email: p.Email, Name: nameOf(&p), Pledges: []Pledge{}, Events: []Event{}, More: more}
 	for _, p := range all {
-		t.Pledges = append(t.Pledges, view(p, sight))
+		t.Pledges = append(t.Pledges, pledgeView(p, sight))
 		events, err := s.history(ctx, p, sight)
 		if err != nil {
 			return Timeline{}, err
@@ -167,7 +167,7 @@ func (s *Service) ofSupporter(ctx context.Context, p *pledge.Pledge) (all []*ple
 	return all, more, nil
 }
 
-func view(p *pledge.Pledge, sight Sight) Pledge {
+func pledgeView(p *pledge.Pledge, sight Sight) Pledge {
 	v := Pledge{OrderID: p.OrderID, Status: p.Status, BookedAt: p.BookedAt, Items: []Item{}, Lang: p.PreferredLang, Delivery: p.FulfillmentType,
 		Revision: p.Revision, Parcels: []pledge.Parcel{}, Option: p.ShippingOption, Joined: p.JoinedAt != nil, Forgotten: p.CardForgottenAt}
 	for _, l := range p.Lines {

@@ -101,7 +101,7 @@ type account struct {
 // Report queries Cloudflare. If settings are missing it sends no request and returns their
 // names. It fails with code Unavailable if Cloudflare does not respond as expected.
 func (s Service) Report(ctx context.Context) (Report, error) {
-	r := Report{Provider: "Cloudflare", Plan: s.Plan.name(), Missing: s.missing(), Severity: OK, Usage: []Usage{}, Link: dashboard}
+	r := Report{Provider: "Cloudflare", Plan: s.Plan.name(), Missing: s.missingSettings(), Severity: OK, Usage: []Usage{}, Link: dashboard}
 	if len(r.Missing) > 0 {
 		return r, nil
 	}
@@ -111,7 +111,7 @@ func (s Service) Report(ctx context.Context) (Report, error) {
 		from = time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 	}
 	r.From, r.To = from.Format(time.DateOnly), now.Format(time.DateOnly)
-	a, err := s.ask(ctx, map[string]string{"account": s.Account, "from": r.From, "to": r.To, "stored": now.AddDate(0, 0, -2).Format(time.DateOnly)})
+	a, err := s.query(ctx, map[string]string{"account": s.Account, "from": r.From, "to": r.To, "stored": now.AddDate(0, 0, -2).Format(time.DateOnly)})
 	if err != nil {
 		return r, err
 	}
@@ -128,7 +128,7 @@ func (s Service) Report(ctx context.Context) (Report, error) {
 
 var severities = []Severity{OK, Warning, Critical}
 
-func (s Service) missing() []string {
+func (s Service) missingSettings() []string {
 	missing := []string{}
 	if s.Token == "" {
 		missing = append(missing, "EDGE_USAGE_API_TOKEN or EDGE_ANALYTICS_API_TOKEN")
@@ -139,9 +139,9 @@ func (s Service) missing() []string {
 	return missing
 }
 
-// ask sends the query. Errors contain no part of Cloudflare's response, which may quote the
+// query sends the query. Errors contain no part of Cloudflare's response, which may quote the
 // query and the account.
-func (s Service) ask(ctx context.Context, variables map[string]string) (account, error) {
+func (s Service) query(ctx context.Context, variables map[string]string) (account, error) {
 	body, err := json.Marshal(map[string]any{"query": usageQuery, "variables": variables})
 	if err != nil {
 		return account{}, err
@@ -160,10 +160,10 @@ func (s Service) ask(ctx context.Context, variables map[string]string) (account,
 	case res.Status != 200:
 		return account{}, fault.New(fault.Unavailable, "Cloudflare responded with status %d", res.Status)
 	}
-	return read(res.Body)
+	return parseResponse(res.Body)
 }
 
-func read(body []byte) (account, error) {
+func parseResponse(body []byte) (account, error) {
 	var answer struct {
 		Data struct {
 			Viewer struct {
@@ -191,16 +191,16 @@ func read(body []byte) (account, error) {
 func (a account) used(id string) (n int64) {
 	switch id {
 	case workersRequests:
-		return requests(*a.Workers, "")
+		return sumRequests(*a.Workers, "")
 	case objectsRequests:
-		return requests(*a.Objects, "")
+		return sumRequests(*a.Objects, "")
 	case keysStored:
-		return stored(*a.Stored)
+		return sumStored(*a.Stored)
 	}
-	return requests(*a.Keys, actions[id])
+	return sumRequests(*a.Keys, actions[id])
 }
 
-func requests(all []group, action string) (n int64) {
+func sumRequests(all []group, action string) (n int64) {
 	for _, g := range all {
 		if g.Dimensions.Action == action {
 			n += g.Sum.Requests
@@ -209,8 +209,8 @@ func requests(all []group, action string) (n int64) {
 	return n
 }
 
-// stored adds up the stored bytes of each namespace on its last known day.
-func stored(all []group) (n int64) {
+// sumStored adds up the stored bytes of each namespace on its last known day.
+func sumStored(all []group) (n int64) {
 	last := map[string]group{}
 	for _, g := range all {
 		was, known := last[g.Dimensions.Namespace]

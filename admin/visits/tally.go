@@ -47,7 +47,7 @@ func (c counts) add(name string, n int) {
 // tally is the visits to one campaign in each breakdown.
 type tally map[breakdown]counts
 
-func (t tally) of(d breakdown) counts {
+func (t tally) countsFor(d breakdown) counts {
 	if t[d] == nil {
 		t[d] = counts{}
 	}
@@ -57,12 +57,12 @@ func (t tally) of(d breakdown) counts {
 // count counts one visit. The link's attribution is cleaned like a pledge's.
 func (t tally) count(day string, from pledge.Attribution) {
 	from = from.Clean()
-	t.of(byDay)[day]++
-	t.of(byReferral).add(from.Referral, 1)
-	t.of(bySource).add(from.UTMSource, 1)
-	t.of(byMedium).add(from.UTMMedium, 1)
-	t.of(byCampaign).add(from.UTMCampaign, 1)
-	t.of(byContent).add(from.UTMContent, 1)
+	t.countsFor(byDay)[day]++
+	t.countsFor(byReferral).add(from.Referral, 1)
+	t.countsFor(bySource).add(from.UTMSource, 1)
+	t.countsFor(byMedium).add(from.UTMMedium, 1)
+	t.countsFor(byCampaign).add(from.UTMCampaign, 1)
+	t.countsFor(byContent).add(from.UTMContent, 1)
 }
 
 // merge adds new visits to the stored ones of one breakdown.

@@ -28,7 +28,7 @@ func JSON(of string) (text []byte, ok bool) {
 			}
 		}
 	}
-	root := mapping(fields, d.Ignored)
+	root := objectSchema(fields, d.Ignored)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = map[string]string{OfCampaign: "A campaign", OfAddOns: "The platform's add-ons", OfSettings: "The site's settings"}[of]
 	if of == OfCampaign {
@@ -77,12 +77,12 @@ func anyCase(word string) string {
 	return "^" + b.String() + "$"
 }
 
-// mapping returns the schema of an object with the fields.
-func mapping(fields []Field, ignored []string) node {
+// objectSchema returns the schema of an object with the fields.
+func objectSchema(fields []Field, ignored []string) node {
 	properties := node{}
 	var needed []string
 	for _, f := range fields {
-		put(properties, f.Path, property(f))
+		setProperty(properties, f.Path, propertySchema(f))
 		section, below, _ := strings.Cut(f.Path, ".")
 		if f.Together {
 			above := properties[section].(node)
@@ -94,7 +94,7 @@ func mapping(fields []Field, ignored []string) node {
 		}
 	}
 	for _, key := range ignored {
-		put(properties, key, node{"description": "Has no effect.", "deprecated": true})
+		setProperty(properties, key, node{"description": "Has no effect.", "deprecated": true})
 	}
 	n := node{"type": "object", "properties": properties, "additionalProperties": false, "patternProperties": node{"^_": true}}
 	if needed != nil {
@@ -103,8 +103,8 @@ func mapping(fields []Field, ignored []string) node {
 	return n
 }
 
-// put sets a property. A path with dots is nested in other objects.
-func put(properties node, path string, p node) {
+// setProperty sets a property. A path with dots is nested in other objects.
+func setProperty(properties node, path string, p node) {
 	key, below, deeper := strings.Cut(path, ".")
 	if !deeper {
 		properties[key] = p
@@ -115,11 +115,11 @@ func put(properties node, path string, p node) {
 		section = node{"type": []string{"object", "null"}, "properties": node{}, "additionalProperties": false, "patternProperties": node{"^_": true}}
 		properties[key] = section
 	}
-	put(section["properties"].(node), below, p)
+	setProperty(section["properties"].(node), below, p)
 }
 
-func property(f Field) node {
-	n := value(f)
+func propertySchema(f Field) node {
+	n := valueSchema(f)
 	n["title"] = f.Label
 	if f.Help != "" {
 		n["description"] = f.Help
@@ -130,30 +130,30 @@ func property(f Field) node {
 	return n
 }
 
-// value returns the schema of a field's value.
-func value(f Field) node {
+// valueSchema returns the schema of a field's value.
+func valueSchema(f Field) node {
 	switch f.Kind {
 	case Objects:
-		return list(f, mapping(f.Fields, f.Ignored))
+		return listSchema(f, objectSchema(f.Fields, f.Ignored))
 	case Blocks:
-		n := list(f, blocks(f.Fields))
+		n := listSchema(f, blockSchema(f.Fields))
 		n["type"] = []string{"array", "string", "null"}
 		return n
 	case Choices:
-		return list(f, node{"enum": values(f.Choices)})
+		return listSchema(f, node{"enum": choiceValues(f.Choices)})
 	case Integers:
-		return list(f, number(f, "integer", 1))
+		return listSchema(f, numberSchema(f, "integer", 1))
 	case Emails:
-		return list(f, node{"type": "string", "pattern": `@`})
+		return listSchema(f, node{"type": "string", "pattern": `@`})
 	case Countries:
 		return node{"anyOf": []node{{"const": everywhere}, {"type": "array", "items": node{"type": "string", "pattern": "^[A-Z]{2}$"}}, {"type": "null"}}}
 	}
-	return scalar(f)
+	return scalarSchema(f)
 }
 
-// list returns the schema of a list with the field's limits. An option of a decision can be
+// listSchema returns the schema of a list with the field's limits. An option of a decision can be
 // just its label.
-func list(f Field, entry node) node {
+func listSchema(f Field, entry node) node {
 	n := node{"type": []string{"array", "null"}, "items": entry}
 	if f.Path == "options" {
 		n["items"] = node{"anyOf": []node{{"type": []string{"string", "number", "boolean"}, "minLength": 1, "maxLength": f.Fields[0].MaxLength}, entry}}
@@ -170,12 +170,12 @@ func list(f Field, entry node) node {
 	return n
 }
 
-// blocks returns the schema of a content block, by its type.
-func blocks(fields []Field) node {
+// blockSchema returns the schema of a content block, by its type.
+func blockSchema(fields []Field) node {
 	var all []node
 	for _, kind := range fields[0].Choices {
 		of := slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.Only != nil && !slices.Contains(f.Only, kind.Value) })
-		n := mapping(of, nil)
+		n := objectSchema(of, nil)
 		n["title"] = kind.Label
 		n["properties"].(node)["type"] = node{"const": kind.Value}
 		all = append(all, n)
@@ -183,7 +183,7 @@ func blocks(fields []Field) node {
 	return node{"oneOf": all}
 }
 
-func values(choices []Option) []any {
+func choiceValues(choices []Option) []any {
 	var all []any
 	for _, c := range choices {
 		all = append(all, c.Value)
@@ -191,35 +191,35 @@ func values(choices []Option) []any {
 	return all
 }
 
-func scalar(f Field) node {
+func scalarSchema(f Field) node {
 	switch f.Kind {
 	case Boolean:
-		return either(f, node{"type": "boolean"}, anyCase("true")+"|"+anyCase("false"))
+		return valueOrText(f, node{"type": "boolean"}, anyCase("true")+"|"+anyCase("false"))
 	case Choice:
-		all := values(f.Choices)
+		all := choiceValues(f.Choices)
 		if !f.Required {
 			all = append(all, "", nil)
 		}
 		if !slices.Contains(all, any("true")) {
 			return node{"enum": all}
 		}
-		return either(f, node{"enum": append(all, true, false)}, anyCase("true")+"|"+anyCase("false"))
+		return valueOrText(f, node{"enum": append(all, true, false)}, anyCase("true")+"|"+anyCase("false"))
 	case Money:
-		return number(f, "number", 100)
+		return numberSchema(f, "number", 100)
 	case Integer, Percent:
-		return number(f, "integer", 1)
+		return numberSchema(f, "integer", 1)
 	case Decimal, Rate:
-		return number(f, "number", 1)
+		return numberSchema(f, "number", 1)
 	case DateTime:
-		return pattern(f, `[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,]0+)?)?(?: ?(?:Z|[+-][0-9]{2}:?[0-9]{2}))?)?`)
+		return patternSchema(f, `[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,]0+)?)?(?: ?(?:Z|[+-][0-9]{2}:?[0-9]{2}))?)?`)
 	case Month:
-		return pattern(f, `[0-9]{4}-[0-9]{2}`)
+		return patternSchema(f, `[0-9]{4}-[0-9]{2}`)
 	}
-	return plain(f)
+	return textSchema(f)
 }
 
-// plain returns the schema of a text, which can look like a number or boolean.
-func plain(f Field) node {
+// textSchema returns the schema of a text, which can look like a number or boolean.
+func textSchema(f Field) node {
 	n := node{"type": []string{"string", "number", "boolean", "null"}}
 	if f.Required {
 		n["type"] = []string{"string", "number", "boolean"}
@@ -236,7 +236,7 @@ func plain(f Field) node {
 	return n
 }
 
-func pattern(f Field, p string) node {
+func patternSchema(f Field, p string) node {
 	n := node{"type": []string{"string", "null"}, "pattern": `^\s*(?:` + p + `)?\s*$`}
 	if f.Required {
 		n["type"], n["pattern"] = "string", `^\s*`+p+`\s*$`
@@ -247,9 +247,9 @@ func pattern(f Field, p string) node {
 // numerals are patterns for quoted numbers. Amounts can have a dollar sign and commas.
 var numerals = map[string]string{Money: `\$?\s?[0-9][0-9,]*(?:\.[0-9]{1,2})?`}
 
-// number returns the schema of a number or quoted number. The field's limits are divided by
+// numberSchema returns the schema of a number or quoted number. The field's limits are divided by
 // units, which converts them to the units of the file.
-func number(f Field, kind string, units float64) node {
+func numberSchema(f Field, kind string, units float64) node {
 	n := node{"type": kind}
 	if f.Min != nil {
 		n["minimum"] = *f.Min / units
@@ -267,12 +267,12 @@ func number(f Field, kind string, units float64) node {
 	if !f.Required {
 		p = "(?:" + p + ")?"
 	}
-	return either(f, n, `^\s*`+p+`\s*$`)
+	return valueOrText(f, n, `^\s*`+p+`\s*$`)
 }
 
-// either returns the schema of a value or a text that is parsed as one; null if the field
+// valueOrText returns the schema of a value or a text that is parsed as one; null if the field
 // is optional.
-func either(f Field, n node, text string) node {
+func valueOrText(f Field, n node, text string) node {
 	all := []node{n, {"type": "string", "pattern": text}}
 	if !f.Required {
 		all = append(all, node{"type": "null"})

@@ -41,11 +41,11 @@ func (t locale) supportItems() []Field {
 
 func (t locale) addOns() Document {
 	return Document{Sections: []Section{
-		{"settings", t.say("Settings", "Ajustes"), []Field{
+		{"settings", t.choose("Settings", "Ajustes"), []Field{
 			t.field("enabled", Boolean, words{"Sell add-ons", "Vender complementos", "Every campaign offers the platform's add-ons.", "Todas las campañas ofrecen los complementos de la plataforma."}, initially("true")),
 			t.field("low_stock_threshold", Integer, words{"Low stock threshold", "Quedan pocos desde", "The site shows a low-stock notice at or below this number.", "El sitio avisa de que quedan pocos con este número."}, between(0, campaign.MaxUnits), initially("5")),
 		}},
-		{"products", t.say("Add-ons", "Complementos"), []Field{t.addOnList("products")}},
+		{"products", t.choose("Add-ons", "Complementos"), []Field{t.addOnList("products")}},
 	}}
 }
 

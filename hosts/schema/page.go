@@ -49,7 +49,7 @@ const (
 
 func (t locale) blockFields() []Field {
 	return []Field{
-		t.field("type", Choice, words{"Kind", "Tipo", "", ""}, required, t.of(
+		t.field("type", Choice, words{"Kind", "Tipo", "", ""}, required, t.choices(
 			textType, "Text", "Texto", quoteType, "Quote", "Cita", imageType, "Picture", "Imagen", galleryType, "Gallery", "Galería",
 			videoType, "Video", "Vídeo", audioType, "Recording", "Audio", embedType, "From another site", "De otro sitio", dividerType, "Divider", "Separador")),
 		t.markdown("text", campaign.MaxText, words{"Text", "Texto", "", ""}, required, atLeast(1), only(textType, quoteType)),
@@ -82,7 +82,7 @@ func (t locale) diary() []Field {
 		t.text("title", campaign.MaxName, words{"Title", "Título", "", ""}, required, atLeast(1)),
 		t.id(),
 		t.field("date", DateTime, words{"Date", "Fecha", "", ""}, required),
-		t.field("phase", Choice, words{"Phase", "Fase", "", ""}, t.of(phases...)),
+		t.field("phase", Choice, words{"Phase", "Fase", "", ""}, t.choices(phases...)),
 		t.blocks("content", words{"Text", "Texto", "", ""}),
 		t.blocks("body", words{"Text (older name)", "Texto (nombre antiguo)", "An older name of content: use only one of them.", "Otro nombre de content: deja uno de los dos."}),
 	})}
@@ -97,8 +97,8 @@ func (t locale) decisions() []Field {
 	return []Field{t.entries("decisions", campaign.MaxList, "title", `{"title":"","type":"vote","options":[{"label":""},{"label":""}]}`, words{"Decisions", "Decisiones", "Questions for your supporters.", "Preguntas a los mecenas."}, []Field{
 		t.text("title", campaign.MaxDescription, words{"Question", "Pregunta", "", ""}, required, atLeast(1)),
 		t.id(),
-		t.field("type", Choice, words{"Kind", "Tipo", "A vote is binding, a poll is not.", "Una votación decide, un sondeo pregunta."}, t.of(string(campaign.Vote), "Vote", "Votación", string(campaign.Poll), "Poll", "Sondeo"), initially(`"vote"`)),
-		t.field("eligible", Choice, words{"Who can vote", "Quién puede responder", "", ""}, t.of(string(campaign.Supporters), "Everyone who has pledged", "Quien ha aportado", string(campaign.Charged), "Everyone who was charged", "A quien se le ha cobrado"), initially(`"`+string(campaign.Supporters)+`"`)),
+		t.field("type", Choice, words{"Kind", "Tipo", "A vote is binding, a poll is not.", "Una votación decide, un sondeo pregunta."}, t.choices(string(campaign.Vote), "Vote", "Votación", string(campaign.Poll), "Poll", "Sondeo"), initially(`"vote"`)),
+		t.field("eligible", Choice, words{"Who can vote", "Quién puede responder", "", ""}, t.choices(string(campaign.Supporters), "Everyone who has pledged", "Quien ha aportado", string(campaign.Charged), "Everyone who was charged", "A quien se le ha cobrado"), initially(`"`+string(campaign.Supporters)+`"`)),
 		t.field("deadline", DateTime, words{"Until", "Hasta", "", ""}),
 		t.entries("options", campaign.MaxOptions, "", `{"label":""}`, words{"Answers", "Respuestas", "At least two.", "Dos como mínimo."}, []Field{
 			t.text("label", campaign.MaxOption, words{"Answer", "Respuesta", "", ""}, required, atLeast(1)),

@@ -23,9 +23,9 @@ func requires(all ...access.Permission) option {
 // readOnly marks a field that can only be changed in the repository.
 func readOnly(f *Field) { f.Write = []access.Permission{} }
 
-// permit sets the default permissions of fields. Fields of a list entry inherit those of
+// setPermissions sets the default permissions of fields. Fields of a list entry inherit those of
 // the list.
-func permit(fields []Field, read, write []access.Permission) {
+func setPermissions(fields []Field, read, write []access.Permission) {
 	for i := range fields {
 		f := &fields[i]
 		if f.Read == nil {
@@ -34,7 +34,7 @@ func permit(fields []Field, read, write []access.Permission) {
 		if f.Write == nil {
 			f.Write = write
 		}
-		permit(f.Fields, f.Read, f.Write)
+		setPermissions(f.Fields, f.Read, f.Write)
 	}
 }
 
@@ -77,15 +77,15 @@ var tables = sync.OnceValue(func() map[string]map[string]Field {
 		_ = json.Unmarshal(text, &d) // without a description only super admins have access
 		all[of] = map[string]Field{}
 		for _, s := range d.Sections {
-			tabulate(all[of], "", s.Fields)
+			addFields(all[of], "", s.Fields)
 		}
 	}
 	return all
 })
 
-func tabulate(table map[string]Field, above string, fields []Field) {
+func addFields(table map[string]Field, above string, fields []Field) {
 	for _, f := range fields {
 		table[above+f.Path] = f
-		tabulate(table, above+f.Path+"[].", f.Fields)
+		addFields(table, above+f.Path+"[].", f.Fields)
 	}
 }

@@ -133,7 +133,7 @@ func Describe(of, language string) (d Document, ok bool) {
 	}
 	d.Of = of
 	for _, s := range d.Sections {
-		permit(s.Fields, permissions[of], permissions[of])
+		setPermissions(s.Fields, permissions[of], permissions[of])
 		markPromises(s.Fields, "", of)
 	}
 	return d, true
@@ -142,7 +142,7 @@ func Describe(of, language string) (d Document, ok bool) {
 // locale selects the texts of one of two languages.
 type locale string
 
-func (t locale) say(en, es string) string {
+func (t locale) choose(en, es string) string {
 	if t == "es" {
 		return es
 	}
@@ -155,7 +155,7 @@ type words struct{ en, es, help, ayuda string }
 type option func(*Field)
 
 func (t locale) field(path, kind string, w words, options ...option) Field {
-	f := Field{Path: path, Kind: kind, Label: t.say(w.en, w.es), Help: t.say(w.help, w.ayuda)}
+	f := Field{Path: path, Kind: kind, Label: t.choose(w.en, w.es), Help: t.choose(w.help, w.ayuda)}
 	if kind == Money {
 		f.Unit = "USD"
 		between(0, float64(money.Max))(&f)
@@ -199,11 +199,11 @@ func between(low, high float64) option {
 	return func(f *Field) { f.Min, f.Max = &low, &high }
 }
 
-// of sets the values of a choice, each followed by its label in both languages.
-func (t locale) of(all ...string) option {
+// choices sets the values of a choice, each followed by its label in both languages.
+func (t locale) choices(all ...string) option {
 	return func(f *Field) {
 		for ; len(all) > 2; all = all[3:] {
-			f.Choices = append(f.Choices, Option{all[0], t.say(all[1], all[2])})
+			f.Choices = append(f.Choices, Option{all[0], t.choose(all[1], all[2])})
 		}
 	}
 }

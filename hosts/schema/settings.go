@@ -17,7 +17,7 @@ func (t locale) settings() Document {
 		known[s.SiteKey] = s
 	}
 	for _, s := range settingSections() {
-		section := Section{s.key, t.say(s.en, s.es), []Field{}}
+		section := Section{s.key, t.choose(s.en, s.es), []Field{}}
 		for _, f := range s.fields {
 			if setting, ok := known[f.path]; ok {
 				section.Fields = append(section.Fields, t.setting(setting, f))
@@ -71,7 +71,7 @@ func (t locale) setting(s config.Setting, said settingField) Field {
 		if !ok {
 			names = [2]string{c, c}
 		}
-		f.Choices = append(f.Choices, Option{c, t.say(names[0], names[1])})
+		f.Choices = append(f.Choices, Option{c, t.choose(names[0], names[1])})
 	}
 	f.Default = defaultOf(s.Default, kind)
 	for _, o := range said.options {

@@ -61,33 +61,33 @@ func (s *Store) URL(key string) string { return s.Public + "/" + key }
 // hour. The store rejects another type or size, because both are signed.
 func (s *Store) Grant(key, mime string, size int64) media.Grant {
 	now := s.Now()
-	address := s.presign(request{"PUT", s.at(key), sized(mime, size)}, now, grantTime)
+	address := s.presign(request{"PUT", s.objectURL(key), contentHeaders(mime, size)}, now, grantTime)
 	return media.Grant{Method: "PUT", URL: address, Header: map[string]string{"Content-Type": mime}, ExpiresAt: now.Add(grantTime).UTC()}
 }
 
-func sized(mime string, size int64) map[string]string {
+func contentHeaders(mime string, size int64) map[string]string {
 	return map[string]string{"content-type": mime, "content-length": strconv.FormatInt(size, 10)}
 }
 
-func (s *Store) at(key string) *url.URL { return s.bucket.JoinPath(key) }
+func (s *Store) objectURL(key string) *url.URL { return s.bucket.JoinPath(key) }
 
 // Get reads a file. It fails with code NotFound if there is none.
 func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
-	res, err := s.send(ctx, request{method: "GET", at: s.at(key)}, nil)
+	res, err := s.send(ctx, request{method: "GET", objectURL: s.objectURL(key)}, nil)
 	return res.Body, err
 }
 
 // Put writes a file.
 func (s *Store) Put(ctx context.Context, key, mime string, b []byte) error {
-	header := sized(mime, int64(len(b)))
+	header := contentHeaders(mime, int64(len(b)))
 	header["cache-control"] = cacheForever
-	_, err := s.send(ctx, request{"PUT", s.at(key), header}, b)
+	_, err := s.send(ctx, request{"PUT", s.objectURL(key), header}, b)
 	return err
 }
 
 // Delete deletes a file. It does nothing if there is none.
 func (s *Store) Delete(ctx context.Context, key string) error {
-	_, err := s.send(ctx, request{method: "DELETE", at: s.at(key)}, nil)
+	_, err := s.send(ctx, request{method: "DELETE", objectURL: s.objectURL(key)}, nil)
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (s *Store) Check(ctx context.Context, origin string) error {
 	if err := s.Delete(ctx, probe); err != nil {
 		return err
 	}
-	res, err := s.Fetch.Send(ctx, fetch.Request{Method: "OPTIONS", URL: s.at(probe).String(), Header: map[string]string{
+	res, err := s.Fetch.Send(ctx, fetch.Request{Method: "OPTIONS", URL: s.objectURL(probe).String(), Header: map[string]string{
 		"Origin": origin, "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "content-type",
 	}})
 	if err != nil {

@@ -21,7 +21,7 @@ func TestPresign_DocumentedSignature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := s.presign(request{method: "GET", at: s.at("test.txt")}, time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC), 24*time.Hour)
+	got := s.presign(request{method: "GET", objectURL: s.objectURL("test.txt")}, time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC), 24*time.Hour)
 	const want = "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404"
 	if got != want {
 		t.Errorf("it is %s", got)

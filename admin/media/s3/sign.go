@@ -14,9 +14,9 @@ import (
 // request is a request to the store. With its presigned address, anyone can send it until
 // it expires.
 type request struct {
-	method string
-	at     *url.URL
-	header map[string]string // signed headers by lower-case name
+	method    string
+	objectURL *url.URL
+	header    map[string]string // signed headers by lower-case name
 }
 
 // presign returns the request's address with a signature in its query: AWS Signature
@@ -25,7 +25,7 @@ func (s *Store) presign(r request, now time.Time, expires time.Duration) string 
 	now = now.UTC()
 	day, at := now.Format("20060102"), now.Format("20060102T150405Z")
 	scope := strings.Join([]string{day, s.Region, "s3", "aws4_request"}, "/")
-	headers := map[string]string{"host": r.at.Host}
+	headers := map[string]string{"host": r.objectURL.Host}
 	for name, value := range r.header {
 		headers[name] = value
 	}
@@ -40,7 +40,7 @@ func (s *Store) presign(r request, now time.Time, expires time.Duration) string 
 		"X-Amz-Expires": {strconv.Itoa(int(expires / time.Second))}, "X-Amz-SignedHeaders": {signed},
 	})
 	var canonical strings.Builder
-	canonical.WriteString(r.method + "\n" + r.at.EscapedPath() + "\n" + query + "\n")
+	canonical.WriteString(r.method + "\n" + r.objectURL.EscapedPath() + "\n" + query + "\n")
 	for _, name := range names {
 		canonical.WriteString(name + ":" + strings.Join(strings.Fields(headers[name]), " ") + "\n")
 	}
@@ -49,15 +49,15 @@ func (s *Store) presign(r request, now time.Time, expires time.Duration) string 
 	text := "AWS4-HMAC-SHA256\n" + at + "\n" + scope + "\n" + hex.EncodeToString(digest[:])
 	key := []byte("AWS4" + s.Secret)
 	for _, part := range []string{day, s.Region, "s3", "aws4_request"} {
-		key = keyed(key, part)
+		key = hmacSHA256(key, part)
 	}
-	return r.at.Scheme + "://" + r.at.Host + r.at.EscapedPath() + "?" + query + "&X-Amz-Signature=" + hex.EncodeToString(keyed(key, text))
+	return r.objectURL.Scheme + "://" + r.objectURL.Host + r.objectURL.EscapedPath() + "?" + query + "&X-Amz-Signature=" + hex.EncodeToString(hmacSHA256(key, text))
 }
 
 // canonicalQuery encodes a query as it is signed: sorted, and with %20 for a space.
 func canonicalQuery(q url.Values) string { return strings.ReplaceAll(q.Encode(), "+", "%20") }
 
-func keyed(key []byte, text string) []byte {
+func hmacSHA256(key []byte, text string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(text))
 	return mac.Sum(nil)

@@ -65,7 +65,7 @@ func (r *Repository) commitChange(c repository.Change) (repository.Commit, error
 		return repository.Commit{}, err
 	}
 	r.step("pending")
-	if err := r.append(&e); err != nil {
+	if err := r.appendEntry(&e); err != nil {
 		return repository.Commit{}, err
 	}
 	r.step("log")
@@ -98,8 +98,8 @@ func (e entry) hash() string {
 	return repository.SHA(b)
 }
 
-// append adds an entry to the log durably.
-func (r *Repository) append(e *entry) error {
+// appendEntry adds an entry to the log durably.
+func (r *Repository) appendEntry(e *entry) error {
 	e.Revision = e.hash()
 	b, err := json.Marshal(e)
 	if err != nil {
@@ -154,7 +154,7 @@ func (r *Repository) syncFiles(files []file) error {
 			if there != f.Before {
 				continue
 			}
-			if err := r.write(f); err != nil {
+			if err := r.writeFile(f); err != nil {
 				return err
 			}
 			r.step("file")
@@ -163,7 +163,7 @@ func (r *Repository) syncFiles(files []file) error {
 	return nil
 }
 
-func (r *Repository) write(f file) error {
+func (r *Repository) writeFile(f file) error {
 	if f.After == "" {
 		return r.files.Remove(f.Path)
 	}

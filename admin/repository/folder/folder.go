@@ -285,7 +285,7 @@ func (r *Repository) commitEdits() error {
 	if len(e.Files) == 0 {
 		return nil
 	}
-	return r.append(&e)
+	return r.appendEntry(&e)
 }
 
 // readFile records a file's SHA, and saves its content if it is new.

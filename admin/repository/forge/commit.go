@@ -53,7 +53,7 @@ func (r *Repository) shas(t tree) map[string]string {
 			continue
 		}
 		n := t.files[name]
-		if all[path] = n.SHA; !n.regular() {
+		if all[path] = n.SHA; !n.isRegular() {
 			all[path] = "no file"
 		}
 	}
@@ -79,7 +79,7 @@ func (r *Repository) findEarlier(ctx context.Context, head string, c repository.
 	var found repository.Commit
 	ids := map[string]string{}
 	for page, old := 1, false; page <= maxPages && !old; page++ {
-		some, err := r.page(ctx, "", page)
+		some, err := r.commitPage(ctx, "", page)
 		if err != nil {
 			return found, false, err
 		}

@@ -82,14 +82,14 @@ func (r *Repository) File(ctx context.Context, revision, path string) (repositor
 		return repository.File{}, err
 	}
 	e, ok := t.files[r.prefix+path]
-	if !ok || !e.regular() {
+	if !ok || !e.isRegular() {
 		return repository.File{}, fault.New(fault.NotFound, "There is no file with this path").In("path")
 	}
-	b, err := r.blob(ctx, e.SHA)
+	b, err := r.readBlob(ctx, e.SHA)
 	return repository.File{Entry: repository.Entry{Path: path, SHA: e.SHA, Size: e.Size}, Bytes: b}, err
 }
 
-func (r *Repository) blob(ctx context.Context, sha string) ([]byte, error) {
+func (r *Repository) readBlob(ctx context.Context, sha string) ([]byte, error) {
 	var blob struct {
 		Content string `json:"content"`
 	}
@@ -112,7 +112,7 @@ func (r *Repository) Files(ctx context.Context, revision, folder string) ([]repo
 	var all []repository.Entry
 	for _, name := range t.names {
 		e := t.files[name]
-		if path, ours := strings.CutPrefix(name, r.prefix); ours && e.regular() && path != folder && repository.Below(path, folder) {
+		if path, ours := strings.CutPrefix(name, r.prefix); ours && e.isRegular() && path != folder && repository.Below(path, folder) {
 			all = append(all, repository.Entry{Path: path, SHA: e.SHA, Size: e.Size})
 		}
 	}
@@ -135,7 +135,7 @@ type node struct {
 	Size int64  `json:"size"`
 }
 
-func (n node) regular() bool {
+func (n node) isRegular() bool {
 	return n.Type == "blob" && (n.Mode == "100644" || n.Mode == "100755")
 }
 
@@ -228,7 +228,7 @@ func (r *Repository) Log(ctx context.Context, path string, limit int) ([]reposit
 	}
 	var all []repository.Commit
 	for page := 1; len(all) < limit; page++ {
-		some, err := r.page(ctx, strings.TrimSuffix(r.prefix+path, "/"), page)
+		some, err := r.commitPage(ctx, strings.TrimSuffix(r.prefix+path, "/"), page)
 		if err != nil || len(some) == 0 {
 			return all, err
 		}
@@ -267,8 +267,8 @@ func (h hosted) toCommit() repository.Commit {
 	return c
 }
 
-// page returns a page of the branch's commits that changed a path.
-func (r *Repository) page(ctx context.Context, path string, page int) ([]hosted, error) {
+// commitPage returns a page of the branch's commits that changed a path.
+func (r *Repository) commitPage(ctx context.Context, path string, page int) ([]hosted, error) {
 	size := strconv.Itoa(pageSize)
 	q := url.Values{"sha": {r.Branch}, "per_page": {size}, "limit": {size}, "page": {strconv.Itoa(page)}, "stat": {"false"}, "files": {"false"}, "verification": {"false"}}
 	if path != "" {

@@ -61,7 +61,7 @@ func (g gitea) commit(ctx context.Context, r *Repository, c repository.Change, o
 	for _, w := range c.Writes {
 		b, path := w.Bytes, r.prefix+w.Path
 		if w.From != "" {
-			if b, err = r.blob(ctx, w.Was); err != nil {
+			if b, err = r.readBlob(ctx, w.Was); err != nil {
 				return made, false, err
 			}
 			deletions = append(deletions, operation{Operation: "delete", Path: r.prefix + w.From, SHA: w.Was})

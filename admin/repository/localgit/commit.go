@@ -36,7 +36,7 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repo
 		}
 		return fault.Wrap(err, fault.Unavailable, "The branch could not be updated")
 	})
-	return made, unavailable(err)
+	return made, wrapGitError(err)
 }
 
 // tryCommit makes a change on the current head. Moved reports that the head was changed in
@@ -60,12 +60,12 @@ func (r *Repository) tryCommit(ctx context.Context, c repository.Change) (made r
 		if !f.put {
 			continue
 		}
-		if files[i].After, err = r.git.line(ctx, f.bytes, "hash-object", "-w", "--no-filters", "--stdin"); err != nil {
+		if files[i].After, err = r.git.runLine(ctx, f.bytes, "hash-object", "-w", "--no-filters", "--stdin"); err != nil {
 			return made, false, err
 		}
 	}
 	r.step("blobs")
-	revision, err := r.build(ctx, head, c, files)
+	revision, err := r.buildCommit(ctx, head, c, files)
 	if err != nil {
 		return made, false, err
 	}
@@ -78,7 +78,7 @@ func (r *Repository) tryCommit(ctx context.Context, c repository.Change) (made r
 		return made, false, fault.Wrap(err, fault.Unavailable, "The request was canceled before the commit")
 	}
 	ctx = context.WithoutCancel(ctx) // a killed command would leave its lock files
-	if _, err := r.git.run(ctx, nil, "update-ref", "-m", "commit: "+subject(c), r.ref, revision, expectedRef(head)); err != nil {
+	if _, err := r.git.run(ctx, nil, "update-ref", "-m", "commit: "+subjectLine(c), r.ref, revision, expectedRef(head)); err != nil {
 		return made, isGitError(err), err
 	}
 	r.step("ref")
@@ -89,7 +89,7 @@ func (r *Repository) tryCommit(ctx context.Context, c repository.Change) (made r
 	return c.Made(revision, head), false, nil
 }
 
-func subject(c repository.Change) string {
+func subjectLine(c repository.Change) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
 	return line
 }
@@ -126,7 +126,7 @@ func (r *Repository) plannedFiles(ctx context.Context, head string, c repository
 		for _, e := range tree {
 			path := strings.TrimPrefix(e.Path, r.prefix)
 			there[path], shas[path] = e, e.SHA
-			if !e.regular() {
+			if !e.isRegular() {
 				shas[path] = e.mode // a link gets a SHA that no writer can have seen
 			}
 		}
@@ -150,8 +150,8 @@ func (r *Repository) plannedFiles(ctx context.Context, head string, c repository
 	return files, nil
 }
 
-// build writes the commit of a change without updating the branch.
-func (r *Repository) build(ctx context.Context, head string, c repository.Change, files []file) (string, error) {
+// buildCommit writes the commit of a change without updating the branch.
+func (r *Repository) buildCommit(ctx context.Context, head string, c repository.Change, files []file) (string, error) {
 	dir, err := os.MkdirTemp(r.dir, "pledgeworks-")
 	if err != nil {
 		return "", err
@@ -166,7 +166,7 @@ func (r *Repository) build(ctx context.Context, head string, c repository.Change
 	if _, err := g.run(ctx, indexInfo(files), "update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}
-	tree, err := g.line(ctx, nil, "write-tree")
+	tree, err := g.runLine(ctx, nil, "write-tree")
 	if err != nil {
 		return "", err
 	}
@@ -177,7 +177,7 @@ func (r *Repository) build(ctx context.Context, head string, c repository.Change
 	}
 	by := fmt.Sprintf("%s <%s> %d %s", c.Author.Name, c.Author.Email, max(c.At.Unix(), 0), c.At.Format("-0700"))
 	fmt.Fprintf(&text, "author %s\ncommitter %s\n\n%s", by, by, c.Text())
-	return g.line(ctx, text.Bytes(), "hash-object", "-t", "commit", "-w", "--stdin")
+	return g.runLine(ctx, text.Bytes(), "hash-object", "-t", "commit", "-w", "--stdin")
 }
 
 // indexInfo returns the input for git update-index. Deletions come first, because a folder

@@ -19,7 +19,7 @@ func (r *Repository) checkUntouched(ctx context.Context, files []file) error {
 	if r.top == "" {
 		return nil
 	}
-	if checked, err := r.git.line(ctx, nil, "symbolic-ref", "HEAD"); err != nil || checked != r.ref {
+	if checked, err := r.git.runLine(ctx, nil, "symbolic-ref", "HEAD"); err != nil || checked != r.ref {
 		return fault.Wrap(err, fault.Unavailable, "A different branch is checked out in the folder")
 	}
 	folder, err := disk.Open(r.top)
@@ -139,7 +139,7 @@ func (r *Repository) syncFolder(ctx context.Context, files []file) error {
 				}
 				continue
 			}
-			if err := r.write(ctx, folder, f); err != nil {
+			if err := r.writeFile(ctx, folder, f); err != nil {
 				return err
 			}
 			r.step("file")
@@ -162,7 +162,7 @@ func (r *Repository) syncFolder(ctx context.Context, files []file) error {
 	return err
 }
 
-func (r *Repository) write(ctx context.Context, folder *disk.Folder, f file) error {
+func (r *Repository) writeFile(ctx context.Context, folder *disk.Folder, f file) error {
 	if f.After == "" {
 		return folder.Remove(f.Path)
 	}

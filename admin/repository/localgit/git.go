@@ -64,8 +64,8 @@ func (g git) run(ctx context.Context, input []byte, args ...string) ([]byte, err
 	return nil, fault.Wrap(err, fault.Unavailable, "Git could not be started")
 }
 
-// line returns a command's output of one line.
-func (g git) line(ctx context.Context, input []byte, args ...string) (string, error) {
+// runLine returns a command's output of one line.
+func (g git) runLine(ctx context.Context, input []byte, args ...string) (string, error) {
 	out, err := g.run(ctx, input, args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
@@ -76,8 +76,8 @@ func isGitError(err error) bool {
 	return errors.As(err, &f)
 }
 
-// unavailable turns an error of Git into a fault.
-func unavailable(err error) error {
+// wrapGitError turns an error of Git into a fault.
+func wrapGitError(err error) error {
 	if err == nil || fault.Of(err) != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 		return nil, err
 	}
 	r := &Repository{git: git{folder: folder}, made: map[string]string{}, step: func(string) {}}
-	output, err := r.git.line(ctx, nil, "rev-parse", "--is-bare-repository", "--show-object-format", "--absolute-git-dir")
+	output, err := r.git.runLine(ctx, nil, "rev-parse", "--is-bare-repository", "--show-object-format", "--absolute-git-dir")
 	if err != nil {
 		if isGitError(err) {
 			return nil, fmt.Errorf("%s is not in a Git repository: %w", folder, err)
@@ -64,7 +64,7 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 		return nil, fmt.Errorf("the Git repository of %s uses the object format %s: only sha1 is supported", folder, properties[min(1, len(properties)-1)])
 	}
 	r.dir = properties[2]
-	checked, err := r.git.line(ctx, nil, "symbolic-ref", "HEAD")
+	checked, err := r.git.runLine(ctx, nil, "symbolic-ref", "HEAD")
 	if err != nil {
 		return nil, fmt.Errorf("no branch is checked out in the Git repository of %s: %w", folder, err)
 	}
@@ -72,10 +72,10 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 		r.ref = "refs/heads/" + branch
 	}
 	if properties[0] != "true" {
-		if r.top, err = r.git.line(ctx, nil, "rev-parse", "--show-toplevel"); err != nil {
+		if r.top, err = r.git.runLine(ctx, nil, "rev-parse", "--show-toplevel"); err != nil {
 			return nil, err
 		}
-		if r.prefix, err = r.git.line(ctx, nil, "rev-parse", "--show-prefix"); err != nil {
+		if r.prefix, err = r.git.runLine(ctx, nil, "rev-parse", "--show-prefix"); err != nil {
 			return nil, err
 		}
 		if r.ref != checked {
@@ -105,17 +105,17 @@ const lockPause = 5 * time.Millisecond
 
 // Head returns the branch's newest revision, "" before the first commit.
 func (r *Repository) Head(ctx context.Context) (string, error) {
-	head, err := r.git.line(ctx, nil, "rev-parse", "--verify", "--quiet", r.ref)
+	head, err := r.git.runLine(ctx, nil, "rev-parse", "--verify", "--quiet", r.ref)
 	if isGitError(err) {
 		return "", nil
 	}
-	return head, unavailable(err)
+	return head, wrapGitError(err)
 }
 
 var fullName = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// at returns a revision as an argument for Git.
-func (r *Repository) at(revision string) (string, error) {
+// revisionArg returns a revision as an argument for Git.
+func (r *Repository) revisionArg(revision string) (string, error) {
 	if revision == "" {
 		return r.ref, nil
 	}
@@ -127,7 +127,7 @@ func (r *Repository) at(revision string) (string, error) {
 
 // File reads a file of a revision.
 func (r *Repository) File(ctx context.Context, revision, path string) (repository.File, error) {
-	at, err := r.at(revision)
+	at, err := r.revisionArg(revision)
 	if err != nil {
 		return repository.File{}, err
 	}
@@ -137,7 +137,7 @@ func (r *Repository) File(ctx context.Context, revision, path string) (repositor
 	}
 	out, err := r.git.run(ctx, []byte(at+":"+r.prefix+path+"\n"), "cat-file", "--batch")
 	if err != nil {
-		return repository.File{}, unavailable(err)
+		return repository.File{}, wrapGitError(err)
 	}
 	output, rest, _ := bytes.Cut(out, []byte("\n"))
 	fields := strings.Fields(string(output))
@@ -159,7 +159,7 @@ func (r *Repository) Files(ctx context.Context, revision, folder string) ([]repo
 	}
 	var files []repository.Entry
 	for _, e := range all {
-		if path, ours := strings.CutPrefix(e.Path, r.prefix); ours && e.regular() && path != folder && repository.Below(path, folder) {
+		if path, ours := strings.CutPrefix(e.Path, r.prefix); ours && e.isRegular() && path != folder && repository.Below(path, folder) {
 			files = append(files, repository.Entry{Path: path, SHA: e.SHA, Size: e.Size})
 		}
 	}
@@ -172,12 +172,12 @@ type entry struct {
 	mode string
 }
 
-func (e entry) regular() bool { return e.mode == "100644" || e.mode == "100755" }
+func (e entry) isRegular() bool { return e.mode == "100644" || e.mode == "100755" }
 
 // tree lists the entries of a revision below a folder of the content, including links and
 // submodules.
 func (r *Repository) tree(ctx context.Context, revision, folder string) ([]entry, error) {
-	at, err := r.at(revision)
+	at, err := r.revisionArg(revision)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (r *Repository) Log(ctx context.Context, path string, limit int) ([]reposit
 			return nil, nil
 		}
 	}
-	return log, unavailable(err)
+	return log, wrapGitError(err)
 }
 
 func (r *Repository) log(ctx context.Context, args ...string) ([]repository.Commit, error) {
