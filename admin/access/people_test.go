@@ -55,6 +55,7 @@ func TestSave_RemovedOrDemotedIsSignedOut(t *testing.T) {
 }
 
 // All of a user's sessions end with the user, and all are listed, however many there are.
+//
 // Proves AAU-16.
 func TestRemove_EndsAllSessions(t *testing.T) {
 	o := newFixtureWithUsers(t)
@@ -153,6 +154,7 @@ func TestSave_LastSuperAdminStays(t *testing.T) {
 }
 
 // Saving a user writes one record; it publishes nothing and sends no mail.
+//
 // Proves USR-09.
 func TestSave_WritesOneRecord(t *testing.T) {
 	o := newFixtureWithUsers(t)
@@ -223,8 +225,8 @@ func TestSave_InvitesOnce(t *testing.T) {
 	}
 }
 
-// Every new user is mailed where to sign in, in their language, whatever their role and
-// whoever created them.
+// Every new user is mailed where to sign in, in their language, for every role and creator.
+//
 // Proves USR-10.
 func TestSave_InvitesEveryNewUser(t *testing.T) {
 	o := newFixture(t)

@@ -98,6 +98,7 @@ func TestSignIn_Code(t *testing.T) {
 }
 
 // A link works only in the browser that requested it.
+//
 // Proves AAU-10.
 func TestSignIn_LinkIsBoundToBrowser(t *testing.T) {
 	o := newFixtureWithUsers(t)
@@ -426,6 +427,7 @@ func TestSignIn_CodeBeyondQuota(t *testing.T) {
 
 // The sign-in mail is sent from the service's own address, and no configuration can add a
 // header to it.
+//
 // Proves EML-05, EML-29, EML-30.
 func TestAsk_Mail(t *testing.T) {
 	o := newFixtureWithUsers(t)

@@ -64,6 +64,7 @@ func written(t interface {
 
 // Other programs rely on accounts, columns and signs. The tax is the sum of the pledges'
 // tax.
+//
 // Proves TAX-08.
 func TestFormats(t *testing.T) {
 	waiting := charged(night, 5000, 0, 0, 0, 0, 170)

@@ -66,6 +66,7 @@ func accepted(fee money.Cents) func(*pledge.Pledge) {
 }
 
 // The list price for 50 dollars is 1.45 plus 0.30.
+//
 // Proves ANA-05, ANA-06, ANA-08.
 func TestFees(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -100,6 +101,7 @@ func TestFees(t *testing.T) {
 }
 
 // Each category bears its share of the fee, to the cent.
+//
 // Proves ANA-07.
 func TestCategories(t *testing.T) {
 	got := map[string][3]money.Cents{}
@@ -157,6 +159,7 @@ func TestBreakdowns(t *testing.T) {
 
 // Estimated fees are divided among the categories like actual ones, and marked as
 // estimated.
+//
 // Proves ANA-08.
 func TestCategories_EstimatedFee(t *testing.T) {
 	got := map[string]analytics.Figures{}

@@ -123,6 +123,7 @@ var stop = audit.Act{Action: "settlement.stop", AdminEmail: "ada@example.org", A
 
 // An action becomes an event with its result when it has ended. A rejected action has
 // changed nothing and leaves no event. The copy has the key that the specification names.
+//
 // Proves AUD-09, KVR-30.
 func TestDo_RecordsEvents(t *testing.T) {
 	o := newFixture(t)
@@ -406,6 +407,7 @@ func TestRetention(t *testing.T) {
 
 // Every filter selects exactly its events, with pages of any size, on clocks that go
 // backwards.
+//
 // Proves AUD-01, AUD-02, AUD-03, AUD-04, AUD-05.
 func TestSearch_Filters(t *testing.T) {
 	o, r := newFixture(t), mathrand.New(mathrand.NewPCG(1, 2))

@@ -53,7 +53,7 @@ type state struct {
 type pending struct {
 	Since time.Time `json:"since"`
 	Act   Act       `json:"act"`
-	// Request is what is needed to resume the action. It is deleted when the action ends.
+	// Request is the data for resuming the action. It is deleted when the action ends.
 	Request json.RawMessage `json:"request,omitempty"`
 	// After is the number of events when the action began.
 	After int `json:"after,omitempty"`

@@ -144,7 +144,7 @@ func TestLaunchList_Dates(t *testing.T) {
 		t.Fatal(err)
 	}
 	if l.Starts != "Monday, November 2, 2026, 00:00:00 MST" || l.Ends != "Friday, December 18, 2026, 23:59:59 MST" || l.Days != 47 {
-		t.Errorf("it runs from %s to %s, %d days", l.Starts, l.Ends, l.Days)
+		t.Errorf("the campaign runs from %s to %s, %d days", l.Starts, l.Ends, l.Days)
 	}
 	d.must(draft(edit("tiers[early-bird].category", "", `"physical"`)))
 	missing := func() (keys []string) {
@@ -158,7 +158,7 @@ func TestLaunchList_Dates(t *testing.T) {
 			}
 		}
 		if l.Ready != (len(keys) == 0) {
-			t.Errorf("it is ready: %v, without %v", l.Ready, keys)
+			t.Errorf("ready: %v, without %v", l.Ready, keys)
 		}
 		return keys
 	}
@@ -214,7 +214,7 @@ func TestLaunchList_Spanish(t *testing.T) {
 		}
 	}
 	if l, err := d.LaunchList(ctx, "night-ferry", "es"); err != nil || l.Starts != "lunes, 2 de noviembre de 2026, 00:00:00 MST" {
-		t.Errorf("it starts on %q, %v", l.Starts, err)
+		t.Errorf("starts on %q, %v", l.Starts, err)
 	}
 }
 

@@ -20,7 +20,7 @@ type Launch struct {
 	// Days is the duration of the campaign in days, rounded down.
 	Days int `json:"days"`
 	// Freezes lists what supporters rely on after their first pledge. Changing it requires
-	// a reason, which supporters are told, or is not possible.
+	// a reason, which is shown to supporters, or is not possible.
 	Freezes []string `json:"freezes"`
 }
 
@@ -28,7 +28,7 @@ type Launch struct {
 type Item struct {
 	Key  string `json:"key"`
 	Done bool   `json:"done"`
-	// Words describe the current state, or what is missing.
+	// Words describe the current state, or the missing step.
 	Words string `json:"words"`
 }
 

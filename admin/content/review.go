@@ -86,7 +86,7 @@ type Author struct {
 
 // The trailers of commits.
 const (
-	ReasonTrailer = "Reason"     // what supporters are told about a change
+	ReasonTrailer = "Reason"     // the reason shown to supporters
 	AuditTrailer  = "Audit-Head" // the audit log's newest event at the time
 )
 
@@ -154,7 +154,7 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published,
 	}
 	reason := strings.Join(strings.Fields(d.Reason), " ")
 	if r.NeedsReason && reason == "" {
-		return Published{}, false, fault.New(fault.Invalid, "Give a reason: supporters have pledged under the present text and will be told why it changes").In("reason")
+		return Published{}, false, fault.New(fault.Invalid, "Give a reason: it is shown to supporters who pledged before this change").In("reason")
 	}
 	if len(r.Changes) == 0 && string(m.before.Bytes) == string(m.after) {
 		return Published{Base: r.Base, Changes: r.Changes}, false, nil

@@ -271,7 +271,7 @@ func TestLook_Findings(t *testing.T) {
 			}
 			for _, private := range []string{"secret cause", "Ada", "@"} {
 				if strings.Contains(texts, private) {
-					t.Errorf("it shows %q:\n%s", private, texts)
+					t.Errorf("a finding shows %q:\n%s", private, texts)
 				}
 			}
 			found = append(found, got...)
@@ -298,7 +298,7 @@ func TestLook_HangingCheck(t *testing.T) {
 			t.Errorf("%+v", r.Findings)
 		}
 		if took := time.Since(began); took != health.Patience {
-			t.Errorf("it took %s", took)
+			t.Errorf("took %s", took)
 		}
 		order := []int{}
 		backward := func(n int, do func(int)) {

@@ -166,6 +166,7 @@ func TestAccept_Formats(t *testing.T) {
 }
 
 // Files up to exactly the limit of their kind are accepted.
+//
 // Proves MED-02.
 func TestAccept_SizeLimit(t *testing.T) {
 	for name, most := range map[string]int{"a.png": 8 << 20, "a.mp3": 32 << 20, "a.webm": 100 << 20} {
@@ -305,6 +306,7 @@ func bytesOf(b []byte, n int) [][]byte {
 
 // Every attack is rejected with a field, or made harmless, and takes at most twice its size
 // in memory.
+//
 // Proves MED-01, MED-05, MED-13.
 func TestAccept_Attacks(t *testing.T) {
 	all := attacks(t)
@@ -337,6 +339,7 @@ func TestAccept_Attacks(t *testing.T) {
 }
 
 // The largest video takes no additional memory.
+//
 // Proves MED-14.
 func TestAccept_LargestVideo(t *testing.T) {
 	head := append(ftyp("isom"), box("moov", track("vide", box("udta", []byte(metadata))))...)

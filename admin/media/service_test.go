@@ -244,7 +244,7 @@ func TestRemove(t *testing.T) {
 		t.Error(diff)
 	}
 	if _, err := l.repo.File(ctx, "", folder[1:]+"gone.jpg"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("the file is still there: %v", err)
 	}
 	for _, p := range []string{"kept.jpg", "shared.jpg", "draft.jpg", "old.jpg"} {
 		l.read(folder[1:] + p)

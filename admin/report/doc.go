@@ -1,5 +1,5 @@
 // Package report writes a campaign's pledges as CSV files and Excel workbooks: all pledges
-// with their amounts (PledgeReport), and what is to be made and shipped for charged pledges
+// with their amounts (PledgeReport), and the items to make and ship for charged pledges
 // (FulfillmentReport, LeftToSend). It also computes the Overview of a campaign.
 //
 // The columns are stable: Version changes when a column is renamed, moved or removed; new

@@ -31,7 +31,7 @@ type Kind string
 // The kinds.
 const (
 	PledgeReport      Kind = "pledges"     // all pledges
-	FulfillmentReport Kind = "fulfillment" // what is to be made and shipped
+	FulfillmentReport Kind = "fulfillment" // items to make and ship
 	LeftToSend        Kind = "left"        // the part of the fulfillment report that was not shipped yet
 )
 

@@ -65,6 +65,7 @@ func of(all ...*pledge.Pledge) report.Pledges {
 
 // Other programs rely on the columns, and the amounts are the pledge's. The charged amount
 // has a separate column and counts in the total.
+//
 // Proves TAX-08.
 func TestWritePledges(t *testing.T) {
 	var file strings.Builder

@@ -89,6 +89,7 @@ func used(r usage.Report) map[string]int64 {
 }
 
 // Usage of today on a free plan, and of the month on a paid one.
+//
 // Proves PLN-03, PLN-04, PLN-07.
 func TestUsage(t *testing.T) {
 	asked := 0
@@ -134,6 +135,7 @@ func TestUsage(t *testing.T) {
 }
 
 // No request is sent if settings are missing.
+//
 // Proves PLN-05, PLN-06.
 func TestReport_MissingSettings(t *testing.T) {
 	asked := 0

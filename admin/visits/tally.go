@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// Limits of what is stored per campaign.
+// Limits of the stored visits per campaign.
 const (
 	maxNames = 200 // per breakdown, because anyone can put names into a link
 	maxDays  = 400

@@ -22,7 +22,7 @@ func (t locale) content() []Field {
 		t.field("campaign_background", Media, words{"Background", "Fondo", "", ""}),
 		t.blocks("long_content", words{"Page", "Página", "The campaign's story.", "De qué trata la campaña."}),
 		t.markdown(campaignfile.BodyPath, campaign.MaxBody, words{"Text below the page", "Texto bajo la página", "The Markdown after the file's front matter.", "El Markdown del archivo, bajo sus claves."}),
-		t.markdown("risks", campaign.MaxText, words{"Risks", "Riesgos", "What could go wrong, and how you would deal with it.", "Qué puede salir mal y qué pasa entonces."}),
+		t.markdown("risks", campaign.MaxText, words{"Risks", "Riesgos", "Possible problems, and how you would deal with them.", "Qué puede salir mal y qué pasa entonces."}),
 		t.entries("faq", campaign.MaxList, "", `{"question":"","answer":""}`, words{"Questions", "Preguntas", "", ""}, []Field{
 			t.text("question", campaign.MaxBlurb, words{"Question", "Pregunta", "", ""}, required, atLeast(1)),
 			t.markdown("answer", campaign.MaxDescription, words{"Answer", "Respuesta", "", ""}, required, atLeast(1)),

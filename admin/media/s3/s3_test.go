@@ -24,7 +24,7 @@ func TestPresign_DocumentedSignature(t *testing.T) {
 	got := s.presign(request{method: "GET", objectURL: s.objectURL("test.txt")}, time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC), 24*time.Hour)
 	const want = "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404"
 	if got != want {
-		t.Errorf("it is %s", got)
+		t.Errorf("got %s", got)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestGrant_Scope(t *testing.T) {
 	s, peer, now := bucket(t)
 	g := s.Grant("incoming/a.mp4", "video/mp4", 6)
 	if len(g.Header) != 1 || g.Header["Content-Type"] != "video/mp4" || g.ExpiresAt != start.Add(time.Hour) {
-		t.Errorf("it is %+v", g)
+		t.Errorf("got %+v", g)
 	}
 	elsewhere := g
 	elsewhere.URL = strings.Replace(g.URL, "a.mp4", "b.mp4", 1)
@@ -109,7 +109,7 @@ func TestStore_Requests(t *testing.T) {
 		t.Errorf("stored as %+v", o)
 	}
 	if b, err := s.Get(t.Context(), key); err != nil || !bytes.Equal(b, []byte("fr\x00ames")) {
-		t.Errorf("it is %q, %v", b, err)
+		t.Errorf("got %q, %v", b, err)
 	}
 	for range 2 {
 		if err := s.Delete(t.Context(), key); err != nil || len(peer.Objects()) > 0 {

@@ -17,6 +17,7 @@ import (
 // At a Git host a campaign is archived by one commit through the API: all files move or
 // none does, pictures are not uploaded again if the host can move them, and no workflow
 // runs.
+//
 // Proves ARC-14.
 func TestArchive_OneCommit(t *testing.T) {
 	const slug, picture = "night-ferry", "assets/images/campaigns/night-ferry/boat.jpg"

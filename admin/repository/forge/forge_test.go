@@ -100,7 +100,7 @@ func TestErrors(t *testing.T) {
 				f.trouble = []trouble{test.trouble}
 				_, err := h.open(options(base)).Commit(t.Context(), change())
 				if !fault.Is(err, test.code) || !strings.Contains(fault.Of(err).Message, test.says) || strings.Contains(fault.Of(err).Message, "xyzzy") {
-					t.Errorf("it is %v", err)
+					t.Errorf("got %v", err)
 				}
 			})
 		}
@@ -178,7 +178,7 @@ func TestCommit_ProtectedBranch(t *testing.T) {
 		problem(w, 422, "Repository rule violations found. Changes must be made through a pull request.")
 	})
 	if _, err := r.Commit(t.Context(), change()); !fault.Is(err, fault.Forbidden) || !strings.Contains(err.Error(), "protected") {
-		t.Errorf("it is %v", err)
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 var safeConfig = []string{
 	"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.fsync=committed", "-c", "gc.auto=0",
 	"-c", "log.showSignature=false", "-c", "log.mailmap=false", "-c", "core.quotePath=false",
-	"-c", "safe.directory=*", // whoever configured the folder trusts its owner
+	"-c", "safe.directory=*", // the configured folder's owner is trusted
 }
 
 // environment returns the environment of this process without Git's variables and users'

@@ -157,7 +157,7 @@ func TestCommit_KeepsUncommittedEdits(t *testing.T) {
 			spoil(t, top, content)
 			r, before := reopen(t, content), in(t, top, "status", "--porcelain")
 			if _, err := r.Commit(t.Context(), edit("c1", "a.md", "a\n", "theirs\n")); !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "a.md" {
-				t.Errorf("it is %v", err)
+				t.Errorf("got %v", err)
 			}
 			if _, err := r.Commit(t.Context(), edit("c2", "b.md", "b\n", "theirs\n")); err != nil {
 				t.Error(err)
@@ -171,7 +171,7 @@ func TestCommit_KeepsUncommittedEdits(t *testing.T) {
 		_, content := checkout(t, map[string]string{"a.md": "a\n"})
 		put(t, content, "new.md", "mine\n")
 		if _, err := reopen(t, content).Commit(t.Context(), edit("c1", "new.md", "", "theirs\n")); !fault.Is(err, fault.Conflict) {
-			t.Errorf("it is %v", err)
+			t.Errorf("got %v", err)
 		}
 	})
 }
@@ -207,7 +207,7 @@ func TestCommit_OnManualCommits(t *testing.T) {
 		}
 	})
 	if _, err := r.Commit(t.Context(), edit("c2", "a.md", "ours\n", "lost\n")); !fault.Is(err, fault.Conflict) {
-		t.Errorf("it is %v", err)
+		t.Errorf("got %v", err)
 	}
 	clean(t, top)
 }
