@@ -143,7 +143,7 @@ const (
 )
 
 var (
-	oneWord    = regexp.MustCompile(`^[!-~]+$`) // printable ASCII without spaces
+	idPattern    = regexp.MustCompile(`^[!-~]+$`) // printable ASCII without spaces
 	trailerKey = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 )
 
@@ -151,7 +151,7 @@ var (
 // first.
 func (c Change) Check(limits Limits) error {
 	switch {
-	case !oneWord.MatchString(c.ID):
+	case !idPattern.MatchString(c.ID):
 		return fault.New(fault.Invalid, "The change ID must be one word").In("id")
 	case strings.TrimSpace(c.Message) == "" || !utf8.ValidString(c.Message) || strings.ContainsAny(c.Message, "\x00\r"):
 		return fault.New(fault.Invalid, "The change needs a message").In("message")

@@ -142,7 +142,7 @@ func (n node) isRegular() bool {
 // maxTrees is how many trees are cached. A revision never changes.
 const maxTrees = 16
 
-var fullName = regexp.MustCompile(`^[0-9a-f]{40}$`)
+var revisionPattern = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
 func (r *Repository) tree(ctx context.Context, revision string) (tree, error) {
 	if revision == "" {
@@ -152,7 +152,7 @@ func (r *Repository) tree(ctx context.Context, revision string) (tree, error) {
 		}
 		revision = head
 	}
-	if !fullName.MatchString(revision) {
+	if !revisionPattern.MatchString(revision) {
 		return tree{}, unknownRevision()
 	}
 	r.mu.Lock()

@@ -112,14 +112,14 @@ func (r *Repository) Head(ctx context.Context) (string, error) {
 	return head, wrapGitError(err)
 }
 
-var fullName = regexp.MustCompile(`^[0-9a-f]{40}$`)
+var revisionPattern = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
 // revisionArg returns a revision as an argument for Git.
 func (r *Repository) revisionArg(revision string) (string, error) {
 	if revision == "" {
 		return r.ref, nil
 	}
-	if !fullName.MatchString(revision) {
+	if !revisionPattern.MatchString(revision) {
 		return "", fault.New(fault.NotFound, "There is no revision with this ID").In("revision")
 	}
 	return revision, nil
@@ -141,7 +141,7 @@ func (r *Repository) File(ctx context.Context, revision, path string) (repositor
 	}
 	output, rest, _ := bytes.Cut(out, []byte("\n"))
 	fields := strings.Fields(string(output))
-	if len(fields) != 3 || fields[1] != "blob" || !fullName.MatchString(fields[0]) {
+	if len(fields) != 3 || fields[1] != "blob" || !revisionPattern.MatchString(fields[0]) {
 		return repository.File{}, none
 	}
 	size, err := strconv.Atoi(fields[2])
