@@ -143,7 +143,7 @@ const (
 )
 
 var (
-	idPattern    = regexp.MustCompile(`^[!-~]+$`) // printable ASCII without spaces
+	idPattern  = regexp.MustCompile(`^[!-~]+$`) // printable ASCII without spaces
 	trailerKey = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 )
 
