@@ -58,7 +58,7 @@ func TestReportReaders_Publish(t *testing.T) {
 	} {
 		head := e.kept()["repository"]
 		e.wantField(publish(addresses), "runner_report_emails")
-		if r := b.ask("POST", "/admin/content/preview", edits(game, "runner_report_emails", was, addresses)); !strings.Contains(string(r.Body), "have a super admin confirm") {
+		if r := b.ask("POST", "/admin/content/preview", edits(game, "runner_report_emails", was, addresses)); !strings.Contains(string(r.Body), "ask a super admin to confirm") {
 			t.Errorf("the preview of %s is %s", addresses, r.Body)
 		}
 		if e.kept()["repository"] != head {

@@ -527,7 +527,7 @@ async function pictures(page) {
   await field.getByRole('button', { name: 'Keep both' }).click();
   await page.waitForFunction(() => [...document.querySelectorAll('.media input')].some((i) => i.value.endsWith('lluvia-de-abril-1-2.jpg')));
   await field.locator('input[type=file]').setInputFiles({ name: 'rain.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<svg onload="x">') });
-  await field.getByText(/its content has to be what its name says/).waitFor();
+  await field.getByText(/its content must match its name/).waitFor();
   await page.reload();
   await field.locator('img').waitFor();
   await page.waitForFunction(() => [...document.querySelectorAll('.media img')].some((i) => i.src.startsWith('data:') && i.naturalWidth === 2560), null, { polling: 200 });
@@ -570,7 +570,7 @@ async function films(page) {
   assert.match(sent.join(', '), /^POST \/admin\/media\/grant, PUT \/films\/incoming\/[0-9a-f]{64}\.mp4, POST \/admin\/media\/take$/);
   const address = await input.inputValue();
   await field.locator('input[type=file]').setInputFiles({ name: 'trailer.mp4', mimeType: 'video/mp4', buffer: Buffer.from('<html>') });
-  await field.getByText(/its content has to be what its name says/).waitFor();
+  await field.getByText(/its content must match its name/).waitFor();
   assert.equal(await input.inputValue(), address);
   let answer;
   const typed = new Promise((go) => { answer = go; });
