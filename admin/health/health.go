@@ -83,17 +83,17 @@ type check struct {
 	run  func(ctx context.Context) []Finding
 }
 
-// fine returns the finding of a check that passed.
-func fine(name, format string, args ...any) []Finding {
+// passed returns the finding of a check that passed.
+func passed(name, format string, args ...any) []Finding {
 	return []Finding{{ID: name, Severity: OK, Found: fmt.Sprintf(format, args...), format: format, args: args}}
 }
 
-// orFine returns the findings or, if there are none, that of a check that passed.
-func orFine(all []Finding, name, format string, args ...any) []Finding {
+// orPassed returns the findings or, if there are none, that of a check that passed.
+func orPassed(all []Finding, name, format string, args ...any) []Finding {
 	if len(all) > 0 {
 		return all
 	}
-	return fine(name, format, args...)
+	return passed(name, format, args...)
 }
 
 // Look runs all checks that the Means support. If together is not nil, it is called to run
@@ -124,7 +124,7 @@ func (m Means) checkFailed(name string, err error) []Finding {
 	if m.Log != nil {
 		m.Log.Warn("health check could not be completed", "check", name, "error", err.Error())
 	}
-	return []Finding{checkIncomplete.found("The check %s could not be completed: %s", name, publicMessage(err))}
+	return []Finding{checkIncomplete.finding("The check %s could not be completed: %s", name, publicMessage(err))}
 }
 
 // logReason logs an error of the database and returns the part that may be shown.

@@ -243,7 +243,7 @@ var cases = []struct {
 }
 
 func TestLook_Findings(t *testing.T) {
-	found := problems(health.Report{Findings: []health.Finding{health.DatabaseMissing("data"), health.Closed(errDown), health.ServerSilent(errDown)}})
+	finding := problems(health.Report{Findings: []health.Finding{health.DatabaseMissing("data"), health.Closed(errDown), health.ServerSilent(errDown)}})
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
 			m := healthy()
@@ -274,11 +274,11 @@ func TestLook_Findings(t *testing.T) {
 					t.Errorf("a finding shows %q:\n%s", private, texts)
 				}
 			}
-			found = append(found, got...)
+			finding = append(finding, got...)
 		})
 	}
 	for _, k := range health.Kinds() {
-		if !slices.Contains(found, k.ID) {
+		if !slices.Contains(finding, k.ID) {
 			t.Errorf("no case has the finding %s", k.ID)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 func (m Means) checkMail(ctx context.Context) []Finding {
 	if m.Mail.Held {
-		return []Finding{mailNone.found("No mail provider is configured")}
+		return []Finding{mailNone.finding("No mail provider is configured")}
 	}
 	all, err := m.stoppedStreams(ctx)
 	if err != nil {
@@ -21,29 +21,29 @@ func (m Means) checkMail(ctx context.Context) []Finding {
 		return m.checkFailed("mail", err)
 	}
 	if trouble != "" {
-		all = append(all, mailTrouble.found("In the last two days %s", trouble))
+		all = append(all, mailProblems.finding("In the last two days %s", trouble))
 	}
 	refused, err := m.Mail.Refused(ctx)
 	if err != nil {
 		return m.checkFailed("mail", err)
 	}
 	if refused != nil {
-		all = append(all, mailRefused.found("At %s the mail provider rejected all mails: %s", refused.At.Format(time.RFC3339), refused.Reason))
+		all = append(all, mailRefused.finding("At %s the mail provider rejected all mails: %s", refused.At.Format(time.RFC3339), refused.Reason))
 	}
 	n, err := m.Mail.Overdue(ctx, m.Now().Add(-mailAfter))
 	if err != nil {
 		return m.checkFailed("mail", err)
 	}
 	if n > 0 {
-		all = append(all, mailLate.found("At least %d mails have been overdue for more than %d minutes", n, mailAfter/time.Minute))
+		all = append(all, mailLate.finding("At least %d mails have been overdue for more than %d minutes", n, mailAfter/time.Minute))
 	}
 	if !m.Mail.Reports && !m.Mail.Kept {
-		all = append(all, mailDeaf.found("Bounce notifications are not configured"))
+		all = append(all, mailNoBounceReports.finding("Bounce notifications are not configured"))
 	}
 	if m.Mail.Kept {
-		return orFine(all, "mail", "Test mode: mails are stored and not sent")
+		return orPassed(all, "mail", "Test mode: mails are stored and not sent")
 	}
-	return orFine(all, "mail", "Mails are being sent")
+	return orPassed(all, "mail", "Mails are being sent")
 }
 
 // streamMails is the start of the message for the mails of one stream.
@@ -63,7 +63,7 @@ func (m Means) stoppedStreams(ctx context.Context) ([]Finding, error) {
 		if s != "" {
 			which = streamMails + string(s)
 		}
-		all = append(all, mailStopped.found("%s have been stopped since %s", which, why.Since.UTC().Format(time.RFC3339)))
+		all = append(all, mailStopped.finding("%s have been stopped since %s", which, why.Since.UTC().Format(time.RFC3339)))
 	}
 	return all, nil
 }
@@ -95,13 +95,13 @@ func (m Means) checkDomain(ctx context.Context, d Domain) []Finding {
 			if m.Log != nil {
 				m.Log.Warn("DNS lookup failed", "domain", d.Name, "error", err.Error())
 			}
-			return append(all, dnsSilent.found("The DNS records of %s could not be looked up", d.Name))
+			return append(all, dnsUnavailable.finding("The DNS records of %s could not be looked up", d.Name))
 		}
 		if f != nil {
 			all = append(all, *f)
 		}
 	}
-	return orFine(all, "domain", "%s has SPF, DKIM and DMARC", d.Name)
+	return orPassed(all, "domain", "%s has SPF, DKIM and DMARC", d.Name)
 }
 
 func (m Means) checkSPF(ctx context.Context, d Domain) (*Finding, error) {
@@ -120,20 +120,20 @@ func (m Means) checkSPF(ctx context.Context, d Domain) (*Finding, error) {
 			}
 		}
 		if n > 1 {
-			f := spfTwice.found("%s has %d SPF records", name, n)
+			f := spfDuplicate.finding("%s has %d SPF records", name, n)
 			return &f, nil
 		}
 		if n == 1 {
 			return nil, nil //nolint:nilnil // nothing is wrong
 		}
 	}
-	f := spfMissing.found("%s has no SPF record", strings.Join(d.ReturnPaths, ", or "))
+	f := spfMissing.finding("%s has no SPF record", strings.Join(d.ReturnPaths, ", or "))
 	return &f, nil
 }
 
 func (m Means) checkDKIM(ctx context.Context, d Domain) (*Finding, error) {
 	if d.Selector == "" {
-		f := dkimUnknown.found("The DKIM selector of %s is not known, so its DKIM key was not checked", d.Name)
+		f := dkimUnknown.finding("The DKIM selector of %s is not known, so its DKIM key was not checked", d.Name)
 		return &f, nil
 	}
 	name := d.Selector + "._domainkey." + d.Name
@@ -146,7 +146,7 @@ func (m Means) checkDKIM(ctx context.Context, d Domain) (*Finding, error) {
 			return nil, nil //nolint:nilnil // nothing is wrong
 		}
 	}
-	f := dkimMissing.found("%s has no DKIM key", name)
+	f := dkimMissing.finding("%s has no DKIM key", name)
 	return &f, nil
 }
 
@@ -164,11 +164,11 @@ func (m Means) checkDMARC(ctx context.Context, d Domain) (*Finding, error) {
 			if !strings.EqualFold(tagValue(t, "p"), "none") {
 				return nil, nil //nolint:nilnil // nothing is wrong
 			}
-			f := dmarcNone.found("The DMARC policy of %s is p=none, which lets forged mails through", name)
+			f := dmarcNone.finding("The DMARC policy of %s is p=none, which lets forged mails through", name)
 			return &f, nil
 		}
 	}
-	f := dmarcMissing.found("%s has no DMARC record", d.Name)
+	f := dmarcMissing.finding("%s has no DMARC record", d.Name)
 	return &f, nil
 }
 

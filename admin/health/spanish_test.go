@@ -81,8 +81,8 @@ func messageOf(call *ast.CallExpr) []string {
 		name, at = f.Sel.Name, 0
 	}
 	switch name {
-	case "found", "fine":
-	case "orFine":
+	case "finding", "passed":
+	case "orPassed":
 		at = 2
 	default:
 		return nil

@@ -22,12 +22,12 @@ const (
 func (m Means) checkConfiguration(context.Context) []Finding {
 	var all []Finding
 	if n := len(m.Faults); n > 0 {
-		all = append(all, configFaulty.found("The configuration is invalid: %s", firstFew(m.Faults, "; ")))
+		all = append(all, configFaulty.finding("The configuration is invalid: %s", firstFew(m.Faults, "; ")))
 	}
 	if n := len(m.Warnings); n > 0 {
-		all = append(all, configWarning.found("The configuration has warnings: %s", firstFew(m.Warnings, "; ")))
+		all = append(all, configWarning.finding("The configuration has warnings: %s", firstFew(m.Warnings, "; ")))
 	}
-	return orFine(all, "configuration", "The configuration is valid")
+	return orPassed(all, "configuration", "The configuration is valid")
 }
 
 // maxListed is how many entries of a list are shown.
@@ -46,20 +46,20 @@ func (m Means) checkDatabase(ctx context.Context) []Finding {
 	// connection.
 	if m.Writes != nil {
 		if err := m.Writes(ctx); err != nil {
-			return []Finding{databaseUnwritable.found("The database cannot be written to: %s", m.logReason(err))}
+			return []Finding{databaseUnwritable.finding("The database cannot be written to: %s", m.logReason(err))}
 		}
 	}
 	if err := m.Storage(ctx); err != nil {
-		return []Finding{databaseSilent.found("The database does not respond: %s", m.logReason(err))}
+		return []Finding{databaseUnavailable.finding("The database does not respond: %s", m.logReason(err))}
 	}
 	if m.Schema == nil {
-		return fine("database", "The database responds")
+		return passed("database", "The database responds")
 	}
 	schema, err := m.Schema(ctx)
 	if err != nil {
 		return m.checkFailed("schema", err)
 	}
-	return fine("database", "The database responds: %s", schema)
+	return passed("database", "The database responds: %s", schema)
 }
 
 func (m Means) checkDisk(ctx context.Context) []Finding {
@@ -70,11 +70,11 @@ func (m Means) checkDisk(ctx context.Context) []Finding {
 	left, all := formatBytes(free), formatBytes(size)
 	switch {
 	case free < fullBytes:
-		return []Finding{diskFull.found("The data disk has %s of %s free", left, all)}
+		return []Finding{diskFull.finding("The data disk has %s of %s free", left, all)}
 	case free < lowBytes && free*100 < size*lowPercent:
-		return []Finding{diskLow.found("The data disk has %s of %s free", left, all)}
+		return []Finding{diskLow.finding("The data disk has %s of %s free", left, all)}
 	}
-	return fine("disk", "%s of %s free", left, all)
+	return passed("disk", "%s of %s free", left, all)
 }
 
 // formatBytes formats a size in megabytes or gigabytes, rounded down.
@@ -91,11 +91,11 @@ func (m Means) checkBackup(ctx context.Context) []Finding {
 	case err != nil:
 		return m.checkFailed("backup", err)
 	case at == nil:
-		return []Finding{backupUnknown.found("No backup made by pledged backup was found")}
+		return []Finding{backupUnknown.finding("No backup made by pledged backup was found")}
 	case m.Now().Sub(*at) > backupAfter:
-		return []Finding{backupOld.found("The last pledged backup was made %s", ago(m.Now().Sub(*at)))}
+		return []Finding{backupOld.finding("The last pledged backup was made %s", ago(m.Now().Sub(*at)))}
 	}
-	return fine("backup", "The last backup was made %s", ago(m.Now().Sub(*at)))
+	return passed("backup", "The last backup was made %s", ago(m.Now().Sub(*at)))
 }
 
 func (m Means) checkCron(ctx context.Context) []Finding {
@@ -104,47 +104,47 @@ func (m Means) checkCron(ctx context.Context) []Finding {
 		return m.checkFailed("cron", err)
 	}
 	if at == nil {
-		return []Finding{cronNever.found("The hourly job has never run")}
+		return []Finding{cronNever.finding("The hourly job has never run")}
 	}
 	since := m.Now().Sub(*at)
 	switch {
 	case since > deadAfter:
-		return []Finding{cronDead.found("The hourly job last ran %s", ago(since))}
+		return []Finding{cronDead.finding("The hourly job last ran %s", ago(since))}
 	case since > lateAfter:
-		return []Finding{cronLate.found("The hourly job last ran %s", ago(since))}
+		return []Finding{cronLate.finding("The hourly job last ran %s", ago(since))}
 	}
-	return fine("cron", "The hourly job ran %s", ago(since))
+	return passed("cron", "The hourly job ran %s", ago(since))
 }
 
 func (m Means) checkContent(ctx context.Context) []Finding {
 	n, err := m.Content(ctx)
 	switch {
 	case err != nil:
-		return []Finding{contentBroken.found("The content has problems: %s", firstFew(strings.Split(err.Error(), "\n"), "; "))}
+		return []Finding{contentBroken.finding("The content has problems: %s", firstFew(strings.Split(err.Error(), "\n"), "; "))}
 	case n == 0:
-		return []Finding{contentEmpty.found("There are no campaigns")}
+		return []Finding{contentEmpty.finding("There are no campaigns")}
 	case n == 1:
-		return fine("content", "1 campaign was loaded")
+		return passed("content", "1 campaign was loaded")
 	}
-	return fine("content", "%d campaigns were loaded", n)
+	return passed("content", "%d campaigns were loaded", n)
 }
 
 func (m Means) checkRepository(ctx context.Context) []Finding {
 	refused, err := m.Repository(ctx)
 	switch {
 	case err != nil:
-		return []Finding{repositoryDown.found("The content repository is not accessible: %s", publicMessage(err))}
+		return []Finding{repositoryDown.finding("The content repository is not accessible: %s", publicMessage(err))}
 	case refused != "":
-		return []Finding{repositoryRefused.found("Files in the content repository's newest revision, %s, have problems and were not copied", refused)}
+		return []Finding{repositoryRefused.finding("Files in the content repository's newest revision, %s, have problems and were not copied", refused)}
 	}
-	return fine("repository", "The content repository's newest revision is served")
+	return passed("repository", "The content repository's newest revision is served")
 }
 
 func (m Means) checkFilms(ctx context.Context) []Finding {
 	if err := m.Films(ctx); err != nil {
-		return []Finding{filmsRefused.found("Videos and recordings cannot be uploaded: %s", publicMessage(err))}
+		return []Finding{filmsRefused.finding("Videos and recordings cannot be uploaded: %s", publicMessage(err))}
 	}
-	return fine("films", "Videos and recordings can be uploaded")
+	return passed("films", "Videos and recordings can be uploaded")
 }
 
 func (m Means) checkCampaigns(ctx context.Context) []Finding {
@@ -168,10 +168,10 @@ func (m Means) checkCampaigns(ctx context.Context) []Finding {
 		{projectionDrift, "The displayed data differs from the recorded pledges", c.Drifted},
 	} {
 		if len(of.slugs) > 0 {
-			all = append(all, of.kind.found("%s: %s", of.what, firstFew(of.slugs, ", ")))
+			all = append(all, of.kind.finding("%s: %s", of.what, firstFew(of.slugs, ", ")))
 		}
 	}
-	return orFine(all, "campaigns", "No campaign needs attention")
+	return orPassed(all, "campaigns", "No campaign needs attention")
 }
 
 func (m Means) checkReports(ctx context.Context) []Finding {
@@ -180,9 +180,9 @@ func (m Means) checkReports(ctx context.Context) []Finding {
 	case err != nil:
 		return m.checkFailed("reports", err)
 	case len(campaigns) > 0:
-		return []Finding{reportsRefused.found("Campaigns list addresses that may not receive reports: %s", firstFew(campaigns, ", "))}
+		return []Finding{reportsRefused.finding("Campaigns list addresses that may not receive reports: %s", firstFew(campaigns, ", "))}
 	}
-	return fine("reports", "All report addresses of the campaigns may receive reports")
+	return passed("reports", "All report addresses of the campaigns may receive reports")
 }
 
 func (m Means) checkPeople(ctx context.Context) []Finding {
@@ -191,11 +191,11 @@ func (m Means) checkPeople(ctx context.Context) []Finding {
 	case err != nil:
 		return m.checkFailed("people", err)
 	case n == 0:
-		return []Finding{peopleNone.found("There is no super admin")}
+		return []Finding{peopleNone.finding("There is no super admin")}
 	case n == 1:
-		return []Finding{peopleOne.found("There is only one super admin")}
+		return []Finding{peopleOne.finding("There is only one super admin")}
 	}
-	return fine("people", "There are %d super admins", n)
+	return passed("people", "There are %d super admins", n)
 }
 
 func (m Means) checkCertificate(ctx context.Context, host string) []Finding {
@@ -204,14 +204,14 @@ func (m Means) checkCertificate(ctx context.Context, host string) []Finding {
 		if m.Log != nil {
 			m.Log.Warn("certificate check failed", "host", host, "error", err.Error())
 		}
-		return []Finding{certificateSilent.found("%s does not respond, or has no trusted certificate", host)}
+		return []Finding{certificateUnavailable.finding("%s does not respond, or has no trusted certificate", host)}
 	}
 	left := ends.Sub(m.Now())
 	switch {
 	case left <= 0:
-		return []Finding{certificateEnded.found("The certificate of %s expired on %s", host, ends.UTC().Format(time.DateOnly))}
+		return []Finding{certificateExpired.finding("The certificate of %s expired on %s", host, ends.UTC().Format(time.DateOnly))}
 	case left < soonDays*aDay:
-		return []Finding{certificateSoon.found("The certificate of %s expires in %d days", host, left/aDay)}
+		return []Finding{certificateExpiring.finding("The certificate of %s expires in %d days", host, left/aDay)}
 	}
-	return fine("certificate", "The certificate of %s is valid for %d more days", host, left/aDay)
+	return passed("certificate", "The certificate of %s is valid for %d more days", host, left/aDay)
 }
