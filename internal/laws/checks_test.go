@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var fineCheck = regexp.MustCompile(`\b(?:fine\(|or\(\w+, )"([a-z]+)"`)
+var fineCheck = regexp.MustCompile(`\b(?:passed\(|orPassed\(\w+, )"([a-z]+)"`)
 
 // Every health check that can succeed has a name on the dashboard, in both
 // languages.
