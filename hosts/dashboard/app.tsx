@@ -1,18 +1,18 @@
-// The dashboard of who is signed in: the tabs, and the screen of the one that is open.
+// The dashboard's frame: navigation tabs and the screen of the selected tab.
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { openDrafts } from './editor/kept.ts';
+import { openDrafts } from './editor/draftstore.ts';
 import { Palette } from './palette.tsx';
-import { tab, to } from './place.ts';
-import { forget } from './reading.ts';
+import { tab, hrefTo } from './router.ts';
+import { clearCache } from './resources.ts';
 import { session, type Session } from './session.ts';
-import { screens, tabs, type TabName } from './tabs.ts';
+import { screens, visibleTabs, type TabName } from './tabs.ts';
 import { say } from './appwords.ts';
 import { ConfirmAgain } from './ui/confirm.tsx';
 import { useCurrentInView } from './ui/inview.ts';
-import { Later } from './ui/later.tsx';
+import { Lazy } from './ui/lazy.tsx';
 
-/** Opens the dashboard in a page's element; `ended` is called once the session is over. */
+/** Renders the dashboard into an element. Calls `ended` when the session ends. */
 export async function open(who: Session, element: HTMLElement, ended: () => void): Promise<void> {
   await openDrafts(who.email);
   session.value = who;
@@ -31,7 +31,7 @@ export async function open(who: Session, element: HTMLElement, ended: () => void
 
 function close(element: HTMLElement): void {
   render(null, element);
-  forget();
+  clearCache();
   document.body.classList.remove('dashboard');
 }
 
@@ -44,29 +44,29 @@ function App() {
       <nav class="tabs" aria-label={say('tabs')}>
         <ul ref={list}>
           <Tab name="home" />
-          {tabs().map((name) => <Tab key={name} name={name} />)}
+          {visibleTabs().map((name) => <Tab key={name} name={name} />)}
         </ul>
-        <div class="row tools"><Palette /><a class="who" href={to(['account'])} aria-current={tab.value === 'account' ? 'page' : undefined}>{who.name || who.email}</a></div>
+        <div class="row tools"><Palette /><a class="who" href={hrefTo(['account'])} aria-current={tab.value === 'account' ? 'page' : undefined}>{who.name || who.email}</a></div>
       </nav>
-      <ScreenOf name={known(tab.value)} />
+      <Screen name={knownTab(tab.value)} />
       <ConfirmAgain />
     </>
   );
 }
 
 function Tab({ name }: { name: TabName }) {
-  return <li><a href={to([name])} aria-current={tab.value === name ? 'page' : undefined}>{say(name)}</a></li>;
+  return <li><a href={hrefTo([name])} aria-current={tab.value === name ? 'page' : undefined}>{say(name)}</a></li>;
 }
 
-function known(name: string): TabName {
-  const open: readonly TabName[] = ['home', 'account', ...tabs()];
+function knownTab(name: string): TabName {
+  const open: readonly TabName[] = ['home', 'account', ...visibleTabs()];
   return open.find((t) => t === name) ?? 'home';
 }
 
-function ScreenOf({ name }: { name: TabName }) {
+function Screen({ name }: { name: TabName }) {
   useEffect(() => {
     document.title = `${say(name)} · ${say('dashboard')}`;
     scrollTo(0, 0);
   }, [name]);
-  return <div class={`screen screen-${name}`}><Later key={name} name={name} load={screens[name]} props={{}} /></div>;
+  return <div class={`screen screen-${name}`}><Lazy key={name} name={name} load={screens[name]} props={{}} /></div>;
 }

@@ -1,10 +1,10 @@
-// Ctrl+K: to a campaign, a screen or an order by what it's called, without the mouse.
+// The command palette (Ctrl+K): opens a campaign, a screen or an order by name or ID.
 import { useEffect, useId, useState } from 'preact/hooks';
 import { say } from './appwords.ts';
 import { useSummaries } from './campaigns/summary.ts';
-import { go } from './place.ts';
-import { may } from './session.ts';
-import { tabs } from './tabs.ts';
+import { navigate } from './router.ts';
+import { hasPermission } from './session.ts';
+import { visibleTabs } from './tabs.ts';
 import { Dialog } from './ui/dialog.tsx';
 
 interface Target {
@@ -26,25 +26,25 @@ export function Palette() {
   return (
     <>
       <button type="button" class="quiet small-button" aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>{say('jump')}</button>
-      {open ? <Jump close={() => setOpen(false)} /> : null}
+      {open ? <PaletteDialog close={() => setOpen(false)} /> : null}
     </>
   );
 }
 
-// Preact's types want a list element beside this role, which is the older pattern.
+// Preact's types still require the older combobox pattern for this role, hence `object`.
 const combobox: object = { type: 'search', role: 'combobox', autofocus: true };
 
 const orderID = /^[a-z]+-[\w-]{6,}$/i;
 
-function Jump({ close }: { close: () => void }) {
+function PaletteDialog({ close }: { close: () => void }) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const list = useId();
-  const targets = found(typed, useTargets());
+  const targets = matchingTargets(typed, useTargets());
   const open = (target: Target | undefined): void => {
     if (!target) return;
     close();
-    go(target.parts);
+    navigate(target.parts);
   };
   const key = (e: KeyboardEvent): void => {
     if (e.key === 'Enter') open(targets[at]);
@@ -68,15 +68,15 @@ function Jump({ close }: { close: () => void }) {
 function useTargets(): readonly Target[] {
   const campaigns = useSummaries(0).value?.campaigns ?? [];
   return [
-    { name: say('home'), parts: ['home'] }, ...tabs().map((t): Target => ({ name: say(t), parts: [t] })),
+    { name: say('home'), parts: ['home'] }, ...visibleTabs().map((t): Target => ({ name: say(t), parts: [t] })),
     ...campaigns.map((c): Target => ({ name: c.campaignTitle, parts: ['campaigns', c.campaignSlug] })),
     { name: say('account'), parts: ['account'] },
   ];
 }
 
-function found(typed: string, all: readonly Target[]): readonly Target[] {
-  const wanted = typed.trim().toLowerCase();
-  const named = all.filter((t) => t.name.toLowerCase().includes(wanted));
-  if (!orderID.test(typed.trim()) || !may('supporters')) return named.slice(0, 12);
+function matchingTargets(typed: string, all: readonly Target[]): readonly Target[] {
+  const search = typed.trim().toLowerCase();
+  const named = all.filter((t) => t.name.toLowerCase().includes(search));
+  if (!orderID.test(typed.trim()) || !hasPermission('supporters')) return named.slice(0, 12);
   return [...named, { name: say('jump_order', { id: typed.trim() }), parts: ['supporters', 'order', typed.trim()] }].slice(0, 12);
 }

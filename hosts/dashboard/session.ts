@@ -1,4 +1,4 @@
-// Who is signed in.
+// The signed-in operator's session and permissions.
 import { signal } from '@preact/signals';
 import type { Schema } from '../site/scripts/api.ts';
 
@@ -7,22 +7,22 @@ export type Permission = 'content' | 'supporters' | 'money' | 'fulfilment' | 'ma
 
 export const session = signal<Session | null>(null);
 
-let ahead = 0; // milliseconds of the service's clock before the browser's
+let clockOffset = 0; // milliseconds by which the server's clock is ahead of the browser's
 
 session.subscribe((s) => {
-  if (s) ahead = Date.parse(s.now) - Date.now();
+  if (s) clockOffset = Date.parse(s.now) - Date.now();
 });
 
-/** The moment that it is by the service's clock: the operator's may be wrong. */
-export const now = (): number => Date.now() + ahead;
+/** Returns the current time by the server's clock, because the operator's clock may be wrong. */
+export const now = (): number => Date.now() + clockOffset;
 
-/** Whether who is signed in runs the whole platform. */
-export const platform = (): boolean => session.value?.role === 'super_admin';
+/** Reports whether the signed-in operator is a super admin. */
+export const isSuperAdmin = (): boolean => session.value?.role === 'super_admin';
 
-/** Whether they may do a thing to the campaigns that are theirs. */
-export function may(permission: Permission): boolean {
-  return platform() || (session.value?.permissions.includes(permission) ?? false);
+/** Reports whether the operator has a permission for their campaigns. */
+export function hasPermission(permission: Permission): boolean {
+  return isSuperAdmin() || (session.value?.permissions.includes(permission) ?? false);
 }
 
-/** Whether they have all permissions that a field takes, where none at all means that it is read-only. */
-export const holds = (required: readonly (Permission | 'platform')[]): boolean => required.length > 0 && required.every((p) => (p === 'platform' ? platform() : may(p)));
+/** Reports whether the operator has all required permissions. An empty list permits no one: the field is read-only. */
+export const hasPermissions = (required: readonly (Permission | 'platform')[]): boolean => required.length > 0 && required.every((p) => (p === 'platform' ? isSuperAdmin() : hasPermission(p)));

@@ -1,12 +1,12 @@
-// The tabs, in the order of the specification, and who sees them.
+// The tabs in the order of the specification, and the permissions that they need.
 import type { ComponentType } from 'preact';
-import { may, platform } from './session.ts';
+import { hasPermission, isSuperAdmin } from './session.ts';
 
 export type TabName = 'home' | 'settings' | 'add-ons' | 'campaigns' | 'analytics' | 'reports' | 'supporters' | 'marketing' | 'account';
 
 type Screen = () => Promise<{ readonly default: ComponentType }>;
 
-/** What a tab loads when it's opened. */
+/** The screen of each tab, loaded when the tab is first opened. */
 export const screens: Readonly<Record<TabName, Screen>> = {
   home: () => import('./home/home.tsx'),
   settings: () => import('./settings/settings.tsx'),
@@ -19,11 +19,11 @@ export const screens: Readonly<Record<TabName, Screen>> = {
   account: () => import('./account/account.tsx'),
 };
 
-/** The tabs that who is signed in sees. */
-export function tabs(): readonly TabName[] {
+/** Returns the tabs that the operator may see, except home and account. */
+export function visibleTabs(): readonly TabName[] {
   const seen: [TabName, boolean][] = [
-    ['settings', platform()], ['add-ons', platform()], ['campaigns', true], ['analytics', may('money')],
-    ['reports', may('fulfilment') || (may('supporters') && may('money'))], ['supporters', may('supporters')], ['marketing', may('mails')],
+    ['settings', isSuperAdmin()], ['add-ons', isSuperAdmin()], ['campaigns', true], ['analytics', hasPermission('money')],
+    ['reports', hasPermission('fulfilment') || (hasPermission('supporters') && hasPermission('money'))], ['supporters', hasPermission('supporters')], ['marketing', hasPermission('mails')],
   ];
   return seen.filter(([, shown]) => shown).map(([name]) => name);
 }

@@ -1,11 +1,11 @@
-// Who is signed in, until when and by what.
+// The account screen: role, session expiry, sign-out and passkeys.
 import { useEffect, useRef } from 'preact/hooks';
-import { passkeys } from '../../site/scripts/passkeys.ts';
-import { change } from '../changing.ts';
-import { deleteDrafts, drafts } from '../editor/kept.ts';
+import { passkeyManager } from '../../site/scripts/passkeys.ts';
+import { change } from '../changes.ts';
+import { deleteDrafts, drafts } from '../editor/draftstore.ts';
 import { session, type Session } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { Note } from '../ui/notice.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { moment } from '../words.ts';
 import { say } from './words.ts';
 
@@ -18,7 +18,7 @@ export default function Account() {
       <p class="lead">{say('who', { email: who.email })}</p>
       <p>{role(who)}</p>
       <p class="small">{say('until', { time: moment(who.endsAt) })}</p>
-      <Leaving />
+      <SignOut />
       <Passkeys who={who} />
     </>
   );
@@ -29,26 +29,26 @@ function role(who: Session): string {
   return who.campaigns.length ? say('campaigns', { campaigns: who.campaigns.join(', ') }) : say('no_campaigns');
 }
 
-/** The way out. It deletes the operator's drafts, which the next one at this browser must not see. */
-function Leaving() {
+/** The sign-out button. Signing out deletes the operator's drafts, so that the next user of this browser cannot see them. */
+function SignOut() {
   const count = drafts().length;
   return (
     <>
-      {count ? <Note tone="warn">{say('drafts', { count })}</Note> : null}
-      <div class="row"><Button quiet={!count} danger={count > 0} task={leave}>{say(count ? 'out_drafts' : 'out')}</Button></div>
+      {count ? <Notice tone="warn">{say('drafts', { count })}</Notice> : null}
+      <div class="row"><Button quiet={!count} danger={count > 0} task={signOut}>{say(count ? 'out_drafts' : 'out')}</Button></div>
     </>
   );
 }
 
-async function leave(): Promise<void> {
+async function signOut(): Promise<void> {
   await change('/admin/auth/sign-out', {});
   deleteDrafts();
   session.value = null;
 }
 
-/** The part of the sign-in page that adds and removes passkeys. */
+/** Embeds the passkey manager of the sign-in page. */
 function Passkeys({ who }: { who: Session }) {
   const element = useRef<HTMLDivElement>(null);
-  useEffect(() => element.current?.replaceChildren(passkeys(who)), [who]);
+  useEffect(() => element.current?.replaceChildren(passkeyManager(who)), [who]);
   return <div ref={element} />;
 }

@@ -1,60 +1,60 @@
-// The campaigns, and one of them with its parts.
-import { place, to } from '../place.ts';
-import { may, platform } from '../session.ts';
+// The campaigns screen: the list, or one campaign with its sections.
+import { route, hrefTo } from '../router.ts';
+import { hasPermission, isSuperAdmin } from '../session.ts';
 import { useCurrentInView } from '../ui/inview.ts';
-import { Later } from '../ui/later.tsx';
-import { Note, Shown } from '../ui/notice.tsx';
-import { Create } from './create.tsx';
+import { Lazy } from '../ui/lazy.tsx';
+import { Notice, ResourceView } from '../ui/notice.tsx';
+import { CreateButton } from './create.tsx';
 import { List } from './list.tsx';
 import { Overview } from './overview.tsx';
-import { Settled, State } from './state.tsx';
+import { SettlementBadge, StateBadge } from './state.tsx';
 import { useSummaries, type Summary } from './summary.ts';
 import { say } from './words.ts';
 
-const edited = ['settings', 'content', 'tiers', 'support_items', 'add_ons', 'stretch_goals', 'ongoing_items', 'diary', 'decisions'] as const;
+const editorSections = ['settings', 'content', 'tiers', 'support_items', 'add_ons', 'stretch_goals', 'ongoing_items', 'diary', 'decisions'] as const;
 
-type PartName = 'overview' | (typeof edited)[number] | 'blast' | 'settlement';
+type PartName = 'overview' | (typeof editorSections)[number] | 'blast' | 'settlement';
 
-const parts = (of: Summary): readonly PartName[] => ['overview', ...(may('content') && !of.archived ? edited : []), ...(may('mails') ? (['blast'] as const) : []), ...(platform() ? (['settlement'] as const) : [])];
+const parts = (campaign: Summary): readonly PartName[] => ['overview', ...(hasPermission('content') && !campaign.archived ? editorSections : []), ...(hasPermission('mails') ? (['blast'] as const) : []), ...(isSuperAdmin() ? (['settlement'] as const) : [])];
 
 export default function Campaigns() {
-  const [, slug, part] = place.value.parts;
+  const [, slug, part] = route.value.parts;
   const summaries = useSummaries();
   if (!slug) {
     return (
       <>
-        <div class="row head-row"><h1>{say('title')}</h1>{platform() ? <Create /> : null}</div>
+        <div class="row head-row"><h1>{say('title')}</h1>{isSuperAdmin() ? <CreateButton /> : null}</div>
         <List />
       </>
     );
   }
   return (
-    <Shown reading={summaries}>
+    <ResourceView resource={summaries}>
       {({ campaigns }) => {
-        const of = campaigns.find((c) => c.campaignSlug === slug);
-        return of ? <One of={of} part={parts(of).find((p) => p === part) ?? 'overview'} /> : <Note tone="bad">{say('unknown', { slug })}</Note>;
+        const campaign = campaigns.find((c) => c.campaignSlug === slug);
+        return campaign ? <CampaignScreen campaign={campaign} part={parts(campaign).find((p) => p === part) ?? 'overview'} /> : <Notice tone="bad">{say('unknown', { slug })}</Notice>;
       }}
-    </Shown>
+    </ResourceView>
   );
 }
 
-function One({ of, part }: { of: Summary; part: PartName }) {
+function CampaignScreen({ campaign, part }: { campaign: Summary; part: PartName }) {
   const tabs = useCurrentInView(part);
   return (
     <>
-      <p class="small"><a href={to(['campaigns'])}>← {say('all')}</a></p>
-      <div class="row head-row"><h1>{of.campaignTitle}</h1><State of={of} /><Settled of={of} /></div>
-      {parts(of).length > 1 ? <nav class="subtabs" aria-label={say('parts')}>
-        <ul ref={tabs}>{parts(of).map((p) => <li key={p}><a href={to(['campaigns', of.campaignSlug, ...(p === 'overview' ? [] : [p])])} aria-current={p === part ? 'page' : undefined}>{say(`tab_${p}`)}</a></li>)}</ul>
+      <p class="small"><a href={hrefTo(['campaigns'])}>← {say('all')}</a></p>
+      <div class="row head-row"><h1>{campaign.campaignTitle}</h1><StateBadge campaign={campaign} /><SettlementBadge campaign={campaign} /></div>
+      {parts(campaign).length > 1 ? <nav class="subtabs" aria-label={say('parts')}>
+        <ul ref={tabs}>{parts(campaign).map((p) => <li key={p}><a href={hrefTo(['campaigns', campaign.campaignSlug, ...(p === 'overview' ? [] : [p])])} aria-current={p === part ? 'page' : undefined}>{say(`tab_${p}`)}</a></li>)}</ul>
       </nav> : null}
-      <PartOf of={of} part={part} />
+      <CampaignPart campaign={campaign} part={part} />
     </>
   );
 }
 
-function PartOf({ of, part }: { of: Summary; part: PartName }) {
-  if (part === 'overview') return <Overview of={of} />;
-  if (part === 'blast') return <Later key={of.campaignSlug} load={() => import('../blast/blast.tsx')} name="blast" props={{ of }} />;
-  if (part !== 'settlement') return <Later key={of.campaignSlug} load={() => import('./edit.tsx')} name="edit" props={{ slug: of.campaignSlug, section: part }} />;
-  return <Later key={of.campaignSlug} load={() => import('../settlement/settlement.tsx')} name="settlement" props={{ of }} />;
+function CampaignPart({ campaign, part }: { campaign: Summary; part: PartName }) {
+  if (part === 'overview') return <Overview campaign={campaign} />;
+  if (part === 'blast') return <Lazy key={campaign.campaignSlug} load={() => import('../blast/blast.tsx')} name="blast" props={{ campaign }} />;
+  if (part !== 'settlement') return <Lazy key={campaign.campaignSlug} load={() => import('./edit.tsx')} name="edit" props={{ slug: campaign.campaignSlug, section: part }} />;
+  return <Lazy key={campaign.campaignSlug} load={() => import('../settlement/settlement.tsx')} name="settlement" props={{ campaign }} />;
 }

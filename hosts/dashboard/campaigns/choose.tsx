@@ -1,24 +1,24 @@
-// The campaign that a screen is about; the address keeps it.
+// The campaign selector of a screen. The selection is kept in the URL.
 import type { ComponentChildren } from 'preact';
-import { filter, place } from '../place.ts';
-import { Choice } from '../ui/form.tsx';
-import { Note, Shown } from '../ui/notice.tsx';
+import { setFilters, route } from '../router.ts';
+import { Select } from '../ui/form.tsx';
+import { Notice, ResourceView } from '../ui/notice.tsx';
 import { useSummaries, type Summary } from './summary.ts';
 import { say } from './words.ts';
 
-export function OfCampaign({ children }: { children: (of: Summary) => ComponentChildren }) {
+export function CampaignSelector({ children }: { children: (of: Summary) => ComponentChildren }) {
   return (
-    <Shown reading={useSummaries()}>
+    <ResourceView resource={useSummaries()}>
       {({ campaigns }) => {
-        const of = campaigns.find((c) => c.campaignSlug === place.value.filters['campaign']) ?? campaigns[0];
-        if (!of) return <Note>{say('none')}</Note>;
+        const campaign = campaigns.find((c) => c.campaignSlug === route.value.filters['campaign']) ?? campaigns[0];
+        if (!campaign) return <Notice>{say('none')}</Notice>;
         return (
           <>
-            <Choice label={say('name')} value={of.campaignSlug} set={(campaign) => filter({ campaign })} choices={campaigns.map((c) => [c.campaignSlug, c.campaignTitle])} />
-            {children(of)}
+            <Select label={say('name')} value={campaign.campaignSlug} set={(slug) => setFilters({ campaign: slug })} choices={campaigns.map((c) => [c.campaignSlug, c.campaignTitle])} />
+            {children(campaign)}
           </>
         );
       }}
-    </Shown>
+    </ResourceView>
   );
 }

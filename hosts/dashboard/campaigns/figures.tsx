@@ -1,16 +1,16 @@
-// The four figures by which a campaign is known.
+// A campaign's key figures.
 import { count, money, moment, percent } from '../words.ts';
-import { Figures } from '../ui/badge.tsx';
+import { KeyFigures } from '../ui/badge.tsx';
 import type { Summary } from './summary.ts';
 import { say } from './words.ts';
 
-export function FiguresOf({ of }: { of: Summary }) {
+export function CampaignFigures({ campaign }: { campaign: Summary }) {
   return (
-    <Figures of={[
-      [say('pledged'), money(of.pledgedAmount), say('share', { share: percent(of.pledgedAmount, of.goalAmount), goal: money(of.goalAmount) })],
-      [say('supporters'), count(of.supporterCount), say('pledges_of', { count: of.pledgeCount })],
-      [say('average'), of.supporterCount ? money(Math.round(of.pledgedAmount / of.supporterCount)) : '—', say('each')],
-      [say('ends'), of.state === 'live' ? say('days', { count: of.daysLeft }) : say(of.state), of.endsAt ? moment(of.endsAt) : ''],
+    <KeyFigures figures={[
+      [say('pledged'), money(campaign.pledgedAmount), say('share', { share: percent(campaign.pledgedAmount, campaign.goalAmount), goal: money(campaign.goalAmount) })],
+      [say('supporters'), count(campaign.supporterCount), say('pledges_of', { count: campaign.pledgeCount })],
+      [say('average'), campaign.supporterCount ? money(Math.round(campaign.pledgedAmount / campaign.supporterCount)) : '—', say('each')],
+      [say('ends'), campaign.state === 'live' ? say('days', { count: campaign.daysLeft }) : say(campaign.state), campaign.endsAt ? moment(campaign.endsAt) : ''],
     ]} />
   );
 }

@@ -1,12 +1,12 @@
-// Fields that somebody else has changed meanwhile. Nothing is published until each is settled.
-import { Note } from '../ui/notice.tsx';
+// Fields that another editor has changed since. All of them must be resolved before publishing.
+import { Notice } from '../ui/notice.tsx';
 import { moment } from '../words.ts';
 import type { Conflict } from './editor.tsx';
 import { say } from './words.ts';
 
 export function Conflicts({ conflicts, settle }: { conflicts: readonly Conflict[]; settle: (conflict: Conflict, mine: boolean) => void }) {
   return (
-    <Note tone="warn">
+    <Notice tone="warn">
       <h2>{say('conflicts', { count: conflicts.length })}</h2>
       <p>{say('conflicts_what')}</p>
       {conflicts.map((c) => (
@@ -17,7 +17,7 @@ export function Conflicts({ conflicts, settle }: { conflicts: readonly Conflict[
           <div class="row"><button type="button" class="quiet" onClick={() => settle(c, false)}>{say('take_theirs')}</button><button type="button" class="quiet" onClick={() => settle(c, true)}>{say('keep_mine')}</button></div>
         </section>
       ))}
-    </Note>
+    </Notice>
   );
 }
 

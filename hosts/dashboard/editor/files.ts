@@ -1,12 +1,12 @@
 import { createContext } from 'preact';
 
-/** Where a field's files belong. */
-export interface Home {
+/** The media folder of a field's files. */
+export interface MediaFolder {
   readonly use: 'campaign' | 'campaign-add-on' | 'add-on' | 'default';
   readonly slug?: string;
-  /** There is a repository that takes files. */
-  readonly open: boolean;
+  /** Reports whether a repository accepts uploads. */
+  readonly writable: boolean;
 }
 
-/** Where the files of the form belong. */
-export const Files = createContext<Home>({ use: 'default', open: false });
+/** The media folder of the form's files. */
+export const MediaFolderContext = createContext<MediaFolder>({ use: 'default', writable: false });

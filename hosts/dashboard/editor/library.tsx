@@ -1,43 +1,43 @@
-// The files that were uploaded before, to choose from; those that nothing names can go.
+// The media library: uploaded files to choose from. Unused files can be deleted.
 import type { Schema } from '../../site/scripts/api.ts';
-import { change, identity } from '../changing.ts';
-import { refresh, useReading } from '../reading.ts';
+import { change, newChangeID } from '../changes.ts';
+import { refresh, useResource } from '../resources.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Said, Shown } from '../ui/notice.tsx';
-import type { Home } from './files.ts';
+import { UserError, ResourceView } from '../ui/notice.tsx';
+import type { MediaFolder } from './files.ts';
 import { say } from './mediawords.ts';
 import { Thumbnail } from './thumbnail.tsx';
-import { listed, type Kind, type Listed, type Listing } from './upload.ts';
+import { listingPath, type Kind, type ListedFile, type Listing } from './upload.ts';
 
 interface Props {
   readonly kind: Kind;
-  readonly home: Home;
+  readonly home: MediaFolder;
   readonly choose: (path: string) => void;
   readonly close: () => void;
 }
 
 export function Library({ kind, home, choose, close }: Props) {
-  const path = listed(home);
-  const reading = useReading<Listing>(path);
-  const remove = async (file: Listed): Promise<void> => {
-    const { kept } = await change<Schema['MediaRemoved']>('/admin/media/delete', { campaignSlug: home.slug, paths: [file.path], changeId: identity() });
-    if (kept.length) throw new Said(say(kept[0]?.why === 'by_hand' ? 'kept_by_hand' : 'kept_used'));
+  const path = listingPath(home);
+  const resource = useResource<Listing>(path);
+  const remove = async (file: ListedFile): Promise<void> => {
+    const { kept } = await change<Schema['MediaRemoved']>('/admin/media/delete', { campaignSlug: home.slug, paths: [file.path], changeId: newChangeID() });
+    if (kept.length) throw new UserError(say(kept[0]?.why === 'by_hand' ? 'kept_by_hand' : 'kept_used'));
     await refresh(path);
   };
   return (
     <Dialog title={say('library')} close={close} wide>
-      <Shown reading={reading}>
+      <ResourceView resource={resource}>
         {(listing) => {
           const files = listing.files.filter((f) => f.kind === kind);
           return files.length ? <ul class="library">{files.map((f) => <Entry key={f.path} file={f} choose={choose} remove={home.slug && !f.usedBy.length ? () => remove(f) : null} />)}</ul> : <p>{say('empty')}</p>;
         }}
-      </Shown>
+      </ResourceView>
     </Dialog>
   );
 }
 
-function Entry({ file, choose, remove }: { file: Listed; choose: (path: string) => void; remove: (() => Promise<void>) | null }) {
+function Entry({ file, choose, remove }: { file: ListedFile; choose: (path: string) => void; remove: (() => Promise<void>) | null }) {
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
   return (
     <li>

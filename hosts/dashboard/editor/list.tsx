@@ -1,12 +1,12 @@
-// A list of entries that are opened one by one, moved by buttons, added and removed.
+// A list field whose entries can be expanded, reordered, added and removed.
 import { useContext } from 'preact/hooks';
 import { Fields, type Control } from './controls.tsx';
 import type { Value, Values } from './draft.ts';
-import { Files } from './files.ts';
+import { MediaFolderContext } from './files.ts';
 import { say } from './words.ts';
 
-export function List({ field: f, value, set, wrong }: Control) {
-  const home = useContext(Files);
+export function List({ field: f, value, set, error }: Control) {
+  const home = useContext(MediaFolderContext);
   const entries = Array.isArray(value) ? (value as readonly Value[]) : [];
   const change = (next: readonly Value[]): void => set(next.length ? next : undefined);
   const replace = (i: number, entry: Value): void => change(entries.map((e, n) => (n === i ? entry : e)));
@@ -21,30 +21,30 @@ export function List({ field: f, value, set, wrong }: Control) {
     <fieldset class="entries">
       <legend>{f.label}</legend>
       {f.help ? <p class="hint">{f.help}</p> : null}
-      {wrong ? <p class="wrong">{wrong}</p> : null}
+      {error ? <p class="wrong">{error}</p> : null}
       {entries.map((entry, i) => (
-        <details key={i} open={fresh.has(entry as object)}>
+        <details key={i} open={expanded.has(entry as object)}>
           <summary>{i + 1}. {titleOf(entry)}</summary>
           <div class="row entry-tools">
             <button type="button" class="quiet small-button" disabled={i === 0} onClick={() => move(i, -1)}>{say('up')}</button>
             <button type="button" class="quiet small-button" disabled={i === entries.length - 1} onClick={() => move(i, 1)}>{say('down')}</button>
             <button type="button" class="quiet small-button" onClick={() => change(entries.filter((_, n) => n !== i))}>{say('remove')}</button>
           </div>
-          <Files.Provider value={home.slug && f.path === 'campaign_add_ons' ? { ...home, use: 'campaign-add-on' } : home}>
-            <Fields fields={f.fields ?? []} values={entry as Values} type={typeOf(entry)} set={(v) => replace(i, opened(v))} wrong={() => ''} />
-          </Files.Provider>
+          <MediaFolderContext.Provider value={home.slug && f.path === 'campaign_add_ons' ? { ...home, use: 'campaign-add-on' } : home}>
+            <Fields fields={f.fields ?? []} values={entry as Values} type={typeOf(entry)} set={(v) => replace(i, markExpanded(v))} errorOf={() => ''} />
+          </MediaFolderContext.Provider>
         </details>
       ))}
-      {f.maxLength && entries.length >= f.maxLength ? null : <button type="button" class="quiet" onClick={() => change([...entries, opened(structuredClone(f.new ?? {}))])}>{say('add')}</button>}
+      {f.maxLength && entries.length >= f.maxLength ? null : <button type="button" class="quiet" onClick={() => change([...entries, markExpanded(structuredClone(f.new ?? {}))])}>{say('add')}</button>}
     </fieldset>
   );
 }
 
-/** Entries that somebody has just made or is typing in stay open when they are drawn again. */
-const fresh = new WeakSet<object>();
+/** Entries that were just added or edited; they stay expanded when they are rendered again. */
+const expanded = new WeakSet<object>();
 
-function opened<T>(entry: T): T {
-  fresh.add(entry as object);
+function markExpanded<T>(entry: T): T {
+  expanded.add(entry as object);
   return entry;
 }
 

@@ -1,17 +1,17 @@
-// A picture, a film or a recording: the path of a file, which is uploaded or chosen here, or
-// an address elsewhere.
+// A media field: the path of an image, video or audio file that is uploaded or chosen here, or an
+// external URL.
 import { useContext, useRef, useState } from 'preact/hooks';
-import { read } from '../../site/scripts/operator.ts';
-import { identity } from '../changing.ts';
-import { stale } from '../reading.ts';
+import { getWithSession } from '../../site/scripts/operator.ts';
+import { newChangeID } from '../changes.ts';
+import { refreshPrefix } from '../resources.ts';
 import { useTask } from '../ui/button.tsx';
-import { Field as Labelled } from '../ui/form.tsx';
-import { Said, Wrong } from '../ui/notice.tsx';
-import { Files, type Home } from './files.ts';
+import { LabelledField as Labelled } from '../ui/form.tsx';
+import { UserError, ErrorMessage } from '../ui/notice.tsx';
+import { MediaFolderContext, type MediaFolder } from './files.ts';
 import { Library } from './library.tsx';
 import { say } from './mediawords.ts';
-import { showing, Thumbnail } from './thumbnail.tsx';
-import { another, goesDirect, listed, nameOf, send, shrunk, type Kind, type Listing } from './upload.ts';
+import { showUploaded, Thumbnail } from './thumbnail.tsx';
+import { uniqueName, uploadsDirectly, listingPath, repositoryName, uploadFile, shrinkImage, type Kind, type Listing } from './upload.ts';
 
 const accepted: Readonly<Record<Kind, string>> = {
   image: '.jpg,.jpeg,.png,.webp,.gif', video: '.mp4,.webm,.mov', audio: '.mp3,.m4a,.ogg,.wav,.flac',
@@ -22,11 +22,11 @@ interface Props {
   readonly help: string;
   readonly value: string;
   readonly kind: Kind;
-  readonly wrong: string;
+  readonly error: string;
   readonly set: (value: string) => void;
 }
 
-interface Clash {
+interface NameConflict {
   readonly file: File;
   readonly name: string;
   readonly sha: string;
@@ -34,32 +34,32 @@ interface Clash {
   readonly taken: ReadonlySet<string>;
 }
 
-export function Media({ label, help, value, kind, wrong, set }: Props) {
-  const home = useContext(Files);
+export function Media({ label, help, value, kind, error, set }: Props) {
+  const home = useContext(MediaFolderContext);
   const input = useRef<HTMLInputElement>(null);
   const [share, setShare] = useState<number | null>(null);
-  const [clash, setClash] = useState<Clash | null>(null);
+  const [clash, setClash] = useState<NameConflict | null>(null);
   const [choosing, setChoosing] = useState(false);
   const task = useTask();
   const put = async (file: File, name: string, { sha, direct = false }: { sha?: string; direct?: boolean } = {}): Promise<void> => {
     setClash(null);
     setShare(0);
     try {
-      const stored = await send(file, { kind, home, name, sha, id: identity(), direct, progress: setShare });
-      if (kind === 'image') await showing(stored.path, file);
-      stale(listed(home));
+      const stored = await uploadFile(file, { kind, home, name, sha, id: newChangeID(), direct, progress: setShare });
+      if (kind === 'image') await showUploaded(stored.path, file);
+      refreshPrefix(listingPath(home));
       set(stored.path);
     } finally {
       setShare(null);
     }
   };
   const take = (chosen: File): Promise<boolean> => task.run(async () => {
-    const there = await read<Listing>(listed(home));
-    const file = kind === 'image' ? await shrunk(chosen, there.limits.image) : chosen;
-    if (file.size > there.limits[kind]) throw new Said(say('too_large', { most: Math.floor(there.limits[kind] / 2 ** 20) }));
-    const name = nameOf(file);
-    const direct = goesDirect(there, kind); // where no name is taken
-    const same = direct ? undefined : there.files.find((f) => f.path.endsWith(`/${name}`) && f.kind === kind && belongs(f.path, home));
+    const there = await getWithSession<Listing>(listingPath(home));
+    const file = kind === 'image' ? await shrinkImage(chosen, there.limits.image) : chosen;
+    if (file.size > there.limits[kind]) throw new UserError(say('too_large', { most: Math.floor(there.limits[kind] / 2 ** 20) }));
+    const name = repositoryName(file);
+    const direct = uploadsDirectly(there, kind); // object storage has no name conflicts
+    const same = direct ? undefined : there.files.find((f) => f.path.endsWith(`/${name}`) && f.kind === kind && isInFolder(f.path, home));
     if (same) setClash({ file, name, sha: same.sha, users: same.usedBy.length, taken: new Set(there.files.map((f) => f.path.slice(f.path.lastIndexOf('/') + 1))) });
     else await put(file, name, { direct });
   });
@@ -69,14 +69,14 @@ export function Media({ label, help, value, kind, wrong, set }: Props) {
     if (input.current) input.current.value = '';
   };
   return (
-    <div class="media" onDragOver={(e) => e.preventDefault()} onDrop={(e) => { e.preventDefault(); const file = e.dataTransfer?.files[0]; if (file && home.open) void take(file); }}>
-      <Labelled label={label} help={[help, say(kind)].filter(Boolean).join(' ')} wrong={wrong}>
+    <div class="media" onDragOver={(e) => e.preventDefault()} onDrop={(e) => { e.preventDefault(); const file = e.dataTransfer?.files[0]; if (file && home.writable) void take(file); }}>
+      <Labelled label={label} help={[help, say(kind)].filter(Boolean).join(' ')} error={error}>
         {(a) => <input {...a} value={value} onInput={(e) => set(e.currentTarget.value)} />}
       </Labelled>
       {kind === 'image' && value.startsWith('/') ? <Thumbnail path={value} /> : null}
       <div class="row">
-        <button type="button" class="quiet small-button" disabled={task.busy || !home.open} aria-busy={task.busy} onClick={() => input.current?.click()}>{say('upload')}</button>
-        <button type="button" class="quiet small-button" disabled={!home.open} onClick={() => setChoosing(true)}>{say('choose')}</button>
+        <button type="button" class="quiet small-button" disabled={task.busy || !home.writable} aria-busy={task.busy} onClick={() => input.current?.click()}>{say('upload')}</button>
+        <button type="button" class="quiet small-button" disabled={!home.writable} onClick={() => setChoosing(true)}>{say('choose')}</button>
         {value ? <button type="button" class="quiet small-button" onClick={() => set('')}>{say('clear')}</button> : null}
       </div>
       <input ref={input} type="file" hidden accept={accepted[kind]} aria-label={`${say('upload')}: ${label}`} onChange={picked} />
@@ -85,17 +85,17 @@ export function Media({ label, help, value, kind, wrong, set }: Props) {
         <div class="note" role="alert">
           <p>{say('clash', { name: clash.name })} {clash.users ? say('clash_used', { count: clash.users }) : ''}</p>
           <div class="row">
-            <button type="button" class="quiet small-button" onClick={() => void task.run(() => put(clash.file, another(clash.name, clash.taken)))}>{say('both')}</button>
+            <button type="button" class="quiet small-button" onClick={() => void task.run(() => put(clash.file, uniqueName(clash.name, clash.taken)))}>{say('both')}</button>
             <button type="button" class="quiet small-button" onClick={() => void task.run(() => put(clash.file, clash.name, { sha: clash.sha }))}>{say('replace')}</button>
             <button type="button" class="quiet small-button" onClick={() => setClash(null)}>{say('cancel')}</button>
           </div>
         </div>
       ) : null}
-      {task.error ? <Wrong error={task.error} /> : null}
+      {task.error ? <ErrorMessage error={task.error} /> : null}
       {choosing ? <Library kind={kind} home={home} choose={(path) => { setChoosing(false); set(path); }} close={() => setChoosing(false)} /> : null}
     </div>
   );
 }
 
-/** Uploads for add-ons lie in a folder of their own. */
-const belongs = (path: string, home: Home): boolean => path.includes('add-ons/') === home.use.endsWith('add-on');
+/** Reports whether a path is in the folder of a home: add-ons have a separate one. */
+const isInFolder = (path: string, home: MediaFolder): boolean => path.includes('add-ons/') === home.use.endsWith('add-on');

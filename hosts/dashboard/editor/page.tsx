@@ -1,16 +1,17 @@
-// The campaign's page as the form has it, drawn by the site's own templates. Its frame runs no
-// scripts; it shares the dashboard's origin so that it can stay where somebody has scrolled.
+// A preview of the campaign's page with the form's unpublished values, rendered by the site's
+// templates. The frame runs no scripts. It has the dashboard's origin so that the scroll position
+// can be restored.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
-import { change } from '../changing.ts';
-import { Wrong } from '../ui/notice.tsx';
+import { change } from '../changes.ts';
+import { ErrorMessage } from '../ui/notice.tsx';
 import { lang } from '../words.ts';
 import type { Edit } from './draft.ts';
 import { say } from './words.ts';
 
-const pause = 700; // milliseconds without a key before the page is drawn
+const pause = 700; // milliseconds after the last edit before the page is rendered
 
-export function Page({ slug, edits }: { slug: string; edits: readonly Edit[] }) {
+export function PagePreview({ slug, edits }: { slug: string; edits: readonly Edit[] }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [html, setHtml] = useState('');
   const [error, setError] = useState<unknown>(null);
@@ -37,7 +38,7 @@ export function Page({ slug, edits }: { slug: string; edits: readonly Edit[] }) 
         <button type="button" class="quiet small-button" aria-pressed={!narrow} onClick={() => setNarrow(false)}>{say('desk')}</button>
         <button type="button" class="quiet small-button" aria-pressed={narrow} onClick={() => setNarrow(true)}>{say('phone')}</button>
       </div>
-      {error ? <Wrong error={error} lead={false} /> : null}
+      {error ? <ErrorMessage error={error} focus={false} /> : null}
       {html ? <div class={narrow ? 'drawn-phone' : 'drawn-desk'}><iframe ref={frame} sandbox="allow-same-origin" title={say('page')} srcdoc={html} onLoad={restore} /></div> : error ? null : <p class="loading" aria-busy="true">{say('drawing')}</p>}
     </aside>
   );

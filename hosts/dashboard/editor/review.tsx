@@ -1,30 +1,30 @@
-// What publishing would do, in words; and doing it.
+// The review dialog: lists the changes and publishes them.
 import { useState } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
-import { Form, Text } from '../ui/form.tsx';
-import { Note } from '../ui/notice.tsx';
+import { Form, TextField } from '../ui/form.tsx';
+import { Notice } from '../ui/notice.tsx';
 import type { Reviewed } from './editor.tsx';
 import { say } from './words.ts';
 
 interface Props {
-  readonly of: Reviewed;
+  readonly reviewed: Reviewed;
   readonly id: string;
   readonly publish: (reason: string, id: string) => Promise<void>;
   readonly close: () => void;
 }
 
-export function Review({ of, id, publish, close }: Props) {
+export function Review({ reviewed, id, publish, close }: Props) {
   const [reason, setReason] = useState('');
-  const [identity] = useState(id); // one for all tries
-  const problems = of.problems ?? [];
+  const [identity] = useState(id); // the same for every attempt
+  const problems = reviewed.problems ?? [];
   return (
     <Dialog title={say('review_title')} close={close}>
-      {of.changes.length ? <ul>{of.changes.map((c) => <li key={c.path}>{c.words}{c.promise && of.pledges ? <> <strong>{say('relied', { count: of.pledges })}</strong></> : null}</li>)}</ul> : <p>{say('nothing')}</p>}
-      {problems.length ? <Note tone="bad"><strong>{say('problems')}</strong><ul>{problems.map((p) => <li key={p.message}>{p.field ? <code>{p.field}</code> : null} {p.message}</li>)}</ul></Note> : null}
-      {(of.warnings ?? []).map((w) => <Note key={w.message} tone="warn">{w.message}</Note>)}
-      {problems.length || !of.changes.length ? null : !of.publishable ? <Note>{say('not_publishable')}</Note> : (
-        <Form task={() => publish(reason, identity)} send={say('publish')}>
-          {(wrong: (field: string) => string) => (of.needsReason ? <Text label={say('reason')} help={say('reason_help')} value={reason} set={setReason} required max={500} wrong={wrong('reason')} /> : null)}
+      {reviewed.changes.length ? <ul>{reviewed.changes.map((c) => <li key={c.path}>{c.words}{c.promise && reviewed.pledges ? <> <strong>{say('relied', { count: reviewed.pledges })}</strong></> : null}</li>)}</ul> : <p>{say('nothing')}</p>}
+      {problems.length ? <Notice tone="bad"><strong>{say('problems')}</strong><ul>{problems.map((p) => <li key={p.message}>{p.field ? <code>{p.field}</code> : null} {p.message}</li>)}</ul></Notice> : null}
+      {(reviewed.warnings ?? []).map((w) => <Notice key={w.message} tone="warn">{w.message}</Notice>)}
+      {problems.length || !reviewed.changes.length ? null : !reviewed.publishable ? <Notice>{say('not_publishable')}</Notice> : (
+        <Form task={() => publish(reason, identity)} submitLabel={say('publish')}>
+          {(errorOf: (field: string) => string) => (reviewed.needsReason ? <TextField label={say('reason')} help={say('reason_help')} value={reason} set={setReason} required max={500} error={errorOf('reason')} /> : null)}
         </Form>
       )}
     </Dialog>

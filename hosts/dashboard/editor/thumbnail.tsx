@@ -1,39 +1,39 @@
-// A picture of the site. One that was uploaded and that nothing published names yet is asked
-// for at the service.
+// Thumbnails of the site's images. Images that are uploaded but not yet published are not on the
+// site and are read from the API.
 import { signal, type Signal } from '@preact/signals';
 import { useContext } from 'preact/hooks';
-import { query } from '../reading.ts';
+import { query } from '../resources.ts';
 import { file } from '../ui/download.ts';
-import { Files } from './files.ts';
+import { MediaFolderContext } from './files.ts';
 
-/** Pictures that the site doesn't have, as addresses that hold them; '' while there is none. */
+/** Unpublished images as data URLs by path; '' until one is loaded. */
 const unpublished = new Map<string, Signal<string>>();
 
-const place = (path: string): Signal<string> => {
-  const known = unpublished.get(path) ?? signal('');
-  unpublished.set(path, known);
-  return known;
+const unpublishedImage = (path: string): Signal<string> => {
+  const existing = unpublished.get(path) ?? signal('');
+  unpublished.set(path, existing);
+  return existing;
 };
 
-/** Has thumbnails show a file that was uploaded. */
-export async function showing(path: string, picture: Blob): Promise<void> {
-  place(path).value = await addressOf(picture);
+/** Shows an uploaded file in the thumbnails of its path. */
+export async function showUploaded(path: string, picture: Blob): Promise<void> {
+  unpublishedImage(path).value = await toDataURL(picture);
 }
 
 export function Thumbnail({ path }: { path: string }) {
-  const { slug } = useContext(Files);
-  const kept = place(path);
+  const { slug } = useContext(MediaFolderContext);
+  const kept = unpublishedImage(path);
   const missing = (): void => {
-    if (slug && !kept.value) void file(query(`/admin/media/${slug}/file`, { path })).then((b) => showing(path, typed(b, path)), () => { kept.value = nothing; });
+    if (slug && !kept.value) void file(query(`/admin/media/${slug}/file`, { path })).then((b) => showUploaded(path, withImageType(b, path)), () => { kept.value = missingImage; });
   };
-  return kept.value === nothing ? null : <img class="thumbnail" src={kept.value || path} alt="" loading="lazy" onError={missing} />;
+  return kept.value === missingImage ? null : <img class="thumbnail" src={kept.value || path} alt="" loading="lazy" onError={missing} />;
 }
 
-const nothing = 'none';
+const missingImage = 'none';
 
-const typed = (b: Blob, path: string): Blob => (path.endsWith('.svg') ? new Blob([b], { type: 'image/svg+xml' }) : b);
+const withImageType = (b: Blob, path: string): Blob => (path.endsWith('.svg') ? new Blob([b], { type: 'image/svg+xml' }) : b);
 
-const addressOf = (picture: Blob): Promise<string> =>
+const toDataURL = (picture: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));

@@ -1,15 +1,15 @@
-// What needs a person, and how the campaigns go. Empty where nothing does.
+// The home screen: tasks that need an operator, and the campaigns with their key figures.
 import type { Schema } from '../../site/scripts/api.ts';
-import { FiguresOf } from '../campaigns/figures.tsx';
+import { CampaignFigures } from '../campaigns/figures.tsx';
 import { Progress } from '../campaigns/progress.tsx';
-import { State } from '../campaigns/state.tsx';
+import { StateBadge } from '../campaigns/state.tsx';
 import { useSummaries, type Summary } from '../campaigns/summary.ts';
-import { drafts } from '../editor/kept.ts';
-import { to } from '../place.ts';
-import { query, useReading } from '../reading.ts';
-import { platform, session } from '../session.ts';
+import { drafts } from '../editor/draftstore.ts';
+import { hrefTo } from '../router.ts';
+import { query, useResource } from '../resources.ts';
+import { isSuperAdmin, session } from '../session.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
-import { Loading, Note, Shown } from '../ui/notice.tsx';
+import { Loading, Notice, ResourceView } from '../ui/notice.tsx';
 import { lang, money } from '../words.ts';
 import { say } from './words.ts';
 
@@ -20,15 +20,15 @@ export default function Home() {
   return (
     <>
       <h1>{say('hello', { name: who?.name || who?.email || '' })}</h1>
-      <Shown reading={useSummaries()}>
+      <ResourceView resource={useSummaries()}>
         {({ campaigns }) => (
           <>
-            <Needed campaigns={campaigns} />
-            {campaigns.length ? <h2>{say('campaigns')}</h2> : <Note>{say('none')}</Note>}
-            {campaigns.filter((c) => !c.archived).toSorted(byState).map((c) => <Campaign key={c.campaignSlug} of={c} />)}
+            <TaskList campaigns={campaigns} />
+            {campaigns.length ? <h2>{say('campaigns')}</h2> : <Notice>{say('none')}</Notice>}
+            {campaigns.filter((c) => !c.archived).toSorted(byState).map((c) => <Campaign key={c.campaignSlug} campaign={c} />)}
           </>
         )}
-      </Shown>
+      </ResourceView>
     </>
   );
 }
@@ -36,12 +36,12 @@ export default function Home() {
 const order = { live: 0, ended: 1, upcoming: 2 } as const;
 const byState = (a: Summary, b: Summary): number => order[a.state] - order[b.state] || (a.endsAt ?? '').localeCompare(b.endsAt ?? '');
 
-function Campaign({ of }: { of: Summary }) {
+function Campaign({ campaign }: { campaign: Summary }) {
   return (
     <section class="home-campaign">
-      <div class="row head-row"><h3><a href={to(['campaigns', of.campaignSlug])}>{of.campaignTitle}</a></h3><State of={of} /></div>
-      <FiguresOf of={of} />
-      {of.state === 'live' ? <Progress of={of} /> : null}
+      <div class="row head-row"><h3><a href={hrefTo(['campaigns', campaign.campaignSlug])}>{campaign.campaignTitle}</a></h3><StateBadge campaign={campaign} /></div>
+      <CampaignFigures campaign={campaign} />
+      {campaign.state === 'live' ? <Progress campaign={campaign} /> : null}
     </section>
   );
 }
@@ -55,14 +55,14 @@ interface Task {
   readonly at?: string;
 }
 
-function Needed({ campaigns }: { campaigns: readonly Summary[] }) {
-  const health = useReading<Schema['HealthReport']>(platform() ? query('/admin/health', { lang }) : '', 120);
-  const tasks = [...campaigns.flatMap(settling), ...drafted(campaigns), ...(health.value?.findings ?? []).filter((f) => f.severity !== 'ok').map(found)];
-  const known = !platform() || health.value !== undefined;
+function TaskList({ campaigns }: { campaigns: readonly Summary[] }) {
+  const health = useResource<Schema['HealthReport']>(isSuperAdmin() ? query('/admin/health', { lang }) : '', 120);
+  const tasks = [...campaigns.flatMap(settlementTasks), ...draftTasks(campaigns), ...(health.value?.findings ?? []).filter((f) => f.severity !== 'ok').map(findingTask)];
+  const healthKnown = !isSuperAdmin() || health.value !== undefined;
   return (
     <section aria-label={say('needed')}>
       <h2>{say('needed')}</h2>
-      {health.error ? <Note tone="warn">{say('health_unknown')}</Note> : null}
+      {health.error ? <Notice tone="warn">{say('health_unknown')}</Notice> : null}
       {tasks.length ? (
         <ul class="todo">
           {tasks.map((t) => (
@@ -72,38 +72,38 @@ function Needed({ campaigns }: { campaigns: readonly Summary[] }) {
             </li>
           ))}
         </ul>
-      ) : known ? <p class="empty">{say('nothing')}</p> : health.error ? null : <Loading />}
+      ) : healthKnown ? <p class="empty">{say('nothing')}</p> : health.error ? null : <Loading />}
     </section>
   );
 }
 
 const tones: Readonly<Record<string, Tone>> = { critical: 'bad', warning: 'warn', notice: '' };
 
-function found(f: Finding): Task {
+function findingTask(f: Finding): Task {
   return { id: f.id, tone: tones[f.severity] ?? '', label: say(`severity_${f.severity}`), text: f.found, remedy: f.remedy };
 }
 
-/** What was typed into a form of this browser and is not published. */
-function drafted(campaigns: readonly Summary[]): readonly Task[] {
+/** Returns a task for each unpublished draft in this browser. */
+function draftTasks(campaigns: readonly Summary[]): readonly Task[] {
   return drafts().flatMap(({ file, fields }): readonly Task[] => {
-    const [place, name] = placeOf(file, campaigns);
-    return place ? [{ id: file, tone: '', label: say('draft'), text: say('drafted', { name, count: fields }), at: to(place) }] : [];
+    const [place, name] = editorRoute(file, campaigns);
+    return place ? [{ id: file, tone: '', label: say('draft'), text: say('drafted', { name, count: fields }), at: hrefTo(place) }] : [];
   });
 }
 
-/** Where a file is edited, and what it's called; nowhere for whoever doesn't see it. */
-function placeOf(file: string, campaigns: readonly Summary[]): readonly [readonly string[] | null, string] {
-  if (file === 'site.yml') return [platform() ? ['settings', 'site'] : null, say('site')];
-  if (file === 'add-ons.yml') return [platform() ? ['add-ons'] : null, say('add_ons')];
-  const of = campaigns.find((c) => file === `campaigns/${c.campaignSlug}.md`);
-  return [of ? ['campaigns', of.campaignSlug, 'content'] : null, of?.campaignTitle ?? ''];
+/** Returns the route of a file's editor and the file's name. The route is null if the operator may not open it. */
+function editorRoute(file: string, campaigns: readonly Summary[]): readonly [readonly string[] | null, string] {
+  if (file === 'site.yml') return [isSuperAdmin() ? ['settings', 'site'] : null, say('site')];
+  if (file === 'add-ons.yml') return [isSuperAdmin() ? ['add-ons'] : null, say('add_ons')];
+  const campaign = campaigns.find((c) => file === `campaigns/${c.campaignSlug}.md`);
+  return [campaign ? ['campaigns', campaign.campaignSlug, 'content'] : null, campaign?.campaignTitle ?? ''];
 }
 
-/** What a settlement needs of a person. */
-function settling(c: Summary): readonly Task[] {
-  const at = to(['campaigns', c.campaignSlug, 'settlement']);
+/** Returns the tasks that a campaign's settlement needs an operator for. */
+function settlementTasks(c: Summary): readonly Task[] {
+  const at = hrefTo(['campaigns', c.campaignSlug, 'settlement']);
   const title = c.campaignTitle;
-  if (!platform() || c.state !== 'ended') return [];
+  if (!isSuperAdmin() || c.state !== 'ended') return [];
   if (c.settlement?.needsAttention) return [{ id: `unclear ${c.campaignSlug}`, tone: 'bad', label: say('settlement'), text: say('unclear', { title, count: c.settlement.needsAttention }), at }];
   if (!c.settlement && c.pledgedAmount >= c.goalAmount) return [{ id: `ready ${c.campaignSlug}`, tone: 'warn', label: say('settlement'), text: say('ready', { title, sum: money(c.pledgedAmount) }), at }];
   if (c.settlement?.status === 'running') return [{ id: `runs ${c.campaignSlug}`, tone: '', label: say('settlement'), text: say('runs', { title }), at }];

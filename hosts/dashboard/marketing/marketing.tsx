@@ -1,47 +1,47 @@
-// Telling of a campaign: links that say where somebody came from, codes to scan, frames for
-// other sites, and news to its supporters.
+// The marketing screen: tracking links, referral codes, embed codes, announcements and
+// suppressed addresses.
 import type { Summary } from '../campaigns/summary.ts';
-import { OfCampaign } from '../campaigns/choose.tsx';
-import { Writing } from '../blast/blast.tsx';
-import { filter, place } from '../place.ts';
-import { Frame } from './frame.tsx';
-import { Link } from './link.tsx';
+import { CampaignSelector } from '../campaigns/choose.tsx';
+import { BroadcastEditor } from '../blast/blast.tsx';
+import { setFilters, route } from '../router.ts';
+import { EmbedCode } from './embed.tsx';
+import { LinkBuilder } from './link.tsx';
 import { Referrals } from './referrals.tsx';
-import { Stopped } from './stopped.tsx';
+import { Suppressions } from './suppressions.tsx';
 import { say } from './words.ts';
 
 const parts = ['links', 'referrals', 'frame', 'announcement', 'stopped'] as const;
 
 export default function Marketing() {
-  const shown = parts.find((p) => p === place.value.filters['part']) ?? 'links';
+  const shown = parts.find((p) => p === route.value.filters['part']) ?? 'links';
   return (
     <>
       <h1>{say('title')}</h1>
-      <OfCampaign>
-        {(of) => (
+      <CampaignSelector>
+        {(campaign) => (
           <>
             <nav class="subtabs" aria-label={say('title')}>
-              <ul>{parts.map((p) => <li key={p}><a href={`#/marketing?${new URLSearchParams({ campaign: of.campaignSlug, part: p }).toString()}`} aria-current={p === shown ? 'page' : undefined} onClick={(e) => { e.preventDefault(); filter({ part: p, campaign: of.campaignSlug }); }}>{say(p)}</a></li>)}</ul>
+              <ul>{parts.map((p) => <li key={p}><a href={`#/marketing?${new URLSearchParams({ campaign: campaign.campaignSlug, part: p }).toString()}`} aria-current={p === shown ? 'page' : undefined} onClick={(e) => { e.preventDefault(); setFilters({ part: p, campaign: campaign.campaignSlug }); }}>{say(p)}</a></li>)}</ul>
             </nav>
-            <Part key={`${of.campaignSlug} ${shown}`} part={shown} of={of} />
+            <Part key={`${campaign.campaignSlug} ${shown}`} part={shown} campaign={campaign} />
           </>
         )}
-      </OfCampaign>
+      </CampaignSelector>
     </>
   );
 }
 
-function Part({ part, of }: { part: (typeof parts)[number]; of: Summary }) {
+function Part({ part, campaign }: { part: (typeof parts)[number]; campaign: Summary }) {
   switch (part) {
     case 'referrals':
-      return <Referrals slug={of.campaignSlug} />;
+      return <Referrals slug={campaign.campaignSlug} />;
     case 'frame':
-      return <Frame slug={of.campaignSlug} />;
+      return <EmbedCode slug={campaign.campaignSlug} />;
     case 'stopped':
-      return <Stopped slug={of.campaignSlug} />;
+      return <Suppressions slug={campaign.campaignSlug} />;
     case 'announcement':
-      return <Writing of={of} surface="marketing" what={say('announcement_what')} />;
+      return <BroadcastEditor campaign={campaign} surface="marketing" what={say('announcement_what')} />;
     default:
-      return <Link slug={of.campaignSlug} />;
+      return <LinkBuilder slug={campaign.campaignSlug} />;
   }
 }

@@ -1,24 +1,24 @@
-// A carrier's file: what it would do is shown line by line before it does it.
+// Imports a carrier's CSV file. A dry run shows the effect of each line before it is applied.
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
-import { change, identity } from '../changing.ts';
+import { change, newChangeID } from '../changes.ts';
 import { Button, useTask } from '../ui/button.tsx';
-import { Check, Field } from '../ui/form.tsx';
-import { Note, Wrong } from '../ui/notice.tsx';
+import { Checkbox, LabelledField } from '../ui/form.tsx';
+import { Notice, ErrorMessage } from '../ui/notice.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { say } from './parcelwords.ts';
 
 type Imported = Schema['Imported'];
 type Line = Imported['results'][number];
 
-interface Read {
+interface ImportPreview {
   readonly csv: string;
   readonly changeId: string;
-  readonly said: Imported;
+  readonly result: Imported;
 }
 
-/** A file's text; what is no UTF-8 comes from an older spreadsheet. */
-async function text(file: File): Promise<string> {
+/** Decodes a file. Files that are not valid UTF-8 are read as Windows-1252, which older spreadsheets write. */
+async function decodeFile(file: File): Promise<string> {
   const bytes = await file.arrayBuffer();
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -28,19 +28,19 @@ async function text(file: File): Promise<string> {
 }
 
 export function CarrierFile({ slug, done }: { slug: string; done: () => Promise<void> }) {
-  const [read, setRead] = useState<Read | null>(null);
+  const [read, setRead] = useState<ImportPreview | null>(null);
   const [notify, setNotify] = useState(false);
   const { error, run } = useTask();
   const ask = (csv: string, changeId: string, dryRun: boolean): Promise<Imported> =>
     change<Imported>('/admin/fulfilment/import', { campaignSlug: slug, changeId, csv, dryRun, notify: notify && !dryRun } satisfies Schema['ImportRequest']);
-  const look = async (file: File): Promise<void> => {
+  const previewFile = async (file: File): Promise<void> => {
     setRead(null);
-    const [csv, changeId] = [await text(file), identity()];
-    setRead({ csv, changeId, said: await ask(csv, changeId, true) });
+    const [csv, changeId] = [await decodeFile(file), newChangeID()];
+    setRead({ csv, changeId, result: await ask(csv, changeId, true) });
   };
-  const apply = async (of: Read): Promise<void> => {
+  const apply = async (preview: ImportPreview): Promise<void> => {
     try {
-      setRead({ ...of, said: await ask(of.csv, of.changeId, false) });
+      setRead({ ...preview, result: await ask(preview.csv, preview.changeId, false) });
     } finally {
       await done();
     }
@@ -49,35 +49,35 @@ export function CarrierFile({ slug, done }: { slug: string; done: () => Promise<
     <section class="on-screen" aria-labelledby="carrier-file">
       <h2 id="carrier-file">{say('file')}</h2>
       <p>{say('file_what')}</p>
-      <Field label={say('choose_file')}>
+      <LabelledField label={say('choose_file')}>
         {(a) => <input {...a} type="file" accept=".csv,text/csv" onChange={(e) => {
           const file = e.currentTarget.files?.[0];
-          if (file) void run(() => look(file));
+          if (file) void run(() => previewFile(file));
         }} />}
-      </Field>
-      {error ? <Wrong error={error} /> : null}
-      <div role="status">{read ? <Said of={read.said} /> : null}</div>
-      {read ? <Table caption={say('file')} columns={columns(read.said.dryRun)} rows={read.said.results} id={(r) => String(r.line)} /> : null}
-      {read?.said.dryRun && read.said.marked ? (
+      </LabelledField>
+      {error ? <ErrorMessage error={error} /> : null}
+      <div role="status">{read ? <ImportSummary imported={read.result} /> : null}</div>
+      {read ? <Table caption={say('file')} columns={columns(read.result.dryRun)} rows={read.result.results} id={(r) => String(r.line)} /> : null}
+      {read?.result.dryRun && read.result.marked ? (
         <>
-          <Check label={say('notify')} help={say('notify_help')} on={notify} set={setNotify} />
-          <Button task={() => apply(read)}>{say('apply', { count: read.said.marked })}</Button>
+          <Checkbox label={say('notify')} help={say('notify_help')} on={notify} set={setNotify} />
+          <Button task={() => apply(read)}>{say('apply', { count: read.result.marked })}</Button>
         </>
       ) : null}
     </section>
   );
 }
 
-function Said({ of }: { of: Imported }) {
-  const { dryRun, marked, unchanged, refused } = of;
+function ImportSummary({ imported }: { imported: Imported }) {
+  const { dryRun, marked, unchanged, refused } = imported;
   const counts = [
     ...(dryRun ? [] : [say('applied'), say('marked', { count: marked })]), ...(dryRun && !marked ? [say('nothing_new')] : []),
     ...(unchanged ? [say('unchanged', { count: unchanged })] : []), ...(refused ? [say('refused', { count: refused }).replace(/:$/, '.')] : []),
   ];
   return (
-    <Note tone={refused ? 'warn' : dryRun ? '' : 'good'}>
-      <p>{say('columns', { columns: Object.values(of.columns).join(', ') })} {counts.join(' ')}</p>
-    </Note>
+    <Notice tone={refused ? 'warn' : dryRun ? '' : 'good'}>
+      <p>{say('columns', { columns: Object.values(imported.columns).join(', ') })} {counts.join(' ')}</p>
+    </Notice>
   );
 }
 

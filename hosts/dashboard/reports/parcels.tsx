@@ -1,15 +1,15 @@
-// What has to be made and sent: a list to pack by, on paper too, and to mark parcels on.
+// The packing list, which can be printed, and on which parcels are marked as packed or sent.
 import { signal, type Signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
-import { filter, place } from '../place.ts';
-import { query, refresh, useReading } from '../reading.ts';
+import { setFilters, route } from '../router.ts';
+import { query, refresh, useResource } from '../resources.ts';
 import { Button } from '../ui/button.tsx';
-import { Check, Text } from '../ui/form.tsx';
-import { Note, Shown } from '../ui/notice.tsx';
+import { Checkbox, TextField } from '../ui/form.tsx';
+import { Notice, ResourceView } from '../ui/notice.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { CarrierFile } from './carrierfile.tsx';
-import { mark, Outcome, ParcelStatus, statuses, type Result, type Status } from './marks.tsx';
+import { updateParcels, UpdateResults, ParcelStatus, statuses, type Result, type Status } from './marks.tsx';
 import { say } from './parcelwords.ts';
 import { Scan } from './scan.tsx';
 
@@ -24,38 +24,38 @@ interface Row {
 }
 
 export function Parcels({ slug }: { slug: string }) {
-  const left = place.value.filters['left'] === '1';
+  const left = route.value.filters['left'] === '1';
   const [pages, setPages] = useState<readonly number[]>([0]);
   const path = query(`/admin/reports/${slug}/fulfillment`, { limit: 50, cursor: pages.at(-1) || undefined, left: left ? '1' : undefined });
-  const again = (): Promise<void> => refresh(path);
+  const reload = (): Promise<void> => refresh(path);
   const show = (on: boolean): void => {
     setPages([0]);
-    filter({ left: on ? '1' : '' });
+    setFilters({ left: on ? '1' : '' });
   };
   return (
     <>
-      <Scan slug={slug} done={again} />
+      <Scan slug={slug} done={reload} />
       <h2>{say('list')}</h2>
-      <Check label={say('left')} on={left} set={show} />
-      <Shown reading={useReading<Schema['Report']>(path)}>
-        {(report) => (report.missingIndex ? <Note>{say('no_index')}</Note> : (
+      <Checkbox label={say('left')} on={left} set={show} />
+      <ResourceView resource={useResource<Schema['Report']>(path)}>
+        {(report) => (report.missingIndex ? <Notice>{say('no_index')}</Notice> : (
           <>
-            <Passing empty={!report.rows.length} next={report.next} on={(next) => setPages([...pages.slice(0, -1), next])} />
-            <List key={path} slug={slug} of={report} empty={say(left ? 'none_left' : 'none')} again={again} />
+            <SkipEmptyPages empty={!report.rows.length} next={report.next} on={(next) => setPages([...pages.slice(0, -1), next])} />
+            <ParcelList key={path} slug={slug} report={report} empty={say(left ? 'none_left' : 'none')} reload={reload} />
             <div class="row">
               {pages.length > 1 ? <button type="button" class="quiet" onClick={() => setPages(pages.slice(0, -1))}>{say('back')}</button> : null}
               {report.next ? <button type="button" class="quiet" onClick={() => setPages([...pages, report.next])}>{say('next')}</button> : null}
             </div>
           </>
         ))}
-      </Shown>
-      <CarrierFile slug={slug} done={again} />
+      </ResourceView>
+      <CarrierFile slug={slug} done={reload} />
     </>
   );
 }
 
-/** Goes on from a page without a row to the next that has one. */
-function Passing({ empty, next, on }: { empty: boolean; next: number; on: (next: number) => void }) {
+/** Skips pages without rows. */
+function SkipEmptyPages({ empty, next, on }: { empty: boolean; next: number; on: (next: number) => void }) {
   useEffect(() => {
     if (empty && next) on(next);
   }, [empty, next]);
@@ -79,37 +79,37 @@ function rowsOf({ columns, rows }: Schema['Report']): readonly Row[] {
 
 type Selection = Signal<ReadonlySet<string>>;
 
-function List({ slug, of, empty, again }: { slug: string; of: Schema['Report']; empty: string; again: () => Promise<void> }) {
-  const rows = useMemo(() => rowsOf(of), [of]);
+function ParcelList({ slug, report, empty, reload }: { slug: string; report: Schema['Report']; empty: string; reload: () => Promise<void> }) {
+  const rows = useMemo(() => rowsOf(report), [report]);
   const chosen = useMemo((): Selection => signal(new Set()), []);
-  const columns = useMemo(() => [choice(chosen), ...listed], [chosen]);
+  const columns = useMemo(() => [choiceColumn(chosen), ...listColumns], [chosen]);
   const [carrier, setCarrier] = useState('');
   const [sentOn, setSentOn] = useState('');
   const [notify, setNotify] = useState(false);
   const [results, setResults] = useState<readonly Result[] | null>(null);
   const picked = rows.filter((r) => chosen.value.has(r.id));
   const send = async (status: Status): Promise<void> => {
-    const said = status === 'sent' ? { ...(carrier ? { carrier } : {}), ...(sentOn ? { sentOn } : {}) } : {};
+    const details = status === 'sent' ? { ...(carrier ? { carrier } : {}), ...(sentOn ? { sentOn } : {}) } : {};
     try {
-      setResults(await mark(slug, picked.map((r) => ({ orderId: r.order, fulfiller: r.fulfiller, status, ...said })), status === 'sent' && notify));
+      setResults(await updateParcels(slug, picked.map((r) => ({ orderId: r.order, fulfiller: r.fulfiller, status, ...details })), status === 'sent' && notify));
       chosen.value = new Set();
     } finally {
-      await again();
+      await reload();
     }
   };
   return (
     <>
-      {rows.length ? <Check label={say('choose_all')} on={picked.length === rows.length} set={(on) => { chosen.value = new Set(on ? rows.map((r) => r.id) : []); }} /> : null}
-      <Table caption={say('list')} columns={columns} rows={rows} id={(r) => r.id} text={(r) => `${r.order} ${r.to.join(' ')} ${r.contents}`} empty={empty} />
+      {rows.length ? <Checkbox label={say('choose_all')} on={picked.length === rows.length} set={(on) => { chosen.value = new Set(on ? rows.map((r) => r.id) : []); }} /> : null}
+      <Table caption={say('list')} columns={columns} rows={rows} id={(r) => r.id} filterText={(r) => `${r.order} ${r.to.join(' ')} ${r.contents}`} empty={empty} />
       {rows.length ? (
         <section class="on-screen" aria-labelledby="mark-chosen">
           <h2 id="mark-chosen">{say('mark')}</h2>
           <p role="status">{say('chosen', { count: picked.length })}</p>
           <div class="row fields">
-            <Text label={say('carrier')} help={say('carrier_help')} value={carrier} set={setCarrier} max={60} />
-            <Text label={say('day')} help={say('day_help')} type="date" value={sentOn} set={setSentOn} />
+            <TextField label={say('carrier')} help={say('carrier_help')} value={carrier} set={setCarrier} max={60} />
+            <TextField label={say('day')} help={say('day_help')} type="date" value={sentOn} set={setSentOn} />
           </div>
-          <Check label={say('notify')} help={say('notify_help')} on={notify} set={setNotify} />
+          <Checkbox label={say('notify')} help={say('notify_help')} on={notify} set={setNotify} />
           <div class="row">
             {(['packed', 'sent', 'to_pack'] as const).map((status) => (
               <Button key={status} quiet={status === 'to_pack'} disabled={!picked.length} task={() => send(status)}>{say(`mark_${status}`)}</Button>
@@ -117,27 +117,27 @@ function List({ slug, of, empty, again }: { slug: string; of: Schema['Report']; 
           </div>
         </section>
       ) : null}
-      <Outcome results={results} />
+      <UpdateResults results={results} />
     </>
   );
 }
 
-const choice = (chosen: Selection): Column<Row> => ({ key: 'choose', name: say('choose'), cell: (r) => <Chosen of={chosen} row={r} /> });
+const choiceColumn = (chosen: Selection): Column<Row> => ({ key: 'choose', name: say('choose'), cell: (r) => <RowCheckbox selection={chosen} row={r} /> });
 
-/** Draws itself when it's chosen, and not its row. */
-function Chosen({ of, row: { id, order } }: { of: Selection; row: Row }) {
+/** A checkbox that reads the selection signal itself, so that a click does not render the whole row again. */
+function RowCheckbox({ selection, row: { id, order } }: { selection: Selection; row: Row }) {
   const choose = (on: boolean): void => {
-    const next = new Set(of.value);
+    const next = new Set(selection.value);
     if (on) next.add(id);
     else next.delete(id);
-    of.value = next;
+    selection.value = next;
   };
-  return <input type="checkbox" aria-label={say('choose_order', { order })} checked={of.value.has(id)} onChange={(e) => choose(e.currentTarget.checked)} />;
+  return <input type="checkbox" aria-label={say('choose_order', { order })} checked={selection.value.has(id)} onChange={(e) => choose(e.currentTarget.checked)} />;
 }
 
-const listed: readonly Column<Row>[] = [
-  { key: 'order', name: say('order'), by: (r) => r.order, cell: (r) => <>{r.order}{r.fulfiller === 'platform' ? <span class="small"> {say('platform')}</span> : null}</> },
-  { key: 'to', name: say('to'), by: (r) => r.to[0] ?? '', cell: (r) => <address>{r.to.map((line) => <div key={line}>{line}</div>)}</address> },
-  { key: 'contents', name: say('contents'), by: (r) => r.contents, cell: (r) => r.contents },
-  { key: 'parcel', name: say('parcel'), by: (r) => statuses.indexOf(r.status), cell: (r) => <><ParcelStatus of={r.status} />{r.sent ? <span class="small"> {r.sent}</span> : null}</> },
+const listColumns: readonly Column<Row>[] = [
+  { key: 'order', name: say('order'), sortKey: (r) => r.order, cell: (r) => <>{r.order}{r.fulfiller === 'platform' ? <span class="small"> {say('platform')}</span> : null}</> },
+  { key: 'to', name: say('to'), sortKey: (r) => r.to[0] ?? '', cell: (r) => <address>{r.to.map((line) => <div key={line}>{line}</div>)}</address> },
+  { key: 'contents', name: say('contents'), sortKey: (r) => r.contents, cell: (r) => r.contents },
+  { key: 'parcel', name: say('parcel'), sortKey: (r) => statuses.indexOf(r.status), cell: (r) => <><ParcelStatus status={r.status} />{r.sent ? <span class="small"> {r.sent}</span> : null}</> },
 ];

@@ -1,14 +1,14 @@
-// Reports of a campaign, page by page, as files and on paper.
+// A campaign's reports: paginated on screen, as downloads and for printing.
 import { useMemo, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
-import { OfCampaign } from '../campaigns/choose.tsx';
-import { filter, place } from '../place.ts';
-import { query, useReading } from '../reading.ts';
-import { may } from '../session.ts';
+import { CampaignSelector } from '../campaigns/choose.tsx';
+import { setFilters, route } from '../router.ts';
+import { query, useResource } from '../resources.ts';
+import { hasPermission } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { download } from '../ui/download.ts';
-import { Choice } from '../ui/form.tsx';
-import { Note, Shown } from '../ui/notice.tsx';
+import { Select } from '../ui/form.tsx';
+import { Notice, ResourceView } from '../ui/notice.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { Parcels } from './parcels.tsx';
 import { say } from './words.ts';
@@ -20,69 +20,69 @@ interface Row {
 
 type Kind = 'pledges' | 'fulfillment';
 
-function kinds(): readonly Kind[] {
-  return [...(may('supporters') && may('money') ? (['pledges'] as const) : []), ...(may('fulfilment') ? (['fulfillment'] as const) : [])];
+function availableReports(): readonly Kind[] {
+  return [...(hasPermission('supporters') && hasPermission('money') ? (['pledges'] as const) : []), ...(hasPermission('fulfilment') ? (['fulfillment'] as const) : [])];
 }
 
-/** Returns the address of a report's file with the rows that are shown. */
-function shownRows(slug: string, kind: Kind, type: 'csv' | 'xlsx', use?: 'carrier'): string {
-  const left = kind === 'fulfillment' && place.value.filters['left'] === '1' ? '1' : undefined;
+/** Returns the download path of a report with the rows that are shown. */
+function downloadPath(slug: string, kind: Kind, type: 'csv' | 'xlsx', use?: 'carrier'): string {
+  const left = kind === 'fulfillment' && route.value.filters['left'] === '1' ? '1' : undefined;
   return query(`/admin/reports/${slug}/${kind}.${type}`, { for: use, left });
 }
 
-const save = (slug: string, kind: Kind, type: 'csv' | 'xlsx') => download(shownRows(slug, kind, type), `${slug}-${kind}.${type}`);
+const save = (slug: string, kind: Kind, type: 'csv' | 'xlsx') => download(downloadPath(slug, kind, type), `${slug}-${kind}.${type}`);
 
 export default function Reports() {
-  const kind = kinds().find((k) => k === place.value.filters['report']) ?? kinds()[0] ?? 'fulfillment';
+  const kind = availableReports().find((k) => k === route.value.filters['report']) ?? availableReports()[0] ?? 'fulfillment';
   return (
     <>
       <h1>{say('title')}</h1>
-      <OfCampaign>
-        {(of) => (
+      <CampaignSelector>
+        {(campaign) => (
           <>
-            <Choice label={say('report')} value={kind} set={(report) => filter({ report, sort: '', down: '', left: '' })} choices={kinds().map((k) => [k, say(k)])} />
+            <Select label={say('report')} value={kind} set={(report) => setFilters({ report, sort: '', down: '', left: '' })} choices={availableReports().map((k) => [k, say(k)])} />
             <p>{say(`${kind}_what`)}</p>
             <div class="row">
-              <Button quiet task={() => save(of.campaignSlug, kind, 'csv')}>{say('csv')}</Button>
-              {kind === 'fulfillment' ? <Button quiet task={() => download(shownRows(of.campaignSlug, kind, 'csv', 'carrier'), `${of.campaignSlug}-carrier.csv`)}>{say('carrier_csv')}</Button> : null}
-              <Button quiet task={() => save(of.campaignSlug, kind, 'xlsx')}>{say('xlsx')}</Button>
+              <Button quiet task={() => save(campaign.campaignSlug, kind, 'csv')}>{say('csv')}</Button>
+              {kind === 'fulfillment' ? <Button quiet task={() => download(downloadPath(campaign.campaignSlug, kind, 'csv', 'carrier'), `${campaign.campaignSlug}-carrier.csv`)}>{say('carrier_csv')}</Button> : null}
+              <Button quiet task={() => save(campaign.campaignSlug, kind, 'xlsx')}>{say('xlsx')}</Button>
               <button type="button" class="quiet" onClick={() => print()}>{say('print')}</button>
             </div>
-            {kind === 'fulfillment' ? <Parcels key={of.campaignSlug} slug={of.campaignSlug} /> : <Page key={of.campaignSlug} slug={of.campaignSlug} />}
-            {may('money') ? <Accounting slug={of.campaignSlug} /> : null}
+            {kind === 'fulfillment' ? <Parcels key={campaign.campaignSlug} slug={campaign.campaignSlug} /> : <Page key={campaign.campaignSlug} slug={campaign.campaignSlug} />}
+            {hasPermission('money') ? <Accounting slug={campaign.campaignSlug} /> : null}
           </>
         )}
-      </OfCampaign>
+      </CampaignSelector>
     </>
   );
 }
 
 function Page({ slug }: { slug: string }) {
   const [pages, setPages] = useState<readonly number[]>([0]);
-  const reading = useReading<Schema['Report']>(query(`/admin/reports/${slug}/pledges`, { limit: 50, cursor: pages.at(-1) || undefined }));
+  const resource = useResource<Schema['Report']>(query(`/admin/reports/${slug}/pledges`, { limit: 50, cursor: pages.at(-1) || undefined }));
   return (
-    <Shown reading={reading}>
+    <ResourceView resource={resource}>
       {(report) => (
         <>
-          {report.missingIndex ? <Note>{say('no_index')}</Note> : <Pledges of={report} />}
+          {report.missingIndex ? <Notice>{say('no_index')}</Notice> : <Pledges report={report} />}
           <div class="row">
             {pages.length > 1 ? <button type="button" class="quiet" onClick={() => setPages(pages.slice(0, -1))}>{say('back')}</button> : null}
             {report.next ? <button type="button" class="quiet" onClick={() => setPages([...pages, report.next])}>{say('next')}</button> : null}
           </div>
         </>
       )}
-    </Shown>
+    </ResourceView>
   );
 }
 
-function Pledges({ of: { columns, rows } }: { of: Schema['Report'] }) {
+function Pledges({ report: { columns, rows } }: { report: Schema['Report'] }) {
   const numbered = useMemo(() => rows.map((cells, n): Row => ({ n, cells })), [rows]);
-  const named = useMemo(() => columns.map((name, i): Column<Row> => ({ key: String(i), name: name.replaceAll('_', ' '), by: (r) => value(r.cells[i] ?? ''), cell: (r) => r.cells[i] ?? '' })), [columns]);
-  return <Table caption={say('pledges')} rows={numbered} columns={named} id={(r) => String(r.n)} text={(r) => r.cells.join(' ')} />;
+  const named = useMemo(() => columns.map((name, i): Column<Row> => ({ key: String(i), name: name.replaceAll('_', ' '), sortKey: (r) => cellSortKey(r.cells[i] ?? ''), cell: (r) => r.cells[i] ?? '' })), [columns]);
+  return <Table caption={say('pledges')} rows={numbered} columns={named} id={(r) => String(r.n)} filterText={(r) => r.cells.join(' ')} />;
 }
 
-/** What a cell sorts by: sums as numbers. */
-const value = (cell: string): string | number => (/^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell);
+/** Returns a cell's sort key: numbers sort numerically. */
+const cellSortKey = (cell: string): string | number => (/^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell);
 
 function Accounting({ slug }: { slug: string }) {
   return (

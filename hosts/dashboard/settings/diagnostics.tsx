@@ -1,15 +1,15 @@
-// The service's own checks, and how long changes took.
+// Health checks and request latencies.
 import type { Schema } from '../../site/scripts/api.ts';
-import { query, useReading } from '../reading.ts';
+import { query, useResource } from '../resources.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
-import { Shown } from '../ui/notice.tsx';
+import { ResourceView } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
 import { count, lang, moment } from '../words.ts';
 import { say } from './words.ts';
 
 const tones: Readonly<Record<string, Tone>> = { ok: 'good', notice: '', warning: 'warn', critical: 'bad' };
 
-// What is fine has the name of its check.
+// A passed check has the check's name as its ID.
 const checks = ['backup', 'campaigns', 'certificate', 'charging', 'clock', 'configuration', 'content', 'cron', 'database', 'disk', 'domain', 'films', 'mail', 'people', 'processor', 'reports', 'repository', 'webhooks'] as const;
 
 function found(f: Schema['HealthReport']['findings'][number]): string {
@@ -20,24 +20,24 @@ function found(f: Schema['HealthReport']['findings'][number]): string {
 export function Diagnostics() {
   return (
     <>
-      <Shown reading={useReading<Schema['HealthReport']>(query('/admin/health', { lang }), 120)}>
+      <ResourceView resource={useResource<Schema['HealthReport']>(query('/admin/health', { lang }), 120)}>
         {(h) => (
           <>
             <p>{say('checked', { time: moment(h.at), version: h.version ?? '' })}</p>
             <ul class="todo">{h.findings.map((f) => <li key={f.id}><Badge tone={tones[f.severity] ?? ''}>{say(`severity_${f.severity}`)}</Badge><span>{found(f)}</span><span class="act" />{f.remedy ? <span class="remedy">{f.remedy}</span> : null}</li>)}</ul>
           </>
         )}
-      </Shown>
+      </ResourceView>
       <h2>{say('performance')}</h2>
-      <Shown reading={useReading<Schema['PerformanceSummary']>('/admin/observability/performance')}>
+      <ResourceView resource={useResource<Schema['PerformanceSummary']>('/admin/observability/performance')}>
         {({ routes }) => (
-          <Table caption={say('performance')} rows={routes} id={(r) => r.route} text={(r) => r.route} columns={[
-            { key: 'route', name: say('route'), by: (r) => r.route, cell: (r) => <code>{r.route}</code> },
-            { key: 'count', name: say('count'), number: true, by: (r) => r.count, cell: (r) => count(r.count) },
-            ...(['p50', 'p95', 'p99', 'longest'] as const).map((p) => ({ key: p, name: say(p), number: true, by: (r: Schema['PerformanceSummary']['routes'][number]) => r[p], cell: (r: Schema['PerformanceSummary']['routes'][number]) => `${count(r[p])} ms` })),
+          <Table caption={say('performance')} rows={routes} id={(r) => r.route} filterText={(r) => r.route} columns={[
+            { key: 'route', name: say('route'), sortKey: (r) => r.route, cell: (r) => <code>{r.route}</code> },
+            { key: 'count', name: say('count'), number: true, sortKey: (r) => r.count, cell: (r) => count(r.count) },
+            ...(['p50', 'p95', 'p99', 'longest'] as const).map((p) => ({ key: p, name: say(p), number: true, sortKey: (r: Schema['PerformanceSummary']['routes'][number]) => r[p], cell: (r: Schema['PerformanceSummary']['routes'][number]) => `${count(r[p])} ms` })),
           ]} />
         )}
-      </Shown>
+      </ResourceView>
     </>
   );
 }

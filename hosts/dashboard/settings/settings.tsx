@@ -1,5 +1,6 @@
-// What is the platform's: who may sign in, their sessions, what they did, secrets, the plan.
-import { place, to } from '../place.ts';
+// The platform's settings: site, users, report readers, sessions, audit log, secrets, plan usage
+// and diagnostics.
+import { route, hrefTo } from '../router.ts';
 import { useCurrentInView } from '../ui/inview.ts';
 import { Audit } from './audit.tsx';
 import { Diagnostics } from './diagnostics.tsx';
@@ -11,7 +12,7 @@ import { Sessions } from './sessions.tsx';
 import { Users } from './users.tsx';
 import { say } from './words.ts';
 
-/** What the site's file says. */
+/** The editor for site.yml. */
 function Site() {
   return <Editor path="/admin/settings" of="settings" section="" />;
 }
@@ -21,14 +22,14 @@ const parts = { site: Site, users: Users, readers: Readers, sessions: Sessions, 
 const names = Object.keys(parts) as (keyof typeof parts)[];
 
 export default function Settings() {
-  const open = names.find((n) => n === place.value.parts[1]) ?? 'site';
+  const open = names.find((n) => n === route.value.parts[1]) ?? 'site';
   const list = useCurrentInView(open);
   const Part = parts[open];
   return (
     <>
       <h1>{say('title')}</h1>
       <nav class="subtabs" aria-label={say('title')}>
-        <ul ref={list}>{names.map((n) => <li key={n}><a href={to(['settings', n])} aria-current={n === open ? 'page' : undefined}>{say(n)}</a></li>)}</ul>
+        <ul ref={list}>{names.map((n) => <li key={n}><a href={hrefTo(['settings', n])} aria-current={n === open ? 'page' : undefined}>{say(n)}</a></li>)}</ul>
       </nav>
       <Part key={open} />
     </>

@@ -1,5 +1,5 @@
-// Why a charge failed, waits or was left out. What isn't among these is shown as the
-// processor has it: operators look it up there.
+// Texts for the reasons why a charge failed, is pending or was skipped. Unknown codes are shown as
+// they are, so that operators can look them up at Stripe.
 import { lang } from '../words.ts';
 
 const texts: Readonly<Record<string, readonly [en: string, es: string]>> = {
@@ -29,4 +29,4 @@ const texts: Readonly<Record<string, readonly [en: string, es: string]>> = {
   nothing_charged: ['Two operators found that nothing was charged', 'Dos operadores comprobaron que no se cobró nada'],
 };
 
-export const reasonOf = (code: string): string => texts[code]?.[lang === 'es' ? 1 : 0] ?? code;
+export const reasonText = (code: string): string => texts[code]?.[lang === 'es' ? 1 : 0] ?? code;

@@ -1,12 +1,12 @@
-// A settlement played before its night, on a copy: what would be charged, which cards would
-// fail and why, and what doesn't add up.
+// A settlement rehearsal on a copy of the data: the expected charges, the cards that would fail
+// and inconsistencies.
 import type { Schema } from '../../site/scripts/api.ts';
-import { change } from '../changing.ts';
-import { to } from '../place.ts';
-import { refresh, useReading } from '../reading.ts';
-import { Badge, Figures } from '../ui/badge.tsx';
+import { change } from '../changes.ts';
+import { hrefTo } from '../router.ts';
+import { refresh, useResource } from '../resources.ts';
+import { Badge, KeyFigures } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { Note, Shown } from '../ui/notice.tsx';
+import { Notice, ResourceView } from '../ui/notice.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { ago, count, money, moment, percent } from '../words.ts';
 import { say } from './rehearsalwords.ts';
@@ -17,8 +17,8 @@ type Finding = Forecast['findings'][number];
 
 export function Rehearse({ slug }: { slug: string }) {
   const path = `/admin/settle-rehearsal/${slug}`;
-  const running = useReading<Rehearsal>(path).value?.status === 'running';
-  const reading = useReading<Rehearsal>(path, running ? 2 : 0);
+  const running = useResource<Rehearsal>(path).value?.status === 'running';
+  const resource = useResource<Rehearsal>(path, running ? 2 : 0);
   const start = async (): Promise<void> => {
     await change<Rehearsal>(path, {});
     await refresh(path);
@@ -27,58 +27,58 @@ export function Rehearse({ slug }: { slug: string }) {
     <section aria-labelledby="rehearsal">
       <h2 id="rehearsal">{say('title')}</h2>
       <p>{say('what')}</p>
-      <Shown reading={reading}>
-        {(r) => r.status === 'unavailable' ? <Note>{say('unavailable')}</Note> : (
+      <ResourceView resource={resource}>
+        {(r) => r.status === 'unavailable' ? <Notice>{say('unavailable')}</Notice> : (
           <>
             <p><Button quiet disabled={running} task={start}>{say(r.status === 'none' ? 'start' : 'again')}</Button></p>
-            {running ? <Running of={r} /> : null}
-            {r.status === 'failed' ? <Note tone="bad">{say('failed', { why: r.error ?? '' })}</Note> : null}
-            {r.forecast ? <Result slug={slug} of={r.forecast} ended={r.endedAt ?? ''} /> : null}
+            {running ? <Running rehearsal={r} /> : null}
+            {r.status === 'failed' ? <Notice tone="bad">{say('failed', { why: r.error ?? '' })}</Notice> : null}
+            {r.forecast ? <Result slug={slug} forecast={r.forecast} ended={r.endedAt ?? ''} /> : null}
           </>
         )}
-      </Shown>
+      </ResourceView>
     </section>
   );
 }
 
-function Running({ of }: { of: Rehearsal }) {
-  const words = of.cards ? say('reading', { read: of.read, count: of.cards }) : say('copying');
-  return <div role="status"><p class="small">{words}</p><progress {...(of.cards ? { value: of.read, max: of.cards } : {})} aria-label={words} /></div>;
+function Running({ rehearsal }: { rehearsal: Rehearsal }) {
+  const words = rehearsal.cards ? say('reading', { read: rehearsal.read, count: rehearsal.cards }) : say('copying');
+  return <div role="status"><p class="small">{words}</p><progress {...(rehearsal.cards ? { value: rehearsal.read, max: rehearsal.cards } : {})} aria-label={words} /></div>;
 }
 
-const nanoseconds = 60_000_000_000; // of a minute
+const nanoseconds = 60_000_000_000; // per minute
 
-function Result({ slug, of, ended }: { slug: string; of: Forecast; ended: string }) {
+function Result({ slug, forecast, ended }: { slug: string; forecast: Forecast; ended: string }) {
   return (
     <>
-      <p class="small">{say('as_of', { ago: ago(ended), time: moment(of.at) })}</p>
-      <Verdict of={of} />
-      <Figures of={[
-        [say('charged'), count(of.charged), say('of_supporters', { count: of.supporters })],
-        [say('refused'), count(of.failed), say('passed_over', { count: of.passedOver })],
-        [say('collected'), money(of.funds.collected), say('available', { sum: money(of.funds.available) })],
-        [say('counted'), money(of.countedCollected), say('of_goal', { share: percent(of.countedCollected, of.goal), goal: money(of.goal) })],
-        [say('mails'), count(of.mails), say('lasts', { count: Math.max(1, Math.ceil(of.atLeast / nanoseconds)) })],
+      <p class="small">{say('as_of', { ago: ago(ended), time: moment(forecast.at) })}</p>
+      <Verdict forecast={forecast} />
+      <KeyFigures figures={[
+        [say('charged'), count(forecast.charged), say('of_supporters', { count: forecast.supporters })],
+        [say('refused'), count(forecast.failed), say('passed_over', { count: forecast.passedOver })],
+        [say('collected'), money(forecast.funds.collected), say('available', { sum: money(forecast.funds.available) })],
+        [say('counted'), money(forecast.countedCollected), say('of_goal', { share: percent(forecast.countedCollected, forecast.goal), goal: money(forecast.goal) })],
+        [say('mails'), count(forecast.mails), say('lasts', { count: Math.max(1, Math.ceil(forecast.atLeast / nanoseconds)) })],
       ]} />
-      {of.findings.length ? (
+      {forecast.findings.length ? (
         <>
           <h3>{say('findings')}</h3>
-          <ul>{sums(of.findings).map(([kind, n, sum]) => <li key={kind}>{say('sum', { what: say(kind), n, sum: money(sum) })}</li>)}</ul>
-          <Table name="rehearsal" caption={say('findings')} rows={of.findings} id={(f) => `${f.kind} ${f.orderIds?.join() ?? ''} ${f.message}`} columns={columns(slug)}
-            text={(f) => `${say(f.kind)} ${f.email ?? ''} ${f.orderIds?.join(' ') ?? ''}`} />
+          <ul>{sums(forecast.findings).map(([kind, n, sum]) => <li key={kind}>{say('sum', { what: say(kind), n, sum: money(sum) })}</li>)}</ul>
+          <Table name="rehearsal" caption={say('findings')} rows={forecast.findings} id={(f) => `${f.kind} ${f.orderIds?.join() ?? ''} ${f.message}`} columns={columns(slug)}
+            filterText={(f) => `${say(f.kind)} ${f.email ?? ''} ${f.orderIds?.join(' ') ?? ''}`} />
         </>
-      ) : <Note tone="good">{say('no_findings')}</Note>}
+      ) : <Notice tone="good">{say('no_findings')}</Notice>}
     </>
   );
 }
 
-function Verdict({ of }: { of: Forecast }) {
-  if (!of.funded) return <Note>{say('not_funded', { counted: money(of.counted), goal: money(of.goal) })}</Note>;
-  if (of.countedCollected < of.goal) return <Note tone="bad">{say('short', { sum: money(of.goal - of.countedCollected) })}</Note>;
-  return <Note tone="good">{say('stays', { sum: money(of.mayFail) })}</Note>;
+function Verdict({ forecast }: { forecast: Forecast }) {
+  if (!forecast.funded) return <Notice>{say('not_funded', { counted: money(forecast.counted), goal: money(forecast.goal) })}</Notice>;
+  if (forecast.countedCollected < forecast.goal) return <Notice tone="bad">{say('short', { sum: money(forecast.goal - forecast.countedCollected) })}</Notice>;
+  return <Notice tone="good">{say('stays', { sum: money(forecast.mayFail) })}</Notice>;
 }
 
-/** How many findings there are of each kind, and of how much. */
+/** Returns the number and the total amount of findings of each kind. */
 function sums(findings: readonly Finding[]): readonly (readonly [Finding['kind'], number, number])[] {
   const by = new Map<Finding['kind'], readonly [number, number]>();
   for (const f of findings) {
@@ -89,7 +89,7 @@ function sums(findings: readonly Finding[]): readonly (readonly [Finding['kind']
 }
 
 const columns = (slug: string): readonly Column<Finding>[] => [
-  { key: 'what', name: say('what_column'), by: (f) => f.kind, cell: (f) => <><Badge tone={f.kind === 'card_unread' ? 'warn' : 'bad'}>{say(f.kind)}</Badge> <span class="small">{f.message}</span></> },
-  { key: 'who', name: say('who'), by: (f) => f.email ?? '', cell: (f) => (f.orderIds?.[0] ? <a href={to(['supporters', slug, f.orderIds[0]])}>{f.email ?? f.orderIds[0]}</a> : '—') },
-  { key: 'amount', name: say('amount'), number: true, by: (f) => f.amount, cell: (f) => money(f.amount) },
+  { key: 'what', name: say('what_column'), sortKey: (f) => f.kind, cell: (f) => <><Badge tone={f.kind === 'card_unread' ? 'warn' : 'bad'}>{say(f.kind)}</Badge> <span class="small">{f.message}</span></> },
+  { key: 'who', name: say('who'), sortKey: (f) => f.email ?? '', cell: (f) => (f.orderIds?.[0] ? <a href={hrefTo(['supporters', slug, f.orderIds[0]])}>{f.email ?? f.orderIds[0]}</a> : '—') },
+  { key: 'amount', name: say('amount'), number: true, sortKey: (f) => f.amount, cell: (f) => money(f.amount) },
 ];

@@ -1,54 +1,53 @@
-// A campaign's settlement: what it waits for, what holds it, how far it is, who is left,
-// and whether the books are the processor's.
+// The settlement screen: status, holds, progress, failed charges and reconciliation.
 import type { Schema } from '../../site/scripts/api.ts';
 import type { Summary } from '../campaigns/summary.ts';
-import { useReading } from '../reading.ts';
+import { useResource } from '../resources.ts';
 import { now } from '../session.ts';
-import { Figures } from '../ui/badge.tsx';
-import { Shown } from '../ui/notice.tsx';
+import { KeyFigures } from '../ui/badge.tsx';
+import { ResourceView } from '../ui/notice.tsx';
 import { ago, money, moment, percent } from '../words.ts';
-import { Books } from './books.tsx';
+import { Reconciliation } from './reconciliation.tsx';
 import { Charges } from './charges.tsx';
-import { Reopen, Terms } from './decisions.tsx';
+import { Reopen, DifferingTerms } from './decisions.tsx';
 import { Failures } from './failures.tsx';
 import { Holds } from './holds.tsx';
 import { Rehearse } from './rehearsal.tsx';
 import { Start } from './start.tsx';
 import { say } from './words.ts';
 
-export type Standing = Schema['Standing'];
+export type SettlementStatus = Schema['Standing'];
 
-export default function Settlement({ of }: { of: Summary }) {
-  const path = standingOf(of.campaignSlug);
-  const known = useReading<Standing>(path);
-  const busy = known.value?.working || known.value?.job?.status === 'running';
-  const reading = useReading<Standing>(path, busy ? 3 : 30);
+export default function Settlement({ campaign }: { campaign: Summary }) {
+  const path = statusPath(campaign.campaignSlug);
+  const current = useResource<SettlementStatus>(path);
+  const busy = current.value?.working || current.value?.job?.status === 'running';
+  const resource = useResource<SettlementStatus>(path, busy ? 3 : 30);
   return (
-    <Shown reading={reading}>
+    <ResourceView resource={resource}>
       {(st) => (
         <>
           <p class="lead" role="status">{headline(st)}</p>
-          <Holds of={st} />
-          <Reopen of={st} />
+          <Holds status={st} />
+          <Reopen status={st} />
           {st.job ? <Progress job={st.job} working={st.working} /> : null}
-          <Funds of={st} />
+          <Funds status={st} />
           {st.beginsAt && !st.begun && !st.closedAt ? <Rehearse slug={st.campaignSlug} /> : null}
-          {st.state === 'ended' && !st.closedAt ? <Start of={st} /> : null}
+          {st.state === 'ended' && !st.closedAt ? <Start status={st} /> : null}
           {st.begun ? <><Charges slug={st.campaignSlug} live={busy ?? false} /><Failures slug={st.campaignSlug} live={busy ?? false} /></> : null}
-          {st.state === 'upcoming' || st.completedAt || st.closedAt ? null : <Terms slug={st.campaignSlug} />}
-          <Books slug={st.campaignSlug} />
+          {st.state === 'upcoming' || st.completedAt || st.closedAt ? null : <DifferingTerms slug={st.campaignSlug} />}
+          <Reconciliation slug={st.campaignSlug} />
         </>
       )}
-    </Shown>
+    </ResourceView>
   );
 }
 
-export const standingOf = (slug: string): string => `/admin/settlement/${slug}`;
+export const statusPath = (slug: string): string => `/admin/settlement/${slug}`;
 
-const funded = (st: Standing): boolean => st.counted >= st.goal;
+const funded = (st: SettlementStatus): boolean => st.counted >= st.goal;
 
-/** What is so now, in one sentence. */
-function headline(st: Standing): string {
+/** Returns a one-sentence summary of the status. */
+function headline(st: SettlementStatus): string {
   const sums = { counted: money(st.counted), goal: money(st.goal) };
   if (st.closedAt) return say(st.detachingAt ? 'closed_deleted' : 'closed', { ...sums, time: moment(st.closedAt) });
   if (!st.beginsAt) return say('no_deadline');
@@ -59,9 +58,9 @@ function headline(st: Standing): string {
   return now() < Date.parse(st.beginsAt) ? say('margin', { time: moment(st.beginsAt) }) : say('ready', { count: st.supporters, ...sums });
 }
 
-function Funds({ of: { funds, counted, goal } }: { of: Standing }) {
+function Funds({ status: { funds, counted, goal } }: { status: SettlementStatus }) {
   return (
-    <Figures of={[
+    <KeyFigures figures={[
       [say('counted'), money(counted), say('of_goal', { share: percent(counted, goal), goal: money(goal) })],
       [say('pledged'), money(funds.pledged), say('pledged_more')],
       [say('collectable'), money(funds.collectable), say('collectable_more')],

@@ -1,9 +1,9 @@
-// To see what a settlement would charge, and to start it.
+// Previews a settlement's charges and starts it.
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
-import { change } from '../changing.ts';
-import { refresh, stale } from '../reading.ts';
-import { Figures } from '../ui/badge.tsx';
+import { change } from '../changes.ts';
+import { refresh, refreshPrefix } from '../resources.ts';
+import { KeyFigures } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -11,19 +11,19 @@ import { Form } from '../ui/form.tsx';
 import { Table } from '../ui/table.tsx';
 import { count, money } from '../words.ts';
 import { Stop } from './holds.tsx';
-import { reasonOf } from './reasons.ts';
-import { standingOf, type Standing } from './settlement.tsx';
+import { reasonText } from './reasons.ts';
+import { statusPath, type SettlementStatus } from './settlement.tsx';
 import { say } from './words.ts';
 
 type Preview = Extract<Schema['SettleReport'], { supporterCount: number }>;
 
-const shown = 100; // supporters of a preview
+const previewLimit = 100; // supporters listed in a preview
 
-export function Start({ of }: { of: Standing }) {
+export function Start({ status }: { status: SettlementStatus }) {
   const [preview, setPreview] = useState<Preview | null>(null);
   const [asking, setAsking] = useState(false);
-  const slug = of.campaignSlug;
-  const look = async (): Promise<Preview> => {
+  const slug = status.campaignSlug;
+  const loadPreview = async (): Promise<Preview> => {
     const report = await change<Preview>(`/admin/settle/${slug}`, { dryRun: true } satisfies Schema['SettleRequest']);
     setPreview(report);
     return report;
@@ -32,47 +32,47 @@ export function Start({ of }: { of: Standing }) {
     await change(`/admin/settle-dispatch/${slug}`, {});
     setAsking(false);
     setPreview(null);
-    await refresh(standingOf(slug));
-    stale('/admin/summary');
+    await refresh(statusPath(slug));
+    refreshPrefix('/admin/summary');
   };
   return (
     <section aria-label={say('start')}>
       <div class="row">
-        <Button quiet task={look}>{say('look')}</Button>
-        <Button disabled={of.working} task={async () => { await look(); setAsking(true); }}>{of.begun ? say('again') : say('start')}…</Button>
+        <Button quiet task={loadPreview}>{say('look')}</Button>
+        <Button disabled={status.working} task={async () => { await loadPreview(); setAsking(true); }}>{status.begun ? say('again') : say('start')}…</Button>
       </div>
-      {preview ? <Looked at={preview} /> : null}
+      {preview ? <PreviewTables preview={preview} /> : null}
       <Stop />
       {asking && preview ? (
         <Dialog title={preview.supporterCount ? say('start_title', { count: preview.supporterCount, amount: money(preview.totalAmount) }) : say('start_none')} close={() => setAsking(false)}>
           <p>{say('start_what')}</p>
-          <Form task={start} send={preview.supporterCount ? say('start_go', { amount: money(preview.totalAmount) }) : say('start_check')} />
+          <Form task={start} submitLabel={preview.supporterCount ? say('start_go', { amount: money(preview.totalAmount) }) : say('start_check')} />
         </Dialog>
       ) : null}
     </section>
   );
 }
 
-function Looked({ at }: { at: Preview }) {
+function PreviewTables({ preview }: { preview: Preview }) {
   return (
     <>
       <h2>{say('preview')}</h2>
-      <Figures of={[[say('supporters'), count(at.supporterCount)], [say('pledges'), count(at.pledgeCount)], [say('total'), money(at.totalAmount)], [say('no_card'), count(at.skippedNoCustomer)]]} />
-      {at.supporters.length ? (
-        <Table name="preview" caption={say('preview')} rows={at.supporters.slice(0, shown)} id={(s) => s.orderIds.join()} text={(s) => s.email} columns={[
-          { key: 'email', name: say('supporter'), by: (s) => s.email, cell: (s) => s.email },
-          { key: 'pledges', name: say('pledges'), number: true, by: (s) => s.pledgeCount, cell: (s) => s.pledgeCount },
-          { key: 'amount', name: say('amount'), number: true, by: (s) => s.totalAmount, cell: (s) => money(s.totalAmount) },
+      <KeyFigures figures={[[say('supporters'), count(preview.supporterCount)], [say('pledges'), count(preview.pledgeCount)], [say('total'), money(preview.totalAmount)], [say('no_card'), count(preview.skippedNoCustomer)]]} />
+      {preview.supporters.length ? (
+        <Table name="preview" caption={say('preview')} rows={preview.supporters.slice(0, previewLimit)} id={(s) => s.orderIds.join()} filterText={(s) => s.email} columns={[
+          { key: 'email', name: say('supporter'), sortKey: (s) => s.email, cell: (s) => s.email },
+          { key: 'pledges', name: say('pledges'), number: true, sortKey: (s) => s.pledgeCount, cell: (s) => s.pledgeCount },
+          { key: 'amount', name: say('amount'), number: true, sortKey: (s) => s.totalAmount, cell: (s) => money(s.totalAmount) },
         ]} />
       ) : null}
-      {at.supporters.length > shown ? <p class="small">{say('first', { shown, count: at.supporters.length })}</p> : null}
-      {at.skipped.length ? (
+      {preview.supporters.length > previewLimit ? <p class="small">{say('first', { shown: previewLimit, count: preview.supporters.length })}</p> : null}
+      {preview.skipped.length ? (
         <>
           <h3>{say('skipped')}</h3>
-          <Table name="skipped" caption={say('skipped')} rows={at.skipped.slice(0, shown)} id={(d) => d.orderIds.join()} columns={[
-            { key: 'who', name: say('supporter'), by: (d) => d.email ?? '', cell: (d) => d.email ?? <>{d.orderIds[0]} <Copy text={d.orderIds.join(' ')} /></> },
-            { key: 'why', name: say('why'), by: (d) => d.reason ?? '', cell: (d) => reasonOf(d.reason ?? '') },
-            { key: 'amount', name: say('amount'), number: true, by: (d) => d.amount, cell: (d) => money(d.amount) },
+          <Table name="skipped" caption={say('skipped')} rows={preview.skipped.slice(0, previewLimit)} id={(d) => d.orderIds.join()} columns={[
+            { key: 'who', name: say('supporter'), sortKey: (d) => d.email ?? '', cell: (d) => d.email ?? <>{d.orderIds[0]} <Copy text={d.orderIds.join(' ')} /></> },
+            { key: 'why', name: say('why'), sortKey: (d) => d.reason ?? '', cell: (d) => reasonText(d.reason ?? '') },
+            { key: 'amount', name: say('amount'), number: true, sortKey: (d) => d.amount, cell: (d) => money(d.amount) },
           ]} />
         </>
       ) : null}

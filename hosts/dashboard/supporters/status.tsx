@@ -5,5 +5,5 @@ type Name = 'active' | 'payment_failed' | 'cancelled' | 'charged';
 
 const tones: Readonly<Record<Name, Tone>> = { active: '', payment_failed: 'bad', cancelled: '', charged: 'good' };
 
-/** How a pledge stands. */
-export const Status = ({ of }: { of: Name }) => <Badge tone={tones[of]}>{say(of)}</Badge>;
+/** A pledge's status. */
+export const Status = ({ status }: { status: Name }) => <Badge tone={tones[status]}>{say(status)}</Badge>;

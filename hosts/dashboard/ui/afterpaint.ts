@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * A value as it was at the last paint. What takes long to draw follows it one frame later, so
- * that what answers a tap at once is seen first.
+ * Returns a value one frame late. Components that are slow to render use it so that the direct
+ * response to a tap is painted first.
  */
 export function useAfterPaint<T extends object>(value: T): T {
   const [painted, setPainted] = useState(value);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { Wrong } from './notice.tsx';
+import { ErrorMessage } from './notice.tsx';
 
 interface Props {
   readonly task: () => Promise<unknown>;
@@ -12,27 +12,27 @@ interface Props {
 }
 
 /**
- * A button whose task runs once at a time, and that says below it what went wrong. Meanwhile
- * it keeps the focus, which a disabled one would lose.
+ * A button that runs an async task, one at a time, and shows its error below. While the task runs
+ * the button is not disabled, because a disabled button would lose the focus.
  */
 export function Button({ task, quiet, small, danger, disabled, children }: Props) {
   const running = useTask();
   return (
     <span class="task">
       <button type="button" class={`${quiet ? 'quiet' : danger ? 'danger' : ''}${small ? ' small-button' : ''}`} disabled={disabled} aria-busy={running.busy} aria-disabled={running.busy} onClick={() => void running.run(task)}>{children}</button>
-      {running.error ? <Wrong error={running.error} /> : null}
+      {running.error ? <ErrorMessage error={running.error} /> : null}
     </span>
   );
 }
 
-/** Runs tasks one at a time: a second click while one runs is none. */
+/** Runs tasks one at a time. A call while a task is running is ignored and resolves to false. */
 export function useTask(): { readonly busy: boolean; readonly error: unknown; run: (task: () => Promise<unknown>) => Promise<boolean> } {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const running = useRef(false);
+  const busyRef = useRef(false);
   const run = async (task: () => Promise<unknown>): Promise<boolean> => {
-    if (running.current) return false;
-    running.current = true;
+    if (busyRef.current) return false;
+    busyRef.current = true;
     setBusy(true);
     setError(null);
     try {
@@ -42,7 +42,7 @@ export function useTask(): { readonly busy: boolean; readonly error: unknown; ru
       setError(caught);
       return false;
     } finally {
-      running.current = false;
+      busyRef.current = false;
       setBusy(false);
     }
   };

@@ -1,4 +1,4 @@
-// A sum day by day, drawn, and as a table for whoever doesn't see it or wants the figures.
+// A line chart of a daily running total, with the same data as a table for screen readers.
 import { day, money } from '../words.ts';
 import { say } from './words.ts';
 
@@ -10,7 +10,7 @@ export interface Day {
 interface Props {
   readonly title: string;
   readonly days: readonly Day[];
-  /** Cents; 0 draws none. */
+  /** In cents; 0 draws no goal line. */
   readonly goal?: number;
 }
 
@@ -19,14 +19,14 @@ const height = 220;
 const pad = { left: 76, right: 12, top: 14, bottom: 26 };
 
 export function Chart({ title, days, goal = 0 }: Props) {
-  const points = soFar(days);
+  const points = runningTotals(days);
   const last = points.at(-1);
-  if (!last || points.length < 2) return null; // a single day is no course
-  const most = Math.max(last.total, goal) || 1;
+  if (!last || points.length < 2) return null; // one point makes no line
+  const highest = Math.max(last.total, goal) || 1;
   const first = Date.parse(points[0]?.day ?? last.day);
   const span = Math.max(Date.parse(last.day) - first, 86_400_000);
   const x = (iso: string): number => pad.left + ((Date.parse(iso) - first) / span) * (width - pad.left - pad.right);
-  const y = (cents: number): number => height - pad.bottom - (cents / most) * (height - pad.top - pad.bottom);
+  const y = (cents: number): number => height - pad.bottom - (cents / highest) * (height - pad.top - pad.bottom);
   const line = points.map((p, i) => `${i ? 'L' : 'M'}${x(p.day).toFixed(1)} ${y(p.total).toFixed(1)}`).join('');
   return (
     <figure class="chart">
@@ -55,8 +55,8 @@ interface Point extends Day {
   readonly total: number;
 }
 
-/** Every day with what there was until its end. */
-function soFar(days: readonly Day[]): readonly Point[] {
+/** Returns the days in order with their running totals. */
+function runningTotals(days: readonly Day[]): readonly Point[] {
   let total = 0;
   return days.toSorted((a, b) => a.day.localeCompare(b.day)).map((d) => ({ ...d, total: (total += d.sum) }));
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { announce } from '../../site/scripts/words.ts';
 import { say } from './words.ts';
 
-/** Copies a text, and says so. */
+/** A button that copies a text to the clipboard and announces it. */
 export function Copy({ text }: { text: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {

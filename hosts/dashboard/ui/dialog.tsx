@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { say } from './words.ts';
 
-/** A native dialog: it holds the focus, and Escape closes it. */
+/** A native modal dialog: it traps the focus and closes on Escape. */
 export function Dialog({ title, close, children, wide }: { title: string; close: () => void; children: ComponentChildren; wide?: boolean }) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Before the next key: what somebody types right after opening it belongs into it.
+  // A layout effect, so that the dialog has the focus before the next key press.
   useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog && !dialog.open) dialog.showModal();

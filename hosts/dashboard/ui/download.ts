@@ -1,27 +1,27 @@
-// Files that the service makes. They're asked for with the session, and a sign-in that is
-// not old where the service wants one.
-import { Refused, Silent, service, type Schema } from '../../site/scripts/api.ts';
-import { freshly } from '../changing.ts';
+// Downloads of files that the server generates. They are fetched with the session, after a
+// confirmation if the server requires a recent sign-in.
+import { APIError, NetworkError, apiBase, type Schema } from '../../site/scripts/api.ts';
+import { withRecentSignIn } from '../changes.ts';
 
 export async function download(path: string, name: string): Promise<void> {
   save(await file(path), name);
 }
 
-/** A file, to be saved or shown. */
-export const file = (path: string): Promise<Blob> => freshly(() => ask(path));
+/** Fetches a file, to save or to display it. */
+export const file = (path: string): Promise<Blob> => withRecentSignIn(() => ask(path));
 
 async function ask(path: string): Promise<Blob> {
   let answer: Response;
   try {
-    answer = await fetch(service + path, { credentials: 'include' });
+    answer = await fetch(apiBase + path, { credentials: 'include' });
   } catch {
-    throw new Silent();
+    throw new NetworkError();
   }
-  if (!answer.ok) throw new Refused(answer.status, (await answer.json()) as Schema['Error']);
+  if (!answer.ok) throw new APIError(answer.status, (await answer.json()) as Schema['Error']);
   return answer.blob();
 }
 
-/** Saves a file that the browser has. */
+/** Offers a blob as a download. */
 export function save(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Keeps the open one of tabs that scroll sideways in view. */
+/** Scrolls a horizontal tab list so that the current tab is visible. */
 export function useCurrentInView(open: string): RefObject<HTMLUListElement | null> {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {

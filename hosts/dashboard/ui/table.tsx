@@ -1,8 +1,8 @@
-// Tables that sort, filter, page and export what is on screen. The address keeps how, never
-// what was typed: that may be a name.
+// Tables with sorting, filtering, pagination and CSV export. Sort order and page are kept in the
+// URL. The filter text is not, because it may be a person's name.
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { filter, place } from '../place.ts';
+import { setFilters, route } from '../router.ts';
 import { lang } from '../words.ts';
 import { useAfterPaint } from './afterpaint.ts';
 import { Button } from './button.tsx';
@@ -14,8 +14,8 @@ export interface Column<T> {
   readonly key: string;
   readonly name: string;
   readonly cell: (row: T) => ComponentChildren;
-  /** What it sorts by; without it, it doesn't. */
-  readonly by?: (row: T) => string | number;
+  /** The sort key; a column without one is not sortable. */
+  readonly sortKey?: (row: T) => string | number;
   readonly number?: boolean;
 }
 
@@ -24,49 +24,49 @@ interface Props<T> {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly id: (row: T) => string;
-  /** What the address knows it by, where a screen has several. */
+  /** The prefix of the table's URL parameters, for screens with several tables. */
   readonly name?: string;
-  /** What a row is found by, where the table filters. */
-  readonly text?: (row: T) => string;
+  /** The text that the filter searches; without it there is no filter. */
+  readonly filterText?: (row: T) => string;
   readonly empty?: string;
-  /** Asks for more rows than there are, where there may be more. */
-  readonly more?: (() => Promise<unknown>) | undefined;
+  /** Loads further rows, if there may be any. */
+  readonly loadMore?: (() => Promise<unknown>) | undefined;
 }
 
-const height = 50; // rows of a page
+const pageSize = 50; // rows per page
 
 const { compare: collate } = new Intl.Collator(lang);
 const compare = (a: string | number, b: string | number): number => (typeof a === 'number' && typeof b === 'number' ? a - b : collate(String(a), String(b)));
 
-export function Table<T extends object>({ caption, columns, rows, id, name = '', text, empty, more }: Props<T>) {
+export function Table<T extends object>({ caption, columns, rows, id, name = '', filterText, empty, loadMore }: Props<T>) {
   const [typed, setTyped] = useState('');
   const table = useRef<HTMLTableElement>(null);
-  const own = (key: string): string => (name ? `${name}-${key}` : key);
-  const { [own('sort')]: sort = '', [own('down')]: down = '', [own('page')]: page = '' } = place.value.filters;
-  const wanted = typed.trim().toLowerCase();
-  const by = columns.find((c) => c.key === sort)?.by;
+  const param = (key: string): string => (name ? `${name}-${key}` : key);
+  const { [param('sort')]: sort = '', [param('down')]: down = '', [param('page')]: page = '' } = route.value.filters;
+  const search = typed.trim().toLowerCase();
+  const by = columns.find((c) => c.key === sort)?.sortKey;
   const found = useMemo(() => {
-    const matching = text && wanted ? rows.filter((r) => text(r).toLowerCase().includes(wanted)) : rows;
+    const matching = filterText && search ? rows.filter((r) => filterText(r).toLowerCase().includes(search)) : rows;
     return by ? matching.toSorted((a, b) => (down ? -1 : 1) * compare(by(a), by(b))) : matching;
-  }, [rows, wanted, sort, down]);
-  const pages = Math.max(1, Math.ceil(found.length / height));
+  }, [rows, search, sort, down]);
+  const pages = Math.max(1, Math.ceil(found.length / pageSize));
   const at = Math.min(Math.max(1, Number(page) || 1), pages);
-  const chosen = useMemo(() => ({ rows: found.slice((at - 1) * height, at * height), columns }), [found, at, columns]);
+  const chosen = useMemo(() => ({ rows: found.slice((at - 1) * pageSize, at * pageSize), columns }), [found, at, columns]);
   const shown = useAfterPaint(chosen);
   if (!rows.length) return <p class="empty">{empty ?? say('nothing')}</p>;
-  const turn = (to: number): void => filter({ [own('page')]: to > 1 ? String(to) : '' });
+  const goToPage = (to: number): void => setFilters({ [param('page')]: to > 1 ? String(to) : '' });
   const type = (e: { currentTarget: HTMLInputElement }): void => {
     setTyped(e.currentTarget.value);
-    if (at > 1) turn(1);
+    if (at > 1) goToPage(1);
   };
-  const sortBy = (key: string): void => filter({ [own('sort')]: key, [own('down')]: key === sort && !down ? '1' : '', [own('page')]: '' });
-  const forward = async (): Promise<void> => {
-    if (at === pages) await more?.();
-    turn(Math.floor(Math.min(found.length, at * height) / height) + 1); // the page on which the next rows begin
+  const sortBy = (key: string): void => setFilters({ [param('sort')]: key, [param('down')]: key === sort && !down ? '1' : '', [param('page')]: '' });
+  const nextPage = async (): Promise<void> => {
+    if (at === pages) await loadMore?.();
+    goToPage(Math.floor(Math.min(found.length, at * pageSize) / pageSize) + 1); // the page that the next rows start on
   };
   return (
     <>
-      {text && rows.length > 8 ? <label class="table-filter">{say('find')}<input type="search" value={typed} onInput={type} /></label> : null}
+      {filterText && rows.length > 8 ? <label class="table-filter">{say('find')}<input type="search" value={typed} onInput={type} /></label> : null}
       <div class="table" tabIndex={0} role="region" aria-label={caption} aria-busy={shown !== chosen}>
         <table ref={table}>
           <caption class="unseen">{caption}</caption>
@@ -78,8 +78,8 @@ export function Table<T extends object>({ caption, columns, rows, id, name = '',
       </div>
       <div class="row rows">
         <p class="small" role="status">{say('rows', { count: found.length })}{pages > 1 ? ` · ${say('page', { at, pages })}` : ''}</p>
-        {pages > 1 ? <button key="back" type="button" class="quiet small-button" disabled={at === 1} onClick={() => turn(at - 1)}>{say('page_back')}</button> : null}
-        {pages > 1 || more ? <Button key="forward" quiet small disabled={at === pages && !more} task={forward}>{say(at < pages || !more ? 'page_next' : 'more')}</Button> : null}
+        {pages > 1 ? <button key="back" type="button" class="quiet small-button" disabled={at === 1} onClick={() => goToPage(at - 1)}>{say('page_back')}</button> : null}
+        {pages > 1 || loadMore ? <Button key="forward" quiet small disabled={at === pages && !loadMore} task={nextPage}>{say(at < pages || !loadMore ? 'page_next' : 'more')}</Button> : null}
         <button key="save" type="button" class="link small" onClick={() => table.current && save(csv(table.current), `${caption}.csv`)}>{say('export')}</button>
       </div>
     </>
@@ -92,15 +92,15 @@ interface BodyProps<T> {
   readonly id: (row: T) => string;
 }
 
-/** Rows that are drawn once: where others come or the order is another, they are only moved. */
+/** A table body that renders each row once and reuses it when rows are added or reordered. */
 function Body<T extends object>({ rows, columns, id }: BodyProps<T>) {
-  const drawn = useMemo(() => new WeakMap<T, VNode>(), [columns]);
+  const rendered = useMemo(() => new WeakMap<T, VNode>(), [columns]);
   const draw = (row: T): VNode => {
-    const made = drawn.get(row) ?? <tr key={id(row)}>{columns.map((c, i) => (i === 0 ? <th key={c.key} scope="row">{c.cell(row)}</th> : <td key={c.key} class={c.number ? 'number' : ''}>{c.cell(row)}</td>))}</tr>;
-    drawn.set(row, made);
-    return made;
+    const created = rendered.get(row) ?? <tr key={id(row)}>{columns.map((c, i) => (i === 0 ? <th key={c.key} scope="row">{c.cell(row)}</th> : <td key={c.key} class={c.number ? 'number' : ''}>{c.cell(row)}</td>))}</tr>;
+    rendered.set(row, created);
+    return created;
   };
-  return useMemo(() => <tbody>{rows.map(draw)}</tbody>, [rows, drawn]);
+  return useMemo(() => <tbody>{rows.map(draw)}</tbody>, [rows, rendered]);
 }
 
 interface HeadProps<T> {
@@ -112,7 +112,7 @@ interface HeadProps<T> {
 function Head<T>({ column, order, sort }: HeadProps<T>) {
   return (
     <th scope="col" class={column.number ? 'number' : ''} aria-sort={order}>
-      {column.by ? <button type="button" class="sort" title={say('sort', { column: column.name })} onClick={() => sort(column.key)}>{column.name}</button> : column.name}
+      {column.sortKey ? <button type="button" class="sort" title={say('sort', { column: column.name })} onClick={() => sort(column.key)}>{column.name}</button> : column.name}
     </th>
   );
 }

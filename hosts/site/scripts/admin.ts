@@ -1,115 +1,115 @@
-// Where those who run campaigns sign in. Scanners of mailboxes open links, so a link shows
-// a button, and only that signs in.
-import { deleteDrafts } from '../../dashboard/editor/kept.ts';
-import { Refused, Silent, type Schema } from './api.ts';
-import { challenge, type Challenge } from './challenge.ts';
-import { app, h, once, show } from './dom.ts';
-import { change, read } from './operator.ts';
-import { askForPasskey, demandPasskey } from './passkeys.ts';
-import { notice } from './problem.ts';
+// The sign-in page of the dashboard. Mail scanners open links, so a sign-in link only shows a
+// button, and the button signs in.
+import { deleteDrafts } from '../../dashboard/editor/draftstore.ts';
+import { APIError, NetworkError, type Schema } from './api.ts';
+import { showChallenge, type Challenge } from './challenge.ts';
+import { app, h, singleFlight, show } from './dom.ts';
+import { postWithSession, getWithSession } from './operator.ts';
+import { askForPasskey, requirePasskey } from './passkeys.ts';
+import { notice } from './errors.ts';
 import { announce, say } from './words.ts';
 
 type Session = Schema['SessionView'];
 
 export async function admin(): Promise<void> {
-  const token = takeLink();
+  const token = takeSignInToken();
   if (token) {
-    offer(token);
+    showSignInButton(token);
     return;
   }
   try {
-    enter(await read<Session>('/admin/session'));
+    openSession(await getWithSession<Session>('/admin/session'));
   } catch (error) {
-    if (error instanceof Refused && error.status === 401) askForMail();
+    if (error instanceof APIError && error.status === 401) askForMail();
     else show(notice(error));
   }
 }
 
-/** The link's token, which leaves the address bar at once. */
-function takeLink(): string | null {
+/** Returns the link's token and removes it from the address bar. */
+function takeSignInToken(): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('sign-in');
   if (token) history.replaceState(null, '', location.pathname + location.search);
   return token;
 }
 
-/** The button behind a link. */
-function offer(token: string): void {
+/** Shows the button that signs in with a link's token. */
+function showSignInButton(token: string): void {
   const button = h('button', { type: 'button' }, say('admin_sign_in'));
-  const said = h('div', {});
-  const enter = once(button, () => signIn({ token }, said));
-  button.addEventListener('click', () => void enter());
-  show(h('p', { class: 'lead' }, say('admin_link')), said, h('div', { class: 'row' }, button));
+  const messages = h('div', {});
+  const submitToken = singleFlight(button, () => signIn({ token }, messages));
+  button.addEventListener('click', () => void submitToken());
+  show(h('p', { class: 'lead' }, say('admin_link')), messages, h('div', { class: 'row' }, button));
 }
 
-async function signIn(proof: Schema['SignInProof'], said: HTMLElement): Promise<void> {
+async function signIn(proof: Schema['SignInProof'], messages: HTMLElement): Promise<void> {
   try {
-    const session = await change<Session>('/admin/auth/sign-in', proof);
-    enter(session);
+    const session = await postWithSession<Session>('/admin/auth/sign-in', proof);
+    openSession(session);
     if (session.lacks) return;
     announce(say('admin_signed_in', { email: session.email }));
     app().querySelector<HTMLElement>('.lead')?.focus();
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 401) said.replaceChildren(notice(error));
-    else if (error.problem.field === 'code') said.replaceChildren(bad(say('admin_wrong_code')));
+    if (!(error instanceof APIError) || error.status !== 401) messages.replaceChildren(notice(error));
+    else if (error.problem.field === 'code') messages.replaceChildren(errorNote(say('admin_wrong_code')));
     else askForMail(say('admin_used'));
   }
 }
 
-function bad(text: string): HTMLElement {
+function errorNote(text: string): HTMLElement {
   const element = h('p', { class: 'note bad', role: 'alert', tabindex: -1 }, text);
   queueMicrotask(() => element.focus());
   return element;
 }
 
-/** The form for the address, with why it is asked for again. */
+/** Shows the form that requests a sign-in email, below the reason why it is needed again. */
 function askForMail(why?: string): void {
   const email = h('input', { type: 'email', name: 'email', required: true, autocomplete: 'username', maxlength: 254 });
   const button = h('button', { type: 'submit' }, say('admin_send'));
-  const said = h('div', {});
+  const messages = h('div', {});
   const sitekey = document.querySelector<HTMLElement>('[data-challenge]')?.dataset.challenge;
   const widget = h('div', {});
-  let asks: Challenge | undefined;
-  const send = once(button, async () => {
+  let captcha: Challenge | undefined;
+  const send = singleFlight(button, async () => {
     try {
-      const asked = await change<Schema['SignInAsked']>('/admin/auth/start', {
-        email: email.value, preferredLang: document.documentElement.lang, ...(asks ? { challenge: asks.response() } : {}),
+      const asked = await postWithSession<Schema['SignInAsked']>('/admin/auth/start', {
+        email: email.value, preferredLang: document.documentElement.lang, ...(captcha ? { challenge: captcha.response() } : {}),
       } satisfies Schema['SignInRequest']);
       askForCode(email.value, asked.link);
     } catch (error) {
-      asks?.again();
-      said.replaceChildren(notice(error));
+      captcha?.resetWidget();
+      messages.replaceChildren(notice(error));
     }
   });
   const submit = (event: Event): void => {
     event.preventDefault();
     void send();
   };
-  show(why ? bad(why) : null, h('form', { onsubmit: submit }, h('p', {}, say('admin_ask')),
-    h('label', {}, say('checkout_email'), email), widget, said, h('div', { class: 'row' }, button)));
-  if (sitekey) asks = challenge(widget, sitekey, 'admin-sign-in');
+  show(why ? errorNote(why) : null, h('form', { onsubmit: submit }, h('p', {}, say('admin_ask')),
+    h('label', {}, say('checkout_email'), email), widget, messages, h('div', { class: 'row' }, button)));
+  if (sitekey) captcha = showChallenge(widget, sitekey, 'admin-sign-in');
 }
 
-/** What to do with the mail, here or on another device. */
+/** Shows how to sign in with the email: with its link here, or by entering its code. */
 function askForCode(email: string, link?: string): void {
   const code = h('input', { name: 'code', required: true, inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 12 });
   const button = h('button', { type: 'submit' }, say('admin_sign_in'));
   const again = h('button', { type: 'button', class: 'quiet', onclick: () => askForMail() }, say('admin_again'));
-  const said = h('div', {});
-  const enter = once(button, () => signIn({ code: code.value }, said));
+  const messages = h('div', {});
+  const submitCode = singleFlight(button, () => signIn({ code: code.value }, messages));
   const submit = (event: Event): void => {
     event.preventDefault();
-    void enter();
+    void submitCode();
   };
   const lead = h('p', { class: 'lead', tabindex: -1 }, say('admin_sent', { email }));
   show(lead, link ? h('p', {}, h('a', { href: link, onclick: () => setTimeout(() => location.reload()) }, say('admin_local_link'))) : null,
-    h('form', { onsubmit: submit }, h('p', {}, say('admin_elsewhere')), h('label', {}, say('admin_code'), code), said, h('div', { class: 'row' }, button, again)));
+    h('form', { onsubmit: submit }, h('p', {}, say('admin_elsewhere')), h('label', {}, say('admin_code'), code), messages, h('div', { class: 'row' }, button, again)));
   lead.focus();
 }
 
-/** What a session shows: the dashboard, or the step that it lacks. */
-function enter(session: Session): void {
-  if (session.lacks === 'passkey') askForPasskey(session, leaving(session), enter);
-  else if (session.lacks === 'enrolment') demandPasskey(session, leaving(session), enter);
+/** Opens the dashboard, or the passkey step that the session still needs. */
+function openSession(session: Session): void {
+  if (session.lacks === 'passkey') askForPasskey(session, signOutButton(session), openSession);
+  else if (session.lacks === 'enrolment') requirePasskey(session, signOutButton(session), openSession);
   else void dashboard(session);
 }
 
@@ -121,24 +121,24 @@ async function dashboard(session: Session): Promise<void> {
       announce(say('admin_signed_out'));
     });
   } catch {
-    show(notice(new Silent()));
+    show(notice(new NetworkError()));
   }
 }
 
-/** The way out. */
-function leaving(session: Session): HTMLElement {
+/** Returns the sign-out button. */
+function signOutButton(session: Session): HTMLElement {
   const button = h('button', { type: 'button', class: 'quiet' }, say('admin_sign_out'));
-  const said = h('div', {});
-  const leave = once(button, async () => {
+  const messages = h('div', {});
+  const leave = singleFlight(button, async () => {
     try {
-      await change<Schema['SignedOut']>('/admin/auth/sign-out', {}, session.csrfToken);
+      await postWithSession<Schema['SignedOut']>('/admin/auth/sign-out', {}, session.csrfToken);
       deleteDrafts();
       askForMail();
       announce(say('admin_signed_out'));
     } catch (error) {
-      said.replaceChildren(notice(error));
+      messages.replaceChildren(notice(error));
     }
   });
   button.addEventListener('click', () => void leave());
-  return h('div', {}, said, h('div', { class: 'row' }, button));
+  return h('div', {}, messages, h('div', { class: 'row' }, button));
 }

@@ -1,54 +1,54 @@
-// The service, typed by its own description (openapi.d.ts).
+// The API client. Types are generated from the API's description (openapi.d.ts).
 import type { components } from './openapi.d.ts';
 
 export type Schema = components['schemas'];
 
 const body = document.body;
-export const service = body.dataset.service ?? '';
+export const apiBase = body.dataset.service ?? '';
 export const root = body.dataset.root ?? '';
-export const simulated = body.dataset.processor === 'sim';
+export const isSimulated = body.dataset.processor === 'sim';
 
-/** What the service refused, in words for the supporter. */
-export class Refused extends Error {
+/** An error response of the API. */
+export class APIError extends Error {
   constructor(readonly status: number, readonly problem: Schema['Error']) {
     super(problem.error);
   }
 }
 
-/** Nobody answered: the supporter is offline, or the service is. */
-export class Silent extends Error {}
+/** No valid response: the browser is offline, or the server is down. */
+export class NetworkError extends Error {}
 
-export async function ask<T>(path: string, init: RequestInit): Promise<T> {
+export async function sendRequest<T>(path: string, init: RequestInit): Promise<T> {
   let answer: Response;
   try {
-    answer = await fetch(service + path, { credentials: 'omit', ...init });
+    answer = await fetch(apiBase + path, { credentials: 'omit', ...init });
   } catch {
-    throw new Silent();
+    throw new NetworkError();
   }
-  return answered<T>(answer.status, await answer.text());
+  return decodeResponse<T>(answer.status, await answer.text());
 }
 
-/** What an answer says, or the error that it is. */
-export function answered<T>(status: number, text: string): T {
+/** Decodes a response body, or throws the error that the response reports. */
+export function decodeResponse<T>(status: number, text: string): T {
   let value: unknown;
   try {
     value = text ? JSON.parse(text) : {};
   } catch {
-    throw new Silent();
+    throw new NetworkError();
   }
-  if (status < 200 || status > 299) throw new Refused(status, value as Schema['Error']);
+  if (status < 200 || status > 299) throw new APIError(status, value as Schema['Error']);
   return value as T;
 }
 
-// Others may keep an answer for minutes; a page that counts down and counts what is left may not.
-export const get = <T>(path: string): Promise<T> => ask<T>(path, { cache: 'no-cache' });
+// API responses may be cached for minutes. Pages with countdowns and stock levels must revalidate.
+export const get = <T>(path: string): Promise<T> => sendRequest<T>(path, { cache: 'no-cache' });
 
-/** The headers that show a link's tokens. They are in no address, because proxies log addresses. */
-export const shown = (token: string, more: Readonly<Record<string, string>> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries({ 'X-Link-Token': token, ...more }).map(([name, value]) => [name, encodeURIComponent(value)])); // what is no token may be no header
+/** Returns the headers that carry a link's tokens. They are not sent in URLs, because proxies log URLs. */
+export const tokenHeaders = (token: string, more: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries({ 'X-Link-Token': token, ...more }).map(([name, value]) => [name, encodeURIComponent(value)])); // an invalid token may contain characters that headers do not allow
 
-/** Reads what the token of a link opens. */
-export const read = <T>(path: string, token: string, more: Readonly<Record<string, string>> = {}): Promise<T> => ask<T>(path, { cache: 'no-cache', headers: shown(token, more) });
+/** Gets a resource with a link's token. */
+export const getWithToken = <T>(path: string, token: string, more: Readonly<Record<string, string>> = {}): Promise<T> => sendRequest<T>(path, { cache: 'no-cache', headers: tokenHeaders(token, more) });
 
 export const post = <T>(path: string, value: unknown): Promise<T> =>
-  ask<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) });
+  sendRequest<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) });

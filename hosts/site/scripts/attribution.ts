@@ -1,18 +1,19 @@
-// Where somebody came from: what the link said that led here, kept as long as the tab.
+// Attribution: referral and UTM parameters of the link that led to the site, kept for the tab's
+// lifetime.
 import type { Schema } from './api.ts';
 
 const key = 'attribution';
 const names = { ref: 'referral', utm_source: 'utmSource', utm_medium: 'utmMedium', utm_campaign: 'utmCampaign', utm_content: 'utmContent' } as const;
 
-/** Keeps what the address says; the first link of a visit counts. */
-export function remember(): void {
+/** Stores the URL's attribution parameters. The first link of a visit wins. */
+export function storeAttribution(): void {
   const query = new URLSearchParams(location.search);
-  const said: Record<string, string> = {};
+  const parameters: Record<string, string> = {};
   for (const [parameter, name] of Object.entries(names)) {
     const value = query.get(parameter);
-    if (value) said[name] = value.slice(0, 100);
+    if (value) parameters[name] = value.slice(0, 100);
   }
-  if (Object.keys(said).length && !sessionStorage.getItem(key)) sessionStorage.setItem(key, JSON.stringify(said));
+  if (Object.keys(parameters).length && !sessionStorage.getItem(key)) sessionStorage.setItem(key, JSON.stringify(parameters));
 }
 
 export function attribution(): Schema['Attribution'] {

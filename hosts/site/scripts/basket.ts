@@ -1,77 +1,77 @@
-// What is in the cart, by campaigns, with the price of each line. What would be refused
-// later is said here, or cannot be chosen.
-import { read, write, type Chosen } from './cart.ts';
+// The cart on the checkout page, grouped by campaign, with line totals. Problems that would make
+// checkout fail are reported at the line or prevented by the controls.
+import { readCart, writeCart, type CartItem } from './cart.ts';
 import { h } from './dom.ts';
-import { offer, slugOf, type Catalogue, type Offer, type Standing } from './offers.ts';
-import { focusIn } from './problem.ts';
+import { findOffer, slugOf, type Catalogue, type Offer, type LiveData } from './offers.ts';
+import { focusIn } from './errors.ts';
 import { announce, deadline, money, say } from './words.ts';
 
-const most = 1000; // units of one thing in a cart
+const maxQuantity = 1000; // per item
 
-/** The cart as a part of the form. It calls changed when something was removed. */
+/** The cart as a part of the checkout form. Calls `changed` when an item is removed. */
 export class Basket {
   readonly element = h('fieldset', { class: 'basket', 'data-field': 'items' });
-  private live: Standing = { campaigns: new Map(), products: {} };
+  private live: LiveData = { campaigns: new Map(), products: {} };
 
   constructor(private readonly all: Catalogue | null, private readonly changed: () => void) {
-    this.show();
+    this.render();
   }
 
-  /** Whether anything is sent by post. */
-  sent(): boolean {
-    return read().some((item) => this.all && offer(this.all, item)?.sent);
+  /** Reports whether the cart contains physical items. */
+  hasPhysicalItems(): boolean {
+    return readCart().some((item) => this.all && findOffer(this.all, item)?.physical);
   }
 
-  /** Takes in what is left and how far the campaigns are. */
-  stock(live: Standing): void {
+  /** Updates stock levels and campaign progress. */
+  update(live: LiveData): void {
     this.live = live;
-    this.judge();
+    this.validate();
   }
 
-  /** Says at each line what stands in its way, and returns the first that has something. */
-  judge(): HTMLElement | undefined {
+  /** Shows each line's problem and returns the first line that has one. */
+  validate(): HTMLElement | undefined {
     const rows = [...this.element.querySelectorAll<HTMLElement>('.chosen')];
-    const items = read();
+    const items = readCart();
     return rows.filter((row) => {
       const item = items[Number(row.dataset.at)];
-      const text = item ? this.trouble(item) : '';
+      const text = item ? this.problemOf(item) : '';
       row.querySelector(':scope > .lasting')?.remove();
       if (text) row.append(h('p', { class: 'wrong lasting' }, text));
       return text !== '';
     })[0];
   }
 
-  private trouble(item: Chosen): string {
+  private problemOf(item: CartItem): string {
     if (!this.all) return '';
-    const found = offer(this.all, item);
+    const found = findOffer(this.all, item);
     if (!found) return say('wrong_gone');
     const { tier } = found;
     const slug = slugOf(item.id);
-    if (tier && this.all.campaigns.get(slug)?.singleTierOnly && this.tiers(slug) > 1) return say('wrong_one_reward');
+    if (tier && this.all.campaigns.get(slug)?.singleTierOnly && this.rewardCount(slug) > 1) return say('wrong_one_reward');
     const now = this.live.campaigns.get(slug);
     if (now && (tier?.requiresThreshold ?? 0) > now.stats.pledgedAmount) return say('wrong_locked', { amount: money(tier?.requiresThreshold ?? 0) });
-    const stock = tier ? now?.inventory.tiers[tier.id] : (slug === '' ? this.live.products : now?.inventory.addOns)?.[found.stock ?? ''];
+    const stock = tier ? now?.inventory.tiers[tier.id] : (slug === '' ? this.live.products : now?.inventory.addOns)?.[found.stockKey ?? ''];
     const left = stock?.remaining;
     if (left !== undefined && left <= 0) return say('sold_out');
     return left !== undefined && (item.quantity ?? 1) > left ? say('wrong_left', { count: left }) : '';
   }
 
-  private tiers(slug: string): number {
-    return read().filter((i) => slugOf(i.id) === slug && this.all && offer(this.all, i)?.tier).length;
+  private rewardCount(slug: string): number {
+    return readCart().filter((i) => slugOf(i.id) === slug && this.all && findOffer(this.all, i)?.tier).length;
   }
 
-  private show(): void {
+  private render(): void {
     const groups = new Map<string, HTMLElement[]>();
-    read().forEach((item, i) => {
+    readCart().forEach((item, i) => {
       const slug = slugOf(item.id);
       groups.set(slug, [...(groups.get(slug) ?? []), this.row(item, i)]);
     });
     const sorted = [...groups].sort(([a], [b]) => Number(a === '') - Number(b === ''));
     this.element.replaceChildren(h('legend', { tabindex: -1 }, say('checkout_chosen')), ...sorted.flatMap(([slug, rows]) => [this.heading(slug), ...rows]));
-    this.judge();
+    this.validate();
   }
 
-  /** Whose the lines are, and until when they can be changed. */
+  /** Returns the heading of a campaign's lines, with its deadline. */
   private heading(slug: string): HTMLElement | '' {
     const campaign = this.all?.campaigns.get(slug);
     const title = slug === '' ? document.querySelector('.brand')?.textContent?.trim() : campaign?.title;
@@ -80,46 +80,46 @@ export class Basket {
     return h('div', { class: 'whose' }, h('h2', {}, title), ends);
   }
 
-  private row(item: Chosen, i: number): HTMLElement {
-    const found = this.all ? offer(this.all, item) : undefined;
-    if (found?.single && item.quantity !== 1) this.put(item, { quantity: 1 });
+  private row(item: CartItem, i: number): HTMLElement {
+    const found = this.all ? findOffer(this.all, item) : undefined;
+    if (found?.onePerSupporter && item.quantity !== 1) this.updateItem(item, { quantity: 1 });
     const name = found?.name ?? item.name;
-    const total = h('p', { class: 'price' }, priceOf(found, read()[i] ?? item));
+    const total = h('p', { class: 'price' }, lineTotal(found, readCart()[i] ?? item));
     const remove = h('button', { type: 'button', class: 'link' }, say('checkout_remove'), h('span', { class: 'unseen' }, `: ${name}`));
     remove.addEventListener('click', () => this.remove(item, name));
-    const amount = found?.single ? h('p', { class: 'small' }, say('checkout_single')) : this.amount(item, i, name, found, total);
+    const amount = found?.onePerSupporter ? h('p', { class: 'small' }, say('checkout_single')) : this.amountField(item, i, name, found, total);
     return h('div', { class: 'chosen', 'data-field': `items[${i}]`, 'data-at': i }, h('p', { class: 'what' }, name), total, amount, remove);
   }
 
-  /** The number of units, or the amount, to be changed. */
-  private amount(item: Chosen, i: number, name: string, found: Offer | undefined, total: HTMLElement): HTMLElement {
+  /** Returns the input for a line's quantity or amount. */
+  private amountField(item: CartItem, i: number, name: string, found: Offer | undefined, total: HTMLElement): HTMLElement {
     const kind = item.amount === undefined ? 'quantity' : 'amount';
-    const bounds = kind === 'quantity' ? { min: 1, max: most } : { min: found?.least ?? 1, max: found?.most };
+    const bounds = kind === 'quantity' ? { min: 1, max: maxQuantity } : { min: found?.minAmount ?? 1, max: found?.maxAmount };
     const input = h('input', { type: 'number', inputmode: 'numeric', required: true, ...bounds, step: 1, value: item.amount ?? item.quantity ?? 1, name: `items[${i}].${kind}` });
     input.addEventListener('input', () => {
-      const now = Math.max(1, Math.floor(Number(input.value)) || 1); // the form sees it too, and asks for a quote
-      this.put(item, { [kind]: now });
-      total.textContent = priceOf(found, { ...item, [kind]: now });
-      this.judge();
+      const now = Math.max(1, Math.floor(Number(input.value)) || 1); // the event also reaches the form, which requests a new quote
+      this.updateItem(item, { [kind]: now });
+      total.textContent = lineTotal(found, { ...item, [kind]: now });
+      this.validate();
     });
     const each = kind === 'quantity' && found?.price !== undefined ? h('span', { class: 'hint' }, say('checkout_each', { price: money(found.price) })) : null;
     return h('label', {}, say(`checkout_${kind}`), h('span', { class: 'unseen' }, `: ${name}`), each, input);
   }
 
-  private put(item: Chosen, change: Partial<Chosen>): void {
-    write(read().map((other) => (other.id === item.id ? { ...other, ...change } : other)));
+  private updateItem(item: CartItem, change: Partial<CartItem>): void {
+    writeCart(readCart().map((other) => (other.id === item.id ? { ...other, ...change } : other)));
   }
 
-  private remove(item: Chosen, name: string): void {
-    write(read().filter((other) => other.id !== item.id));
+  private remove(item: CartItem, name: string): void {
+    writeCart(readCart().filter((other) => other.id !== item.id));
     announce(say('checkout_removed', { name }));
-    this.show();
+    this.render();
     focusIn(this.element);
     this.changed();
   }
 }
 
-function priceOf(found: Offer | undefined, item: Chosen): string {
+function lineTotal(found: Offer | undefined, item: CartItem): string {
   if (item.amount !== undefined) return money(item.amount * 100);
   return found?.price === undefined ? '' : money(found.price * (item.quantity ?? 1));
 }

@@ -1,30 +1,30 @@
-// What a pledge comes to, in the service's figures.
+// The price breakdown of a pledge, in amounts calculated by the server.
 import type { Schema } from './api.ts';
 import { h } from './dom.ts';
 import { money, say } from './words.ts';
 
 type Line = Pick<Schema['PledgeView']['lines'][number], 'kind' | 'name' | 'variantName' | 'quantity' | 'amount'>;
 
-export interface Sums {
+export interface Totals {
   readonly subtotal: number;
   readonly shipping: number;
-  readonly tax: number | null; // null while it takes more of the address
+  readonly tax: number | null; // null until the address is complete enough
   readonly tip: number;
   readonly tipPercent: number;
-  readonly earlier?: number; // of pledges that are charged in the same payment
+  readonly earlier?: number; // earlier pledges that are charged in the same payment
   readonly amount: number;
-  readonly paid?: number | undefined; // what was charged, if that is not the amount
+  readonly paid?: number | undefined; // amount charged, if it differs from the amount
 }
 
-/** What the total is: still a promise, due now, already paid, or nothing any more. */
-export type Standing = 'later' | 'due' | 'charged' | 'nothing';
+/** How the total is labelled: charged later, due now, already charged, or no longer due. */
+export type TotalKind = 'later' | 'due' | 'charged' | 'nothing';
 
-/** The names of what was chosen, with their amounts. */
-export const linesOf = (lines: readonly Line[]): (readonly [string, string])[] =>
+/** Returns the name and amount of each line. */
+export const lineAmounts = (lines: readonly Line[]): (readonly [string, string])[] =>
   lines.map((l) => [(l.kind === 'custom' ? say('change_custom') : l.name) + (l.variantName ? `, ${l.variantName}` : '') + (l.quantity > 1 ? ` × ${l.quantity}` : ''), money(l.amount)] as const);
 
-/** The table of the sums, with whatever lines stand above them. */
-export function bill(sums: Sums, lines: readonly (readonly [string, string])[], standing: Standing = 'later', why?: string): HTMLElement {
+/** Returns the table of lines, totals and the amount due. */
+export function billTable(sums: Totals, lines: readonly (readonly [string, string])[], standing: TotalKind = 'later', why?: string): HTMLElement {
   const total = sums.tax === null ? say('bill_more', { amount: money(sums.amount) }) : money(sums.amount);
   const row = (name: string, value: string, detail?: string): HTMLElement =>
     h('tr', {}, h('th', { scope: 'row' }, name, detail ? h('span', { class: 'hint' }, detail) : null), h('td', {}, value));

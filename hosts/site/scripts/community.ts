@@ -1,58 +1,58 @@
-// Decisions: what was asked, what one has answered, how it stands.
-import { get, post, read, Refused, type Schema } from './api.ts';
-import { arrived, h, once } from './dom.ts';
-import { outcome, outcomes } from './outcome.ts';
-import { notice } from './problem.ts';
+// The community page: open votes and results of decisions.
+import { get, post, getWithToken, APIError, type Schema } from './api.ts';
+import { removeIntroduction, h, singleFlight } from './dom.ts';
+import { showOutcome, showOutcomes } from './outcome.ts';
+import { notice } from './errors.ts';
 import { takeToken } from './token.ts';
 import { announce, say } from './words.ts';
 
-type Standing = Schema['Standings']['decisions'][string];
+type Decision = Schema['Standings']['decisions'][string];
 
 export async function community(): Promise<void> {
   const token = takeToken();
   const slug = document.body.dataset.slug;
-  if (!token) { // the page says how to come here to vote
-    await get<Schema['LiveCampaign']>(`/live/${slug ?? ''}`).then((live) => outcomes(live.results), () => undefined);
+  if (!token) { // the page explains how to get a link to vote
+    await get<Schema['LiveCampaign']>(`/live/${slug ?? ''}`).then((live) => showOutcomes(live.results), () => undefined);
     return;
   }
   try {
-    const standings = await read<Schema['Standings']>('/votes', token);
+    const standings = await getWithToken<Schema['Standings']>('/votes', token);
     if (standings.campaignSlug !== slug) return;
-    arrived();
-    for (const place of document.querySelectorAll<HTMLElement>('[data-decision]')) {
-      const standing = standings.decisions[place.dataset.decision ?? ''];
-      if (standing) fill(token, place, standing);
+    removeIntroduction();
+    for (const container of document.querySelectorAll<HTMLElement>('[data-decision]')) {
+      const standing = standings.decisions[container.dataset.decision ?? ''];
+      if (standing) showDecision(token, container, standing);
     }
   } catch (error) {
-    if (!(error instanceof Refused && error.status === 401)) document.querySelector('[data-app]')?.prepend(notice(error));
+    if (!(error instanceof APIError && error.status === 401)) document.querySelector('[data-app]')?.prepend(notice(error));
   }
 }
 
-function fill(token: string, place: HTMLElement, s: Standing): void {
-  const id = place.dataset.decision ?? '';
+function showDecision(token: string, container: HTMLElement, s: Decision): void {
+  const id = container.dataset.decision ?? '';
   if (s.status === 'closed') {
-    outcome(place, s, s.hasVoted ? s.userChoice : undefined);
+    showOutcome(container, s, s.hasVoted ? s.userChoice : undefined);
     return;
   }
-  const options = [...place.querySelectorAll<HTMLElement>('.options li')].map((li) => li.dataset.option ?? '');
+  const options = [...container.querySelectorAll<HTMLElement>('.options li')].map((li) => li.dataset.option ?? '');
   const button = h('button', { type: 'submit' }, say(s.hasVoted ? 'vote_change' : 'vote_cast'));
   const form = h(
     'form',
     {},
-    h('fieldset', {}, h('legend', { class: 'unseen' }, place.querySelector('h2')?.textContent ?? ''),
+    h('fieldset', {}, h('legend', { class: 'unseen' }, container.querySelector('h2')?.textContent ?? ''),
       ...options.map((o) => h('label', {}, h('input', { type: 'radio', name: 'option', value: o, checked: o === s.userChoice, required: true }), ` ${o} `, s.hasVoted ? h('span', { class: 'small' }, say('vote_count', { count: s.results[o] ?? 0 })) : null))),
     button,
   );
-  const cast = once(button, async () => {
+  const cast = singleFlight(button, async () => {
     form.querySelector('[role=alert]')?.remove();
     const option = new FormData(form).get('option');
     if (option === null) return;
     try {
       const done = await post<Schema['Voted']>('/votes', { token, decisionId: id, option: String(option) });
       announce(say('vote_done'));
-      fill(token, place, { hasVoted: true, userChoice: done.userChoice, status: 'open', results: done.results, totalVotes: done.totalVotes });
+      showDecision(token, container, { hasVoted: true, userChoice: done.userChoice, status: 'open', results: done.results, totalVotes: done.totalVotes });
     } catch (error) {
-      const barred = error instanceof Refused && error.problem.code === 'forbidden';
+      const barred = error instanceof APIError && error.problem.code === 'forbidden';
       form.append(barred ? h('p', { class: 'note bad', role: 'alert' }, say('vote_barred')) : notice(error));
     }
   });
@@ -60,8 +60,8 @@ function fill(token: string, place: HTMLElement, s: Standing): void {
     event.preventDefault();
     void cast();
   });
-  place.querySelector('form')?.remove();
-  const list = place.querySelector<HTMLElement>('.options');
+  container.querySelector('form')?.remove();
+  const list = container.querySelector<HTMLElement>('.options');
   if (list) list.hidden = true;
-  place.append(form);
+  container.append(form);
 }

@@ -1,8 +1,8 @@
-// Elements without a framework.
+// DOM helpers.
 type Child = Node | string | null | undefined | false;
 type Props = Readonly<Record<string, string | number | boolean | EventListener | undefined>>;
 
-/** Makes an element: properties that begin with "on" are listeners, true is an empty attribute. */
+/** Creates an element. Function properties are event listeners ("onclick"), and true is an empty attribute. */
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
@@ -14,20 +14,20 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = 
   return element;
 }
 
-/** The part of the page that a script fills. */
+/** Returns the element that the page's script fills. */
 export const app = (): HTMLElement => document.querySelector<HTMLElement>('[data-app]') ?? document.body;
 
-/** Takes away what leads to a page that its reader has opened. */
-export const arrived = (): void => document.querySelector('.lead')?.remove();
+/** Removes the introduction that explains how to reach the page. */
+export const removeIntroduction = (): void => document.querySelector('.lead')?.remove();
 
-/** Shows something new and leads keyboard and reader to it. */
+/** Replaces the content of the app element. */
 export function show(...children: Child[]): void {
-  const place = app();
-  place.replaceChildren(...children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false));
+  const container = app();
+  container.replaceChildren(...children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false));
 }
 
-/** Runs a task of a button once at a time: a second click while it runs is none. */
-export function once(button: HTMLButtonElement, task: () => Promise<void>): () => Promise<void> {
+/** Returns a function that runs a button's task and ignores calls while it is running. */
+export function singleFlight(button: HTMLButtonElement, task: () => Promise<void>): () => Promise<void> {
   return async () => {
     if (button.getAttribute('aria-busy') === 'true') return;
     button.setAttribute('aria-busy', 'true');

@@ -1,11 +1,11 @@
-// A page in another site's frame: it looks as its address says (theme, media, cta), and
-// tells how high it is.
+// The embedded campaign. Query parameters select its appearance (theme, media, cta). It reports its
+// height to the parent page.
 export function embed(): void {
-  const wish = new URLSearchParams(location.search);
-  const theme = wish.get('theme');
+  const parameters = new URLSearchParams(location.search);
+  const theme = parameters.get('theme');
   if (theme === 'light' || theme === 'dark' || theme === 'plain') document.documentElement.dataset.theme = theme;
-  if (wish.get('media') === 'hide') document.querySelector('.embedded > img')?.remove();
-  if (wish.get('cta') === 'hide') document.querySelector('.embedded .button')?.remove();
+  if (parameters.get('media') === 'hide') document.querySelector('.embedded > img')?.remove();
+  if (parameters.get('cta') === 'hide') document.querySelector('.embedded .button')?.remove();
   const tell = (): void => {
     window.parent.postMessage({ type: 'pledgeworks:resize', height: document.documentElement.scrollHeight }, '*');
   };

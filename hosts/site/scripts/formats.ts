@@ -1,5 +1,5 @@
-// How addresses are written, country by country: libaddressinput's data, as formats.mjs
-// writes it. The service judges by the same file.
+// Address formats by country, from libaddressinput's data as converted by formats.mjs. The server
+// validates with the same files.
 import formats from '../../../pledge/formats.txt';
 import regions from '../../../pledge/regions.txt';
 
@@ -8,26 +8,26 @@ export type Letter = 'A' | 'C' | 'S' | 'Z';
 
 export interface Format {
   readonly rows: readonly (readonly Letter[])[];
-  readonly needed: string; // the letters of what mail cannot do without
-  readonly called: Readonly<Partial<Record<Letter, string>>>; // where that is not the usual
+  readonly required: string; // the letters of required parts
+  readonly labels: Readonly<Partial<Record<Letter, string>>>; // labels that differ from the default
 }
 
 const byCountry = (text: string): Map<string, string> => new Map(text.trim().split('\n').map((line) => [line.slice(0, 2), line.slice(3)]));
 
-const known = byCountry(formats);
-const chosen = byCountry(regions);
+const formatsByCountry = byCountry(formats);
+const regionsByCountry = byCountry(regions);
 
 /** ISO 3166 alpha-2. */
-export const countries: readonly string[] = [...known.keys()];
+export const countries: readonly string[] = [...formatsByCountry.keys()];
 
-export function format(country: string): Format {
-  const [rows = 'A,C', needed = 'AC', ...called] = (known.get(country) ?? '').split(' ').filter(Boolean);
+export function formatOf(country: string): Format {
+  const [rows = 'A,C', required = 'AC', ...called] = (formatsByCountry.get(country) ?? '').split(' ').filter(Boolean);
   const names = called.map((pair) => pair.split('=') as [string, string]).map(([letter, name]) => [letter.toUpperCase(), name] as const);
-  return { rows: rows.split(',').map((row) => [...row] as Letter[]), needed, called: Object.fromEntries(names) };
+  return { rows: rows.split(',').map((row) => [...row] as Letter[]), required, labels: Object.fromEntries(names) };
 }
 
-/** The regions of countries whose mail goes by their codes: [code, name]. */
+/** Returns the regions of a country as [code, name], if its addresses use region codes. */
 export function regionsOf(country: string): readonly (readonly [string, string])[] {
-  const all = chosen.get(country);
+  const all = regionsByCountry.get(country);
   return all ? all.split('|').map((pair) => pair.split('=') as [string, string]) : [];
 }

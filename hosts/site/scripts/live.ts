@@ -1,93 +1,93 @@
-// Numbers that change: what is pledged, what is left, and for how long.
-import { get, service, type Schema } from './api.ts';
+// Live campaign data: pledged amount, stock and remaining time.
+import { get, apiBase, type Schema } from './api.ts';
 import { h } from './dom.ts';
-import { mark } from './marks.ts';
-import { outcomes } from './outcome.ts';
-import { money, say, yours } from './words.ts';
+import { showBadges } from './badges.ts';
+import { showOutcomes } from './outcome.ts';
+import { money, say, localTime } from './words.ts';
 
 type Live = Schema['LiveCampaign'];
 
 export async function live(): Promise<void> {
   const places = [...document.querySelectorAll<HTMLElement>('[data-live]')];
-  await Promise.all(places.map(fill));
+  await Promise.all(places.map(startUpdates));
 }
 
-async function fill(place: HTMLElement): Promise<void> {
-  const shown = place.dataset.state === 'upcoming' ? place.dataset.starts : place.dataset.ends;
-  if (shown && document.body.dataset.page === 'campaign') local(place, shown);
-  if (place.dataset.state === 'upcoming') return;
-  const path = `/live/${place.dataset.live ?? ''}`;
+async function startUpdates(container: HTMLElement): Promise<void> {
+  const shown = container.dataset.state === 'upcoming' ? container.dataset.starts : container.dataset.ends;
+  if (shown && document.body.dataset.page === 'campaign') showLocalTime(container, shown);
+  if (container.dataset.state === 'upcoming') return;
+  const path = `/live/${container.dataset.live ?? ''}`;
   if (document.body.dataset.page === 'campaign' && 'events' in document.body.dataset) {
-    follow(place, path);
+    subscribe(container, path);
     return;
   }
-  await once(place, path);
+  await fetchOnce(container, path);
 }
 
-const longest = 60_000; // milliseconds until a stream is asked for again
+const maxPause = 60_000; // maximum milliseconds between reconnects
 
-/** Follows what changes. A stream that is refused is asked for again, each time later. */
-function follow(place: HTMLElement, path: string, pause = 2_000): void {
-  const events = new EventSource(`${service}${path}/events`);
+/** Subscribes to updates. A refused stream is retried with exponential backoff. */
+function subscribe(container: HTMLElement, path: string, pause = 2_000): void {
+  const events = new EventSource(`${apiBase}${path}/events`);
   const close = (): void => events.close();
   let next = pause;
   events.addEventListener('message', (event) => {
     next = 2_000;
-    apply(place, JSON.parse(event.data as string) as Live);
+    apply(container, JSON.parse(event.data as string) as Live);
   });
-  events.addEventListener('error', () => { // the browser itself goes on with one that broke off
+  events.addEventListener('error', () => { // the browser reconnects an interrupted stream by itself
     if (events.readyState !== EventSource.CLOSED) return;
     window.removeEventListener('pagehide', close);
-    void once(place, path);
-    window.setTimeout(() => follow(place, path, Math.min(2 * next, longest)), next);
+    void fetchOnce(container, path);
+    window.setTimeout(() => subscribe(container, path, Math.min(2 * next, maxPause)), next);
   });
   window.addEventListener('pagehide', close);
 }
 
-async function once(place: HTMLElement, path: string): Promise<void> {
+async function fetchOnce(container: HTMLElement, path: string): Promise<void> {
   try {
-    apply(place, await get<Live>(path));
+    apply(container, await get<Live>(path));
   } catch {
-    // the page says what it knows without
+    // the page keeps its static figures
   }
 }
 
-/** The deadline by the visitor's own clock, where that is another. */
-function local(place: HTMLElement, at: string): void {
-  const text = yours(at);
-  if (text) place.append(h('p', { class: 'small', 'data-local': true }, text));
+/** Adds a date in the visitor's time zone, if it differs. */
+function showLocalTime(container: HTMLElement, at: string): void {
+  const text = localTime(at);
+  if (text) container.append(h('p', { class: 'small', 'data-local': true }, text));
 }
 
-function apply(place: HTMLElement, campaign: Live): void {
+function apply(container: HTMLElement, campaign: Live): void {
   const { state, isFunded, endsAt } = campaign.campaign;
-  place.dataset.state = state;
+  container.dataset.state = state;
   if (state === 'ended') {
-    place.dataset.outcome = isFunded ? 'funded' : 'missed';
-    put(place, '[data-left]', say(`outcome_${place.dataset.outcome}`));
-  } else if (state === 'live') countdown(place, Date.parse(endsAt), Date.parse(campaign.now) - Date.now());
+    container.dataset.outcome = isFunded ? 'funded' : 'missed';
+    setText(container, '[data-left]', say(`outcome_${container.dataset.outcome}`));
+  } else if (state === 'live') countdown(container, Date.parse(endsAt), Date.parse(campaign.now) - Date.now());
   const { pledgedAmount, goalAmount, supporterCount } = campaign.stats;
-  put(place, '[data-pledged]', say('pledged', { amount: money(pledgedAmount), goal: money(goalAmount) }));
-  put(place, '[data-supporters]', say('supporters', { count: supporterCount }));
-  put(place, '[data-percent]', say('percent', { percent: campaign.stats.percentFunded }));
-  mark(place, campaign);
-  goals(pledgedAmount);
-  const bar = place.querySelector('progress');
+  setText(container, '[data-pledged]', say('pledged', { amount: money(pledgedAmount), goal: money(goalAmount) }));
+  setText(container, '[data-supporters]', say('supporters', { count: supporterCount }));
+  setText(container, '[data-percent]', say('percent', { percent: campaign.stats.percentFunded }));
+  showBadges(container, campaign);
+  showGoals(pledgedAmount);
+  const bar = container.querySelector('progress');
   if (bar) {
     bar.hidden = false;
     bar.value = goalAmount ? Math.min(100, (pledgedAmount * 100) / goalAmount) : 0;
     bar.textContent = `${campaign.stats.percentFunded} %`;
   }
-  tiers(campaign);
-  outcomes(campaign.results);
+  updateTiers(campaign);
+  showOutcomes(campaign.results);
 }
 
-function put(place: ParentNode, selector: string, text: string): void {
-  const element = place.querySelector(selector);
+function setText(container: ParentNode, selector: string, text: string): void {
+  const element = container.querySelector(selector);
   if (element) element.textContent = text;
 }
 
-/** Closes what is sold out or not open yet, and opens what is. */
-function tiers(campaign: Live): void {
+/** Disables rewards that are sold out or locked, and enables the others. */
+function updateTiers(campaign: Live): void {
   for (const tier of document.querySelectorAll<HTMLElement>('[data-tier]')) {
     const button = tier.querySelector<HTMLButtonElement>('.pick button');
     const left = campaign.inventory.tiers[tier.dataset.tier ?? '']?.remaining;
@@ -95,7 +95,7 @@ function tiers(campaign: Live): void {
     const soldOut = Number(tier.dataset.limit) > 0 && left !== undefined && left <= 0;
     const locked = gate > campaign.stats.pledgedAmount;
     if (left !== undefined && Number(tier.dataset.limit) > 0) {
-      put(tier, '[data-stock]', soldOut ? say('sold_out') : say('left', { count: left }));
+      setText(tier, '[data-stock]', soldOut ? say('sold_out') : say('left', { count: left }));
     }
     if (!locked) tier.querySelector('[data-lock]')?.remove();
     if (button) {
@@ -112,8 +112,8 @@ const steps = [
   ['minutes', 60_000],
 ] as const;
 
-/** Shows the stretch goals up to the first that is not reached. */
-function goals(pledged: number): void {
+/** Shows the stretch goals up to and including the first that is not reached. */
+function showGoals(pledged: number): void {
   for (const goal of document.querySelectorAll<HTMLElement>('[data-goal-at]')) {
     const next = goal.nextElementSibling;
     const reached = pledged >= Number(goal.dataset.goalAt);
@@ -126,20 +126,20 @@ function goals(pledged: number): void {
 
 const timers = new WeakMap<HTMLElement, number>();
 
-/** Says how long is left by the service's clock, and looks again when that changes. */
-function countdown(place: HTMLElement, ends: number, ahead: number): void {
-  const element = place.querySelector('[data-left]');
+/** Shows the remaining time by the server's clock and schedules the next update. */
+function countdown(container: HTMLElement, ends: number, ahead: number): void {
+  const element = container.querySelector('[data-left]');
   if (!element) return;
   const tick = (): void => {
     const left = ends - Date.now() - ahead;
     if (left <= 0) {
-      element.textContent = say('ended'); // and how, with the next figures
+      element.textContent = say('ended'); // the result follows with the next update
       return;
     }
     const [id, unit] = steps.find(([, ms]) => left >= ms) ?? steps[2];
     element.textContent = say(id, { count: Math.max(1, Math.floor(left / unit)) });
-    timers.set(place, window.setTimeout(tick, Math.min((left % unit) + 50, 3_600_000)));
+    timers.set(container, window.setTimeout(tick, Math.min((left % unit) + 50, 3_600_000)));
   };
-  window.clearTimeout(timers.get(place));
+  window.clearTimeout(timers.get(container));
   tick();
 }

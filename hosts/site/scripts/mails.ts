@@ -1,8 +1,8 @@
-// Which mails somebody gets, and the button that stops them. Opening the page changes
-// nothing: mailboxes open links by themselves.
-import { post, read, Refused, type Schema } from './api.ts';
-import { h, once, show } from './dom.ts';
-import { notice } from './problem.ts';
+// The subscription page, with a button that unsubscribes or resubscribes. Opening the page changes
+// nothing, because mail scanners open links.
+import { post, getWithToken, APIError, type Schema } from './api.ts';
+import { h, singleFlight, show } from './dom.ts';
+import { notice } from './errors.ts';
 import { takeToken } from './token.ts';
 import { announce, say } from './words.ts';
 
@@ -15,18 +15,18 @@ export async function mails(): Promise<void> {
     return;
   }
   try {
-    fill(token, await read<Subscription>('/subscription', token));
+    showSubscription(token, await getWithToken<Subscription>('/subscription', token));
   } catch (error) {
-    show(error instanceof Refused && error.status === 401 ? h('p', { class: 'note bad', role: 'alert' }, say('mails_expired')) : notice(error));
+    show(error instanceof APIError && error.status === 401 ? h('p', { class: 'note bad', role: 'alert' }, say('mails_expired')) : notice(error));
   }
 }
 
-function fill(token: string, s: Subscription, lead = false): void {
-  const told = h('p', { class: 'lead', tabindex: -1 }, sentence(s));
+function showSubscription(token: string, s: Subscription, lead = false): void {
+  const statusText = h('p', { class: 'lead', tabindex: -1 }, subscriptionText(s));
   const button = h('button', { type: 'button' }, say(s.subscribed ? 'mails_stop' : 'mails_again'));
-  const change = once(button, async () => {
+  const change = singleFlight(button, async () => {
     try {
-      fill(token, await post<Subscription>(s.subscribed ? '/unsubscribe' : '/resubscribe', { token } satisfies Schema['TokenRequest']), true);
+      showSubscription(token, await post<Subscription>(s.subscribed ? '/unsubscribe' : '/resubscribe', { token } satisfies Schema['TokenRequest']), true);
     } catch (error) {
       button.after(notice(error));
     }
@@ -35,15 +35,15 @@ function fill(token: string, s: Subscription, lead = false): void {
     button.parentElement?.querySelector('[role=alert]')?.remove();
     void change();
   });
-  show(told, h('p', {}, say('mails_pledge')), h('div', {}, button));
+  show(statusText, h('p', {}, say('mails_pledge')), h('div', {}, button));
   if (lead) {
-    announce(sentence(s));
-    told.focus();
+    announce(subscriptionText(s));
+    statusText.focus();
   }
 }
 
-/** What comes, or no longer does. */
-function sentence(s: Subscription): string {
+/** Returns the subscription's state as a sentence. */
+function subscriptionText(s: Subscription): string {
   const campaign = s.campaignTitle ?? s.campaignSlug ?? '';
   switch (s.topic) {
     case 'update':

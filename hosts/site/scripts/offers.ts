@@ -1,23 +1,23 @@
-// What the cart's things are: their names, prices and bounds, from the site's own
-// catalogues, and what is left of them, from the service.
+// The items in the cart: names, prices and limits from the site's catalogues, and stock from the
+// API.
 import { get, type Schema } from './api.ts';
-import type { Chosen } from './cart.ts';
+import type { CartItem } from './cart.ts';
 import { say } from './words.ts';
 
-interface Priced {
+interface PricedItem {
   readonly id: string;
   readonly name: string;
   readonly price: number; // cents
   readonly category?: string;
 }
 
-interface Tier extends Priced {
+interface Tier extends PricedItem {
   readonly stackable: boolean;
   readonly limitTotal?: number;
   readonly requiresThreshold?: number;
 }
 
-interface AddOn extends Priced {
+interface AddOn extends PricedItem {
   readonly variants?: readonly { readonly id: string; readonly label: string; readonly price?: number; readonly inventory?: number }[];
   readonly inventory?: number;
 }
@@ -34,16 +34,16 @@ export interface Campaign {
   readonly singleTierOnly: boolean;
 }
 
-/** One thing that can be chosen. */
+/** An item that can be added to the cart. */
 export interface Offer {
   readonly name: string;
-  readonly price?: number; // cents; none where the supporter states an amount
-  readonly least?: number; // whole dollars, of an amount
-  readonly most?: number;
-  readonly single?: boolean; // only one for each supporter
+  readonly price?: number; // cents; undefined if the supporter sets the amount
+  readonly minAmount?: number; // minimum amount in whole dollars
+  readonly maxAmount?: number;
+  readonly onePerSupporter?: boolean;
   readonly tier?: Tier;
-  readonly stock?: string; // of which stock it is, among those of its campaign or of the platform
-  readonly sent: boolean; // by post
+  readonly stockKey?: string; // key in the campaign's or the platform's add-on stock
+  readonly physical: boolean;
 }
 
 export interface Catalogue {
@@ -57,7 +57,7 @@ async function read<T>(path: string): Promise<T> {
   return answer.json() as Promise<T>;
 }
 
-/** The site's catalogues, or null where they cannot be read: then the service alone judges. */
+/** Reads the site's catalogues. Returns null on failure: the server validates the cart anyway. */
 export async function catalogue(): Promise<Catalogue | null> {
   try {
     const [listed, { products }] = await Promise.all([
@@ -70,44 +70,44 @@ export async function catalogue(): Promise<Catalogue | null> {
   }
 }
 
-/** The campaign of a cart's item, '' for what the platform itself offers. */
+/** Returns the campaign of an item, or '' for the platform's add-ons. */
 export const slugOf = (id: string): string => (id.startsWith('addon__') ? '' : (id.split('__')[0] ?? ''));
 
-/** Finds what an item names; undefined where it is not offered any more. */
-export function offer(all: Catalogue, { id }: Chosen): Offer | undefined {
+/** Finds the offer of a cart item; undefined if it is no longer available. */
+export function findOffer(all: Catalogue, { id }: CartItem): Offer | undefined {
   const [slug = '', kind = '', ...rest] = id.split('__');
   if (slug === 'addon') return addOn(all.products, [kind, ...rest]);
   const c = all.campaigns.get(slug);
   if (!c || c.state !== 'live') return undefined;
-  if (kind === 'custom-support') return c.customAmount.enabled ? { name: say('change_custom'), sent: false, least: c.customAmount.min / 100, most: c.customAmount.max / 100 } : undefined;
+  if (kind === 'custom-support') return c.customAmount.enabled ? { name: say('change_custom'), physical: false, minAmount: c.customAmount.min / 100, maxAmount: c.customAmount.max / 100 } : undefined;
   if (kind === 'addon') return addOn(c.addOns ?? [], rest);
   if (kind === 'support') {
     const item = c.supportItems?.find((s) => s.id === rest[0]);
-    return item && { name: item.label, least: 1, sent: sent(item) };
+    return item && { name: item.label, minAmount: 1, physical: isPhysical(item) };
   }
   const tier = c.tiers?.find((t) => t.id === kind);
-  return tier && { name: tier.name, price: tier.price, single: !tier.stackable, tier, sent: sent(tier) };
+  return tier && { name: tier.name, price: tier.price, onePerSupporter: !tier.stackable, tier, physical: isPhysical(tier) };
 }
 
-const sent = (thing: { readonly category?: string }): boolean => thing.category === 'physical';
+const isPhysical = (thing: { readonly category?: string }): boolean => thing.category === 'physical';
 
 function addOn(from: readonly AddOn[], [id, , variant]: readonly string[]): Offer | undefined {
   const product = from.find((p) => p.id === id);
   const kind = product?.variants?.find((v) => v.id === variant);
   if (!product || Boolean(product.variants?.length) !== Boolean(kind)) return undefined;
-  return { name: kind ? `${product.name}, ${kind.label}` : product.name, price: kind?.price ?? product.price, stock: kind ? `${product.id}/${kind.id}` : product.id, sent: sent(product) };
+  return { name: kind ? `${product.name}, ${kind.label}` : product.name, price: kind?.price ?? product.price, stockKey: kind ? `${product.id}/${kind.id}` : product.id, physical: isPhysical(product) };
 }
 
 export type Live = Schema['LiveCampaign'];
 
-/** What is left of campaigns and of the platform's add-ons, and how far the campaigns are. */
-export interface Standing {
+/** Live data of campaigns and stock of the platform's add-ons. */
+export interface LiveData {
   readonly campaigns: ReadonlyMap<string, Live>;
   readonly products: Live['inventory']['addOns'];
 }
 
-/** Where everything chosen stands; without what does not answer. */
-export async function standing(slugs: readonly string[]): Promise<Standing> {
+/** Reads the live data of all campaigns in the cart. Failed reads are left out. */
+export async function readLiveData(slugs: readonly string[]): Promise<LiveData> {
   const [products, ...answers] = await Promise.allSettled([get<Schema['AddOnStock']>('/add-ons/inventory'), ...slugs.map((slug) => get<Live>(`/live/${slug}`))]);
   return {
     campaigns: new Map(answers.flatMap((a) => (a.status === 'fulfilled' ? [[a.value.campaign.slug, a.value] as const] : []))),

@@ -1,35 +1,34 @@
-// Requests of who is signed in: with the session's cookie, and what shows that a change is
-// the page's own.
-import { answered, ask, service, Silent } from './api.ts';
+// API requests of signed-in operators, with the session cookie and, for changes, the CSRF token.
+import { decodeResponse, sendRequest, apiBase, NetworkError } from './api.ts';
 
-export const read = <T>(path: string): Promise<T> => ask<T>(path, { credentials: 'include' });
+export const getWithSession = <T>(path: string): Promise<T> => sendRequest<T>(path, { credentials: 'include' });
 
-export const change = <T>(path: string, value: unknown, csrf = ''): Promise<T> =>
-  ask<T>(path, {
+export const postWithSession = <T>(path: string, value: unknown, csrf = ''): Promise<T> =>
+  sendRequest<T>(path, {
     method: 'POST', credentials: 'include', body: JSON.stringify(value),
     headers: { 'Content-Type': 'application/json', ...(csrf ? { 'X-Svc-Admin-Csrf': csrf } : {}) },
   });
 
 type Progress = (share: number) => void;
 
-/** Sends a file, and says meanwhile which share of it has left: fetch does not tell. */
-async function transfer(method: string, url: string, header: Readonly<Record<string, string>>, file: Blob, mine: boolean, progress: Progress): Promise<XMLHttpRequest> {
+/** Sends a file and reports progress, from 0 to 1. It uses XMLHttpRequest because fetch has no upload progress. */
+async function sendFile(method: string, url: string, header: Readonly<Record<string, string>>, file: Blob, withCredentials: boolean, progress: Progress): Promise<XMLHttpRequest> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(method, url);
-    request.withCredentials = mine;
+    request.withCredentials = withCredentials;
     for (const [name, value] of Object.entries(header)) request.setRequestHeader(name, value);
     request.upload.onprogress = (e) => e.lengthComputable && progress(e.loaded / e.total);
-    request.onerror = () => reject(new Silent());
+    request.onerror = () => reject(new NetworkError());
     request.onload = () => resolve(request);
     request.send(file);
   });
 }
 
-/** Uploads a file to the service. */
+/** Uploads a file to the API. */
 export async function upload<T>(path: string, file: Blob, csrf: string, progress: Progress): Promise<T> {
-  const r = await transfer('POST', service + path, { 'Content-Type': 'application/octet-stream', 'X-Svc-Admin-Csrf': csrf }, file, true, progress);
-  return answered<T>(r.status, r.responseText);
+  const r = await sendFile('POST', apiBase + path, { 'Content-Type': 'application/octet-stream', 'X-Svc-Admin-Csrf': csrf }, file, true, progress);
+  return decodeResponse<T>(r.status, r.responseText);
 }
 
 interface Grant {
@@ -38,8 +37,8 @@ interface Grant {
   readonly header: Readonly<Record<string, string>>;
 }
 
-/** Sends a file elsewhere, as a grant says. */
-export async function deliver({ method, url, header }: Grant, file: Blob, progress: Progress): Promise<void> {
-  const r = await transfer(method, url, header, file, false, progress);
-  if (r.status < 200 || r.status > 299) throw new Silent();
+/** Uploads a file to object storage with an upload grant. */
+export async function uploadToStorage({ method, url, header }: Grant, file: Blob, progress: Progress): Promise<void> {
+  const r = await sendFile(method, url, header, file, false, progress);
+  if (r.status < 200 || r.status > 299) throw new NetworkError();
 }

@@ -1,15 +1,14 @@
-// Documents that are probably read next are fetched when the pointer rests on their
-// link, a few for each page. Only what everybody reads is: the API, the dashboard and
-// what is about one supporter never are.
+// Prefetches pages when the pointer rests on their link, up to a limit per page. Only public pages
+// are prefetched, never the API, the dashboard or a supporter's own pages.
 const documents = /^(?:\/[a-z]{2})?\/(?:about\/|terms\/|campaigns\/[^/]+\/)?$/;
 
 export function prefetch(setting: string | undefined): void {
   const [delay, limit] = (setting ?? '').split(' ').map(Number);
   if (delay === undefined || !limit || matchMedia('(prefers-reduced-data: reduce)').matches) return;
   const done = new Set<string>();
-  const rest = (event: Event): void => {
+  const onRest = (event: Event): void => {
     const link = (event.target as Element | null)?.closest?.('a');
-    if (!link || !eligible(link) || done.has(link.href)) return;
+    if (!link || !isPrefetchable(link) || done.has(link.href)) return;
     const timer = window.setTimeout(() => {
       if (done.size >= limit) return;
       done.add(link.href);
@@ -20,11 +19,11 @@ export function prefetch(setting: string | undefined): void {
     }, delay);
     for (const leave of ['pointerleave', 'blur']) link.addEventListener(leave, () => window.clearTimeout(timer), { once: true });
   };
-  document.addEventListener('pointerover', rest, { passive: true });
-  document.addEventListener('focusin', rest);
+  document.addEventListener('pointerover', onRest, { passive: true });
+  document.addEventListener('focusin', onRest);
 }
 
-function eligible(link: HTMLAnchorElement): boolean {
+function isPrefetchable(link: HTMLAnchorElement): boolean {
   const url = new URL(link.href, location.href);
   return url.origin === location.origin && url.search === '' && url.pathname !== location.pathname && documents.test(url.pathname);
 }

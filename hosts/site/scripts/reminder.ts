@@ -1,8 +1,8 @@
-// The button that confirms a reminder. Opening the page confirms nothing: mailboxes open
-// links by themselves.
-import { post, Refused, root, type Schema } from './api.ts';
-import { h, once, show } from './dom.ts';
-import { notice } from './problem.ts';
+// The page that confirms a launch reminder. It takes a click on the button, because mail scanners
+// open links.
+import { post, APIError, root, type Schema } from './api.ts';
+import { h, singleFlight, show } from './dom.ts';
+import { notice } from './errors.ts';
 import { takeToken } from './token.ts';
 import { lang, say } from './words.ts';
 
@@ -13,12 +13,12 @@ export function reminder(): void {
     return;
   }
   const button = h('button', { type: 'button' }, say('reminder_confirm'));
-  const confirm = once(button, async () => {
+  const confirm = singleFlight(button, async () => {
     button.parentElement?.querySelector('[role=alert]')?.remove();
     try {
-      done(await post<Schema['ReminderConfirmed']>('/launch-reminders/confirm', { token, preferredLang: lang } satisfies Schema['ReminderConfirmation']));
+      showConfirmed(await post<Schema['ReminderConfirmed']>('/launch-reminders/confirm', { token, preferredLang: lang } satisfies Schema['ReminderConfirmation']));
     } catch (error) {
-      if (error instanceof Refused && error.status === 401) show(h('p', { class: 'note bad', role: 'alert' }, say('reminder_expired')));
+      if (error instanceof APIError && error.status === 401) show(h('p', { class: 'note bad', role: 'alert' }, say('reminder_expired')));
       else button.after(notice(error));
     }
   });
@@ -26,9 +26,9 @@ export function reminder(): void {
   show(h('p', { class: 'lead' }, say('reminder_ask')), h('div', {}, button));
 }
 
-function done(c: Schema['ReminderConfirmed']): void {
+function showConfirmed(c: Schema['ReminderConfirmed']): void {
   const text = say(c.state === 'upcoming' ? 'reminder_done' : c.state === 'live' ? 'reminder_begun' : 'reminder_over', { campaign: c.campaignTitle });
-  const told = h('p', { class: 'lead', tabindex: -1 }, text);
-  show(told, h('p', {}, h('a', { class: 'button quiet', href: `${root}/campaigns/${c.campaignSlug}/` }, say('reminder_see'))));
-  told.focus();
+  const message = h('p', { class: 'lead', tabindex: -1 }, text);
+  show(message, h('p', {}, h('a', { class: 'button quiet', href: `${root}/campaigns/${c.campaignSlug}/` }, say('reminder_see'))));
+  message.focus();
 }

@@ -1,19 +1,19 @@
-// What every page does. What only one page does is loaded by that page.
-import { remember } from './attribution.ts';
-import { badge, listen } from './cart.ts';
-import { film } from './film.ts';
+// The entry point of all pages. Page-specific code is loaded on demand.
+import { storeAttribution } from './attribution.ts';
+import { updateCartLink, listenToItemForms } from './cart.ts';
+import { loadVideosOnPlay } from './video.ts';
 import { live } from './live.ts';
 import { prefetch } from './prefetch.ts';
 
 const page = document.body.dataset.page;
-remember();
-badge();
-listen();
-film();
+storeAttribution();
+updateCartLink();
+listenToItemForms();
+loadVideosOnPlay();
 prefetch(document.body.dataset.prefetch);
 void live();
 const upcoming = document.querySelector<HTMLElement>('[data-remind]');
-if (upcoming) void import('./remind.ts').then((m) => m.remind(upcoming));
+if (upcoming) void import('./remind.ts').then((m) => m.showReminderForm(upcoming));
 switch (page) {
   case 'checkout':
     void import('./checkout.ts').then((m) => m.checkout());

@@ -1,10 +1,10 @@
-// The card is saved. Where the processor's page led back here, the pledge is recorded
-// now, if its event has not come yet; then it is said what was pledged and what is next.
+// The success page. After a redirect from Stripe's hosted page it records the pledge, in case the
+// webhook has not arrived yet. Then it shows the pledge and the next steps.
 import { get, post, root, type Schema } from './api.ts';
 import { h, show } from './dom.ts';
-import { done, lately } from './pledged.ts';
-import { notice } from './problem.ts';
-import { finish } from './underway.ts';
+import { recordPledge, lastPledge } from './lastpledge.ts';
+import { notice } from './errors.ts';
+import { finishCheckout } from './checkoutstate.ts';
 import { deadline, money, say } from './words.ts';
 
 export async function success(): Promise<void> {
@@ -12,11 +12,11 @@ export async function success(): Promise<void> {
   const orderId = query.get('orderId');
   const sessionId = query.get('session_id');
   history.replaceState(null, '', location.pathname);
-  if (orderId || lately()) done();
+  if (orderId || lastPledge()) recordPledge();
   try {
     if (orderId && sessionId) {
       await post<Schema['Completed']>('/checkout-intent/complete', { orderId, sessionId });
-      finish();
+      finishCheckout();
     }
     show(orderId ? h('p', { class: 'note good', role: 'status' }, say('success_recorded')) : null, await summary());
   } catch (error) {
@@ -25,7 +25,7 @@ export async function success(): Promise<void> {
 }
 
 async function summary(): Promise<HTMLElement> {
-  const kept = lately();
+  const kept = lastPledge();
   const links = h('p', {}, h('a', { href: `${root}/links/` }, say('success_links')));
   if (!kept) return h('div', {}, links);
   const answers = await Promise.allSettled(kept.slugs.map((slug) => get<Schema['LiveCampaign']>(`/live/${slug}`)));

@@ -1,4 +1,4 @@
-// Files of text that the bundle takes in as they are.
+// Text files that the bundler inlines as strings.
 declare module '*.txt' {
   const text: string;
   export default text;

@@ -1,10 +1,10 @@
-// The tip that the platform is offered, in percent of the subtotal.
+// The tip for the platform, in percent of the subtotal.
 import { h } from './dom.ts';
 import { say } from './words.ts';
 
 export const [defaultTip, maxTip] = (document.body.dataset.tip ?? '5 15').split(' ').map(Number) as [number, number];
 
-/** The tips to choose from, with the one that is chosen already, whatever it is. */
+/** Returns a select of tips. A chosen value that is not among the options is added to them. */
 export function tip(chosen: number): HTMLElement {
   const percents = [...new Set([0, defaultTip, 5, 10, 15, maxTip])].filter((n) => n <= maxTip);
   const all = percents.includes(chosen) ? percents : [...percents, chosen];

@@ -1,13 +1,13 @@
-// The link of a mail carries a token in its fragment, which browsers send to no server. Links
-// of earlier releases carry it in the query. It leaves the address bar at once, and is kept
-// only as long as the tab.
-const pledge = 'token';
+// Tokens of email links. They are in the URL's fragment, which browsers do not send to servers;
+// links of earlier releases have them in the query. They are removed from the address bar
+// immediately and kept for the tab's lifetime.
+const pledgeKey = 'token';
 
-/** The token of the link that led here, or of the last one to a page of its kind in this tab. */
-export function takeToken(key = pledge): string | null {
-  // Another link to the same page that is opened in this tab changes the fragment alone.
+/** Returns the token of the current link, or of the last link with the same key in this tab. */
+export function takeToken(key = pledgeKey): string | null {
+  // Opening another link to the same page in this tab changes only the fragment.
   addEventListener('hashchange', () => {
-    if (byLink()) location.reload();
+    if (isEmailLink()) location.reload();
   });
   const given = takeParameter('t');
   if (!given) return sessionStorage.getItem(key);
@@ -15,13 +15,13 @@ export function takeToken(key = pledge): string | null {
   return given;
 }
 
-/** Reports whether the address is the link of a mail. */
-export const byLink = (): boolean => Boolean(inFragment().get('t') ?? new URL(location.href).searchParams.get('t'));
+/** Reports whether the current URL is an email link. */
+export const isEmailLink = (): boolean => Boolean(fragmentParameters().get('t') ?? new URL(location.href).searchParams.get('t'));
 
-/** Removes a parameter of a mail's link from the address bar and returns it. */
+/** Removes a parameter of an email link from the address bar and returns it. */
 export function takeParameter(name: string): string | null {
   const url = new URL(location.href);
-  const fragment = inFragment();
+  const fragment = fragmentParameters();
   const value = fragment.get(name) ?? url.searchParams.get(name);
   if (value === null) return null;
   fragment.delete(name);
@@ -31,11 +31,11 @@ export function takeParameter(name: string): string | null {
   return value;
 }
 
-const inFragment = (): URLSearchParams => new URLSearchParams(location.hash.slice(1));
+const fragmentParameters = (): URLSearchParams => new URLSearchParams(location.hash.slice(1));
 
-/** The token of the link that was opened last in this tab. */
-export const keptToken = (): string | null => sessionStorage.getItem(pledge);
+/** Returns the token of the pledge link that was opened last in this tab. */
+export const storedToken = (): string | null => sessionStorage.getItem(pledgeKey);
 
 export function forgetToken(): void {
-  sessionStorage.removeItem(pledge);
+  sessionStorage.removeItem(pledgeKey);
 }

@@ -1,0 +1,44 @@
+// Merges the pages of an analytics report.
+import type { Schema } from '../../site/scripts/api.ts';
+
+type Report = Schema['Analytics'];
+type Row = Report['total'];
+
+/** Merges partial reports into one, or returns undefined if there are none. */
+export function mergeReports(parts: readonly Report[]): Report | undefined {
+  const [first, ...rest] = parts;
+  return first && rest.reduce(mergeTwo, first);
+}
+
+function mergeTwo(a: Report, b: Report): Report {
+  const rows = (name: Dimension): Row[] => [...mergeRows(a[name], b[name])];
+  return {
+    ...b, total: sum(a.total, b.total),
+    active: a.active + b.active, paymentFailed: a.paymentFailed + b.paymentFailed, cancelled: a.cancelled + b.cancelled, dropped: a.dropped + b.dropped, charged: a.charged + b.charged,
+    categories: rows('categories'), referrals: rows('referrals'), utmSources: rows('utmSources'), utmMediums: rows('utmMediums'), utmCampaigns: rows('utmCampaigns'),
+    utmContents: rows('utmContents'), fulfillmentTypes: rows('fulfillmentTypes'), languages: rows('languages'), days: rows('days'),
+    progress: byDay([...a.progress, ...b.progress]),
+  };
+}
+
+function byDay(all: Report['progress']): Report['progress'] {
+  const sums = new Map<string, number>();
+  for (const p of all) sums.set(p.day, (sums.get(p.day) ?? 0) + p.counted);
+  return [...sums].map(([day, counted]) => ({ day, counted }));
+}
+
+type Dimension = 'categories' | 'referrals' | 'utmSources' | 'utmMediums' | 'utmCampaigns' | 'utmContents' | 'fulfillmentTypes' | 'languages' | 'days';
+
+function mergeRows(a: readonly Row[], b: readonly Row[]): Iterable<Row> {
+  const all = new Map(a.map((r) => [r.name, r]));
+  for (const r of b) {
+    const existing = all.get(r.name);
+    all.set(r.name, existing ? sum(existing, r) : r);
+  }
+  return all.values();
+}
+
+const sum = (a: Row, b: Row): Row => ({
+  name: a.name, pledges: a.pledges + b.pledges, pledged: a.pledged + b.pledged, charged: a.charged + b.charged, fees: a.fees + b.fees, net: a.net + b.net,
+  basis: a.basis === b.basis || !b.basis ? a.basis : a.basis ? 'mixed' : b.basis,
+});

@@ -1,0 +1,90 @@
+// Email addresses suppressed by operators, and clearing of bounces and complaints that the mail
+// provider reported.
+import { useState } from 'preact/hooks';
+import type { Schema } from '../../site/scripts/api.ts';
+import { getWithSession } from '../../site/scripts/operator.ts';
+import { change, withRecentSignIn } from '../changes.ts';
+import { query, refresh, useResource } from '../resources.ts';
+import { isSuperAdmin } from '../session.ts';
+import { Button } from '../ui/button.tsx';
+import { Checkbox, Select, Form, TextField } from '../ui/form.tsx';
+import { Notice, ResourceView } from '../ui/notice.tsx';
+import { Table } from '../ui/table.tsx';
+import { moment } from '../words.ts';
+import { say } from './stoppedwords.ts';
+
+type Page = Schema['Suppressions'];
+type Why = NonNullable<Schema['SuppressionClearance']['why']>;
+type Cleared = Schema['SuppressionCleared'];
+
+export function Suppressions({ slug }: { slug: string }) {
+  const [all, setAll] = useState(false); // addresses suppressed for all campaigns
+  const scope = all ? {} : { campaignSlug: slug };
+  const path = query('/admin/marketing/suppressions', { ...scope, limit: 50 });
+  return (
+    <>
+      <p>{say('what')}</p>
+      {isSuperAdmin() ? <Checkbox label={say('all')} help={say('all_help')} on={all} set={setAll} /> : null}
+      <AddForm key={path} scope={scope} done={() => refresh(path)} />
+      <ResourceView resource={useResource<Page>(path)}>{(first) => <SuppressionList key={path} first={first} scope={scope} path={path} />}</ResourceView>
+      {all ? <ClearReport /> : null}
+    </>
+  );
+}
+
+interface Scope {
+  readonly campaignSlug?: string;
+}
+
+function AddForm({ scope, done }: { scope: Scope; done: () => Promise<void> }) {
+  const [email, setEmail] = useState('');
+  const add = async (): Promise<void> => {
+    await change('/admin/marketing/suppressions', { ...scope, email } satisfies Schema['SuppressionRequest']);
+    setEmail('');
+    await done();
+  };
+  return <Form task={add} submitLabel={say('add')} quiet>{(errorOf: (field: string) => string) => <TextField label={say('email')} type="email" value={email} set={setEmail} required max={254} error={errorOf('email')} />}</Form>;
+}
+
+function SuppressionList({ first, scope, path }: { first: Page; scope: Scope; path: string }) {
+  const [older, setOlder] = useState<readonly Page[]>([]);
+  const pages = [first, ...older];
+  const next = pages.at(-1)?.next ?? '';
+  const more = async (): Promise<void> => setOlder([...older, await withRecentSignIn(() => getWithSession<Page>(query('/admin/marketing/suppressions', { ...scope, limit: 50, cursor: next })))]);
+  const clear = async (email: string): Promise<void> => {
+    await change<Cleared>('/admin/marketing/suppressions/clear', { ...scope, email } satisfies Schema['SuppressionClearance']);
+    setOlder([]);
+    await refresh(path);
+  };
+  return (
+    <Table caption={say('title')} rows={pages.flatMap((p) => p.suppressions)} id={(r) => r.email} filterText={(r) => r.email} empty={say('none')} loadMore={next ? more : undefined} columns={[
+      { key: 'email', name: say('email'), cell: (r) => r.email, sortKey: (r) => r.email },
+      { key: 'by', name: say('by'), cell: (r) => r.createdBy, sortKey: (r) => r.createdBy },
+      { key: 'at', name: say('since'), cell: (r) => moment(r.createdAt), sortKey: (r) => r.createdAt },
+      { key: 'do', name: '', cell: (r) => <Button quiet task={() => clear(r.email)}>{say('clear')}</Button> },
+    ]} />
+  );
+}
+
+/** Clears a bounce or complaint. These are stored without the address, so the operator has to enter it. */
+function ClearReport() {
+  const [email, setEmail] = useState('');
+  const [why, setWhy] = useState<Why>('bounced');
+  const [cleared, setCleared] = useState<Cleared | null>(null);
+  const clear = async (): Promise<void> => setCleared(await change<Cleared>('/admin/marketing/suppressions/clear', { email, why } satisfies Schema['SuppressionClearance']));
+  return (
+    <section aria-labelledby="reported">
+      <h2 id="reported">{say('reported')}</h2>
+      <p>{say('reported_what')}</p>
+      <Form task={clear} submitLabel={say('take_back')} quiet>
+        {(errorOf: (field: string) => string) => (
+          <>
+            <TextField label={say('email')} type="email" value={email} set={(v) => { setEmail(v); setCleared(null); }} required max={254} error={errorOf('email')} />
+            <Select label={say('why')} value={why} set={(v) => setWhy(v as Why)} choices={[['bounced', say('bounced')], ['complained', say('complained')]]} />
+          </>
+        )}
+      </Form>
+      {cleared ? <div role="status"><Notice tone={cleared.reasons.length ? 'warn' : 'good'}>{cleared.reasons.length ? say('still') : say('open')}</Notice></div> : null}
+    </section>
+  );
+}

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-FCRVNFDV.js";import"./chunk-4HOYVCGY.js";import"./chunk-AV43OIFG.js";import"./chunk-H4ERDVBT.js";import"./chunk-LY62LMQJ.js";import"./chunk-BFP6JOVN.js";import"./chunk-OZQ4U4KW.js";import"./chunk-5JJY7K3I.js";import"./chunk-42Z25RWE.js";import"./chunk-SQE76S5B.js";export{b as Writing,a as default};

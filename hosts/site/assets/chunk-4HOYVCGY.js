@@ -1,1 +1,0 @@
-import{K as n}from"./chunk-OZQ4U4KW.js";var l=({tone:o="",children:e})=>n("span",{class:`state ${o}`,children:e});function r({of:o}){return n("dl",{class:"key-figures",children:o.map(([e,t,d])=>n("div",{children:[n("dt",{children:e}),n("dd",{children:[t,d?n("span",{class:"small",children:d}):null]})]},e))})}export{l as a,r as b};

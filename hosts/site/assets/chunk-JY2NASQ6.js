@@ -1,1 +1,0 @@
-import{E as i,I as r}from"./chunk-OZQ4U4KW.js";import{a as e}from"./chunk-5JJY7K3I.js";var c=(m=60)=>r("/admin/summary",m),o=500,n=20;async function y(m){for(let a=0;a<n;a++){let{campaigns:s}=await e("/admin/summary");if(m(s))break;await new Promise(t=>setTimeout(t,o))}await i("/admin/summary")}export{c as a,y as b};

@@ -1,0 +1,111 @@
+// The unfinished checkout of this browser: an idempotency key for its start, and the order to resume
+// after the page was left. It contains no personal data.
+import { post, APIError, type Schema } from './api.ts';
+import { readCart, writeCart } from './cart.ts';
+import { storePledge } from './lastpledge.ts';
+import { randomSecret } from './session.ts';
+import { checkoutInput } from './savedinput.ts';
+
+export interface Order {
+  readonly orderId: string;
+  readonly token: string;
+}
+
+interface CheckoutState {
+  readonly attempt: string;
+  readonly order?: Order;
+  readonly cart?: string; // the cart that the order was started with
+}
+
+const key = 'checkout';
+const every = 60_000; // milliseconds: a fraction of the reservations' lifetime
+
+function load(): CheckoutState | null {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null') as CheckoutState | null;
+  } catch {
+    return null;
+  }
+}
+
+function save(value: CheckoutState): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // storage is unavailable: a checkout cannot be resumed
+  }
+}
+
+const cartFingerprint = (): string => JSON.stringify(readCart());
+
+/** Returns the idempotency key of the next start, which stays the same until the checkout is finished. */
+export function attemptKey(): string {
+  const now = load()?.attempt ?? randomSecret();
+  save({ attempt: now });
+  return now;
+}
+
+export function storeOrder(s: Schema['Started']): void {
+  storePledge(s);
+  save({ attempt: attemptKey(), order: { orderId: s.orderId, token: s.checkoutToken }, cart: cartFingerprint() });
+}
+
+export function clearCheckout(): void {
+  localStorage.removeItem(key);
+}
+
+/** Deletes all checkout data after the pledge was saved. */
+export function finishCheckout(): void {
+  writeCart([]);
+  clearCheckout();
+  checkoutInput.clear();
+}
+
+/** Abandons the unfinished order, if there is one, and releases its reservations. */
+export async function abandonOrder(): Promise<void> {
+  const order = load()?.order;
+  clearCheckout();
+  if (order) await post('/checkout-intent/abandon', order).catch(() => undefined);
+}
+
+/**
+ * Resumes the unfinished checkout with its reservations. Returns null if there is none or the cart
+ * has changed since, and 'saved' if its card was saved already.
+ */
+export async function resumeCheckout(): Promise<Schema['Started'] | 'saved' | null> {
+  const now = load();
+  if (!now?.order) return null;
+  if (now.cart !== cartFingerprint()) {
+    await abandonOrder();
+    return null;
+  }
+  try {
+    return await post<Schema['Started']>('/checkout-intent/resume', now.order);
+  } catch (error) {
+    if (!(error instanceof APIError) || error.status === 429 || error.status >= 500) return null; // the order may still exist
+    clearCheckout();
+    return error.status === 409 ? 'saved' : null;
+  }
+}
+
+/** Extends the reservations while the page is open. Returns a function that stops it. */
+export function extendReservations(s: Schema['Started'], over: () => void): () => void {
+  if (Date.parse(s.heldUntil) >= Date.parse(s.expiresAt)) return () => undefined;
+  const extend = (): void => {
+    post('/checkout-intent/extend', { orderId: s.orderId, token: s.checkoutToken }).catch((error: unknown) => {
+      if (!(error instanceof APIError) || error.status !== 410) return;
+      stop();
+      over();
+    });
+  };
+  const seen = (): void => {
+    if (document.visibilityState === 'visible') extend();
+  };
+  const timer = window.setInterval(extend, every);
+  document.addEventListener('visibilitychange', seen);
+  const stop = (): void => {
+    window.clearInterval(timer);
+    document.removeEventListener('visibilitychange', seen);
+  };
+  return stop;
+}

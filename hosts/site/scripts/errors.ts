@@ -1,0 +1,135 @@
+// Error messages in the page's language, shown at the field that they concern.
+import { APIError, NetworkError } from './api.ts';
+import { h } from './dom.ts';
+import { questionText, questionOf } from './taxquestion.ts';
+import { money, say } from './words.ts';
+
+type Control = HTMLInputElement | HTMLSelectElement;
+
+// Messages by field name. Other fields get a message by error code.
+const fields: readonly (readonly [RegExp, string])[] = [
+  [/^email$/, 'wrong_email'],
+  [/\.quantity$/, 'wrong_quantity'],
+  [/mount$/, 'wrong_amount'],
+  [/^items\[\d+\]/, 'wrong_gone'],
+  [/^items$/, 'wrong_minimum'],
+  [/^tipPercent$/, 'wrong_tip'],
+  [/^shippingOption$/, 'wrong_option'],
+  [/^campaignSlug$/, 'wrong_campaign'],
+  [/^manageToken$/, 'wrong_together'],
+  [/^shippingAddress\.country$/, 'wrong_country'],
+  [/Address\.state$/, 'wrong_state'],
+  [/^shippingAddress/, 'wrong_address'],
+  [/^billingAddress/, 'wrong_tax_address'],
+];
+
+// Error codes without a field for which a retry does not help.
+const permanent = new Set(['conflict', 'forbidden', 'gone', 'not_found', 'unauthorized']);
+
+/** Returns the message for an error, in the page's language. */
+export function errorText(error: unknown): string {
+  if (error instanceof NetworkError) return say('offline');
+  if (!(error instanceof APIError)) throw error;
+  const { code, field = '', remaining = 0, details } = error.problem;
+  const question = /^(shipping|billing)Address/.test(field) ? questionOf(details) : undefined;
+  if (question) return questionText(question);
+  switch (code) {
+    case 'sold_out':
+      return remaining > 0 ? say('wrong_left', { count: remaining }) : say('sold_out');
+    case 'busy':
+      return say('wrong_share', { count: remaining });
+    case 'too_many':
+      return say('wrong_often');
+    case 'unavailable':
+    case 'internal':
+      return say('wrong_unavailable');
+  }
+  return say(fields.find(([pattern]) => pattern.test(field))?.[1] ?? (permanent.has(code) ? `refused_${code}` : 'refused_invalid'));
+}
+
+/** Returns an alert for an error. With `focus` it takes the focus, as is right after an action of the supporter. */
+export function notice(error: unknown, focus = true): HTMLElement {
+  const element = h('p', { class: 'note bad', role: 'alert', tabindex: -1 }, errorText(error));
+  if (focus) queueMicrotask(() => element.focus());
+  return element;
+}
+
+/**
+ * Marks the field that an API error names, such as "shippingAddress.line1" or "items[0].quantity",
+ * and focuses it if `focus` is set. Returns false if the error names no field on the page.
+ */
+export function markField(form: HTMLFormElement, error: unknown, focus = true): boolean {
+  clearErrors(form);
+  if (!(error instanceof APIError) || !error.problem.field) return false;
+  const element = elementOf(form, error.problem.field);
+  if (!element) return false;
+  showFieldError(element, errorText(error));
+  if (focus) focusIn(element);
+  return true;
+}
+
+/** Returns the control with a name, or the closest group that contains it. */
+function elementOf(form: HTMLFormElement, field: string): HTMLElement | undefined {
+  const exact = controls(form).find((e) => e.name === field);
+  const around = [...form.querySelectorAll<HTMLElement>('[data-field]')].filter((e) => field.startsWith(e.dataset.field ?? ' '));
+  const closest = around.sort((a, b) => (b.dataset.field ?? '').length - (a.dataset.field ?? '').length)[0];
+  return exact ?? controls(form).find((e) => e.name !== '' && field.startsWith(e.name)) ?? closest;
+}
+
+/** Shows a message at a field, unless the field has the focus or an error. Returns a function that removes it. */
+export function showRemark(form: HTMLFormElement, field: string, text: string): () => void {
+  const element = elementOf(form, field);
+  return element && element !== document.activeElement && !element.hasAttribute('aria-invalid') ? showFieldError(element, text) : () => undefined;
+}
+
+/** Shows an error at a field, or below a group of fields, until its value changes or the form is checked again. */
+function showFieldError(element: HTMLElement, text: string): () => void {
+  const id = `wrong-${element.getAttribute('name') ?? element.dataset.field ?? ''}`;
+  const message = h('p', { class: 'wrong', id }, text);
+  if (isControl(element)) {
+    element.setAttribute('aria-invalid', 'true');
+    element.setAttribute('aria-describedby', id);
+    (element.closest('label') ?? element).after(message);
+  } else element.append(message);
+  const over = (): void => {
+    message.remove();
+    element.removeAttribute('aria-invalid');
+    element.removeAttribute('aria-describedby');
+  };
+  element.addEventListener('input', over, { once: true });
+  return over;
+}
+
+/** Focuses a field, or the first field of a group. */
+export function focusIn(element: HTMLElement): void {
+  (isControl(element) ? element : element.querySelector<HTMLElement>('input, select, button'))?.focus();
+}
+
+const isControl = (e: Element): e is Control => e instanceof HTMLInputElement || e instanceof HTMLSelectElement;
+
+const controls = (form: HTMLFormElement): Control[] => [...form.elements].filter(isControl);
+
+function clearErrors(form: HTMLFormElement): void {
+  for (const text of form.querySelectorAll('.wrong:not(.lasting)')) text.remove();
+  for (const input of form.querySelectorAll('[aria-invalid]')) {
+    input.removeAttribute('aria-invalid');
+    input.removeAttribute('aria-describedby');
+  }
+}
+
+/** Validates a form in the browser, marks all errors and focuses the first. Reports whether it is valid. */
+export function validateForm(form: HTMLFormElement): boolean {
+  clearErrors(form);
+  const wrong = controls(form).filter((e) => !e.validity.valid);
+  for (const e of wrong) showFieldError(e, validityMessage(e));
+  if (wrong[0]) focusIn(wrong[0]);
+  return wrong.length === 0;
+}
+
+function validityMessage(e: Control): string {
+  if (e.validity.valueMissing) return say('wrong_empty');
+  if (e.type === 'email') return say('wrong_email');
+  if (!(e instanceof HTMLInputElement)) return say('wrong_empty');
+  if (e.name.endsWith('amount') || 'amount' in e.dataset) return e.max ? say('wrong_between', { least: money(Number(e.min) * 100), most: money(Number(e.max) * 100) }) : say('wrong_amount');
+  return e.max ? say('wrong_at_most', { least: e.min, most: e.max }) : say('wrong_quantity');
+}

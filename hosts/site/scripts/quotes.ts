@@ -1,0 +1,54 @@
+// Requests quotes while the form is edited: debounced, with retries, and dropping responses that
+// are out of date.
+import { APIError, NetworkError } from './api.ts';
+
+const pause = 400; // milliseconds after the last key
+const minRetryPause = 4_000; // milliseconds before the first retry; doubled for each further one
+const maxRetryPause = 60_000; // maximum milliseconds before a retry
+
+export interface QuoteRequests {
+  readonly now: () => void;
+  readonly soon: () => void;
+  readonly stop: () => void;
+}
+
+/** Calls `answered` with each response that is still current, and `failed` with each error. */
+export function quoteRequests<T>(ask: () => Promise<T>, answered: (answer: T) => void, failed: (error: unknown) => void): QuoteRequests {
+  let current = 0;
+  let tries = 0;
+  let timer = 0;
+  const after = (ms: number): void => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => void now(), ms);
+  };
+  const now = async (): Promise<void> => {
+    window.clearTimeout(timer);
+    const own = ++current;
+    try {
+      const answer = await ask();
+      if (own !== current) return;
+      tries = 0;
+      answered(answer);
+    } catch (error) {
+      if (own !== current) return;
+      failed(error);
+      if (isRetryable(error)) after(Math.max(retryDelay(error), Math.min(minRetryPause * 2 ** tries++, maxRetryPause)));
+    }
+  };
+  return {
+    now: () => void now(),
+    soon: () => {
+      tries = 0;
+      after(pause);
+    },
+    stop: () => {
+      current++;
+      window.clearTimeout(timer);
+    },
+  };
+}
+
+/** Reports whether a request that failed with this error may succeed if it is retried. */
+export const isRetryable = (error: unknown): boolean => error instanceof NetworkError || (error instanceof APIError && (error.status === 429 || error.status >= 500));
+
+const retryDelay = (error: unknown): number => (error instanceof APIError ? (error.problem.retryAfter ?? 0) * 1000 : 0);

@@ -1,0 +1,21 @@
+// Questions about tax: the part of an address that is missing or contradicts another.
+import type { Schema } from './api.ts';
+import { regionsOf } from './formats.ts';
+import { lang, say } from './words.ts';
+
+export type Question = Schema['TaxQuestion'];
+
+const names = new Map([...regionsOf('CA'), ...regionsOf('US')]);
+const list = new Intl.ListFormat(lang, { type: 'conjunction' });
+
+/** Returns the question as a sentence. */
+export function questionText({ field, reason, postalCode = '', states = [] }: Question): string {
+  if (reason === 'missing') return say('tax_missing', { fields: say(`address_${field}`) });
+  return say(`tax_${reason}`, { code: postalCode, states: list.format(states.map((code) => names.get(code) ?? code)) });
+}
+
+/** Returns the question in an error's details, if there is one. */
+export function questionOf(details: unknown): Question | undefined {
+  const reason: unknown = details && typeof details === 'object' && 'reason' in details && 'field' in details ? details.reason : undefined;
+  return typeof reason === 'string' ? (details as Question) : undefined;
+}
