@@ -31,16 +31,16 @@ import (
 )
 
 var (
-	judge = flag.Bool("lighthouse", false, "have Lighthouse judge the site")
-	story = flag.String("story", "", "tell only the stories whose names contain this, instead of all")
-	shots = flag.String("screenshots", "", "take a picture of every page into this folder")
+	audit = flag.Bool("lighthouse", false, "audit the site with Lighthouse")
+	story = flag.String("story", "", "run only the stories whose names contain this text")
+	shots = flag.String("screenshots", "", "save a screenshot of every page in this folder")
 )
 
-// required says that a browser that is missing is a failure: make unit, which
-// installs it, sets it.
+// required is the environment variable that makes a missing browser a test failure. make unit sets
+// it after installing the browser.
 const required = "PLEDGEWORKS_BROWSER"
 
-// chromium finds the browser and what drives it.
+// chromium returns the path of the browser. It skips the test if Chromium or Playwright is missing.
 func chromium(t *testing.T) string {
 	t.Helper()
 	missing := "Chromium"
@@ -61,7 +61,7 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// content is that of the example, with the campaigns of testdata beside its own.
+// content returns a folder with the example site and the additional campaigns of testdata.
 func content(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -73,12 +73,12 @@ func content(t *testing.T) string {
 	return dir
 }
 
-// serve starts a demo of its own and returns its address.
+// serve starts a demo server without seed data and returns its URL and the settlement secret.
 func serve(t *testing.T) (base, secret string) { return serveDemo(t, false, io.Discard) }
 
-// serveDemo serves a demo once it was prepared; as `pledged demo` shows it there are pledges
-// and a bar.
-func serveDemo(t *testing.T, shown bool, log io.Writer, before ...func(context.Context, *app.App) error) (base, secret string) {
+// serveDemo starts a demo server after calling the prepare functions. With seeded, it has pledges, a
+// demo bar and writable content, as `pledged demo` does.
+func serveDemo(t *testing.T, seeded bool, log io.Writer, prepare ...func(context.Context, *app.App) error) (base, secret string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -86,18 +86,18 @@ func serveDemo(t *testing.T, shown bool, log io.Writer, before ...func(context.C
 		t.Fatal(err)
 	}
 	folder, dir := content(t), t.TempDir()
-	if shown {
-		bucket(t, dir, "http://"+strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1))
+	if seeded {
+		configureBucket(t, dir, "http://"+strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1))
 	}
 	d, err := demo.Open(ctx, demo.Options{
-		Dir: dir, Content: os.DirFS(folder), Folder: folder, Writable: shown, Address: strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1), // passkeys take a name
+		Dir: dir, Content: os.DirFS(folder), Folder: folder, Writable: seeded, Address: strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1), // passkeys need a host name
 		Log:           slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		TrustedHeader: demo.ClientHeader, Bar: shown,
+		TrustedHeader: demo.ClientHeader, Bar: seeded,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shown {
+	if seeded {
 		if err := d.Seed(ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -115,8 +115,8 @@ func serveDemo(t *testing.T, shown bool, log io.Writer, before ...func(context.C
 			}
 		}
 	}
-	for _, prepare := range before {
-		if err := prepare(ctx, d.App); err != nil {
+	for _, f := range prepare {
+		if err := f(ctx, d.App); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -134,17 +134,19 @@ func serveDemo(t *testing.T, shown bool, log io.Writer, before ...func(context.C
 	return d.Base, d.App.Config.Secrets.AdminSettlement.Reveal()
 }
 
-// bucket is one for films that pages of an origin may send files to, among a demo's settings.
-func bucket(t *testing.T, dir, origin string) {
+// configureBucket starts a fake S3 bucket for videos that accepts uploads from an origin, and writes
+// it to the demo's settings. At the end of the test it checks that location metadata was removed
+// from all published files.
+func configureBucket(t *testing.T, dir, origin string) {
 	t.Helper()
-	peer := s3test.New(t, time.Now)
-	peer.Allow(origin)
+	bucket := s3test.New(t, time.Now)
+	bucket.Allow(origin)
 	values, err := config.DemoValues(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	maps.Copy(values, map[string]string{
-		"MEDIA_STORE_URL": peer.URL, "MEDIA_STORE_KEY_ID": s3test.KeyID, "MEDIA_STORE_SECRET": s3test.Secret, "MEDIA_PUBLIC_URL": peer.URL,
+		"MEDIA_STORE_URL": bucket.URL, "MEDIA_STORE_KEY_ID": s3test.KeyID, "MEDIA_STORE_SECRET": s3test.Secret, "MEDIA_PUBLIC_URL": bucket.URL,
 	})
 	text, err := config.FormatEnv(values)
 	if err != nil {
@@ -154,74 +156,74 @@ func bucket(t *testing.T, dir, origin string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		for key, o := range peer.Objects() {
+		for key, o := range bucket.Objects() {
 			if strings.Contains(string(o.Bytes), "+48.20") != strings.HasPrefix(key, media.Incoming) {
-				t.Errorf("%s has %q", key, o.Bytes)
+				t.Errorf("%s: unexpected content %q", key, o.Bytes)
 			}
 		}
 	})
 }
 
-// Every story of stories/ holds. The stories name what they prove in their own files.
+// TestStories runs the stories of the public site. Their files name the requirements that they
+// prove.
 func TestStories(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a browser takes its time")
+		t.Skip("runs a browser")
 	}
 	chromium(t)
 	base, secret := serve(t)
-	if told := tell(t, ".story.mjs", base, secret); told < 20 && *story == "" {
-		t.Errorf("only %d stories were told", told)
+	if n := runStories(t, ".story.mjs", base, secret); n < 20 && *story == "" {
+		t.Errorf("only %d stories ran", n)
 	}
 }
 
-// An operator sees what the demo's campaigns come to, changes one, shows it to reviewers,
-// lets somebody else in, and settles one of them at night. The stories name what they prove in
-// their own files.
+// TestNight runs the dashboard's stories against the seeded demo: analytics, editing, reviewers,
+// users and settlement. Their files name the requirements that they prove.
 func TestNight(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a browser takes its time")
+		t.Skip("runs a browser")
 	}
 	chromium(t)
-	var log lines
+	var log logBuffer
 	base, secret := serveDemo(t, true, &log)
-	if told := tell(t, ".night.mjs", base, secret); told < 18 && *story == "" {
-		t.Errorf("only %d stories were told", told)
+	if n := runStories(t, ".night.mjs", base, secret); n < 18 && *story == "" {
+		t.Errorf("only %d stories ran", n)
 	}
 	if line := log.find("msg=request"); line == "" {
-		t.Error("the log has no requests")
+		t.Error("no requests in the log")
 	}
 	if line := log.find(`@|%40|(?i)\bmaya\b|shore road|sign-in=|[?&](t|token)=|csrf`); line != "" {
-		t.Errorf("the log tells of somebody: %s", line)
+		t.Errorf("personal data in the log: %s", line)
 	}
 }
 
-// lines are those of a log, which many write at once.
-type lines struct {
+// logBuffer collects log output. It is safe for concurrent use.
+type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (l *lines) Write(b []byte) (int, error) {
+func (l *logBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(b)
 }
 
-// requestID is chance, in which any word may be.
+// requestID matches request IDs. They are random, so they could match a pattern by chance.
 var requestID = regexp.MustCompile(`\brequest=[A-Z2-7]{26}\b`)
 
-// find returns the first line in which a pattern is, "" for none.
-func (l *lines) find(pattern string) string {
+// find returns the first line that matches a pattern, or "".
+func (l *logBuffer) find(pattern string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return regexp.MustCompile(`(?m)^.*(?:` + pattern + `).*$`).FindString(requestID.ReplaceAllString(l.text.String(), "request=…"))
 }
 
-// tell tells the stories of the files whose names end so, and counts them.
-func tell(t *testing.T, files, base, secret string) (told int) {
+// runStories runs the stories of all files with a suffix as subtests, and returns their number.
+func runStories(t *testing.T, suffix, base, secret string) (n int) {
 	t.Helper()
 	path := chromium(t)
-	cmd := exec.CommandContext(t.Context(), "node", "tell.mjs", files, *story)
+	cmd := exec.CommandContext(t.Context(), "node", "run.mjs", suffix, *story)
 	cmd.Dir = "stories"
 	cmd.Env = append(os.Environ(), "BASE="+base, "CHROMIUM="+path, "SECRET="+secret)
 	cmd.Stderr = os.Stderr
@@ -241,7 +243,7 @@ func tell(t *testing.T, files, base, secret string) (told int) {
 			t.Errorf("%s: %v", lines.Text(), err)
 			continue
 		}
-		told++
+		n++
 		t.Run(line.Story, func(t *testing.T) {
 			if !line.OK {
 				t.Error(line.Error)
@@ -251,17 +253,18 @@ func tell(t *testing.T, files, base, secret string) (told int) {
 	if err := cmd.Wait(); err != nil && !t.Failed() {
 		t.Error(err)
 	}
-	return told
+	return n
 }
 
-// run has node do something with a demo, and shows what it prints.
-func run(t *testing.T, dir, script string, env ...string) {
+// runScript runs a node script against a new demo server and logs its output.
+func runScript(t *testing.T, dir, script string, env ...string) {
 	t.Helper()
 	base, secret := serve(t)
-	play(t, dir, script, base, secret, env...)
+	runScriptAt(t, dir, script, base, secret, env...)
 }
 
-func play(t *testing.T, dir, script, base, secret string, env ...string) {
+// runScriptAt runs a node script against a running demo server and logs its output.
+func runScriptAt(t *testing.T, dir, script, base, secret string, env ...string) {
 	t.Helper()
 	path := chromium(t)
 	cmd := exec.CommandContext(t.Context(), "node", script)
@@ -273,21 +276,20 @@ func play(t *testing.T, dir, script, base, secret string, env ...string) {
 	}
 }
 
-// A newcomer walks through what `pledged demo` shows.
+// TestTheDemo walks through the demo as `pledged demo` shows it.
 func TestTheDemo(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a browser takes its time")
+		t.Skip("runs a browser")
 	}
 	chromium(t)
 	base, secret := serveDemo(t, true, io.Discard)
-	play(t, "stories", "demo.mjs", base, secret)
+	runScriptAt(t, "stories", "demo.mjs", base, secret)
 }
 
-// Every mail fits a screen of 320 pixels, and is easy enough to read in the light and in
-// the dark.
+// Every email fits a 320-pixel screen and has sufficient contrast in light and dark mode.
 func TestMails(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a browser takes its time")
+		t.Skip("runs a browser")
 	}
 	path, dir := chromium(t), t.TempDir()
 	platform := notify.Platform{Name: "Small Hours", Company: "Small Hours Ltd.", Address: "1 Shore Road, Taos, NM 87571"}
@@ -305,29 +307,27 @@ func TestMails(t *testing.T) {
 	}
 }
 
-// make lighthouse runs it. Its figures are timings, so they decide nothing.
+// TestLighthouse prints Lighthouse scores. They depend on timing, so it does not fail on low scores.
 func TestLighthouse(t *testing.T) {
-	if !*judge {
-		t.Skip("make lighthouse runs it")
+	if !*audit {
+		t.Skip("run with make lighthouse")
 	}
-	run(t, "lighthouse", "judge.mjs")
+	runScript(t, "lighthouse", "audit.mjs")
 	base, secret := serveDemo(t, true, io.Discard)
-	play(t, "lighthouse", "judge.mjs", base, secret, "DASHBOARD=1")
+	runScriptAt(t, "lighthouse", "audit.mjs", base, secret, "DASHBOARD=1")
 }
 
-// make screenshots runs it.
 func TestScreenshots(t *testing.T) {
 	if *shots == "" {
-		t.Skip("make screenshots runs it")
+		t.Skip("run with make screenshots")
 	}
-	run(t, "stories", "shots.mjs", "SHOTS="+*shots)
+	runScript(t, "stories", "screenshots.mjs", "SHOTS="+*shots)
 }
 
-// make screenshots runs it.
-func TestScreenshotsOfTheDashboard(t *testing.T) {
+func TestScreenshots_Dashboard(t *testing.T) {
 	if *shots == "" {
-		t.Skip("make screenshots runs it")
+		t.Skip("run with make screenshots")
 	}
 	base, secret := serveDemo(t, true, io.Discard)
-	play(t, "stories", "desk.shots.mjs", base, secret, "SHOTS="+*shots)
+	runScriptAt(t, "stories", "dashboard-screenshots.mjs", base, secret, "SHOTS="+*shots)
 }

@@ -16,39 +16,39 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-var crowd = flag.Int("crowd", 0, "measure the dashboard with a campaign of so many supporters")
+var crowd = flag.Int("crowd", 0, "measure the dashboard with a campaign that has this many supporters")
 
-// make crowd runs it. Its figures are timings, so they decide nothing.
+// TestCrowd prints the dashboard's response times for a large campaign. It does not fail on slow ones.
 func TestCrowd(t *testing.T) {
 	if *crowd == 0 {
-		t.Skip("make crowd runs it")
+		t.Skip("run with make crowd")
 	}
 	chromium(t)
 	base, secret := serveDemo(t, false, io.Discard, func(ctx context.Context, a *app.App) error {
-		began := time.Now()
-		defer func() { t.Logf("%d supporters joined in %v", *crowd, time.Since(began).Round(time.Second)) }()
-		return gather(ctx, a, "night-ferry", *crowd)
+		start := time.Now()
+		defer func() { t.Logf("created %d pledges in %v", *crowd, time.Since(start).Round(time.Second)) }()
+		return seedPledges(ctx, a, "night-ferry", *crowd)
 	})
-	play(t, "stories", "crowd.mjs", base, secret)
+	runScriptAt(t, "stories", "crowd.mjs", base, secret)
 }
 
-// gather makes the pledges of n supporters by the service's own steps, as confirmed checkouts
-// leave them, and projects them. The processor is left out: none of its cards is charged.
-func gather(ctx context.Context, a *app.App, slug string, n int) error {
+// seedPledges creates the pledges of n supporters with the same commands as a confirmed checkout, and
+// rebuilds the projections. It does not call Stripe, so the cards cannot be charged.
+func seedPledges(ctx context.Context, a *app.App, slug string, n int) error {
 	const workers = 32
-	var people sync.WaitGroup
+	var group sync.WaitGroup
 	failed := make(chan error, workers)
 	for worker := range workers {
-		people.Go(func() {
+		group.Go(func() {
 			for i := worker; i < n; i += workers {
-				if err := join(ctx, a, slug, i); err != nil {
+				if err := createPledge(ctx, a, slug, i); err != nil {
 					failed <- err
 					return
 				}
 			}
 		})
 	}
-	people.Wait()
+	group.Wait()
 	close(failed)
 	if err := <-failed; err != nil {
 		return err
@@ -57,13 +57,13 @@ func gather(ctx context.Context, a *app.App, slug string, n int) error {
 	return err
 }
 
-// first and last are names of which many supporters have each.
+// first and last are the names that supporters are given. Many share each of them.
 var (
 	first = []string{"Ada", "Ben", "Cleo", "Dora", "Eli", "Fay", "Gus", "Hana", "Ivo", "June", "Kit"}
 	last  = []string{"Archer", "Baker", "Carter", "Draper", "Fisher", "Gardner", "Hunter", "Mason", "Potter", "Sawyer", "Taylor", "Weaver", "Wright"}
 )
 
-func join(ctx context.Context, a *app.App, slug string, i int) error {
+func createPledge(ctx context.Context, a *app.App, slug string, i int) error {
 	c, now := a.Services.Checkout, a.Services.Now()
 	id, name := fmt.Sprintf("pw-%026d", i), first[i%len(first)]+" "+last[i%len(last)]
 	const amount = money.Cents(2500)

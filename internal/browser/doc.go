@@ -1,6 +1,12 @@
-// Package browser tells stories in a real browser: headless Chromium, driven by
-// Playwright, against a demo that each run starts for itself.
+// Package browser contains the end-to-end tests, called stories. They run in headless Chromium,
+// driven by Playwright, against a demo server that each test starts for itself.
 //
-// make browser installs what it takes. The stories stand in stories/; no story waits
-// for a time, only for what a person would see.
+// The stories are the functions that the files stories/*.story.mjs (public site) and
+// stories/*.night.mjs (dashboard) export by name. Each receives a function that opens a page in a
+// new browser context. Stories wait for visible results, not for fixed times. A story fails if it
+// throws, or if a page logs an error, throws or sends personal data in a URL or a Referer header.
+//
+// make browser installs Chromium and Playwright. To run some stories only:
+//
+//	go test ./internal/browser -run 'TestStories|TestNight' -story checkout
 package browser

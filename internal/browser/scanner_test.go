@@ -30,14 +30,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// mailed is a demo that has sent mails, and does nothing by itself.
-type mailed struct {
+// mailDemo is a demo that sends mails. It runs scheduled work only when the test calls pass.
+type mailDemo struct {
 	*testing.T
 	*demo.Demo
-	callers int
+	callers int // the number of client addresses used so far
 }
 
-func newMailed(t *testing.T) *mailed {
+func newMailDemo(t *testing.T) *mailDemo {
 	t.Helper()
 	var handler http.Handler
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
@@ -54,11 +54,11 @@ func newMailed(t *testing.T) *mailed {
 		}
 	})
 	handler = d.Handler()
-	return &mailed{T: t, Demo: d}
+	return &mailDemo{T: t, Demo: d}
 }
 
-// post calls the API, each time from an address of its own.
-func (m *mailed) post(path string, body any, header ...string) []byte {
+// post calls the API, each time from a new client address.
+func (m *mailDemo) post(path string, body any, header ...string) []byte {
 	m.Helper()
 	b, err := json.Marshal(body)
 	if err != nil {
@@ -85,8 +85,8 @@ func (m *mailed) post(path string, body any, header ...string) []byte {
 	return answer
 }
 
-// pass moves the clock, and does what a server does by itself within that time.
-func (m *mailed) pass(d time.Duration) {
+// pass advances the clock and runs the scheduled work that is then due.
+func (m *mailDemo) pass(d time.Duration) {
 	m.Helper()
 	if err := m.Clock.Advance(d); err != nil {
 		m.Fatal(err)
@@ -96,7 +96,7 @@ func (m *mailed) pass(d time.Duration) {
 	}
 }
 
-func (m *mailed) pledges(email, lang, slug string, dollars int, card string) {
+func (m *mailDemo) pledges(email, lang, slug string, dollars int, card string) {
 	m.Helper()
 	var started struct{ OrderID, SessionID string }
 	cart := map[string]any{"campaignSlug": slug, "customAmount": dollars, "email": email, "preferredLang": lang}
@@ -109,8 +109,8 @@ func (m *mailed) pledges(email, lang, slug string, dollars int, card string) {
 	m.post("/checkout-intent/complete", map[string]any{"orderId": started.OrderID, "sessionId": started.SessionID})
 }
 
-// happens has every kind of mail with a link that could do something sent, in both languages.
-func (m *mailed) happens() {
+// sendAll causes every kind of mail whose links could change something to be sent, in both languages.
+func (m *mailDemo) sendAll() {
 	m.Helper()
 	for _, lang := range []string{"en", "es"} {
 		reader := lang + "@example.com"
@@ -127,7 +127,7 @@ func (m *mailed) happens() {
 	}
 	secrets := m.App.Config.Secrets
 	m.post("/admin/broadcast/announcement", map[string]any{"campaignSlug": "night-ferry", "subject": "Three nights at sea", "body": "Look at [the log](/campaigns/night-ferry/)."}, "x-admin-key", secrets.Admin.Reveal())
-	m.pass(7 * time.Hour) // whoever left a checkout is reminded
+	m.pass(7 * time.Hour) // sends reminders of abandoned checkouts
 	m.pass(48 * time.Hour)
 	m.post("/admin/settle/tidepool-traders", map[string]any{}, "Authorization", "Bearer "+secrets.AdminSettlement.Reveal())
 	for _, lang := range []string{"en", "es"} {
@@ -141,9 +141,9 @@ var (
 	addresses = regexp.MustCompile(`https?://[^\s)]+`)
 )
 
-// links are all that lead to the demo in the mails that were sent, and in those that
+// links returns all links to the demo in the mails that were sent and in those that
 // `pledged mail preview` writes.
-func (m *mailed) links() []string {
+func (m *mailDemo) links() []string {
 	m.Helper()
 	var texts []string
 	mails, err := m.App.Mails.Mails()
@@ -157,7 +157,7 @@ func (m *mailed) links() []string {
 	}
 	for _, k := range []notify.Kind{notify.Confirmation, notify.Charged, notify.UpdateCard, notify.LinksAgain, notify.LaunchConfirmation, notify.AbandonedCart, notify.Announcement, notify.AdminSignIn} {
 		if !kinds[k] {
-			m.Errorf("no mail of the kind %s was sent", k)
+			m.Errorf("no mail of kind %s was sent", k)
 		}
 	}
 	dir := m.TempDir()
@@ -190,8 +190,8 @@ func (m *mailed) links() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// kept is everything that the demo holds, but what it counts of requests.
-func (m *mailed) kept() map[string]string {
+// snapshot returns all stored data, except request counters, and the number of mails and charges.
+func (m *mailDemo) snapshot() map[string]string {
 	m.Helper()
 	file := filepath.Join(m.TempDir(), "backup.db")
 	if err := m.App.Engine.Backup(m.Context(), file); err != nil {
@@ -221,16 +221,16 @@ func (m *mailed) kept() map[string]string {
 	return rows
 }
 
-// A mail scanner opens every link of every mail in a real browser, runs the scripts of what
-// it finds and lets their timers end. Nothing changes.
+// TestScanner opens every link of every mail in a browser, as mail scanners do, and lets the pages'
+// scripts and timers run. Nothing may change.
 func TestScanner(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a browser takes its time")
+		t.Skip("runs a browser")
 	}
 	path := chromium(t)
-	m := newMailed(t)
-	m.happens()
-	links, before := m.links(), m.kept()
+	m := newMailDemo(t)
+	m.sendAll()
+	links, before := m.links(), m.snapshot()
 	input, err := json.Marshal(links)
 	if err != nil {
 		t.Fatal(err)
@@ -258,19 +258,19 @@ func TestScanner(t *testing.T) {
 			asked[request]++
 		}
 		if seen.Status >= 500 || seen.Status == 0 || seen.Words == 0 {
-			t.Errorf("%s is answered %d with %d letters", seen.Link, seen.Status, seen.Words)
+			t.Errorf("%s: status %d, %d characters of text", seen.Link, seen.Status, seen.Words)
 		}
 	}
-	if diff := cmp.Diff(before, m.kept()); diff != "" {
-		t.Errorf("%d links were opened, and something is different:\n%s", opened, diff)
+	if diff := cmp.Diff(before, m.snapshot()); diff != "" {
+		t.Errorf("opening %d links changed stored data:\n%s", opened, diff)
 	}
 	for _, request := range []string{"GET /pledge", "GET /subscription"} {
 		if asked[request] == 0 {
-			t.Errorf("no script asked for %s: %v", request, asked)
+			t.Errorf("no script requested %s: %v", request, asked)
 		}
 	}
 	if opened != len(links) || opened < 30 {
-		t.Errorf("%d of %d links were opened", opened, len(links))
+		t.Errorf("opened %d of %d links", opened, len(links))
 	}
-	t.Logf("%d links, whose pages asked for %v", opened, asked)
+	t.Logf("%d links, requests: %v", opened, asked)
 }

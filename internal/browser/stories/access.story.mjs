@@ -1,15 +1,15 @@
-// That everybody can use it: readers of screens, keyboards, small and zoomed windows.
+// Accessibility, prefetching and embedding: axe checks, keyboard use, narrow and zoomed windows.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { base, choose, fillAddress, linkFor, pledge, someone, words } from './act.mjs';
+import { base, addReward, fillAddress, linkFor, makePledge, newEmail, words } from './actions.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const pages = ['/', '/campaigns/night-ferry/', '/campaigns/tidepool-traders/', '/campaigns/slow-weather/', '/about/', '/terms/', '/checkout/', '/pledge-success/', '/pledge-cancelled/', '/manage/', '/community/night-ferry/', '/embed/night-ferry/', '/embed/night-ferry/compact/', '/404.html'];
 
-async function clean(page, where) {
+async function expectNoViolations(page, where) {
   await page.evaluate(axe);
   const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   const said = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ') + ' ' + n.failureSummary).join(' | ')}`);
@@ -22,48 +22,48 @@ const everyPage = (colorScheme) => async (visit) => {
     for (const path of pages) {
       await page.goto(base + prefix + path);
       await page.locator('h1').first().waitFor();
-      await clean(page, `${prefix}${path} in the ${colorScheme}`);
+      await expectNoViolations(page, `${prefix}${path} in the ${colorScheme}`);
     }
   }
 };
 
-/** What scripts put on the page is held to the same. */
+/** Runs axe on the states that scripts create. */
 const everyState = (colorScheme) => async (visit) => {
   const page = await visit({ colorScheme });
-  const email = someone();
-  await choose(page, '', 'night-ferry', 'bluray');
-  await clean(page, 'a campaign with something in the cart');
+  const email = newEmail();
+  await addReward(page, '', 'night-ferry', 'bluray');
+  await expectNoViolations(page, 'a campaign with something in the cart');
   await page.locator('[data-cart]').click();
   await page.locator('[name="shippingAddress.name"]').waitFor();
-  await clean(page, 'a checkout');
+  await expectNoViolations(page, 'a checkout');
   await page.locator('[name=email]').fill('ada@example');
   await fillAddress(page);
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('[aria-invalid=true]').waitFor();
-  await clean(page, 'a checkout with a mistake');
+  await expectNoViolations(page, 'a checkout with a mistake');
   await page.locator('[name=email]').fill(email);
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('input[name=card]').first().waitFor();
-  await clean(page, 'the card');
+  await expectNoViolations(page, 'the card');
   await page.getByRole('button', { name: words.en.card }).click();
   await page.waitForURL('**/pledge-success/');
   await page.goto(await linkFor(email));
   await page.locator('.bill').waitFor();
-  await clean(page, 'a pledge');
+  await expectNoViolations(page, 'a pledge');
   await page.getByRole('button', { name: words.en.change, exact: true }).click();
   await page.locator('input[name="night-ferry__bluray"]').fill('2');
   await page.getByRole('button', { name: words.en.look }).click();
   await page.getByRole('button', { name: words.en.confirm }).waitFor();
-  await clean(page, 'a change');
+  await expectNoViolations(page, 'a change');
   await page.getByRole('button', { name: words.en.cancel }).click();
   await page.locator('.sheet').getByRole('button', { name: words.en.cancel }).waitFor();
-  await clean(page, 'the question before cancelling');
+  await expectNoViolations(page, 'the question before cancelling');
   await page.goto(`${base}/community/night-ferry/`);
   await page.locator('form').first().waitFor();
-  await clean(page, 'a vote');
+  await expectNoViolations(page, 'a vote');
 };
 
-/** The whole purchase without a pointer. */
+/** A purchase with the keyboard only. */
 async function keyboard(visit) {
   const page = await visit();
   const to = async (locator) => {
@@ -71,7 +71,7 @@ async function keyboard(visit) {
       if (await locator.evaluate((e) => e === document.activeElement)) return;
       await page.keyboard.press('Tab');
     }
-    throw new Error(`the Tab key never comes to ${locator}`);
+    throw new Error(`the Tab key does not reach ${locator}`);
   };
   await page.goto(`${base}/`);
   await page.keyboard.press('Tab');
@@ -88,7 +88,7 @@ async function keyboard(visit) {
   await page.goto(`${base}/checkout/`);
   await page.locator('.bill').waitFor();
   await to(page.locator('[name=email]'));
-  await page.keyboard.type(someone());
+  await page.keyboard.type(newEmail());
   await to(page.getByRole('button', { name: words.en.next }));
   await page.keyboard.press('Enter');
   await page.locator('input[name=card]').first().waitFor();
@@ -97,8 +97,8 @@ async function keyboard(visit) {
   await page.waitForURL('**/pledge-success/');
 }
 
-/** At 320 pixels, and at twice the size, nothing is cut off or has to be pushed sideways. */
-async function narrow(visit) {
+/** At a width of 320 pixels and at 200 % zoom nothing is cut off and no page scrolls sideways. */
+async function narrowWindows(visit) {
   for (const options of [{ viewport: { width: 320, height: 640 } }, { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }]) {
     const page = await visit(options);
     const fits = async (where) => {
@@ -113,14 +113,14 @@ async function narrow(visit) {
         await fits(prefix + path);
       }
     }
-    const email = someone();
-    await pledge(email, 'night-ferry__bluray');
+    const email = newEmail();
+    await makePledge(email, 'night-ferry__bluray');
     await page.goto(await linkFor(email));
     await page.locator('.bill').waitFor();
     await page.getByRole('button', { name: words.en.change, exact: true }).click();
     await page.locator('form.sheet').waitFor();
     await fits('a change');
-    await choose(page, '', 'night-ferry', 'bluray');
+    await addReward(page, '', 'night-ferry', 'bluray');
     await fits('a campaign with something in the cart');
     await page.locator('.reach a').click();
     await page.locator('[name="shippingAddress.name"]').waitFor();
@@ -137,8 +137,8 @@ async function narrow(visit) {
   }
 }
 
-/** Who asked for less motion gets none. */
-async function stillness(visit) {
+/** With prefers-reduced-motion there are no animations. */
+async function reducedMotion(visit) {
   const page = await visit({ reducedMotion: 'reduce' });
   for (const path of ['/', '/campaigns/night-ferry/', '/checkout/']) {
     await page.goto(base + path);
@@ -152,19 +152,19 @@ async function stillness(visit) {
   }
 }
 
-/** Without scripts everything is there to be read, and says what scripts are for. */
+/** Without JavaScript all content is readable and pages explain what needs JavaScript. */
 async function withoutScripts(visit) {
   const page = await visit({ javaScriptEnabled: false });
   await page.goto(`${base}/campaigns/night-ferry/`);
   const text = await page.locator('main').innerText();
   for (const part of ['Goal $12,000', 'December 18, 2026', 'Digital premiere', 'The captain said yes', 'Pledging needs JavaScript']) assert.ok(text.includes(part), part);
-  assert.equal(await page.locator('form.pick:visible').count(), 0, 'a form that does nothing');
+  assert.equal(await page.locator('form.pick:visible').count(), 0, 'a form is visible that does not work');
   await page.goto(`${base}/es/checkout/`);
   assert.match(await page.locator('main').innerText(), /hace falta JavaScript/);
 }
 
-/** What is never fetched ahead, each by itself. */
-const never = {
+/** Links that are never prefetched, by kind. */
+const neverPrefetchedLinks = {
   admin: ['/admin/', '/es/admin/', '/admin/campaigns/'],
   checkout: ['/checkout/', '/es/checkout/', '/pledge-success/', '/pledge-cancelled/'],
   manage: ['/manage/', '/es/manage/'],
@@ -176,8 +176,8 @@ const never = {
   elsewhere: ['https://elsewhere.example/about/'],
 };
 
-/** A page whose clock stands still, and what it has fetched ahead. */
-async function paused(visit) {
+/** Opens a page with a paused clock and returns functions to add links and list prefetched ones. */
+async function pausedPage(visit) {
   const page = await visit();
   await page.clock.install({ time: 0 });
   const open = async () => {
@@ -197,12 +197,12 @@ async function paused(visit) {
   return { page, open, link, hints };
 }
 
-/** The API, the dashboard and what is about one supporter are never fetched ahead. */
+/** The API, the dashboard and supporters' pages are never prefetched. */
 // Proves SIT-20, SIT-21, SIT-22, SIT-23, SIT-24, SIT-25, SIT-26, SIT-27.
 async function neverPrefetched(visit) {
-  const { page, open, link, hints } = await paused(visit);
+  const { page, open, link, hints } = await pausedPage(visit);
   const fetched = [];
-  for (const [kind, hrefs] of Object.entries(never)) {
+  for (const [kind, hrefs] of Object.entries(neverPrefetchedLinks)) {
     for (const href of hrefs) {
       await (await link(href)).focus();
       await page.clock.runFor(1000);
@@ -219,12 +219,12 @@ async function neverPrefetched(visit) {
   }
   await (await link('/about/')).focus();
   await page.clock.runFor(1000);
-  assert.deepEqual(await hints(), ['/about/'], 'nothing is fetched ahead at all');
+  assert.deepEqual(await hints(), ['/about/'], 'nothing is prefetched');
 }
 
-/** What everybody reads is fetched when the pointer or the keyboard has rested on its link, up to the cap. */
+/** Public pages are prefetched after the pointer or the focus has rested on their link, up to the limit. */
 async function prefetch(visit) {
-  const { page, open, link, hints } = await paused(visit);
+  const { page, open, link, hints } = await pausedPage(visit);
   const [delay, most] = (await page.locator('body').getAttribute('data-prefetch')).split(' ').map(Number);
   for (const rest of ['hover', 'focus']) {
     await (await link('/about/'))[rest]();
@@ -238,7 +238,7 @@ async function prefetch(visit) {
   await page.clock.runFor(delay - 1);
   await (await link('https://elsewhere.example/')).focus();
   await page.clock.runFor(1000);
-  assert.deepEqual(await hints(), [], 'a link that was left');
+  assert.deepEqual(await hints(), [], 'a link that lost the focus');
   const public_ = ['/terms/', '/es/', '/about/', '/campaigns/night-ferry/', '/es/campaigns/slow-weather/'];
   for (const href of public_) {
     await (await link(href)).focus();
@@ -247,25 +247,25 @@ async function prefetch(visit) {
   assert.deepEqual(await hints(), public_.slice(0, most));
 }
 
-/** Another site, which frames a page of ours. */
-async function blog(path, tell) {
+/** Serves another site that embeds a page in a frame. */
+async function embeddingSite(path, visitSite) {
   const server = createServer((_, answer) => {
     answer.setHeader('Content-Type', 'text/html');
     answer.end(`<!doctype html><title>Blog</title><iframe src="${base}${path}"></iframe><script>addEventListener('message', (e) => { document.title = e.data.type + ' ' + (e.data.height > 100) })</script>`);
   });
   await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
   try {
-    await tell(`http://127.0.0.1:${server.address().port}/`);
+    await visitSite(`http://127.0.0.1:${server.address().port}/`);
   } finally {
     server.close();
     server.closeAllConnections();
   }
 }
 
-/** A page in another site's frame says how high it is; only pages that are made for it are shown there. */
-async function framed(visit) {
+/** An embedded page reports its height, and only pages made for embedding can be framed. */
+async function embedding(visit) {
   const page = await visit();
-  await blog('/embed/night-ferry/', async (address) => {
+  await embeddingSite('/embed/night-ferry/', async (address) => {
     await page.goto(address);
     await page.waitForFunction(() => document.title === 'pledgeworks:resize true');
   });
@@ -284,5 +284,5 @@ async function framed(visit) {
 export default {
   'axe, every page, light': everyPage('light'), 'axe, every page, dark': everyPage('dark'),
   'axe, every state, light': everyState('light'), 'axe, every state, dark': everyState('dark'),
-  keyboard, narrow, stillness, withoutScripts, prefetch, neverPrefetched, framed,
+  keyboard, narrowWindows, reducedMotion, withoutScripts, prefetch, neverPrefetched, embedding,
 };

@@ -1,9 +1,9 @@
-// What a campaign's page shows at a glance, and what stays in reach.
+// The campaign page: badges, figures, rewards and the sticky support button.
 import assert from 'node:assert/strict';
-import { base, phone, pledge, someone } from './act.mjs';
+import { base, phone, makePledge, newEmail } from './actions.mjs';
 
-/** A page on which the service says something else of Night Ferry. */
-async function staged(visit, change, options) {
+/** Opens a page for which the live data of Night Ferry is changed. */
+async function withLiveData(visit, change, options) {
   const page = await visit(options);
   await page.route('**/live/night-ferry/events', (route) => route.fulfill({ status: 404, json: {} }));
   await page.route('**/live/night-ferry', async (route) => {
@@ -31,40 +31,40 @@ const texts = {
   },
 };
 
-/** How a campaign stands is a word in a badge, on the home page and on its own. */
+/** The campaign's state is shown in a badge, on the home page and on its own page. */
 const badges = (lang, options) => async (visit) => {
   const { prefix, states } = texts[lang];
   for (const [word, change] of Object.entries(states)) {
-    const page = await staged(visit, change, options);
+    const page = await withLiveData(visit, change, options);
     for (const path of ['/', '/campaigns/night-ferry/']) {
       await page.goto(base + prefix + path);
       await page.locator('[data-live=night-ferry] [data-badge]').getByText(word, { exact: true }).waitFor();
     }
     await page.close();
   }
-  const page = await staged(visit, () => {}, options);
+  const page = await withLiveData(visit, () => {}, options);
   await page.goto(`${base}${prefix}/campaigns/night-ferry/`);
   await page.locator('progress').first().waitFor();
-  assert.equal(await page.locator('[data-badge]').first().isVisible(), false, 'a campaign that is merely live has a badge');
+  assert.equal(await page.locator('[data-badge]').first().isVisible(), false, 'an ordinary live campaign has a badge');
 };
 
-/** Figures are those of the moment, also for who was here a minute ago. */
-async function fresh(visit) {
+/** Figures are current, even if the page was opened shortly before. */
+async function currentFigures(visit) {
   const page = await visit();
   const pledged = page.locator('[data-live=night-ferry] [data-pledged]');
   await page.goto(base);
   await page.locator('[data-live=night-ferry] progress').waitFor();
   const before = await pledged.textContent();
-  await pledge(someone(), 'night-ferry__digital-premiere');
+  await makePledge(newEmail(), 'night-ferry__digital-premiere');
   await page.goto(base);
   await page.locator('[data-live=night-ferry] progress').waitFor();
   assert.notEqual(await pledged.textContent(), before);
 }
 
-/** How many took a reward, what is gone and what waits is seen at the reward. */
+/** Rewards show how often they were claimed and whether they are sold out or locked. */
 const rewards = (lang, options) => async (visit) => {
   const { prefix, claimed, percent } = texts[lang];
-  const page = await staged(visit, ({ stats, inventory }) => {
+  const page = await withLiveData(visit, ({ stats, inventory }) => {
     Object.assign(stats, { percentFunded: 58, pledgedAmount: 700000, tierCounts: { 'digital-premiere': 7, 'thank-you': 1 } });
     inventory.tiers['night-on-board'].remaining = 0;
   }, options);
@@ -72,15 +72,15 @@ const rewards = (lang, options) => async (visit) => {
   const tier = (id) => page.locator(`[data-tier=${id}]`);
   await tier('digital-premiere').getByText(claimed[0]).waitFor();
   await tier('thank-you').getByText(claimed[1]).waitFor();
-  assert.equal(await tier('bluray').locator('[data-claimed]').isVisible(), false, 'none of it is claimed');
+  assert.equal(await tier('bluray').locator('[data-claimed]').isVisible(), false, 'an unclaimed reward shows a count');
   await page.locator('[data-percent]').getByText(percent).waitFor();
   assert.match(await tier('night-on-board').getAttribute('class'), /\bgone\b/);
   assert.match(await tier('festival-poster').getAttribute('class'), /\blocked\b/);
   assert.doesNotMatch(await tier('bluray').getAttribute('class'), /gone|locked/);
 };
 
-/** The way to the rewards is on the screen wherever somebody reads. */
-const inReach = (lang, options) => async (visit) => {
+/** The support button is visible at every scroll position. */
+const supportButton = (lang, options) => async (visit) => {
   const { prefix, way: words } = texts[lang];
   const page = await visit(options);
   await page.goto(`${base}${prefix}/campaigns/night-ferry/`);
@@ -89,18 +89,18 @@ const inReach = (lang, options) => async (visit) => {
     await page.locator(part).scrollIntoViewIfNeeded();
     const box = await way.boundingBox();
     const height = page.viewportSize().height;
-    assert.ok(box && box.y >= 0 && box.y + box.height <= height, `at ${part} it is at ${JSON.stringify(box)} of ${height}`);
+    assert.ok(box && box.y >= 0 && box.y + box.height <= height, `at ${part} the button is at ${JSON.stringify(box)}, the window is ${height} high`);
   }
   await way.click();
   await page.locator('#tiers').waitFor();
   const heading = await page.locator('#tiers').boundingBox();
-  assert.ok(heading.y >= 0 && heading.y < page.viewportSize().height, 'it does not lead to the rewards');
+  assert.ok(heading.y >= 0 && heading.y < page.viewportSize().height, 'the button does not lead to the rewards');
   await page.goto(`${base}${prefix}/campaigns/slow-weather/`);
-  assert.equal(await page.locator('.stay .button').count(), 0, 'a campaign that is not open offers a way in');
+  assert.equal(await page.locator('.stay .button').count(), 0, 'an upcoming campaign has a support button');
 };
 
-/** Beside each other on a desk, story and rewards end within a screen of each other. */
-const even = (lang) => async (visit) => {
+/** On a desktop screen, the heights of the story and reward columns differ by less than a screen. */
+const columnHeights = (lang) => async (visit) => {
   for (const slug of ['night-ferry', 'slow-weather', 'tidepool-traders']) {
     const page = await visit({ viewport: { width: 1280, height: 720 } });
     await page.goto(`${base}${texts[lang].prefix}/campaigns/${slug}/`);
@@ -112,7 +112,7 @@ const even = (lang) => async (visit) => {
   }
 };
 
-/** Nobody hears of a visitor before a link is followed. */
+/** Share links make no request to other sites before they are followed. */
 async function sharing(visit) {
   const page = await visit();
   const elsewhere = [];
@@ -127,7 +127,7 @@ async function sharing(visit) {
 }
 
 export default {
-  'badges, en, desk': badges('en'), 'badges, es, phone': badges('es', phone), fresh, 'rewards, en, desk': rewards('en'), 'rewards, es, phone': rewards('es', phone),
-  'in reach, en, desk': inReach('en'), 'in reach, en, phone': inReach('en', phone), 'in reach, es, phone': inReach('es', phone),
-  'even, en': even('en'), 'even, es': even('es'), sharing,
+  'badges, en, desktop': badges('en'), 'badges, es, phone': badges('es', phone), currentFigures, 'rewards, en, desktop': rewards('en'), 'rewards, es, phone': rewards('es', phone),
+  'support button, en, desktop': supportButton('en'), 'support button, en, phone': supportButton('en', phone), 'support button, es, phone': supportButton('es', phone),
+  'column heights, en': columnHeights('en'), 'column heights, es': columnHeights('es'), sharing,
 };

@@ -1,96 +1,96 @@
-// The form before the card: what it keeps, what it says, and what it does not let happen.
+// The checkout form: kept input, quotes, validation and cart problems.
 import assert from 'node:assert/strict';
-import { ask, base, choose, fillAddress, home, phone, someone, words } from './act.mjs';
+import { callAPI, base, addReward, fillAddress, homeAddress, phone, newEmail, words } from './actions.mjs';
 
 const value = (page, name) => page.locator(`[name="${name}"]`).inputValue();
 
-const said = {
+const texts = {
   en: { meant: (email) => `Did you mean ${email}?`, empty: 'Fill in this field.', email: 'Enter an email address', quote: "We can't calculate shipping and tax right now", marked: 'Correct the field marked above', address: "isn't valid", gone: 'no longer available', back: 'Edit pledge', minimum: 'at least $0.50', share: 'from your network' },
   es: { meant: (email) => `¿Querías decir ${email}?`, empty: 'Rellena este campo.', email: 'Escribe un correo electrónico', quote: 'Ahora mismo no podemos calcular', marked: 'Corrige el campo marcado', address: 'no es válida', gone: 'Ya no está disponible', back: 'Editar aportación', minimum: 'al menos $0.50', share: 'desde tu red' },
 };
 
-/** What was typed is there after a reload, in the other language, after a step back, and gone with the pledge. */
-const kept = (lang, options) => async (visit) => {
+/** Input survives a reload, a language switch and the back button, and is deleted after the pledge. */
+const keptInput = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
-  const email = someone();
-  await choose(page, w.prefix, 'night-ferry', 'bluray');
+  const email = newEmail();
+  await addReward(page, w.prefix, 'night-ferry', 'bluray');
   await page.goto(`${base}${w.prefix}/checkout/`);
   await page.locator('[name=email]').fill(email);
   await fillAddress(page);
   await page.locator('[name=tipPercent]').selectOption('0');
   await page.locator('[name="items[0].quantity"]').fill('2');
-  const whole = async (where) => {
+  const expectKept = async (where) => {
     await page.locator('[name="shippingAddress.name"]').waitFor();
     assert.equal(await value(page, 'email'), email, where);
     assert.equal(await value(page, 'tipPercent'), '0', where);
     assert.equal(await value(page, 'items[0].quantity'), '2', where);
-    for (const [part, text] of Object.entries(home)) assert.equal(await value(page, `shippingAddress.${part}`), text, `${where}: ${part}`);
+    for (const [part, text] of Object.entries(homeAddress)) assert.equal(await value(page, `shippingAddress.${part}`), text, `${where}: ${part}`);
   };
   const toCard = async () => {
     await page.getByRole('button', { name: words[await page.locator('html').getAttribute('lang')].next }).click();
     await page.locator('input[name=card]').first().waitFor();
   };
   await page.reload();
-  await whole('after a reload');
+  await expectKept('after a reload');
   const other = lang === 'en' ? 'es' : 'en';
   await page.locator(`nav a[hreflang=${other}]`).click();
   await page.locator(`html[lang=${other}]`).waitFor();
-  await whole('in the other language');
+  await expectKept('in the other language');
   await page.locator(`nav a[hreflang=${lang}]`).click();
   await page.locator(`html[lang=${lang}]`).waitFor();
   await toCard();
-  await page.getByRole('button', { name: said[lang].back }).click();
-  await whole('after changing one’s mind');
+  await page.getByRole('button', { name: texts[lang].back }).click();
+  await expectKept('after editing the pledge');
   await toCard();
   await page.goBack();
-  await whole('after going back from the card');
+  await expectKept('after going back from the card');
   await page.goto(`${base}${w.prefix}/campaigns/night-ferry/`);
   await page.goBack();
-  await whole('after going back from elsewhere');
+  await expectKept('after going back from elsewhere');
   await page.goBack();
   await page.goForward();
-  await whole('after going back and forward');
+  await expectKept('after going back and forward');
 
   const tab = await page.context().newPage();
   await tab.goto(`${base}${w.prefix}/checkout/`);
   await tab.locator('[name="shippingAddress.name"]').waitFor();
-  assert.equal(await value(tab, 'email'), '', 'another tab knows the address');
-  assert.equal((await page.evaluate(() => JSON.stringify(localStorage) + document.cookie)).includes(email), false, 'it outlives the tab');
+  assert.equal(await value(tab, 'email'), '', 'the address is visible in another tab');
+  assert.equal((await page.evaluate(() => JSON.stringify(localStorage) + document.cookie)).includes(email), false, 'the address outlives the tab');
   await toCard();
   await page.getByRole('button', { name: w.card }).click();
   await page.waitForURL('**/pledge-success/**');
-  assert.equal((await page.evaluate(() => JSON.stringify(sessionStorage))).includes(email), false, 'what is over is kept');
+  assert.equal((await page.evaluate(() => JSON.stringify(sessionStorage))).includes(email), false, 'input is kept after the pledge');
 };
 
-/** Units are held while the card is asked for, and given back on the way back. */
-async function backGivesBack(visit) {
+/** Stock is reserved on the card step and released when the supporter goes back. */
+async function backReleasesStock(visit) {
   const page = await visit();
-  const left = async () => (await ask('/live/night-ferry')).body.inventory.tiers['shooting-script'].remaining;
+  const left = async () => (await callAPI('/live/night-ferry')).body.inventory.tiers['shooting-script'].remaining;
   const before = await left();
-  await choose(page, '', 'night-ferry', 'shooting-script');
+  await addReward(page, '', 'night-ferry', 'shooting-script');
   await page.goto(`${base}/checkout/`);
-  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name=email]').fill(newEmail());
   await fillAddress(page);
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('input[name=card]').first().waitFor();
   assert.equal(await left(), before - 1);
-  await page.locator('.skip').evaluate((e) => e.click()); // steps within the page lead nowhere
+  await page.locator('.skip').evaluate((e) => e.click()); // adds a history entry within the page
   await page.goBack();
   await page.waitForTimeout(1_000);
-  assert.equal(await page.locator('input[name=card]').count() > 0, true, 'the card is gone');
+  assert.equal(await page.locator('input[name=card]').count() > 0, true, 'the card form is gone');
   assert.equal(await left(), before - 1);
   await page.goBack();
   await page.locator('[name=email]').waitFor();
   assert.equal(await left(), before);
 }
 
-/** Who types while quotes are slow and fail loses neither a letter nor the place. */
+/** Slow and failing quotes lose neither input nor the focus. */
 const typing = (lang, options) => async (visit) => {
   const page = await visit(options);
   const own = 'The provider is down';
   let turn = 0;
-  let service = 'confused'; // then down, then up
+  let service = 'flaky'; // then down, then up
   await page.route('**/quote', async (route) => {
     await new Promise((go) => setTimeout(go, 150 + (turn++ % 3) * 350));
     if (service === 'up') return route.continue();
@@ -98,7 +98,7 @@ const typing = (lang, options) => async (visit) => {
     if (turn % 3 === 1 || service === 'down') return route.fulfill({ status: 503, json: { error: own, code: 'unavailable' } });
     return route.fulfill({ status: 400, json: { error: own, code: 'invalid', field: 'shippingAddress.city' } });
   });
-  await choose(page, words[lang].prefix, 'night-ferry', 'bluray');
+  await addReward(page, words[lang].prefix, 'night-ferry', 'bluray');
   await page.goto(`${base}${words[lang].prefix}/checkout/`);
   const text = { email: 'ada.lovelace@example.com', 'shippingAddress.name': 'Ada Lovelace', 'shippingAddress.line1': '12 Long Shore Road', 'shippingAddress.city': 'Taos', 'shippingAddress.postalCode': '87571' };
   for (const [name, typed] of Object.entries(text)) {
@@ -115,13 +115,13 @@ const typing = (lang, options) => async (visit) => {
   for (const [name, typed] of Object.entries(text)) assert.equal(await value(page, name), typed, name);
   service = 'down';
   await page.locator('[name=tipPercent]').selectOption('0');
-  await page.getByText(said[lang].quote).waitFor();
-  assert.equal((await page.locator('main').innerText()).includes(own), false, 'the service’s own words are on the page');
+  await page.getByText(texts[lang].quote).waitFor();
+  assert.equal((await page.locator('main').innerText()).includes(own), false, 'the API’s message is on the page');
   service = 'up';
-  await page.locator('.bill').waitFor({ timeout: 30_000 }); // by itself
+  await page.locator('.bill').waitFor({ timeout: 30_000 }); // without user action
 };
 
-/** A quote that is refused is told at its field, in the page's words, and the field is left alone. */
+/** A refused quote is reported at its field, in the page's language, without taking the focus. */
 const refusedQuote = (lang) => async (visit) => {
   const page = await visit();
   await page.route('**/tax/quote', async (route) => {
@@ -129,49 +129,49 @@ const refusedQuote = (lang) => async (visit) => {
     if (city !== 'Nowhere') return route.continue();
     return route.fulfill({ status: 400, json: { error: 'No such city', code: 'invalid', field: 'shippingAddress.city' } });
   });
-  await choose(page, words[lang].prefix, 'night-ferry', 'bluray');
+  await addReward(page, words[lang].prefix, 'night-ferry', 'bluray');
   await page.goto(`${base}${words[lang].prefix}/checkout/`);
   await fillAddress(page);
   const city = page.locator('[name="shippingAddress.city"]');
   await city.fill('Nowhere');
   await page.locator('[name="shippingAddress.postalCode"]').focus();
   await page.locator('[name="shippingAddress.city"][aria-invalid=true]').waitFor();
-  assert.match(await page.locator('[id="wrong-shippingAddress.city"]').textContent(), new RegExp(said[lang].address));
-  await page.getByText(said[lang].marked).waitFor();
+  assert.match(await page.locator('[id="wrong-shippingAddress.city"]').textContent(), new RegExp(texts[lang].address));
+  await page.getByText(texts[lang].marked).waitFor();
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'shippingAddress.postalCode');
   await city.fill('Taos');
   assert.equal(await page.locator('.wrong').count(), 0);
   await page.locator('.bill').waitFor();
 };
 
-/** What the page itself sees is wrong stands at the field, in the page's language. */
-const fields = (lang) => async (visit) => {
-  const page = await visit({ locale: 'fr-FR' }); // the browser's own words would be others
-  await choose(page, words[lang].prefix, 'night-ferry', 'bluray');
+/** Errors found in the browser are shown at their fields, in the page's language. */
+const fieldErrors = (lang) => async (visit) => {
+  const page = await visit({ locale: 'fr-FR' }); // so that the browser's built-in messages would be French
+  await addReward(page, words[lang].prefix, 'night-ferry', 'bluray');
   await page.goto(`${base}${words[lang].prefix}/checkout/`);
   await page.locator('[name=email]').fill('ada@@example');
-  await fillAddress(page, { ...home, city: '' });
+  await fillAddress(page, { ...homeAddress, city: '' });
   await page.locator('[name="items[0].quantity"]').fill('');
   await page.getByRole('button', { name: words[lang].next }).click();
-  assert.match(await page.locator('#wrong-email').textContent(), new RegExp(said[lang].email));
-  assert.equal(await page.locator('[id="wrong-shippingAddress.city"]').textContent(), said[lang].empty);
+  assert.match(await page.locator('#wrong-email').textContent(), new RegExp(texts[lang].email));
+  assert.equal(await page.locator('[id="wrong-shippingAddress.city"]').textContent(), texts[lang].empty);
   assert.equal(await page.locator('[name="items[0].quantity"]').getAttribute('aria-invalid'), 'true');
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'items[0].quantity', 'the first wrong field has the focus');
   await page.locator('[name="items[0].quantity"]').fill('1');
   await page.locator('[name="shippingAddress.city"]').fill('Taos');
   await page.locator('[name=email]').fill('ada@example');
   await page.getByRole('button', { name: words[lang].next }).click();
-  await page.locator('[name=email][aria-invalid=true]').waitFor(); // the service is stricter
-  assert.match(await page.locator('#wrong-email').textContent(), new RegExp(said[lang].email));
+  await page.locator('[name=email][aria-invalid=true]').waitFor(); // the server validates more strictly
+  assert.match(await page.locator('#wrong-email').textContent(), new RegExp(texts[lang].email));
 };
 
-/** A mistyped domain is asked about and never stops the checkout. */
+/** A mistyped email domain leads to a suggestion and never blocks the checkout. */
 const typo = (lang, options) => async (visit) => {
   const page = await visit(options);
-  await choose(page, words[lang].prefix, 'night-ferry', 'bluray');
+  await addReward(page, words[lang].prefix, 'night-ferry', 'bluray');
   await page.goto(`${base}${words[lang].prefix}/checkout/`);
   const email = page.locator('[name=email]');
-  const question = (address) => page.getByRole('status').getByRole('button', { name: said[lang].meant(address), exact: true });
+  const question = (address) => page.getByRole('status').getByRole('button', { name: texts[lang].meant(address), exact: true });
   for (const fine of ['ines@gmail.com', 'ines@libero.it', 'ines@uni-bonn.de', 'ines']) {
     await email.fill(fine);
     await email.blur();
@@ -180,7 +180,7 @@ const typo = (lang, options) => async (visit) => {
   await email.fill('Ines+film@hotmial.com');
   await email.blur();
   await question('Ines+film@hotmail.com').waitFor();
-  await email.pressSequentially('x'); // who types on has seen it
+  await email.pressSequentially('x'); // further typing dismisses it
   assert.equal(await page.locator('[role=status] button').count(), 0);
   await email.fill('Ines+film@outlok.com');
   await email.press('Tab');
@@ -189,17 +189,17 @@ const typo = (lang, options) => async (visit) => {
   assert.equal(await value(page, 'email'), 'Ines+film@outlook.com');
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'email');
   await page.reload();
-  assert.equal(await value(page, 'email'), 'Ines+film@outlook.com', 'kept as if it was typed');
+  assert.equal(await value(page, 'email'), 'Ines+film@outlook.com', 'the accepted suggestion is not kept');
   await fillAddress(page);
-  await email.fill(someone().replace(/@.*/, '@gmail.con'));
+  await email.fill(newEmail().replace(/@.*/, '@gmail.con'));
   await page.getByRole('button', { name: words[lang].next }).click();
   await page.locator('input[name=card]').first().waitFor();
 };
 
-/** Fields, their order and their names are the country's; nothing typed is lost on the way. */
+/** Fields, their order and labels follow the country, and changing it loses no input. */
 async function countries(visit) {
   const page = await visit();
-  await choose(page, '', 'night-ferry', 'bluray');
+  await addReward(page, '', 'night-ferry', 'bluray');
   await page.goto(`${base}/checkout/`);
   await fillAddress(page);
   const labels = () => page.locator('[data-address] label').evaluateAll((all) => all.map((l) => l.firstChild.textContent));
@@ -212,24 +212,24 @@ async function countries(visit) {
   assert.deepEqual(await labels(), ['Country', 'Name', 'Street address', 'Apartment, floor (optional)', 'Postal code', 'City']);
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'shippingAddress.country');
   await country.selectOption('US');
-  for (const [part, text] of Object.entries(home)) assert.equal(await value(page, `shippingAddress.${part}`), text, part);
+  for (const [part, text] of Object.entries(homeAddress)) assert.equal(await value(page, `shippingAddress.${part}`), text, part);
   await page.goto(`${base}/es/checkout/`);
   await page.locator('[name="shippingAddress.country"]').selectOption('GB');
   assert.deepEqual(await labels(), ['País', 'Nombre', 'Calle y número', 'Piso, puerta (opcional)', 'Localidad', 'Código postal']);
 }
 
-/** Hong Kong has no postal codes, and a parcel goes there all the same. */
+/** An address in Hong Kong needs no postal code. */
 const hongKong = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
-  await choose(page, w.prefix, 'night-ferry', 'bluray');
+  await addReward(page, w.prefix, 'night-ferry', 'bluray');
   await page.goto(`${base}${w.prefix}/checkout/`);
-  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name=email]').fill(newEmail());
   await page.locator('[name="shippingAddress.country"]').selectOption('HK');
   assert.equal(await page.locator('[name="shippingAddress.postalCode"]').count(), 0);
   for (const [name, text] of [['name', 'Ada'], ['line1', '1 Nathan Road']]) await page.locator(`[name="shippingAddress.${name}"]`).fill(text);
   await page.getByRole('button', { name: w.next }).click();
-  assert.equal(await page.locator('[id="wrong-shippingAddress.state"]').textContent(), said[lang].empty);
+  assert.equal(await page.locator('[id="wrong-shippingAddress.state"]').textContent(), texts[lang].empty);
   await page.locator('[name="shippingAddress.state"]').fill('Kowloon');
   await page.getByRole('button', { name: w.next }).click();
   await page.locator('input[name=card]').first().waitFor();
@@ -237,12 +237,12 @@ const hongKong = (lang, options) => async (visit) => {
   await page.waitForURL('**/pledge-success/**');
 };
 
-/** A delivery that is not offered abroad does not stand in the way of an address there; a country that nothing is sent to is told at once. */
+/** A shipping option that is not available abroad is removed, and unsupported countries are reported immediately. */
 async function deliveryAbroad(visit) {
   const page = await visit();
-  await choose(page, '', 'tidepool-traders', 'painted-set');
+  await addReward(page, '', 'tidepool-traders', 'painted-set');
   await page.goto(`${base}/checkout/`);
-  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name=email]').fill(newEmail());
   await fillAddress(page);
   await page.locator('[name=shippingOption]').selectOption('signature_required');
   await page.locator('.bill').waitFor();
@@ -258,23 +258,23 @@ async function deliveryAbroad(visit) {
   await page.locator('input[name=card]').first().waitFor();
 }
 
-/** What the service would refuse cannot be chosen: a second unit, a second reward. */
-const prevented = (lang, options) => async (visit) => {
+/** A second unit of a single reward, or a second exclusive reward, cannot be added. */
+const preventedItems = (lang, options) => async (visit) => {
   const { prefix } = words[lang];
   const page = await visit(options);
   const cart = () => page.evaluate(() => JSON.parse(localStorage.getItem('cart')).map((i) => `${i.id} ${i.quantity}`));
-  await choose(page, prefix, 'night-ferry', 'night-on-board');
+  await addReward(page, prefix, 'night-ferry', 'night-on-board');
   await page.locator('[data-tier=night-on-board] button').click();
   await page.getByText(lang === 'es' ? 'Solo se puede elegir una vez' : 'Each supporter can have one').waitFor();
   assert.deepEqual(await cart(), ['night-ferry__night-on-board 1']);
-  await choose(page, prefix, 'paper-boat', 'crew');
+  await addReward(page, prefix, 'paper-boat', 'crew');
   await page.locator('[data-tier=captain] button').click();
   await page.getByText(lang === 'es' ? 'en lugar de Crew' : 'instead of Crew').waitFor();
   assert.deepEqual(await cart(), ['night-ferry__night-on-board 1', 'paper-boat__captain 1']);
 };
 
-/** What is in a cart all the same is told at its line, before anything is typed, and does not go on. */
-const told = (lang, options) => async (visit) => {
+/** Problems of a cart are shown at their lines immediately and block the checkout. */
+const cartProblems = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
   const open = async (items) => {
@@ -284,7 +284,7 @@ const told = (lang, options) => async (visit) => {
     await page.locator('.chosen').first().waitFor();
   };
   const line = (n) => page.locator('.chosen').nth(n).locator('.wrong');
-  const { remaining } = (await ask('/live/night-ferry')).body.inventory.tiers['shooting-script'];
+  const { remaining } = (await callAPI('/live/night-ferry')).body.inventory.tiers['shooting-script'];
 
   await open([{ id: 'night-ferry__night-on-board', name: 'x', quantity: 7 }]);
   assert.equal(await page.locator('[name="items[0].quantity"]').count(), 0);
@@ -293,40 +293,40 @@ const told = (lang, options) => async (visit) => {
 
   await open([{ id: 'paper-boat__crew', name: 'Crew', quantity: 1 }, { id: 'paper-boat__captain', name: 'Captain', quantity: 1 }]);
   await line(0).getByText(lang === 'es' ? 'Quita las demás' : 'Remove the others').waitFor();
-  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name=email]').fill(newEmail());
   await page.getByRole('button', { name: w.next }).click();
-  assert.equal(await page.locator('[name=email]').count(), 1, 'it goes on');
+  assert.equal(await page.locator('[name=email]').count(), 1, 'the checkout continues');
   await page.locator('.chosen').nth(1).getByRole('button').click();
   await page.locator('.bill').waitFor();
   assert.equal(await page.locator('.wrong').count(), 0);
 
   await open([{ id: 'paper-boat__addon__wave', name: 'Wave', quantity: 1 }]);
-  await page.getByText(said[lang].minimum).waitFor();
+  await page.getByText(texts[lang].minimum).waitFor();
   await page.locator('[name="items[0].quantity"]').fill('2');
   await page.locator('.bill').waitFor();
   assert.equal(await page.locator('.wrong').count(), 0);
 
   await open([{ id: 'addon__pledge-sticker', name: 'Sticker', quantity: 70 }, { id: 'addon__platform-shirt__variant__xxl', name: 'Shirt', quantity: 1 }, { id: 'night-ferry__bluray', name: 'Blu-ray', quantity: 1 }]);
   const inBasket = page.locator('.chosen', { hasText: 'All-or-nothing sticker' }).locator('.wrong');
-  await inBasket.getByText(lang === 'es' ? /quedan \d+\. Elige menos/ : /\d+ left\. Choose fewer/).waitFor(); // before anything is typed
+  await inBasket.getByText(lang === 'es' ? /quedan \d+\. Elige menos/ : /\d+ left\. Choose fewer/).waitFor(); // before any input
   await page.locator('.chosen', { hasText: 'XXL' }).getByText(lang === 'es' ? 'Agotado' : 'Sold out').waitFor();
 
   await open([{ id: 'night-ferry__festival-poster', name: 'Poster', quantity: 1 }, { id: 'paper-boat__rope', name: 'Rope', quantity: 1 }, { id: 'paper-boat__crew', name: 'Crew', quantity: 1 }]);
-  await page.getByText(said[lang].gone).waitFor();
+  await page.getByText(texts[lang].gone).waitFor();
   await line(0).getByText(lang === 'es' ? 'se desbloquea' : 'unlocks').waitFor();
   assert.ok(remaining > 0);
 };
 
-/** Lines have prices, campaigns their lines and deadlines, and the way there is in reach. */
+/** The cart shows prices, campaigns and deadlines, and the sticky cart bar leads to it. */
 const cart = (lang, options) => async (visit) => {
   const { prefix } = words[lang];
   const page = await visit(options);
-  await choose(page, prefix, 'night-ferry', 'bluray');
+  await addReward(page, prefix, 'night-ferry', 'bluray');
   const bar = page.locator('.reach a');
-  assert.equal(await bar.evaluate((e) => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.bottom <= window.innerHeight; }), true, 'the cart is out of reach');
+  assert.equal(await bar.evaluate((e) => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.bottom <= window.innerHeight; }), true, 'the cart bar is not visible');
   await page.locator('form[data-pick$="support__safety-boat"] input').fill('20');
   await page.locator('form[data-pick$="support__safety-boat"] button').click();
-  await choose(page, prefix, 'tidepool-traders', 'the-game');
+  await addReward(page, prefix, 'tidepool-traders', 'the-game');
   await bar.click();
   await page.locator('.chosen').first().waitFor();
   assert.equal(await page.locator('.reach').count(), 0);
@@ -341,8 +341,8 @@ const cart = (lang, options) => async (visit) => {
   await first.locator('.price', { hasText: '$135' }).waitFor();
 };
 
-/** The link of a mail fills the cart, once, and says nothing to a server. */
-async function linked(visit) {
+/** A mail's cart link fills the cart once and is not sent to a server. */
+async function cartLink(visit) {
   const page = await visit();
   const asked = [];
   page.on('request', (r) => asked.push(r.url()));
@@ -359,23 +359,23 @@ async function linked(visit) {
   assert.equal(await value(page, 'items[0].quantity'), '1');
 }
 
-const asks = {
+const questions = {
   en: { short: 'The ZIP code 8540 is too short.', several: 'The ZIP code 81137 is in Colorado and New Mexico. Choose your state.', other: 'The postal code 60614 is in Illinois.', state: "The state or province doesn't belong to the country." },
   es: { short: 'El código postal 8540 es demasiado corto.', several: 'El código postal 81137 está en Colorado y New Mexico. Elige tu estado.', other: 'El código postal 60614 está en Illinois.', state: 'El estado o la provincia no corresponde al país.' },
 };
 
-/** A ZIP code that is too short, or a state of another country, is reported at its field; checkout continues once they are right. */
+/** A ZIP code that is too short, or a state of another country, is reported at its field and can be corrected. */
 const shortZIP = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
-  await choose(page, w.prefix, 'night-ferry', 'bluray');
+  await addReward(page, w.prefix, 'night-ferry', 'bluray');
   await page.goto(`${base}${w.prefix}/checkout/`);
-  await page.locator('[name=email]').fill(someone());
-  await fillAddress(page, { ...home, state: 'TX', postalCode: '8540' });
+  await page.locator('[name=email]').fill(newEmail());
+  await fillAddress(page, { ...homeAddress, state: 'TX', postalCode: '8540' });
   await page.getByRole('button', { name: w.next }).click();
   const field = page.locator('[name="shippingAddress.postalCode"][aria-invalid=true]');
   await field.waitFor();
-  assert.match(await page.locator('[id="wrong-shippingAddress.postalCode"]').textContent(), new RegExp(asks[lang].short));
+  assert.match(await page.locator('[id="wrong-shippingAddress.postalCode"]').textContent(), new RegExp(questions[lang].short));
   assert.equal(await field.evaluate((e) => e === document.activeElement), true);
   await page.locator('[name="shippingAddress.postalCode"]').fill('73301');
   await page.route('**/checkout-intent/start', (route) => {
@@ -383,13 +383,13 @@ const shortZIP = (lang, options) => async (visit) => {
     return route.continue({ postData: { ...data, shippingAddress: { ...data.shippingAddress, state: 'ON' } } });
   }, { times: 1 });
   await page.getByRole('button', { name: w.next }).click();
-  await page.locator('[id="wrong-shippingAddress.state"]').getByText(asks[lang].state).waitFor();
+  await page.locator('[id="wrong-shippingAddress.state"]').getByText(questions[lang].state).waitFor();
   await page.getByRole('button', { name: w.next }).click();
   await page.locator('input[name=card]').first().waitFor();
 };
 
-/** What the tax depends on is said in the bill and at its field, and the parts that it takes are on the page. */
-const taxAsks = (lang, options) => async (visit) => {
+/** Open questions about tax are shown in the bill and at their field, and missing address fields are added. */
+const taxQuestions = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
   const answers = [
@@ -404,10 +404,10 @@ const taxAsks = (lang, options) => async (visit) => {
     const campaigns = quote.campaigns.map((c) => ({ ...c, taxDetails: { ...c.taxDetails, status: 'needs_input', missing, question } }));
     await route.fulfill({ json: { ...quote, provisional: true, missing, campaigns } });
   });
-  await choose(page, w.prefix, 'night-ferry', 'digital-premiere');
+  await addReward(page, w.prefix, 'night-ferry', 'digital-premiere');
   await page.goto(`${base}${w.prefix}/checkout/`);
   const postal = page.locator('[name="billingAddress.postalCode"]');
-  for (const [i, text] of [asks[lang].several, asks[lang].other].entries()) {
+  for (const [i, text] of [questions[lang].several, questions[lang].other].entries()) {
     at = i;
     await postal.fill(i ? '60614' : '81137');
     await page.locator('.bill').getByText(text).waitFor();
@@ -419,20 +419,20 @@ const taxAsks = (lang, options) => async (visit) => {
   await page.locator('[name="billingAddress.city"]').waitFor();
   assert.equal(await page.locator('.wrong').count(), 0);
   assert.equal(await value(page, 'billingAddress.postalCode'), '60615');
-  assert.equal(await postal.evaluate((e) => e === document.activeElement), true, 'the focus stays');
+  assert.equal(await postal.evaluate((e) => e === document.activeElement), true, 'the focus was lost');
 };
 
 export default {
-  'short ZIP code, in English, on a phone': shortZIP('en', phone), 'short ZIP code, in Spanish, on a desk': shortZIP('es'),
-  'tax asks, in English, on a desk': taxAsks('en'), 'tax asks, in Spanish, on a phone': taxAsks('es', phone),
-  'kept, in English, on a desk': kept('en'), 'kept, in Spanish, on a phone': kept('es', phone),
-  'typing, in English, on a phone': typing('en', phone), 'typing, in Spanish, on a desk': typing('es'),
+  'short ZIP code, in English, on a phone': shortZIP('en', phone), 'short ZIP code, in Spanish, on a desktop': shortZIP('es'),
+  'tax questions, in English, on a desktop': taxQuestions('en'), 'tax questions, in Spanish, on a phone': taxQuestions('es', phone),
+  'kept input, in English, on a desktop': keptInput('en'), 'kept input, in Spanish, on a phone': keptInput('es', phone),
+  'typing, in English, on a phone': typing('en', phone), 'typing, in Spanish, on a desktop': typing('es'),
   'refused quote, in English': refusedQuote('en'), 'refused quote, in Spanish': refusedQuote('es'),
-  'typo, in English, on a phone': typo('en', phone), 'typo, in Spanish, on a desk': typo('es'),
-  'fields, in English': fields('en'), 'fields, in Spanish': fields('es'),
-  'Hong Kong, in English, on a phone': hongKong('en', phone), 'Hong Kong, in Spanish, on a desk': hongKong('es'),
-  'prevented, in English, on a desk': prevented('en'), 'prevented, in Spanish, on a phone': prevented('es', phone),
-  'told, in English, on a phone': told('en', phone), 'told, in Spanish, on a desk': told('es'),
-  'cart, in English, on a phone': cart('en', phone), 'cart, in Spanish, on a desk': cart('es'),
-  backGivesBack, countries, deliveryAbroad, linked,
+  'typo, in English, on a phone': typo('en', phone), 'typo, in Spanish, on a desktop': typo('es'),
+  'field errors, in English': fieldErrors('en'), 'field errors, in Spanish': fieldErrors('es'),
+  'Hong Kong, in English, on a phone': hongKong('en', phone), 'Hong Kong, in Spanish, on a desktop': hongKong('es'),
+  'prevented items, in English, on a desktop': preventedItems('en'), 'prevented items, in Spanish, on a phone': preventedItems('es', phone),
+  'cart problems, in English, on a phone': cartProblems('en', phone), 'cart problems, in Spanish, on a desktop': cartProblems('es'),
+  'cart, in English, on a phone': cart('en', phone), 'cart, in Spanish, on a desktop': cart('es'),
+  backReleasesStock, countries, deliveryAbroad, cartLink,
 };

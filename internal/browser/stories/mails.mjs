@@ -1,6 +1,6 @@
-// Opens every mail of a folder on a small phone, light and dark: nothing is wider than the
-// screen, and nothing is hard to read or to reach. Prints what is wrong. Where SHOTS names a
-// folder it takes pictures, on a desk too.
+// Opens all mails of a folder on a small phone, in light and dark mode, and checks their width and
+// accessibility. Prints the problems. If SHOTS is set to a folder, it also takes screenshots, on a
+// desktop too.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';

@@ -1,18 +1,18 @@
-// A supporter's own pledge: what it can become, when it is charged, and the way back to it.
+// Managing a pledge: changes, deadlines, the success page and new links.
 import assert from 'node:assert/strict';
-import { ask, base, carried, checkout, choose, fillAddress, home, linkFor, open, phone, pledge, someone, words } from './act.mjs';
+import { callAPI, base, linkParameter, checkOut, addReward, fillAddress, homeAddress, linkFor, openPledge, phone, makePledge, newEmail, words } from './actions.mjs';
 
-/** A digital reward becomes a physical one: the page asks where it goes. */
+/** Changing a digital reward to a physical one asks for an address. */
 const physical = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
-  const email = someone();
+  const email = newEmail();
   const { orderId } = await digital(email, lang);
-  await open(page, email);
+  await openPledge(page, email);
   assert.equal(new URL(page.url()).pathname, `${w.prefix}/manage/`);
   await page.getByRole('button', { name: w.change, exact: true }).click();
   const rewards = page.locator('.change fieldset').first();
-  assert.equal(await rewards.locator('input').first().inputValue(), '1', 'what is held does not come first');
+  assert.equal(await rewards.locator('input').first().inputValue(), '1', 'the held item is not first');
   assert.equal(await page.locator('[data-address=shippingAddress]').isVisible(), false);
   const poster = page.locator('label.choice', { hasText: 'Festival poster' });
   assert.equal(await poster.locator('input').isDisabled(), true);
@@ -24,23 +24,23 @@ const physical = (lang, options) => async (visit) => {
   await fillAddress(page);
   await page.getByRole('button', { name: w.look }).click();
   await page.getByRole('button', { name: w.confirm }).click();
-  await page.getByText(`Ada, 1 Shore Road, Taos NM 87571, ${w.country}`).waitFor(); // as its country writes it
+  await page.getByText(`Ada, 1 Shore Road, Taos NM 87571, ${w.country}`).waitFor(); // in its country's format
   assert.ok(orderId);
 };
 
-/** The form of a change offers what there is, and what is wrong with it stands where it is. */
+/** The change form offers all items and shows errors at their fields. */
 const changing = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
-  const email = someone();
-  await pledge(email, 'paper-boat__crew', 'ok', 2, lang);
-  await open(page, email);
-  assert.equal(await page.getByText(w.lead).count(), 0, 'the page still says how to open it');
+  const email = newEmail();
+  await makePledge(email, 'paper-boat__crew', 'ok', 2, lang);
+  await openPledge(page, email);
+  assert.equal(await page.getByText(w.lead).count(), 0, 'the page still shows its introduction');
   await page.getByRole('button', { name: w.change, exact: true }).click();
   await page.getByRole('button', { name: w.look }).click();
   await page.getByText(w.none).waitFor();
 
-  await page.getByLabel(w.noReward).check(); // one reward for each supporter: none is a choice as well
+  await page.getByLabel(w.noReward).check(); // with one reward per supporter, no reward is an option too
   const money = page.locator('input[name="paper-boat__custom-support"]');
   await money.fill('2000000');
   await page.getByRole('button', { name: w.look }).click();
@@ -49,7 +49,7 @@ const changing = (lang, options) => async (visit) => {
   await money.fill('30');
   await page.locator('select[name=tipPercent]').selectOption('10');
 
-  const own = 'A word of the API';
+  const own = 'A message of the API';
   const answers = [{ code: 'sold_out', field: 'items[0].amount', remaining: 1 }, { code: 'conflict' }];
   await page.route('**/pledge/modify', (route) => {
     const answer = answers.shift();
@@ -60,10 +60,10 @@ const changing = (lang, options) => async (visit) => {
   await money.fill('40');
   await page.getByRole('button', { name: w.look }).click();
   await page.getByText(w.conflict).waitFor();
-  assert.equal((await page.locator('main').innerText()).includes(own), false, 'the service’s own words are on the page');
+  assert.equal((await page.locator('main').innerText()).includes(own), false, 'the API’s message is on the page');
   assert.equal(await money.inputValue(), '40');
   await page.getByRole('button', { name: w.look }).click();
-  await page.locator('.change').getByText(w.act).waitFor(); // no card is saved here
+  await page.locator('.change').getByText(w.act).waitFor(); // the consent text for changes, not for saving a card
   await page.getByRole('button', { name: w.confirm }).click();
   await page.locator('.change').waitFor({ state: 'detached' });
   await page.locator('.bill tr', { hasText: lang === 'es' ? 'Aportación libre' : 'Contribution' }).getByText('$40').waitFor();
@@ -75,14 +75,14 @@ const changing = (lang, options) => async (visit) => {
   await page.getByText(w.nothing).waitFor();
 };
 
-/** A change that was begun goes on over a reload and in the other language, until it is made or given up. */
-const goesOn = (lang, options) => async (visit) => {
+/** An unfinished change survives a reload and a language switch, until it is made or discarded. */
+const unfinishedChange = (lang, options) => async (visit) => {
   const [w, other] = [words[lang], words[lang === 'en' ? 'es' : 'en']];
   const page = await visit(options);
   const kept = () => page.evaluate(() => [sessionStorage.getItem('change'), JSON.stringify(localStorage)]);
-  const email = someone();
+  const email = newEmail();
   await digital(email, lang);
-  await open(page, email);
+  await openPledge(page, email);
   assert.equal((await kept())[0], null);
   await page.getByRole('button', { name: w.change, exact: true }).click();
   await page.locator('input[name="night-ferry__digital-premiere"]').fill('0');
@@ -91,50 +91,50 @@ const goesOn = (lang, options) => async (visit) => {
   await page.locator('[name="shippingAddress.country"]').selectOption('CA');
   await page.locator('[name="shippingAddress.state"]').selectOption('QC');
   await page.locator('[name="shippingAddress.city"]').fill('Rimouski');
-  const stands = async () => {
+  const expectRestored = async () => {
     await page.locator('.change').waitFor();
     const values = {};
     for (const name of ['night-ferry__digital-premiere', 'night-ferry__bluray', 'tipPercent', 'shippingAddress.country', 'shippingAddress.state', 'shippingAddress.city']) {
       values[name] = await page.locator(`.change [name="${name}"]`).inputValue();
     }
     assert.deepEqual(Object.values(values), ['0', '2', '15', 'CA', 'QC', 'Rimouski']);
-    assert.equal((await kept())[1].includes('Rimouski'), false, 'it outlives the tab');
+    assert.equal((await kept())[1].includes('Rimouski'), false, 'the change outlives the tab');
   };
   await page.reload();
-  await stands();
+  await expectRestored();
   await page.locator(`nav a[hreflang=${lang === 'en' ? 'es' : 'en'}]`).click();
   await page.waitForURL(`${base}${other.prefix}/manage/`);
-  await stands();
+  await expectRestored();
   await page.locator(`nav a[hreflang=${lang}]`).click();
   await page.waitForURL(`${base}${w.prefix}/manage/`);
-  await stands();
+  await expectRestored();
 
   await fillAddress(page);
   await page.getByRole('button', { name: w.look }).click();
   await page.getByRole('button', { name: w.confirm }).click();
   await page.locator('.change').waitFor({ state: 'detached' });
-  assert.equal((await kept())[0], null, 'a change that was made is kept');
+  assert.equal((await kept())[0], null, 'a confirmed change is kept');
   await page.getByRole('button', { name: w.change, exact: true }).click();
   await page.locator('input[name="night-ferry__bluray"]').fill('5');
   await page.getByRole('button', { name: w.keep, exact: true }).click();
-  assert.equal((await kept())[0], null, 'a change that was given up is kept');
+  assert.equal((await kept())[0], null, 'a discarded change is kept');
   await page.reload();
   await page.getByRole('button', { name: w.change, exact: true }).click();
   assert.equal(await page.locator('input[name="night-ferry__bluray"]').inputValue(), '2');
   await page.getByRole('button', { name: w.cancel }).click();
-  assert.equal((await kept())[0], null, 'a change is kept behind the question that took its place');
+  assert.equal((await kept())[0], null, 'a change is kept although another action replaced it');
 };
 
-/** Of one reward alone the choice goes on too, and a change that something else overtook does not. */
-const overtaken = (lang, options) => async (visit) => {
+/** The selection of an exclusive reward survives a reload, and a change of an older revision is discarded. */
+const outdatedChange = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
-  const email = someone();
-  const orderId = await pledge(email, 'paper-boat__crew', 'ok', 1, lang);
-  await open(page, email);
+  const email = newEmail();
+  const orderId = await makePledge(email, 'paper-boat__crew', 'ok', 1, lang);
+  await openPledge(page, email);
   await page.getByRole('button', { name: w.change, exact: true }).click();
   await page.locator('input[name="paper-boat__custom-support"]').fill('30');
-  for (const none of [false, true]) { // what was held stays chosen, and so does that nothing is
+  for (const none of [false, true]) { // with the held reward selected, and with no reward
     if (none) await page.getByLabel(w.noReward).check();
     await page.reload();
     await page.locator('.change').waitFor();
@@ -142,37 +142,37 @@ const overtaken = (lang, options) => async (visit) => {
     assert.equal(await page.getByLabel(w.noReward).isChecked(), none);
   }
   const token = await page.evaluate(() => sessionStorage.getItem('token'));
-  const made = await ask('/pledge/modify', { token, items: [{ id: 'paper-boat__crew', quantity: 1 }], tipPercent: 10, expectedRevision: (await ask(`/pledge?token=${encodeURIComponent(token)}`)).body.revision, dryRun: false });
+  const made = await callAPI('/pledge/modify', { token, items: [{ id: 'paper-boat__crew', quantity: 1 }], tipPercent: 10, expectedRevision: (await callAPI(`/pledge?token=${encodeURIComponent(token)}`)).body.revision, dryRun: false });
   assert.equal(made.status, 200, `${orderId}: ${JSON.stringify(made.body)}`);
   await page.reload();
   await page.getByRole('button', { name: w.change, exact: true }).waitFor();
   assert.equal(await page.evaluate(() => sessionStorage.getItem('change')), null);
-  assert.equal(await page.locator('.change').count(), 0, 'a change of what the pledge was goes on');
+  assert.equal(await page.locator('.change').count(), 0, 'a change of an older revision is continued');
 };
 
-/** Whose pledge is cancelled is told so in the page's words, and not how to open the page. */
-const barred = (lang, options) => async (visit) => {
+/** A supporter with a cancelled pledge gets an error in the page's language when they vote. */
+const barredVote = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
-  const email = someone();
-  await pledge(email, 'night-ferry__digital-premiere', 'ok', 1, lang);
-  const token = carried(await linkFor(email));
-  assert.equal((await ask('/pledge/cancel', { token })).status, 200);
+  const email = newEmail();
+  await makePledge(email, 'night-ferry__digital-premiere', 'ok', 1, lang);
+  const token = linkParameter(await linkFor(email));
+  assert.equal((await callAPI('/pledge/cancel', { token })).status, 200);
   await page.goto(`${base}${w.prefix}/community/night-ferry/#t=${token}`);
   const vote = page.locator('[data-decision=last-line]');
   await vote.getByLabel('Mind the gap.').check();
-  assert.equal(await page.getByText(w.lead).count(), 0, 'the page still says how to open it');
+  assert.equal(await page.getByText(w.lead).count(), 0, 'the page still shows its introduction');
   await vote.getByRole('button', { name: w.vote }).click();
   await vote.getByText(w.barred).waitFor();
 };
 
-let addresses = 0; // of each, links are asked for a few times a minute
-const elsewhere = () => ({ extraHTTPHeaders: { 'CF-Connecting-IP': `198.51.100.${++addresses}` } });
+let addresses = 0; // each visit has a new client address, because link requests are rate-limited
+const newAddress = () => ({ extraHTTPHeaders: { 'CF-Connecting-IP': `198.51.100.${++addresses}` } });
 
-/** Links are asked for in the page's words, and nobody is thanked who has not pledged here. */
-const without = (lang, options) => async (visit) => {
+/** The link request form validates in the page's language, and the success page without a pledge shows no summary. */
+const withoutLink = (lang, options) => async (visit) => {
   const w = words[lang];
-  const page = await visit({ ...options, ...elsewhere(), locale: 'fr-FR' }); // the browser's own words would be others
+  const page = await visit({ ...options, ...newAddress(), locale: 'fr-FR' }); // so that the browser's built-in messages would be French
   await page.goto(`${base}${w.prefix}/links/`);
   await page.locator('form button').click();
   await page.getByText(lang === 'es' ? 'Rellena este campo.' : 'Fill in this field.').waitFor();
@@ -181,18 +181,18 @@ const without = (lang, options) => async (visit) => {
   await page.locator('#wrong-email').waitFor();
   await page.goto(`${base}${w.prefix}/pledge-success/`);
   await page.getByRole('link', { name: lang === 'es' ? /^¿No te llegó/ : /^Didn't get the email/ }).waitFor();
-  assert.equal(await page.evaluate(() => localStorage.getItem('pledged')), null, 'the menu takes a stranger for a supporter');
+  assert.equal(await page.evaluate(() => localStorage.getItem('pledged')), null, 'the menu links to a pledge that does not exist');
 };
 
 async function digital(email, preferredLang) {
-  const started = await ask('/checkout-intent/start', { email, preferredLang, items: [{ id: 'night-ferry__digital-premiere' }], tipPercent: 0 });
+  const started = await callAPI('/checkout-intent/start', { email, preferredLang, items: [{ id: 'night-ferry__digital-premiere' }], tipPercent: 0 });
   const { orderId, sessionId } = started.body;
-  await ask('/_sim/complete', { session: sessionId, card: 'ok' });
-  await ask('/checkout-intent/complete', { orderId, sessionId });
+  await callAPI('/_sim/complete', { session: sessionId, card: 'ok' });
+  await callAPI('/checkout-intent/complete', { orderId, sessionId });
   return { orderId };
 }
 
-/** The deadline is the service's, in one form, whatever the visitor's clock and zone are. */
+/** The deadline is shown in the same format everywhere, independent of the visitor's clock and time zone. */
 const deadlines = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit({ ...options, timezoneId: 'Asia/Tokyo' });
@@ -208,27 +208,27 @@ const deadlines = (lang, options) => async (visit) => {
   assert.ok(written, 'the campaign page has no deadline');
   assert.match(await page.locator('[data-left]').first().innerText(), lang === 'es' ? /quedan? \d+/ : /\d+ \w+ left/);
   assert.match(await page.locator('[data-local]').first().innerText(), lang === 'es' ? /tu hora: / : /your time: /);
-  const email = someone();
+  const email = newEmail();
   await digital(email, lang);
-  await open(page, email);
+  await openPledge(page, email);
   const note = await page.locator('.note').first().innerText();
-  assert.ok(note.includes(written), `${note} has not ${written}`);
+  assert.ok(note.includes(written), `${note} does not contain ${written}`);
   assert.match(note, lang === 'es' ? /\(tu hora: / : /\(your time: /);
-  const mail = (await ask('/demo/mail', undefined, { Accept: 'application/json' })).body.find((m) => m.to === email);
-  assert.ok(mail.text.includes(written), `the mail has not ${written}:\n${mail.text}`);
+  const mail = (await callAPI('/demo/mail', undefined, { Accept: 'application/json' })).body.find((m) => m.to === email);
+  assert.ok(mail.text.includes(written), `the mail does not contain ${written}:\n${mail.text}`);
 };
 
-/** Of a charge of another amount the page has both: what was agreed to, and what was charged. */
-const anotherAmount = (lang, options) => async (visit) => {
+/** If the charged amount differs from the agreed one, the page shows both. */
+const differentAmount = (lang, options) => async (visit) => {
   const page = await visit(options);
-  const email = someone();
+  const email = newEmail();
   await digital(email, lang);
   await page.route('**/pledge', async (route) => {
     const answer = await route.fetch();
     const v = await answer.json();
     return route.fulfill({ response: answer, json: { ...v, pledgeStatus: 'charged', charged: true, chargedAt: '2026-11-22T08:15:00Z', chargedAmount: 1234, canModify: false, canCancel: false, history: [...v.history, { ...v.history[0], type: 'charged' }] } });
   });
-  await open(page, email);
+  await openPledge(page, email);
   await page.locator('.note', { hasText: '$12.34' }).waitFor();
   const total = page.locator('.bill tfoot tr');
   assert.match(await total.nth(0).innerText(), lang === 'es' ? /Total que aceptaste\s+\$\d/ : /Total you agreed to\s+\$\d/);
@@ -237,13 +237,13 @@ const anotherAmount = (lang, options) => async (visit) => {
   await page.locator('details tr', { hasText: '$12.34' }).waitFor();
 };
 
-/** The page of thanks has sum, date and next step, and the menu leads to the pledge. */
-const thanks = (lang, options) => async (visit) => {
+/** The success page shows the amount, the charge date and the next step, and the menu leads to the pledge. */
+const successPage = (lang, options) => async (visit) => {
   const w = words[lang];
-  const page = await visit({ ...options, ...elsewhere() });
-  const email = someone();
-  await choose(page, w.prefix, 'night-ferry', 'digital-premiere');
-  await checkout(page, w, email);
+  const page = await visit({ ...options, ...newAddress() });
+  const email = newEmail();
+  await addReward(page, w.prefix, 'night-ferry', 'digital-premiere');
+  await checkOut(page, w, email);
   await page.waitForURL('**/pledge-success/**');
   for (let turn = 0; turn < 2; turn++) {
     await page.getByText(lang === 'es' ? 'Tu aportación: $28.22' : 'Your pledge: $28.22').waitFor();
@@ -258,7 +258,7 @@ const thanks = (lang, options) => async (visit) => {
   await page.locator('form button').click();
   await page.getByText(lang === 'es' ? 'sus enlaces están en camino' : 'their links are on the way').waitFor();
   for (let turn = 0; turn < 100; turn++) {
-    const mails = (await ask('/demo/mail', undefined, { Accept: 'application/json' })).body.filter((m) => m.to === email);
+    const mails = (await callAPI('/demo/mail', undefined, { Accept: 'application/json' })).body.filter((m) => m.to === email);
     const links = mails.find((m) => m.subject === (lang === 'es' ? 'Tus aportaciones' : 'Your pledges'));
     if (links) {
       assert.ok(links.text.includes(`${base}${w.prefix}/manage/#t=`), links.text);
@@ -269,30 +269,30 @@ const thanks = (lang, options) => async (visit) => {
   throw new Error('no mail with the links');
 };
 
-/** People are counted, and not pledges. */
-async function people(visit) {
+/** The supporter count counts people, not pledges. */
+async function supporterCount(visit) {
   const page = await visit();
-  const count = async () => (await ask('/live/tidepool-traders')).body.stats.supporterCount;
-  const email = someone();
-  await pledge(email, 'tidepool-traders__the-game');
+  const count = async () => (await callAPI('/live/tidepool-traders')).body.stats.supporterCount;
+  const email = newEmail();
+  await makePledge(email, 'tidepool-traders__the-game');
   const once = await count();
-  await pledge(email, 'tidepool-traders__the-game');
-  assert.equal(await count(), once, 'the same person counts twice');
+  await makePledge(email, 'tidepool-traders__the-game');
+  assert.equal(await count(), once, 'one person is counted twice');
   await page.goto(`${base}/campaigns/tidepool-traders/`);
   await page.locator('[data-supporters]').first().getByText(new RegExp(`^${once} supporters?$`)).waitFor();
 }
 
 export default Object.fromEntries([
-  ...['en', 'es'].flatMap((lang) => [['desk', undefined], ['phone', phone]].flatMap(([where, options]) => [
+  ...['en', 'es'].flatMap((lang) => [['desktop', undefined], ['phone', phone]].flatMap(([where, options]) => [
     [`physical, ${lang}, ${where}`, physical(lang, options)],
     [`deadlines, ${lang}, ${where}`, deadlines(lang, options)],
-    [`thanks, ${lang}, ${where}`, thanks(lang, options)],
-    [`another amount, ${lang}, ${where}`, anotherAmount(lang, options)],
+    [`success page, ${lang}, ${where}`, successPage(lang, options)],
+    [`different amount, ${lang}, ${where}`, differentAmount(lang, options)],
     [`changing, ${lang}, ${where}`, changing(lang, options)],
-    [`goes on, ${lang}, ${where}`, goesOn(lang, options)],
-    [`overtaken, ${lang}, ${where}`, overtaken(lang, options)],
-    [`barred, ${lang}, ${where}`, barred(lang, options)],
-    [`without, ${lang}, ${where}`, without(lang, options)],
+    [`unfinished change, ${lang}, ${where}`, unfinishedChange(lang, options)],
+    [`outdated change, ${lang}, ${where}`, outdatedChange(lang, options)],
+    [`barred vote, ${lang}, ${where}`, barredVote(lang, options)],
+    [`without link, ${lang}, ${where}`, withoutLink(lang, options)],
   ])),
-  ['people', people],
+  ['supporter count', supporterCount],
 ]);

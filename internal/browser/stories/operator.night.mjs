@@ -1,11 +1,11 @@
-// An operator's day and night with the demo's campaigns: what the dashboard shows, finds
-// and does, in both languages, on a desk and a phone.
+// The dashboard with the demo's campaigns: all screens and tasks of an operator, in both languages,
+// on a desktop and a phone.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
-import { ask, base, phone, pledge } from './act.mjs';
-import { codeFor, go, keepsToItself, later, looksRight, mailTo, open, publish, served } from './desk.mjs';
+import { callAPI, base, phone, makePledge } from './actions.mjs';
+import { codeFor, openScreen, expectNoPersonalData, expireCache, expectUsable, mailTo, openDashboard, publish, waitForPage } from './dashboard.mjs';
 
 const texts = {
   en: { needed: 'What needs you', backup: 'No backup made by pledged backup was found', find: 'Find', settle: /^Settlement$/, look: 'See what would be charged', start: /^Start charging/, charge: /^Charge \$1,258\.18$/, ready: /^Ready: 15 supporters/, complete: /^Complete since/, compare: 'Compare now', agree: /books and the processor’s agree/, refused: 'Refused charges', offline: /can't be reached/ },
@@ -14,52 +14,52 @@ const texts = {
 
 async function home(visit) {
   const w = texts.en;
-  const page = await open(visit, 'en');
+  const page = await openDashboard(visit, 'en');
   await page.getByRole('heading', { name: w.needed }).waitFor();
   await page.getByText(w.backup).waitFor();
   await page.getByRole('link', { name: 'Tidepool Traders' }).waitFor();
   await page.getByText('$1,015.00').first().waitFor();
-  await looksRight(page);
+  await expectUsable(page);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('night');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Night Ferry', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Look at the cards' }).click();
   await page.getByText('All of them look fine.').waitFor();
-  await looksRight(page);
+  await expectUsable(page);
 }
 
 async function supporters(visit) {
-  const page = await open(visit, 'en');
-  await go(page, 'supporters?campaign=tidepool-traders');
+  const page = await openDashboard(visit, 'en');
+  await openScreen(page, 'supporters?campaign=tidepool-traders');
   const field = page.getByLabel('Find');
   await page.getByRole('link', { name: 'amir@example.com' }).waitFor();
   await field.pressSequentially('may', { delay: 20 });
   await page.getByRole('link', { name: 'amir@example.com' }).waitFor({ state: 'detached' });
   assert.equal(await page.getByRole('link', { name: /@example\.com/ }).count(), 1);
-  await looksRight(page);
+  await expectUsable(page);
   await page.getByRole('link', { name: 'maya@example.com' }).click();
   await page.getByText('1 Shore Road').waitFor();
   await page.getByText('Mail · confirmation · sent').waitFor();
-  await keepsToItself(page);
+  await expectNoPersonalData(page);
   const order = await page.locator('strong').filter({ hasText: /^pw-/ }).first().innerText();
-  await go(page, 'home');
+  await openScreen(page, 'home');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill(order);
   await page.keyboard.press('Enter');
   await page.getByText('1 Shore Road').waitFor();
   await page.goBack();
   await page.getByText('What needs you').waitFor();
-  await go(page, 'supporters?campaign=tidepool-traders');
+  await openScreen(page, 'supporters?campaign=tidepool-traders');
   await page.getByRole('link', { name: 'maya@example.com' }).click();
   await page.getByText('1 Shore Road').waitFor();
-  await looksRight(page);
+  await expectUsable(page);
   await page.getByRole('link', { name: 'Demo operator' }).click();
   await page.getByText(/@example\.com/).first().waitFor();
   await page.goBack();
   await page.goBack();
   await page.getByLabel('Find').waitFor();
-  assert.equal(await page.getByLabel('Find').inputValue(), 'may', 'what was typed is gone');
+  assert.equal(await page.getByLabel('Find').inputValue(), 'may', 'input was lost');
   await page.getByLabel('Find').fill('nobody is called this');
   await page.getByText('Nobody is found by that.').waitFor();
   await page.getByLabel('Find').fill('m'.repeat(254));
@@ -76,92 +76,92 @@ async function supporters(visit) {
   await page.locator('nav.tabs').waitFor();
   await page.evaluate(() => { location.hash = '#/supporters'; });
   await page.getByLabel('Find').waitFor();
-  assert.equal(await page.getByLabel('Find').inputValue(), '', 'what one operator typed is shown to the next');
-  assert.equal(await page.getByRole('link', { name: 'maya@example.com' }).count(), 0, 'whom one operator found is shown to the next');
+  assert.equal(await page.getByLabel('Find').inputValue(), '', 'the search of one operator is shown to the next');
+  assert.equal(await page.getByRole('link', { name: 'maya@example.com' }).count(), 0, 'the results of one operator are shown to the next');
 }
 
-/** Every sum on the page has its cents, those of a drawing too. */
+/** Asserts that all amounts on the page, including those in charts, have two decimals. */
 async function exactCents(page) {
   const sums = (await page.locator('main').evaluate((e) => [...e.querySelectorAll('*')].filter((x) => !x.children.length).map((x) => x.textContent).join(' '))).match(/\$[\d,.]*/g);
-  assert.ok(sums.length > 10 && sums.every((s) => /^\$[\d,]+\.\d\d$/.test(s)), `sums without their cents: ${sums}`);
+  assert.ok(sums.length > 10 && sums.every((s) => /^\$[\d,]+\.\d\d$/.test(s)), `amounts without cents: ${sums}`);
 }
 
 // Proves ANA-09.
-async function figures(visit) {
-  let page = await open(visit, 'en');
-  await go(page, 'analytics?campaign=tidepool-traders');
+async function analytics(visit) {
+  let page = await openDashboard(visit, 'en');
+  await openScreen(page, 'analytics?campaign=tidepool-traders');
   await page.getByText('$1,217.19').waitFor(); // net
   await exactCents(page);
   await page.getByLabel('Divided by').selectOption('languages');
   await page.locator('tbody th').filter({ hasText: /^en$/ }).waitFor();
   assert.match(page.url(), /by=languages/);
-  await looksRight(page);
+  await expectUsable(page);
   await page.getByLabel('Divided by').selectOption('referrals');
   await page.getByRole('columnheader', { name: 'Visits' }).waitFor();
-  await looksRight(page);
-  assert.equal((await ask('/demo/clock', { advance: '8h' })).status, 200);
-  await pledge('later@example.com', 'night-ferry__digital-premiere');
-  page = await open(visit, 'en'); // the session is over by then
-  await go(page, 'analytics?campaign=night-ferry');
+  await expectUsable(page);
+  assert.equal((await callAPI('/demo/clock', { advance: '8h' })).status, 200);
+  await makePledge('later@example.com', 'night-ferry__digital-premiere');
+  page = await openDashboard(visit, 'en'); // the previous session has expired
+  await openScreen(page, 'analytics?campaign=night-ferry');
   await page.getByRole('img', { name: /^Toward the goal, day by day/ }).waitFor();
   await page.getByLabel('Divided by').selectOption('days');
   await page.locator('tbody tr').filter({ hasText: '2026-11-21' }).first().waitFor();
   await exactCents(page);
-  await looksRight(page);
-  await go(page, 'reports?campaign=tidepool-traders');
+  await expectUsable(page);
+  await openScreen(page, 'reports?campaign=tidepool-traders');
   await page.getByText('maya@example.com').waitFor();
   await page.getByRole('button', { name: 'total', exact: true }).click();
-  assert.equal(await page.locator('tbody tr').first().locator('td').nth(3).innerText(), '58.29', 'the sums are not sorted as numbers');
+  assert.equal(await page.locator('tbody tr').first().locator('td').nth(3).innerText(), '58.29', 'amounts are not sorted numerically');
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
   assert.equal(file.suggestedFilename(), 'tidepool-traders-pledges.csv');
   const rows = (await readFile(await file.path(), 'utf8')).trim().split('\n');
   assert.equal(rows.length, 16);
-  await keepsToItself(page);
-  await looksRight(page);
+  await expectNoPersonalData(page);
+  await expectUsable(page);
 }
 
-/** Nobody answers for a while: what was there stays, and says that it may be old. */
-async function away(visit) {
-  const page = await open(visit, 'en');
-  await go(page, 'campaigns/night-ferry/settlement');
+/** While the API is unreachable, loaded data stays visible with a note on its age. */
+async function offline(visit) {
+  const page = await openDashboard(visit, 'en');
+  await openScreen(page, 'campaigns/night-ferry/settlement');
   await page.getByText(/^Nobody is charged before/).waitFor();
   await page.route('**/admin/settlement/**', (r) => r.abort());
   await page.getByRole('link', { name: 'Overview' }).click();
-  await later(page);
+  await expireCache(page);
   await page.getByRole('link', { name: 'Settlement', exact: true }).click();
   await page.getByText(texts.en.offline).waitFor();
   await page.getByText(/^Nobody is charged before/).waitFor();
   await page.unroute('**/admin/settlement/**');
 }
 
-/** A settlement before its night: a card that will have run out, and a campaign in which all is well. */
+/** Rehearses the settlement of a campaign with a card that will have expired, and of one without problems. */
 async function rehearsal(visit) {
-  await pledge('runs.out@example.com', 'night-ferry__digital-premiere', 'expires:1h');
-  const page = await open(visit, 'en');
-  await go(page, 'campaigns/night-ferry/settlement');
+  await makePledge('runs.out@example.com', 'night-ferry__digital-premiere', 'expires:1h');
+  const page = await openDashboard(visit, 'en');
+  await openScreen(page, 'campaigns/night-ferry/settlement');
   await page.getByRole('button', { name: 'Rehearse' }).click();
   await page.getByText(/^The goal is not reached yet: /).waitFor();
   const row = page.getByRole('row').filter({ hasText: 'The card will have run out' });
   await row.getByRole('link', { name: 'runs.out@example.com' }).waitFor();
   await page.getByText('The card will have run out: 1, $26.97').waitFor();
-  await looksRight(page);
-  await keepsToItself(page);
-  await go(page, 'campaigns/tidepool-traders/settlement');
+  await expectUsable(page);
+  await expectNoPersonalData(page);
+  await openScreen(page, 'campaigns/tidepool-traders/settlement');
   await page.getByRole('button', { name: 'Rehearse' }).click();
   await page.getByText(/^What would be collected reaches the goal\./).waitFor();
   await page.getByText('Every card looks good, and everything adds up.').waitFor();
 
-  const small = await open(visit, 'es', phone);
-  await go(small, 'campaigns/night-ferry/settlement', 'es');
-  await small.getByText(/^El objetivo aún no está alcanzado: /).waitFor(); // the last one is remembered
+  const small = await openDashboard(visit, 'es', phone);
+  await openScreen(small, 'campaigns/night-ferry/settlement', 'es');
+  await small.getByText(/^El objetivo aún no está alcanzado: /).waitFor(); // the result of the last rehearsal is stored
   await small.getByRole('row').filter({ hasText: 'La tarjeta habrá caducado' }).waitFor();
-  await looksRight(small);
+  await expectUsable(small);
 }
 
-/** Pledges with other terms at the processor, and a campaign that can be reopened, wait for two operators. */
+/** Charging a pledge with different terms and reopening a campaign take the decision of two operators. */
 async function decisions(visit) {
-  const page = await open(visit, 'en');
-  await go(page, 'campaigns/night-ferry/settlement');
+  const page = await openDashboard(visit, 'en');
+  await openScreen(page, 'campaigns/night-ferry/settlement');
   await page.getByRole('button', { name: 'Check the terms' }).click();
   await page.getByText('The processor has no other terms.').waitFor();
   const sent = [];
@@ -182,15 +182,15 @@ async function decisions(visit) {
     return route.fulfill({ json: { confirmed: false, reopening: { statedBy: 'ada@example.com', statedAt: `${until}T00:00:00Z`, reason: 'x' } } });
   });
   await page.getByRole('link', { name: 'Overview' }).click();
-  await later(page);
+  await expireCache(page);
   await page.getByRole('link', { name: 'Settlement', exact: true }).click();
   await page.getByRole('heading', { name: 'Closed by mistake?' }).waitFor();
   await page.getByLabel('Why').first().fill('the goal was wrong');
   await page.getByRole('button', { name: 'Reopen the campaign' }).click();
-  await looksRight(page);
+  await expectUsable(page);
   await page.unroute('**/admin/settlement/night-ferry');
   await page.getByRole('link', { name: 'Overview' }).click();
-  await later(page);
+  await expireCache(page);
   await page.getByRole('link', { name: 'Settlement', exact: true }).click();
   await page.getByRole('button', { name: 'Check the terms' }).click();
   await page.getByText('$20.00 in our records, cancelled at the processor').waitFor();
@@ -198,26 +198,26 @@ async function decisions(visit) {
   await page.getByRole('button', { name: 'Charge $20.00' }).click();
   await page.getByText('ada@example.com decided to charge it: they wrote to us.').waitFor();
   assert.deepEqual(sent, [{ reason: 'the goal was wrong' }, { orderId: 'pw-01', reason: 'they wrote to us' }]);
-  await looksRight(page);
+  await expectUsable(page);
 }
 
-async function night(visit) {
+async function settlement(visit) {
   const w = texts.en;
-  let page = await open(visit, 'en');
-  await go(page, 'campaigns/tidepool-traders/settlement');
+  let page = await openDashboard(visit, 'en');
+  await openScreen(page, 'campaigns/tidepool-traders/settlement');
   await page.getByText(/^The goal is reached: \$1,015\.00 of \$900\.00/).waitFor();
   assert.equal(await page.getByRole('button', { name: w.start }).count(), 0, 'charging can be started before the deadline');
-  assert.equal((await ask('/demo/clock', { advance: '25h' })).status, 200);
+  assert.equal((await callAPI('/demo/clock', { advance: '25h' })).status, 200);
 
-  page = await open(visit, 'en');
-  await go(page, 'home');
+  page = await openDashboard(visit, 'en');
+  await openScreen(page, 'home');
   await page.getByText('Tidepool Traders has ended with $1,015.00 and waits to be charged').waitFor();
   await page.getByRole('link', { name: 'Look' }).first().click();
   await page.getByText(w.ready).waitFor();
   await page.getByRole('button', { name: w.look }).click();
   await page.getByRole('heading', { name: 'What would be charged now' }).waitFor();
   await page.getByText('maya@example.com').waitFor();
-  await looksRight(page);
+  await expectUsable(page);
 
   await page.getByText('Stop all charging', { exact: true }).click();
   await page.getByLabel('Why').fill('a test of the brake');
@@ -240,30 +240,30 @@ async function night(visit) {
   await page.getByText('The supporter approves the payment').waitFor();
   await page.getByRole('button', { name: w.compare }).click();
   await page.getByText(w.agree).waitFor();
-  await looksRight(page);
-  await keepsToItself(page);
+  await expectUsable(page);
+  await expectNoPersonalData(page);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/settlement.png`, fullPage: true });
 
-  const small = await open(visit, 'es', phone);
-  await go(small, 'campaigns/tidepool-traders/settlement', 'es');
+  const small = await openDashboard(visit, 'es', phone);
+  await openScreen(small, 'campaigns/tidepool-traders/settlement', 'es');
   await small.getByText(texts.es.complete).waitFor();
   await small.getByRole('heading', { name: texts.es.refused }).waitFor();
-  await looksRight(small);
+  await expectUsable(small);
   await small.emulateMedia({ colorScheme: 'dark' });
-  await looksRight(small);
+  await expectUsable(small);
 }
 
-/** Somebody is let in, sees what is theirs, and is shut out in the middle of it. */
-async function people(visit) {
+/** A new user gets access, sees only permitted screens and is signed out when their session is revoked. */
+async function users(visit) {
   const email = 'packer@example.com';
-  const page = await open(visit, 'en');
-  await go(page, 'settings/users');
+  const page = await openDashboard(visit, 'en');
+  await openScreen(page, 'settings/users');
   await page.getByRole('button', { name: 'Add somebody' }).click();
   await page.getByLabel('Address').fill(email);
   await page.getByLabel('Name').fill('The packer');
   await page.getByLabel('Night Ferry').check();
   for (const may of ['Content', 'Supporters', 'Money', 'Mails']) await page.getByLabel(may, { exact: true }).uncheck();
-  await looksRight(page);
+  await expectUsable(page);
   await page.getByRole('button', { name: 'Add and email them' }).click();
   await page.getByText(`Saved: ${email}`).waitFor();
   await page.getByRole('row').filter({ hasText: email }).getByText('night-ferry: Fulfilment').waitFor();
@@ -276,63 +276,63 @@ async function people(visit) {
   await theirs.getByRole('button', { name: 'Sign in', exact: true }).click();
   await theirs.locator('nav.tabs').waitFor();
   assert.deepEqual(await theirs.locator('nav.tabs li').allInnerTexts(), ['Home', 'Campaigns', 'Reports']);
-  await go(theirs, 'settings/users');
+  await openScreen(theirs, 'settings/users');
   await theirs.getByRole('heading', { name: /^Hello/ }).waitFor();
-  await go(theirs, 'reports');
-  await theirs.getByText('Nothing here yet.').waitFor(); // nobody is charged before the deadline
-  assert.doesNotMatch(await theirs.locator('main').innerText(), /\$|Tidepool/, 'a packer sees sums, or what is not theirs');
-  await looksRight(theirs);
+  await openScreen(theirs, 'reports');
+  await theirs.getByText('Nothing here yet.').waitFor(); // no charges before the deadline
+  assert.doesNotMatch(await theirs.locator('main').innerText(), /\$|Tidepool/, 'a packer sees amounts or another campaign');
+  await expectUsable(theirs);
 
   await page.getByRole('link', { name: 'Sessions' }).click();
   const row = page.locator('tbody tr').filter({ hasText: email });
   await row.getByRole('button', { name: 'End it' }).click();
   await row.getByText(/^Ended/).waitFor();
-  await looksRight(page);
-  await later(theirs);
+  await expectUsable(page);
+  await expireCache(theirs);
   await theirs.getByRole('link', { name: 'Home' }).click();
   await theirs.getByRole('button', { name: 'Email me a link' }).waitFor();
 
   await page.getByRole('link', { name: 'Audit log' }).click();
   for (const action of ['user.save', 'session.revoke']) await page.locator('tbody tr').filter({ hasText: action }).first().waitFor();
-  await looksRight(page);
+  await expectUsable(page);
   for (const part of ['secrets', 'plan', 'diagnostics']) {
-    await go(page, `settings/${part}`);
+    await openScreen(page, `settings/${part}`);
     await page.locator('.screen table, .screen .note, .screen .todo').first().waitFor();
-    await looksRight(page);
+    await expectUsable(page);
   }
-  await keepsToItself(page);
+  await expectNoPersonalData(page);
 }
 
 const setTo = (page, name, value) => page.waitForFunction(([n, v]) => [...document.querySelectorAll('details[open] .field')].some((f) => f.querySelector('label')?.textContent.startsWith(n) && f.querySelector('input')?.value === v), [name, value]);
 
-/** A page with what is typed beside it, and reviewers who look before everybody. */
+/** The live preview next to the editor, and previews for reviewers. */
 // Proves PRV-11, PRV-12, PRV-13, SIT-14, SIT-15, SIT-18.
 async function preview(visit) {
-  const page = await open(visit, 'en');
+  const page = await openDashboard(visit, 'en');
   await page.setViewportSize({ width: 1440, height: 900 });
-  await go(page, 'campaigns/slow-weather/content');
+  await openScreen(page, 'campaigns/slow-weather/content');
   await page.getByRole('button', { name: 'Show the page' }).click();
   const drawn = page.frameLocator('.drawn iframe');
   await drawn.getByRole('heading', { level: 1 }).waitFor();
-  assert.equal(await page.locator('.drawn iframe').getAttribute('sandbox'), 'allow-same-origin', 'scripts may run in the drawn page');
+  assert.equal(await page.locator('.drawn iframe').getAttribute('sandbox'), 'allow-same-origin', 'scripts may run in the preview');
   await page.evaluate(() => document.querySelector('.drawn iframe').contentWindow.scrollTo(0, 400));
   await page.getByLabel('Risks').fill('The weather may be quick.');
   await drawn.getByText('The weather may be quick.').waitFor();
-  assert.equal(await page.evaluate(() => document.querySelector('.drawn iframe').contentWindow.scrollY), 400, 'the page has jumped');
-  await looksRight(page);
+  assert.equal(await page.evaluate(() => document.querySelector('.drawn iframe').contentWindow.scrollY), 400, 'the scroll position was lost');
+  await expectUsable(page);
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('button', { name: 'Hide the page' }).click();
 
-  await go(page, 'campaigns/slow-weather/overview');
+  await openScreen(page, 'campaigns/slow-weather/overview');
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Preview' }) });
   await card.getByLabel('Reviewers').fill('eve.reviewer@example.com, mike.reviewer@example.com');
   await card.getByRole('button', { name: 'Send the links' }).click();
   await card.getByText('2 links are on their way.').waitFor();
-  await looksRight(page);
+  await expectUsable(page);
   await card.getByText(/^May look until .*eve\.reviewer@example\.com/).waitFor();
-  const eve = await looksAt(visit, 'eve.reviewer@example.com');
-  const mike = await looksAt(visit, 'mike.reviewer@example.com', { bypassCSP: true, ...phone });
-  await looksRight(mike);
+  const eve = await openPreview(visit, 'eve.reviewer@example.com');
+  const mike = await openPreview(visit, 'mike.reviewer@example.com', { bypassCSP: true, ...phone });
+  await expectUsable(mike);
   await eve.reload();
   await eve.frameLocator('iframe').getByRole('heading', { name: 'Slow Weather', level: 1 }).waitFor();
 
@@ -349,13 +349,13 @@ async function preview(visit) {
   await mine.close();
   for (const path of ['/sitemap.xml', '/api/campaigns.json', '/api/add-ons.json', '/campaigns/slow-weather/preview/', '/campaigns/slow-weather/', '/feed.xml', '/']) {
     const text = await (await fetch(base + path)).text();
-    assert.ok(text.length > 100 && !text.includes('reviewer@'), `${path} tells of reviewers`);
-    assert.ok(!text.includes('/preview/') || path.endsWith('/preview/'), `${path} tells of the preview`);
+    assert.ok(text.length > 100 && !text.includes('reviewer@'), `${path} contains a reviewer`);
+    assert.ok(!text.includes('/preview/') || path.endsWith('/preview/'), `${path} links to the preview`);
   }
 }
 
-/** The link of a reviewer's mail, in a browser of their own: the page, without its token and without a way to pledge. */
-async function looksAt(visit, email, options) {
+/** Opens the link of a reviewer's mail in a new browser, and asserts that the token is removed and pledging is disabled. */
+async function openPreview(visit, email, options) {
   const text = await mailTo(email, /\/preview\/#t=/);
   const page = await visit(options);
   const asked = [];
@@ -363,30 +363,30 @@ async function looksAt(visit, email, options) {
   await page.goto(text.match(/http\S+\/preview\/#t=\S+/)[0]);
   await page.frameLocator('iframe').getByRole('heading', { name: 'Slow Weather', level: 1 }).waitFor();
   const address = new URL(page.url());
-  assert.equal(address.search + address.hash, '', 'the token is still in the address');
+  assert.equal(address.search + address.hash, '', 'the token is still in the URL');
   const frame = page.locator('iframe');
   assert.equal(await frame.getAttribute('sandbox'), 'allow-scripts');
   const inside = page.frames().find((f) => f !== page.mainFrame());
-  assert.equal(await page.title().then((t) => t.includes('Slow Weather')), false, 'the shell tells the title');
-  assert.deepEqual(await inside.evaluate(() => [...document.querySelectorAll('button, input, select')].filter((c) => !c.disabled).map((c) => c.outerHTML)), [], 'something can be pressed');
-  assert.ok(await inside.evaluate(() => [...document.images].filter((i) => i.src.startsWith('data:')).length) > 0, 'there are no pictures');
-  assert.ok(await inside.evaluate(() => getComputedStyle(document.querySelector('.campaign .stage')).display !== ''), 'it has no styles');
-  assert.ok(asked.some((u) => u.includes('/admin/campaign-preview/slow-weather?')), 'nothing was asked for');
+  assert.equal(await page.title().then((t) => t.includes('Slow Weather')), false, 'the static page contains the title');
+  assert.deepEqual(await inside.evaluate(() => [...document.querySelectorAll('button, input, select')].filter((c) => !c.disabled).map((c) => c.outerHTML)), [], 'a control is enabled');
+  assert.ok(await inside.evaluate(() => [...document.images].filter((i) => i.src.startsWith('data:')).length) > 0, 'images are missing');
+  assert.ok(await inside.evaluate(() => getComputedStyle(document.querySelector('.campaign .stage')).display !== ''), 'styles are missing');
+  assert.ok(asked.some((u) => u.includes('/admin/campaign-preview/slow-weather?')), 'the preview was not requested');
   return page;
 }
 
-/** What a PNG with a code says. */
+/** Decodes the QR code in a PNG. */
 function decoded(file) {
   const { data, width, height } = PNG.sync.read(file);
-  return { says: jsQR(new Uint8ClampedArray(data), width, height)?.data, width };
+  return { text: jsQR(new Uint8ClampedArray(data), width, height)?.data, width };
 }
 
-/** Links with their codes, who tells of a campaign, its frame, and news that two write. */
+/** Tracking links with QR codes, referral codes, embeds, suppressions, and an announcement with two authors. */
 // Proves AAU-34, MKT-02, MKT-03, MKT-07.
 async function marketing(visit) {
-  const page = await open(visit, 'en', { acceptDownloads: true });
+  const page = await openDashboard(visit, 'en', { acceptDownloads: true });
   assert.deepEqual(await page.locator('nav.tabs li').allInnerTexts(), ['Home', 'Settings', 'Add-ons', 'Campaigns', 'Analytics', 'Reports', 'Supporters', 'Marketing']);
-  await go(page, 'marketing?campaign=slow-weather');
+  await openScreen(page, 'marketing?campaign=slow-weather');
   await page.getByLabel('Code', { exact: true }).fill('ada & bob');
   await page.getByRole('button', { name: 'Make the link' }).click();
   await page.locator('.wrong, [role=alert]').first().waitFor();
@@ -395,7 +395,7 @@ async function marketing(visit) {
   await page.getByRole('button', { name: 'Make the link' }).click();
   const link = await page.locator('.links a').first().getAttribute('href');
   assert.match(link, /\/campaigns\/slow-weather\/\?ref=rain-fans&utm_source=newsletter$/);
-  await looksRight(page);
+  await expectUsable(page);
   const asked = [];
   page.on('request', (r) => { if (/^https?:/.test(r.url())) asked.push(r.url()); });
   const files = {};
@@ -404,10 +404,10 @@ async function marketing(visit) {
     assert.equal(file.suggestedFilename(), `slow-weather-en.${kind.toLowerCase()}`);
     files[kind] = await readFile(await file.path());
   }
-  assert.deepEqual(asked, [], 'a code is not made in the browser');
+  assert.deepEqual(asked, [], 'QR codes are not generated in the browser');
   const read = decoded(files.PNG);
-  assert.equal(read.says, link);
-  assert.ok(read.width >= 700, `the picture is ${read.width} pixels wide`);
+  assert.equal(read.text, link);
+  assert.ok(read.width >= 700, `the QR code is ${read.width} pixels wide`);
   assert.match(files.SVG.toString(), /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 (\d+) \1"/);
 
   await page.getByRole('link', { name: 'Referral codes' }).click();
@@ -420,7 +420,7 @@ async function marketing(visit) {
   await page.locator('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByRole('row').filter({ hasText: 'The rain society' }).getByRole('button', { name: 'Link and QR code' }).click();
   await page.locator('dialog a').filter({ hasText: 'ref=ada' }).first().waitFor();
-  await looksRight(page);
+  await expectUsable(page);
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('row').filter({ hasText: 'The rain society' }).getByRole('button', { name: 'Change' }).click();
   await page.locator('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -430,30 +430,30 @@ async function marketing(visit) {
   await page.locator('pre').filter({ hasText: '<iframe' }).waitFor();
   await page.getByLabel('Compact').check();
   await page.locator('pre').filter({ hasText: 'compact' }).waitFor();
-  await looksRight(page);
+  await expectUsable(page);
 
   await page.getByRole('link', { name: 'No mails' }).click();
   await page.getByLabel('Address').fill('enough@example.com');
   await page.getByRole('button', { name: 'Stop mails to it' }).click();
   await page.getByRole('row').filter({ hasText: 'enough@example.com' }).filter({ hasText: 'operator@example.com' }).waitFor();
-  await looksRight(page);
+  await expectUsable(page);
   await page.getByRole('row').filter({ hasText: 'enough@example.com' }).getByRole('button', { name: 'Clear' }).click();
   await page.getByText('There are none.').waitFor();
   await page.getByLabel('All campaigns').check();
   await page.getByLabel('Address').last().fill('bounced@example.com');
   await page.getByRole('button', { name: 'Take it back' }).click();
   await page.getByText('Nothing stops mails to it any more.').waitFor();
-  await looksRight(page);
+  await expectUsable(page);
 
-  const other = await open(visit, 'es', phone);
+  const other = await openDashboard(visit, 'es', phone);
   await page.getByRole('link', { name: 'Announcement' }).click();
   await page.getByLabel('Subject').fill('Rain at last');
   await page.getByRole('button', { name: 'Save draft' }).click();
   await page.getByText(/^Saved /).waitFor();
-  await go(other, 'marketing?campaign=slow-weather&part=announcement', 'es');
+  await openScreen(other, 'marketing?campaign=slow-weather&part=announcement', 'es');
   await other.getByLabel('Asunto').waitFor();
   assert.equal(await other.getByLabel('Asunto').inputValue(), 'Rain at last', 'the draft is not shared');
-  await looksRight(other);
+  await expectUsable(other);
   await other.getByLabel('Asunto').fill('Por fin llueve');
   await other.getByRole('button', { name: 'Guardar borrador' }).click();
   await other.getByText(/^Guardado el /).waitFor();
@@ -462,13 +462,13 @@ async function marketing(visit) {
   await page.getByText('Somebody else has saved this draft meanwhile.').waitFor();
   await page.getByRole('button', { name: 'Take theirs' }).click();
   await page.waitForFunction(() => [...document.querySelectorAll('input')].some((i) => i.value === 'Por fin llueve'));
-  await keepsToItself(page);
+  await expectNoPersonalData(page);
 }
 
-/** Two who change one field of one reward, and what is typed while another publishes. */
+/** Two operators change the same field of a reward, and one keeps unpublished input while the other publishes. */
 async function rewards(page, late) {
   for (const p of [page, late]) {
-    await go(p, 'campaigns/slow-weather/tiers');
+    await openScreen(p, 'campaigns/slow-weather/tiers');
     await p.locator('details summary').first().click();
     await p.getByLabel('Price').first().waitFor();
   }
@@ -492,24 +492,24 @@ async function rewards(page, late) {
   await late.getByLabel('Price').last().fill('9');
   await publish(late);
 
-  await go(page, 'campaigns/slow-weather/settings');
+  await openScreen(page, 'campaigns/slow-weather/settings');
   await page.getByLabel('Reports go to').fill('typed@example.com');
-  await go(late, 'campaigns/slow-weather/settings');
-  await late.getByLabel('Payment grace period').fill('20'); // of a mapping that the file doesn't have
+  await openScreen(late, 'campaigns/slow-weather/settings');
+  await late.getByLabel('Payment grace period').fill('20'); // in a mapping that the file does not have yet
   await publish(late);
-  await page.getByRole('button', { name: 'Review changes' }).click(); // reads the file anew behind
+  await page.getByRole('button', { name: 'Review changes' }).click(); // also reads the file again
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByText('History', { exact: true }).click();
-  await later(page);
+  await expireCache(page);
   await page.getByRole('link', { name: 'Content', exact: true }).click();
   await page.getByRole('link', { name: 'Settings', exact: true }).last().click();
-  assert.equal(await page.getByLabel('Reports go to').inputValue(), 'typed@example.com', 'what was typed is gone');
+  assert.equal(await page.getByLabel('Reports go to').inputValue(), 'typed@example.com', 'input was lost');
   await page.getByRole('button', { name: 'Discard changes' }).click();
 }
 
-/** A picture on its way: smaller, named, published, seen on the page, and gone with what named it. */
-async function pictures(page) {
-  await go(page, 'campaigns/slow-weather/content');
+/** An uploaded image is scaled down, renamed, published, used on the page, and deleted once it is unused. */
+async function images(page) {
+  await openScreen(page, 'campaigns/slow-weather/content');
   const field = page.locator('.media').filter({ has: page.getByLabel(/^Wide picture/) });
   const was = await field.locator('input').first().inputValue();
   const large = await page.evaluate(async () => {
@@ -523,7 +523,7 @@ async function pictures(page) {
   await page.waitForFunction(() => [...document.querySelectorAll('.media input')].some((i) => i.value === '/assets/images/campaigns/slow-weather/lluvia-de-abril-1.jpg'));
   await field.locator('input[type=file]').setInputFiles(file);
   await field.getByText('There is a file named lluvia-de-abril-1.jpg already.').waitFor();
-  await looksRight(page);
+  await expectUsable(page);
   await field.getByRole('button', { name: 'Keep both' }).click();
   await page.waitForFunction(() => [...document.querySelectorAll('.media input')].some((i) => i.value.endsWith('lluvia-de-abril-1-2.jpg')));
   await field.locator('input[type=file]').setInputFiles({ name: 'rain.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<svg onload="x">') });
@@ -532,13 +532,13 @@ async function pictures(page) {
   await field.locator('img').waitFor();
   await page.waitForFunction(() => [...document.querySelectorAll('.media img')].some((i) => i.src.startsWith('data:') && i.naturalWidth === 2560), null, { polling: 200 });
   await publish(page);
-  await served('/campaigns/slow-weather/', /-1600\.jpg/);
+  await waitForPage('/campaigns/slow-weather/', /-1600\.jpg/);
 
   await field.getByRole('button', { name: 'Choose' }).click();
   await page.locator('dialog li').filter({ hasText: 'lluvia-de-abril-1.jpg' }).getByRole('button', { name: 'Remove' }).click();
   await page.locator('dialog').getByText('lluvia-de-abril-1.jpg', { exact: true }).waitFor({ state: 'detached' });
   await page.locator('dialog li').filter({ hasText: 'lluvia-de-abril-1-2.jpg' }).getByText('used in 1 place').waitFor();
-  await looksRight(page);
+  await expectUsable(page);
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   await field.locator('input').first().fill(was);
   await publish(page);
@@ -555,9 +555,9 @@ const box = (name, ...bodies) => {
   return Buffer.concat([head, body]);
 };
 
-/** A film on its way to its bucket, past the service: its address is in the form, and on the page when it is published. */
-async function films(page) {
-  await go(page, 'campaigns/slow-weather/content');
+/** A video is uploaded directly to the bucket, and its URL is in the form and on the published page. */
+async function videos(page) {
+  await openScreen(page, 'campaigns/slow-weather/content');
   const field = page.locator('.media').filter({ has: page.getByLabel(/^Film/) }).first();
   const input = field.locator('input').first();
   const was = await input.inputValue();
@@ -577,7 +577,7 @@ async function films(page) {
   await page.route(/\/admin\/content\?/, async (r) => { await typed; await r.continue(); });
   await publish(page);
   await page.waitForFunction(async (film) => (await (await fetch('/campaigns/slow-weather/')).text()).includes(film), address, { polling: 200 });
-  assert.equal(await input.inputValue(), address, 'what was published is gone until the file is read again');
+  assert.equal(await input.inputValue(), address, 'the published value is gone until the file is read again');
   await input.fill(was);
   answer();
   await publish(page);
@@ -585,35 +585,35 @@ async function films(page) {
   await page.unroute(/\/admin\/content\?/);
 }
 
-/** A change of a campaign, from the form to the page of the site and back; and two who change one field. */
+/** Edits a campaign, publishes and undoes the change, and resolves conflicts between two operators. */
 // Proves AAU-35, AAU-36, AAU-37, CON-11.
 async function edit(visit) {
-  const page = await open(visit, 'en');
-  const late = await open(visit, 'en');
+  const page = await openDashboard(visit, 'en');
+  const late = await openDashboard(visit, 'en');
   for (const p of [page, late]) {
-    await go(p, 'campaigns/slow-weather/settings');
+    await openScreen(p, 'campaigns/slow-weather/settings');
     await p.getByLabel('Summary').waitFor();
   }
   assert.deepEqual(await page.locator('nav.subtabs li').allInnerTexts(),
     ['Overview', 'Settings', 'Content', 'Tiers', 'Support Items', 'Add-Ons', 'Stretch Goals', 'Ongoing Items', 'Diary Entries', 'Decisions', 'Blast', 'Settlement']);
-  await looksRight(page);
+  await expectUsable(page);
   const sent = [];
   page.on('request', (r) => r.method() !== 'GET' && sent.push(r.url()));
   await page.getByLabel('Summary').fill('A film about rain that takes its time.');
   await page.getByText('1 field is changed and not published.').waitFor();
   await page.reload();
   await page.getByText('1 field is changed and not published.').waitFor();
-  assert.equal(await page.getByLabel('Summary').inputValue(), 'A film about rain that takes its time.', 'what was typed is gone');
-  assert.deepEqual(sent, [], 'a draft leaves the browser');
-  await go(page, 'home');
+  assert.equal(await page.getByLabel('Summary').inputValue(), 'A film about rain that takes its time.', 'input was lost');
+  assert.deepEqual(sent, [], 'a draft is sent to the server');
+  await openScreen(page, 'home');
   await page.getByRole('listitem').filter({ hasText: 'Slow Weather: 1 field is changed here and not published' }).getByRole('link', { name: 'Look' }).click();
   await page.getByRole('link', { name: 'Settings', exact: true }).last().click();
   await page.getByRole('button', { name: 'Review changes' }).click();
   await page.locator('dialog').getByText('A film about rain').waitFor();
-  await looksRight(page);
+  await expectUsable(page);
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByText(/^Published\. /).waitFor();
-  await served('/campaigns/slow-weather/', /A film about rain that takes its time\./);
+  await waitForPage('/campaigns/slow-weather/', /A film about rain that takes its time\./);
 
   await late.getByLabel('Goal').fill('lots');
   await late.getByRole('button', { name: 'Review changes' }).click();
@@ -623,7 +623,7 @@ async function edit(visit) {
   await late.getByLabel('Summary').fill('Something else.');
   await late.getByRole('button', { name: 'Review changes' }).click();
   await late.getByText('Somebody else has changed 1 field meanwhile').waitFor();
-  await looksRight(late);
+  await expectUsable(late);
   await late.getByRole('button', { name: 'Take what is there now' }).click();
   await late.getByRole('button', { name: 'Review changes' }).click();
   await late.locator('dialog li').filter({ hasText: /^goal: \$6,500 to \$7,000/ }).waitFor();
@@ -636,44 +636,44 @@ async function edit(visit) {
   await late.locator('dialog').getByRole('button', { name: 'Take it back' }).click();
   await late.locator('dialog').waitFor({ state: 'detached' });
   await late.waitForFunction(() => [...document.querySelectorAll('input')].some((i) => i.value === '$6,500'));
-  await keepsToItself(late);
+  await expectNoPersonalData(late);
 
   await rewards(page, late);
-  await pictures(page);
-  await films(page);
+  await images(page);
+  await videos(page);
 
-  const small = await open(visit, 'es', phone);
-  await go(small, 'campaigns/slow-weather/tiers', 'es');
+  const small = await openDashboard(visit, 'es', phone);
+  await openScreen(small, 'campaigns/slow-weather/tiers', 'es');
   await small.getByText(/^1\. /).first().click();
   await small.getByLabel('Precio').first().waitFor();
-  await looksRight(small);
+  await expectUsable(small);
 }
 
-/** A campaign is begun, shows what is still to be done, and goes into the archive. */
-async function begin(visit) {
-  const page = await open(visit, 'en');
-  await go(page, 'campaigns');
+/** Creates a campaign, shows its launch checklist and archives it. */
+async function createCampaign(visit) {
+  const page = await openDashboard(visit, 'en');
+  await openScreen(page, 'campaigns');
   await page.getByRole('button', { name: 'New campaign' }).click();
   await page.getByLabel('Title').fill('Salt Road');
-  await looksRight(page);
+  await expectUsable(page);
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.getByRole('heading', { name: 'Salt Road', level: 1 }).waitFor();
   await page.getByLabel('Goal').waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('Something is still to be done.').waitFor();
   await page.getByText('Hidden', { exact: true }).waitFor();
-  assert.equal((await fetch(`${base}/campaigns/salt-road/`)).status, 404, 'everybody sees what is only begun');
-  await looksRight(page);
+  assert.equal((await fetch(`${base}/campaigns/salt-road/`)).status, 404, 'an unlaunched campaign is public');
+  await expectUsable(page);
   await page.getByRole('link', { name: 'Settlement' }).click();
   await page.getByText('The campaign has no deadline yet. Nobody can be charged.').waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('button', { name: 'Duplicate' }).click();
   await page.getByLabel('Title').fill('Salt Road');
   await page.locator('dialog').getByRole('button', { name: 'Begin' }).click();
-  await page.locator('dialog [role=alert]').waitFor(); // that name is taken
+  await page.locator('dialog [role=alert]').waitFor(); // the name is taken
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Archive' }).click();
-  await looksRight(page);
+  await expectUsable(page);
   await page.locator('dialog').getByRole('button', { name: 'Archive', exact: true }).click();
   await page.getByText('1 file was moved.').waitFor();
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
@@ -681,13 +681,13 @@ async function begin(visit) {
   await page.locator('tbody tr').filter({ hasText: 'Salt Road' }).getByText('Archived').waitFor();
 }
 
-/** A mail to supporters: a draft of two, counted, sent once. */
+/** A mail to supporters: a draft shared by two operators, counted and sent once. */
 async function blast(visit) {
-  const { supporterCount: n } = (await ask('/live/night-ferry')).body.stats;
-  const page = await open(visit, 'en');
-  const other = await open(visit, 'en');
+  const { supporterCount: n } = (await callAPI('/live/night-ferry')).body.stats;
+  const page = await openDashboard(visit, 'en');
+  const other = await openDashboard(visit, 'en');
   for (const p of [page, other]) {
-    await go(p, 'campaigns/night-ferry/blast');
+    await openScreen(p, 'campaigns/night-ferry/blast');
     await p.getByLabel('Subject').waitFor();
   }
   await page.getByLabel('Subject').fill('We sail on Friday');
@@ -699,13 +699,13 @@ async function blast(visit) {
   await other.getByRole('button', { name: 'Save draft' }).click();
   await other.getByRole('button', { name: 'Take theirs' }).click();
   await other.waitForFunction(() => [...document.querySelectorAll('input')].some((i) => i.value === 'We sail on Friday'));
-  await looksRight(page);
+  await expectUsable(page);
   await page.getByRole('button', { name: 'Send a test to me' }).click();
   await page.getByText('A test is on its way to operator@example.com.').waitFor();
   assert.match(await mailTo('operator@example.com', /The ship is/), /We sail on Friday|The ship is/);
   await page.getByRole('button', { name: 'Count and review' }).click();
   await page.getByRole('heading', { name: `Send to ${n} people?` }).waitFor();
-  await looksRight(page);
+  await expectUsable(page);
   await page.getByRole('button', { name: `Send to ${n} people` }).click();
   await page.getByText(`${n} recipients`).first().waitFor();
   await page.locator('.note').getByText('Sent', { exact: true }).waitFor();
@@ -714,14 +714,14 @@ async function blast(visit) {
   await page.getByLabel('Subject').fill('Something new');
   await page.locator('summary').filter({ hasText: 'We sail on Friday' }).click();
   await page.getByText('The ship is **ready**.').last().waitFor();
-  await looksRight(page);
+  await expectUsable(page);
   await page.getByRole('button', { name: 'Use again' }).click();
   await page.locator('dialog').getByRole('button', { name: 'Use again' }).click();
   assert.equal(await page.getByLabel('Subject').inputValue(), 'We sail on Friday');
-  const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
+  const { body } = await callAPI('/demo/mail', undefined, { Accept: 'application/json' });
   assert.equal(new Set(body.filter((m) => m.subject === 'We sail on Friday').map((m) => m.to)).size, n);
   assert.equal(body.filter((m) => m.subject === 'We sail on Friday').length, n);
-  await keepsToItself(page);
+  await expectNoPersonalData(page);
 }
 
-export default { home, edit, preview, marketing, begin, blast, people, supporters, figures, away, rehearsal, decisions, night };
+export default { home, edit, preview, marketing, createCampaign, blast, users, supporters, analytics, offline, rehearsal, decisions, settlement };

@@ -1,7 +1,8 @@
-// Signing in to run campaigns: by a mail's link in the browser that asked, or by its code.
+// Signing in to the dashboard: with an email link in the browser that requested it, with a code, and
+// with a passkey.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { ask, base, phone, words } from './act.mjs';
+import { callAPI, base, phone, words } from './actions.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -12,12 +13,12 @@ const texts = {
     name: /^Nombre, por ejemplo/, add: 'Añadir una llave de acceso', keep: /Guárdalos donde/, kept: 'Ya los he guardado', unused: /aún sin usar/, step: /Falta un paso/, use: 'Usar una llave de acceso', failed: /No se ha usado ninguna/, lost: '¿Has perdido tu llave de acceso?', none: /ninguno de tus códigos/, left: 'Códigos de recuperación que te quedan: 9.', remove: 'Quitar Laptop' },
 };
 
-const read = new Set(); // the codes that were used
+const read = new Set(); // codes that were already used
 
-/** The newest mail to sign in with, which nobody has used yet. */
-async function mailTo(email) {
+/** Waits for an unused sign-in mail and returns its link and code. */
+async function unusedMail(email) {
   for (const until = Date.now() + 30_000; Date.now() < until;) {
-    const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
+    const { body } = await callAPI('/demo/mail', undefined, { Accept: 'application/json' });
     const mail = (body ?? []).filter((m) => m.to === email && /sign-in=/.test(m.text)).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
     const code = mail?.text.match(/\b\d{4} \d{4}\b/)[0];
     if (code && !read.has(code)) {
@@ -29,7 +30,7 @@ async function mailTo(email) {
   throw new Error(`no mail to ${email}`);
 }
 
-async function looksRight(page) {
+async function expectUsable(page) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `the page is ${wide} px too wide`);
   await page.addScriptTag({ path: axe });
@@ -37,8 +38,8 @@ async function looksRight(page) {
   assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
 }
 
-/** Who is signed in, as the dashboard's account says it. */
-async function account(page, w, email) {
+/** Opens the account screen and checks who is signed in. */
+async function expectSignedIn(page, w, email) {
   await page.locator('nav.tabs .who').click();
   await page.getByText(w.who(email)).first().waitFor();
 }
@@ -57,10 +58,10 @@ const link = (lang, email, options) => async (visit) => {
   page.on('request', (r) => r.method() === 'POST' && asked.push(new URL(r.url()).pathname));
   await page.goto(`${base}${words[lang].prefix}/admin/`);
   await page.getByRole('button', { name: w.send }).waitFor();
-  await looksRight(page);
+  await expectUsable(page);
   await askForMail(page, w, email);
-  await looksRight(page);
-  const mail = await mailTo(email);
+  await expectUsable(page);
+  const mail = await unusedMail(email);
   assert.ok(new URL(mail.link).pathname === `${words[lang].prefix}/admin/`, mail.link);
 
   const stranger = await visit();
@@ -73,12 +74,12 @@ const link = (lang, email, options) => async (visit) => {
   await page.goto(mail.link);
   const enter = page.getByRole('button', { name: w.enter });
   await enter.waitFor();
-  assert.deepEqual([new URL(page.url()).hash, asked], ['', []], 'opening the link does something, or leaves its token in the address');
+  assert.deepEqual([new URL(page.url()).hash, asked], ['', []], 'opening the link sends a request or leaves its token in the URL');
   await enter.click();
-  await account(page, w, email);
+  await expectSignedIn(page, w, email);
   await page.reload();
-  await account(page, w, email);
-  await looksRight(page);
+  await expectSignedIn(page, w, email);
+  await expectUsable(page);
   assert.equal(await page.evaluate(() => document.cookie), '', 'scripts can read the session');
   await page.getByRole('button', { name: w.out }).click();
   await page.getByRole('button', { name: w.send }).waitFor();
@@ -86,7 +87,7 @@ const link = (lang, email, options) => async (visit) => {
   await page.getByRole('button', { name: w.send }).waitFor();
 };
 
-/** A code is for whoever reads the mail on another device. */
+/** Signing in with a code, for mails that are read on another device. */
 async function code(visit) {
   const w = texts.en;
   const page = await visit(phone);
@@ -96,19 +97,19 @@ async function code(visit) {
   await field.fill('1');
   await page.getByRole('button', { name: w.enter }).click();
   await page.getByText(w.wrong).waitFor();
-  await field.fill((await mailTo('cy@example.com')).code);
+  await field.fill((await unusedMail('cy@example.com')).code);
   await page.getByRole('button', { name: w.enter }).click();
-  await account(page, w, 'cy@example.com');
+  await expectSignedIn(page, w, 'cy@example.com');
 }
 
-const shot = async (page, name) => {
+const screenshot = async (page, name) => {
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 };
 
-/** From an address of its own: one address gets five mails a minute. */
-const from = (address) => ({ extraHTTPHeaders: { 'CF-Connecting-IP': address } });
+/** Sets the client address, because each address is limited to five mails a minute. */
+const fromAddress = (address) => ({ extraHTTPHeaders: { 'CF-Connecting-IP': address } });
 
-/** A virtual authenticator beside the page, whose user is always there. */
+/** Adds a virtual authenticator with automatic user presence to a page. */
 async function authenticator(page) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -123,43 +124,43 @@ async function authenticator(page) {
 
 async function signIn(page, w, email) {
   await askForMail(page, w, email);
-  await page.getByLabel(w.code).fill((await mailTo(email)).code);
+  await page.getByLabel(w.code).fill((await unusedMail(email)).code);
   await page.getByRole('button', { name: w.enter }).click();
 }
 
-/** A passkey beside the mail: added, asked for, lost, and stood for by a code. */
+/** A passkey as a second factor: added, required, lost, and replaced by a recovery code. */
 const passkey = (lang, email, options) => async (visit) => {
   const w = texts[lang];
   const page = await visit({ bypassCSP: true, ...options });
   const device = await authenticator(page);
   await page.goto(`${base}${words[lang].prefix}/admin/`);
   await signIn(page, w, email);
-  await account(page, w, email);
+  await expectSignedIn(page, w, email);
   await page.getByLabel(w.name).fill('Laptop');
   await page.getByRole('button', { name: w.add }).click();
   await page.getByText(w.keep).waitFor();
   const codes = await page.locator('.codes code').allTextContents();
   assert.equal(new Set(codes).size, 10);
-  await looksRight(page);
-  await shot(page, `passkey-codes-${lang}`);
+  await expectUsable(page);
+  await screenshot(page, `passkey-codes-${lang}`);
   await page.getByRole('button', { name: w.kept }).click();
   await page.getByText(w.unused).waitFor();
-  await looksRight(page);
-  await shot(page, `passkey-list-${lang}`);
+  await expectUsable(page);
+  await screenshot(page, `passkey-list-${lang}`);
 
   await page.getByRole('button', { name: w.out }).click();
   await signIn(page, w, email);
   await page.getByText(w.step).waitFor();
-  await looksRight(page);
-  await shot(page, `passkey-step-${lang}`);
+  await expectUsable(page);
+  await screenshot(page, `passkey-step-${lang}`);
   await device.recognises(false);
   await page.getByRole('button', { name: w.use }).click();
   await page.getByText(w.failed).waitFor();
   await page.reload();
-  await page.getByText(w.step).waitFor(); // the mail alone is no way around it
+  await page.getByText(w.step).waitFor(); // a reload does not bypass it
   await device.recognises(true);
   await page.getByRole('button', { name: w.use }).click();
-  await account(page, w, email);
+  await expectSignedIn(page, w, email);
 
   await page.getByRole('button', { name: w.out }).click();
   await device.lose();
@@ -170,7 +171,7 @@ const passkey = (lang, email, options) => async (visit) => {
   await page.getByText(w.none).waitFor();
   await page.locator('[name=code]').fill(codes[0]);
   await page.getByRole('button', { name: w.enter }).click();
-  await account(page, w, email);
+  await expectSignedIn(page, w, email);
   await page.getByText(w.left).waitFor();
   await page.getByRole('button', { name: w.remove }).click();
   await page.getByText(w.unused).waitFor({ state: 'detached' });
@@ -178,9 +179,9 @@ const passkey = (lang, email, options) => async (visit) => {
 };
 
 export default {
-  'a passkey': passkey('en', 'dee@example.com', from('10.8.0.1')),
-  'a passkey on a phone, in Spanish': passkey('es', 'eve@example.com', { ...phone, ...from('10.8.0.2') }),
-  'a link': link('en', 'ada@example.com', {}),
-  'a link on a phone, in Spanish': link('es', 'ben@example.com', phone),
-  'a code': code,
+  passkey: passkey('en', 'dee@example.com', fromAddress('10.8.0.1')),
+  'passkey, in Spanish, on a phone': passkey('es', 'eve@example.com', { ...phone, ...fromAddress('10.8.0.2') }),
+  link: link('en', 'ada@example.com', {}),
+  'link, in Spanish, on a phone': link('es', 'ben@example.com', phone),
+  code,
 };

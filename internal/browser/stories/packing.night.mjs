@@ -1,17 +1,17 @@
-// After the charge: parcels are packed from a list, by a scanner and by a carrier's file, a
-// supporter is cared for, and sees what was sent.
+// Fulfillment after the charge: marking parcels in the packing list, with a scanner and with a
+// carrier's file, supporting a supporter, and the supporter's page.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { ask, base, linkFor, phone } from './act.mjs';
+import { callAPI, base, linkFor, phone } from './actions.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const slug = 'tidepool-traders';
 const list = `reports?campaign=${slug}&report=fulfillment`;
 
-let addresses = 100; // each visit has its own: one may sign in a few times a minute
+let addresses = 100; // each visit has a new client address, because sign-ins are rate-limited
 
-async function open(visit, prefix, options) {
+async function openDashboard(visit, prefix, options) {
   const page = await visit({ bypassCSP: true, extraHTTPHeaders: { 'CF-Connecting-IP': `192.0.2.${++addresses}` }, ...options });
   await page.goto(`${base}/demo/`);
   await page.locator('form[action="/demo/dashboard"] button').click();
@@ -23,7 +23,7 @@ async function open(visit, prefix, options) {
   return page;
 }
 
-async function looksRight(page, name) {
+async function expectUsable(page, name) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `the page is ${wide} px too wide`);
   await page.addScriptTag({ path: axe });
@@ -32,21 +32,21 @@ async function looksRight(page, name) {
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 }
 
-/** The campaign is settled: by the operator's night, or here. */
-async function settled() {
+/** Settles the campaign unless an earlier story has done so. */
+async function ensureSettled() {
   const headers = { Authorization: `Bearer ${process.env.SECRET}` };
-  const standing = async () => (await ask(`/admin/settlement/${slug}`, undefined, headers)).body;
-  const { begun, beginsAt } = await standing();
+  const settlementStatus = async () => (await callAPI(`/admin/settlement/${slug}`, undefined, headers)).body;
+  const { begun, beginsAt } = await settlementStatus();
   if (!begun) {
-    const wait = Math.ceil((Date.parse(beginsAt) - Date.parse((await ask('/demo/clock', { advance: '1m' })).body.now)) / 60_000) + 1;
-    assert.equal((await ask('/demo/clock', { advance: `${wait}m` })).status, 200);
-    assert.equal((await ask(`/admin/settle-dispatch/${slug}`, {}, headers)).status, 200);
+    const wait = Math.ceil((Date.parse(beginsAt) - Date.parse((await callAPI('/demo/clock', { advance: '1m' })).body.now)) / 60_000) + 1;
+    assert.equal((await callAPI('/demo/clock', { advance: `${wait}m` })).status, 200);
+    assert.equal((await callAPI(`/admin/settle-dispatch/${slug}`, {}, headers)).status, 200);
   }
   for (const until = Date.now() + 30_000; Date.now() < until;) {
-    if ((await standing()).job?.status === 'done') return;
+    if ((await settlementStatus()).job?.status === 'done') return;
     await new Promise((go) => setTimeout(go, 50));
   }
-  throw new Error(`not settled: ${JSON.stringify(await standing())}`);
+  throw new Error(`not settled: ${JSON.stringify(await settlementStatus())}`);
 }
 
 const rows = (page) => page.locator('.table').first().locator('tbody tr');
@@ -54,8 +54,8 @@ const numberOf = async (row) => (await row.innerText()).match(/pw-[0-9a-z]{26}/)
 
 // Proves RPT-02.
 async function packing(visit) {
-  await settled();
-  const page = await open(visit, '');
+  await ensureSettled();
+  const page = await openDashboard(visit, '');
   await page.goto(`${base}/admin/#/${list}`);
   await page.getByLabel('Only what is left to send').waitFor();
   await rows(page).first().waitFor();
@@ -69,7 +69,7 @@ async function packing(visit) {
 
   await page.getByLabel('Mark as').selectOption('sent');
   const field = page.getByLabel('Order number');
-  for (const typed of [third.toUpperCase(), '4006381333931', third]) { // as fast as a scanner types
+  for (const typed of [third.toUpperCase(), '4006381333931', third]) { // without pauses, like a scanner
     await field.fill(typed);
     await field.press('Enter');
   }
@@ -84,8 +84,8 @@ async function packing(visit) {
   await page.getByText('will be marked sent').waitFor();
   await page.getByText('A spreadsheet has shortened this number').waitFor();
   await page.getByText('2 are refused.').waitFor();
-  await rows(page).filter({ hasText: first }).getByText('Packed', { exact: true }).waitFor(); // nothing is marked yet
-  await looksRight(page, 'fulfilment-dry-run');
+  await rows(page).filter({ hasText: first }).getByText('Packed', { exact: true }).waitFor(); // the dry run changes nothing
+  await expectUsable(page, 'fulfilment-dry-run');
   await page.getByRole('button', { name: 'Mark 1 parcel sent' }).click();
   await page.getByText('The file is applied. 1 parcel is marked.').waitFor();
   await rows(page).filter({ hasText: first }).getByText('1Z999AA10123456784').waitFor();
@@ -94,25 +94,25 @@ async function packing(visit) {
   assert.equal(await rows(page).count(), all - 2);
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV', exact: true }).click()]);
   const saved = await readFile(await file.path(), 'utf8');
-  assert.equal(saved.includes(first), false, 'the file has rows that are not shown');
-  for (const order of await rows(page).allInnerTexts()) assert.ok(saved.includes(order.match(/pw-[0-9a-z]{26}/)[0]), 'the file lacks a row');
+  assert.equal(saved.includes(first), false, 'the file contains rows that are not shown');
+  for (const order of await rows(page).allInnerTexts()) assert.ok(saved.includes(order.match(/pw-[0-9a-z]{26}/)[0]), 'a row is missing in the file');
   await page.emulateMedia({ media: 'print' });
-  assert.equal(await page.getByRole('button', { name: 'Mark packed' }).isVisible(), false, 'a packing list prints its buttons');
+  assert.equal(await page.getByRole('button', { name: 'Mark packed' }).isVisible(), false, 'buttons are printed with the packing list');
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/fulfilment-print.png`, fullPage: true });
   await page.emulateMedia({ media: 'screen' });
 
-  const email = await care(page, first, second);
-  await seen(visit, email);
-  await abroad(visit, second);
+  const email = await supportActions(page, first, second);
+  await supporterPage(visit, email);
+  await spanishPhone(visit, second);
 }
 
-/** A note, another address, and the link again. */
-async function care(page, first, second) {
+/** Changes a supporter's address, adds a note and resends the pledge link. */
+async function supportActions(page, first, second) {
   await page.goto(`${base}/admin/#/supporters/${slug}/${second}`);
   await page.getByRole('button', { name: 'Change address' }).click();
   await page.getByLabel('Address', { exact: true }).fill('7 Another Street');
   await page.getByLabel('Why').fill('Moved house');
-  await looksRight(page, 'supporter-address');
+  await expectUsable(page, 'supporter-address');
   await page.locator('dialog').getByRole('button', { name: 'Change address' }).click();
   await page.locator('address').getByText('7 Another Street').first().waitFor();
   await page.locator('.history').getByText('Moved house').waitFor();
@@ -125,37 +125,37 @@ async function care(page, first, second) {
   assert.equal(await page.getByLabel('New note').inputValue(), '');
   await page.getByRole('button', { name: 'Send the pledge link again' }).click();
   await page.getByText('The links are on their way').waitFor();
-  await looksRight(page, 'supporter-cared-for');
+  await expectUsable(page, 'supporter-cared-for');
   return (await page.locator('main').innerText()).match(/\S+@example\.com/)[0];
 }
 
-/** What the supporter's own page says. */
-async function seen(visit, email) {
+/** Checks the parcel's status on the supporter's page. */
+async function supporterPage(visit, email) {
   const link = new URL(await linkFor(email));
   const page = await visit({ bypassCSP: true });
   await page.goto(`${base}/manage/${link.hash}`);
   await page.locator('.bill').waitFor();
   await page.getByText('Your parcel was sent on February 3, 2020 with UPS.').waitFor();
   assert.match(await page.getByRole('link', { name: 'Follow parcel 1Z999AA10123456784' }).getAttribute('href'), /^https:\/\/www\.ups\.com\/.*1Z999AA10123456784$/);
-  assert.doesNotMatch(await page.locator('main').innerText(), /Fridays/, 'a supporter sees a note about them');
-  await looksRight(page, 'supporter-page');
+  assert.doesNotMatch(await page.locator('main').innerText(), /Fridays/, 'an internal note is visible to the supporter');
+  await expectUsable(page, 'supporter-page');
 }
 
-/** In Spanish, on the smallest phone. */
-async function abroad(visit, second) {
-  const page = await open(visit, '/es', { ...phone, viewport: { width: 320, height: 640 } });
+/** The same screens in Spanish, on a small phone. */
+async function spanishPhone(visit, second) {
+  const page = await openDashboard(visit, '/es', { ...phone, viewport: { width: 320, height: 640 } });
   await page.goto(`${base}/es/admin/#/${list}`);
   await rows(page).first().waitFor();
   await page.getByLabel('Número de pedido').fill(second);
   await page.getByLabel('Número de pedido').press('Enter');
   await page.getByRole('log').getByText('ya estaba así').waitFor();
-  await looksRight(page, 'fulfilment-es');
+  await expectUsable(page, 'fulfilment-es');
   await page.goto(`${base}/es/admin/#/supporters/${slug}/${second}`);
   await page.getByRole('button', { name: 'Marcar enviado' }).click();
   await page.getByLabel('Transportista').fill('Correos');
   await page.locator('dialog').getByRole('button', { name: 'Marcar enviado' }).click();
   await page.getByText(/^Paquete Enviado enviado el/).waitFor();
-  await looksRight(page, 'supporter-es');
+  await expectUsable(page, 'supporter-es');
 }
 
 export default { packing };

@@ -1,34 +1,34 @@
-// The whole way of a pledge, in both languages, on a desk and on a phone.
+// Making a pledge from start to end, in both languages, on a desktop and on a phone.
 import assert from 'node:assert/strict';
-import { ask, base, checkout, choose, cleared, fillAddress, open, phone, pledge, someone, words } from './act.mjs';
+import { callAPI, base, checkOut, addReward, expectTokenRemoved, fillAddress, openPledge, phone, makePledge, newEmail, words } from './actions.mjs';
 
-// intent is all that the form sends of a pledge before the card.
-const intent = ['campaignSlug', 'items', 'customAmount', 'email', 'shippingAddress', 'billingAddress', 'shippingOption', 'tipPercent', 'preferredLang',
+// The only fields that the form may send before the card is entered.
+const allowedFields = ['campaignSlug', 'items', 'customAmount', 'email', 'shippingAddress', 'billingAddress', 'shippingOption', 'tipPercent', 'preferredLang',
   'attribution', 'abandonedCartConsent', 'session', 'challenge', 'attempt'];
 
 // Proves CHK-03, SIT-28.
-const whole = (lang, options) => async (visit) => {
+const purchase = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
   const starts = [];
   page.on('request', (r) => { if (r.url().endsWith('/checkout-intent/start')) starts.push(r.postDataJSON()); });
-  const email = someone();
+  const email = newEmail();
   await page.goto(`${base}${w.prefix}/`);
   await page.getByRole('link', { name: /Night Ferry/ }).click();
   await page.locator('progress').first().waitFor();
   await page.locator('[data-tier=bluray] button').click();
   await page.locator('form[data-pick$="support__safety-boat"] input').fill('20');
   await page.locator('form[data-pick$="support__safety-boat"] button').click();
-  await checkout(page, w, email, { address: true });
+  await checkOut(page, w, email, { address: true });
   await page.waitForURL('**/pledge-success/');
   await page.getByRole('heading', { name: w.thanks }).waitFor();
-  assert.deepEqual(starts.flatMap((sent) => Object.keys(sent)).filter((name) => !intent.includes(name)), [], 'the site collects more than the intent');
+  assert.deepEqual(starts.flatMap((sent) => Object.keys(sent)).filter((name) => !allowedFields.includes(name)), [], 'the site sends other fields');
   assert.deepEqual(starts.map(({ email: to, items, shippingAddress, billingAddress, tipPercent }) => [to, items.length, shippingAddress?.line1, Boolean(billingAddress ?? shippingAddress), tipPercent]),
     [[email, 2, '1 Shore Road', true, 5]]);
 
-  await open(page, email); // the mail knows one address; the page goes on in the supporter's language
+  await openPledge(page, email); // the mail links to the default language; the page redirects to the supporter's
   assert.equal(new URL(page.url()).pathname, `${w.prefix}/manage/`);
-  cleared(page);
+  expectTokenRemoved(page);
   await page.getByText(w.visa).waitFor();
   await page.getByRole('button', { name: w.change, exact: true }).click();
   await page.locator('input[name="night-ferry__bluray"]').fill('2');
@@ -47,10 +47,10 @@ const whole = (lang, options) => async (visit) => {
   await page.getByText(w.nothing).waitFor();
 };
 
-/** What is charged, and when, is on the page before a card is. */
-async function promise(visit) {
+/** The bill shows the amount and date of the charge before a card is requested. */
+async function billTotals(visit) {
   const page = await visit();
-  await choose(page, '', 'night-ferry', 'digital-premiere');
+  await addReward(page, '', 'night-ferry', 'digital-premiere');
   await page.locator('[data-cart]').click();
   const bill = page.locator('.bill');
   await bill.getByText('Charged today').waitFor();
@@ -59,14 +59,14 @@ async function promise(visit) {
   await page.locator('[name=tipPercent]').selectOption('0');
   await bill.getByText('$26.97').waitFor();
   await page.locator('[name="items[0].quantity"]').fill('3');
-  await bill.getByText('$80.91').waitFor(); // 75 and 5.91 of tax
+  await bill.getByText('$80.91').waitFor(); // $75 and $5.91 of tax
   await page.getByRole('button', { name: /^Remove/ }).click();
   await page.getByText('Your pledge is empty.').waitFor();
 }
 
-/** Tax that takes more of the address is two dashes, with what it takes. */
+/** Tax that needs more of the address is shown as two dashes with the missing fields. */
 // Proves TAX-24.
-async function dashes(visit) {
+async function provisionalTax(visit) {
   const page = await visit();
   let whole = false;
   await page.route('**/tax/quote', async (route) => {
@@ -75,7 +75,7 @@ async function dashes(visit) {
     whole = Boolean(route.request().postDataJSON().billingAddress?.postalCode);
     await route.fulfill({ json: whole ? quote : { ...quote, taxCents: 0, amountCents: 2625, provisional: true, missing: ['country', 'postalCode'] } });
   });
-  await choose(page, '', 'night-ferry', 'digital-premiere');
+  await addReward(page, '', 'night-ferry', 'digital-premiere');
   await page.locator('[data-cart]').click();
   const tax = page.locator('.bill tr', { hasText: 'Tax' }).first();
   await tax.getByText('--').waitFor();
@@ -85,16 +85,16 @@ async function dashes(visit) {
   await tax.getByText('$1.97').waitFor();
 }
 
-/** Every mistake is named at its field, and nothing typed is lost. */
-async function mistakes(visit) {
+/** Errors are shown at their fields and no input is lost. */
+async function fieldErrors(visit) {
   const page = await visit();
-  await choose(page, '', 'night-ferry', 'bluray');
+  await addReward(page, '', 'night-ferry', 'bluray');
   await page.locator('[data-cart]').click();
   await page.locator('[name=email]').fill('ada@@example');
   await page.locator('[name="shippingAddress.name"]').waitFor();
   await fillAddress(page);
   await page.getByRole('button', { name: words.en.next }).click();
-  assert.equal(await page.locator('[name=email]').evaluate((e) => e === document.activeElement), true, 'the wrong field has the focus');
+  assert.equal(await page.locator('[name=email]').evaluate((e) => e === document.activeElement), true, 'the invalid field does not have the focus');
   await page.locator('[name=email]').fill('ada@example');
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('[name=email][aria-invalid=true]').waitFor();
@@ -102,7 +102,7 @@ async function mistakes(visit) {
   assert.equal(await page.locator('[name="shippingAddress.city"]').inputValue(), 'Taos');
 }
 
-/** A second click on a busy button is none, and nothing but what was chosen is sent. */
+/** A second click on a busy button is ignored, and only the selection is sent. */
 async function doubleClick(visit) {
   const page = await visit();
   const starts = [];
@@ -112,39 +112,39 @@ async function doubleClick(visit) {
     if (r.url().endsWith('/quote')) quotes.push(r.postDataJSON());
   });
   await page.goto(`${base}/?ref=friend&utm_source=letter`);
-  await choose(page, '', 'night-ferry', 'digital-premiere');
+  await addReward(page, '', 'night-ferry', 'digital-premiere');
   await page.locator('[data-cart]').click();
-  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name=email]').fill(newEmail());
   await page.getByRole('button', { name: words.en.next }).dblclick();
   await page.locator('input[name=card]').first().waitFor();
   assert.equal(starts.length, 1);
-  assert.deepEqual(Object.keys(starts[0]).sort(), ['attempt', 'attribution', 'email', 'items', 'preferredLang', 'session', 'tipPercent'], 'more than an intent is sent');
+  assert.deepEqual(Object.keys(starts[0]).sort(), ['attempt', 'attribution', 'email', 'items', 'preferredLang', 'session', 'tipPercent'], 'other fields are sent');
   assert.match(starts[0].attempt, /^[0-9a-f]{32}$/);
   assert.deepEqual(starts[0].attribution, { referral: 'friend', utmSource: 'letter' });
   assert.deepEqual(starts[0].items, [{ id: 'night-ferry__digital-premiere', quantity: 1 }]);
-  assert.ok(quotes.length >= 2, 'nothing is quoted');
+  assert.ok(quotes.length >= 2, 'no quote was requested');
   for (const quote of quotes) assert.deepEqual(quote, { items: starts[0].items, tipPercent: 5 });
 }
 
-/** Numbers change while somebody looks. */
-async function watching(visit) {
+/** Figures update while the page is open. */
+async function liveUpdates(visit) {
   const page = await visit();
   await page.goto(`${base}/campaigns/night-ferry/`);
   const pledged = page.locator('[data-pledged]');
   await page.locator('progress').first().waitFor();
   const before = await pledged.textContent();
-  await pledge(someone(), 'night-ferry__digital-premiere');
+  await makePledge(newEmail(), 'night-ferry__digital-premiere');
   await page.waitForFunction((old) => document.querySelector('[data-pledged]').textContent !== old, before);
 }
 
-/** Who reloads, or leaves and comes back, finds the checkout as it was, with the last unit. */
-async function comingBack(visit) {
+/** A checkout survives a reload and leaving the page, with its reservation of the last unit. */
+async function resumedCheckout(visit) {
   const page = await visit();
-  const left = async () => (await ask('/live/night-ferry')).body.inventory.tiers['night-on-board'].remaining;
+  const left = async () => (await callAPI('/live/night-ferry')).body.inventory.tiers['night-on-board'].remaining;
   const before = await left();
-  await choose(page, '', 'night-ferry', 'night-on-board');
+  await addReward(page, '', 'night-ferry', 'night-on-board');
   await page.locator('[data-cart]').click();
-  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name=email]').fill(newEmail());
   const begun = page.waitForResponse('**/checkout-intent/start').then((r) => r.json());
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('input[name=card]').first().waitFor();
@@ -156,41 +156,41 @@ async function comingBack(visit) {
     await leave();
     await page.locator('input[name=card]').first().waitFor();
     await page.getByText(consent.text).waitFor();
-    assert.equal(await left(), before - 1, 'the unit is held once');
+    assert.equal(await left(), before - 1, 'the unit is not reserved exactly once');
   }
   const kept = await page.evaluate(() => localStorage.getItem('checkout'));
-  assert.equal(atob(JSON.parse(kept).order.token.split('.')[0]).includes('@'), false, 'an address is kept');
+  assert.equal(atob(JSON.parse(kept).order.token.split('.')[0]).includes('@'), false, 'an email address is stored');
   await page.getByRole('button', { name: words.en.card }).click();
   await page.waitForURL(`**/pledge-success/**`);
-  assert.equal((await ask('/checkout-intent/complete', { orderId, sessionId: 'x' })).status, 409);
-  assert.equal(await page.evaluate(() => localStorage.getItem('checkout')), null, 'what is over is kept');
+  assert.equal((await callAPI('/checkout-intent/complete', { orderId, sessionId: 'x' })).status, 409);
+  assert.equal(await page.evaluate(() => localStorage.getItem('checkout')), null, 'the finished checkout is kept');
   assert.equal(await left(), before - 1);
 }
 
-/** Who comes back with another cart begins anew, and gives back what was held. */
-async function otherwise(visit) {
+/** A checkout with a changed cart starts again and releases the old reservation. */
+async function changedCart(visit) {
   const page = await visit();
-  const left = async () => (await ask('/live/night-ferry')).body.inventory.tiers['shooting-script'].remaining;
+  const left = async () => (await callAPI('/live/night-ferry')).body.inventory.tiers['shooting-script'].remaining;
   const before = await left();
-  await choose(page, '', 'night-ferry', 'shooting-script');
+  await addReward(page, '', 'night-ferry', 'shooting-script');
   await page.locator('[data-cart]').click();
-  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name=email]').fill(newEmail());
   await page.locator('[name="shippingAddress.name"]').waitFor();
   await fillAddress(page);
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('input[name=card]').first().waitFor();
-  await choose(page, '', 'night-ferry', 'digital-premiere');
+  await addReward(page, '', 'night-ferry', 'digital-premiere');
   await page.locator('[data-cart]').click();
   await page.locator('[name=email]').waitFor();
   assert.equal(await left(), before);
 }
 
-/** The page says that it is open; when that was too late, it says so and begins anew. */
-async function lapsed(visit) {
+/** An open page extends its reservations. If they have expired, it offers to start again. */
+async function expiredReservation(visit) {
   const page = await visit();
-  await choose(page, '', 'night-ferry', 'shooting-script');
+  await addReward(page, '', 'night-ferry', 'shooting-script');
   await page.locator('[data-cart]').click();
-  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name=email]').fill(newEmail());
   await page.locator('[name="shippingAddress.name"]').waitFor();
   await fillAddress(page);
   const begun = page.waitForResponse('**/checkout-intent/start').then((r) => r.json());
@@ -204,18 +204,18 @@ async function lapsed(visit) {
   await page.getByText('You were away too long').waitFor();
   await page.getByRole('button', { name: 'Start again' }).click();
   await page.locator('[name=email]').waitFor();
-  const { orderId, checkoutToken } = await begun; // it has not really ended
-  assert.equal((await ask('/checkout-intent/abandon', { orderId, token: checkoutToken })).status, 200);
+  const { orderId, checkoutToken } = await begun; // the real order is still open
+  assert.equal((await callAPI('/checkout-intent/abandon', { orderId, token: checkoutToken })).status, 200);
 }
 
-/** Who goes back gives the reservation back. */
-async function goingBack(visit) {
+/** Going back to the form releases the reservation. */
+async function editPledge(visit) {
   const page = await visit();
-  const left = async () => (await ask('/live/night-ferry')).body.inventory.tiers['shooting-script'].remaining;
+  const left = async () => (await callAPI('/live/night-ferry')).body.inventory.tiers['shooting-script'].remaining;
   const before = await left();
-  await choose(page, '', 'night-ferry', 'shooting-script');
+  await addReward(page, '', 'night-ferry', 'shooting-script');
   await page.locator('[data-cart]').click();
-  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name=email]').fill(newEmail());
   await page.locator('[name="shippingAddress.name"]').waitFor();
   await fillAddress(page);
   await page.getByRole('button', { name: words.en.next }).click();
@@ -226,9 +226,9 @@ async function goingBack(visit) {
 }
 
 export default {
-  'in English, on a desk': whole('en'),
-  'in English, on a phone': whole('en', phone),
-  'in Spanish, on a desk': whole('es'),
-  'in Spanish, on a phone': whole('es', phone),
-  promise, dashes, mistakes, doubleClick, watching, comingBack, otherwise, lapsed, goingBack,
+  'purchase, in English, on a desktop': purchase('en'),
+  'purchase, in English, on a phone': purchase('en', phone),
+  'purchase, in Spanish, on a desktop': purchase('es'),
+  'purchase, in Spanish, on a phone': purchase('es', phone),
+  billTotals, provisionalTax, fieldErrors, doubleClick, liveUpdates, resumedCheckout, changedCart, expiredReservation, editPledge,
 };

@@ -1,25 +1,25 @@
-// Being told when a campaign begins, and being reminded of a checkout that was left.
+// Launch reminders and abandoned-cart reminders.
 import assert from 'node:assert/strict';
-import { ask, base, carried, choose, cleared, linkFor, phone, someone, words } from './act.mjs';
+import { callAPI, base, linkParameter, addReward, expectTokenRemoved, linkFor, phone, newEmail, words } from './actions.mjs';
 
 const texts = {
   en: { send: 'Remind me', tick: /Send me one email/, sent: /Confirm it there/, confirm: 'Yes, remind me', done: /We'll email you when Slow Weather begins/, empty: 'Fill in this field.', stop: 'Stop these emails', again: 'Send me these emails again' },
   es: { send: 'Avisarme', tick: /Envíame un correo/, sent: /Confírmalo allí/, confirm: 'Sí, avísame', done: /Te escribiremos cuando empiece/, empty: 'Rellena este campo.', stop: 'No recibir más estos correos', again: 'Volver a recibir estos correos' },
 };
 
-/** The form is sent only with the box ticked, and nothing is registered before the button of the mail's page. */
+/** The form requires consent, and the reminder is confirmed only with the button on the linked page. */
 const launch = (lang, options) => async (visit) => {
   const w = texts[lang];
   const prefix = words[lang].prefix;
   const page = await visit(options);
   const asked = [];
   page.on('request', (r) => r.method() === 'POST' && asked.push(new URL(r.url()).pathname));
-  const email = someone();
+  const email = newEmail();
   await page.goto(`${base}${prefix}/campaigns/slow-weather/`);
-  if (lang === 'en') await page.getByText('your time: December 1, 2026, 8:00 AM').waitFor(); // when it begins, and not when it ends
+  if (lang === 'en') await page.getByText('your time: December 1, 2026, 8:00 AM').waitFor(); // the start, not the end
   const form = page.locator('[data-remind] form');
   const box = form.getByLabel(w.tick);
-  assert.equal(await box.isChecked(), false, 'the box is ticked');
+  assert.equal(await box.isChecked(), false, 'the consent box is checked');
   await form.getByRole('button', { name: w.send }).click();
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'email');
   await form.locator('[name=email]').fill(email);
@@ -33,9 +33,9 @@ const launch = (lang, options) => async (visit) => {
 
   await page.goto(await linkFor(email, 'reminder'));
   await page.getByRole('button', { name: w.confirm }).waitFor();
-  cleared(page);
+  expectTokenRemoved(page);
   assert.equal(new URL(page.url()).pathname, `${prefix}/reminder/`);
-  assert.deepEqual(asked, ['/launch-reminders'], 'opening the page confirms something');
+  assert.deepEqual(asked, ['/launch-reminders'], 'opening the page confirms the reminder');
   await page.getByRole('button', { name: w.confirm }).click();
   await page.getByText(w.done).waitFor();
   assert.equal(asked.at(-1), '/launch-reminders/confirm');
@@ -43,8 +43,8 @@ const launch = (lang, options) => async (visit) => {
   assert.ok(wide <= 0, `the page is ${wide} px too wide`);
 };
 
-/** A link that is incomplete says so. */
-async function strange(visit) {
+/** Incomplete and invalid links show an error. */
+async function invalidLink(visit) {
   const page = await visit();
   await page.goto(`${base}/reminder/`);
   await page.getByText('Open this page with the link').waitFor();
@@ -53,13 +53,13 @@ async function strange(visit) {
   await page.getByText('has expired').waitFor();
 }
 
-/** The link of a mail's text that stops more of the same: the token comes to the page, and no server sees it. */
-const stopped = (lang, options) => async (visit) => {
+/** The unsubscribe link in a mail's text: the page receives the token, but no server does. */
+const unsubscribe = (lang, options) => async (visit) => {
   const page = await visit(options);
-  const email = someone();
-  assert.equal((await ask('/launch-reminders', { campaignSlug: 'slow-weather', email, consent: true, preferredLang: lang })).status, 200);
+  const email = newEmail();
+  assert.equal((await callAPI('/launch-reminders', { campaignSlug: 'slow-weather', email, consent: true, preferredLang: lang })).status, 200);
   await linkFor(email, 'reminder');
-  const mail = (await ask('/demo/mail', undefined, { Accept: 'application/json' })).body.find((m) => m.to === email);
+  const mail = (await callAPI('/demo/mail', undefined, { Accept: 'application/json' })).body.find((m) => m.to === email);
   const [link] = mail.text.match(/https?:\S+\/unsubscribe\S*#t=\S+/);
   const sent = [];
   page.on('request', (r) => sent.push(r.url().replace(/#.*/, ''), r.headers().referer ?? ''));
@@ -67,13 +67,13 @@ const stopped = (lang, options) => async (visit) => {
   await page.getByRole('button', { name: texts[lang].stop }).click();
   await page.getByRole('button', { name: texts[lang].again }).waitFor();
   assert.equal(new URL(page.url()).pathname, `${words[lang].prefix}/mails/`);
-  cleared(page);
-  assert.deepEqual(sent.filter((s) => s.includes(carried(link))), [], 'a server sees the token');
+  expectTokenRemoved(page);
+  assert.deepEqual(sent.filter((s) => s.includes(linkParameter(link))), [], 'the token is sent to a server');
 };
 
-/** The box of the checkout is not ticked, and its word reaches the service only when it is. */
+/** The checkout's consent box is unchecked by default, and consent is sent only if it is checked. */
 // Proves ABN-02, CHK-32, SIT-31.
-async function box(visit) {
+async function consentBox(visit) {
   for (const tick of [false, true]) {
     const page = await visit(phone);
     let sent;
@@ -81,21 +81,21 @@ async function box(visit) {
       sent = route.request().postDataJSON();
       return route.continue();
     });
-    await choose(page, '', 'night-ferry', 'digital-premiere');
+    await addReward(page, '', 'night-ferry', 'digital-premiere');
     await page.goto(`${base}/checkout/`);
     const remind = page.getByLabel(/Remind me by email/);
     await remind.waitFor();
-    assert.equal(await remind.isChecked(), false, 'the box is ticked');
+    assert.equal(await remind.isChecked(), false, 'the consent box is checked');
     if (tick) await remind.check();
-    await page.locator('[name=email]').fill(someone());
+    await page.locator('[name=email]').fill(newEmail());
     await page.getByRole('button', { name: words.en.next }).click();
     await page.locator('input[name=card]').first().waitFor();
     assert.equal(sent.abandonedCartConsent, tick ? true : undefined);
   }
 }
 
-/** The link of the mail brings back what was chosen, and says nothing about it in the address. */
-async function resumed(visit) {
+/** The link of a cart reminder restores the cart and is removed from the address bar. */
+async function resumedCart(visit) {
   const page = await visit();
   let asked;
   await page.route('**/abandoned-cart/resume', (route) => {
@@ -107,17 +107,17 @@ async function resumed(visit) {
   assert.equal(await page.locator('[name="items[0].quantity"]').inputValue(), '2');
   assert.deepEqual([asked, new URL(page.url()).hash], [{ token: 'token' }, '']);
   const gone = await visit();
-  await gone.goto(`${base}/checkout/#resume=x.y`); // answered by the service
+  await gone.goto(`${base}/checkout/#resume=x.y`); // handled by the real API
   await gone.getByText('Your pledge is empty.').waitFor();
-  assert.equal((await ask('/abandoned-cart/resume', { token: 'x.y' })).status, 401);
+  assert.equal((await callAPI('/abandoned-cart/resume', { token: 'x.y' })).status, 401);
 }
 
 export default {
-  'launch': launch('en', { timezoneId: 'Europe/Madrid' }),
-  'launch on a phone, in Spanish': launch('es', phone),
-  'a strange link': strange,
-  'no more of them': stopped('en'),
-  'no more of them, in Spanish, on a phone': stopped('es', phone),
-  'the box of the checkout': box,
-  'a cart that was left': resumed,
+  launch: launch('en', { timezoneId: 'Europe/Madrid' }),
+  'launch, in Spanish, on a phone': launch('es', phone),
+  invalidLink,
+  unsubscribe: unsubscribe('en'),
+  'unsubscribe, in Spanish, on a phone': unsubscribe('es', phone),
+  consentBox,
+  resumedCart,
 };

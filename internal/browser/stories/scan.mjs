@@ -1,6 +1,6 @@
-// Opens the links on its input as a mail scanner does: each in a browser that has never been
-// there, with scripts and a minute for their timers, without a click or a form. Prints what
-// each was answered and what its page asked for.
+// Opens the links on standard input as a mail scanner does: each in a new browser context, with
+// scripts enabled and a minute for their timers, without clicking anything. Prints the response
+// status and the requests of each page.
 import { text } from 'node:stream/consumers';
 import { chromium } from 'playwright-core';
 
@@ -15,23 +15,23 @@ async function scan(link) {
   await page.clock.install();
   const asked = [];
   const pending = new Set();
-  const over = (r) => pending.delete(r);
+  const finish = (r) => pending.delete(r);
   page.on('request', (r) => {
     if (r.resourceType() !== 'eventsource') pending.add(r);
     if (r.method() !== 'GET' || r.resourceType() === 'fetch') asked.push(`${r.method()} ${new URL(r.url()).pathname}`);
   });
-  page.on('requestfinished', over);
-  page.on('requestfailed', over);
+  page.on('requestfinished', finish);
+  page.on('requestfailed', finish);
   const answer = await page.goto(link, { waitUntil: 'load' });
-  const rest = async () => {
+  const waitForRequests = async () => {
     for (let calm = 0, turn = 0; calm < 3 && turn < 100; turn += 1) {
       await new Promise((go) => setTimeout(go, 50));
       calm = pending.size > 0 ? 0 : calm + 1;
     }
   };
-  await rest();
+  await waitForRequests();
   await page.clock.fastForward('01:00');
-  await rest();
+  await waitForRequests();
   const seen = { link, status: answer?.status() ?? 0, asked, words: (await page.locator('body').innerText()).trim().length };
   await context.close();
   return seen;

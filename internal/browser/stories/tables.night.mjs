@@ -1,39 +1,39 @@
-// A table of more rows than a screen draws at once: it answers a click before it draws what
-// follows, and what is asked for, turned to, sorted and saved is what stands there.
+// Large tables: a click is acknowledged before rows are rendered, and loading, paging, sorting and
+// CSV export show the same rows.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { go, looksRight, open } from './desk.mjs';
+import { openScreen, expectUsable, openDashboard } from './dashboard.mjs';
 
 const total = 120;
-const part = 25; // of an answer
+const part = 25; // rows per response
 const people = Array.from({ length: total }, (_, n) => ({
   orderId: `pw-${String(n).padStart(26, '0')}`, campaignSlug: 'night-ferry', email: `p${n}@example.com`, name: `Person ${n}`,
   pledgeStatus: 'active', amount: ((n * 37) % total) * 100, createdAt: '2026-11-20T12:00:00Z',
 }));
 
 async function tables(visit) {
-  const page = await open(visit, 'en');
+  const page = await openDashboard(visit, 'en');
   await page.route('**/admin/supporters', (r) => {
     const from = Number(r.request().postDataJSON().cursor ?? 0);
     return r.fulfill({ json: { supporters: people.slice(from, from + part), next: from + part < total ? String(from + part) : '' } });
   });
-  await go(page, 'supporters?campaign=night-ferry');
-  const said = (text) => page.locator('.rows [role=status]').filter({ hasText: text }).waitFor();
+  await openScreen(page, 'supporters?campaign=night-ferry');
+  const waitForStatus = (text) => page.locator('.rows [role=status]').filter({ hasText: text }).waitFor();
   const rows = page.locator('.screen tbody tr');
-  const drawn = () => page.locator('.table:not([aria-busy=true])').waitFor();
+  const waitForRows = () => page.locator('.table:not([aria-busy=true])').waitFor();
   const more = page.getByRole('button', { name: 'Show more' });
-  await said(/^25 rows$/);
+  await waitForStatus(/^25 rows$/);
   await more.click();
-  await said(/^50 rows$/);
+  await waitForStatus(/^50 rows$/);
   await more.click();
-  await said(/^75 rows · page 2 of 2$/);
-  assert.equal(await more.evaluate((e) => e === document.activeElement), true, 'who asked for more has lost their place');
-  await drawn();
+  await waitForStatus(/^75 rows · page 2 of 2$/);
+  assert.equal(await more.evaluate((e) => e === document.activeElement), true, 'the focus was lost');
+  await waitForRows();
   assert.equal(await rows.count(), 25);
   await rows.first().getByText('p50@example.com').waitFor();
   await page.getByRole('button', { name: 'Previous rows' }).click();
-  await said(/page 1 of 2$/);
-  await drawn();
+  await waitForStatus(/page 1 of 2$/);
+  await waitForRows();
   assert.equal(await rows.count(), 50);
 
   const amount = page.getByRole('columnheader', { name: 'Amount' });
@@ -43,20 +43,20 @@ async function tables(visit) {
     const table = button.closest('.table');
     return [button.closest('th').ariaSort, table.ariaBusy, table.querySelector('tbody a').textContent];
   });
-  assert.deepEqual(first, ['ascending', 'true', 'p0@example.com'], 'a click is answered after all the rows are drawn');
-  await drawn();
+  assert.deepEqual(first, ['ascending', 'true', 'p0@example.com'], 'a click is acknowledged only after all rows are rendered');
+  await waitForRows();
   const amounts = async () => (await rows.locator('td.number').allInnerTexts()).map((t) => Number(t.replace(/[$,]/g, '')));
   const loaded = people.slice(0, 75).map((p) => p.amount / 100).sort((a, b) => a - b);
   assert.deepEqual(await amounts(), loaded.slice(0, 50));
   await amount.getByRole('button').click();
   await page.locator('th[aria-sort=descending]').waitFor();
-  await drawn();
+  await waitForRows();
   assert.deepEqual(await amounts(), loaded.toReversed().slice(0, 50));
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save what is shown' }).click()]);
   const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
-  assert.equal(lines.length, 51, 'what is saved is not what is shown');
+  assert.equal(lines.length, 51, 'the export differs from the table');
   assert.match(lines[0], /^.?"Address","Name","Campaign","Pledge","Amount","Made"$/);
-  await looksRight(page);
+  await expectUsable(page);
 }
 
 export default { tables };

@@ -1,9 +1,9 @@
-// Takes a picture of every screen of the dashboard and of its states: in English on a desk
-// in the light, in Spanish on a phone in the dark.
+// Takes screenshots of all screens and states of the dashboard: in English on a desktop in light
+// mode, in Spanish on a phone in dark mode.
 import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
-import { ask, phone } from './act.mjs';
-import { go, open } from './desk.mjs';
+import { callAPI, phone } from './actions.mjs';
+import { openScreen, openDashboard } from './dashboard.mjs';
 
 const folder = process.env.SHOTS;
 mkdirSync(folder, { recursive: true });
@@ -20,21 +20,21 @@ for (const look of looks) {
     context.setDefaultTimeout(60_000);
     return context.newPage();
   };
-  visits.push({ ...look, visit, page: await open(visit, look.lang, look.options) });
+  visits.push({ ...look, visit, page: await openDashboard(visit, look.lang, look.options) });
 }
 
-const still = (page) => page.waitForFunction(() => document.querySelector('.screen h1') && !document.querySelector('.screen [aria-busy=true]') && (!document.querySelector('[role=search]') || document.querySelector('.screen tbody tr')));
+const waitForScreen = (page) => page.waitForFunction(() => document.querySelector('.screen h1') && !document.querySelector('.screen [aria-busy=true]') && (!document.querySelector('[role=search]') || document.querySelector('.screen tbody tr')));
 
 async function shot({ page, name }, what) {
   await page.evaluate(() => document.querySelector('#toast, .toast')?.remove());
   await page.screenshot({ path: `${folder}/dashboard-${what}-${name}.png`, fullPage: true });
 }
 
-/** A place as it is when all of it is there. */
-async function at(v, place, what) {
-  await v.page.goto('about:blank'); // nothing of before
-  await go(v.page, place, v.lang);
-  await still(v.page);
+/** Opens a screen, waits until it is loaded and takes a screenshot. */
+async function screenshotAt(v, place, what) {
+  await v.page.goto('about:blank'); // discard the previous state
+  await openScreen(v.page, place, v.lang);
+  await waitForScreen(v.page);
   await shot(v, what);
 }
 
@@ -47,9 +47,9 @@ const places = {
   ...Object.fromEntries(['users', 'sessions', 'audit', 'secrets', 'plan', 'diagnostics', 'site'].map((p) => [`settings-${p}`, `settings/${p}`])),
 };
 for (const v of visits) {
-  for (const [what, place] of Object.entries(places)) await at(v, place, what);
+  for (const [what, place] of Object.entries(places)) await screenshotAt(v, place, what);
   const { page } = v;
-  await go(page, 'supporters?campaign=night-ferry', v.lang);
+  await openScreen(page, 'supporters?campaign=night-ferry', v.lang);
   await page.locator('tbody th a').first().click();
   await page.locator('.history li').first().waitFor();
   await shot(v, 'supporter');
@@ -61,22 +61,22 @@ for (const v of visits) {
   await page.route('**/admin/summary', (r) => r.abort());
   await page.route('**/admin/health', (r) => r.abort());
   await page.goto('about:blank');
-  await go(page, 'home', v.lang);
+  await openScreen(page, 'home', v.lang);
   await page.locator('.screen .note.bad').first().waitFor();
   await shot(v, 'away');
   await page.unroute('**/admin/summary');
-  await page.route('**/admin/summary', () => undefined); // nobody answers, yet
+  await page.route('**/admin/summary', () => undefined); // never responds
   await page.goto('about:blank');
-  await go(page, 'campaigns', v.lang);
+  await openScreen(page, 'campaigns', v.lang);
   await page.locator('.loading').first().waitFor();
   await shot(v, 'busy');
   await page.unrouteAll();
   await page.goto('about:blank');
 }
 
-// Two change one field.
-const [desk, hand] = visits;
-for (const v of visits) await at(v, 'campaigns/slow-weather/settings', 'unchanged');
+// A conflict: two operators change the same field.
+const [desk, mobile] = visits;
+for (const v of visits) await screenshotAt(v, 'campaigns/slow-weather/settings', 'unchanged');
 await desk.page.getByLabel('Summary').fill('A film about rain.');
 await desk.page.getByRole('button', { name: 'Review changes' }).click();
 await desk.page.locator('dialog li').first().waitFor();
@@ -84,25 +84,25 @@ await shot(desk, 'review');
 await desk.page.getByRole('button', { name: 'Publish', exact: true }).click();
 await desk.page.getByText(/^Published\. /).waitFor();
 await shot(desk, 'published');
-await hand.page.getByLabel('Resumen').fill('Otra cosa.');
-await shot(hand, 'draft');
-await hand.page.locator('.publish-bar button[type=submit]').click();
-await hand.page.locator('.conflict').first().waitFor();
-await shot(hand, 'conflict');
+await mobile.page.getByLabel('Resumen').fill('Otra cosa.');
+await shot(mobile, 'draft');
+await mobile.page.locator('.publish-bar button[type=submit]').click();
+await mobile.page.locator('.conflict').first().waitFor();
+await shot(mobile, 'conflict');
 
-// The nights before and of a settlement.
+// Before and during a settlement.
 for (const v of visits) {
-  await go(v.page, 'campaigns/tidepool-traders/settlement', v.lang);
+  await openScreen(v.page, 'campaigns/tidepool-traders/settlement', v.lang);
   await v.page.locator('section[aria-labelledby=rehearsal] button').click();
   await v.page.locator('section[aria-labelledby=rehearsal] .key-figures, section[aria-labelledby=rehearsal] .note.good').first().waitFor();
   await shot(v, 'rehearsed');
 }
-await ask('/demo/clock', { advance: '33h' });
-for (const v of visits) v.page = await open(v.visit, v.lang, v.options);
-for (const v of visits) await at(v, 'campaigns/tidepool-traders/settlement', 'ready');
-for (const v of visits) await at(v, 'home', 'home-ready');
+await callAPI('/demo/clock', { advance: '33h' });
+for (const v of visits) v.page = await openDashboard(v.visit, v.lang, v.options);
+for (const v of visits) await screenshotAt(v, 'campaigns/tidepool-traders/settlement', 'ready');
+for (const v of visits) await screenshotAt(v, 'home', 'home-ready');
 await desk.page.bringToFront();
-await go(desk.page, 'campaigns/tidepool-traders/settlement');
+await openScreen(desk.page, 'campaigns/tidepool-traders/settlement');
 await desk.page.getByRole('button', { name: 'See what would be charged' }).click();
 await desk.page.getByRole('heading', { name: 'What would be charged now' }).waitFor();
 await shot(desk, 'preview');
@@ -110,7 +110,7 @@ await desk.page.getByText('Stop all charging', { exact: true }).click();
 await desk.page.getByLabel('Why').fill('a doubt');
 await desk.page.getByRole('button', { name: 'Stop all charging now' }).click();
 await desk.page.getByRole('button', { name: 'Let charging go on' }).waitFor();
-for (const v of visits) await at(v, 'campaigns/tidepool-traders/settlement', 'stopped');
+for (const v of visits) await screenshotAt(v, 'campaigns/tidepool-traders/settlement', 'stopped');
 await desk.page.getByRole('button', { name: 'Let charging go on' }).click();
 await desk.page.getByRole('button', { name: 'Let charging go on' }).waitFor({ state: 'detached' });
 await desk.page.getByRole('button', { name: /^Start charging/ }).click();
@@ -121,9 +121,9 @@ await desk.page.getByText(/^Complete since/).waitFor();
 await desk.page.getByRole('button', { name: 'Compare now' }).click();
 await desk.page.getByText(/books and the processor’s agree/).waitFor();
 await shot(desk, 'complete');
-await at(hand, 'campaigns/tidepool-traders/settlement', 'complete');
+await screenshotAt(mobile, 'campaigns/tidepool-traders/settlement', 'complete');
 
-// States that the demo's night doesn't come to, from answers such as the service gives then.
+// States that the demo does not reach, from simulated API responses.
 const held = { held: { since: '2026-11-22T08:20:00Z', failed: 12, of: 20, codes: { card_declined: 12 } }, working: false };
 const broken = { broken: [{ pledges: 14, endsAt: '2026-11-20T07:00:00Z', goal: 80_000 }] };
 for (const [what, change] of Object.entries({ held, broken })) {
@@ -133,7 +133,7 @@ for (const [what, change] of Object.entries({ held, broken })) {
       await r.fulfill({ response: answer, json: { ...(await answer.json()), ...change } });
     });
     await v.page.goto('about:blank');
-    await go(v.page, 'campaigns/tidepool-traders/settlement', v.lang);
+    await openScreen(v.page, 'campaigns/tidepool-traders/settlement', v.lang);
     await v.page.locator('.note.bad').first().waitFor();
     await shot(v, what);
     await v.page.unrouteAll();

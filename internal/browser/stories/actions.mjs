@@ -1,4 +1,4 @@
-// What people do, in words that the stories share.
+// Actions of supporters and texts of the pages, shared by the stories.
 import assert from 'node:assert/strict';
 
 export const base = process.env.BASE;
@@ -18,18 +18,18 @@ export const words = {
 };
 
 let people = 0;
-export const someone = () => `person${++people}-${process.pid}@example.com`;
+export const newEmail = () => `person${++people}-${process.pid}@example.com`;
 
-export async function ask(path, value, headers = {}) {
+export async function callAPI(path, value, headers = {}) {
   const answer = await fetch(base + path, value === undefined ? { headers } : { method: 'POST', headers: { 'Content-Type': 'application/json', Origin: base, ...headers }, body: JSON.stringify(value) });
   const text = await answer.text();
   return { status: answer.status, body: text ? JSON.parse(text) : {} };
 }
 
-/** The link of the newest mail to somebody, to a pledge or another page; it is asked for until it is there. */
+/** Waits for a mail to an address with a link to a page, and returns the newest such link. */
 export async function linkFor(email, to = 'manage') {
   for (const until = Date.now() + 30_000; Date.now() < until;) {
-    const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
+    const { body } = await callAPI('/demo/mail', undefined, { Accept: 'application/json' });
     const mail = (body ?? []).filter((m) => m.to === email).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
     const link = mail?.text.match(new RegExp(`https?://\\S+/${to}/#t=\\S+`))?.[0];
     if (link) return link;
@@ -38,35 +38,35 @@ export async function linkFor(email, to = 'manage') {
   throw new Error(`no mail to ${email}`);
 }
 
-/** A parameter of a mail's link, which is in its fragment. */
-export const carried = (link, name = 't') => new URLSearchParams(new URL(link).hash.slice(1)).get(name);
+/** Returns a parameter in the fragment of a mail's link. */
+export const linkParameter = (link, name = 't') => new URLSearchParams(new URL(link).hash.slice(1)).get(name);
 
-/** Reports that nothing of a mail's link is left in the address. */
-export function cleared(page) {
+/** Asserts that the token of a mail's link was removed from the address bar. */
+export function expectTokenRemoved(page) {
   const { search, hash } = new URL(page.url());
   assert.deepEqual([search, hash], ['', ''], 'the token stays in the address');
 }
 
-export const home = { name: 'Ada', line1: '1 Shore Road', city: 'Taos', state: 'NM', postalCode: '87571', country: 'US' };
+export const homeAddress = { name: 'Ada', line1: '1 Shore Road', city: 'Taos', state: 'NM', postalCode: '87571', country: 'US' };
 
-/** A pledge that somebody makes without a browser. */
-export async function pledge(email, id, card = 'ok', quantity = 1, preferredLang = 'en') {
-  const started = await ask('/checkout-intent/start', { email, preferredLang, items: [{ id, quantity }], shippingAddress: home, tipPercent: 0 });
+/** Makes a pledge through the API. */
+export async function makePledge(email, id, card = 'ok', quantity = 1, preferredLang = 'en') {
+  const started = await callAPI('/checkout-intent/start', { email, preferredLang, items: [{ id, quantity }], shippingAddress: homeAddress, tipPercent: 0 });
   assert.equal(started.status, 200, JSON.stringify(started.body));
   const { orderId, sessionId } = started.body;
-  assert.equal((await ask('/_sim/complete', { session: sessionId, card })).status, 200);
-  assert.equal((await ask('/checkout-intent/complete', { orderId, sessionId })).status, 200);
+  assert.equal((await callAPI('/_sim/complete', { session: sessionId, card })).status, 200);
+  assert.equal((await callAPI('/checkout-intent/complete', { orderId, sessionId })).status, 200);
   return orderId;
 }
 
-export async function choose(page, prefix, slug, tier) {
+export async function addReward(page, prefix, slug, tier) {
   await page.goto(`${base}${prefix}/campaigns/${slug}/`);
   await page.locator('progress').first().waitFor();
   await page.locator(`[data-tier=${tier}] button`).click();
 }
 
-/** The country decides which fields there are, so that it comes first. */
-export async function fillAddress(page, address = home) {
+/** Fills in an address. The country comes first, because the other fields depend on it. */
+export async function fillAddress(page, address = homeAddress) {
   await page.locator('[name="shippingAddress.country"]').selectOption(address.country);
   for (const [name, value] of Object.entries(address)) {
     if (name === 'country') continue;
@@ -76,8 +76,8 @@ export async function fillAddress(page, address = home) {
   }
 }
 
-/** From the cart to the thanks. */
-export async function checkout(page, w, email, { address = false, card = 'ok' } = {}) {
+/** Goes from the cart through checkout and saves a card. */
+export async function checkOut(page, w, email, { address = false, card = 'ok' } = {}) {
   await page.locator('[data-cart]').click();
   await page.locator('[name=email]').fill(email);
   if (address) await fillAddress(page);
@@ -86,9 +86,9 @@ export async function checkout(page, w, email, { address = false, card = 'ok' } 
   await page.getByRole('button', { name: w.card }).click();
 }
 
-export async function open(page, email, prefix = '') {
+export async function openPledge(page, email, prefix = '') {
   const link = new URL(await linkFor(email));
-  await page.goto('about:blank'); // another fragment alone would be the page of before, until it reloads itself
+  await page.goto('about:blank'); // otherwise only the fragment would change, and the old page would remain until it reloads itself
   await page.goto(`${base}${prefix || link.pathname.replace(/manage\/$/, '').replace(/\/$/, '')}/manage/${link.hash}`);
   await page.locator('.bill').waitFor();
 }

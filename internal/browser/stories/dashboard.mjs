@@ -1,15 +1,15 @@
-// What operators do in the dashboard, in words that its stories share.
+// Actions of operators and checks of the dashboard, shared by its stories.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { ask, base, words } from './act.mjs';
+import { callAPI, base, words } from './actions.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const personal = /@|%40|sign-in=|maya|shore road|amir|priya/i;
 
-let addresses = 0; // each visit has its own: one may sign in a few times a minute
+let addresses = 0; // each visit has a new client address, because sign-ins are rate-limited
 
-export async function open(visit, lang, options) {
+export async function openDashboard(visit, lang, options) {
   const page = await visit({ bypassCSP: true, extraHTTPHeaders: { 'CF-Connecting-IP': `192.0.2.${++addresses}` }, ...options });
   await page.goto(`${base}/demo/`);
   await page.locator('form[action="/demo/dashboard"] button').click();
@@ -21,9 +21,9 @@ export async function open(visit, lang, options) {
   return page;
 }
 
-export const go = (page, place, lang = 'en') => page.goto(`${base}${words[lang].prefix}/admin/#/${place}`);
+export const openScreen = (page, place, lang = 'en') => page.goto(`${base}${words[lang].prefix}/admin/#/${place}`);
 
-export async function looksRight(page) {
+export async function expectUsable(page) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `the page is ${wide} px too wide`);
   await page.addScriptTag({ path: axe });
@@ -31,8 +31,8 @@ export async function looksRight(page) {
   assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
 }
 
-/** Nothing of people is where others could read it: the address and those before it, storage of any kind, cookies of scripts. */
-export async function keepsToItself(page) {
+/** Asserts that no personal data is in the URL, the browser's history, storage or script-readable cookies. */
+export async function expectNoPersonalData(page) {
   const left = await page.evaluate(async () => [
     location.href, ...navigation.entries().map((e) => e.url), document.referrer, document.title, document.cookie, window.name, JSON.stringify(history.state),
     ...Object.entries(localStorage).flat(), ...Object.entries(sessionStorage).flat(), ...(await indexedDB.databases()).map((d) => d.name), ...(await caches.keys()),
@@ -40,10 +40,10 @@ export async function keepsToItself(page) {
   assert.doesNotMatch(left, personal);
 }
 
-/** The text of the newest mail to somebody in which a pattern is. */
+/** Waits for a mail to an address that matches a pattern, and returns the newest one's text. */
 export async function mailTo(email, pattern) {
   for (const until = Date.now() + 30_000; Date.now() < until;) {
-    const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
+    const { body } = await callAPI('/demo/mail', undefined, { Accept: 'application/json' });
     const mail = (body ?? []).filter((m) => m.to === email && pattern.test(m.text)).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
     if (mail) return mail.text;
     await new Promise((go) => setTimeout(go, 50));
@@ -51,12 +51,12 @@ export async function mailTo(email, pattern) {
   throw new Error(`no mail to ${email}`);
 }
 
-/** The eight digits of the newest mail to sign in with. */
+/** Returns the code of the newest sign-in mail. */
 export const codeFor = async (email) => (await mailTo(email, /sign-in=[^]*\b\d{4} \d{4}\b/)).match(/\b\d{4} \d{4}\b/)[0];
 
-/** The digits of a mail that an act sends, and of none before it. */
-export async function codeBy(email, act) {
-  const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
+/** Returns the code of the sign-in mail that an action causes to be sent. */
+export async function codeAfter(email, act) {
+  const { body } = await callAPI('/demo/mail', undefined, { Accept: 'application/json' });
   const before = new Set((body ?? []).filter((m) => m.to === email).flatMap((m) => m.text.match(/\b\d{4} \d{4}\b/g) ?? []));
   await act();
   for (const until = Date.now() + 30_000; Date.now() < until;) {
@@ -73,8 +73,8 @@ export async function publish(page) {
   await page.getByText(/^Published\. /).waitFor();
 }
 
-/** Asks for a page of the site until a pattern is in it. */
-export async function served(path, pattern) {
+/** Waits until a page of the site matches a pattern. */
+export async function waitForPage(path, pattern) {
   for (const until = Date.now() + 30_000; Date.now() < until;) {
     const answer = await fetch(base + path);
     if (answer.ok && pattern.test(await answer.text())) return;
@@ -83,14 +83,14 @@ export async function served(path, pattern) {
   throw new Error(`${path} has no ${pattern}`);
 }
 
-/** Has the page's clock go on by more than what was read counts as fresh. */
-export const later = (page) => page.evaluate(() => {
+/** Advances the page's clock so that cached API responses count as stale. */
+export const expireCache = (page) => page.evaluate(() => {
   const now = Date.now.bind(Date);
   Date.now = () => now() + 3_000;
 });
 
-/** Somebody signs in by the code of a mail, each from an address of their own. */
-export async function enter(visit, email, lang, options) {
+/** Signs in with an emailed code, from a new client address. */
+export async function signIn(visit, email, lang, options) {
   const w = { en: { send: 'Email me a link', code: 'Code', enter: 'Sign in' }, es: { send: 'Envíame un enlace', code: 'Código', enter: 'Iniciar sesión' } }[lang];
   const page = await visit({ bypassCSP: true, extraHTTPHeaders: { 'CF-Connecting-IP': `192.0.2.${++addresses}` }, ...options });
   await page.goto(`${base}${words[lang].prefix}/admin/`);

@@ -1,5 +1,5 @@
-// Lighthouse's judgement by its mobile profile, the median of three: of the home page and a
-// campaign, or of the dashboard as who is signed in sees it.
+// Prints Lighthouse scores with the mobile profile, the median of three runs: of the home page and a
+// campaign, or with DASHBOARD set of the dashboard with a signed-in operator.
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
 
@@ -8,11 +8,11 @@ const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-qui
 const median = (all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)];
 
 async function judge(path, settings) {
-  const chrome = await launch({ chromePath: process.env.CHROMIUM, chromeFlags: flags }); // of its own: an address with another # is no new page
+  const chrome = await launch({ chromePath: process.env.CHROMIUM, chromeFlags: flags }); // a new browser, because a changed fragment alone does not load the page again
   const runs = [];
   for (let tries = 0; runs.length < 3; tries++) {
     const { lhr } = await lighthouse(base + path, { port: chrome.port, logLevel: 'silent', ...settings });
-    if (lhr.runtimeError?.code === 'NO_NAVSTART' && tries < 6) continue; // a browser that has just started may miss the beginning
+    if (lhr.runtimeError?.code === 'NO_NAVSTART' && tries < 6) continue; // a browser that has just started may miss the navigation start
     if (lhr.runtimeError) throw new Error(`${path}: ${lhr.runtimeError.message}`);
     runs.push(lhr);
   }
@@ -31,7 +31,7 @@ async function judge(path, settings) {
   }
 }
 
-/** The cookies of a session of the demo's operator. */
+/** Signs in as an operator and returns the session's cookies. */
 async function session() {
   const cookies = new Map();
   const ask = async (path, value) => {
@@ -50,11 +50,11 @@ async function session() {
     }
     await new Promise((go) => setTimeout(go, 50));
   }
-  throw new Error('no mail to sign in with');
+  throw new Error('no sign-in mail');
 }
 
 if (process.env.DASHBOARD) {
-  // Search engines are kept out on purpose.
+  // The dashboard is excluded from search engines on purpose.
   const settings = { disableStorageReset: true, extraHeaders: { Cookie: await session() }, skipAudits: ['is-crawlable'] };
   for (const place of ['', '#/campaigns/tidepool-traders', '#/campaigns/tidepool-traders/settlement']) await judge(`/admin/${place}`, settings);
 } else {

@@ -1,8 +1,8 @@
-// Takes a picture of every page and of what scripts put on them, on a desk and on a
-// phone, light and dark.
+// Takes screenshots of all pages and states of the public site, on a desktop and on a phone, in light
+// and dark mode.
 import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
-import { base, choose, fillAddress, linkFor, phone, someone, words } from './act.mjs';
+import { base, addReward, fillAddress, linkFor, phone, newEmail, words } from './actions.mjs';
 
 const folder = process.env.SHOTS;
 mkdirSync(folder, { recursive: true });
@@ -24,8 +24,8 @@ for (const [device, size] of Object.entries({ desk: { viewport: { width: 1280, h
       for (const live of await page.locator('[data-live]:not([data-state=upcoming]) progress').all()) await live.waitFor();
       await shot(name);
     }
-    const email = someone();
-    await choose(page, '', 'night-ferry', 'bluray');
+    const email = newEmail();
+    await addReward(page, '', 'night-ferry', 'bluray');
     await page.goto(`${base}/checkout/`);
     await page.locator('[name=email]').fill(email);
     await page.locator('[name="shippingAddress.name"]').waitFor();
