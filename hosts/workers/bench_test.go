@@ -39,8 +39,8 @@ tiers:
 ---
 `
 
-// measured is a worker of the service with all that it stands on.
-type measured struct {
+// service is a running worker with its site and simulated Stripe.
+type service struct {
 	*workerd.Worker
 	options workerd.Options
 	sim     *sim.Sim
@@ -57,7 +57,8 @@ func check(t testing.TB, err error) {
 	}
 }
 
-func measure(t testing.TB) *measured {
+// startService builds and starts a worker for the campaign bench.
+func startService(t testing.TB) *service {
 	t.Helper()
 	files := fstest.MapFS{"campaigns/bench.md": {Data: []byte(benchCampaign)}}
 	values, err := config.DemoValues(rand.Reader)
@@ -72,7 +73,7 @@ func measure(t testing.TB) *measured {
 	check(t, err)
 	public := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { tree.Serve(w, r, http.NotFoundHandler()) }))
 	t.Cleanup(public.Close)
-	m := &measured{site: public.URL, secret: values["PSP_WEBHOOK_SECRET_TEST"], links: token.Signer{Secret: []byte(values["MAGIC_LINK_SECRET"])}}
+	m := &service{site: public.URL, secret: values["PSP_WEBHOOK_SECRET_TEST"], links: token.Signer{Secret: []byte(values["MAGIC_LINK_SECRET"])}}
 	m.sim = sim.New(sim.Options{Now: time.Now, NoLimits: true, APIKey: values["PSP_SECRET_KEY_TEST"]})
 	processor := httptest.NewServer(simhttp.NewHandler(m.sim, simhttp.Options{Vendor: "Stripe"}))
 	t.Cleanup(processor.Close)
@@ -95,8 +96,9 @@ func run(t testing.TB, o workerd.Options) *workerd.Worker {
 	return w
 }
 
-// send sends a request as a browser or the processor does, and returns a good answer.
-func (m *measured) send(t testing.TB, method, path, signature string, body []byte) []byte {
+// send sends a request, as a browser or with a webhook signature, and returns the body of a 200
+// response.
+func (m *service) send(t testing.TB, method, path, signature string, body []byte) []byte {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, m.URL+path, bytes.NewReader(body))
 	check(t, err)
@@ -114,15 +116,15 @@ func (m *measured) send(t testing.TB, method, path, signature string, body []byt
 	b, err := io.ReadAll(res.Body)
 	check(t, err)
 	if res.StatusCode != http.StatusOK {
-		t.Fatalf("%s %s answered %d: %s", method, path, res.StatusCode, b)
+		t.Fatalf("%s %s: status %d: %s", method, path, res.StatusCode, b)
 	}
 	return b
 }
 
-// BenchmarkPublicRead is each public read beside a bare worker that reads one key and
-// answers the same bytes.
+// BenchmarkPublicRead measures each public read, and for comparison a minimal worker that reads one
+// key and responds with the same bytes.
 func BenchmarkPublicRead(b *testing.B) {
-	m := measure(b)
+	m := startService(b)
 	folder := b.TempDir()
 	text, err := os.ReadFile("../../internal/workerd/bare.mjs")
 	check(b, err)
@@ -162,7 +164,7 @@ func read(b *testing.B, url string, clients int) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "reads/s")
 }
 
-// cpu is what the processes of a group that run workerd have used so far.
+// cpu returns the CPU time that the workerd processes of a process group have used so far.
 func cpu(t testing.TB, group int) time.Duration {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/task/[0-9]*/stat")
@@ -171,7 +173,7 @@ func cpu(t testing.TB, group int) time.Duration {
 	for _, file := range stats {
 		b, err := os.ReadFile(file)
 		if err != nil {
-			continue // it has ended meanwhile
+			continue // the thread has exited
 		}
 		name, rest, _ := strings.Cut(string(b), ") ")
 		exe, _ := os.Readlink(filepath.Join(filepath.Dir(file), "../../exe"))
@@ -189,10 +191,10 @@ func cpu(t testing.TB, group int) time.Duration {
 	return all
 }
 
-// BenchmarkStart is what an isolate takes from its start to its first answer, in which the
-// program is compiled and put together.
+// BenchmarkStart measures the CPU time of an isolate from its start to its first response, including
+// the compilation and initialization of the program.
 func BenchmarkStart(b *testing.B) {
-	m := measure(b)
+	m := startService(b)
 	var spent time.Duration
 	for range b.N {
 		check(b, m.Kill())
@@ -203,11 +205,11 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(spent.Seconds()*1000/float64(b.N), "cpu-ms")
 }
 
-// BenchmarkRequestCPU is what each kind of request costs the isolate, objects and keys
-// included, which are in other isolates where it is deployed.
+// BenchmarkRequestCPU measures the CPU time of each kind of request. It includes Durable Objects and
+// KV, which run in other isolates when deployed.
 func BenchmarkRequestCPU(b *testing.B) {
-	m := measure(b)
-	m.send(b, "GET", "/stats/bench", "", nil) // starts an instance
+	m := startService(b)
+	m.send(b, "GET", "/stats/bench", "", nil) // warm up
 	spent := map[string]time.Duration{}
 	cost := func(name, method, path, signature string, body []byte) []byte {
 		before := cpu(b, m.PID())

@@ -8,13 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Bridge is the way from here to the platform.
+// Bridge calls operations of the Workers platform.
 type Bridge interface {
-	// Call carries out an operation and waits for it. In and out travel as JSON.
+	// Call runs an operation and waits for its result. In and out are encoded as JSON.
 	Call(ctx context.Context, op string, in, out any) error
 }
 
-// The operations.
+// Operations of the platform, implemented in worker/platform.mjs.
 const (
 	opGet     = "kv.get"
 	opList    = "kv.list"
@@ -25,7 +25,7 @@ const (
 	opPresent = "present"
 )
 
-// text is a value on its way over the bridge. What is not UTF-8 travels as base64.
+// text is a value encoded for the bridge. Values that are not valid UTF-8 are encoded as base64.
 type text struct {
 	Text   string `json:"text"`
 	Base64 bool   `json:"base64,omitempty"`
@@ -45,7 +45,7 @@ func (t text) bytes() ([]byte, error) {
 	return base64.StdEncoding.DecodeString(t.Text)
 }
 
-// unavailable is what a failure of the platform is to a caller.
+// unavailable wraps a platform error as fault.Unavailable; nil stays nil.
 func unavailable(err error) error {
 	if err == nil {
 		return nil

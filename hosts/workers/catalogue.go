@@ -13,75 +13,74 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// catalogueAge is how old the catalogue may be.
+// catalogueAge is the time after which the catalogue is read again.
 const catalogueAge = time.Minute
 
-// catalogue is what is for sale, read from the public site.
+// catalogue caches the campaigns and add-ons that are read from the public site.
 type catalogue struct {
 	bridge Bridge
 	base   string // the site's origin
 	now    func() time.Time
 	log    *slog.Logger
 
-	is        *campaign.Catalogue
+	loaded    *campaign.Catalogue
 	campaigns string
 	addOns    string
 	checked   time.Time
 }
 
-// current is the catalogue as it was last read. Nobody asks before refresh has
-// succeeded once.
-func (c *catalogue) current() *campaign.Catalogue { return c.is }
+// current returns the cached catalogue. It must not be called before refresh has succeeded once.
+func (c *catalogue) current() *campaign.Catalogue { return c.loaded }
 
-// refresh reads the site again when that is due. A site that does not answer, or
-// publishes what cannot be read, leaves the catalogue as it was, where there is one.
+// refresh reads the catalogue from the site if it is older than catalogueAge. If reading fails and
+// there is a previous catalogue, refresh keeps it and returns nil.
 func (c *catalogue) refresh(ctx context.Context) error {
-	if c.is != nil && c.now().Sub(c.checked) < catalogueAge {
+	if c.loaded != nil && c.now().Sub(c.checked) < catalogueAge {
 		return nil
 	}
 	err := c.read(ctx)
-	if err == nil || c.is != nil {
+	if err == nil || c.loaded != nil {
 		c.checked = c.now()
 	}
-	if err != nil && c.is != nil {
-		c.log.WarnContext(ctx, "the site's catalogue is not read: the one from before holds", "error", err.Error())
+	if err != nil && c.loaded != nil {
+		c.log.WarnContext(ctx, "could not load the catalogue, keeping the previous one", "error", err.Error())
 		return nil
 	}
 	return err
 }
 
 func (c *catalogue) read(ctx context.Context) error {
-	campaigns, err := c.file(ctx, "/api/campaigns.json")
+	campaigns, err := c.fetch(ctx, "/api/campaigns.json")
 	if err != nil {
 		return err
 	}
-	addOns, err := c.file(ctx, "/api/add-ons.json")
+	addOns, err := c.fetch(ctx, "/api/add-ons.json")
 	if err != nil {
 		return err
 	}
-	if c.is != nil && campaigns == c.campaigns && addOns == c.addOns {
+	if c.loaded != nil && campaigns == c.campaigns && addOns == c.addOns {
 		return nil
 	}
-	is, err := campaign.FromSite([]byte(campaigns), []byte(addOns))
+	loaded, err := campaign.FromSite([]byte(campaigns), []byte(addOns))
 	if err != nil {
 		return err
 	}
-	c.is, c.campaigns, c.addOns = is, campaigns, addOns
+	c.loaded, c.campaigns, c.addOns = loaded, campaigns, addOns
 	return nil
 }
 
-func (c *catalogue) file(ctx context.Context, path string) (string, error) {
+func (c *catalogue) fetch(ctx context.Context, path string) (string, error) {
 	res, err := fetcher{c.bridge}.Send(ctx, fetch.Request{Method: "GET", URL: c.base + path})
 	if err == nil && res.Status != 200 {
-		err = fmt.Errorf("the site answered %d for %s", res.Status, path)
+		err = fmt.Errorf("site responded with status %d for %s", res.Status, path)
 	}
 	if err != nil {
-		return "", fault.Wrap(err, fault.Unavailable, "The site does not answer")
+		return "", fault.Wrap(err, fault.Unavailable, "The site is not available")
 	}
 	return string(res.Body), nil
 }
 
-// fetcher sends requests by the platform's fetch. It implements fetch.Sender.
+// fetcher sends HTTP requests with the platform's fetch. It implements fetch.Sender.
 type fetcher struct{ bridge Bridge }
 
 // Send implements fetch.Sender.

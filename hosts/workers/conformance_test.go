@@ -16,18 +16,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/kvtest"
 )
 
-// worlds is how many stores the suite may open.
-const worlds = 250
+// maxStores is how many stores the suite can open.
+const maxStores = 250
 
-// bench is a worker that answers for stores and objects, from afar.
-type bench struct {
+// harness runs the conformance worker, with a KV namespace for each store.
+type harness struct {
 	options workerd.Options
 	worker  *workerd.Worker
 	opened  int
 	now     time.Time
 }
 
-func (b *bench) start(t testing.TB) {
+func (b *harness) start(t testing.TB) {
 	t.Helper()
 	w, err := workerd.Start(b.options, os.Stderr)
 	if err != nil {
@@ -36,20 +36,20 @@ func (b *bench) start(t testing.TB) {
 	b.worker = w
 }
 
-// remote is a store and a coordinator in the worker.
+// remote is a kv.Store and kv.Coordinator that forwards its calls to the worker.
 type remote struct {
-	bench *bench
-	world string
+	harness *harness
+	world   string
 }
 
 func (r remote) ask(op string, q wire.Question) (wire.Answer, error) {
-	q.Now = r.bench.now
+	q.Now = r.harness.now
 	body, err := json.Marshal(wire.Envelope{World: r.world, Op: op, Question: q})
 	if err != nil {
 		return wire.Answer{}, err
 	}
 	client := http.Client{Transport: workerd.Transport}
-	res, err := client.Post(r.bench.worker.URL, "application/json", bytes.NewReader(body))
+	res, err := client.Post(r.harness.worker.URL, "application/json", bytes.NewReader(body))
 	if err != nil {
 		return wire.Answer{}, err
 	}
@@ -99,26 +99,26 @@ func (r remote) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply
 	return a.Reply, err
 }
 
-// holds is the largest value that a program of TinyGo has the memory for beside itself and
-// what it answers with, in bytes.
-func holds() int {
+// maxValue returns the size in bytes of the largest value that the program has memory for; 0 means no
+// limit.
+func maxValue() int {
 	if workerd.TinyGo() {
 		return 1 << 20
 	}
 	return 0
 }
 
-// Keys in Workers KV and objects as Durable Objects keep every promise of package kv.
+// Store and Coordinator pass the conformance tests of package kv.
 func TestConformance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs a worker")
 	}
-	b := &bench{now: time.Date(2031, 5, 4, 3, 2, 1, 987654321, time.UTC)}
+	b := &harness{now: time.Date(2031, 5, 4, 3, 2, 1, 987654321, time.UTC)}
 	b.options = workerd.Options{
 		Folder: workerd.Build(t, "./internal/workerd/conformance", "../../internal/workerd/conformance.mjs"),
 		Entry:  "conformance.mjs", Data: t.TempDir(), Objects: map[string]string{"CHECKOUT_INTENTS": "CheckoutIntents"},
 	}
-	for i := range worlds {
+	for i := range maxStores {
 		b.options.Namespaces = append(b.options.Namespaces, fmt.Sprintf("WORLD%d", i))
 	}
 	b.start(t)
@@ -141,6 +141,6 @@ func TestConformance(t *testing.T) {
 		},
 		Now:     func() time.Time { return b.now },
 		Advance: func(d time.Duration) { b.now = b.now.Add(d) },
-		Holds:   holds(),
+		Holds:   maxValue(),
 	})
 }

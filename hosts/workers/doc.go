@@ -1,12 +1,23 @@
-// Package workers runs the service on Cloudflare Workers: keys in Workers KV, objects
-// as Durable Objects, scheduled work by cron triggers.
+// Package workers hosts Pledgeworks on Cloudflare Workers: kv.Store on Workers KV, kv objects as
+// Durable Objects, and scheduled work by cron triggers.
 //
-// The Go code is compiled to WebAssembly (the package wasm below) and leased to one
-// request at a time by worker/worker.mjs, which is the only JavaScript. Both speak over
-// a Bridge: an operation of the platform by name, JSON in and JSON out. An object's
-// command runs inside its Durable Object in one synchronous call, within one
-// transaction of its storage, so that nothing comes in between.
+// The Go code is compiled to WebAssembly (package wasm) and started by the JavaScript modules in
+// the folder worker. They keep a pool of instances and lease each to one request at a time. Export
+// makes the program's functions callable from JavaScript; the program calls the platform through a
+// Bridge, which runs an operation by name with JSON input and output.
 //
-// All of it is plain Go and compiles natively too; only the package wasm needs
-// GOOS=js or TinyGo.
+// New composes a Host, which handles requests (Handle) and cron triggers (Hourly, Minutely). Store
+// implements kv.Store on a KV namespace and Coordinator implements kv.Coordinator on Durable
+// Objects. A command runs inside its Durable Object: Act executes it synchronously within one
+// storage transaction, so that no other event of the object can interleave.
+//
+// # Errors
+//
+// A failed Bridge call to KV or an object is reported as fault.Unavailable. New reports all
+// configuration errors at once, including settings that Workers do not support.
+//
+// # Concurrency
+//
+// A Host serves one request at a time. Package workers compiles natively for tests; only package
+// wasm and Platform require GOOS=js.
 package workers

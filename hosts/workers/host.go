@@ -22,25 +22,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/resend"
 )
 
-// The bindings of keys.
+// Bindings of the KV namespaces.
 const (
 	pledges   = "PLEDGES"
 	rateLimit = "RATELIMIT"
 	votes     = "VOTES"
 )
 
-// Options are what a Host is made of. All are required.
+// Options configure a Host. All fields are required.
 type Options struct {
 	Bridge Bridge
-	// Lookup reads variables and secrets.
+	// Lookup returns the value of a variable or a secret.
 	Lookup config.Lookup
-	// Now is the machine's clock.
+	// Now returns the system time, without the configured clock offset.
 	Now  func() time.Time
 	Rand io.Reader
 	Log  io.Writer
 }
 
-// Host is the service in one instance of the program. It answers one request at a time.
+// Host is Pledgeworks in one instance of the program. It handles one request at a time.
 type Host struct {
 	opts      Options
 	now       func() time.Time
@@ -50,8 +50,7 @@ type Host struct {
 	catalogue catalogue
 }
 
-// New puts the service together. It fails for variables that are refused, with
-// everything that is wrong with them.
+// New loads the configuration and composes a Host. The error reports all invalid variables.
 func New(ctx context.Context, o Options) (*Host, error) {
 	cfg, err := config.Load(o.Lookup, nil)
 	if err != nil {
@@ -86,8 +85,8 @@ func New(ctx context.Context, o Options) (*Host, error) {
 		Processor:   processor, Sender: h.sender(cfg), Reports: reports, Campaigns: h.catalogue.current,
 		Challenge: turnstile.Checker{Secret: cfg.Secrets.Challenge.Reveal(), Fetch: fetcher{h.opts.Bridge}}.Check,
 		VerifyKey: verifier{h.opts.Bridge}.verify,
-		Config:    cfg, Now: h.now, Rand: o.Rand, Log: h.log, Together: together,
-		Sizes: compose.Sizes{Search: searchable},
+		Config:    cfg, Now: h.now, Rand: o.Rand, Log: h.log, Together: parallel,
+		Sizes: compose.Sizes{Search: searchBatch},
 	})
 	if err != nil {
 		return nil, err
@@ -96,41 +95,41 @@ func New(ctx context.Context, o Options) (*Host, error) {
 	return h, err
 }
 
-// unsupported names what this host cannot do, of what is configured.
+// unsupported reports all configured features that are not supported on Workers.
 func unsupported(cfg config.Config) error {
 	var errs []error
-	refuse := func(is bool, text string) {
-		if is {
+	rejectIf := func(configured bool, text string) {
+		if configured {
 			errs = append(errs, errors.New(text))
 		}
 	}
-	refuse(cfg.Processor.Provider != config.Stripe, "PSP_PROVIDER: on Workers the processor is asked over the network; name a simulator with PSP_API_BASE")
-	refuse(cfg.Tax.Provider == config.TaxLocal, "TAX_PROVIDER: "+config.TaxLocal+" needs a server; on Workers take flat, offline_rules or nm_grt")
-	refuse(cfg.Carrier.Enabled, "CARRIER_ENABLED: the carrier's rates need a server; on Workers parcels have the flat rate")
+	rejectIf(cfg.Processor.Provider != config.Stripe, "PSP_PROVIDER: the built-in simulator is not supported on Workers; set PSP_API_BASE to the URL of a simulator instead")
+	rejectIf(cfg.Tax.Provider == config.TaxLocal, "TAX_PROVIDER: "+config.TaxLocal+" is not supported on Workers; use flat, offline_rules or nm_grt")
+	rejectIf(cfg.Carrier.Enabled, "CARRIER_ENABLED: carrier rates are not supported on Workers; disable it to use the flat rate")
 	return errors.Join(errs...)
 }
 
-// present asks which bindings there are, and misses those that must be.
+// present returns the set of available bindings. It fails if required ones are missing.
 func (h *Host) present(ctx context.Context) (map[string]bool, error) {
 	var names []string
 	if err := h.opts.Bridge.Call(ctx, opPresent, nil, &names); err != nil {
 		return nil, err
 	}
-	is := map[string]bool{}
+	available := map[string]bool{}
 	for _, name := range names {
-		is[name] = true
+		available[name] = true
 	}
 	var errs []error
-	needed := []string{pledges}
+	required := []string{pledges}
 	for _, binding := range Bindings() {
-		needed = append(needed, binding)
+		required = append(required, binding)
 	}
-	for _, name := range needed {
-		if !is[name] {
+	for _, name := range required {
+		if !available[name] {
 			errs = append(errs, errors.New("the binding "+name+" is missing"))
 		}
 	}
-	return is, errors.Join(errs...)
+	return available, errors.Join(errs...)
 }
 
 func (h *Host) stores(present map[string]bool) compose.Stores {
@@ -148,13 +147,13 @@ func (h *Host) sender(cfg config.Config) notify.Sender {
 		if s, err := resend.New(resend.Options{Key: cfg.Secrets.EmailAPIKey.Reveal(), Fetch: fetcher{h.opts.Bridge}}); err == nil {
 			return s
 		}
-		h.log.Warn("EMAIL_API_KEY is not set: mails stay in the outbox")
+		h.log.Warn("EMAIL_API_KEY is not set, emails stay in the outbox")
 		return notify.Held{}
 	}
-	return kept{NewStore(h.opts.Bridge, pledges, h.now), h.now}
+	return testSender{NewStore(h.opts.Bridge, pledges, h.now), h.now}
 }
 
-// reports returns what reads the mail provider's reports; nil where it is not set up.
+// reports returns the listener for bounces and complaints, or nil if no webhook secret is set.
 func (h *Host) reports(cfg config.Config) (notify.Listener, error) {
 	if !cfg.Secrets.EmailWebhook.IsSet() {
 		return nil, nil
@@ -166,15 +165,15 @@ func (h *Host) reports(cfg config.Config) (notify.Listener, error) {
 	return l, nil
 }
 
-// kept is the sender of test mode: a mail lies for a day under "test-mail:" and its key,
-// where an operator finds it.
-type kept struct {
+// testSender is the mail sender of test mode. It stores each mail for a day under "test-mail:" and
+// its key, where operators can read it.
+type testSender struct {
 	store kv.Store
 	now   func() time.Time
 }
 
-func (k kept) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
-	now := k.now().UTC()
+func (s testSender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
+	now := s.now().UTC()
 	w, err := kv.Record("test-mail:"+m.Key, struct {
 		notify.Mail
 		SentAt time.Time `json:"sentAt"`
@@ -182,10 +181,10 @@ func (k kept) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
 	if err != nil {
 		return notify.Receipt{}, err
 	}
-	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, k.store.Apply(ctx, []kv.Write{w})
+	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, s.store.Apply(ctx, []kv.Write{w})
 }
 
-// Request is one request as the worker hands it over.
+// Request is an HTTP request, as passed by worker/worker.mjs.
 type Request struct {
 	ID       string            `json:"id"`
 	Method   string            `json:"method"`
@@ -196,17 +195,16 @@ type Request struct {
 	ClientIP string            `json:"clientIP"`
 }
 
-// Response is the answer to it.
+// Response is the response to a Request.
 type Response struct {
 	Status int            `json:"status"`
 	Header httpapi.Header `json:"header"`
 	Body   string         `json:"body"`
-	// Shared says that the answer is the same for everybody, so that the worker may give
-	// it to others too, for a moment.
+	// Shared reports whether the response is public, so that the worker may cache it briefly.
 	Shared bool `json:"shared,omitempty"`
 }
 
-// Handle answers a request.
+// Handle handles a request. It returns an error if no response could be produced.
 func (h *Host) Handle(ctx context.Context, r Request) (Response, error) {
 	if err := h.catalogue.refresh(ctx); err != nil {
 		return Response{}, err
@@ -219,16 +217,15 @@ func (h *Host) Handle(ctx context.Context, r Request) (Response, error) {
 		return Response{}, err
 	}
 	if r.Method != "GET" {
-		// This instance may never be asked again.
+		// Flush now: this instance may never be used again.
 		if err := h.services.Evidence.Flush(ctx); err != nil {
-			h.log.WarnContext(ctx, "evidence is not written", "error", err.Error())
+			h.log.WarnContext(ctx, "could not write evidence", "error", err.Error())
 		}
 	}
 	return Response{Status: out.Status, Header: out.Header, Body: string(out.Body), Shared: r.Method == "GET" && out.Status == 200 && h.api.Public(r.Method, r.Path)}, nil
 }
 
-// Hourly does the hour's work, and Minutely what does not wait for it: they are what
-// the cron triggers call.
+// Hourly runs all scheduled work. The hourly cron trigger calls it.
 func (h *Host) Hourly(ctx context.Context) error {
 	if err := h.catalogue.refresh(ctx); err != nil {
 		return err
@@ -239,7 +236,8 @@ func (h *Host) Hourly(ctx context.Context) error {
 	return errors.Join(err, marshal)
 }
 
-// Minutely does the minute's work.
+// Minutely runs the periodic work that cannot wait for the next hour. The minutely cron trigger
+// calls it.
 func (h *Host) Minutely(ctx context.Context) error {
 	if err := h.catalogue.refresh(ctx); err != nil {
 		return err
@@ -247,24 +245,25 @@ func (h *Host) Minutely(ctx context.Context) error {
 	return errors.Join(h.services.Minute(ctx), h.api.Flush(ctx))
 }
 
-// searchable is how many pledges a minute makes searchable: each takes some six calls of
-// KV, of the thousand that an invocation may make.
-const searchable = 50
+// searchBatch is how many pledges are added to the search index per minute. Each needs about six KV
+// calls, and an invocation may make a thousand.
+const searchBatch = 50
 
-// sideBySide is how many supporters are charged at a time: a Worker has six connections
-// open at most.
-const sideBySide = 5
+// maxParallel is how many supporters are charged in parallel. A Worker can have six open
+// connections.
+const maxParallel = 5
 
-func together(n int, do func(i int)) {
+// parallel calls do for 0 to n-1, at most maxParallel at a time, and waits for all calls.
+func parallel(n int, do func(i int)) {
 	var all sync.WaitGroup
-	turns := make(chan struct{}, sideBySide)
+	slots := make(chan struct{}, maxParallel)
 	for i := 0; i < n; i++ {
-		turns <- struct{}{}
+		slots <- struct{}{}
 		all.Add(1)
 		go func() {
 			defer all.Done()
 			do(i)
-			<-turns
+			<-slots
 		}()
 	}
 	all.Wait()

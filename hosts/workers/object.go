@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Bindings are the Durable Object namespaces of the service's classes.
+// Bindings returns the Durable Object bindings of Pledgeworks by class name.
 func Bindings() map[string]string {
 	return map[string]string{
 		order.ClassName:      "CHECKOUT_INTENTS",
@@ -35,24 +35,24 @@ type Coordinator struct {
 
 var _ kv.Coordinator = (*Coordinator)(nil)
 
-// NewCoordinator returns a coordinator of the classes that have a binding. Commands go by
-// the clock of whoever sends them.
+// NewCoordinator returns a coordinator for the classes in bindings. Commands carry the time of the
+// sender's clock.
 func NewCoordinator(b Bridge, bindings map[string]string, now func() time.Time) *Coordinator {
 	return &Coordinator{bridge: b, bindings: bindings, now: now}
 }
 
-// message is a command on its way to its object.
+// message is a command sent to an object.
 type message struct {
 	Class   string      `json:"class"`
 	Command kv.Envelope `json:"command"`
 	Now     time.Time   `json:"now"`
 }
 
-// verdict is what an object says.
-type verdict struct {
+// result is an object's response to a message. Exactly one field is set.
+type result struct {
 	Reply  *kv.Reply    `json:"reply,omitempty"`
 	Fault  *fault.Error `json:"fault,omitempty"`
-	Failed string       `json:"failed,omitempty"` // why nothing was done
+	Failed string       `json:"failed,omitempty"` // internal error; nothing was changed
 }
 
 // Do implements kv.Coordinator. An unknown class is a fault with code Invalid.
@@ -68,55 +68,55 @@ func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv
 		return kv.Reply{}, fault.Wrap(err, fault.Unavailable, "the caller has gone")
 	}
 	if !utf8.ValidString(cmd.ID) {
-		return kv.Reply{}, fault.New(fault.Invalid, "the identity of a command is UTF-8")
+		return kv.Reply{}, fault.New(fault.Invalid, "the ID of a command must be valid UTF-8")
 	}
 	m, err := json.Marshal(message{Class: to.Class, Command: cmd, Now: c.now()})
 	if err != nil {
 		return kv.Reply{}, err
 	}
 	in := map[string]string{"binding": binding, "name": to.Name, "message": string(m)}
-	var v verdict
-	if err := c.bridge.Call(ctx, opObject, in, &v); err != nil {
+	var r result
+	if err := c.bridge.Call(ctx, opObject, in, &r); err != nil {
 		return kv.Reply{}, unavailable(err)
 	}
 	switch {
-	case v.Fault != nil:
-		return kv.Reply{}, v.Fault
-	case v.Reply == nil:
-		return kv.Reply{}, fmt.Errorf("workers: command %q to %s: %s", cmd.Kind, to.Class, v.Failed)
+	case r.Fault != nil:
+		return kv.Reply{}, r.Fault
+	case r.Reply == nil:
+		return kv.Reply{}, fmt.Errorf("workers: command %q to %s: %s", cmd.Kind, to.Class, r.Failed)
 	}
-	return *v.Reply, nil
+	return *r.Reply, nil
 }
 
-// Storage is a Durable Object's own, within one transaction. It waits for nothing.
+// Storage is the storage of a Durable Object within a transaction. All calls are synchronous.
 type Storage interface {
 	Get(key string) (value string, ok bool)
 	Put(key, value string)
 	Delete(key string)
-	// List returns at most limit keys from one on and beyond another, with values.
+	// List returns at most limit keys, and their values, that are >= from and > after, in order.
 	List(from, after string, limit int) (keys, values []string)
 }
 
-// Act carries out a message on the object that has the storage, and reports whether what
-// it has written is to be kept. It is called inside the object, within a transaction.
+// Act executes an encoded message on the object with this storage and returns the encoded result.
+// The caller must roll back the surrounding transaction if keep is false.
 func Act(classes []*kv.Class, s Storage, raw string) (answer string, keep bool) {
-	v := act(classes, s, raw)
-	b, err := json.Marshal(v)
+	r := act(classes, s, raw)
+	b, err := json.Marshal(r)
 	if err != nil {
-		return `{"failed":"the answer cannot be written"}`, false
+		return `{"failed":"could not encode the result"}`, false
 	}
-	return string(b), v.Reply != nil
+	return string(b), r.Reply != nil
 }
 
-func act(classes []*kv.Class, s Storage, raw string) (v verdict) {
+func act(classes []*kv.Class, s Storage, raw string) (r result) {
 	defer func() {
 		if p := recover(); p != nil {
-			v = verdict{Failed: fmt.Sprint("panic: ", p)}
+			r = result{Failed: fmt.Sprint("panic: ", p)}
 		}
 	}()
 	var m message
 	if err := json.Unmarshal([]byte(raw), &m); err != nil {
-		return verdict{Failed: err.Error()}
+		return result{Failed: err.Error()}
 	}
 	for _, class := range classes {
 		if class.Name() != m.Class {
@@ -124,22 +124,23 @@ func act(classes []*kv.Class, s Storage, raw string) (v verdict) {
 		}
 		reply, err := class.Dispatch(tx{s}, m.Now, m.Command)
 		if f := fault.Of(err); f != nil {
-			return verdict{Fault: f}
+			return result{Fault: f}
 		}
 		if err != nil {
-			return verdict{Failed: err.Error()}
+			return result{Failed: err.Error()}
 		}
-		return verdict{Reply: &reply}
+		return result{Reply: &reply}
 	}
-	return verdict{Failed: "there is no class " + m.Class}
+	return result{Failed: "unknown class " + m.Class}
 }
 
-// tx is kv.Tx on a Storage. A value begins with a letter that says how it is written.
+// tx implements kv.Tx on a Storage. The first byte of a stored value is its encoding: t for text, b
+// for base64.
 type tx struct{ s Storage }
 
 func (t tx) Get(key string) ([]byte, error) {
 	if err := kv.CheckKey(key); err != nil {
-		return nil, nil // what cannot be written is absent
+		return nil, nil // an invalid key cannot exist
 	}
 	v, ok := t.s.Get(key)
 	if !ok {

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Platform is the Bridge to the worker around this program. It is a writer too: what is
-// written goes to the platform's log.
+// Platform is the Bridge to the worker that runs this program. It is also an io.Writer, which writes
+// to the worker's log.
 type Platform struct {
 	out js.Value // {call(op, json): Promise, env(name): string?, log(line)}
 }
@@ -33,7 +33,7 @@ func (p *Platform) Call(_ context.Context, op string, in, out any) error {
 	return json.Unmarshal([]byte(answer), out)
 }
 
-// Lookup reads a variable or a secret.
+// Lookup returns the value of a variable or a secret.
 func (p *Platform) Lookup(name string) (string, bool) {
 	v := p.out.Call("env", name)
 	if v.Type() != js.TypeString {
@@ -48,40 +48,40 @@ func (p *Platform) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// settled is how a promise ended.
-type settled struct {
+// outcome is the value or error of a settled promise.
+type outcome struct {
 	value string
 	err   error
 }
 
-// await waits for a promise of a text.
+// await waits for a promise and returns its value if that is a string, or "" otherwise.
 func await(promise js.Value) (string, error) {
-	done := make(chan settled, 1)
-	good := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		s := settled{}
+	done := make(chan outcome, 1)
+	fulfilled := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		o := outcome{}
 		if args[0].Type() == js.TypeString {
-			s.value = args[0].String()
+			o.value = args[0].String()
 		}
-		done <- s
+		done <- o
 		return nil
 	})
-	bad := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		done <- settled{err: errors.New(args[0].Call("toString").String())}
+	rejected := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		done <- outcome{err: errors.New(args[0].Call("toString").String())}
 		return nil
 	})
-	defer good.Release()
-	defer bad.Release()
-	promise.Call("then", good, bad)
-	s := <-done
-	return s.value, s.err
+	defer fulfilled.Release()
+	defer rejected.Release()
+	promise.Call("then", fulfilled, rejected)
+	o := <-done
+	return o.value, o.err
 }
 
-// Run does one piece of work: op names it, and in is JSON. Its answer becomes JSON.
+// Run executes the operation op with JSON input. The result is encoded as JSON.
 type Run func(ctx context.Context, p *Platform, op string, in []byte) (any, error)
 
-// Export hands the worker around this program what it calls: run(platform, op, json,
-// done), which calls done(failure, answer) once, and act(storage, message), which
-// returns the answer and whether to keep what was written.
+// Export makes two functions callable by the worker that runs this program:
+// run(platform, op, json, done) executes run and calls done(error, result) once, and
+// act(storage, message) executes Act and returns its results as an array.
 func Export(classes []*kv.Class, run Run) {
 	exports := js.Global().Get("Object").New()
 	exports.Set("run", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -101,16 +101,16 @@ func Export(classes []*kv.Class, run Run) {
 		return nil
 	}))
 	exports.Set("act", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		answer, keep := Act(classes, durable{args[0]}, args[1].String())
+		answer, keep := Act(classes, durableStorage{args[0]}, args[1].String())
 		return js.ValueOf([]any{answer, keep})
 	}))
 	js.Global().Call("pledgeworks", exports)
 }
 
-// durable is a Durable Object's storage.
-type durable struct{ v js.Value }
+// durableStorage is a Durable Object's storage. It implements Storage.
+type durableStorage struct{ v js.Value }
 
-func (d durable) Get(key string) (string, bool) {
+func (d durableStorage) Get(key string) (string, bool) {
 	v := d.v.Call("get", key)
 	if v.Type() != js.TypeString {
 		return "", false
@@ -118,12 +118,12 @@ func (d durable) Get(key string) (string, bool) {
 	return v.String(), true
 }
 
-func (d durable) Put(key, value string) { d.v.Call("put", key, value) }
+func (d durableStorage) Put(key, value string) { d.v.Call("put", key, value) }
 
-func (d durable) Delete(key string) { d.v.Call("delete", key) }
+func (d durableStorage) Delete(key string) { d.v.Call("delete", key) }
 
-func (d durable) List(from, after string, limit int) (keys, values []string) {
-	rows := d.v.Call("list", from, after, min(limit, math.MaxInt32)) // more is no whole number in JavaScript
+func (d durableStorage) List(from, after string, limit int) (keys, values []string) {
+	rows := d.v.Call("list", from, after, min(limit, math.MaxInt32)) // JavaScript cannot represent all larger integers
 	for i := 0; i+1 < rows.Length(); i += 2 {
 		keys = append(keys, rows.Index(i).String())
 		values = append(values, rows.Index(i+1).String())

@@ -12,14 +12,14 @@ func TestResponses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs a worker")
 	}
-	m := measure(t)
+	m := startService(t)
 	is := responses.Host{Ask: responses.Over(m.URL), Site: m.site, Slug: "bench"}
 	responses.Run(t, is)
-	t.Run("another address, which has not guessed", func(t *testing.T) {
+	t.Run("unthrottled address", func(t *testing.T) {
 		is.Check(t, "GET", responses.Over(m.URL)(t, responses.Request{Method: "GET", Path: "/admin/cron/status",
 			Header: map[string]string{"X-Admin-Key": "a guess", "CF-Connecting-IP": "192.0.2.9"}}), 401)
 	})
-	t.Run("votes are in their namespace", func(t *testing.T) {
+	t.Run("votes namespace", func(t *testing.T) {
 		m.send(t, "GET", "/votes?token=dev-token-bench", "", nil)
 	})
 
@@ -27,7 +27,7 @@ func TestResponses(t *testing.T) {
 	for _, mode := range []psp.Mode{psp.Test, psp.Live} {
 		m.options.Variables["APP_MODE"] = string(mode)
 		refused := run(t, m.options)
-		t.Run("a program that does not start in "+string(mode)+" mode", func(t *testing.T) {
+		t.Run("failed start in "+string(mode)+" mode", func(t *testing.T) {
 			is.Live = mode == psp.Live
 			is.Check(t, "GET", responses.Over(refused.URL)(t, responses.Request{Method: "GET", Path: "/stats/bench"}), 503)
 		})

@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Store is a Workers KV namespace. It implements kv.Store. A read may be a minute old.
-// An Apply that fails has carried out a prefix of its batch.
+// Store implements kv.Store on a Workers KV namespace. Reads are eventually consistent: they may be
+// up to a minute old. If Apply fails, a prefix of the batch may have been applied.
 type Store struct {
 	bridge  Bridge
 	binding string
@@ -23,22 +23,23 @@ func NewStore(b Bridge, binding string, now func() time.Time) *Store {
 	return &Store{bridge: b, binding: binding, now: now}
 }
 
-// meta is kept beside a value: KV itself forgets to the second, and no sooner than in a
-// minute.
+// meta is the KV metadata of a value. It holds the exact expiry, because KV's own expiry has a
+// resolution of seconds and a minimum of one minute.
 type meta struct {
-	Expires int64 `json:"e,omitempty"` // microseconds since 1970; 0 is never
+	Expires int64 `json:"e,omitempty"` // microseconds since 1970; 0 means never
 	Base64  bool  `json:"b,omitempty"`
-	Empty   bool  `json:"z,omitempty"` // there is no value: not every KV tells an empty one from none
+	Empty   bool  `json:"z,omitempty"` // the value is empty, which some KV implementations treat as missing
 }
 
-// record is a key as KV has it.
+// record is a stored key with its value.
 type record struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 	Meta  *meta  `json:"meta"`
 }
 
-func (s *Store) lives(m *meta) bool {
+// live reports whether a record with this metadata has not expired.
+func (s *Store) live(m *meta) bool {
 	return m == nil || m.Expires == 0 || m.Expires > s.now().UnixMicro()
 }
 
@@ -65,7 +66,7 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	if err := s.bridge.Call(ctx, opGet, in, &out); err != nil {
 		return nil, unavailable(err)
 	}
-	if !out.Found || !s.lives(out.Meta) {
+	if !out.Found || !s.live(out.Meta) {
 		return nil, fault.New(fault.NotFound, "there is no such key")
 	}
 	return out.bytes()
@@ -79,14 +80,14 @@ type listRequest struct {
 	Values  bool   `json:"values"`
 }
 
-// List implements kv.Store. A cursor is KV's own.
+// List implements kv.Store. Cursors are KV's cursors.
 func (s *Store) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	limit := q.Limit
 	if limit < 1 || limit > kv.MaxPage {
 		limit = kv.MaxPage
 	}
 	page := kv.Page{Next: q.Cursor}
-	for more := true; more; more = page.Next != "" && len(page.Entries) < limit { // what has expired fills no page
+	for more := true; more; more = page.Next != "" && len(page.Entries) < limit { // expired records do not count
 		if err := ctx.Err(); err != nil {
 			return kv.Page{}, unavailable(err)
 		}
@@ -106,10 +107,10 @@ func (s *Store) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	return page, nil
 }
 
-// collect adds the records that live.
+// collect appends the records that have not expired to a page.
 func (s *Store) collect(page *kv.Page, records []record, values bool) error {
 	for _, r := range records {
-		if !s.lives(r.Meta) {
+		if !s.live(r.Meta) {
 			continue
 		}
 		e := kv.Entry{Key: unescape(r.Key)}
@@ -124,20 +125,22 @@ func (s *Store) collect(page *kv.Page, records []record, values bool) error {
 	return nil
 }
 
-// write is one change on its way.
+// write is a write or a deletion of a key, encoded for the bridge.
 type write struct {
 	Key    string `json:"key"`
-	Value  string `json:"value,omitempty"` // "" with Delete alone
+	Value  string `json:"value,omitempty"` // empty only if Delete is set
 	Meta   *meta  `json:"meta,omitempty"`
-	TTL    int64  `json:"ttl,omitempty"` // seconds; 0 is for good
+	TTL    int64  `json:"ttl,omitempty"` // seconds; 0 means no expiry
 	Delete bool   `json:"delete,omitempty"`
 }
 
-// forGood is so far away that it is never. (A difference of times has its end there.)
-const forGood = 200 * 365 * 24 * time.Hour
+// maxTTL is the TTL from which a value is stored without expiry. It is below the maximum
+// time.Duration of about 292 years, which Time.Sub saturates at.
+const maxTTL = 200 * 365 * 24 * time.Hour
 
-// sweepLater is how much later than it expires KV removes a key: its clock may differ.
-const sweepLater = time.Minute
+// expiryGrace is how much later than its expiry a key is removed by KV, because KV's clock may
+// differ. It also satisfies KV's minimum TTL.
+const expiryGrace = time.Minute
 
 // Apply implements kv.Store.
 func (s *Store) Apply(ctx context.Context, batch []kv.Write) error {
@@ -166,11 +169,11 @@ func writeOf(w kv.Write, now time.Time) write {
 	if m.Empty {
 		out.Value = "-"
 	}
-	if !w.Expires.IsZero() && w.Expires.Sub(now) < forGood {
+	if !w.Expires.IsZero() && w.Expires.Sub(now) < maxTTL {
 		if m.Expires = w.Expires.UnixMicro(); w.Expires.After(time.UnixMicro(m.Expires)) {
-			m.Expires++ // not a moment too early
+			m.Expires++ // round up
 		}
-		out.TTL = int64((w.Expires.Sub(now) + sweepLater) / time.Second)
+		out.TTL = int64((w.Expires.Sub(now) + expiryGrace) / time.Second)
 	}
 	if m != (meta{}) {
 		out.Meta = &m
@@ -178,20 +181,20 @@ func writeOf(w kv.Write, now time.Time) write {
 	return out
 }
 
-// KV has no keys "." and "..": they get an ending that nobody else gives a key, and keep
-// their place in the order.
-const dotted = "\x01"
+// dotSuffix is appended to the keys "." and "..", which KV does not allow. It keeps their position in
+// the order of keys.
+const dotSuffix = "\x01"
 
 func escape(key string) string {
 	if key == "." || key == ".." {
-		return key + dotted
+		return key + dotSuffix
 	}
 	return key
 }
 
 func unescape(key string) string {
-	if key == "."+dotted || key == ".."+dotted {
-		return key[:len(key)-len(dotted)]
+	if key == "."+dotSuffix || key == ".."+dotSuffix {
+		return key[:len(key)-len(dotSuffix)]
 	}
 	return key
 }

@@ -20,11 +20,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// comments of JSONC, which stand on lines of their own here.
+// comments matches JSONC comments, which are on separate lines in wrangler.jsonc.
 var comments = regexp.MustCompile(`(?m)^\s*//.*$`)
 
-// The configuration that a deployment begins with has every binding that the program
-// asks for, the limit that deployed workers declare, and variables that there are.
+// The configuration template has all bindings that the program requires, the documented CPU limit,
+// and no unknown variables.
 //
 // Proves CFG-10, CFG-45.
 func TestWrangler(t *testing.T) {
@@ -54,17 +54,17 @@ func TestWrangler(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w.Limits.CPU != 100 {
-		t.Errorf("the limit is %d ms", w.Limits.CPU)
+		t.Errorf("CPU limit = %d ms, want 100", w.Limits.CPU)
 	}
 	if got := []string{"* * * * *", "0 * * * *"}; !slices.Equal(w.Triggers.Crons, got) {
-		t.Errorf("the triggers are %v", w.Triggers.Crons)
+		t.Errorf("triggers = %v", w.Triggers.Crons)
 	}
 	var namespaces []string
 	for _, n := range w.KV {
 		namespaces = append(namespaces, n.Binding)
 	}
 	if !slices.Equal(namespaces, []string{"PLEDGES", "RATELIMIT", "VOTES"}) {
-		t.Errorf("the namespaces are %v", namespaces)
+		t.Errorf("namespaces = %v", namespaces)
 	}
 	objects, err := os.ReadFile("worker/objects.mjs")
 	if err != nil {
@@ -78,26 +78,26 @@ func TestWrangler(t *testing.T) {
 	for _, b := range w.Objects.Bindings {
 		bound[b.Name] = true
 		if !strings.Contains(string(objects), "export class "+b.Class+" ") || !slices.Contains(made, b.Class) {
-			t.Errorf("%s: there is no class %s, or it is never made", b.Name, b.Class)
+			t.Errorf("%s: class %s is not exported or has no migration", b.Name, b.Class)
 		}
 	}
 	for class, name := range workers.Bindings() {
 		if !bound[name] {
-			t.Errorf("the objects of class %s have no binding %s", class, name)
+			t.Errorf("class %s has no binding %s", class, name)
 		}
 	}
 	for _, s := range config.Settings() {
 		delete(w.Vars, s.Variable)
 	}
 	if len(w.Vars) > 0 {
-		t.Errorf("nothing reads the variables %v", w.Vars)
+		t.Errorf("unknown variables %v", w.Vars)
 	}
 }
 
-// post notes where commands go, and carries none of them out.
-type post struct{ went []string }
+// recorder is a Bridge that records calls to objects and fails all of them.
+type recorder struct{ calls []string }
 
-func (w *post) Call(_ context.Context, op string, in, _ any) error {
+func (r *recorder) Call(_ context.Context, op string, in, _ any) error {
 	b, err := json.Marshal(in)
 	if err != nil {
 		return err
@@ -106,51 +106,50 @@ func (w *post) Call(_ context.Context, op string, in, _ any) error {
 	if err := json.Unmarshal(b, &to); err != nil {
 		return err
 	}
-	w.went = append(w.went, op+" "+to.Binding+" "+to.Name)
-	return errors.New("carried nowhere")
+	r.calls = append(r.calls, op+" "+to.Binding+" "+to.Name)
+	return errors.New("not executed")
 }
 
-// What is said to a campaign's stock goes to one object for each campaign, behind a binding
-// of its own.
+// Inventory commands are sent to one object per campaign, through a separate binding.
 //
 // Proves CFG-08.
-func TestStockGoesToItsCoordinator(t *testing.T) {
-	w := &post{}
-	c := inventory.Client{Coordinator: workers.NewCoordinator(w, workers.Bindings(), func() time.Time { return time.Time{} })}
+func TestCoordinator_InventoryBinding(t *testing.T) {
+	r := &recorder{}
+	c := inventory.Client{Coordinator: workers.NewCoordinator(r, workers.Bindings(), func() time.Time { return time.Time{} })}
 	for _, slug := range []string{"film", "game"} {
 		if err := c.Hold(t.Context(), slug, inventory.Hold{ID: "h"}, nil); err == nil {
-			t.Error("somebody answered beside the coordinator")
+			t.Error("Hold bypassed the coordinator")
 		}
 	}
-	if diff := cmp.Diff([]string{"object TIER_INVENTORY_COORDINATOR film", "object TIER_INVENTORY_COORDINATOR game"}, w.went); diff != "" {
+	if diff := cmp.Diff([]string{"object TIER_INVENTORY_COORDINATOR film", "object TIER_INVENTORY_COORDINATOR game"}, r.calls); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// What is said to a campaign's settlement, of which its lock is a part, goes to its object
-// behind a binding of its own.
+// Settlement commands, including those for its lock, are sent to the campaign's object through a
+// separate binding.
 //
 // Proves SET-04, CFG-09.
-func TestSettlementsGoToTheirCoordinator(t *testing.T) {
-	w := &post{}
-	s := settlement.Service{Coordinator: workers.NewCoordinator(w, workers.Bindings(), func() time.Time { return time.Time{} })}
+func TestCoordinator_SettlementBinding(t *testing.T) {
+	r := &recorder{}
+	s := settlement.Service{Coordinator: workers.NewCoordinator(r, workers.Bindings(), func() time.Time { return time.Time{} })}
 	if _, err := s.Job(t.Context(), "film"); err == nil {
-		t.Error("somebody answered beside the coordinator")
+		t.Error("Job bypassed the coordinator")
 	}
-	if diff := cmp.Diff([]string{"object SETTLEMENT_COORDINATOR film"}, w.went); diff != "" {
+	if diff := cmp.Diff([]string{"object SETTLEMENT_COORDINATOR film"}, r.calls); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// Whatever is said about a checkout goes to its own object behind one binding, from
-// its first word to the change of its pledge.
+// All commands of a checkout, from opening it to modifying its pledge, are sent to its object
+// through one binding.
 //
 // Proves INV-10.
-func TestCheckoutsGoToTheirCoordinator(t *testing.T) {
+func TestCoordinator_CheckoutBinding(t *testing.T) {
 	const id = "pw-01arz3ndektsv4rrffq69g5fav"
-	w := &post{}
-	c := order.Client{Coordinator: workers.NewCoordinator(w, workers.Bindings(), func() time.Time { return time.Time{} })}
-	for _, say := range []func(context.Context) error{
+	r := &recorder{}
+	c := order.Client{Coordinator: workers.NewCoordinator(r, workers.Bindings(), func() time.Time { return time.Time{} })}
+	for _, send := range []func(context.Context) error{
 		func(ctx context.Context) error { _, err := c.Open(ctx, order.Manifest{OrderID: id}); return err },
 		func(ctx context.Context) error { return c.Attach(ctx, id, "cs_1") },
 		func(ctx context.Context) error {
@@ -163,11 +162,11 @@ func TestCheckoutsGoToTheirCoordinator(t *testing.T) {
 			return err
 		},
 	} {
-		if err := say(t.Context()); err == nil {
-			t.Error("somebody answered beside the coordinator")
+		if err := send(t.Context()); err == nil {
+			t.Error("a command bypassed the coordinator")
 		}
 	}
-	if diff := cmp.Diff(slices.Repeat([]string{"object CHECKOUT_INTENTS " + id}, 5), w.went); diff != "" {
+	if diff := cmp.Diff(slices.Repeat([]string{"object CHECKOUT_INTENTS " + id}, 5), r.calls); diff != "" {
 		t.Error(diff)
 	}
 }

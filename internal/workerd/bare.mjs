@@ -1,5 +1,5 @@
-// The peer of benchmarks: a worker that reads one key and answers it. What is posted to
-// it is what it answers from then on.
+// The baseline for benchmarks: a worker that responds with the value of one key. A POST sets the
+// value.
 export default {
   async fetch(request, env) {
     if (request.method === "POST") await env.PLEDGES.put("answer", await request.text());

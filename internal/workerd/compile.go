@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// TinyGo reports whether workers are compiled by TinyGo, which make unit has done once more
-// where it is installed.
+// TinyGo reports whether workers are compiled with TinyGo. If TinyGo is installed, make unit runs
+// the worker tests a second time with it.
 func TinyGo() bool { return os.Getenv("PLEDGEWORKS_COMPILER") == "tinygo" }
 
-// goFlags are those of make worker.
+// goFlags are the build flags of make worker.
 var goFlags = []string{
 	"-trimpath", "-ldflags=-s -w",
 	"-gcflags=github.com/...=-l", "-gcflags=log/...=-l", "-gcflags=regexp/...=-l", "-gcflags=fmt=-l", "-gcflags=net/...=-l", "-gcflags=time=-l",
@@ -20,8 +20,7 @@ var goFlags = []string{
 	"-gcflags=encoding/json=-l", "-gcflags=internal/abi=-l", "-gcflags=internal/reflectlite=-l", "-gcflags=strconv=-l", "-gcflags=sync=-l", "-gcflags=unicode/...=-l",
 }
 
-// compile compiles a program to a file, and returns the script that runs what the compiler
-// makes.
+// compile compiles a program to WebAssembly and returns the path of the compiler's wasm_exec.js.
 func compile(t testing.TB, program, file string) (glue string) {
 	t.Helper()
 	if TinyGo() {

@@ -1,15 +1,15 @@
-// Runs a folder of modules on workerd, as its platform would, until it is told to stop:
-// its options are the first line of its input, and each line after it is the cron
-// expression of a trigger, or "keys", a binding and a prefix, for the values there. Its
-// own lines begin with @: its address, and what came of each trigger.
+// Runs a folder of modules on workerd until its standard input is closed. The first input line is
+// the options as JSON. Each further line is a command: a cron expression triggers scheduled work,
+// and "keys BINDING PREFIX" reads the values of the keys with a prefix. Output lines of this
+// script start with @: first the worker's URL, then the result of each command.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Miniflare } from "miniflare";
 import undici from "undici";
 
-// Miniflare's own requests go over a pool of connections. None is used twice, for the
-// reason that workerd.go's Transport gives; Miniflare has no option for it.
+// Disable connection reuse in Miniflare's own connection pool, for the reason given at Transport
+// in workerd.go. Miniflare has no option for it.
 undici.Pool = class extends undici.Pool {
   constructor(origin, options) {
     super(origin, { ...options, pipelining: 0 });

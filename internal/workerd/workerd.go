@@ -1,5 +1,19 @@
-// Package workerd runs the worker on the real thing for tests: built from the sources,
-// with its keys and objects in a folder.
+// Package workerd runs the Cloudflare worker in tests on workerd, the Workers runtime, through
+// Miniflare.
+//
+// Build compiles a program from source into a folder of modules. Start runs such a folder and
+// returns a Worker, which is reached at its URL; KV namespaces and Durable Objects are stored in
+// Options.Data, so a worker that was killed can be started again with the same data. HTTP clients
+// must use Transport. Need skips a test if workerd is not installed.
+//
+//	folder := workerd.Build(t, "./hosts/workers/wasm")
+//	w, err := workerd.Start(workerd.Service(folder, t.TempDir(), 0, variables), os.Stderr)
+//	if err != nil {
+//		t.Fatal(err)
+//	}
+//	t.Cleanup(func() { _ = w.Kill() })
+//	client := http.Client{Transport: workerd.Transport}
+//	res, err := client.Get(w.URL + "/stats/film")
 package workerd
 
 import (
@@ -21,17 +35,17 @@ import (
 	"testing"
 )
 
-// required says that a workerd that is missing is a failure: make unit, which installs
-// it, sets it.
+// required is the environment variable that makes a missing workerd a test failure. make unit sets
+// it after installing workerd.
 const required = "PLEDGEWORKS_WORKERD"
 
-// root is the project's.
+// root returns the repository's root folder.
 func root() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }
 
-// Need skips the test where workerd is not installed, unless it is required.
+// Need skips the test if workerd is not installed, or fails it if workerd is required.
 func Need(t testing.TB) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(root(), "internal/workerd/node_modules/miniflare")); err == nil {
@@ -43,8 +57,8 @@ func Need(t testing.TB) {
 	t.Skip("workerd is missing: make workerd installs it")
 }
 
-// Build compiles a program into a folder that a worker runs from, with the modules
-// beside it and others on top.
+// Build compiles a program into a temporary folder, together with the modules of
+// hosts/workers/worker and further files.
 func Build(t testing.TB, program string, others ...string) string {
 	t.Helper()
 	Need(t)
@@ -66,18 +80,18 @@ func Build(t testing.TB, program string, others ...string) string {
 	return folder
 }
 
-// Options are what a worker is run with.
+// Options configure a worker.
 type Options struct {
-	Folder     string            `json:"folder"` // of Build
-	Entry      string            `json:"entry"`  // the module in it that answers
-	Data       string            `json:"data"`   // where keys and objects are kept
-	Port       int               `json:"port"`   // 0 is any
+	Folder     string            `json:"folder"` // result of Build
+	Entry      string            `json:"entry"`  // name of the entry module
+	Data       string            `json:"data"`   // folder for KV namespaces and objects
+	Port       int               `json:"port"`   // 0 selects a free port
 	Variables  map[string]string `json:"variables"`
 	Namespaces []string          `json:"namespaces"`
-	Objects    map[string]string `json:"objects"` // class names by binding
+	Objects    map[string]string `json:"objects"` // Durable Object class names by binding
 }
 
-// Service are the options of the service itself, with these variables.
+// Service returns the options for running Pledgeworks itself.
 func Service(folder, data string, port int, variables map[string]string) Options {
 	return Options{
 		Folder: folder, Entry: "worker.mjs", Data: data, Port: port, Variables: maps.Clone(variables),
@@ -89,30 +103,32 @@ func Service(folder, data string, port int, variables map[string]string) Options
 	}
 }
 
-// Transport is the way to a worker: a connection for each request, and few at a time.
-// workerd ends a connection that has been idle for five seconds, and one whose request
-// has not come within fifteen, by a clock that stands while it computes. So an answer
-// that took so much computing is followed by the end of its connection at once, and the
-// next request on it meets a reset. And of a hundred that come at once those are cut off
-// that have waited for the computing of the others; beyond a dozen, each has an instance
-// of the program started besides.
+// Transport is the transport for requests to a worker. It opens a new connection for each request,
+// and at most eight at a time.
+//
+// workerd closes connections that were idle for five seconds, or whose request did not arrive
+// within fifteen, by a clock that does not advance while a worker computes. After a long
+// computation it closes the connection right after the response, so the next request on it would
+// be reset. With a hundred concurrent requests, those that wait for others' computation would be
+// cut off; and beyond a dozen, each would start another instance of the program.
 var Transport http.RoundTripper = &http.Transport{DisableKeepAlives: true, MaxConnsPerHost: 8}
 
-// Worker is one that runs.
+// Worker is a running worker. Its methods are safe for concurrent use.
 type Worker struct {
-	URL string // without a slash at its end
+	URL string // without a trailing slash
 
 	cmd *exec.Cmd
 	in  io.WriteCloser
-	own chan string // lines of serve.mjs
-	mu  sync.Mutex  // for one question at a time
+	own chan string // output lines of serve.mjs, without the @
+	mu  sync.Mutex  // serializes commands
 }
 
-// Start runs a worker until it is killed. What it prints goes to the log.
+// Start starts a worker, which runs until it is killed, and waits until it is ready. Its output is
+// written to log.
 func Start(o Options, log io.Writer) (*Worker, error) {
 	cmd := exec.Command("node", filepath.Join(root(), "internal/workerd/serve.mjs"))
 	cmd.Stderr = log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that node's child dies with it
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that Kill also ends node's child
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -131,7 +147,7 @@ func Start(o Options, log io.Writer) (*Worker, error) {
 	}
 	line, ok := <-w.own
 	if w.URL = strings.TrimRight(line, "/"); !ok || !strings.HasPrefix(line, "http://") {
-		return nil, errors.Join(fmt.Errorf("the worker does not start: %s", line), w.Kill())
+		return nil, errors.Join(fmt.Errorf("worker did not start: %s", line), w.Kill())
 	}
 	return w, nil
 }
@@ -149,7 +165,7 @@ func (w *Worker) listen(out io.Reader, log io.Writer) {
 	}
 }
 
-// Cron triggers scheduled work and waits for its end.
+// Cron triggers scheduled work and waits until it is done.
 func (w *Worker) Cron(expression string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -157,12 +173,12 @@ func (w *Worker) Cron(expression string) error {
 		return err
 	}
 	if outcome := <-w.own; outcome != "ok" {
-		return fmt.Errorf("the trigger ended with %q", outcome)
+		return fmt.Errorf("scheduled work failed: %q", outcome)
 	}
 	return nil
 }
 
-// Values reads the values of a namespace's keys with a prefix.
+// Values returns the values of all keys with a prefix in a KV namespace.
 func (w *Worker) Values(binding, prefix string) (values []string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -173,12 +189,12 @@ func (w *Worker) Values(binding, prefix string) (values []string, err error) {
 	return values, err
 }
 
-// PID is the process group's.
+// PID returns the ID of the worker's process group.
 func (w *Worker) PID() int { return w.cmd.Process.Pid }
 
-// Kill ends the worker in the middle of what it does.
+// Kill kills the worker immediately, without letting it finish requests.
 func (w *Worker) Kill() error {
 	err := syscall.Kill(-w.cmd.Process.Pid, syscall.SIGKILL)
-	_ = w.cmd.Wait() // it says how it ended
+	_ = w.cmd.Wait() // reports the kill as an error
 	return err
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/workerd"
 )
 
-// A worker may end a connection as soon as it has answered, and one that waits for its
-// turn: none is used twice, and no more than eight are open at a time.
-func TestTheWayToAWorker(t *testing.T) {
+// A worker may close a connection right after its response or while it is waiting, so connections
+// are not reused, and at most eight are open at a time.
+func TestTransport_NewConnectionPerRequest(t *testing.T) {
 	const requests, atOnce = 100, 8
 	var opened, left, most atomic.Int32
 	entered, leave := make(chan bool), make(chan bool)

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command wasm is the program inside the worker: worker/instance.mjs starts it and
-// calls what it exports.
+// Command wasm is the program that runs inside the worker. worker/instance.mjs starts it and calls
+// the functions that it exports.
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
-	_ "time/tzdata" // an isolate has no time zones
+	_ "time/tzdata" // Workers have no time zone database
 
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/workers"
@@ -22,12 +22,12 @@ func main() {
 	select {}
 }
 
-// program is the service, put together when it is first needed.
+// program holds the host, which is composed for the first operation.
 type program struct {
 	host *workers.Host
 }
 
-// run does one piece of work for the worker.
+// run executes an operation of the worker.
 func (p *program) run(ctx context.Context, b *workers.Platform, op string, in []byte) (any, error) {
 	if p.host == nil {
 		host, err := workers.New(ctx, workers.Options{Bridge: b, Lookup: b.Lookup, Now: time.Now, Rand: rand.Reader, Log: b})
@@ -48,5 +48,5 @@ func (p *program) run(ctx context.Context, b *workers.Platform, op string, in []
 	case "minutely":
 		return nil, p.host.Minutely(ctx)
 	}
-	return nil, errors.New("there is no work " + op)
+	return nil, errors.New("unknown operation " + op)
 }

@@ -1,19 +1,19 @@
-// Instances of the program: WebAssembly that is leased to one piece of work at a time.
-// Two requests never share one, because a goroutine of the one that wakes in the other's
-// turn would do its work there, and the platform ends such work.
+// A pool of instances of the WebAssembly program. Each instance is leased to one request at a time:
+// if two requests shared one, a goroutine of the first could be resumed in the context of the second,
+// and Workers cancels such cross-request work.
 import "./wasm_exec.js";
 import program from "./app.wasm";
 
-const LEASES = 200; // after which an instance goes: what it keeps of JavaScript grows
-const IDLE = 12; // kept for the next request
+const LEASES = 200; // leases until an instance is discarded, because its table of JavaScript references grows
+const IDLE = 12; // maximum number of idle instances
 const idle = [];
 
-// A build by TinyGo asks for these where its time zones are compiled in.
+// WASI functions that TinyGo builds import if they embed the time zone database.
 const noFiles = { fd_prestat_get: () => 8, fd_prestat_dir_name: () => 8, path_open: () => 44, fd_read: () => 8, fd_close: () => 8, fd_seek: () => 8, path_filestat_get: () => 44, fd_fdstat_get: () => 8 };
 
-// forgetting has Go give back what it holds of JavaScript. TinyGo 0.36 has no more than a line
-// on stderr for it, at every text that passes.
-function forgetting(go) {
+// finalizeRef returns an implementation of TinyGo's finalizeRef, which releases JavaScript values.
+// TinyGo 0.36 leaves it unimplemented and prints a line to stderr for every string that is passed.
+function finalizeRef(go) {
   return (ref) => {
     const id = ref & 0xffffffffn;
     if (--go._goRefCounts[id] !== 0) return;
@@ -32,9 +32,9 @@ class Instance {
     const go = new globalThis.Go();
     if (go.importObject.wasi_snapshot_preview1) {
       go.importObject.wasi_snapshot_preview1 = { ...noFiles, ...go.importObject.wasi_snapshot_preview1 };
-      go.importObject.gojs["syscall/js.finalizeRef"] = forgetting(go);
+      go.importObject.gojs["syscall/js.finalizeRef"] = finalizeRef(go);
     }
-    // A trap behind an await comes out here, and not in the caller's promise.
+    // A trap after an await is thrown here instead of rejecting the caller's promise.
     const resume = go._resume.bind(go);
     go._resume = () => {
       try {
@@ -46,7 +46,7 @@ class Instance {
     globalThis.pledgeworks = (exports) => (this.exports = exports);
     go.run(new WebAssembly.Instance(program, go.importObject)).then(() => this.#end(new Error("the program has ended")), (trap) => this.#end(trap));
     delete globalThis.pledgeworks;
-    if (!this.exports) throw new Error("the program does not start");
+    if (!this.exports) throw new Error("the program did not start");
   }
 
   #end(why) {
@@ -62,27 +62,27 @@ class Instance {
   }
 }
 
-function take() {
+function acquire() {
   return idle.pop() ?? new Instance();
 }
 
-function giveBack(instance) {
+function release(instance) {
   if (!instance.broken && ++instance.uses < LEASES && idle.length < IDLE) idle.push(instance);
 }
 
-// run has one piece of work done, and drops an instance whose work has failed.
+// run executes an operation on a leased instance. If it fails, the instance is discarded.
 export async function run(platform, op, input) {
-  const instance = take();
+  const instance = acquire();
   const answer = await instance.run(platform, op, input);
-  giveBack(instance);
+  release(instance);
   return answer;
 }
 
-// act has an object's command carried out: it waits for nothing, so that nothing comes
-// in between.
+// act executes a Durable Object's command. It is synchronous, so that no other event of the object
+// can interleave.
 export function act(storage, message) {
-  const instance = take();
+  const instance = acquire();
   const [answer, keep] = instance.exports.act(storage, message);
-  giveBack(instance);
+  release(instance);
   return { answer, keep };
 }

@@ -1,9 +1,9 @@
-// The Durable Objects: each keeps the state of one object, and has the program carry out
-// its commands in one transaction.
+// The Durable Object classes. Each object stores its state in SQLite and executes each command in
+// one transaction.
 import { DurableObject } from "cloudflare:workers";
 import { act } from "./instance.mjs";
 
-class Kept extends DurableObject {
+class StoredObject extends DurableObject {
   constructor(ctx, env) {
     super(ctx, env);
     const { sql } = ctx.storage;
@@ -19,21 +19,21 @@ class Kept extends DurableObject {
 
   do(message) {
     let answer;
-    const undo = new Error("nothing is kept");
+    const rollback = new Error("rolled back");
     try {
       this.ctx.storage.transactionSync(() => {
         const acted = act(this.storage, message);
         answer = acted.answer;
-        if (!acted.keep) throw undo;
+        if (!acted.keep) throw rollback;
       });
     } catch (e) {
-      if (e !== undo) throw e;
+      if (e !== rollback) throw e;
     }
     return answer;
   }
 }
 
-export class CheckoutIntents extends Kept {}
-export class TierInventoryCoordinator extends Kept {}
-export class SettlementCoordinator extends Kept {}
-export class Broadcasts extends Kept {}
+export class CheckoutIntents extends StoredObject {}
+export class TierInventoryCoordinator extends StoredObject {}
+export class SettlementCoordinator extends StoredObject {}
+export class Broadcasts extends StoredObject {}

@@ -1,19 +1,19 @@
-// The platform as the program sees it: operations by name, JSON in and JSON out. What
-// one part of the program says to another passes as a text: it may hold numbers that
-// JavaScript has not.
+// The platform operations that the program calls by name, with JSON input and output. Messages
+// between parts of the program are passed through as strings, because they may contain numbers that
+// JavaScript cannot represent.
 
-const BULK = 100; // keys that KV reads at once
+const BULK = 100; // maximum keys per bulk read of KV
 
 const bytesOf = (base64) => Uint8Array.from(atob(base64 ?? ""), (c) => c.charCodeAt(0));
 
-// rawOf turns an ECDSA signature from DER, as passkeys make it, into the two numbers of 32
-// bytes that Web Cryptography takes.
-function rawOf(der) {
+// derToRaw converts an ECDSA signature from DER, as passkeys produce it, to the two 32-byte numbers
+// that Web Crypto expects.
+function derToRaw(der) {
   const out = new Uint8Array(64);
-  let at = 2; // behind the sequence, which is shorter than 128 bytes
+  let at = 2; // after the sequence header; a length below 128 takes one byte
   for (const end of [32, 64]) {
     const number = der.subarray(at + 2, at + 2 + der[at + 1]);
-    const digits = number.subarray(number.findIndex((b) => b !== 0)); // a sign's zero may lead
+    const digits = number.subarray(number.findIndex((b) => b !== 0)); // DER adds a leading zero if the high bit is set
     out.set(digits, end - digits.length);
     at += 2 + number.length;
   }
@@ -38,13 +38,13 @@ const operations = {
       const found = await env[binding].getWithMetadata(some.map((r) => r.key), "text");
       for (const { key } of some) {
         const { value = null, metadata = null } = found.get(key) ?? {};
-        if (value !== null) whole.push({ key, value, meta: metadata }); // one may have gone meanwhile
+        if (value !== null) whole.push({ key, value, meta: metadata }); // deleted since the listing
       }
     }
     return { records: whole, next };
   },
 
-  // In their order, so that what has happened when one fails is a beginning of them.
+  // Sequential, so that a failure leaves a prefix of the writes applied.
   "kv.apply": async (env, { binding, writes }) => {
     for (const w of writes) {
       if (w.delete) await env[binding].delete(w.key);
@@ -53,7 +53,7 @@ const operations = {
     return null;
   },
 
-  // A command has an identity, so that it may be sent again when its object was moved.
+  // Commands have an ID, so they can be retried if the object was moved.
   object: async (env, { binding, name, message }) => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -75,16 +75,16 @@ const operations = {
       const [spki, data, proof] = [key, signed, signature].map(bytesOf);
       const how = algorithm === -7 ? { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } : { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
       const imported = await crypto.subtle.importKey("spki", spki, how, false, ["verify"]);
-      return await crypto.subtle.verify(how, imported, algorithm === -7 ? rawOf(proof) : proof, data);
+      return await crypto.subtle.verify(how, imported, algorithm === -7 ? derToRaw(proof) : proof, data);
     } catch {
-      return false; // what can't be read is nobody's signature
+      return false; // malformed keys and signatures are invalid
     }
   },
 
   present: async (env) => Object.keys(env).filter((name) => typeof env[name] === "object"),
 };
 
-// platform is what one piece of work is given.
+// platform returns the object that the program receives with each operation.
 export function platform(env) {
   return {
     call: async (op, input) => {

@@ -1,14 +1,14 @@
-// The worker: requests and cron triggers in, the program's answers out.
+// The worker's entry point: passes requests and cron triggers to the program.
 import { run } from "./instance.mjs";
 import { platform } from "./platform.mjs";
 
 export { Broadcasts, CheckoutIntents, SettlementCoordinator, TierInventoryCoordinator } from "./objects.mjs";
 
-const BODY = 256 << 10; // bytes, the most that any route takes
-const FRESH = 1000; // milliseconds that a public answer is given to others too
-const KEPT = 500; // public answers at most
+const BODY = 256 << 10; // bytes; the largest request body that any route accepts
+const FRESH = 1000; // milliseconds for which a public response is cached
+const KEPT = 500; // maximum number of cached responses
 
-// What an answer carries that the program has not made: the same as those that it makes.
+// Headers of responses that the worker creates itself, the same as those of the program.
 const OWN = {
   "Content-Type": ["application/json; charset=utf-8"], "Cache-Control": ["private, no-store"],
   "X-Content-Type-Options": ["nosniff"], "X-Frame-Options": ["DENY"], "X-Xss-Protection": ["1; mode=block"],
@@ -16,7 +16,7 @@ const OWN = {
 };
 const STRICT = { "Strict-Transport-Security": ["max-age=31536000"] }; // in live mode
 
-const shared = new Map(); // path → { until, answer: a promise of { status, headers, body } }
+const shared = new Map(); // path → { until, answer }
 
 export default {
   async fetch(request, env) {
@@ -51,11 +51,11 @@ function decode(path) {
   try {
     return decodeURIComponent(path);
   } catch {
-    return path; // nobody's
+    return path; // malformed percent-encoding
   }
 }
 
-// read reads no more of a body than one byte beyond what any route takes.
+// read reads the request body and stops once it is larger than any route accepts.
 async function read(request) {
   if (!request.body) return "";
   const chunks = [];

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-// Command conformance answers kvtest inside a worker.
+// Command conformance executes kvtest's calls inside a worker.
 package main
 
 import (
@@ -45,7 +45,7 @@ func answer(ctx context.Context, p *workers.Platform, e wire.Envelope, a *wire.A
 	case wire.Do:
 		a.Reply, err = workers.NewCoordinator(p, bindings, q.Clock).Do(ctx, q.Object, q.Command)
 	default:
-		err = errors.New("there is no call " + e.Op)
+		err = errors.New("unknown call " + e.Op)
 	}
 	return err
 }

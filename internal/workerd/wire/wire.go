@@ -1,4 +1,7 @@
-// Package wire is what the conformance test and the worker say to each other, as JSON.
+// Package wire defines the JSON messages between the conformance test and the worker under test.
+//
+// The test sends an Envelope with a Question and receives an Answer. Encoding a Question keeps
+// strings that are not valid UTF-8, command bodies that are not JSON and times outside JSON's range.
 package wire
 
 import (
@@ -12,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The calls.
+// Values of Envelope.Op.
 const (
 	Get   = "get"
 	List  = "list"
@@ -20,7 +23,7 @@ const (
 	Do    = "do"
 )
 
-// Question is one call of a store or a coordinator.
+// Question holds the arguments of a call to a store or a coordinator.
 type Question struct {
 	Now     time.Time
 	Key     string
@@ -30,22 +33,23 @@ type Question struct {
 	Command kv.Envelope
 }
 
-// Clock is the time at which the question is asked.
+// Clock returns the time of the call.
 func (q Question) Clock() time.Time { return q.Now }
 
-// plain is a question without the methods that encode it.
+// plain is a Question without its encoding methods.
 type plain Question
 
-// quoted is how a question travels: each text in Go's quotes, because a key that is not UTF-8
-// has to arrive as it is, and so has a body that is not JSON, and an hour that JSON has not.
+// quoted is the encoded form of a Question. Strings are quoted as Go literals to preserve invalid
+// UTF-8. The command's body and the expiry times are moved to separate fields, because a body may
+// not be JSON and a time may be outside JSON's range.
 type quoted struct {
 	plain
 	Body    []byte
-	Expires [][]byte // each of the batch's
+	Expires [][]byte // one for each write of the batch
 }
 
-// texts are those that may be anything.
-func (q *plain) texts() []*string {
+// strings returns the string fields that may contain arbitrary bytes.
+func (q *plain) strings() []*string {
 	all := []*string{&q.Key, &q.Query.Prefix, &q.Query.Cursor, &q.Object.Class, &q.Object.Name, &q.Command.ID, &q.Command.Kind}
 	for i := range q.Batch {
 		all = append(all, &q.Batch[i].Key)
@@ -53,7 +57,7 @@ func (q *plain) texts() []*string {
 	return all
 }
 
-// MarshalJSON encodes a question.
+// MarshalJSON implements json.Marshaler.
 func (q Question) MarshalJSON() ([]byte, error) {
 	out := quoted{plain: plain(q), Body: q.Command.Body}
 	out.Command.Body, out.Batch = nil, slices.Clone(q.Batch)
@@ -64,19 +68,19 @@ func (q Question) MarshalJSON() ([]byte, error) {
 		}
 		out.Batch[i].Expires, out.Expires = time.Time{}, append(out.Expires, expires)
 	}
-	for _, text := range out.texts() {
+	for _, text := range out.strings() {
 		*text = strconv.Quote(*text)
 	}
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON decodes what MarshalJSON encoded.
+// UnmarshalJSON implements json.Unmarshaler.
 func (q *Question) UnmarshalJSON(b []byte) error {
 	var in quoted
 	if err := json.Unmarshal(b, &in); err != nil {
 		return err
 	}
-	for _, text := range in.texts() {
+	for _, text := range in.strings() {
 		was, err := strconv.Unquote(*text)
 		if err != nil {
 			return err
@@ -93,24 +97,24 @@ func (q *Question) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Answer is what came of it.
+// Answer is the result of a call.
 type Answer struct {
 	Value []byte
 	Page  kv.Page
 	Reply kv.Reply
 
-	Failed string       // an error's text, or ""
-	Fault  *fault.Error // where it was one
+	Failed string       // the error's text; empty on success
+	Fault  *fault.Error // the error, if it is a fault
 }
 
-// Note keeps an error.
+// Note records an error; nil is ignored.
 func (a *Answer) Note(err error) {
 	if err != nil {
 		a.Failed, a.Fault = err.Error(), fault.Of(err)
 	}
 }
 
-// Err is the error that was kept.
+// Err returns the recorded error.
 func (a *Answer) Err() error {
 	switch {
 	case a.Fault != nil:
@@ -121,7 +125,7 @@ func (a *Answer) Err() error {
 	return nil
 }
 
-// Envelope is how a question travels.
+// Envelope is a request to the worker: a call to the store World.
 type Envelope struct {
 	World    string   `json:"world"`
 	Op       string   `json:"op"`
