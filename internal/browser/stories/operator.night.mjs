@@ -558,7 +558,7 @@ const box = (name, ...bodies) => {
 /** A video is uploaded directly to the bucket, and its URL is in the form and on the published page. */
 async function videos(page) {
   await openScreen(page, 'campaigns/slow-weather/content');
-  const field = page.locator('.media').filter({ has: page.getByLabel(/^Film/) }).first();
+  const field = page.locator('.media').filter({ has: page.getByLabel(/^Video/) }).first();
   const input = field.locator('input').first();
   const was = await input.inputValue();
   const track = box('trak', box('mdia', box('hdlr', '\0\0\0\0mhlrvide')));
