@@ -9,15 +9,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// texts are as long as each bound, and one byte longer.
-func texts(longest int) map[string]bool {
+// boundaryTexts maps texts around a length limit to whether they are valid.
+func boundaryTexts(longest int) map[string]bool {
 	return map[string]bool{
 		"": false, "a": true, strings.Repeat("a", longest): true, strings.Repeat("a", longest+1): false,
 		strings.Repeat("é", longest/2): true, "a\x00b": false, "\x00a": false, "a\xff": false,
 	}
 }
 
-func TestNamesAndKeysHaveBounds(t *testing.T) {
+func TestBounds_NamesAndKeys(t *testing.T) {
 	for _, c := range []struct {
 		what    string
 		longest int
@@ -33,18 +33,18 @@ func TestNamesAndKeysHaveBounds(t *testing.T) {
 			return err
 		}},
 	} {
-		for text, fine := range texts(c.longest) {
+		for text, fine := range boundaryTexts(c.longest) {
 			if err := c.take(text); (err == nil) != fine {
 				t.Errorf("a %s of %d bytes, %.5q: %v", c.what, len(text), text, err)
 			}
 		}
 	}
 	if err := (kv.Object{Name: "a"}).Check(); err == nil {
-		t.Error("an object without a class was taken")
+		t.Error("an object without a class was accepted")
 	}
 }
 
-func TestValuesAndLifetimesHaveBounds(t *testing.T) {
+func TestBounds_ValuesAndLifetimes(t *testing.T) {
 	long := make([]byte, kv.MaxValue+1)
 	for _, c := range []struct {
 		name  string
@@ -52,10 +52,10 @@ func TestValuesAndLifetimesHaveBounds(t *testing.T) {
 		want  fault.Code
 	}{
 		{"the largest value", kv.Put("k", long[1:]), ""},
-		{"a larger one", kv.Put("k", long), fault.Invalid},
-		{"the shortest life", kv.PutUntil("k", nil, now.Add(kv.MinLifetime)), ""},
-		{"a shorter one", kv.PutUntil("k", nil, now.Add(kv.MinLifetime-1)), fault.Invalid},
-		{"a deletion has no life", kv.Write{Key: "k", Delete: true, Value: long, Expires: now}, ""},
+		{"a larger value", kv.Put("k", long), fault.Invalid},
+		{"the shortest lifetime", kv.PutUntil("k", nil, now.Add(kv.MinLifetime)), ""},
+		{"a shorter lifetime", kv.PutUntil("k", nil, now.Add(kv.MinLifetime-1)), fault.Invalid},
+		{"a deletion ignores expiry and value", kv.Write{Key: "k", Delete: true, Value: long, Expires: now}, ""},
 	} {
 		if err := kv.CheckBatch([]kv.Write{c.write}, now); fault.CodeOf(err) != c.want {
 			t.Errorf("%s: %v", c.name, err)
@@ -63,9 +63,9 @@ func TestValuesAndLifetimesHaveBounds(t *testing.T) {
 	}
 }
 
-// What a command writes has the bounds of a Store, and the keys of this package
-// are not there for it.
-func TestACommandWritesWithinTheBounds(t *testing.T) {
+// A command's writes have the same limits as a Store, and it cannot access the keys of
+// package kv.
+func TestBounds_CommandWrites(t *testing.T) {
 	long := make([]byte, kv.MaxValue+1)
 	for _, c := range []struct {
 		name  string
@@ -73,12 +73,12 @@ func TestACommandWritesWithinTheBounds(t *testing.T) {
 		want  fault.Code
 	}{
 		{"the largest value", func(tx kv.Tx) error { return tx.Put("k", long[1:]) }, ""},
-		{"a larger one", func(tx kv.Tx) error { return tx.Put("k", long) }, fault.Invalid},
-		{"no key", func(tx kv.Tx) error { return tx.Put("", nil) }, fault.Invalid},
-		{"no key to delete", func(tx kv.Tx) error { return tx.Delete("") }, fault.Invalid},
-		{"a reply", func(tx kv.Tx) error { return tx.Put("~reply/x", nil) }, fault.Invalid},
-		{"a reply to delete", func(tx kv.Tx) error { return tx.Delete("~reply/x") }, fault.Invalid},
-		{"a reply to read", func(tx kv.Tx) error {
+		{"a larger value", func(tx kv.Tx) error { return tx.Put("k", long) }, fault.Invalid},
+		{"empty key", func(tx kv.Tx) error { return tx.Put("", nil) }, fault.Invalid},
+		{"delete an empty key", func(tx kv.Tx) error { return tx.Delete("") }, fault.Invalid},
+		{"write a reply", func(tx kv.Tx) error { return tx.Put("~reply/x", nil) }, fault.Invalid},
+		{"delete a reply", func(tx kv.Tx) error { return tx.Delete("~reply/x") }, fault.Invalid},
+		{"read a reply", func(tx kv.Tx) error {
 			if v, err := tx.Get("~reply/x"); v != nil || err != nil {
 				return fault.New(fault.Conflict, "%s, %v", v, err)
 			}
@@ -97,9 +97,9 @@ func TestACommandWritesWithinTheBounds(t *testing.T) {
 	}
 }
 
-// A query sees what a command would, in as many entries as it asks for, and
-// cannot write.
-func TestAQuerySeesTheStateAsItIs(t *testing.T) {
+// A query sees the same state as a command, limited to the requested number of entries,
+// and cannot write.
+func TestQuery_ReadsStateButCannotWrite(t *testing.T) {
 	s := &state{m: map[string][]byte{"a": {1}, "b": {2}, "~reply/x": {}, "~sweep/x": {}, "\x7f": {3}, "é": {4}}}
 	for limit, want := range []string{"", "a", "a b", "a b \x7f", "a b \x7f é", "a b \x7f é"} {
 		c := kv.NewClass("account")
@@ -133,8 +133,8 @@ func TestAQuerySeesTheStateAsItIs(t *testing.T) {
 	}
 }
 
-// What a command writes behind the last key of the state is listed too.
-func TestACommandListsBehindTheEnd(t *testing.T) {
+// List includes keys that the command wrote after the last stored key.
+func TestTx_ListIncludesOwnWritesAtTheEnd(t *testing.T) {
 	c := kv.NewClass("account")
 	kv.On(c, func(tx kv.Tx, _ time.Time, _ deposit) (int, error) {
 		if err := tx.Put("b", []byte("new")); err != nil {

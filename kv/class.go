@@ -8,24 +8,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Tx is the state of one object while a command runs. Keys and values follow
-// the bounds of a Store; keys that begin with "~" belong to this package and a
-// behaviour neither sees nor writes them. An error of the state itself ends the
-// command whatever the behaviour makes of it: it is never a refusal.
+// Tx is the state of one object while a command runs. Keys and values have the limits
+// of a Store. Keys that begin with "~" are reserved for this package; a command handler
+// cannot read or write them. If the state itself fails, the command fails with that
+// error even if the handler ignores it: a storage failure is never reported as a
+// refusal.
 type Tx interface {
-	// Get returns the value, or nil when the key is absent. The caller owns it.
+	// Get returns the value, or nil if the key is absent. The caller owns it.
 	Get(key string) ([]byte, error)
 	Put(key string, value []byte) error
 	Delete(key string) error
-	// List returns at most limit entries with the prefix and a key greater than
-	// after, in byte order; a limit below 1 asks for none.
+	// List returns at most limit entries that have the prefix and a key greater than after,
+	// in byte order. If limit is below 1, it returns none.
 	List(prefix, after string, limit int) ([]Entry, error)
 }
 
-// Class is the behaviour of a kind of object: pure functions from its state, a
-// command and the time to a new state and an answer. They wait for nothing and
-// know no host, so the same function runs under a row lock, inside a Durable
-// Object and in a test with a map.
+// Class defines the commands of one kind of object: pure functions from the object's
+// state, a command and the time to a new state and an answer. Handlers do no I/O and
+// don't depend on the host, so the same handler runs under a row lock, inside a Durable
+// Object, and in a test with a map.
 type Class struct {
 	name     string
 	commands map[string]handler
@@ -36,13 +37,13 @@ type handler struct {
 	mode mode
 }
 
-// mode says what a command leaves behind beside its effects.
+// mode is what Dispatch stores in addition to a command's writes.
 type mode int
 
 const (
-	lasting    mode = iota // its answer, under its identity
-	repeatable             // nothing: its behaviour knows a repeat by the state
-	query                  // nothing, and it has no effects
+	lasting    mode = iota // stores the reply under the command's identity
+	repeatable             // stores nothing: the handler detects repeats by the state
+	query                  // stores nothing and cannot write
 )
 
 // NewClass returns a class without commands.
@@ -50,26 +51,26 @@ func NewClass(name string) *Class {
 	return &Class{name: name, commands: map[string]handler{}}
 }
 
-// Name is the class's name, as in Object.Class.
+// Name returns the class's name, as used in Object.Class.
 func (c *Class) Name() string { return c.name }
 
-// On registers what a command does. What fn returns is answered as JSON; a
-// json.RawMessage is JSON already. When fn returns a *fault.Error the command
-// is refused: the state stays as it was and the refusal is the answer. Any
-// other error means that the command did not run.
+// On registers the handler of a command. Its result is returned as JSON; a
+// json.RawMessage is returned unchanged. If fn returns a *fault.Error, the command is
+// refused: the state does not change and the refusal is the reply. Any other error
+// means that the command did not run.
 func On[C Command, R any](c *Class, fn func(tx Tx, now time.Time, cmd C) (R, error)) {
 	register(c, fn, lasting)
 }
 
-// OnRepeatable registers a command whose own state tells a repeat: carried out
-// again, at once or after others, it changes nothing more and answers as things
-// are by then. Its answer is not remembered, which saves the object two keys a
-// command and keeps no refusal beyond its reason.
+// OnRepeatable registers a command whose handler detects repeats by the object's state:
+// if it is delivered again, at once or after other commands, it changes nothing and
+// answers from the current state. Its reply is not stored, which saves two keys per
+// command, and a refusal ends when its reason does.
 func OnRepeatable[C Command, R any](c *Class, fn func(tx Tx, now time.Time, cmd C) (R, error)) {
 	register(c, fn, repeatable)
 }
 
-// OnQuery registers a question: fn reads and cannot write.
+// OnQuery registers a query. fn can read but not write.
 func OnQuery[C Command, R any](c *Class, fn func(tx Tx, now time.Time, cmd C) (R, error)) {
 	register(c, fn, query)
 }
@@ -89,18 +90,18 @@ func register[C Command, R any](c *Class, fn func(Tx, time.Time, C) (R, error), 
 	}}
 }
 
-// Query reports whether cmd only reads, so that a host may run it without a
+// Query reports whether the command only reads, so that hosts can run it without a
 // write transaction.
 func (c *Class) Query(kind string) bool { return c.commands[kind].mode == query }
 
-// Dispatch runs one command. Hosts call it inside a transaction on the
-// object's state, which they commit when it returns a nil error and roll back
-// otherwise.
+// Dispatch runs one command. Hosts call it in a transaction on the object's state,
+// commit if the error is nil, and roll back otherwise. See the package comment for the
+// steps.
 func (c *Class) Dispatch(tx Tx, now time.Time, cmd Envelope) (Reply, error) {
 	if cmd.Kind == (forget{}).Kind() {
 		n, err := replies{tx}.sweep(now.Add(-ReplyMemory), forgetAtOnce)
 		if err != nil {
-			return Reply{}, err // of the host, and no refusal
+			return Reply{}, err // a storage error, not a refusal
 		}
 		return answer(n, nil)
 	}
@@ -108,7 +109,7 @@ func (c *Class) Dispatch(tx Tx, now time.Time, cmd Envelope) (Reply, error) {
 	if !ok {
 		return Reply{}, fmt.Errorf("kv: class %s has no command %q", c.name, cmd.Kind)
 	}
-	state := &own{base: tx}
+	state := &visibleState{base: tx}
 	if h.mode == query {
 		return state.settle(answer(h.run(readOnly{state}, now, cmd.Body)))
 	}
@@ -154,7 +155,7 @@ func answer(out any, err error) (Reply, error) {
 	return Reply{Body: body}, nil
 }
 
-// Load decodes the JSON record under key; ok is false when it is absent.
+// Load decodes the JSON record under key; ok is false if it is absent.
 func Load[T any](tx Tx, key string) (v T, ok bool, err error) {
 	b, err := tx.Get(key)
 	if err != nil || b == nil {
@@ -164,8 +165,8 @@ func Load[T any](tx Tx, key string) (v T, ok bool, err error) {
 	return v, err == nil, err
 }
 
-// Keep puts v as JSON under key. What this program does not know of the record that is
-// there stays.
+// Keep stores v as JSON under key. Members of the stored record that this program does
+// not know are preserved.
 func Keep(tx Tx, key string, v any) error {
 	b, err := rewritten(key, v, func() ([]byte, error) { return tx.Get(key) })
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// state is an object's state in a map, as the plainest host has it.
+// state is an object's state in a map.
 type state struct {
 	m    map[string][]byte
-	fail func() error // asked at every access, where it is there
+	fail func() error // called at every access if set
 }
 
 func (s *state) access() error {
@@ -62,9 +62,9 @@ func command(id string) kv.Envelope {
 	return kv.Envelope{ID: id, Kind: "deposit", Body: []byte(`{"cents":5}`)}
 }
 
-// A host's failure is a fault too, as is a refusal; it must not be taken for
-// one, or it would be remembered as the answer.
-func TestAHostsFailureIsNoRefusal(t *testing.T) {
+// A storage failure may be a *fault.Error, like a refusal, but must not be stored as
+// the reply.
+func TestDispatch_StorageErrorIsNotARefusal(t *testing.T) {
 	broken := fault.New(fault.Unavailable, "the disk is full")
 	for name, behave := range map[string]func(tx kv.Tx, now time.Time, _ deposit) (int, error){
 		"passed on": func(tx kv.Tx, _ time.Time, _ deposit) (int, error) {
@@ -86,25 +86,25 @@ func TestAHostsFailureIsNoRefusal(t *testing.T) {
 			c := kv.NewClass("account")
 			s := &state{m: map[string][]byte{}}
 			kv.On(c, func(tx kv.Tx, now time.Time, cmd deposit) (int, error) {
-				s.fail = func() error { return broken } // breaks while the command runs
+				s.fail = func() error { return broken } // fails while the command runs
 				defer func() { s.fail = nil }()
 				return behave(tx, now, cmd)
 			})
 			reply, err := c.Dispatch(s, now, command("id"))
 			if !errors.Is(err, broken) || reply.Refused != nil {
-				t.Errorf("got %v, %v, want the host's failure", reply, err)
+				t.Errorf("got %v, %v, want the storage error", reply, err)
 			}
 			if len(s.m) != 0 {
-				t.Errorf("it left %q", s.m)
+				t.Errorf("state after the failure: %q", s.m)
 			}
 		})
 	}
 }
 
-// A host that fails at any access, before, during or after the behaviour, fails
-// the command, with what it failed with first.
-func TestNoFailureOfAHostIsLost(t *testing.T) {
-	later := errors.New("and then nothing works")
+// If any access fails, before, during or after the handler, the command fails with the
+// first error.
+func TestDispatch_ReturnsFirstStorageError(t *testing.T) {
+	later := errors.New("every later access fails")
 	for at := 1; ; at++ {
 		first := fmt.Errorf("failure at access %d", at)
 		s := &state{m: map[string][]byte{"gone": {1}, "~reply/old": {}, "~sweep/20310101T000000Z/old": {}}}
@@ -131,12 +131,12 @@ func TestNoFailureOfAHostIsLost(t *testing.T) {
 			return
 		}
 		if !errors.Is(err, first) {
-			t.Errorf("the %v is answered with %v", first, err)
+			t.Errorf("Dispatch returned %[2]v, want %[1]v", first, err)
 		}
 	}
 }
 
-func TestARepeatAnswersByteForByte(t *testing.T) {
+func TestDispatch_RepeatReturnsIdenticalReply(t *testing.T) {
 	for name, out := range map[string]any{
 		"nothing": nil, "no JSON": json.RawMessage(nil), "JSON": json.RawMessage(`{"a":1}`), "text": "<a> & \u2028", "empty list": []int{}, "record": map[string]any{"b": 1.5, "a": []any{nil, "é"}},
 	} {
@@ -155,10 +155,10 @@ func TestARepeatAnswersByteForByte(t *testing.T) {
 	}
 }
 
-func TestRegisteringTwicePanics(t *testing.T) {
+func TestOn_PanicsOnDuplicateCommand(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("a second behaviour for a command was taken")
+			t.Error("a second handler for the same command was accepted")
 		}
 	}()
 	c := kv.NewClass("account")
@@ -166,15 +166,15 @@ func TestRegisteringTwicePanics(t *testing.T) {
 	kv.OnQuery(c, func(kv.Tx, time.Time, deposit) (int, error) { return 0, nil })
 }
 
-// script drives a command's state and a map side by side.
+// script applies the same steps to a command's state and to a map.
 type script struct {
 	Steps []byte `json:"steps"`
 }
 
 func (script) Kind() string { return "script" }
 
-// FuzzStateDuringACommand compares the state that a command sees, with its own
-// writes over the host's and the remembered replies hidden, with a plain map.
+// FuzzStateDuringACommand compares the state that a command sees (its own writes on top
+// of the stored ones, without reserved keys) with a plain map.
 func FuzzStateDuringACommand(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 250, 128, 7, 9, 33, 64, 65, 66, 2, 2, 2})
 	f.Add([]byte("put, delete, list and again"))
@@ -218,7 +218,7 @@ func FuzzStateDuringACommand(f *testing.F) {
 			}
 		}
 		if diff := cmp.Diff(model.m, host.m); diff != "" {
-			t.Errorf("the command left another state than the model (-want +got):\n%s", diff)
+			t.Errorf("state differs from the model (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -249,6 +249,6 @@ func TestNextCount(t *testing.T) {
 		}
 	}
 	if _, _, err := kv.NextCount([]byte("no counter"), now, 2, reset); err == nil {
-		t.Error("counted on from what is no counter")
+		t.Error("an invalid counter was incremented")
 	}
 }

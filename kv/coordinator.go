@@ -8,56 +8,54 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Coordinator delivers commands to many small objects, each with a durable
-// state of its own. Commands to one object never overlap; a command sees the
-// effects of every command to the same object that was answered before it was
-// sent. There is no transaction over two objects.
+// Coordinator delivers commands to many small objects, each with its own durable state.
+// Commands to the same object never overlap. A command sees the effects of every
+// command to that object that was answered before it was sent. There are no
+// transactions across objects.
 type Coordinator interface {
-	// Do carries out cmd on the object. A nil error means it ran, durably, and
-	// the reply is its answer: a refusal ("sold out") is such an answer. An
-	// error means it is not known whether it ran: send it again with the same
-	// identity. A command delivered again changes nothing, and answers as it did
-	// the first time, or, where it is repeatable, as things are by then.
+	// Do runs cmd on the object. A nil error means that the command ran and its effects are
+	// durable; the reply is its answer, which may be a refusal (such as "sold out"). An
+	// error means that the command may or may not have run: send it again with the same
+	// identity. A command that is delivered again changes nothing and returns the first
+	// reply or, if it is repeatable, an answer from the current state.
 	Do(ctx context.Context, to Object, cmd Envelope) (Reply, error)
 }
 
-// Object names one object. Class is the name of a registered Class; Name is
-// any text of 1 to 400 bytes of UTF-8 without NUL.
+// Object identifies one object. Class is the name of a registered Class; Name is 1 to
+// 400 bytes of UTF-8 without NUL.
 type Object struct {
 	Class string `json:"class"`
 	Name  string `json:"name"`
 }
 
-// Check reports whether the name is within the contract.
+// Check returns an Invalid fault unless the class is set and the name is valid.
 func (o Object) Check() error {
 	if o.Class == "" || o.Name == "" || len(o.Name) > 400 || !validText(o.Name) {
-		return fault.New(fault.Invalid, "an object's name has 1 to 400 bytes of UTF-8 without NUL")
+		return fault.New(fault.Invalid, "an object name must be 1 to 400 bytes of UTF-8 without NUL")
 	}
 	return nil
 }
 
-// Envelope is a command on its way. ID is its identity, at most 200 bytes; a
-// query has none, since it changes nothing and may be asked again at will.
+// Envelope is a command in transit. ID is its identity, at most 200 bytes. A query has
+// none: it changes nothing and can be sent any number of times.
 type Envelope struct {
 	ID   string          `json:"id,omitempty"`
 	Kind string          `json:"kind"`
 	Body json.RawMessage `json:"body"`
 }
 
-// Reply is the answer to a command: a body, or a refusal.
+// Reply is the result of a command: a body or a refusal.
 type Reply struct {
 	Body    json.RawMessage `json:"body,omitempty"`
 	Refused *fault.Error    `json:"refused,omitempty"`
 }
 
-// Command is a named struct that travels as JSON. Kind is its name on the
-// wire: it outlives the Go type's name and never changes, and fields are only
-// ever added.
+// Command is a named struct that is sent as JSON. Kind is its name in the wire format:
+// it must never change, even if the Go type is renamed, and fields may only be added.
 type Command interface{ Kind() string }
 
-// Send delivers a command that changes the object, under an identity that is
-// the same whenever the same intent is sent again. A refusal is returned as
-// its *fault.Error.
+// Send delivers a command that changes the object. Pass the same id whenever the same
+// operation is sent again. A refusal is returned as its *fault.Error.
 func Send[R any](ctx context.Context, co Coordinator, to Object, id string, cmd Command) (R, error) {
 	var r R
 	if id == "" {

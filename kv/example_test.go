@@ -27,8 +27,8 @@ type seat struct {
 
 func (seat) Kind() string { return "seat" }
 
-// A class is the behaviour of many small objects; here each is a table with two
-// seats. Sending a command again gives its first answer again.
+// A class defines the commands of many small objects; here each object is a table with
+// two seats. A command that is sent again returns its first reply.
 func Example_object() {
 	tables := kv.NewClass("table")
 	kv.On(tables, func(tx kv.Tx, _ time.Time, cmd seat) (int, error) {
@@ -55,7 +55,7 @@ func Example_object() {
 	// Cy 0 "sold_out"
 }
 
-// A store holds plain keys and values; a batch is written in its order.
+// A store holds plain keys and values. The writes of a batch are applied in order.
 func Example_store() {
 	var s kv.Store = memkv.New(memkv.Options{Now: time.Now}).Store("")
 	ctx := context.Background()

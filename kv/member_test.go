@@ -6,7 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// One member is what the whole record would say, and what can't be read is refused alike.
+// Member returns the same value and the same errors as decoding the whole record.
 func TestMember(t *testing.T) {
 	for record, want := range map[string]struct {
 		n     int

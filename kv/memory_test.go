@@ -11,19 +11,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 )
 
-// An answer is remembered for as long as anybody delivers again, and is then
-// swept away by a later command. One in eight sweeps, by its identity.
-func TestAnswersAreRememberedForTwoDays(t *testing.T) {
+// A reply is stored for ReplyMemory and deleted by a later command. One in eight
+// commands sweeps, depending on its identity.
+func TestReplies_AreKeptForReplyMemory(t *testing.T) {
 	tests := []struct {
 		name  string
 		after time.Duration
-		id    string // of the later command
-		runs  int    // of both together, and the first delivered again
+		id    string // identity of the later command
+		runs  int    // of both commands, and the first one delivered again
 	}{
 		{"within the time", kv.ReplyMemory - time.Second, "later-0", 2},
-		{"to the second", kv.ReplyMemory, "later-0", 2},
-		{"beyond it", kv.ReplyMemory + time.Second, "later-0", 3},
-		{"beyond it, and one that sweeps not", kv.ReplyMemory + time.Second, "later-1", 2},
+		{"exactly at its end", kv.ReplyMemory, "later-0", 2},
+		{"after it", kv.ReplyMemory + time.Second, "later-0", 3},
+		{"after it, later command does not sweep", kv.ReplyMemory + time.Second, "later-1", 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -50,8 +50,8 @@ func TestAnswersAreRememberedForTwoDays(t *testing.T) {
 	}
 }
 
-// Memory shrinks faster than it grows, however much there is.
-func TestMemoryShrinks(t *testing.T) {
+// Sweeping deletes more replies than are added.
+func TestReplies_SweepOutpacesGrowth(t *testing.T) {
 	c := kv.NewClass("account")
 	kv.On(c, func(kv.Tx, time.Time, deposit) (int, error) { return 0, nil })
 	s := &state{m: map[string][]byte{}}
@@ -66,17 +66,17 @@ func TestMemoryShrinks(t *testing.T) {
 	send(100, "a", now)
 	send(100, "b", now.Add(kv.ReplyMemory+time.Hour))
 	if len(s.m) != 2*100 {
-		t.Errorf("%d keys for the 100 that are not yet old", len(s.m))
+		t.Errorf("%d keys remain for the 100 replies that have not expired", len(s.m))
 	}
 }
 
-// An identity belongs to one command: a second kind of command under it is
-// neither run nor answered with the first one's reply.
-func TestAnIdentityIsOfOneCommand(t *testing.T) {
+// If an identity is reused for another kind of command, the command neither runs nor
+// returns the first reply.
+func TestDispatch_IdentityReusedByAnotherCommand(t *testing.T) {
 	c := kv.NewClass("account")
 	kv.On(c, func(kv.Tx, time.Time, deposit) (int, error) { return 1, nil })
 	kv.On(c, func(kv.Tx, time.Time, script) (int, error) {
-		t.Error("it ran")
+		t.Error("the second command ran")
 		return 2, nil
 	})
 	s := &state{m: map[string][]byte{}}
@@ -89,8 +89,7 @@ func TestAnIdentityIsOfOneCommand(t *testing.T) {
 	}
 }
 
-// An object that gets no more commands forgets its last answers when it is told to, all
-// that are old enough and nothing else.
+// Forget deletes all expired replies of an object, and nothing else.
 func TestForget(t *testing.T) {
 	const many = 1203
 	at := now
@@ -118,7 +117,7 @@ func TestForget(t *testing.T) {
 		}
 	}
 	for i := range many {
-		send(fmt.Sprint(i, "-1")) // none of which sweeps
+		send(fmt.Sprint(i, "-1")) // none of these sweeps
 	}
 	at = at.Add(time.Hour)
 	send("young")
@@ -127,7 +126,7 @@ func TestForget(t *testing.T) {
 	at = at.Add(time.Second)
 	keys(1 + 2)
 	if send("young"); runs != many+1 {
-		t.Error("what is young is forgotten")
+		t.Error("a reply that has not expired was deleted")
 	}
 	at = at.Add(time.Hour)
 	keys(1)

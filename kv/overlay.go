@@ -8,14 +8,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxList keeps a careless limit from overflowing when lists are merged.
+// maxList keeps a very large limit from overflowing when lists are merged.
 const maxList = 1 << 30
 
-// overlay collects a command's writes, so that a refused command leaves no
-// trace and a host's transaction sees each key written once.
+// overlay buffers a command's writes, so that a refused command changes nothing and the
+// host's transaction writes each key once.
 type overlay struct {
 	base   Tx
-	reads  map[string][]byte // what is kept is read before, by whoever changes it
+	reads  map[string][]byte // cache: Keep reads a record that the handler usually loaded before
 	writes map[string][]byte // nil marks a deleted key
 }
 
@@ -57,8 +57,8 @@ func (o *overlay) Delete(key string) error {
 	return nil
 }
 
-// List merges the base with the writes. The base is asked for as many entries
-// more as the overlay may hide.
+// List merges the base entries with the buffered writes. It requests extra entries from
+// the base because buffered deletions may hide some.
 func (o *overlay) List(prefix, after string, limit int) ([]Entry, error) {
 	if limit < 1 {
 		return nil, nil
@@ -91,7 +91,7 @@ func (o *overlay) List(prefix, after string, limit int) ([]Entry, error) {
 	return merged, nil
 }
 
-// flush writes everything to the base, in key order.
+// flush writes the buffered changes to the base, in key order.
 func (o *overlay) flush() error {
 	for _, key := range slices.Sorted(maps.Keys(o.writes)) {
 		v := o.writes[key]

@@ -9,39 +9,38 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Keys of this package share an object's state with those of its behaviour.
+// Keys with this prefix are stored in an object's state but hidden from its handlers.
 const (
 	reserved     = "~"
 	lastReserved = "~\U0010ffff"
 )
 
-// own is an object's state as its behaviour sees it: without the keys of this
-// package. It keeps the first failure of the host, so that a behaviour can
-// neither swallow one nor have it taken for a refusal.
-type own struct {
+// visibleState is an object's state without the reserved keys. It records the first
+// storage error, so that a handler cannot ignore it or turn it into a refusal.
+type visibleState struct {
 	base   Tx
 	failed error
 }
 
-func (s *own) note(err error) error {
+func (s *visibleState) note(err error) error {
 	if err != nil && s.failed == nil {
 		s.failed = err
 	}
 	return err
 }
 
-func (s *own) Get(key string) ([]byte, error) {
+func (s *visibleState) Get(key string) ([]byte, error) {
 	if checkOwn(key) != nil {
-		return nil, nil // what can't be written is absent
+		return nil, nil // reserved and invalid keys are always absent
 	}
 	v, err := s.base.Get(key)
 	return v, s.note(err)
 }
 
-func (s *own) Put(key string, value []byte) error { return s.note(s.base.Put(key, value)) }
-func (s *own) Delete(key string) error            { return s.note(s.base.Delete(key)) }
+func (s *visibleState) Put(key string, value []byte) error { return s.note(s.base.Put(key, value)) }
+func (s *visibleState) Delete(key string) error            { return s.note(s.base.Delete(key)) }
 
-func (s *own) List(prefix, after string, limit int) ([]Entry, error) {
+func (s *visibleState) List(prefix, after string, limit int) ([]Entry, error) {
 	if limit < 1 {
 		return nil, nil
 	}
@@ -60,8 +59,8 @@ func (s *own) List(prefix, after string, limit int) ([]Entry, error) {
 	return append(found[:i], rest...), nil
 }
 
-// settle replaces a behaviour's outcome by the failure it met, if any.
-func (s *own) settle(r Reply, err error) (Reply, error) {
+// settle returns the recorded storage error, if any, in place of the handler's result.
+func (s *visibleState) settle(r Reply, err error) (Reply, error) {
 	if s.failed != nil {
 		return Reply{}, fmt.Errorf("kv: the object's state: %w", s.failed)
 	}
@@ -73,15 +72,15 @@ func checkOwn(key string) error {
 		return err
 	}
 	if strings.HasPrefix(key, reserved) {
-		return fault.New(fault.Invalid, "a key beginning with %q belongs to package kv", reserved)
+		return fault.New(fault.Invalid, "keys beginning with %q are reserved", reserved)
 	}
 	return nil
 }
 
 var errQueryWrites = errors.New("a query cannot write")
 
-// readOnly is the state as a query sees it.
-type readOnly struct{ *own }
+// readOnly is the state passed to a query.
+type readOnly struct{ *visibleState }
 
 func (s readOnly) Put(string, []byte) error { return s.note(errQueryWrites) }
 func (s readOnly) Delete(string) error      { return s.note(errQueryWrites) }

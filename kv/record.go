@@ -8,24 +8,22 @@ import (
 	"strings"
 )
 
-// A record is JSON whose members come and go with releases. Two of them may work on one
-// database while servers are replaced, so a record is read by the release before and
-// after the one that wrote it, and loses nothing on the way: whoever writes over it
-// leaves what it doesn't know.
+// Records are JSON, and their members change between releases. During a rolling update
+// two releases work on the same database, so each must read records written by the
+// release before and after it, and preserve members that it does not know:
 //
-//   - What is under one key, or one key of a map, is one thing.
-//   - A struct inside a record is the same thing as before if the fields tagged
-//     `kv:"id"` are the same; where none is, if all that is known of it is. One that
-//     has changed is another thing, and what was not known of the old one goes with it.
-//   - The same tags at the top of a record tell that it begins anew under its key.
+//   - The value under one key, or under one key of a map, is the same entity before and after a write.
+//   - A struct inside a record is the same entity if its fields tagged `kv:"id"` are equal or, if it has none, if all known members are equal. If they differ, it is a new entity, and unknown members of the old one are dropped.
+//   - The same tags on a record's top-level struct mark that a new entity was stored under its key.
 //
-// What can't be read so gets another major version: Decode refuses it.
+// A change that breaks these rules needs a new major version, which Decode of older
+// releases refuses.
 
-// majorVersion is the newest major version of a record that this program reads.
+// majorVersion is the newest major record version that this program can read.
 const majorVersion = 1
 
-// Decode reads the record that is stored under key. It refuses one of a newer major
-// version before it looks at anything else.
+// Decode decodes the record stored under key. It checks the major version first and
+// refuses a newer one.
 func Decode[T any](key string, b []byte) (v T, err error) {
 	if err := checkVersion(key, b, reflect.TypeFor[T]()); err != nil {
 		return v, err
@@ -37,9 +35,9 @@ func Decode[T any](key string, b []byte) (v T, err error) {
 	return v, nil
 }
 
-// Text returns the JSON record under key as it is stored, for who passes it on or decodes
-// it by itself; ok is false when it is absent. T is what it is decoded into: like Load, it
-// refuses a record of a newer major version.
+// Text returns the JSON record under key as stored, for callers that forward or decode
+// it themselves; ok is false if it is absent. T is the record's type: like Load, Text
+// refuses a newer major version.
 func Text[T any](tx Tx, key string) (text json.RawMessage, ok bool, err error) {
 	b, err := tx.Get(key)
 	if err != nil || b == nil {
@@ -51,9 +49,9 @@ func Text[T any](tx Tx, key string) (text json.RawMessage, ok bool, err error) {
 	return b, true, nil
 }
 
-// Member decodes one member of the record that is stored under key, for who wants no more
-// of a long one. It is zero where the record has none. It fails like Decode, but for what
-// is behind the member: that it doesn't look at.
+// Member decodes one member of the record stored under key, for callers that need one
+// field of a large record. It returns the zero value if the member is absent. It
+// returns the errors of Decode, except that JSON after the member is not checked.
 func Member[T any](key string, b []byte, name string) (v T, err error) {
 	if err := checkVersion(key, b, reflect.TypeFor[T]()); err != nil {
 		return v, err
@@ -63,7 +61,7 @@ func Member[T any](key string, b []byte, name string) (v T, err error) {
 			return Decode[T](key, value)
 		}
 	}
-	_, err = Decode[json.RawMessage](key, b) // may be no record at all
+	_, err = Decode[json.RawMessage](key, b) // reports invalid JSON
 	return v, err
 }
 
@@ -75,7 +73,8 @@ func encode(key string, v any) ([]byte, error) {
 	return b, nil
 }
 
-// rewritten is v as it is written over the record that stored returns, nil for none.
+// rewritten encodes v, with the unknown members of the record returned by stored (nil
+// if absent).
 func rewritten(key string, v any, stored func() ([]byte, error)) ([]byte, error) {
 	b, err := encode(key, v)
 	if err != nil {
@@ -93,7 +92,7 @@ func rewritten(key string, v any, stored func() ([]byte, error)) ([]byte, error)
 	if err := checkVersion(key, old, t); err != nil {
 		return nil, err
 	}
-	if !s.strange(old) || !json.Valid(old) { // half a member would spoil what is written
+	if !s.hasUnknown(old) || !json.Valid(old) { // unknown members can only be copied from valid JSON
 		return b, nil
 	}
 	return s.carry(old, b), nil
@@ -113,7 +112,7 @@ func checkVersion(key string, b []byte, t reflect.Type) error {
 		if string(name) != member || json.Unmarshal(v, &n) == nil && n <= majorVersion {
 			continue
 		}
-		return fmt.Errorf("kv: the record %q (%s) has version %s and this program reads %d: use a newer program",
+		return fmt.Errorf("kv: record %q (%s) has version %s, but this program reads up to version %d: upgrade the program",
 			key, strings.TrimPrefix(t.String(), "*"), v, majorVersion)
 	}
 	return nil

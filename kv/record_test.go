@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 )
 
-// ticket is a record as an older release knows it.
+// ticket is a record type of an older release.
 type ticket struct {
 	hidden int    //nolint:unused // what is not exported is no member
 	Local  int    `json:"-"`
@@ -40,7 +40,7 @@ type payment struct {
 	OK  bool `json:"ok,omitempty"`
 }
 
-// attempt is a record that begins anew with its number.
+// attempt is a record that is replaced by a new entity when its number changes.
 type attempt struct {
 	Version int       `json:"version,omitempty" kv:"version"`
 	Number  int       `json:"number" kv:"id"`
@@ -48,7 +48,7 @@ type attempt struct {
 	Past    []payment `json:"past,omitempty"`
 }
 
-// stand is a record that omits nothing, with a struct in every way that Go has.
+// stand is a record without omitempty and with every way to embed a struct.
 type stand struct {
 	Grade
 	Cents `json:"cost"`
@@ -65,14 +65,15 @@ type Booking struct {
 	Buyer guest `json:"buyer"`
 }
 
-// visit is told from others by all that is known of it.
+// visit has no id tag, so it is compared by all known members.
 type visit struct {
 	Day    string  `json:"day"`
 	Guide  *guest  `json:"guide"`
 	Guests []guest `json:"guests"`
 }
 
-// written is what becomes of a record that an older program changes.
+// written returns the stored record after an older release has read, changed and saved
+// it.
 func written[T any](t *testing.T, stored string, change func(*T)) string {
 	t.Helper()
 	ctx, s := context.Background(), memkv.New(memkv.Options{Now: func() time.Time { return now }}).Store("")
@@ -94,29 +95,29 @@ func written[T any](t *testing.T, stored string, change func(*T)) string {
 	return string(b)
 }
 
-func TestARecordKeepsWhatIsNotKnown(t *testing.T) {
+func TestSave_KeepsUnknownMembers(t *testing.T) {
 	nothing := func(*ticket) {}
 	for name, c := range map[string]struct {
 		stored string
 		change func(*ticket)
 		want   string
 	}{
-		"nothing unknown":          {`{"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2"}`},
-		"a member":                 {`{"row":{"n":[1,"a\"}b"]},"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2","row":{"n":[1,"a\"}b"]}}`},
-		"beside nothing":           {` { "row" : 7 } `, nothing, `{"row":7}`},
-		"beside an embedded":       {`{"price":5,"row":null}`, func(v *ticket) { v.Price = 6 }, `{"price":6,"row":null}`},
-		"with a local's name":      {`{"Local":5,"hidden":6}`, nothing, `{"Local":5,"hidden":6}`},
-		"a known one that is gone": {`{"seat":"A1","row":7}`, func(v *ticket) { v.Seat = "" }, `{"row":7}`},
-		"within, unchanged":        {`{"guest":{"age":9,"name":"Ada"},"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2","guest":{"name":"Ada","age":9}}`},
-		"within, another":          {`{"guest":{"name":"Ada","age":9}}`, func(v *ticket) { v.Guest = &guest{Name: "Eve"} }, `{"guest":{"name":"Eve"}}`},
-		"within, taken away":       {`{"guest":{"name":"Ada","age":9}}`, func(v *ticket) { v.Guest = nil }, `{}`},
-		"a list's, by identity":    {`{"paid":[{"try":1,"by":"x"},{"by":"y","try":2}]}`, func(v *ticket) { v.Paid[0].OK = true }, `{"paid":[{"try":1,"ok":true,"by":"x"},{"try":2,"by":"y"}]}`},
-		"a list's, the first gone": {`{"paid":[{"try":1,"by":"x"},{"try":2,"by":"y"}]}`, func(v *ticket) { v.Paid = append(v.Paid[1:], payment{Try: 3}) }, `{"paid":[{"try":2,"by":"y"},{"try":3}]}`},
-		"a list's, by all that's known": {`{"notes":[{"name":"a","n":1},{"name":"a","n":2},{"name":"b","n":3},{"name":"c","n":4}]}`,
+		"no unknown members":                      {`{"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2"}`},
+		"unknown member":                          {`{"row":{"n":[1,"a\"}b"]},"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2","row":{"n":[1,"a\"}b"]}}`},
+		"only unknown members":                    {` { "row" : 7 } `, nothing, `{"row":7}`},
+		"next to an embedded struct":              {`{"price":5,"row":null}`, func(v *ticket) { v.Price = 6 }, `{"price":6,"row":null}`},
+		"named like an embedded or ignored field": {`{"Local":5,"hidden":6}`, nothing, `{"Local":5,"hidden":6}`},
+		"known member removed":                    {`{"seat":"A1","row":7}`, func(v *ticket) { v.Seat = "" }, `{"row":7}`},
+		"nested, unchanged":                       {`{"guest":{"age":9,"name":"Ada"},"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2","guest":{"name":"Ada","age":9}}`},
+		"nested, replaced":                        {`{"guest":{"name":"Ada","age":9}}`, func(v *ticket) { v.Guest = &guest{Name: "Eve"} }, `{"guest":{"name":"Eve"}}`},
+		"nested, removed":                         {`{"guest":{"name":"Ada","age":9}}`, func(v *ticket) { v.Guest = nil }, `{}`},
+		"list element with id":                    {`{"paid":[{"try":1,"by":"x"},{"by":"y","try":2}]}`, func(v *ticket) { v.Paid[0].OK = true }, `{"paid":[{"try":1,"ok":true,"by":"x"},{"try":2,"by":"y"}]}`},
+		"list element with id, first one removed": {`{"paid":[{"try":1,"by":"x"},{"try":2,"by":"y"}]}`, func(v *ticket) { v.Paid = append(v.Paid[1:], payment{Try: 3}) }, `{"paid":[{"try":2,"by":"y"},{"try":3}]}`},
+		"list element without id": {`{"notes":[{"name":"a","n":1},{"name":"a","n":2},{"name":"b","n":3},{"name":"c","n":4}]}`,
 			func(v *ticket) { v.Notes[2].Name = "d"; v.Notes[0], v.Notes[3] = v.Notes[3], v.Notes[0] }, `{"notes":[{"name":"c","n":4},{"name":"a","n":1},{"name":"d"},{"name":"a","n":2}]}`},
-		"a map's":        {`{"halls":{"x":{"name":"X","n":1},"y":{"name":"Y","n":2}}}`, func(v *ticket) { delete(v.Halls, "y"); v.Halls["x"] = guest{Name: "Z"} }, `{"halls":{"x":{"name":"Z","n":1}}}`},
-		"a map's, plain": {`{"counts":{"x":1,"y":2},"n":1}`, func(v *ticket) { delete(v.Counts, "y") }, `{"counts":{"x":1},"n":1}`},
-		"beside null":    {`{"guest":null,"paid":null,"halls":null,"n":1}`, nothing, `{"n":1}`},
+		"map value":           {`{"halls":{"x":{"name":"X","n":1},"y":{"name":"Y","n":2}}}`, func(v *ticket) { delete(v.Halls, "y"); v.Halls["x"] = guest{Name: "Z"} }, `{"halls":{"x":{"name":"Z","n":1}}}`},
+		"map of plain values": {`{"counts":{"x":1,"y":2},"n":1}`, func(v *ticket) { delete(v.Counts, "y") }, `{"counts":{"x":1},"n":1}`},
+		"next to null":        {`{"guest":null,"paid":null,"halls":null,"n":1}`, nothing, `{"n":1}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, written(t, c.stored, c.change)); diff != "" {
@@ -126,29 +127,29 @@ func TestARecordKeepsWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-// Neither how a record's type is written in Go, nor how another writer puts what is known,
-// makes it unknown; and nothing stays nothing.
-func TestARecordKeepsWhatIsNotKnownOfEveryForm(t *testing.T) {
+// Unknown members are preserved for every form of struct field and for JSON formatted
+// by another writer; null and empty values stay as they are.
+func TestSave_KeepsUnknownMembersOfEveryFieldForm(t *testing.T) {
 	const empty = `"guest":null,"visits":null,"halls":null`
 	for name, c := range map[string]struct {
 		stored string
 		change func(*stand)
 		want   string
 	}{
-		"all known": {`{"Grade":1,"cost":{"price":5},"buyer":{"name":"a"},"Host":{"name":"b"}}`,
+		"all members known": {`{"Grade":1,"cost":{"price":5},"buyer":{"name":"a"},"Host":{"name":"b"}}`,
 			func(v *stand) { v.Grade, v.Price, v.Buyer.Name, v.Host.Name = 2, 6, "c", "d" },
 			`{"Grade":2,"cost":{"price":6},"buyer":{"name":"c"},"Host":{"name":"d"},` + empty + `}`},
-		"within all": {`{"Grade":1,"cost":{"price":5,"n":1},"buyer":{"name":"a","n":2},"Host":{"n":3,"name":"b","m":4}}`,
+		"unknown members everywhere": {`{"Grade":1,"cost":{"price":5,"n":1},"buyer":{"name":"a","n":2},"Host":{"n":3,"name":"b","m":4}}`,
 			func(v *stand) { v.Grade = 2 },
 			`{"Grade":2,"cost":{"price":5,"n":1},"buyer":{"name":"a","n":2},"Host":{"name":"b","n":3,"m":4},` + empty + `}`},
-		"beside nothing": {`{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`, func(*stand) {}, `{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`},
-		"beside what is empty": {`{"Grade":0,"cost":{},"Host":{},"guest":{},"visits":[],"halls":{},"n":[]}`, func(*stand) {},
+		"next to empty structs": {`{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`, func(*stand) {}, `{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`},
+		"next to empty values": {`{"Grade":0,"cost":{},"Host":{},"guest":{},"visits":[],"halls":{},"n":[]}`, func(*stand) {},
 			`{"Grade":0,"cost":{},"Host":{},"guest":{},"visits":[],"halls":{},"n":[]}`},
-		"a list's, as another writer puts it": {`{"visits":[ { "n" : 1 , "guests" : [ { "m" : 2 , "name" : "a" } , { } ] , "guide" : null , "day" : "mo" } ]}`,
+		"list with other formatting": {`{"visits":[ { "n" : 1 , "guests" : [ { "m" : 2 , "name" : "a" } , { } ] , "guide" : null , "day" : "mo" } ]}`,
 			func(v *stand) { v.Visits = append([]visit{{Day: "su"}}, v.Visits...) },
 			`{"Grade":0,"cost":{},"Host":{},"guest":null,"visits":[{"day":"su","guide":null,"guests":null},` +
 				`{"day":"mo","guide":null,"guests":[{"name":"a","m":2},{}],"n":1}],"halls":null}`},
-		"a list's, of which a null became empty": {`{"visits":[{"day":"mo","guide":null,"guests":null,"n":1},{"day":"tu","guide":null,"guests":null,"n":2},{"day":"we","guide":null,"guests":null,"n":3}]}`,
+		"list with null replaced by empty": {`{"visits":[{"day":"mo","guide":null,"guests":null,"n":1},{"day":"tu","guide":null,"guests":null,"n":2},{"day":"we","guide":null,"guests":null,"n":3}]}`,
 			func(v *stand) { v.Visits[0].Guide, v.Visits[1].Guests = &guest{}, []guest{} },
 			`{"Grade":0,"cost":{},"Host":{},"guest":null,"visits":[{"day":"mo","guide":{},"guests":null},` +
 				`{"day":"tu","guide":null,"guests":[]},{"day":"we","guide":null,"guests":null,"n":3}],"halls":null}`},
@@ -161,14 +162,14 @@ func TestARecordKeepsWhatIsNotKnownOfEveryForm(t *testing.T) {
 	}
 }
 
-// thread holds its like.
+// thread is a recursive type.
 type thread struct {
 	Title   string    `json:"title" kv:"id"`
 	Read    bool      `json:"read,omitempty"`
 	Answers *[]thread `json:"answers,omitempty"`
 }
 
-func TestARecordMayHoldItsLike(t *testing.T) {
+func TestSave_RecursiveType(t *testing.T) {
 	stored := `{"title":"a","answers":[{"title":"b","n":1,"answers":[{"title":"c","n":2}]}]}`
 	got := written(t, stored, func(v *thread) { (*(*v.Answers)[0].Answers)[0].Read = true })
 	if want := `{"title":"a","answers":[{"title":"b","answers":[{"title":"c","read":true,"n":2}],"n":1}]}`; got != want {
@@ -176,7 +177,7 @@ func TestARecordMayHoldItsLike(t *testing.T) {
 	}
 }
 
-func TestARecordBeginsAnewWithItsIdentity(t *testing.T) {
+func TestSave_NewIdentityDropsUnknownMembers(t *testing.T) {
 	const stored = `{"number":1,"state":"sent","past":[{"try":1,"by":"x"}],"form":"old"}`
 	if got := written(t, stored, func(v *attempt) { v.State = "done" }); got != `{"number":1,"state":"done","past":[{"try":1,"by":"x"}],"form":"old"}` {
 		t.Error(got)
@@ -189,16 +190,17 @@ func TestARecordBeginsAnewWithItsIdentity(t *testing.T) {
 	}
 }
 
-// What is of a newer major version is refused by name, read and written.
+// Reading or writing a record of a newer major version is refused with an error that
+// names it.
 //
 // Proves VER-03.
-func TestANewerMajorVersionIsRefused(t *testing.T) {
+func TestDecode_NewerMajorVersionIsRefused(t *testing.T) {
 	ctx, s := context.Background(), memkv.New(memkv.Options{Now: func() time.Time { return now }}).Store("")
 	for stored, want := range map[string]string{
-		`{"seat":7,"recordVersion":2}`: `the record "ticket:1" (kv_test.ticket) has version 2 and this program reads 1`,
-		`{"recordVersion":"new"}`:      `has version "new" and this program reads 1`,
+		`{"seat":7,"recordVersion":2}`: `record "ticket:1" (kv_test.ticket) has version 2, but this program reads up to version 1`,
+		`{"recordVersion":"new"}`:      `has version "new", but this program reads up to version 1`,
 		`{"recordVersion":1}`:          "",
-		`{"version":2}`:                "", // a count of changes, in this kind of record
+		`{"version":2}`:                "", // a plain member of this type, not the marker
 	} {
 		if err := s.Apply(ctx, []kv.Write{kv.Put("ticket:1", []byte(stored))}); err != nil {
 			t.Fatal(err)
@@ -211,16 +213,16 @@ func TestANewerMajorVersionIsRefused(t *testing.T) {
 			}
 		}
 		if b, _ := s.Get(ctx, "ticket:1"); want != "" && string(b) != stored {
-			t.Errorf("the refused record is %s by now", b)
+			t.Errorf("the refused record was changed to %s", b)
 		}
 	}
 	if _, err := kv.Decode[attempt]("a", []byte(`{"version":2,"number":1}`)); err == nil || !strings.Contains(err.Error(), `(kv_test.attempt) has version 2`) {
-		t.Errorf("with a marker of its own: %v", err)
+		t.Errorf("with a tagged version member: %v", err)
 	}
 }
 
-// What is no JSON has nothing to keep: what is written over it can be read.
-func TestWhatIsNoRecordIsWrittenOver(t *testing.T) {
+// Invalid JSON is overwritten completely.
+func TestSave_OverwritesInvalidJSON(t *testing.T) {
 	ctx, s := context.Background(), memkv.New(memkv.Options{Now: func() time.Time { return now }}).Store("")
 	for _, stored := range []string{``, ` `, `{`, `{"`, `{"row`, `{"row":`, `{"row":{"n":1}`, `{"paid":`, `{"paid":[,{"n":1}]}`, `[`, `[,{"n":1}]`, `[{"n":1}`, `none`} {
 		for want, v := range map[string]any{`{"seat":"A1"}`: ticket{Seat: "A1"}, `[{}]`: []guest{{}}} {
@@ -237,7 +239,7 @@ func TestWhatIsNoRecordIsWrittenOver(t *testing.T) {
 	}
 }
 
-func FuzzARecordIsWrittenOver(f *testing.F) {
+func FuzzSave_KeepsUnknownMembers(f *testing.F) {
 	for _, stored := range []string{`{"seat":"A1","row":[{}]}`, `{"guest":{"name":"\"","a":"\\"},"x":"}"}`, `{"paid":[{"try":1,"b":[]}],"":{}}`, `{`, `{"`, `[`, `null`, ` {"notes":[{"name":"a","n":1e9}]}`} {
 		f.Add(stored)
 	}

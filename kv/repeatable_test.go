@@ -8,9 +8,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A repeatable command is run at every delivery and leaves no memory: its
-// refusal lasts no longer than its reason, and the object keeps no key of it.
-func TestARepeatableCommandIsNotRemembered(t *testing.T) {
+// A repeatable command runs at every delivery and stores no reply: a refusal ends when
+// its reason does.
+func TestOnRepeatable_StoresNoReply(t *testing.T) {
 	open, ran := false, 0
 	c := kv.NewClass("account")
 	kv.OnRepeatable(c, func(tx kv.Tx, _ time.Time, _ deposit) (int, error) {
@@ -22,7 +22,7 @@ func TestARepeatableCommandIsNotRemembered(t *testing.T) {
 	})
 	s := &state{m: map[string][]byte{}}
 	if r, err := c.Dispatch(s, now, command("one")); err != nil || r.Refused == nil || len(s.m) != 0 {
-		t.Fatalf("while it is closed: %+v, %v, keys %v", r, err, s.m)
+		t.Fatalf("while closed: %+v, %v, keys %v", r, err, s.m)
 	}
 	open = true
 	for want := 2; want <= 3; want++ {
@@ -31,7 +31,7 @@ func TestARepeatableCommandIsNotRemembered(t *testing.T) {
 		}
 	}
 	if len(s.m) != 1 || string(s.m["balance"]) != "5" {
-		t.Errorf("the object keeps %v", s.m)
+		t.Errorf("stored keys: %v", s.m)
 	}
 	if _, err := c.Dispatch(s, now, command("")); err == nil {
 		t.Error("a command without an identity ran")

@@ -6,45 +6,45 @@ import (
 	"time"
 )
 
-// ReplyMemory is how long the answer to a command is remembered. It is longer
-// than any host redelivers, and than the processor's webhooks take to give up
-// on one attempt; beyond it, behaviours still answer a repeat by their state.
+// ReplyMemory is how long the reply to a command is stored. It is longer than any host
+// redelivers a command and longer than Stripe retries a webhook. After that, handlers
+// still detect repeats by their state.
 const ReplyMemory = 48 * time.Hour
 
 const (
 	maxIdentity  = 200
 	replyPrefix  = "~reply/"
 	sweepPrefix  = "~sweep/"
-	sweepEach    = 8  // commands of which one sweeps
-	sweepAtOnce  = 32 // more than sweepEach, so that memory shrinks faster than it grows
+	sweepEach    = 8  // one in this many commands sweeps
+	sweepAtOnce  = 32 // more than sweepEach, so that replies are deleted faster than they are added
 	forgetAtOnce = 500
 	sweepKeyTime = "20060102T150405Z"
 )
 
-// replies is the memory of answers, kept inside the object's own state so that
-// an answer and its effects are durable together.
+// replies stores the replies in the object's own state, so that a reply and the
+// command's effects become durable together.
 type replies struct{ tx Tx }
 
-// remembered is an answer with the kind of its command: an identity used for
-// two different commands must not answer the second with the first's reply.
-type remembered struct {
+// storedReply is a reply with the kind of its command: an identity used for two
+// different commands must not return the first command's reply to the second.
+type storedReply struct {
 	Kind  string `json:"kind"`
 	Reply Reply  `json:"reply"`
 }
 
 func (m replies) find(cmd Envelope) (Reply, bool, error) {
-	r, ok, err := Load[remembered](m.tx, replyPrefix+cmd.ID)
+	r, ok, err := Load[storedReply](m.tx, replyPrefix+cmd.ID)
 	if !ok || err != nil {
 		return Reply{}, false, err
 	}
 	if r.Kind != cmd.Kind {
-		return Reply{}, false, fmt.Errorf("kv: the identity of command %q belongs to a command %q", cmd.Kind, r.Kind)
+		return Reply{}, false, fmt.Errorf("kv: command %q uses the identity of an earlier command %q", cmd.Kind, r.Kind)
 	}
 	return r.Reply, true, nil
 }
 
 func (m replies) keep(cmd Envelope, r Reply, now time.Time) error {
-	b, err := encode(replyPrefix+cmd.ID, remembered{Kind: cmd.Kind, Reply: r})
+	b, err := encode(replyPrefix+cmd.ID, storedReply{Kind: cmd.Kind, Reply: r})
 	if err != nil {
 		return err
 	}
@@ -54,15 +54,15 @@ func (m replies) keep(cmd Envelope, r Reply, now time.Time) error {
 	if err := m.tx.Put(sweepPrefix+now.UTC().Format(sweepKeyTime)+"/"+cmd.ID, []byte{}); err != nil {
 		return err
 	}
-	if cmd.ID[len(cmd.ID)-1]%sweepEach != 0 { // so that a command that is delivered again does the same
+	if cmd.ID[len(cmd.ID)-1]%sweepEach != 0 { // depends on the ID, so that a redelivered command does the same
 		return nil
 	}
 	_, err = m.sweep(now.Add(-ReplyMemory), sweepAtOnce)
 	return err
 }
 
-// sweep forgets the oldest answers from before a time, at most limit of them, and returns
-// how many that were.
+// sweep deletes at most limit of the oldest replies stored before a time and returns
+// the number deleted.
 func (m replies) sweep(before time.Time, limit int) (int, error) {
 	end := sweepPrefix + before.UTC().Format(sweepKeyTime)
 	oldest, err := m.tx.List(sweepPrefix, "", 1)
@@ -88,14 +88,14 @@ func (m replies) sweep(before time.Time, limit int) (int, error) {
 	return len(old), nil
 }
 
-// forget sweeps an object that gets no more commands by itself. Every class has it.
+// forget is the command behind Forget. Every class has it.
 type forget struct{}
 
 func (forget) Kind() string { return reserved + "forget" }
 
-// Forget has an object forget the answers that are older than ReplyMemory. Each later
-// command does that too, a few at a time: it is for an object that nobody sends to any
-// more, whose last answers would stay.
+// Forget deletes an object's replies that are older than ReplyMemory. Later commands
+// also do that, a few at a time; call Forget for an object that receives no more
+// commands.
 func Forget(ctx context.Context, co Coordinator, to Object) error {
 	for {
 		n, err := Send[int](ctx, co, to, forget{}.Kind(), forget{})

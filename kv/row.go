@@ -2,12 +2,12 @@ package kv
 
 import "time"
 
-// Row is one key of a database as its engine keeps it, for copies from one engine to
-// another. It belongs to a Store's namespace, or to the state of an object.
+// Row is one key of a database, for copying data between engines. It belongs to a
+// Store's namespace or to an object's state.
 type Row struct {
-	Namespace string // "" for an object's
+	Namespace string // empty for an object's key
 	Object    Object
 	Key       string
 	Value     []byte
-	Expires   time.Time // zero is never
+	Expires   time.Time // zero means never
 }

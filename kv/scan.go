@@ -2,55 +2,57 @@ package kv
 
 import "iter"
 
-// What is carried over has been checked to be JSON. Before that, what is scanned may be
-// broken off: then a walk ends early, or with what is no JSON.
+// The scanner only ever copies members of records that were checked to be valid JSON.
+// On invalid JSON, a walk ends early or yields an invalid value.
 
-// members walks the members of an object, as they are written. Anything else has none.
+// members yields the members of a JSON object, as written. It yields nothing for any
+// other value.
 func members(value []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
-		i := space(value, 0)
+		i := skipSpace(value, 0)
 		if i == len(value) || value[i] != '{' {
 			return
 		}
-		for i = space(value, i+1); i < len(value) && value[i] == '"'; {
-			end := text(value, i)
-			from := space(value, space(value, end)+1) // behind the colon
-			to := past(value, from)
+		for i = skipSpace(value, i+1); i < len(value) && value[i] == '"'; {
+			end := textEnd(value, i)
+			from := skipSpace(value, skipSpace(value, end)+1) // after the colon
+			to := valueEnd(value, from)
 			if end-1 <= i || !yield(value[i+1:end-1], value[from:to]) {
 				return
 			}
-			i = space(value, space(value, to)+1) // behind the comma
+			i = skipSpace(value, skipSpace(value, to)+1) // after the comma
 		}
 	}
 }
 
-// elements walks the elements of a list, as they are written. Anything else has none.
+// elements yields the elements of a JSON array, as written. It yields nothing for any
+// other value.
 func elements(value []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		i := space(value, 0)
+		i := skipSpace(value, 0)
 		if i == len(value) || value[i] != '[' {
 			return
 		}
-		for i = space(value, i+1); i < len(value) && value[i] != ']'; {
-			to := past(value, i)
+		for i = skipSpace(value, i+1); i < len(value) && value[i] != ']'; {
+			to := valueEnd(value, i)
 			if !yield(value[i:to]) {
 				return
 			}
-			i = space(value, space(value, to)+1)
+			i = skipSpace(value, skipSpace(value, to)+1)
 		}
 	}
 }
 
-// space returns where what is no space begins, from i on.
-func space(b []byte, i int) int {
+// skipSpace returns the index of the first non-space byte at or after i.
+func skipSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
 		i++
 	}
 	return min(i, len(b))
 }
 
-// text returns the end of the text that begins at i.
-func text(b []byte, i int) int {
+// textEnd returns the end of the string that begins at i.
+func textEnd(b []byte, i int) int {
 	for i++; i < len(b); i++ {
 		switch b[i] {
 		case '\\':
@@ -62,12 +64,12 @@ func text(b []byte, i int) int {
 	return len(b)
 }
 
-// past returns the end of the value that begins at i.
-func past(b []byte, i int) int {
+// valueEnd returns the end of the value that begins at i.
+func valueEnd(b []byte, i int) int {
 	for depth := 0; i < len(b); {
 		switch b[i] {
 		case '"':
-			i = text(b, i)
+			i = textEnd(b, i)
 			if depth == 0 {
 				return i
 			}
@@ -91,7 +93,7 @@ func past(b []byte, i int) int {
 	return len(b)
 }
 
-// object is an object that is being written.
+// object builds a JSON object.
 type object struct{ b []byte }
 
 func (o *object) add(name, value []byte) {

@@ -10,18 +10,18 @@ import (
 	"sync"
 )
 
-// shape is what this program knows of a record's JSON, from the type that it is read
-// into. A nil shape is a value that is known as a whole: a number, a text, a time.
+// shape describes the JSON members that a Go type knows. A nil shape is a value without
+// members, such as a number, a string or a time.
 type shape struct {
-	fields  map[string]*shape // of an object with members of its own, by name
+	fields  map[string]*shape // of a struct, by member name
 	each    *shape            // of a map's values or a list's elements
 	list    bool
-	id      []string // the members that tell one thing from another, tagged `kv:"id"`
-	version string   // the member that has the record's major version
+	id      []string // the members tagged `kv:"id"`
+	version string   // the member that has the major version
 }
 
-// marker is the member of a record that has its major version, where no other is tagged
-// `kv:"version"`. A record without one is of the first.
+// marker is the member that has a record's major version, unless another is tagged
+// `kv:"version"`. A record without it has version 1.
 const marker = "recordVersion"
 
 var shapes sync.Map // by reflect.Type
@@ -33,16 +33,16 @@ func shapeOf(t reflect.Type) *shape {
 	if known, ok := shapes.Load(t); ok {
 		return known.(*shape)
 	}
-	s := shaping{}.of(t)
+	s := shapesInProgress{}.of(t)
 	shapes.Store(t, s)
 	return s
 }
 
-// shaping is what there is of the shapes that are being made: a type may hold its like.
-type shaping map[reflect.Type]*shape
+// shapesInProgress holds the shapes under construction, because types may be recursive.
+type shapesInProgress map[reflect.Type]*shape
 
-func (begun shaping) of(t reflect.Type) *shape {
-	t = pointed(t)
+func (begun shapesInProgress) of(t reflect.Type) *shape {
+	t = elemType(t)
 	switch reflect.New(t).Interface().(type) {
 	case json.Marshaler, encoding.TextMarshaler:
 		return nil
@@ -64,19 +64,19 @@ func (begun shaping) of(t reflect.Type) *shape {
 	return nil
 }
 
-func pointed(t reflect.Type) reflect.Type {
+func elemType(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	return t
 }
 
-// add takes in the fields of a struct, those of embedded ones among them.
-func (s *shape) add(t reflect.Type, begun shaping) {
+// add adds the fields of a struct, including those of embedded structs.
+func (s *shape) add(t reflect.Type, begun shapesInProgress) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if embedded := pointed(f.Type); f.Anonymous && name == "" && embedded.Kind() == reflect.Struct {
+		if embedded := elemType(f.Type); f.Anonymous && name == "" && embedded.Kind() == reflect.Struct {
 			s.add(embedded, begun)
 			continue
 		}
@@ -96,7 +96,7 @@ func (s *shape) add(t reflect.Type, begun shaping) {
 	}
 }
 
-// of returns the shape of a member, and whether the member is known.
+// of returns the shape of a member and whether the member is known.
 func (s *shape) of(name []byte) (*shape, bool) {
 	if s.fields == nil {
 		return s.each, true
@@ -105,31 +105,31 @@ func (s *shape) of(name []byte) (*shape, bool) {
 	return f, known
 }
 
-// strange reports whether a value has a member, however deep, that is not known.
-func (s *shape) strange(value []byte) bool {
+// hasUnknown reports whether a value has an unknown member at any depth.
+func (s *shape) hasUnknown(value []byte) bool {
 	if s == nil {
 		return false
 	}
 	if s.list {
 		for e := range elements(value) {
-			if s.each.strange(e) {
+			if s.each.hasUnknown(e) {
 				return true
 			}
 		}
 		return false
 	}
 	for name, v := range members(value) {
-		if f, known := s.of(name); !known || f.strange(v) {
+		if f, known := s.of(name); !known || f.hasUnknown(v) {
 			return true
 		}
 	}
 	return false
 }
 
-// carry returns next with what is not known of old: its members if both are one thing,
-// and those of what is in both.
+// carry returns next with the unknown members of old: those of the value itself if both
+// are the same entity, and those of the members present in both.
 func (s *shape) carry(old, next []byte) []byte {
-	if s == nil || !s.strange(old) || next[0] != old[space(old, 0)] {
+	if s == nil || !s.hasUnknown(old) || next[0] != old[skipSpace(old, 0)] {
 		return next
 	}
 	if s.list {
@@ -155,7 +155,8 @@ func (s *shape) carry(old, next []byte) []byte {
 	return out.bytes()
 }
 
-// carryElements finds each element of next among the old ones, each of them once.
+// carryElements matches each element of next with an equal one of old, using each of
+// them once.
 func (s *shape) carryElements(old, next []byte) []byte {
 	was := map[string][][]byte{}
 	for e := range elements(old) {
@@ -173,13 +174,13 @@ func (s *shape) carryElements(old, next []byte) []byte {
 	return slices.Concat([]byte{'['}, bytes.Join(out, []byte{','}), []byte{']'})
 }
 
-// same reports whether two values inside a record are one thing that may have changed.
+// same reports whether two values in a record are the same entity, even if changed.
 func (s *shape) same(old, next []byte) bool {
 	return s == nil || s.fields == nil || s.identity(old) == s.identity(next)
 }
 
-// identity is what tells an object inside a record from others: the members tagged as
-// its identity or, where there are none, all that is known of it.
+// identity returns the key that identifies a struct in a record: its id members or, if
+// it has none, all known members.
 func (s *shape) identity(value []byte) string {
 	if len(s.id) == 0 {
 		return canonical(s.known(value))
@@ -193,9 +194,9 @@ func (s *shape) identity(value []byte) string {
 	return strings.Join(id, "\x00")
 }
 
-// known is a value without what is not known of it.
+// known returns a value without its unknown members.
 func (s *shape) known(value []byte) []byte {
-	if s == nil || !s.strange(value) {
+	if s == nil || !s.hasUnknown(value) {
 		return value
 	}
 	if s.list {
@@ -214,8 +215,8 @@ func (s *shape) known(value []byte) []byte {
 	return out.bytes()
 }
 
-// canonical is a value with its members in the order of their names: two releases may
-// write them in different ones.
+// canonical returns a value with sorted members, because two releases may write them in
+// a different order.
 func canonical(value []byte) string {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(value))

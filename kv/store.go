@@ -7,8 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The bounds of a Store are those of the narrowest host (Workers KV), and are
-// enforced by every implementation through Write.Check and CheckKey.
+// The limits of a Store are those of the narrowest host, Workers KV. Every
+// implementation enforces them with CheckBatch and CheckKey.
 const (
 	MaxKey      = 512              // bytes, UTF-8
 	MaxValue    = 25 << 20         // bytes
@@ -16,35 +16,34 @@ const (
 	MaxPage     = 1000             // entries
 )
 
-// Store is plain keys and values. A read may be stale, by up to a minute on
-// some hosts and in both directions (a deleted key still seen, a written one
-// not yet), so nothing that decides about money or stock may rest on a Store
-// read alone: that is what a Coordinator is for.
+// Store holds plain keys and values. On some hosts a read may be stale by up to a
+// minute, in both directions (a deleted key is still visible, a written one is not
+// yet), so decisions about money or stock must not depend on a Store read. Use a
+// Coordinator for those.
 type Store interface {
-	// Get returns the value under key, or a fault with code NotFound when it is
-	// absent or expired. The caller owns the slice.
+	// Get returns the value under key, or a NotFound fault if it is absent or expired. The
+	// caller owns the slice.
 	Get(ctx context.Context, key string) ([]byte, error)
 
-	// List returns the entries whose keys begin with q.Prefix, in byte order of
-	// the keys, at most q.Limit (MaxPage when it is zero or above). Page.Next
-	// continues after the last entry and is "" on the last page. Paging is
-	// stable while others write: a key that is present during the whole walk
+	// List returns the entries whose keys begin with q.Prefix, in byte order, at most
+	// q.Limit of them. Page.Next continues after the last entry and is "" on the last page.
+	// Paging is stable under concurrent writes: a key that is present during the whole walk
 	// is returned exactly once.
 	List(ctx context.Context, q Query) (Page, error)
 
-	// Apply carries out the writes in their order. When it fails, the writes
-	// that took effect are a prefix of the batch: a host may apply none, some
-	// or all of them. An empty batch does nothing. A batch that breaks a bound
-	// is refused whole, with code Invalid, before anything is written.
+	// Apply carries out the writes in order. If it fails, a prefix of the batch has taken
+	// effect, which may be none or all of it. An empty batch does nothing. A batch with a
+	// write outside the limits is refused as a whole, with code Invalid, before anything is
+	// written.
 	Apply(ctx context.Context, batch []Write) error
 }
 
 // Query selects a page of a Store.
 type Query struct {
 	Prefix string
-	Cursor string // Page.Next of the page before; "" begins
+	Cursor string // Page.Next of the previous page; "" for the first page
 	Limit  int    // 1 to MaxPage; anything else is MaxPage
-	// KeysOnly leaves the values out, where the caller only counts or pages.
+	// KeysOnly omits the values, for callers that only count or page.
 	KeysOnly bool
 }
 
@@ -54,7 +53,7 @@ type Entry struct {
 	Value []byte
 }
 
-// Page is one answer to a Query.
+// Page is one page of a List.
 type Page struct {
 	Entries []Entry
 	Next    string
@@ -64,13 +63,13 @@ type Page struct {
 type Write struct {
 	Key   string
 	Value []byte
-	// Expires is when the key ceases to exist; zero means never. It is at least
-	// MinLifetime away when it is written.
+	// Expires is when the key expires; zero means never. It must be at least MinLifetime in
+	// the future.
 	Expires time.Time
 	Delete  bool
 }
 
-// Put returns a write that lasts until it is replaced.
+// Put returns a write that does not expire.
 func Put(key string, value []byte) Write { return Write{Key: key, Value: value} }
 
 // PutUntil returns a write that expires.
@@ -78,20 +77,20 @@ func PutUntil(key string, value []byte, expires time.Time) Write {
 	return Write{Key: key, Value: value, Expires: expires}
 }
 
-// Delete returns a write that removes the key; removing an absent key is no error.
+// Delete returns a write that removes the key. Deleting an absent key is not an error.
 func Delete(key string) Write { return Write{Key: key, Delete: true} }
 
-// CheckKey reports whether key is within the contract: not empty, at most
-// MaxKey bytes, valid UTF-8 without NUL.
+// CheckKey returns an Invalid fault unless key is 1 to MaxKey bytes of UTF-8 without
+// NUL.
 func CheckKey(key string) error {
 	if key == "" || len(key) > MaxKey || !validText(key) {
-		return fault.New(fault.Invalid, "a key has 1 to %d bytes of UTF-8 without NUL", MaxKey)
+		return fault.New(fault.Invalid, "a key must be 1 to %d bytes of UTF-8 without NUL", MaxKey)
 	}
 	return nil
 }
 
-// CheckBatch reports whether every write of the batch is within the contract
-// at the time now.
+// CheckBatch returns an Invalid fault if a write of the batch is outside the limits at
+// the time now.
 func CheckBatch(batch []Write, now time.Time) error {
 	for _, w := range batch {
 		if err := w.check(now); err != nil {

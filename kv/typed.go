@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Read decodes the JSON record under key; ok is false when it is absent.
+// Read decodes the JSON record under key; ok is false if it is absent.
 func Read[T any](ctx context.Context, s Store, key string) (v T, ok bool, err error) {
 	b, err := s.Get(ctx, key)
 	if fault.Is(err, fault.NotFound) {
@@ -23,22 +23,22 @@ func Read[T any](ctx context.Context, s Store, key string) (v T, ok bool, err er
 	return v, err == nil, err
 }
 
-// Record returns a write of v as JSON, for a record that is written once or that is
-// made anew of what others say. A zero expires means never.
+// Record returns a write of v as JSON, for records that are written once or are always
+// rebuilt from other records. A zero expires means never.
 func Record(key string, v any, expires time.Time) (Write, error) {
 	b, err := encode(key, v)
 	return PutUntil(key, b, expires), err
 }
 
-// Rewrite is Record for a record that may be there already: what this program does not
-// know of it stays.
+// Rewrite is Record for a record that may already exist: it preserves members of the
+// stored record that this program does not know.
 func Rewrite(ctx context.Context, s Store, key string, v any, expires time.Time) (Write, error) {
 	w, _, err := Replace(ctx, s, key, v, expires)
 	return w, err
 }
 
-// Replace is Rewrite for who wants the record that is there as well, which is nil where
-// there is none.
+// Replace is Rewrite for callers that also need the stored record. old is nil if there
+// is none.
 func Replace(ctx context.Context, s Store, key string, v any, expires time.Time) (w Write, old []byte, err error) {
 	b, err := rewritten(key, v, func() ([]byte, error) {
 		var err error
@@ -50,8 +50,8 @@ func Replace(ctx context.Context, s Store, key string, v any, expires time.Time)
 	return PutUntil(key, b, expires), old, err
 }
 
-// Save writes v as JSON under key, for good. What this program does not know of the
-// record that is there stays.
+// Save stores v as JSON under key without expiry. Members of the stored record that
+// this program does not know are preserved.
 func Save(ctx context.Context, s Store, key string, v any) error {
 	w, err := Rewrite(ctx, s, key, v, time.Time{})
 	if err != nil {
@@ -60,7 +60,7 @@ func Save(ctx context.Context, s Store, key string, v any) error {
 	return s.Apply(ctx, []Write{w})
 }
 
-// All walks every entry under prefix, page by page. It stops at the first
+// All iterates over the entries under prefix, page by page. It stops at the first
 // error, which it yields with an empty entry.
 func All(ctx context.Context, s Store, prefix string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
@@ -84,12 +84,13 @@ func All(ctx context.Context, s Store, prefix string) iter.Seq2[Entry, error] {
 	}
 }
 
-// Incrementer is an ability some Stores have: counting without a lost update.
+// Incrementer is implemented by Stores that can count without losing concurrent
+// updates.
 type Incrementer interface {
-	// Increment adds one to the counter under key and returns its new value. A
-	// counter that is absent or expired begins at zero and expires at the time
-	// given; an existing one keeps its expiry, which is returned.
-	// When the counter stands at limit already nothing is written, and over is true.
+	// Increment adds one to the counter under key and returns the new count. An absent or
+	// expired counter starts at zero and expires at expires; an existing one keeps its
+	// expiry, which is returned. If the counter has reached limit, nothing is written and
+	// over is true.
 	Increment(ctx context.Context, key string, limit int, expires time.Time) (c Count, over bool, err error)
 }
 
@@ -99,8 +100,8 @@ type Count struct {
 	Reset time.Time `json:"resetAt"`
 }
 
-// Increment counts with s's own ability, or by reading and writing where it
-// has none: then two calls at once may count as one.
+// Increment uses s's own Increment if it is an Incrementer. Otherwise it reads and
+// writes, and two concurrent calls may count as one.
 func Increment(ctx context.Context, s Store, now time.Time, key string, limit int, expires time.Time) (Count, bool, error) {
 	if inc, ok := s.(Incrementer); ok {
 		return inc.Increment(ctx, key, limit, expires)
@@ -120,18 +121,17 @@ func Increment(ctx context.Context, s Store, now time.Time, key string, limit in
 	return c, false, s.Apply(ctx, []Write{w})
 }
 
-// maxAhead is how far two servers' clocks may be apart.
+// maxAhead is the largest clock difference between two servers.
 const maxAhead = 30 * time.Minute
 
-// NextCount is the rule of Increment, for those who implement Incrementer: old
-// is the counter's stored value, nil when it is absent. When over is true
-// nothing is to be written.
+// NextCount implements the rule of Increment for Incrementer implementations. old is
+// the counter's stored value, nil if absent. If over is true, nothing must be written.
 //
-// A window that ends long after expires comes from a server with a wrong clock and does not
-// count, because it would limit clients until its end.
+// A window that ends long after expires was written by a server with a wrong clock. It
+// is ignored, because it would limit clients until its end.
 func NextCount(old []byte, now time.Time, limit int, expires time.Time) (c Count, over bool, err error) {
 	if old != nil {
-		if c, err = Decode[Count]("a counter", old); err != nil {
+		if c, err = Decode[Count]("counter", old); err != nil {
 			return Count{}, false, err
 		}
 	}
@@ -145,9 +145,9 @@ func NextCount(old []byte, now time.Time, limit int, expires time.Time) (c Count
 	return c, false, nil
 }
 
-// Record returns the write that stores c. It outlives Reset where that is near, by
-// enough for a store whose clock is read a moment later; NextCount begins anew
-// regardless.
+// Record returns the write that stores c. If Reset is near, the key outlives it, so
+// that a store whose clock is slightly ahead accepts the write; NextCount starts a new
+// window at Reset in any case.
 func (c Count) Record(key string, now time.Time) (Write, error) {
 	if err := CheckKey(key); err != nil {
 		return Write{}, err

@@ -13,15 +13,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// plain is a Store that cannot count by itself.
+// plain is a Store without Increment.
 type plain struct{ kv.Store }
 
-func TestRecordsAreReadAsTheyWereSaved(t *testing.T) {
+func TestSave_ReadBack(t *testing.T) {
 	at, away := now, error(nil)
 	s := memkv.New(memkv.Options{Now: func() time.Time { return at }, Fail: func(memkv.Op) error { return away }}).Store("")
 	ctx := context.Background()
 	if v, ok, err := kv.Read[deposit](ctx, s, "k"); ok || err != nil {
-		t.Errorf("of nothing: %+v, %t, %v", v, ok, err)
+		t.Errorf("absent: %+v, %t, %v", v, ok, err)
 	}
 	if err := kv.Save(ctx, s, "k", deposit{Cents: 7}); err != nil {
 		t.Fatal(err)
@@ -47,28 +47,28 @@ func TestRecordsAreReadAsTheyWereSaved(t *testing.T) {
 	}
 	at = at.Add(time.Hour)
 	if _, ok, _ := kv.Read[int](ctx, s, "brief"); ok {
-		t.Error("a record outlives its time")
+		t.Error("an expired record was found")
 	}
 	if _, ok, _ := kv.Read[deposit](ctx, s, "k"); !ok {
-		t.Error("a record without a time is gone")
+		t.Error("a record without expiry is gone")
 	}
 	away = errors.New("away")
 	if _, ok, err := kv.Read[deposit](ctx, s, "k"); ok || !errors.Is(err, away) {
-		t.Errorf("of a store that is away: %t, %v", ok, err)
+		t.Errorf("unavailable store: %+v, %v", ok, err)
 	}
 	if _, err := kv.Rewrite(ctx, s, "k", deposit{}, time.Time{}); !errors.Is(err, away) {
-		t.Errorf("what is there can't be looked at, and it is written over: %v", err)
+		t.Errorf("Rewrite did not return the read error: %v", err)
 	}
 	for _, err := range kv.All(ctx, s, "") {
 		if !errors.Is(err, away) {
-			t.Errorf("a walk through a store that is away: %v", err)
+			t.Errorf("All on an unavailable store: %v", err)
 		}
 	}
 }
 
-// A store counts alike by its own means and without.
+// Increment returns the same counts with and without an Incrementer.
 func TestIncrement(t *testing.T) {
-	for name, own := range map[string]bool{"by itself": true, "by reading and writing": false} {
+	for name, own := range map[string]bool{"incrementer": true, "read and write": false} {
 		t.Run(name, func(t *testing.T) {
 			at, away := now, error(nil)
 			var s kv.Store = memkv.New(memkv.Options{Now: func() time.Time { return at }, Fail: func(memkv.Op) error { return away }}).Store("")
@@ -90,7 +90,7 @@ func TestIncrement(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			at = at.Add(10 * time.Second) // sooner than a Store forgets
+			at = at.Add(10 * time.Second) // before the Store deletes the expired key
 			if err := next("k"); err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestIncrement(t *testing.T) {
 			}
 			away = errors.New("away")
 			if err := next("k"); !errors.Is(err, away) {
-				t.Errorf("in a store that is away: %v", err)
+				t.Errorf("unavailable store: %v", err)
 			}
 			want := []step{{1, false}, {2, false}, {2, true}, {2, true}, {1, false}, {}, {}}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -109,13 +109,13 @@ func TestIncrement(t *testing.T) {
 	}
 }
 
-// A counter is stored at least until its end, however far that is.
-func TestACounterLastsToItsEnd(t *testing.T) {
+// A counter's key does not expire before its window ends.
+func TestCountRecord_OutlivesWindow(t *testing.T) {
 	for _, life := range []time.Duration{time.Second, time.Hour} {
 		w, err := kv.Count{N: 1, Reset: now.Add(life)}.Record("k", now)
 		if err != nil || kv.CheckBatch([]kv.Write{w}, now.Add(kv.MinLifetime)) != nil && life == time.Hour || w.Expires.Before(now.Add(life)) ||
 			kv.CheckBatch([]kv.Write{w}, now.Add(time.Second)) != nil {
-			t.Errorf("one that ends after %s is stored until %s, %v", life, w.Expires, err)
+			t.Errorf("window of %s: stored until %s, %v", life, w.Expires, err)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func TestReady_StoppedPostgres(t *testing.T) {
 	c := newCluster(t)
 	binary := build(t)
 	w := newFixture(t, launchBinary(t, binary), map[string]string{"DATABASE_URL": c.Database(t)}, 0)
-	w.checkLostWrites(binary, "no connection to the database can be made", c.Kill, func() {
+	w.checkLostWrites(binary, "cannot connect to the database", c.Kill, func() {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -12,22 +12,22 @@ var applyChecks = []check{
 		s.apply()
 		s.walks(kv.Query{}, nil)
 	}},
-	{"writes happen in their order", func(s *session) {
+	{"writes are applied in order", func(s *session) {
 		s.apply(kv.Put("a", []byte("1")), kv.Delete("a"), kv.Put("b", []byte("1")), kv.Put("b", []byte("2")), kv.Put("a", []byte("3")), kv.Put("c", nil), kv.Delete("c"))
 		s.holds("a", "3")
 		s.holds("b", "2")
 		s.absent("c")
 	}},
-	{"deleting what is absent is no error", func(s *session) {
+	{"deleting an absent key is not an error", func(s *session) {
 		s.apply(kv.Delete("nothing"), kv.Put("k", []byte("v")), kv.Delete("k"), kv.Delete("k"))
 		s.absent("k")
 	}},
-	{"a deleted key leaves the lists", func(s *session) {
+	{"a deleted key is no longer listed", func(s *session) {
 		keys := s.fill("k/", 10)
 		s.apply(kv.Delete(keys[4]), kv.Delete(keys[9]))
 		s.walks(kv.Query{Prefix: "k/"}, append(keys[:4:4], keys[5:9]...))
 	}},
-	{"a write replaces the expiry too", func(s *session) {
+	{"a write also replaces the expiry", func(s *session) {
 		soon := s.Now().Add(3 * kv.MinLifetime)
 		s.apply(kv.PutUntil("k", []byte("brief"), soon))
 		s.apply(kv.Put("k", []byte("lasting")))
@@ -35,7 +35,7 @@ var applyChecks = []check{
 			s.holds("k", "lasting")
 		}
 	}},
-	{"a batch that fails leaves a prefix of itself", func(s *session) {
+	{"a failed batch leaves a prefix of its writes", func(s *session) {
 		ctx, cancel := context.WithCancel(s.ctx)
 		cancel()
 		var batch []kv.Write
@@ -57,7 +57,7 @@ var applyChecks = []check{
 	}},
 	{"a concurrent reader sees a prefix", func(s *session) {
 		if s.Stale {
-			s.Logf("reads are stale: nothing is proved about concurrent readers")
+			s.Logf("reads are stale: skipping the check of concurrent readers")
 			return
 		}
 		done := make(chan error, 1)
@@ -70,11 +70,11 @@ var applyChecks = []check{
 			done <- err
 		}()
 		for {
-			// second is read first: what it shows, first has shown before.
+			// second is read first, so first must be at least as new.
 			second, _ := s.store.Get(s.ctx, "second")
 			first, _ := s.store.Get(s.ctx, "first")
 			if string(first) < string(second) {
-				s.Fatalf("first is %q when second is %q already", first, second)
+				s.Fatalf("first is %q, but second is already %q", first, second)
 			}
 			select {
 			case err := <-done:

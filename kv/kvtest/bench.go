@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Bench measures an implementation: reads, and durable writes and commands by
-// one caller and by 64 at once.
+// Bench measures an implementation: reads, and durable writes and commands with 1 and
+// 64 concurrent callers.
 func Bench(b *testing.B, h Harness) {
 	b.Run("get", func(b *testing.B) {
 		s := open(b, h)
@@ -44,7 +44,7 @@ func Bench(b *testing.B, h Harness) {
 		b.Run(fmt.Sprintf("apply/writers=%d", writers), func(b *testing.B) {
 			s := open(b, h)
 			s.crowd(b, writers, func(i int64) error {
-				return s.store.Apply(s.ctx, []kv.Write{kv.Put(fmt.Sprintf("k/%09d", i), []byte("a value of some length, as records have"))})
+				return s.store.Apply(s.ctx, []kv.Write{kv.Put(fmt.Sprintf("k/%09d", i), []byte("a value of typical record length"))})
 			})
 		})
 		b.Run(fmt.Sprintf("do/writers=%d", writers), func(b *testing.B) {
@@ -64,7 +64,7 @@ func Bench(b *testing.B, h Harness) {
 	})
 }
 
-// crowd shares b.N calls among writers.
+// crowd spreads b.N calls over concurrent writers.
 func (s *session) crowd(b *testing.B, writers int, fn func(i int64) error) {
 	var next atomic.Int64
 	var all sync.WaitGroup

@@ -14,7 +14,7 @@ var badKeys = map[string]string{
 }
 
 var boundsChecks = []check{
-	{"bad writes are refused whole", func(s *session) {
+	{"a batch with a bad write is refused as a whole", func(s *session) {
 		bad := map[string]kv.Write{
 			"long value":  kv.Put("v", make([]byte, kv.MaxValue+1)),
 			"brief":       kv.PutUntil("e", nil, s.Now().Add(kv.MinLifetime-2*time.Second)),
@@ -27,7 +27,7 @@ var boundsChecks = []check{
 		for name, w := range bad {
 			err := s.store.Apply(s.ctx, []kv.Write{kv.Put("before", nil), w, kv.Put("after", nil)})
 			if !fault.Is(err, fault.Invalid) {
-				s.Errorf("%s: %v, want a fault Invalid", name, err)
+				s.Errorf("%s: %v, want an Invalid fault", name, err)
 			}
 		}
 		s.settle()
@@ -36,15 +36,15 @@ var boundsChecks = []check{
 	{"a bad key cannot be read", func(s *session) {
 		for name, key := range badKeys {
 			if _, err := s.store.Get(s.ctx, key); !fault.Is(err, fault.Invalid) {
-				s.Errorf("%s: %v, want a fault Invalid", name, err)
+				s.Errorf("%s: %v, want an Invalid fault", name, err)
 			}
 		}
 	}},
-	{"the largest value is kept", func(s *session) {
+	{"the largest value is stored", func(s *session) {
 		most := kv.MaxValue
 		if s.Holds > 0 {
 			most = s.Holds
-			s.Logf("values of more than %d bytes are unproved", most)
+			s.Logf("not tested: values of more than %d bytes", most)
 		}
 		big := bytes.Repeat([]byte{7}, most)
 		s.apply(kv.Put("big", big))
@@ -69,10 +69,10 @@ var boundsChecks = []check{
 			}
 		}
 		if n := s.count(hall); n != 0 {
-			s.Errorf("refused commands counted %d", n)
+			s.Errorf("refused commands changed the count to %d", n)
 		}
 	}},
-	{"objects are known by their whole name", func(s *session) {
+	{"objects are identified by their whole name", func(s *session) {
 		names := []string{"a", "A", "a/b", "a%", "a_", "é", "e\u0301", " ", "日本", strings.Repeat("n", 400)}
 		for i, name := range names {
 			s.add(kv.Object{Class: "kvtest", Name: name}, s.nextID(), i+1)

@@ -10,27 +10,27 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Classes are the objects that the suite works with. A host that cannot take
-// them from Harness.Open, because its objects live elsewhere, builds them in.
+// Classes returns the object classes of the suite. Hosts that cannot receive them from
+// Harness.Open, because their objects run elsewhere, register them at build time.
 func Classes() []*kv.Class { return []*kv.Class{newClass("kvtest"), newClass("kvtest-twin")} }
 
 type (
-	// write puts and deletes keys; Then says how the command ends.
+	// write puts and deletes keys; Then is how the command ends.
 	write struct {
 		Put    map[string][]byte `json:"put,omitempty"`
 		Delete []string          `json:"delete,omitempty"`
 		Then   string            `json:"then,omitempty"` // "", "refuse" or "fail"
 	}
-	// add counts, and yields between reading and writing.
+	// add increments the count and yields between reading and writing.
 	add struct {
 		N int `json:"n"`
 	}
-	// take takes one of the units left.
+	// take takes one of the remaining units.
 	take  struct{}
 	stock struct {
 		Units int `json:"units"`
 	}
-	// replace writes, then reads its own writes back within the command.
+	// replace writes and then reads its own writes in the same command.
 	replace struct {
 		Delete string `json:"delete"`
 		Put    string `json:"put"`
@@ -89,7 +89,7 @@ func newClass(name string) *kv.Class {
 		return entries{all}, err
 	})
 	kv.OnQuery(c, func(tx kv.Tx, _ time.Time, q trespass) (answered, error) {
-		_ = tx.Put(q.Key, []byte("by a query")) // even when it looks away
+		_ = tx.Put(q.Key, []byte("by a query")) // the handler ignores the error
 		return answered{}, nil
 	})
 	return c
@@ -108,9 +108,9 @@ func doWrite(tx kv.Tx, _ time.Time, cmd write) (answered, error) {
 	}
 	switch cmd.Then {
 	case "refuse":
-		return answered{}, fault.New(fault.Conflict, "refused as told").In("then")
+		return answered{}, fault.New(fault.Conflict, "refused on request").In("then")
 	case "fail":
-		return answered{}, errors.New("failed as told")
+		return answered{}, errors.New("failed on request")
 	}
 	return answered{len(cmd.Put)}, nil
 }
@@ -120,7 +120,7 @@ func doAdd(tx kv.Tx, _ time.Time, cmd add) (answered, error) {
 	if err != nil {
 		return answered{}, err
 	}
-	runtime.Gosched() // invite another command in
+	runtime.Gosched() // let another command overlap, if it can
 	n += cmd.N
 	return answered{n}, kv.Keep(tx, "count", n)
 }
@@ -132,7 +132,7 @@ func doTake(tx kv.Tx, _ time.Time, _ take) (answered, error) {
 	}
 	runtime.Gosched()
 	if units == 0 {
-		refused := fault.New(fault.SoldOut, "none is left")
+		refused := fault.New(fault.SoldOut, "sold out")
 		refused.Remaining = &units
 		return answered{}, refused
 	}

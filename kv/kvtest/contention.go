@@ -22,11 +22,11 @@ var contentionChecks = []check{
 		slices.Sort(answers)
 		for i, n := range answers {
 			if n != i+1 {
-				s.Fatalf("the answers are not 1 to %d, each once: %v", crowd, answers)
+				s.Fatalf("the answers are not exactly 1 to %d: %v", crowd, answers)
 			}
 		}
 	}},
-	{"the last unit goes to one of a hundred", func(s *session) {
+	{"the last unit goes to one of a hundred callers", func(s *session) {
 		s.send(hall, stock{1})
 		won := make([]bool, crowd)
 		s.together(crowd, func(i int) error {
@@ -47,7 +47,7 @@ var contentionChecks = []check{
 			s.Errorf("%d of %d took the last unit", winners, crowd)
 		}
 	}},
-	{"one command delivered by a hundred runs once", func(s *session) {
+	{"a command delivered a hundred times at once runs once", func(s *session) {
 		s.together(crowd, func(int) error {
 			r, err := kv.Send[answered](s.ctx, s.co, hall, "same", add{1})
 			if err == nil && r.N != 1 {
@@ -59,15 +59,15 @@ var contentionChecks = []check{
 			s.Errorf("counted %d, want 1", n)
 		}
 	}},
-	{"objects do not disturb each other", func(s *session) {
+	{"objects do not affect each other", func(s *session) {
 		object := func(i int) kv.Object { return kv.Object{Class: "kvtest", Name: fmt.Sprint("hall-", i%10)} }
 		s.together(crowd, func(i int) error {
 			var err error
 			switch i % 3 {
-			case 0: // every third fails or is refused and must not spoil its neighbours
+			case 0: // every third command fails or is refused and must not affect the others
 				_, err = kv.Send[answered](s.ctx, s.co, object(i), fmt.Sprint("bad-", i), write{Put: map[string][]byte{"count": []byte("999")}, Then: []string{"fail", "refuse"}[i%2]})
 				if err == nil {
-					return fmt.Errorf("command %d succeeded, want it to fail", i)
+					return fmt.Errorf("command %d succeeded, want an error", i)
 				}
 				return nil
 			default:
@@ -87,7 +87,7 @@ var contentionChecks = []check{
 			}
 		}
 	}},
-	{"batches of many writers all arrive", func(s *session) {
+	{"concurrent batches are all applied", func(s *session) {
 		s.together(crowd, func(i int) error {
 			var batch []kv.Write
 			for j := range 5 {
@@ -104,7 +104,7 @@ var contentionChecks = []check{
 	}},
 }
 
-// together runs fn n times at once and reports every error.
+// together calls fn n times concurrently and reports every error.
 func (s *session) together(n int, fn func(i int) error) {
 	s.Helper()
 	errs := make([]error, n)

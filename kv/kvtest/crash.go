@@ -8,7 +8,7 @@ import (
 )
 
 var crashChecks = []check{
-	{"what was answered is there after a crash", func(s *session) {
+	{"acknowledged writes survive a crash", func(s *session) {
 		keys := s.fill("k/", 50)
 		s.add(hall, "first", 5)
 		if !s.reopen() {
@@ -22,7 +22,7 @@ var crashChecks = []check{
 			s.Errorf("the next command answers %d, want 6", n)
 		}
 	}},
-	{"an expiry outlives a crash", func(s *session) {
+	{"an expiry survives a crash", func(s *session) {
 		s.apply(kv.PutUntil("k", []byte("v"), s.Now().Add(2*kv.MinLifetime)))
 		if s.reopen() {
 			s.holds("k", "v")
@@ -31,29 +31,29 @@ var crashChecks = []check{
 			}
 		}
 	}},
-	{"a lost answer is given again", func(s *session) {
+	{"a redelivered command returns the lost answer", func(s *session) {
 		s.loses("lost", add{5})
 		if s.Reopen != nil {
 			s.reopen()
 		}
 		if n := s.add(hall, "lost", 5); n != 5 {
-			s.Errorf("delivered again it answers %d, want 5", n)
+			s.Errorf("the redelivered command answers %d, want 5", n)
 		}
 		if n := s.count(hall); n != 5 {
 			s.Errorf("counted %d, want 5", n)
 		}
 	}},
-	{"a lost refusal is given again", func(s *session) {
+	{"a redelivered command returns the lost refusal", func(s *session) {
 		s.loses("lost", take{})
 		if s.Reopen != nil {
 			s.reopen()
 		}
 		s.send(hall, stock{1})
 		if _, err := kv.Send[answered](s.ctx, s.co, hall, "lost", take{}); !fault.Is(err, fault.SoldOut) {
-			s.Errorf("delivered again it answers %v, want SoldOut", err)
+			s.Errorf("the redelivered command answers %v, want SoldOut", err)
 		}
 	}},
-	{"many lost answers among many given", func(s *session) {
+	{"some of many answers are lost", func(s *session) {
 		for i := range 10 {
 			id := fmt.Sprint("id-", i)
 			if i%3 == 0 {
@@ -66,17 +66,17 @@ var crashChecks = []check{
 	}},
 }
 
-// loses carries out a command whose answer does not arrive.
+// loses runs a command and loses its answer.
 func (s *session) loses(id string, cmd kv.Command) {
 	s.Helper()
 	if s.Crash == nil {
-		s.Logf("a crash cannot be ordered: the answer is dropped instead")
+		s.Logf("no Crash: dropping the answer instead")
 		_, _ = kv.Send[answered](s.ctx, s.co, hall, id, cmd)
 		return
 	}
 	s.Crash(s.TB)
 	_, err := kv.Send[answered](s.ctx, s.co, hall, id, cmd)
 	if err == nil || fault.Is(err, fault.SoldOut) {
-		s.Fatalf("the answer arrived after all: %v", err)
+		s.Fatalf("the answer was not lost: %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 var expiryChecks = []check{
-	{"a key lives until it expires and no longer", func(s *session) {
+	{"a key exists until it expires", func(s *session) {
 		until := s.Now().Truncate(time.Second).Add(10 * time.Minute)
 		s.apply(kv.PutUntil("k/brief", []byte("v"), until), kv.Put("k/lasting", []byte("v")))
 		s.holds("k/brief", "v")
@@ -21,7 +21,7 @@ var expiryChecks = []check{
 		s.absent("k/brief")
 		s.listed("k/", "k/lasting")
 	}},
-	{"an expired key can be written again", func(s *session) {
+	{"an expired key can be rewritten", func(s *session) {
 		s.apply(kv.PutUntil("k", []byte("old"), s.Now().Add(5*time.Minute)))
 		if !s.advance(6 * time.Minute) {
 			return
@@ -52,7 +52,7 @@ var expiryChecks = []check{
 			s.holds("longer", "v")
 		}
 	}},
-	{"writes go on while much has expired", func(s *session) {
+	{"writes continue while many keys expire", func(s *session) {
 		for round := range 4 {
 			var batch []kv.Write
 			for i := range 300 {

@@ -11,10 +11,10 @@ import (
 )
 
 var getChecks = []check{
-	{"absent key is NotFound", func(s *session) {
+	{"an absent key is NotFound", func(s *session) {
 		s.absent("nothing")
 	}},
-	{"value comes back", func(s *session) {
+	{"a value is read back", func(s *session) {
 		s.apply(kv.Put("k", []byte("one")))
 		s.holds("k", "one")
 		s.apply(kv.Put("k", []byte("two")))
@@ -36,7 +36,7 @@ var getChecks = []check{
 			s.holds("v", string(v))
 		}
 	}},
-	{"the caller owns what it gave and got", func(s *session) {
+	{"values are copied", func(s *session) {
 		given := []byte("mine")
 		s.apply(kv.Put("k", given))
 		copy(given, "XXXX")
@@ -49,16 +49,16 @@ var getChecks = []check{
 		copy(page.Entries[0].Value, "ZZZZ")
 		s.holds("k", "mine")
 	}},
-	{"a caller that has gone gets an error", func(s *session) {
+	{"a canceled call returns an error", func(s *session) {
 		ctx, cancel := context.WithCancel(s.ctx)
 		cancel()
 		if _, err := s.store.Get(ctx, "k"); !errors.Is(err, context.Canceled) {
-			s.Errorf("Get: %v, want one that is context.Canceled", err)
+			s.Errorf("Get: %v, want context.Canceled", err)
 		}
 	}},
 }
 
-// hostileKeys are in byte order.
+// hostileKeys is in byte order.
 var hostileKeys = []string{
 	"\t", " ", " /", "%", "%%", "'; DROP TABLE store; --", "*", "../..", "A", "A%", "A_", "A__", "AB",
 	"[a-z]", "\\", "_", "a", "a*", "a/", "a?", "aB", "a\nb", "aa", strings.Repeat("k", kv.MaxKey),
@@ -84,6 +84,6 @@ func (s *session) holds(key, want string) {
 func (s *session) absent(key string) {
 	s.Helper()
 	if v, err := s.store.Get(s.ctx, key); !fault.Is(err, fault.NotFound) {
-		s.Errorf("Get(%.40q) = %.40q, %v, want a fault NotFound", key, v, err)
+		s.Errorf("Get(%.40q) = %.40q, %v, want a NotFound fault", key, v, err)
 	}
 }

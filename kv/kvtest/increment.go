@@ -9,7 +9,7 @@ import (
 )
 
 var incrementChecks = []check{
-	{"counts to the limit and no further", func(s *session) {
+	{"counts up to the limit", func(s *session) {
 		reset := s.Now().Add(5 * time.Minute)
 		for i := 1; i <= 3; i++ {
 			s.increments("k", 3, reset.Add(time.Duration(i)*time.Minute), i, false, reset.Add(time.Minute))
@@ -21,8 +21,8 @@ var incrementChecks = []check{
 		s.increments("never", 0, reset, 0, true, reset)
 		s.absent("never")
 	}},
-	{"begins anew when the window has passed", func(s *session) {
-		reset := s.Now().Add(30 * time.Second) // nearer than a key may expire
+	{"starts over after the window", func(s *session) {
+		reset := s.Now().Add(30 * time.Second) // shorter than the minimum lifetime of a key
 		s.increments("k", 2, reset, 1, false, reset)
 		s.increments("k", 2, reset, 2, false, reset)
 		if s.advance(31 * time.Second) {
@@ -46,14 +46,14 @@ var incrementChecks = []check{
 	{"a bad key is refused", func(s *session) {
 		for name, key := range badKeys {
 			if _, _, err := kv.Increment(s.ctx, s.store, s.Now(), key, 1, s.Now().Add(time.Hour)); !fault.Is(err, fault.Invalid) {
-				s.Errorf("%s: %v, want a fault Invalid", name, err)
+				s.Errorf("%s: %v, want an Invalid fault", name, err)
 			}
 		}
 	}},
-	{"no count is lost among a hundred", func(s *session) {
+	{"no count is lost among a hundred concurrent ones", func(s *session) {
 		inc, ok := s.store.(kv.Incrementer)
 		if !ok {
-			s.Logf("not an Incrementer: two counts at once may be one")
+			s.Logf("not an Incrementer: concurrent counts may be lost")
 			return
 		}
 		reset := s.Now().Add(5 * time.Minute)
@@ -68,7 +68,7 @@ var incrementChecks = []check{
 		slices.Sort(counts)
 		for i, n := range counts {
 			if want := max(0, i+1-crowd/2); n != want {
-				s.Fatalf("the counts are not 1 to %d, each once: %v", crowd/2, counts)
+				s.Fatalf("the counts are not exactly 1 to %d: %v", crowd/2, counts)
 			}
 		}
 	}},

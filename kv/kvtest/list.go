@@ -37,12 +37,12 @@ var listChecks = []check{
 			s.walks(kv.Query{Prefix: prefix, Limit: 3}, want)
 		}
 	}},
-	{"an exact page is not followed by another forever", func(s *session) {
+	{"the last page is followed by none", func(s *session) {
 		s.apply(kv.Put("a", nil), kv.Put("b", nil))
 		s.walks(kv.Query{Limit: 2}, []string{"a", "b"})
 		s.walks(kv.Query{Prefix: "c", Limit: 2}, nil)
 	}},
-	{"limits outside the bounds are MaxPage", func(s *session) {
+	{"an invalid limit is MaxPage", func(s *session) {
 		want := s.fill("k/", kv.MaxPage+5)
 		for _, limit := range []int{0, -1, kv.MaxPage + 1} {
 			page, err := s.store.List(s.ctx, kv.Query{Prefix: "k/", Limit: limit})
@@ -53,7 +53,7 @@ var listChecks = []check{
 		}
 		s.walks(kv.Query{Prefix: "k/"}, want)
 	}},
-	{"keys only leaves values out", func(s *session) {
+	{"KeysOnly omits the values", func(s *session) {
 		s.apply(kv.Put("k", []byte("v")))
 		page, err := s.store.List(s.ctx, kv.Query{KeysOnly: true})
 		s.ok(err)
@@ -67,7 +67,7 @@ var listChecks = []check{
 		s.walks(kv.Query{Prefix: "k/", KeysOnly: true}, want)
 		s.walks(kv.Query{Prefix: "k/0999"}, want[9990:10_000])
 	}},
-	{"a walk is stable while others write", func(s *session) {
+	{"a walk is stable under concurrent writes", func(s *session) {
 		stay := s.fill("k/", 60)
 		q := kv.Query{Prefix: "k/", Limit: 7}
 		var seen []string
@@ -82,14 +82,14 @@ var listChecks = []check{
 				s.Fatalf("the walk does not end")
 			}
 			q.Cursor = page.Next
-			// Before and behind the cursor, new keys come and go, and the last
-			// one seen is rewritten.
+			// Keys before and after the cursor are added and deleted, and the last one seen is
+			// rewritten.
 			early, late := fmt.Sprintf("k/0%03d-new", step), fmt.Sprintf("k/%05d-new", 59-step%10)
 			s.apply(kv.Put(early, nil), kv.Put(late, nil), kv.Delete(fmt.Sprintf("k/%05d-new", 58-step%10)), kv.Put(seen[len(seen)-1], []byte("again")))
 		}
 		for _, key := range stay {
 			if n := countOf(seen, key); n != 1 {
-				s.Errorf("%q was present during the walk and is returned %d times", key, n)
+				s.Errorf("%q was present during the walk but was returned %d times", key, n)
 			}
 		}
 		if !slices.IsSorted(seen) {
@@ -125,8 +125,8 @@ func (s *session) fill(prefix string, n int) []string {
 	return keys
 }
 
-// walks pages through q and compares the keys, and the values where the suite
-// wrote the key as its value.
+// walks pages through q and compares the keys, and the values that the suite wrote
+// equal to their key.
 func (s *session) walks(q kv.Query, want []string) {
 	s.Helper()
 	var got []string
@@ -151,7 +151,7 @@ func (s *session) walks(q kv.Query, want []string) {
 		q.Cursor = page.Next
 	}
 	if !slices.Equal(got, want) {
-		s.Errorf("walk of %.40q by %d: %d keys %.200q, want %d keys %.200q", q.Prefix, q.Limit, len(got), got, len(want), want)
+		s.Errorf("walk of %.40q with limit %d: %d keys %.200q, want %d keys %.200q", q.Prefix, q.Limit, len(got), got, len(want), want)
 	}
 }
 

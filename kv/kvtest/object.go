@@ -13,7 +13,7 @@ import (
 var hall = kv.Object{Class: "kvtest", Name: "hall"}
 
 var objectChecks = []check{
-	{"commands see what was answered before", func(s *session) {
+	{"commands see the effects of earlier answers", func(s *session) {
 		for i := 1; i <= 20; i++ {
 			if n := s.add(hall, s.nextID(), 1); n != i {
 				s.Errorf("add %d answers %d", i, n)
@@ -63,29 +63,29 @@ var objectChecks = []check{
 		s.walks(kv.Query{}, nil)
 		s.apply(kv.Put("count", []byte("7")))
 		if n := s.count(hall); n != 0 {
-			s.Errorf("the object counts %d out of the store", n)
+			s.Errorf("the object reads the count %d from the store", n)
 		}
 	}},
-	{"a refusal leaves no trace", func(s *session) {
+	{"a refusal changes nothing", func(s *session) {
 		s.send(hall, write{Put: map[string][]byte{"k": []byte("before"), "gone": nil}})
 		_, err := kv.Send[answered](s.ctx, s.co, hall, s.nextID(), write{Put: map[string][]byte{"k": []byte("after"), "new": nil}, Delete: []string{"gone"}, Then: "refuse"})
-		if f := fault.Of(err); f == nil || f.Code != fault.Conflict || f.Field != "then" || f.Message != "refused as told" {
-			s.Errorf("got %v, want the refusal with its code, field and message", err)
+		if f := fault.Of(err); f == nil || f.Code != fault.Conflict || f.Field != "then" || f.Message != "refused on request" {
+			s.Errorf("got %v, want a refusal with code, field and message", err)
 		}
 		s.untouched()
 	}},
-	{"a command that fails leaves no trace", func(s *session) {
+	{"a failed command changes nothing", func(s *session) {
 		s.send(hall, write{Put: map[string][]byte{"k": []byte("before"), "gone": nil}})
 		id := s.nextID()
 		reply, err := kv.Send[answered](s.ctx, s.co, hall, id, write{Put: map[string][]byte{"k": []byte("after"), "new": nil}, Delete: []string{"gone"}, Then: "fail"})
 		if err == nil {
-			s.Errorf("a command that failed answers %v", reply)
+			s.Errorf("a failed command answers %v", reply)
 		}
 		s.untouched()
-		// It did not run, so that its identity is still free.
+		// It did not run, so its identity can be used.
 		s.sendAs(hall, id, write{Put: map[string][]byte{"k": []byte("repeated")}})
 		if v := s.peek(hall, "k"); string(v.Value) != "repeated" {
-			s.Errorf("the repeat left %q", v.Value)
+			s.Errorf("the second delivery stored %q", v.Value)
 		}
 	}},
 	{"a query cannot write", func(s *session) {
@@ -97,18 +97,18 @@ var objectChecks = []check{
 			s.Errorf("a query wrote %q", v.Value)
 		}
 	}},
-	{"a behaviour neither sees nor writes remembered replies", func(s *session) {
+	{"handlers cannot access stored replies", func(s *session) {
 		s.add(hall, "known", 1)
 		for _, key := range []string{"~reply/known", "~", "~sweep/x"} {
 			if _, err := kv.Send[answered](s.ctx, s.co, hall, s.nextID(), grab{key}); !fault.Is(err, fault.Invalid) {
-				s.Errorf("writing %q: %v, want a refusal Invalid", key, err)
+				s.Errorf("writing %q: %v, want an Invalid refusal", key, err)
 			}
 			if s.peek(hall, key).Found {
-				s.Errorf("a behaviour sees %q", key)
+				s.Errorf("a handler reads %q", key)
 			}
 		}
 		if keys := s.keys(hall, "", "", 100); !slices.Equal(keys, []string{"count"}) {
-			s.Errorf("a behaviour sees %q", keys)
+			s.Errorf("a handler lists %q", keys)
 		}
 	}},
 	{"unknown commands are errors", func(s *session) {
@@ -122,7 +122,7 @@ var objectChecks = []check{
 			s.Errorf("counted %d", n)
 		}
 	}},
-	{"commands run at the host's time", func(s *session) {
+	{"commands run at the implementation's time", func(s *session) {
 		before := s.Now()
 		at, err := kv.Send[time.Time](s.ctx, s.co, hall, s.nextID(), clock{})
 		s.ok(err)
@@ -135,10 +135,10 @@ var objectChecks = []check{
 func (s *session) untouched() {
 	s.Helper()
 	if v := s.peek(hall, "k"); string(v.Value) != "before" {
-		s.Errorf("k holds %q, want what it held before", v.Value)
+		s.Errorf("k is %q, want it unchanged", v.Value)
 	}
 	if keys := s.keys(hall, "", "", 100); !slices.Equal(keys, []string{"gone", "k"}) {
-		s.Errorf("the object holds %q, want gone and k as before", keys)
+		s.Errorf("the object has %q, want gone and k unchanged", keys)
 	}
 }
 

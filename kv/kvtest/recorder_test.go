@@ -11,17 +11,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 )
 
-// recorder takes the complaints of the suite without failing the test.
+// recorder records the failures of the suite without failing the test.
 type recorder struct {
 	testing.TB
 	mu       sync.Mutex
-	complain []string
+	failures []string
 }
 
 func (r *recorder) Errorf(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.complain = append(r.complain, fmt.Sprintf(format, args...))
+	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
 
 func (r *recorder) Fatalf(format string, args ...any) {
@@ -31,49 +31,49 @@ func (r *recorder) Fatalf(format string, args ...any) {
 
 func (r *recorder) Logf(string, ...any) {}
 
-// complaints runs the whole suite, until the first check that complains.
-func complaints(t *testing.T, h Harness) []string {
+// failures runs the suite up to the first check that fails.
+func failures(t *testing.T, h Harness) []string {
 	t.Helper()
 	for _, a := range areas {
 		for _, c := range a.checks {
 			r := &recorder{TB: t}
 			done := make(chan struct{})
-			go func() { // Fatalf ends this goroutine alone
+			go func() { // Fatalf exits only this goroutine
 				defer close(done)
 				c.run(open(r, h))
 			}()
 			<-done
-			if len(r.complain) > 0 {
-				return append([]string{a.name + "/" + c.name}, r.complain...)
+			if len(r.failures) > 0 {
+				return append([]string{a.name + "/" + c.name}, r.failures...)
 			}
 		}
 	}
 	return nil
 }
 
-// world is a clock and a store under it, for one harness.
-type world struct {
+// fixture is a clock and the store of one harness.
+type fixture struct {
 	mu  sync.Mutex
 	now time.Time
 	db  *memkv.DB
 }
 
-func (w *world) Now() time.Time {
+func (w *fixture) Now() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now
 }
 
-func (w *world) Advance(d time.Duration) {
+func (w *fixture) Advance(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
-// lies returns a harness over memkv, seen through wrap. It is durable, in that
-// reopening gives what is in memory.
-func lies(wrap func(*world, kv.Store, kv.Coordinator) (kv.Store, kv.Coordinator)) Harness {
-	w := &world{now: time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)}
+// wrappedHarness returns a harness over memkv, wrapped by wrap. It is durable, because
+// Reopen returns the same memory.
+func wrappedHarness(wrap func(*fixture, kv.Store, kv.Coordinator) (kv.Store, kv.Coordinator)) Harness {
+	w := &fixture{now: time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)}
 	return Harness{
 		Open: func(_ testing.TB, classes ...*kv.Class) (kv.Store, kv.Coordinator) {
 			w.db = memkv.New(memkv.Options{Now: w.Now, Classes: classes})
@@ -87,15 +87,15 @@ func lies(wrap func(*world, kv.Store, kv.Coordinator) (kv.Store, kv.Coordinator)
 	}
 }
 
-func TestTheHonestPass(t *testing.T) {
-	honest := lies(func(_ *world, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return s, co })
-	if got := complaints(t, honest); got != nil {
-		t.Errorf("the suite complains of an honest store: %q", got)
+func TestRun_AcceptsCorrectImplementation(t *testing.T) {
+	honest := wrappedHarness(func(_ *fixture, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return s, co })
+	if got := failures(t, honest); got != nil {
+		t.Errorf("the suite fails a correct store: %q", got)
 	}
-	plain := lies(func(_ *world, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) {
-		return &lyingStore{Store: s}, co
+	plain := wrappedHarness(func(_ *fixture, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) {
+		return &brokenStore{Store: s}, co
 	})
-	if got := complaints(t, plain); got != nil {
-		t.Errorf("the suite complains of a store that is no Incrementer: %q", got)
+	if got := failures(t, plain); got != nil {
+		t.Errorf("the suite fails a store that is not an Incrementer: %q", got)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 var redeliveryChecks = []check{
-	{"a command delivered again answers the same and changes nothing", func(s *session) {
+	{"a redelivered command gets the same answer and changes nothing", func(s *session) {
 		for range 3 {
 			if n := s.add(hall, "first", 5); n != 5 {
 				s.Errorf("first answers %d, want 5", n)
@@ -26,20 +26,20 @@ var redeliveryChecks = []check{
 			s.Errorf("counted %d, want 7", n)
 		}
 	}},
-	{"identities are each object's own", func(s *session) {
+	{"identities are per object", func(s *session) {
 		other := kv.Object{Class: "kvtest-twin", Name: hall.Name}
 		s.add(hall, "same", 1)
 		if n := s.add(other, "same", 10); n != 10 {
 			s.Errorf("the other object answers %d, want 10", n)
 		}
 	}},
-	{"an identity serves one kind of command", func(s *session) {
+	{"an identity belongs to one kind of command", func(s *session) {
 		s.add(hall, "same", 1)
 		if _, err := kv.Send[answered](s.ctx, s.co, hall, "same", stock{5}); err == nil {
-			s.Errorf("another command was answered under the identity of the first")
+			s.Errorf("another command returned the reply stored under the first one's identity")
 		}
 	}},
-	{"a refusal is remembered", func(s *session) {
+	{"a refusal is stored", func(s *session) {
 		_, first := kv.Send[answered](s.ctx, s.co, hall, "late", take{})
 		s.send(hall, stock{3})
 		_, again := kv.Send[answered](s.ctx, s.co, hall, "late", take{})
@@ -48,7 +48,7 @@ var redeliveryChecks = []check{
 			s.Fatalf("got %v, want SoldOut with nothing remaining", first)
 		}
 		if diff := cmp.Diff(f, fault.Of(again), cmpopts.IgnoreUnexported(fault.Error{})); diff != "" {
-			s.Errorf("delivered again it answers otherwise (-first +again):\n%s", diff)
+			s.Errorf("the redelivered command is answered differently (-first +again):\n%s", diff)
 		}
 	}},
 	{"replies survive reopening", func(s *session) {
@@ -59,7 +59,7 @@ var redeliveryChecks = []check{
 			}
 		}
 	}},
-	{"a reply is remembered for ReplyMemory and then swept", func(s *session) {
+	{"a reply is kept for ReplyMemory and then deleted", func(s *session) {
 		const many = 40
 		for i := range many {
 			s.add(hall, fmt.Sprintf("old-%d", i), 1)
@@ -73,13 +73,13 @@ var redeliveryChecks = []check{
 			}
 		}
 		s.advance(2 * time.Minute)
-		// Each new command may sweep only a few, but more than it adds.
+		// Each new command sweeps only a few replies, but more than it adds.
 		for range many {
 			s.send(hall, stock{1})
 		}
 		for i := range many {
 			if n := s.add(hall, fmt.Sprintf("old-%d", i), 1); n != many+i+1 {
-				s.Fatalf("old-%d answers %d after ReplyMemory, want it forgotten and run anew: %d", i, n, many+i+1)
+				s.Fatalf("old-%d answers %d after ReplyMemory, want the command to run again: %d", i, n, many+i+1)
 			}
 		}
 	}},

@@ -1,6 +1,12 @@
-// Package kvtest proves that an implementation keeps the promises of package
-// kv. Every implementation runs the whole of it; what a host cannot do is a
-// field of the Harness, and what follows from it is logged.
+// Package kvtest is the conformance test suite for implementations of package kv. Every
+// implementation runs the whole suite with [Run]. What a host cannot do is configured
+// in the [Harness]; checks that are skipped for it are logged.
+//
+//	func TestConformance(t *testing.T) {
+//		kvtest.Run(t, kvtest.Harness{Open: open, Reopen: reopen, Now: clock.Now, Advance: clock.Advance})
+//	}
+//
+// [Bench] runs the same benchmarks against every implementation.
 package kvtest
 
 import (
@@ -12,38 +18,36 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Harness tells the suite how to work an implementation.
+// Harness connects the suite to an implementation.
 type Harness struct {
-	// Open returns a fresh, empty store and coordinator that serve the classes.
-	// It closes them by t.Cleanup.
+	// Open returns a new, empty store and a coordinator that serves the classes. It closes
+	// them with t.Cleanup.
 	Open func(t testing.TB, classes ...*kv.Class) (kv.Store, kv.Coordinator)
-	// Reopen ends the one opened last, as a crash would, and opens what it
-	// left. Nil means that the implementation is not durable.
+	// Reopen stops the last opened implementation as a crash would and opens its data. Nil
+	// means that it is not durable.
 	Reopen func(t testing.TB) (kv.Store, kv.Coordinator)
-	// Crash orders that the next command be carried out and its answer lost:
-	// Do returns an error. Nil means that it cannot be ordered; the suite then
-	// drops the answer itself.
+	// Crash makes the next command run but lose its answer: Do returns an error. If nil,
+	// the suite drops the answer itself.
 	Crash func(t testing.TB)
-	// Now is the implementation's clock. It is required.
+	// Now is the implementation's clock. Required.
 	Now func() time.Time
-	// Advance moves that clock. Nil means that it cannot be moved: then expiry
-	// and the forgetting of replies go unproved.
+	// Advance moves the clock. If nil, expiry and the deletion of replies are not tested.
 	Advance func(time.Duration)
-	// Stale says that reads of the Store may be old, by up to a minute. The
-	// suite then moves the clock before it reads what it wrote.
+	// Stale is set if Store reads may be up to a minute old. The suite then advances the
+	// clock before it reads its writes.
 	Stale bool
-	// Holds is the largest value that the implementation's machine has the memory for, in
-	// bytes, where that is less than kv.MaxValue; 0 says that it is not.
+	// Holds is the largest value in bytes that fits into the test machine's memory, if that
+	// is less than kv.MaxValue; otherwise 0.
 	Holds int
 }
 
-// check is one promise.
+// check tests one guarantee.
 type check struct {
 	name string
 	run  func(s *session)
 }
 
-// areas are the promises, by what they are about.
+// areas groups the checks.
 var areas = []struct {
 	name   string
 	checks []check
@@ -60,7 +64,7 @@ var areas = []struct {
 	{"increment", incrementChecks},
 }
 
-// Run proves every promise of package kv against the implementation.
+// Run runs all checks against the implementation.
 func Run(t *testing.T, h Harness) {
 	for _, a := range areas {
 		t.Run(a.name, func(t *testing.T) {
@@ -71,7 +75,7 @@ func Run(t *testing.T, h Harness) {
 	}
 }
 
-// session is one check under way.
+// session is the state of one running check.
 type session struct {
 	testing.TB
 	Harness
@@ -94,7 +98,7 @@ func open(t testing.TB, h Harness) *session {
 func (s *session) reopen() bool {
 	s.Helper()
 	if s.Reopen == nil {
-		s.Logf("not durable: nothing is proved about reopening")
+		s.Logf("not durable: skipping the checks after reopening")
 		return false
 	}
 	s.store, s.co = s.Reopen(s.TB)
@@ -104,7 +108,7 @@ func (s *session) reopen() bool {
 func (s *session) advance(d time.Duration) bool {
 	s.Helper()
 	if s.Advance == nil {
-		s.Logf("the clock cannot be moved: unproved")
+		s.Logf("no Advance: skipping the rest of the check")
 		return false
 	}
 	s.Advance(d)

@@ -1,7 +1,6 @@
-// Package memkv keeps a kv.Store and its objects in memory: for tests, demos,
-// simulations, and programs that need nothing to outlive them.
+// Package memkv implements kv.Store and kv.Coordinator in memory, for tests, demos and
+// simulations.
 //
-// Reads can be ordered to be stale, and every effect can be failed before it
-// happens (a crash) or after (a crash that lost the answer), see Options. The
-// zero Options, with a clock, give a plain and fast store.
+// [Options] can make reads stale and inject a failure before an effect (a crash) or
+// after it (a lost answer). With only a clock set, the store is plain and fast.
 package memkv

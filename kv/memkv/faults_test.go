@@ -41,16 +41,16 @@ func deskClass() *kv.Class {
 
 var errCut = errors.New("cut")
 
-// Every cut of a batch leaves the writes before it, whether the crash came
-// before a write or after it.
-func TestApplyIsCutAtEveryWrite(t *testing.T) {
+// If Apply fails before or after any write of a batch, exactly the writes up to there
+// have taken effect.
+func TestApply_FailureAtEveryWrite(t *testing.T) {
 	batch := []kv.Write{kv.Put("a", []byte("1")), kv.Put("b", nil), kv.Delete("a"), kv.Put("c", nil)}
 	states := [][]string{nil, {"a"}, {"a", "b"}, {"b"}, {"b", "c"}}
 	for at := range batch {
 		for _, after := range []bool{false, true} {
 			var db *memkv.DB
 			db = memkv.New(memkv.Options{Now: newClock().Now, Fail: func(op memkv.Op) error {
-				_ = db.Snapshot() // the DB may be looked at meanwhile
+				_ = db.Snapshot() // concurrent snapshots are allowed
 				if (op.Kind == memkv.OpPut || op.Kind == memkv.OpDelete) && op.Index == at && op.After == after {
 					return errCut
 				}
@@ -74,7 +74,7 @@ func TestApplyIsCutAtEveryWrite(t *testing.T) {
 	}
 }
 
-func TestCommandsAreCutBeforeAndAfter(t *testing.T) {
+func TestDo_FailureBeforeAndAfter(t *testing.T) {
 	var cut memkv.Op
 	db := memkv.New(memkv.Options{Now: newClock().Now, Classes: []*kv.Class{deskClass()}, Fail: func(op memkv.Op) error {
 		if op.Kind == cut.Kind && op.After == cut.After {
@@ -103,14 +103,14 @@ func TestCommandsAreCutBeforeAndAfter(t *testing.T) {
 	}
 	cut = memkv.Op{}
 	if text, err := kv.Send[string](ctx, db.Coordinator(), desk, "first", note{"x"}); text != "x" || err != nil {
-		t.Errorf("delivered again it answers %q, %v, want x", text, err)
+		t.Errorf("the redelivered command answers %q, %v, want x", text, err)
 	}
 	cut = memkv.Op{Kind: memkv.OpIncrement, After: true}
 	if _, _, err := db.Store("").Increment(ctx, "n", 9, newClock().Now().Add(time.Hour)); !errors.Is(err, errCut) {
 		t.Errorf("Increment: %v", err)
 	}
 	if len(db.Snapshot().Stores[""]) != 1 {
-		t.Error("a count whose answer was lost is lost itself")
+		t.Error("the count was lost together with its answer")
 	}
 }
 
@@ -127,15 +127,15 @@ func TestStaleReads(t *testing.T) {
 		t.Helper()
 		v, err := s.Get(ctx, "k")
 		if want == "" && !fault.Is(err, fault.NotFound) || want != "" && string(v) != want {
-			t.Errorf("a read sees %q, %v, want %q", v, err, want)
+			t.Errorf("read %q, %v, want %q", v, err, want)
 		}
 		page, _ := s.List(ctx, kv.Query{})
 		if (len(page.Entries) == 1) != (want != "") {
-			t.Errorf("a list sees %q, want %q", page.Entries, want)
+			t.Errorf("listed %q, want %q", page.Entries, want)
 		}
 	}
 	put(kv.Put("k", []byte("one")))
-	sees("") // a written key not yet
+	sees("") // a new key is not visible yet
 	clock.Advance(40 * time.Second)
 	put(kv.Put("k", []byte("two")))
 	clock.Advance(20 * time.Second)
@@ -143,16 +143,16 @@ func TestStaleReads(t *testing.T) {
 	clock.Advance(40 * time.Second)
 	sees("two")
 	put(kv.Delete("k"))
-	sees("two") // a deleted key still
+	sees("two") // a deleted key is still visible
 	if len(db.Snapshot().Stores[""]) != 0 {
-		t.Error("a snapshot is not of the newest")
+		t.Error("the snapshot is stale")
 	}
 	clock.Advance(time.Minute)
 	sees("")
 }
 
-// Who reads where all is written sees what was written last, and nobody else.
-func TestReadsOfTheNewest(t *testing.T) {
+// Reads for which Newest returns true are not stale; all others are.
+func TestStaleReads_Newest(t *testing.T) {
 	near := true
 	s := memkv.New(memkv.Options{Now: newClock().Now, Stale: time.Minute, Newest: func() bool { return near }}).Store("")
 	if err := s.Apply(ctx, []kv.Write{kv.Put("k", []byte("new"))}); err != nil {
@@ -161,18 +161,18 @@ func TestReadsOfTheNewest(t *testing.T) {
 	v, err := s.Get(ctx, "k")
 	page, _ := s.List(ctx, kv.Query{})
 	if string(v) != "new" || err != nil || len(page.Entries) != 1 {
-		t.Errorf("near: a read sees %q, %v, and a list %v", v, err, page.Entries)
+		t.Errorf("newest: read %q, %v, listed %v", v, err, page.Entries)
 	}
 	near = false
 	_, err = s.Get(ctx, "k")
 	page, _ = s.List(ctx, kv.Query{})
 	if !fault.Is(err, fault.NotFound) || len(page.Entries) != 0 {
-		t.Errorf("far: a read sees %v, and a list %v", err, page.Entries)
+		t.Errorf("stale: read %v, listed %v", err, page.Entries)
 	}
 }
 
-// A read looks past as many versions as are too new for it.
-func TestStaleReadsOfWhatChangesOften(t *testing.T) {
+// A stale read skips all versions that are too new.
+func TestStaleReads_ManyVersions(t *testing.T) {
 	clock := newClock()
 	s := memkv.New(memkv.Options{Now: clock.Now, Stale: time.Minute}).Store("")
 	for i := range 5 {
@@ -184,15 +184,14 @@ func TestStaleReadsOfWhatChangesOften(t *testing.T) {
 	clock.Advance(10 * time.Second)
 	for want := range 5 {
 		if v, err := s.Get(ctx, "k"); string(v) != fmt.Sprint(want) || err != nil {
-			t.Errorf("a read sees %q, %v, want %d", v, err, want)
+			t.Errorf("read %q, %v, want %d", v, err, want)
 		}
 		clock.Advance(10 * time.Second)
 	}
 }
 
-// Without staleness a read sees what was written last, also when the clock is
-// put back.
-func TestAClockThatIsPutBackHidesNothing(t *testing.T) {
+// Without staleness, a read returns the last write even if the clock was set back.
+func TestGet_ClockSetBack(t *testing.T) {
 	clock := newClock()
 	s := memkv.New(memkv.Options{Now: clock.Now}).Store("")
 	if err := s.Apply(ctx, []kv.Write{kv.Put("k", []byte("new"))}); err != nil {
@@ -200,11 +199,11 @@ func TestAClockThatIsPutBackHidesNothing(t *testing.T) {
 	}
 	clock.Advance(-time.Hour)
 	if v, err := s.Get(ctx, "k"); string(v) != "new" || err != nil {
-		t.Errorf("a read sees %q, %v", v, err)
+		t.Errorf("read %q, %v", v, err)
 	}
 }
 
-func TestSnapshotIsDeepAndWhole(t *testing.T) {
+func TestSnapshot_IsDeepCopy(t *testing.T) {
 	db := memkv.New(memkv.Options{Now: newClock().Now, Classes: []*kv.Class{deskClass()}})
 	if err := db.Store("A").Apply(ctx, []kv.Write{kv.Put("k", []byte("in A"))}); err != nil {
 		t.Fatal(err)
@@ -214,11 +213,11 @@ func TestSnapshotIsDeepAndWhole(t *testing.T) {
 	}
 	idle := kv.Object{Class: "desk", Name: "idle"}
 	if _, err := db.Coordinator().Do(ctx, idle, kv.Envelope{ID: "id", Kind: "unknown"}); err == nil {
-		t.Error("an unknown command was carried out")
+		t.Error("an unknown command ran")
 	}
 	snap := db.Snapshot()
 	if _, there := snap.Objects[idle]; there {
-		t.Error("an object without a state is in the snapshot")
+		t.Error("the snapshot contains an object without state")
 	}
 	var keys []string
 	for _, e := range snap.Objects[desk] {
@@ -234,8 +233,7 @@ func TestSnapshotIsDeepAndWhole(t *testing.T) {
 	}
 }
 
-// A restored database is as it was: what has come since is gone, and what had an end
-// has it still.
+// Restore removes later writes and keeps the expiry of restored values.
 func TestRestore(t *testing.T) {
 	clock := newClock()
 	db := memkv.New(memkv.Options{Now: clock.Now, Classes: []*kv.Class{deskClass()}, Stale: time.Minute})
@@ -266,7 +264,7 @@ func TestRestore(t *testing.T) {
 		t.Errorf("restored (-want +got):\n%s", diff)
 	}
 	if got, err := db.Store("A").Get(ctx, "k"); string(got) != "1" || err != nil {
-		t.Errorf("a read that may be stale: %s, %v", got, err)
+		t.Errorf("stale read: %s, %v", got, err)
 	}
 	db.RestoreObject(desk, memkv.Snapshot{Objects: map[kv.Object][]kv.Entry{desk: other}})
 	if diff := cmp.Diff(other, db.Snapshot().Objects[desk]); diff != "" {
@@ -278,8 +276,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// What has expired, and what only stale reads need, does not pile up.
-func TestMemoryIsBounded(t *testing.T) {
+// Expired values, and old versions kept for stale reads, do not accumulate.
+func TestSweep_BoundsMemory(t *testing.T) {
 	clock := newClock()
 	s := memkv.New(memkv.Options{Now: clock.Now, Stale: time.Second}).Store("")
 	write := func(round int) {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// chunkSize bounds what one insertion moves.
+// chunkSize bounds how many entries one insertion moves.
 const chunkSize = 256
 
-// index is a sorted map: a sorted list of sorted chunks, so that a look-up is
-// two binary searches and an insertion moves at most a chunk.
+// index is a sorted map: a sorted list of sorted chunks. A lookup is two binary
+// searches, and an insertion moves at most one chunk.
 type index[V any] struct {
 	chunks [][]pair[V] // none is empty
 }
@@ -60,8 +60,8 @@ func (x *index[V]) put(key string, v V) {
 	if len(chunk) <= chunkSize {
 		return
 	}
-	// A key appended at the very end leaves the chunk full, so that keys written
-	// in order do not leave half of the memory unused.
+	// A key appended at the very end leaves the chunk full, so that keys inserted in order
+	// don't leave half of the memory unused.
 	cut := len(chunk) / 2
 	if c == len(x.chunks)-1 && i == len(chunk)-1 {
 		cut = i
@@ -83,8 +83,8 @@ func (x *index[V]) remove(key string) {
 	}
 }
 
-// walk visits the pairs from key on, in order, until visit returns false. The
-// index must not change meanwhile.
+// walk visits the pairs from key on, in order, until visit returns false. The index
+// must not change during the walk.
 func (x *index[V]) walk(from string, visit func(key string, v V) bool) {
 	c, i, _ := x.locate(from)
 	for ; c < len(x.chunks); c, i = c+1, 0 {

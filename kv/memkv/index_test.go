@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestIndexIsASortedMap(t *testing.T) {
+func TestIndex_IsSortedMap(t *testing.T) {
 	for seed := range uint64(5) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		var x index[int]
@@ -43,7 +43,7 @@ func TestIndexIsASortedMap(t *testing.T) {
 			x.remove(key)
 		}
 		if len(x.chunks) != 0 {
-			t.Errorf("seed %d: %d chunks are left of none", seed, len(x.chunks))
+			t.Errorf("seed %d: %d chunks left in an empty index", seed, len(x.chunks))
 		}
 	}
 }
@@ -53,7 +53,7 @@ func hasKey(m map[string]int, key string) bool {
 	return ok
 }
 
-func TestKeysInOrderFillTheirChunks(t *testing.T) {
+func TestIndex_InsertInOrderFillsChunks(t *testing.T) {
 	var x index[int]
 	for i := range 100_000 {
 		x.put(fmt.Sprintf("%09d", i), i)
@@ -63,7 +63,7 @@ func TestKeysInOrderFillTheirChunks(t *testing.T) {
 	}
 }
 
-func TestKeysInBackwardOrder(t *testing.T) {
+func TestIndex_InsertInReverseOrder(t *testing.T) {
 	var x index[int]
 	const n = 5 * chunkSize
 	for i := range n {
@@ -72,7 +72,7 @@ func TestKeysInBackwardOrder(t *testing.T) {
 	next := 1
 	x.walk("", func(_ string, v int) bool {
 		if v != next {
-			t.Fatalf("%d comes where %d should", v, next)
+			t.Fatalf("got %d, want %d", v, next)
 		}
 		next++
 		return true

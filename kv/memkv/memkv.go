@@ -8,30 +8,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Options say what a DB is to be. Now is required.
+// Options configures a DB. Now is required.
 type Options struct {
-	// Now is the clock that expiry, staleness and commands go by.
+	// Now is the clock for expiry, staleness and commands.
 	Now func() time.Time
-	// Classes are the kinds of object that the coordinator serves.
+	// Classes are the object classes that the coordinator serves.
 	Classes []*kv.Class
-	// Stale is how old the answers of Get and List are: a write is seen once it
-	// is that old, and not before. Zero reads what was written last.
+	// Stale is how long a write stays invisible to Get and List. Zero always returns the
+	// last write.
 	Stale time.Duration
-	// Newest, when set, is asked with every Get and List whether it sees what was
-	// written last all the same, as one does that comes from where it was written.
+	// Newest, if set, is called for every Get and List. If it returns true, the read is not
+	// stale, as for a reader near the writer.
 	Newest func() bool
-	// Fail, when set, is asked before and after every effect. An error before
-	// it means that it does not happen, an error after it that only its answer
-	// is lost; either ends the call with that error, and an Apply with the
-	// writes before it in place. Fail is called without any lock and may use
-	// the DB; calls may come from several goroutines.
+	// Fail, if set, is called before and after every effect. An error returned before the
+	// effect prevents it; an error returned after it loses only the answer. Either way the
+	// call fails with that error, and the earlier writes of an Apply remain. Fail is called
+	// without locks held, may use the DB, and must be safe for concurrent use.
 	Fail func(op Op) error
 }
 
-// OpKind is what an Op does.
+// OpKind is the kind of an Op.
 type OpKind string
 
-// The kinds of Op.
+// Kinds of Op.
 const (
 	OpGet       OpKind = "get"
 	OpList      OpKind = "list"
@@ -42,10 +41,10 @@ const (
 	OpQuery     OpKind = "query" // a command that only reads
 )
 
-// Op is one effect, as Options.Fail is told of it.
+// Op is one effect, as passed to Options.Fail.
 type Op struct {
 	Kind  OpKind
-	After bool // the effect has happened; reads are announced before only
+	After bool // the effect has happened; reads have no call after
 
 	Namespace string   // of the Store
 	Key       string   // the key, or the prefix of a list
@@ -70,8 +69,7 @@ type DB struct {
 	objects map[kv.Object]*object
 }
 
-// New returns an empty DB. It panics when Options.Now is missing, which is a
-// mistake of the program.
+// New returns an empty DB. It panics if Options.Now is nil.
 func New(o Options) *DB {
 	if o.Now == nil {
 		panic("memkv: Options.Now is required")
@@ -110,17 +108,17 @@ func (db *DB) Store(namespace string) *Store {
 // Coordinator returns the coordinator over db's objects.
 func (db *DB) Coordinator() *Coordinator { return &Coordinator{db} }
 
-// Snapshot is everything a DB holds, in byte order of the keys.
+// Snapshot is the content of a DB, in byte order of the keys.
 type Snapshot struct {
 	Stores  map[string][]kv.Entry    // by namespace
-	Objects map[kv.Object][]kv.Entry // with the replies each remembers
-	// Expires has the end of each value that has one, by namespace and key.
+	Objects map[kv.Object][]kv.Entry // including stored replies
+	// Expires has the expiry of each value that has one, by namespace and key.
 	Expires map[string]map[string]time.Time
 }
 
-// Snapshot returns a deep copy of everything db holds: the newest values,
-// whatever Options.Stale is, of all keys that have not expired, and the whole
-// state of every object. Each store and object is copied at one instant.
+// Snapshot returns a deep copy of db: the newest value of every key that has not
+// expired, regardless of Options.Stale, and the whole state of every object. Each store
+// and each object is copied at one instant; the whole is not.
 func (db *DB) Snapshot() Snapshot {
 	db.mu.Lock()
 	stores, objects := maps.Clone(db.stores), maps.Clone(db.objects)
@@ -137,8 +135,8 @@ func (db *DB) Snapshot() Snapshot {
 	return s
 }
 
-// Restore brings db back to a snapshot: what has come since is gone. Nothing else may use
-// db meanwhile.
+// Restore resets db to a snapshot and drops later writes. It must not be called
+// concurrently with anything else.
 func (db *DB) Restore(s Snapshot) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -151,7 +149,7 @@ func (db *DB) Restore(s Snapshot) {
 	}
 }
 
-// RestoreObject brings one object back to a snapshot.
+// RestoreObject resets one object to a snapshot.
 func (db *DB) RestoreObject(name kv.Object, s Snapshot) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -161,14 +159,14 @@ func (db *DB) RestoreObject(name kv.Object, s Snapshot) {
 func restored(entries []kv.Entry) *object {
 	o := &object{}
 	for _, e := range entries {
-		o.state.put(e.Key, own(e.Value))
+		o.state.put(e.Key, clone(e.Value))
 	}
 	return o
 }
 
 func entry(key string, value []byte) kv.Entry {
-	return kv.Entry{Key: key, Value: own(value)}
+	return kv.Entry{Key: key, Value: clone(value)}
 }
 
-// own copies value; the copy of an empty value is not nil.
-func own(value []byte) []byte { return append([]byte{}, value...) }
+// clone copies value; the copy of an empty value is not nil.
+func clone(value []byte) []byte { return append([]byte{}, value...) }

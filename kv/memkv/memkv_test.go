@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 )
 
-// clock is a clock that is moved by hand.
+// clock is a manually advanced clock.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -58,7 +58,7 @@ func harness(namespace string, stale time.Duration) kvtest.Harness {
 	}
 }
 
-// fillNeighbour writes to another namespace the keys that the suite uses.
+// fillNeighbour writes the keys that the suite uses to another namespace.
 func fillNeighbour(t testing.TB, s kv.Store) {
 	t.Helper()
 	for _, key := range []string{"k", "k/00001", "a", "nothing", "v"} {

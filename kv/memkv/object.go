@@ -14,13 +14,13 @@ type Coordinator struct{ db *DB }
 
 var _ kv.Coordinator = (*Coordinator)(nil)
 
-// object is the state of one object; its lock is what keeps commands apart.
+// object is the state of one object. Its lock serializes commands.
 type object struct {
 	mu    sync.Mutex
 	state index[[]byte]
 }
 
-// Do implements kv.Coordinator. An unknown class is a fault with code Invalid.
+// Do implements kv.Coordinator. An unknown class is an Invalid fault.
 func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return kv.Reply{}, gone(err)
@@ -30,7 +30,7 @@ func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv
 	}
 	class := c.db.classes[to.Class]
 	if class == nil {
-		return kv.Reply{}, fault.New(fault.Invalid, "there is no class of objects %q", to.Class)
+		return kv.Reply{}, fault.New(fault.Invalid, "unknown object class %q", to.Class)
 	}
 	op := Op{Kind: OpDo, Object: to, Command: cmd}
 	if class.Query(cmd.Kind) {
@@ -50,7 +50,7 @@ func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv
 	return reply, nil
 }
 
-// object returns the object, which comes into being with its first command.
+// object returns the object with a name. It is created by its first command.
 func (db *DB) object(name kv.Object, keep bool) *object {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -82,9 +82,8 @@ func (o *object) entries() []kv.Entry {
 	return all
 }
 
-// tx writes to an object's state at once. Dispatch writes nothing before its
-// command has succeeded, and a write to memory does not fail, so there is nothing
-// to undo.
+// tx writes to an object's state directly. Dispatch writes nothing before its command
+// has succeeded, and memory writes don't fail, so there is nothing to roll back.
 type tx struct{ state *index[[]byte] }
 
 func (t tx) Get(key string) ([]byte, error) {
@@ -92,11 +91,11 @@ func (t tx) Get(key string) ([]byte, error) {
 	if !ok {
 		return nil, nil
 	}
-	return own(value), nil
+	return clone(value), nil
 }
 
 func (t tx) Put(key string, value []byte) error {
-	t.state.put(key, own(value))
+	t.state.put(key, clone(value))
 	return nil
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// sweepStep is how many records each write examines for what can be forgotten:
-// more than one, so that memory shrinks faster than it grows.
+// sweepStep is how many records each write examines for deletion: more than one, so
+// that memory shrinks faster than it grows.
 const sweepStep = 4
 
 // Store is one namespace of a DB. It implements kv.Store and kv.Incrementer.
@@ -19,9 +19,9 @@ type Store struct {
 	db        *DB
 	namespace string
 
-	mu      sync.RWMutex
-	records index[*record]
-	hand    string // where sweeping goes on
+	mu        sync.RWMutex
+	records   index[*record]
+	sweepFrom string // key at which the next sweep starts
 }
 
 var (
@@ -29,8 +29,7 @@ var (
 	_ kv.Incrementer = (*Store)(nil)
 )
 
-// record is what is known of a key: its newest version and, while stale reads
-// may ask for them, older ones.
+// record holds a key's newest version and older ones that stale reads may still need.
 type record struct {
 	version
 	past []version // oldest first
@@ -47,7 +46,7 @@ func (v *version) live(now time.Time) bool {
 	return v != nil && !v.deleted && (v.expires.IsZero() || now.Before(v.expires))
 }
 
-// at returns the version that was the newest at t, or nil.
+// at returns the version that was newest at t, or nil.
 func (r *record) at(t time.Time) *version {
 	if !r.since.After(t) {
 		return &r.version
@@ -60,7 +59,7 @@ func (r *record) at(t time.Time) *version {
 	return nil
 }
 
-// seen returns what a read at now sees of r, or nil.
+// seen returns the version of r that a read at now returns, or nil.
 func (s *Store) seen(r *record, now time.Time, newest bool) *version {
 	v := &r.version
 	if s.db.stale > 0 && !newest {
@@ -91,12 +90,12 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	if v == nil {
 		return nil, notFound()
 	}
-	return own(v.value), nil
+	return clone(v.value), nil
 }
 
-func notFound() error { return fault.New(fault.NotFound, "there is no such key") }
+func notFound() error { return fault.New(fault.NotFound, "no such key") }
 
-// List implements kv.Store. A cursor is the last key of the page before.
+// List implements kv.Store. The cursor is the last key of the previous page.
 func (s *Store) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	if err := s.begin(ctx, Op{Kind: OpList, Key: q.Prefix}); err != nil {
 		return kv.Page{}, err
@@ -122,7 +121,7 @@ func (s *Store) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 		}
 		e := kv.Entry{Key: key}
 		if !q.KeysOnly {
-			e.Value = own(v.value)
+			e.Value = clone(v.value)
 		}
 		page.Entries = append(page.Entries, e)
 		return true
@@ -130,8 +129,7 @@ func (s *Store) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	return page, nil
 }
 
-// Apply implements kv.Store. It fails part of the way only where Options.Fail
-// says so.
+// Apply implements kv.Store. It fails partway only if Options.Fail returns an error.
 func (s *Store) Apply(ctx context.Context, batch []kv.Write) error {
 	if err := ctx.Err(); err != nil {
 		return gone(err)
@@ -202,5 +200,5 @@ func (s *Store) begin(ctx context.Context, op Op) error {
 }
 
 func gone(cause error) error {
-	return fault.Wrap(cause, fault.Unavailable, "the caller has gone")
+	return fault.Wrap(cause, fault.Unavailable, "request canceled")
 }

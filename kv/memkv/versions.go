@@ -18,7 +18,7 @@ func (s *Store) set(w kv.Write, now time.Time) {
 	s.sweep(now)
 	next := version{since: now, expires: w.Expires, deleted: w.Delete}
 	if !w.Delete {
-		next.value = own(w.Value)
+		next.value = clone(w.Value)
 	}
 	r, ok := s.records.get(w.Key)
 	if w.Delete && (!ok || s.db.stale == 0) {
@@ -36,20 +36,20 @@ func (s *Store) set(w kv.Write, now time.Time) {
 	r.version = next
 }
 
-// forget drops the versions that no read as of t or later can see.
+// forget drops the versions that no read at t or later can see.
 func (r *record) forget(t time.Time) {
 	for len(r.past) > 1 && !r.past[1].since.After(t) {
 		r.past = r.past[1:]
 	}
 }
 
-// sweep moves a hand over the records, a few at a time, and forgets what has
-// expired, was deleted or is too old for a stale read.
+// sweep examines a few records per call, in key order, and drops expired and deleted
+// ones and versions too old for a stale read.
 func (s *Store) sweep(now time.Time) {
 	horizon := now.Add(-s.db.stale)
 	var dead []string
 	seen, last := 0, ""
-	s.records.walk(s.hand, func(key string, r *record) bool {
+	s.records.walk(s.sweepFrom, func(key string, r *record) bool {
 		if seen == sweepStep {
 			last = key
 			return false
@@ -63,7 +63,7 @@ func (s *Store) sweep(now time.Time) {
 		}
 		return true
 	})
-	s.hand = last // "" after the end: begin again
+	s.sweepFrom = last // "" after the last key: start over
 	for _, key := range dead {
 		s.records.remove(key)
 	}
@@ -90,8 +90,8 @@ func (s *Store) entries() (all []kv.Entry, expires map[string]time.Time) {
 func (s *Store) restore(all []kv.Entry, expires map[string]time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.records, s.hand = index[*record]{}, ""
+	s.records, s.sweepFrom = index[*record]{}, ""
 	for _, e := range all {
-		s.records.put(e.Key, &record{version: version{value: own(e.Value), expires: expires[e.Key]}})
+		s.records.put(e.Key, &record{version: version{value: clone(e.Value), expires: expires[e.Key]}})
 	}
 }

@@ -6,31 +6,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// The cache keeps at most so many bytes of all objects, and of one.
+// Size limits of the cache, in total and per object.
 const (
 	cacheBytes  = 64 << 20
 	objectBytes = 4 << 20
-	entryBytes  = 100 // what an entry costs beside its key and value
+	entryBytes  = 100 // overhead of an entry besides its key and value
 )
 
-// cache remembers what objects' keys hold, for as long as nobody else has changed the
-// object: each transaction that may have gives it another version. It is of one history of
-// the database: what is read from the next one goes into another cache.
+// cache stores the values of objects' keys at a version. Every transaction that may
+// have changed an object gives it a new version, so an entry is valid as long as the
+// version matches. A cache belongs to one history of the database: after a lost
+// connection, resetCache starts a new one.
 type cache struct {
 	mu      sync.Mutex
 	size    int
-	objects map[kv.Object]*remembered
+	objects map[kv.Object]*cachedObject
 }
 
-type remembered struct {
+type cachedObject struct {
 	version version
 	size    int
-	values  map[string][]byte // nil is absent
-	moved   bool              // it was changed by another server since we last did
-	notes   int               // how often it was noted
+	values  map[string][]byte // nil means absent
+	moved   bool              // another server changed it since our last update
+	updates int               // how often it was updated
 }
 
-// get returns a key's value at a version, and whether it is known.
+// get returns a key's value at a version, and whether it is cached.
 func (c *cache) get(o kv.Object, version version, key string) ([]byte, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -42,7 +43,7 @@ func (c *cache) get(o kv.Object, version version, key string) ([]byte, bool) {
 	return v, known
 }
 
-// old returns what a key held when it was last seen.
+// old returns the last known value of a key, at any version.
 func (c *cache) old(o kv.Object, key string) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,7 +53,7 @@ func (c *cache) old(o kv.Object, key string) []byte {
 	return nil
 }
 
-// shared reports whether another server has changed an object of late.
+// shared reports whether another server changed an object recently.
 func (c *cache) shared(o kv.Object) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,46 +61,47 @@ func (c *cache) shared(o kv.Object) bool {
 	return r != nil && r.moved
 }
 
-// notes counts what was noted of an object.
-func (c *cache) notes(o kv.Object) int {
+// updates returns how often an object's entry was updated.
+func (c *cache) updates(o kv.Object) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r := c.objects[o]; r != nil {
-		return r.notes
+		return r.updates
 	}
 	return 0
 }
 
-// noteRead is note for who has read an object since so many notes. If there are more by
-// now, what was read may be older than they are, and is not remembered in their place.
-func (c *cache) noteRead(o kv.Object, notes int, version version, values map[string][]byte) {
-	if c.notes(o) == notes {
-		c.note(o, version, version, values)
+// updateFromRead is update for a reader that started when the entry had the given
+// number of updates. If there were more since, the values may be outdated and are not
+// cached.
+func (c *cache) updateFromRead(o kv.Object, updates int, version version, values map[string][]byte) {
+	if c.updates(o) == updates {
+		c.update(o, version, version, values)
 	}
 }
 
-// note remembers what an object's keys hold now, at a version. What is remembered of the
-// version before still holds.
-func (c *cache) note(o kv.Object, before, version version, values map[string][]byte) {
+// update stores the values of an object's keys at a version. Entries of the version
+// before remain valid.
+func (c *cache) update(o kv.Object, before, version version, values map[string][]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := c.objects[o]
-	moved, notes := r != nil && r.version != before, 0
+	moved, updates := r != nil && r.version != before, 0
 	if r != nil {
-		notes = r.notes
+		updates = r.updates
 	}
 	if r == nil || moved || r.size > objectBytes {
 		c.drop(o)
-		r = &remembered{values: map[string][]byte{}}
+		r = &cachedObject{values: map[string][]byte{}}
 		if c.size > cacheBytes {
 			c.objects, c.size = nil, 0
 		}
 		if c.objects == nil {
-			c.objects = map[kv.Object]*remembered{}
+			c.objects = map[kv.Object]*cachedObject{}
 		}
 		c.objects[o] = r
 	}
-	r.version, r.moved, r.notes = version, moved, notes+1
+	r.version, r.moved, r.updates = version, moved, updates+1
 	for key, v := range values {
 		old, known := r.values[key]
 		grown := len(v) - len(old)
@@ -112,10 +114,10 @@ func (c *cache) note(o kv.Object, before, version version, values map[string][]b
 	}
 }
 
-// forget begins a cache anew. A connection has ended, or there is a new one: it may lead
-// to another server, which has not seen all that the last one had. What is under way
-// keeps the cache that it began with.
-func (db *DB) forget() { db.cache.Store(&cache{}) }
+// resetCache starts an empty cache. It is called when a connection ended or a new one
+// was opened, which may lead to another server that lacks recent commits. Running work
+// keeps its cache.
+func (db *DB) resetCache() { db.cache.Store(&cache{}) }
 
 func (c *cache) drop(o kv.Object) {
 	if r := c.objects[o]; r != nil {

@@ -8,26 +8,27 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// conn is one connection. It prepares each statement once; there are only a few of them.
+// conn is a connection that prepares each statement once.
 type conn struct {
 	*pgconn.PgConn
-	prepared map[string]string // statements to their names there
-	stale    bool              // what is prepared there no longer holds
+	prepared map[string]string // names of the prepared statements
+	stale    bool              // the prepared statements are no longer usable
 }
 
-// Codes of a statement whose plan the database can no longer use, or that it has forgotten.
+// Error codes of a statement whose plan is outdated, or that the database no longer
+// knows.
 const (
 	changedResult    = "0A000"
 	unknownStatement = "26000"
 )
 
-// How values are written, as the protocol numbers it.
+// Value formats of the wire protocol.
 const (
 	textFormat   int16 = 0
 	binaryFormat int16 = 1
 )
 
-// inBinary asks for every column in the database's own form, which scan reads.
+// inBinary requests every column in binary format, which scan decodes.
 var inBinary = []int16{binaryFormat}
 
 func (c *conn) prepare(ctx context.Context, sql string) (string, error) {
@@ -42,13 +43,14 @@ func (c *conn) prepare(ctx context.Context, sql string) (string, error) {
 	return name, nil
 }
 
-// noted gives the connection up after an error by which its statements are of no use.
-func (c *conn) noted(err error) error {
+// checkStale marks the connection as stale if an error means that its prepared
+// statements are unusable.
+func (c *conn) checkStale(err error) error {
 	c.stale = c.stale || isCode(err, changedResult, unknownStatement)
 	return err
 }
 
-// query begins to read what a statement returns. The rows are closed by whoever asked.
+// query runs a statement. The caller must close the rows.
 func (c *conn) query(ctx context.Context, sql string, args ...any) (*rows, error) {
 	name, err := c.prepare(ctx, sql)
 	if err != nil {
@@ -61,9 +63,9 @@ func (c *conn) query(ctx context.Context, sql string, args ...any) (*rows, error
 	return &rows{c.ExecPrepared(ctx, name, values, formats, inBinary), c}, nil
 }
 
-// exec returns how many rows a statement has changed.
+// exec runs a statement and returns the number of rows it changed.
 func (c *conn) exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	if len(args) == 0 { // said once, and not always what can be prepared
+	if len(args) == 0 { // used once, and may contain several statements, which cannot be prepared
 		results, err := c.Exec(ctx, sql).ReadAll()
 		if err != nil || len(results) == 0 {
 			return 0, err
@@ -75,10 +77,10 @@ func (c *conn) exec(ctx context.Context, sql string, args ...any) (int64, error)
 		return 0, err
 	}
 	tag, err := r.reader.Close()
-	return tag.RowsAffected(), c.noted(err)
+	return tag.RowsAffected(), c.checkStale(err)
 }
 
-// scan reads the one row that a statement returns.
+// scan reads the single row of a statement.
 func (c *conn) scan(ctx context.Context, sql string, into ...any) error {
 	r, err := c.query(ctx, sql)
 	if err != nil {
@@ -87,15 +89,15 @@ func (c *conn) scan(ctx context.Context, sql string, into ...any) error {
 	return r.each(into, func() error { return nil })
 }
 
-var errRolledBack = errors.New("the database has rolled the transaction back")
+var errRolledBack = errors.New("the database rolled the transaction back")
 
-// transact runs what belongs together, whole or not at all.
+// transact runs do in a transaction.
 func (c *conn) transact(ctx context.Context, begin string, do func() error) error {
 	if _, err := c.exec(ctx, begin); err != nil {
 		return err
 	}
 	if err := do(); err != nil {
-		_, _ = c.exec(ctx, "ROLLBACK") // the connection's end is one too
+		_, _ = c.exec(ctx, "ROLLBACK") // if it fails, the connection ends and the transaction with it
 		return err
 	}
 	results, err := c.Exec(ctx, "COMMIT").ReadAll()
@@ -105,21 +107,21 @@ func (c *conn) transact(ctx context.Context, begin string, do func() error) erro
 	return err
 }
 
-// statements travel together.
+// statements are sent in one batch.
 type statements []statement
 
 type statement struct {
 	sql  string
 	args []any
-	read func(*rows) error // nil for one that returns nothing
+	read func(*rows) error // nil if the statement returns no rows
 }
 
 func (all *statements) queue(read func(*rows) error, sql string, args ...any) {
 	*all = append(*all, statement{sql, args, read})
 }
 
-// send carries statements out, in one round trip once its statements are known there. After
-// a statement that failed none runs.
+// send runs the statements in order, in one round trip if they are already prepared.
+// After the first failure, no further statement runs.
 func (c *conn) send(ctx context.Context, all statements) error {
 	if len(all) == 0 {
 		return nil
@@ -144,5 +146,5 @@ func (c *conn) send(ctx context.Context, all statements) error {
 			failed = errors.Join(failed, read(r))
 		}
 	}
-	return c.noted(errors.Join(failed, results.Close()))
+	return c.checkStale(errors.Join(failed, results.Close()))
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is said once says how many rows its last statement has changed, or what failed.
-func TestWhatIsSaidOnce(t *testing.T) {
+// exec without parameters returns the rows changed by the last statement, or the error.
+func TestExec_WithoutParameters(t *testing.T) {
 	p := newTestPool(t)
 	for _, tt := range []struct {
 		sql   string
@@ -25,8 +25,9 @@ func TestWhatIsSaidOnce(t *testing.T) {
 	}
 }
 
-// A transaction that the database has rolled back has failed, though nobody said so.
-func TestATransactionThatIsRolledBack(t *testing.T) {
+// A transaction that the database rolled back is an error, even if no statement
+// returned one.
+func TestTransact_RolledBackByDatabase(t *testing.T) {
 	p := newTestPool(t)
 	for name, tt := range map[string]struct {
 		sql  string
@@ -36,7 +37,7 @@ func TestATransactionThatIsRolledBack(t *testing.T) {
 		"failed": {"SELECT nothing", errRolledBack},
 	} {
 		err := p.transact(t.Context(), "BEGIN", func(c *conn) error {
-			_, _ = c.exec(t.Context(), tt.sql) // its error is overlooked
+			_, _ = c.exec(t.Context(), tt.sql) // the error is ignored
 			return nil
 		})
 		if !errors.Is(err, tt.want) {

@@ -10,12 +10,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Export walks everything that is kept, as of one moment, while work goes on. It stops
-// at the first error, which it yields with an empty row.
+// Export iterates over all rows as of one moment, while the database is in use. It
+// stops at the first error, which it yields with an empty row.
 func (db *DB) Export(ctx context.Context) iter.Seq2[kv.Row, error] {
 	return func(yield func(kv.Row, error) bool) {
 		err := db.pool.transact(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", func(c *conn) error {
-			if err := patient(ctx, c); err != nil {
+			if err := disableTimeouts(ctx, c); err != nil {
 				return err
 			}
 			return errors.Join(exportStores(ctx, c, yield), exportObjects(ctx, c, yield))
@@ -26,8 +26,8 @@ func (db *DB) Export(ctx context.Context) iter.Seq2[kv.Row, error] {
 	}
 }
 
-// patient lets a transaction take as long as a copy takes.
-func patient(ctx context.Context, c *conn) error {
+// disableTimeouts lets a transaction take as long as a copy needs.
+func disableTimeouts(ctx context.Context, c *conn) error {
 	_, err := c.exec(ctx, "SET LOCAL statement_timeout = 0")
 	if err == nil {
 		_, err = c.exec(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0")
@@ -35,8 +35,8 @@ func patient(ctx context.Context, c *conn) error {
 	return err
 }
 
-// errEnough ends a walk whose caller wants no more.
-var errEnough = errors.New("the caller wants no more")
+// errEnough ends an iteration whose caller has stopped.
+var errEnough = errors.New("the caller stopped the iteration")
 
 func exportStores(ctx context.Context, c *conn, yield func(kv.Row, error) bool) error {
 	rows, err := c.query(ctx, "SELECT ns, key, value, expires FROM store WHERE expires IS DISTINCT FROM 0 ORDER BY ns, key")
@@ -49,7 +49,7 @@ func exportStores(ctx context.Context, c *conn, yield func(kv.Row, error) bool) 
 		if r.Expires = (time.Time{}); until != nil {
 			r.Expires = time.UnixMicro(*until).UTC()
 		}
-		return hand(r, yield)
+		return yieldRow(r, yield)
 	})
 }
 
@@ -59,21 +59,21 @@ func exportObjects(ctx context.Context, c *conn, yield func(kv.Row, error) bool)
 		return err
 	}
 	var r kv.Row
-	return rows.each([]any{&r.Object.Class, &r.Object.Name, &r.Key, &r.Value}, func() error { return hand(r, yield) })
+	return rows.each([]any{&r.Object.Class, &r.Object.Name, &r.Key, &r.Value}, func() error { return yieldRow(r, yield) })
 }
 
-func hand(r kv.Row, yield func(kv.Row, error) bool) error {
+func yieldRow(r kv.Row, yield func(kv.Row, error) bool) error {
 	if r.Value = present(r.Value); !yield(r, nil) {
 		return errEnough
 	}
 	return nil
 }
 
-// Import fills an empty database, whole or not at all. One that holds anything is left
-// alone, with code Conflict.
+// Import fills an empty database in one transaction. If the database is not empty,
+// Import leaves it unchanged and returns a Conflict fault.
 func (db *DB) Import(ctx context.Context, rows iter.Seq2[kv.Row, error]) error {
 	return db.pool.transact(ctx, "BEGIN", func(c *conn) error {
-		if err := patient(ctx, c); err != nil {
+		if err := disableTimeouts(ctx, c); err != nil {
 			return err
 		}
 		if _, err := c.exec(ctx, "LOCK TABLE store, object, state IN EXCLUSIVE MODE"); err != nil {
@@ -90,7 +90,7 @@ func (db *DB) Import(ctx context.Context, rows iter.Seq2[kv.Row, error]) error {
 	})
 }
 
-// loadTogether is how many rows travel at once, and loadBytes how much.
+// Limits of rows and bytes per batch of an import.
 const (
 	loadTogether = 500
 	loadBytes    = 4 << 20
@@ -99,7 +99,7 @@ const (
 const objectSQL = `INSERT INTO object (class, name, version) SELECT DISTINCT class, name, $1::bigint FROM state ON CONFLICT (class, name) DO UPDATE SET version = excluded.version`
 
 func load(ctx context.Context, c *conn, rows iter.Seq2[kv.Row, error]) error {
-	t := &transaction{puts: map[place]kv.Write{}, states: map[kv.Object]*state{}}
+	t := &transaction{puts: map[storeKey]kv.Write{}, states: map[kv.Object]*state{}}
 	n, size := 0, 0
 	flush := func() error {
 		var all statements
@@ -128,7 +128,7 @@ func load(ctx context.Context, c *conn, rows iter.Seq2[kv.Row, error]) error {
 	return err
 }
 
-// load adds a row to what is written next.
+// load adds a row to the next batch.
 func (t *transaction) load(r kv.Row) {
 	if r.Namespace != "" {
 		t.put(r.Namespace, kv.Write{Key: r.Key, Value: r.Value, Expires: r.Expires})

@@ -27,7 +27,7 @@ func exported(t testing.TB, db *postgreskv.DB) (all []kv.Row) {
 	return all
 }
 
-// rowsOf hands rows to an import.
+// rowsOf returns an iterator over rows, as Import takes it.
 func rowsOf(rows []kv.Row) func(func(kv.Row, error) bool) {
 	return func(yield func(kv.Row, error) bool) {
 		for _, r := range rows {
@@ -38,9 +38,9 @@ func rowsOf(rows []kv.Row) func(func(kv.Row, error) bool) {
 	}
 }
 
-// A copy holds what there is, with its expiry, and fills an empty database, which is left
-// alone from then on.
-func TestACopyFillsAnEmptyDatabase(t *testing.T) {
+// An export contains all rows with their expiry. It can be imported into an empty
+// database, and only into an empty one.
+func TestImport_FillsEmptyDatabase(t *testing.T) {
 	from, c := open(t, cluster.Database(t), newClock().Now, stock()), newClock()
 	last := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 	err := from.Store("B").Apply(t.Context(), []kv.Write{
@@ -64,9 +64,9 @@ func TestACopyFillsAnEmptyDatabase(t *testing.T) {
 	}
 	shelf{t, from}.takes("one", 1)
 	rows := exported(t, from)
-	own := func(r kv.Row) bool { return r.Object == hot && r.Key != "n" } // what is remembered of the command
+	own := func(r kv.Row) bool { return r.Object == hot && r.Key != "n" } // a stored reply
 	if diff := cmp.Diff(want, slices.DeleteFunc(slices.Clone(rows), own)); diff != "" {
-		t.Errorf("what is exported (-want +got):\n%s", diff)
+		t.Errorf("exported rows (-want +got):\n%s", diff)
 	}
 
 	to := open(t, cluster.Database(t), newClock().Now, stock())
@@ -74,18 +74,17 @@ func TestACopyFillsAnEmptyDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := to.Import(t.Context(), rowsOf([]kv.Row{{Namespace: "C", Key: "late"}})); !fault.Is(err, fault.Conflict) {
-		t.Errorf("a database that holds something is filled: %v", err)
+		t.Errorf("import into a database with rows: %v", err)
 	}
 	if diff := cmp.Diff(rows, exported(t, to)); diff != "" {
-		t.Errorf("what was imported (-want +got):\n%s", diff)
+		t.Errorf("imported rows (-want +got):\n%s", diff)
 	}
 	shelf{t, to}.takes("one", 1)
 	shelf{t, to}.takes("two", 2)
 }
 
-// A copy takes its time: the patience that connections have with a statement, and with
-// who pauses in a transaction, is not the patience with it.
-func TestACopyTakesItsTime(t *testing.T) {
+// Timeouts for statements and idle transactions do not apply to copies.
+func TestImport_DisablesTimeouts(t *testing.T) {
 	url := cluster.Database(t)
 	db, conn := open(t, url, time.Now), connect(t, url)
 	exec(t, conn, `ALTER TABLE object ADD patience text DEFAULT current_setting('statement_timeout') || ' ' || current_setting('idle_in_transaction_session_timeout')`)
@@ -94,13 +93,12 @@ func TestACopyTakesItsTime(t *testing.T) {
 	}
 	var patience string
 	if err := conn.QueryRow(t.Context(), `SELECT patience FROM object`).Scan(&patience); err != nil || patience != "0 0" {
-		t.Errorf("it has a patience of %s, %v, want one without end", patience, err)
+		t.Errorf("timeouts of %s, %v, want none", patience, err)
 	}
 }
 
-// A copy travels in portions, bounded by their rows and by their bytes: neither one row at
-// a time nor all that there is.
-func TestACopyTravelsInPortions(t *testing.T) {
+// An import is sent in batches, limited by rows and by bytes.
+func TestImport_SendsBatches(t *testing.T) {
 	url := cluster.Database(t)
 	db, conn := open(t, url, time.Now), connect(t, url)
 	exec(t, conn,
@@ -130,6 +128,6 @@ func TestACopyTravelsInPortions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]portion{{500, 500}, {500, 500}, {2, 4 << 20}, {2, 4 << 20}, {10, 10}}, got); diff != "" {
-		t.Errorf("the portions (-want +got):\n%s", diff)
+		t.Errorf("batches (-want +got):\n%s", diff)
 	}
 }

@@ -1,14 +1,29 @@
-// Package postgreskv keeps stores and objects in a database that speaks PostgreSQL's
-// protocol, so that any number of servers share them. It uses plain SQL: tables, row
-// locks, transactions of milliseconds, and no extension.
+// Package postgreskv implements kv.Store and kv.Coordinator in a database that speaks
+// PostgreSQL's protocol, shared by any number of servers. It uses plain SQL: tables,
+// row locks, transactions of milliseconds, and no extensions.
 //
-// A command takes the lock of its object's row, so that commands to one object never
-// overlap whichever server they came to. Whatever waits in a server shares a
-// transaction: one round trip takes the locks, one writes and commits, and in between
-// everything that commands want to read comes in rounds. A transaction that the
-// database gave up (a conflict, a failover) is tried again; that is safe, since a
-// command carries its identity.
+// # Writes
 //
-// What a server remembers of objects is held against their versions, which no other
-// history of the database has: after a failover that lost commits it is of no use.
+// A command locks its object's row, so commands to one object never overlap, on any
+// server. Waiting commands of a server share a transaction (a group):
+//
+//	caller --> batcher --> one transaction, at most mostTogether jobs
+//	                         1. BEGIN, lock every job's row, prefetch  (one round trip)
+//	                         2. run the commands; their reads are
+//	                            collected into rounds                  (one trip per round)
+//	                         3. write the changes, COMMIT              (one round trip)
+//
+// A transaction that fails because of a conflict or a failover is retried. That is safe
+// for commands, which carry an identity; other writes are not retried if the result of
+// their COMMIT is unknown.
+//
+// # Cache
+//
+// Each server caches the values of objects' keys together with the object's version. A
+// transaction changes the version by a random amount, so versions of a history that was
+// lost in a failover never match.
+//
+// # Concurrency
+//
+// A [DB] is safe for concurrent use.
 package postgreskv

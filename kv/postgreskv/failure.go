@@ -10,14 +10,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// checkSQL replaces the test record. No other store uses its namespace.
+// checkSQL replaces the test record of CheckWrite. Nothing else uses this namespace.
 const checkSQL = `INSERT INTO store (ns, key, value, expires) VALUES ('health', 'write', convert_to($1, 'UTF8'), NULL)
 	ON CONFLICT (ns, key) DO UPDATE SET value = excluded.value`
 
-// CheckWrite writes a test record. It tries once, and fails with code Unavailable and the
-// reason if nothing can be written, or if ctx ends first.
+// CheckWrite writes a test record, without retries. If nothing can be written or ctx
+// ends first, it returns an Unavailable fault with the reason.
 func (db *DB) CheckWrite(ctx context.Context) error {
-	err := db.lend(ctx, func(c *conn) error {
+	err := db.withConn(ctx, func(c *conn) error {
 		_, err := c.exec(ctx, checkSQL, db.now().UTC().Format(time.RFC3339Nano))
 		return err
 	})
@@ -27,7 +27,7 @@ func (db *DB) CheckWrite(ctx context.Context) error {
 	return nil
 }
 
-// unavailable logs a failure of the database and returns it as a fault with the reason.
+// unavailable logs a database error and returns it as a fault with the reason.
 func (db *DB) unavailable(err error) error {
 	if f := fault.Of(err); f != nil {
 		return err
@@ -37,18 +37,18 @@ func (db *DB) unavailable(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "%s", why)
 }
 
-// The reasons that a client may see: they name no address and no user.
+// Reasons shown to clients. They contain no address and no user.
 const (
 	diskFull   = "the database's disk is full"
 	readOnly   = "the database is read-only"
 	lost       = "the connection to the database was lost"
-	unreached  = "no connection to the database can be made"
-	overloaded = "the database has no room for more connections or work"
+	unreached  = "cannot connect to the database"
+	overloaded = "the database is out of connections or memory"
 	tooLong    = "the database took too long"
-	unknown    = "the storage does not answer"
+	unknown    = "the storage is not responding"
 )
 
-// reasons are by the database's codes, whole or by their class.
+// reasons maps error codes, complete or by class, to reasons.
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 var reasons = map[string]string{
 	"53100": diskFull,
@@ -60,12 +60,12 @@ var reasons = map[string]string{
 	"57P03": "the database is shutting down or starting",
 	"57014": tooLong, // statement_timeout
 	"55P03": tooLong, // lock_timeout
-	"28":    "the database refuses the login",
+	"28":    "the database rejected the login",
 	"3D000": "the database does not exist",
-	"42501": "the database's user may not do this",
+	"42501": "the database user lacks a permission",
 }
 
-// reason says why the database failed.
+// reason returns why the database failed.
 func reason(err error) string {
 	var answer *pgconn.PgError
 	var connecting *pgconn.ConnectError

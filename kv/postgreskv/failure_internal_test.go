@@ -16,25 +16,25 @@ func TestReason_ByError(t *testing.T) {
 		want string
 	}{
 		{code("53100"), "the database's disk is full"},
-		{code("53300"), "the database has no room for more connections or work"},
-		{code("53200"), "the database has no room for more connections or work"},
+		{code("53300"), "the database is out of connections or memory"},
+		{code("53200"), "the database is out of connections or memory"},
 		{code("25006"), "the database is read-only"},
 		{code("08006"), "the connection to the database was lost"},
 		{code("57P01"), "the database is shutting down or starting"},
 		{code("57P03"), "the database is shutting down or starting"},
 		{code("57014"), "the database took too long"},
 		{code("55P03"), "the database took too long"},
-		{code("28P01"), "the database refuses the login"},
+		{code("28P01"), "the database rejected the login"},
 		{code("3D000"), "the database does not exist"},
-		{code("42501"), "the database's user may not do this"},
-		{code("42P01"), "the storage does not answer"},
-		{code(""), "the storage does not answer"},
+		{code("42501"), "the database user lacks a permission"},
+		{code("42P01"), "the storage is not responding"},
+		{code(""), "the storage is not responding"},
 		{errors.Join(errors.New("EOF"), errBroken), "the connection to the database was lost"},
 		{errors.Join(errors.New("EOF"), errLost), "the connection to the database was lost"},
 		{errors.Join(context.DeadlineExceeded, errBroken), "the database took too long"},
-		{errDead, "no connection to the database can be made"},
+		{errDead, "cannot connect to the database"},
 		{pgconn.ErrReadOnlyConnection, "the database is read-only"},
-		{errors.New("of another kind"), "the storage does not answer"},
+		{errors.New("another error"), "the storage is not responding"},
 	} {
 		if got := reason(tt.err); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.err, got, tt.want)

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// reasonNow is why nothing can be written, "" if something can.
+// reasonNow returns why nothing can be written, or "".
 func reasonNow(t *testing.T, db *postgreskv.DB) string {
 	t.Helper()
 	err := db.CheckWrite(t.Context())
@@ -19,20 +19,21 @@ func reasonNow(t *testing.T, db *postgreskv.DB) string {
 		return ""
 	}
 	if !fault.Is(err, fault.Unavailable) {
-		t.Fatalf("%v, want a fault Unavailable", err)
+		t.Fatalf("%v, want an Unavailable fault", err)
 	}
 	return fault.Of(err).Message
 }
 
-// becomes waits for a reason. Connections that were open may first report their own end.
-func becomes(t *testing.T, db *postgreskv.DB, want string) {
+// waitForReason waits until writes fail for the reason. Connections that were open may
+// first report that they ended.
+func waitForReason(t *testing.T, db *postgreskv.DB, want string) {
 	t.Helper()
 	got := reasonNow(t, db)
 	for until := time.Now().Add(20 * time.Second); got != want && time.Now().Before(until); got = reasonNow(t, db) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if got != want {
-		t.Errorf("the reason is %q, want %q", got, want)
+		t.Errorf("reason %q, want %q", got, want)
 	}
 }
 
@@ -41,7 +42,7 @@ func TestCheckWrite_ReadOnlyDatabase(t *testing.T) {
 	url := c.Database(t)
 	db, primary := open(t, url, time.Now), open(t, url+"&target_session_attrs=read-write", time.Now)
 	for range 2 {
-		becomes(t, db, "")
+		waitForReason(t, db, "")
 	}
 	setReadOnly := func(on bool) {
 		if err := c.SetReadOnly(t.Context(), on); err != nil {
@@ -49,30 +50,30 @@ func TestCheckWrite_ReadOnlyDatabase(t *testing.T) {
 		}
 	}
 	setReadOnly(true)
-	becomes(t, db, "the database is read-only")
+	waitForReason(t, db, "the database is read-only")
 	exec(t, connect(t, url), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pledgeworks'`)
-	becomes(t, primary, "the database is read-only")
+	waitForReason(t, primary, "the database is read-only")
 	setReadOnly(false)
-	becomes(t, db, "")
-	becomes(t, primary, "")
+	waitForReason(t, db, "")
+	waitForReason(t, primary, "")
 }
 
 func TestCheckWrite_StoppedServer(t *testing.T) {
 	c := newCluster(t)
 	db := open(t, c.Database(t), time.Now)
-	becomes(t, db, "")
+	waitForReason(t, db, "")
 	c.Kill()
-	becomes(t, db, "no connection to the database can be made")
+	waitForReason(t, db, "cannot connect to the database")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	becomes(t, db, "")
+	waitForReason(t, db, "")
 }
 
 func TestCheckWrite_EndsWithItsContext(t *testing.T) {
 	url := cluster.Database(t)
 	db := open(t, url, time.Now)
-	becomes(t, db, "")
+	waitForReason(t, db, "")
 	conn := connect(t, url)
 	exec(t, conn, `BEGIN`, `LOCK TABLE store`)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -81,10 +82,10 @@ func TestCheckWrite_EndsWithItsContext(t *testing.T) {
 		t.Errorf("with the table locked: %v", err)
 	}
 	exec(t, conn, `ROLLBACK`)
-	becomes(t, db, "")
+	waitForReason(t, db, "")
 }
 
-// newCluster starts a server of the test's own.
+// newCluster starts a server for one test.
 func newCluster(t *testing.T) *cluster.Cluster {
 	t.Helper()
 	cluster.Shared(t) // skips the test without PostgreSQL

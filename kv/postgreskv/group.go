@@ -16,42 +16,41 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// mostTogether is how many units one transaction has at most.
+// mostTogether is the largest number of jobs in one transaction.
 const mostTogether = 96
 
-// groups is how many transactions of this server write at a time: more than its cores can
-// work on would each only be smaller.
+// groups returns how many write transactions this server runs at a time. More than its
+// cores can handle would only make each of them smaller.
 func groups() int { return max(1, min(4, runtime.GOMAXPROCS(0)/2)) }
 
-// unit is a change that one caller waits for. Those of a server that wait share a
+// job is a change that one caller waits for. Waiting jobs of a server share a
 // transaction.
-type unit struct {
-	lane lane
-	// once says that it must not be carried out again where nobody knows what became of
-	// its commit.
+type job struct {
+	lockKey lockKey
+	// once is set if the job must not be retried after a commit with an unknown result.
 	once bool
-	// run does the work, on the lane. What it returns is the caller's alone, unless the
-	// database has failed.
+	// run does the work, with the lock held. Its error is returned to its caller only,
+	// unless the database has failed.
 	run func(s *scope) error
 
 	err  error
 	done chan struct{}
 }
 
-// lane is the row that units take turns at: an object's, or a counter's. The zero lane
-// is nobody's.
-type lane struct {
+// lockKey is the row that a job must lock: an object's or a counter's. The zero value
+// locks nothing.
+type lockKey struct {
 	object  kv.Object
 	ns, key string
 }
 
-func (l lane) free() bool { return l == lane{} }
+func (l lockKey) isZero() bool { return l == lockKey{} }
 
-// scope is what a unit works on.
+// scope is the state that a job works on.
 type scope struct {
 	tx      *transaction
-	state   *state   // of a lane that is an object's
-	counter *counter // of a lane that is a counter's
+	state   *state   // if the lock is an object's
+	counter *counter // if the lock is a counter's
 }
 
 // counter is a counter's row.
@@ -60,52 +59,53 @@ type counter struct {
 	expires *int64
 }
 
-// newGroups returns the line of those who write.
-func newGroups(db *DB) *line[*unit] {
-	busy := map[lane]bool{} // in a transaction of this server
-	return &line[*unit]{
+// newGroups returns the batcher for writes.
+func newGroups(db *DB) *batcher[*job] {
+	busy := map[lockKey]bool{} // locked by a transaction of this server
+	return &batcher[*job]{
 		most: groups(),
-		pick: func(waiting []*unit) (batch, rest []*unit) { return pick(waiting, busy) },
-		free: func(batch []*unit) {
+		pick: func(waiting []*job) (batch, rest []*job) { return pick(waiting, busy) },
+		release: func(batch []*job) {
 			for _, u := range batch {
-				delete(busy, u.lane)
+				delete(busy, u.lockKey)
 			}
 		},
 		work: db.carryOut,
 	}
 }
 
-// pick chooses what shares a transaction. A lane that several wait for has one of its own,
-// because others wait for its lock too; all else goes together.
-func pick(waiting []*unit, busy map[lane]bool) (batch, rest []*unit) {
-	wanted := map[lane]int{}
+// pick chooses the jobs that share a transaction. If several jobs wait for the same
+// lock, they get a transaction of their own, because others wait for that lock too. All
+// other jobs share one.
+func pick(waiting []*job, busy map[lockKey]bool) (batch, rest []*job) {
+	wanted := map[lockKey]int{}
 	for _, u := range waiting {
-		wanted[u.lane]++
+		wanted[u.lockKey]++
 	}
-	crowded := func(l lane) bool { return !l.free() && wanted[l] > 1 }
-	var chosen *lane // of a crowded one
-	mine := map[lane]bool{}
+	contended := func(l lockKey) bool { return !l.isZero() && wanted[l] > 1 }
+	var chosen *lockKey // a contended lock
+	mine := map[lockKey]bool{}
 	for _, u := range waiting {
-		fits := len(batch) == 0 || chosen != nil && *chosen == u.lane || chosen == nil && !crowded(u.lane)
-		if len(batch) == mostTogether || !fits || busy[u.lane] && !mine[u.lane] {
+		fits := len(batch) == 0 || chosen != nil && *chosen == u.lockKey || chosen == nil && !contended(u.lockKey)
+		if len(batch) == mostTogether || !fits || busy[u.lockKey] && !mine[u.lockKey] {
 			rest = append(rest, u)
 			continue
 		}
-		if len(batch) == 0 && crowded(u.lane) {
-			chosen = &u.lane
+		if len(batch) == 0 && contended(u.lockKey) {
+			chosen = &u.lockKey
 		}
-		if batch = append(batch, u); !u.lane.free() {
-			busy[u.lane], mine[u.lane] = true, true
+		if batch = append(batch, u); !u.lockKey.isZero() {
+			busy[u.lockKey], mine[u.lockKey] = true, true
 		}
 	}
 	return batch, rest
 }
 
-// write has a unit carried out and waits for it, also when its caller has gone: what has
-// begun is finished.
-func (db *DB) write(ctx context.Context, u *unit) error {
+// write adds a job and waits until it is done, even if ctx ends: a started job is
+// always finished.
+func (db *DB) write(ctx context.Context, u *job) error {
 	if err := ctx.Err(); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "the caller has gone")
+		return fault.Wrap(err, fault.Unavailable, "request canceled")
 	}
 	u.done = make(chan struct{})
 	db.groups.add(u)
@@ -113,12 +113,12 @@ func (db *DB) write(ctx context.Context, u *unit) error {
 	return u.err
 }
 
-// carryOut brings a batch to its end, whatever that is.
-func (db *DB) carryOut(batch []*unit) {
+// carryOut runs a batch and answers its jobs.
+func (db *DB) carryOut(batch []*job) {
 	left, err := db.attempts(batch)
-	if err != nil && len(left) > 1 && !again(err) {
-		for _, u := range left { // one of them is at fault: alone, the others are not
-			if _, err := db.attempts([]*unit{u}); err != nil {
+	if err != nil && len(left) > 1 && !retryable(err) {
+		for _, u := range left { // one job is at fault: alone, the others succeed
+			if _, err := db.attempts([]*job{u}); err != nil {
 				u.err = db.unavailable(err)
 			}
 		}
@@ -134,14 +134,14 @@ func (db *DB) carryOut(batch []*unit) {
 	}
 }
 
-// attempts tries a batch until it is committed, as long as trying again may help, and
-// returns what has no answer yet besides the error.
-func (db *DB) attempts(batch []*unit) (left []*unit, err error) {
+// attempts retries a batch until it is committed, as long as a retry may help. It
+// returns the jobs that have no result yet, and the error.
+func (db *DB) attempts(batch []*job) (left []*job, err error) {
 	left = batch
-	err = db.persist(context.Background(), true, func() error {
+	err = db.retry(context.Background(), true, func() error {
 		err := db.attempt(left)
 		if errors.Is(err, errLost) {
-			left = slices.DeleteFunc(slices.Clone(left), func(u *unit) bool {
+			left = slices.DeleteFunc(slices.Clone(left), func(u *job) bool {
 				if u.once {
 					u.err = db.unavailable(err)
 				}
@@ -156,49 +156,49 @@ func (db *DB) attempts(batch []*unit) (left []*unit, err error) {
 	return left, err
 }
 
-func (db *DB) attempt(batch []*unit) error {
+func (db *DB) attempt(batch []*job) error {
 	ctx := context.Background()
 	lent, err := db.pool.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.pool.release(lent)
-	t := &transaction{db: db, conn: lent.Value(), cache: db.cache.Load(), move: newMove(), puts: map[place]kv.Write{}}
+	t := &transaction{db: db, conn: lent.Value(), cache: db.cache.Load(), move: newMove(), puts: map[storeKey]kv.Write{}}
 	if err = t.run(ctx, batch); err == nil {
 		return nil
 	}
 	if t.conn.IsClosed() {
-		db.forget()
+		db.resetCache()
 		if !errors.Is(err, errLost) {
 			return errors.Join(err, errBroken)
 		}
 	}
-	_, _ = t.conn.exec(ctx, "ROLLBACK") // the connection's end is one too
+	_, _ = t.conn.exec(ctx, "ROLLBACK") // if it fails, the connection ends and the transaction with it
 	return err
 }
 
-// place is a key of a store.
-type place struct{ ns, key string }
+// storeKey is a key of a store.
+type storeKey struct{ ns, key string }
 
-// transaction is one attempt at a batch. Rows are locked in one order by everybody:
-// objects, counters, and then what is written to stores, each by their names.
+// transaction is one attempt at a batch. To avoid deadlocks, all servers lock rows in
+// one order: objects, counters, then store keys, each sorted by name.
 type transaction struct {
 	db      *DB
 	conn    *conn
 	cache   *cache
-	move    version // by which it moves the objects' versions
+	move    version // changes the objects' versions
 	rounds  *rounds
-	lanes   []lane
-	units   map[lane][]*unit
+	locks   []lockKey
+	jobs    map[lockKey][]*job
 	states  map[kv.Object]*state
 	version map[kv.Object]version
-	counts  map[place]*counter
+	counts  map[storeKey]*counter
 
 	mu   sync.Mutex
-	puts map[place]kv.Write
+	puts map[storeKey]kv.Write
 }
 
-func (t *transaction) run(ctx context.Context, batch []*unit) error {
+func (t *transaction) run(ctx context.Context, batch []*job) error {
 	t.sort(batch)
 	if err := t.begin(ctx); err != nil {
 		return err
@@ -211,45 +211,45 @@ func (t *transaction) run(ctx context.Context, batch []*unit) error {
 	}
 	for o, s := range t.states {
 		maps.Copy(s.known, s.dirty)
-		t.cache.note(o, s.version, t.version[o], s.known)
+		t.cache.update(o, s.version, t.version[o], s.known)
 	}
 	return nil
 }
 
-func (t *transaction) sort(batch []*unit) {
-	t.units = map[lane][]*unit{}
+func (t *transaction) sort(batch []*job) {
+	t.jobs = map[lockKey][]*job{}
 	for _, u := range batch {
 		u.err = nil
-		if t.units[u.lane] == nil {
-			t.lanes = append(t.lanes, u.lane)
+		if t.jobs[u.lockKey] == nil {
+			t.locks = append(t.locks, u.lockKey)
 		}
-		t.units[u.lane] = append(t.units[u.lane], u)
+		t.jobs[u.lockKey] = append(t.jobs[u.lockKey], u)
 	}
-	slices.SortFunc(t.lanes, func(a, b lane) int {
+	slices.SortFunc(t.locks, func(a, b lockKey) int {
 		return cmp.Or(strings.Compare(a.object.Class, b.object.Class), strings.Compare(a.object.Name, b.object.Name), strings.Compare(a.ns, b.ns), strings.Compare(a.key, b.key))
 	})
 }
 
 const (
-	// touchSQL locks objects, makes those that are not there, and moves their versions.
+	// touchSQL locks objects, creates missing ones, and changes their versions.
 	touchSQL = `INSERT INTO object AS o (class, name, version) SELECT class, name, $3::bigint FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u (class, name, n) ORDER BY n
 		ON CONFLICT (class, name) DO UPDATE SET version = o.version # excluded.version RETURNING class, name, version`
-	// countSQL locks counters and makes those that are not there, as if they had expired.
+	// countSQL locks counters and creates missing ones as expired rows.
 	countSQL = `INSERT INTO store AS s (ns, key, value, expires) SELECT ns, key, ''::bytea, 0 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u (ns, key, n) ORDER BY n
 		ON CONFLICT (ns, key) DO UPDATE SET ns = excluded.ns RETURNING ns, key, value, expires`
 )
 
-// begin opens the transaction and takes every lane's lock, in one round trip.
+// begin opens the transaction and takes all locks in one round trip.
 func (t *transaction) begin(ctx context.Context) error {
-	t.rounds = newRounds(len(t.lanes))
-	t.states, t.version, t.counts = map[kv.Object]*state{}, map[kv.Object]version{}, map[place]*counter{}
+	t.rounds = newRounds(len(t.locks))
+	t.states, t.version, t.counts = map[kv.Object]*state{}, map[kv.Object]version{}, map[storeKey]*counter{}
 	var classes, names, spaces, keys []string
-	for _, l := range t.lanes {
+	for _, l := range t.locks {
 		switch {
 		case l.object.Class != "":
 			classes, names = append(classes, l.object.Class), append(names, l.object.Name)
 			t.states[l.object] = newState(newBase(l.object, t.rounds, t.cache))
-		case !l.free():
+		case !l.isZero():
 			spaces, keys = append(spaces, l.ns), append(keys, l.key)
 		}
 	}
@@ -267,7 +267,7 @@ func (t *transaction) begin(ctx context.Context) error {
 	}
 	if len(keys) > 0 {
 		all.queue(func(r *rows) error {
-			var p place
+			var p storeKey
 			var c counter
 			return r.each([]any{&p.ns, &p.key, &c.value, &c.expires}, func() error {
 				t.counts[p] = &counter{c.value, c.expires}
@@ -275,7 +275,7 @@ func (t *transaction) begin(ctx context.Context) error {
 			})
 		}, countSQL, spaces, keys)
 	}
-	wants := t.foresee()
+	wants := t.prefetch()
 	queue(&all, wants, t.db.now())
 	if err := t.conn.send(ctx, all); err != nil {
 		return err
@@ -289,18 +289,18 @@ func (t *transaction) begin(ctx context.Context) error {
 	return nil
 }
 
-// foresee guesses what the units of contended objects will read, so that it comes with
-// the lock and others wait for it no longer than they must. It runs them on what is
-// remembered, however old that is; what they would write is forgotten.
-func (t *transaction) foresee() (wants []*want) {
+// prefetch predicts what the jobs of contended objects will read, so that it can be
+// read together with the lock, which others wait for. It runs the jobs on cached
+// values, even outdated ones, and discards their writes.
+func (t *transaction) prefetch() (wants []*want) {
 	for o := range t.states {
-		units := t.units[lane{object: o}]
-		if len(units) == 1 && !t.cache.shared(o) {
+		jobs := t.jobs[lockKey{object: o}]
+		if len(jobs) == 1 && !t.cache.shared(o) {
 			continue
 		}
 		b := newBase(o, nil, t.cache)
 		b.guess = true
-		for _, u := range units {
+		for _, u := range jobs {
 			_ = u.run(&scope{tx: t, state: newState(b)})
 		}
 		for key := range b.known {
@@ -313,14 +313,14 @@ func (t *transaction) foresee() (wants []*want) {
 	return wants
 }
 
-// work runs every lane beside the others, the units of one after each other.
+// work runs the jobs of different locks concurrently, and those of one lock in order.
 func (t *transaction) work(ctx context.Context) error {
-	for _, l := range t.lanes {
+	for _, l := range t.locks {
 		s := &scope{tx: t, state: t.states[l.object]}
-		if s.state == nil && !l.free() {
-			s.counter = t.counts[place{l.ns, l.key}]
+		if s.state == nil && !l.isZero() {
+			s.counter = t.counts[storeKey{l.ns, l.key}]
 		}
-		go t.perform(s, t.units[l])
+		go t.perform(s, t.jobs[l])
 	}
 	return t.rounds.serve(func(wants []*want) error {
 		var all statements
@@ -329,21 +329,21 @@ func (t *transaction) work(ctx context.Context) error {
 	})
 }
 
-func (t *transaction) perform(s *scope, units []*unit) {
-	defer t.rounds.leave()
-	for _, u := range units {
+func (t *transaction) perform(s *scope, jobs []*job) {
+	defer t.rounds.finish()
+	for _, u := range jobs {
 		if u.err = u.run(s); s.state != nil && s.state.failed != nil {
 			return
 		}
 	}
 }
 
-// put keeps a store's writes for the end; the last of a key is the only one.
+// put buffers a store's writes until finish. Only the last write of a key is kept.
 func (t *transaction) put(ns string, writes ...kv.Write) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, w := range writes {
-		t.puts[place{ns, w.Key}] = w
+		t.puts[storeKey{ns, w.Key}] = w
 	}
 }
 
@@ -351,13 +351,13 @@ const (
 	keepSQL = `INSERT INTO state (class, name, key, value) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[])
 		ON CONFLICT (class, name, key) DO UPDATE SET value = excluded.value`
 	removeSQL = `DELETE FROM state s USING unnest($1::text[], $2::text[], $3::text[]) AS u (class, name, key) WHERE s.class = u.class AND s.name = u.name AND s.key = u.key`
-	// A deleted key is one that has expired, so that writes and deletions lock their rows
-	// in one order; the sweep removes it.
+	// A deletion stores an expired row, so that writes and deletions lock rows in the same
+	// order; the sweep removes it.
 	putSQL = `INSERT INTO store (ns, key, value, expires) SELECT ns, key, value, expires FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bigint[]) WITH ORDINALITY AS u (ns, key, value, expires, n) ORDER BY n
 		ON CONFLICT (ns, key) DO UPDATE SET value = excluded.value, expires = excluded.expires`
 )
 
-// finish writes and commits, in one round trip.
+// finish writes and commits in one round trip.
 func (t *transaction) finish(ctx context.Context) error {
 	var all statements
 	t.queueState(&all)
@@ -396,15 +396,15 @@ func (t *transaction) queuePuts(all *statements) {
 	if len(t.puts) == 0 {
 		return
 	}
-	places := make([]place, 0, len(t.puts))
+	storeKeys := make([]storeKey, 0, len(t.puts))
 	for p := range t.puts {
-		places = append(places, p)
+		storeKeys = append(storeKeys, p)
 	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Or(strings.Compare(a.ns, b.ns), strings.Compare(a.key, b.key)) })
+	slices.SortFunc(storeKeys, func(a, b storeKey) int { return cmp.Or(strings.Compare(a.ns, b.ns), strings.Compare(a.key, b.key)) })
 	var spaces, keys []string
 	var values [][]byte
 	var expiries []*int64
-	for _, p := range places {
+	for _, p := range storeKeys {
 		w := t.puts[p]
 		spaces, keys, values = append(spaces, p.ns), append(keys, p.key), append(values, present(w.Value))
 		if w.Delete {

@@ -15,38 +15,38 @@ import (
 
 var hot = kv.Object{Class: "stock", Name: "hot"}
 
-// shelf is a stock at one server.
+// shelf is the stock as seen by one server.
 type shelf struct {
 	testing.TB
 	db *postgreskv.DB
 }
 
-// takes takes a unit, and wants so many to be taken then.
+// takes takes a unit and expects the total taken.
 func (s shelf) takes(id string, want int) {
 	s.Helper()
 	r, err := s.db.Coordinator().Do(s.Context(), hot, kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":100}`)})
 	if err != nil || number(s, r) != want {
-		s.Errorf("%s is the unit %s, %v, want %d", id, r.Body, err, want)
+		s.Errorf("%s: %s taken, %v, want %d", id, r.Body, err, want)
 	}
 }
 
-// finds none left, and so changes nothing but the version.
+// finds expects nothing to be left, so that only the version changes.
 func (s shelf) finds(id string, want int) {
 	s.Helper()
 	r, err := s.db.Coordinator().Do(s.Context(), hot, kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":0}`)})
 	if err != nil || number(s, r) != want {
-		s.Errorf("%s finds %s, %v, want %d", id, r.Body, err, want)
+		s.Errorf("%s: %s taken, %v, want %d", id, r.Body, err, want)
 	}
 }
 
 func (s shelf) counts(want int) {
 	s.Helper()
 	if n := counted(s, s.db, hot); n != want {
-		s.Errorf("%d are counted, want %d", n, want)
+		s.Errorf("counted %d, want %d", n, want)
 	}
 }
 
-// connect opens a connection beside the servers'.
+// connect opens a connection of the test itself.
 func connect(t testing.TB, url string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
@@ -66,13 +66,13 @@ func exec(t testing.TB, conn *pgx.Conn, statements ...string) {
 	}
 }
 
-// A database fails over to a follower that lagged behind. A server that has seen what was
-// lost goes on from what is there, also where the new history is as long as the lost one.
-func TestFailoverLosesCommits(t *testing.T) {
+// After a failover to a follower that lacks commits, a server continues from the
+// follower's state, even if the new history is as long as the lost one.
+func TestFailover_LosesCommits(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts two databases")
+		t.Skip("starts two databases")
 	}
-	cluster.Shared(t) // there is a server at all
+	cluster.Shared(t) // skips the test without PostgreSQL
 	first, err := cluster.New()
 	if err != nil {
 		t.Fatal(err)
@@ -100,14 +100,14 @@ func TestFailoverLosesCommits(t *testing.T) {
 	b.finds("nothing", 1)
 	b.takes("new", 2)
 	a.counts(2)
-	a.takes("lost", 3) // as one that was never made
+	a.takes("lost", 3) // repeats a lost command as a new one
 	a.takes("new", 2)
 	b.counts(3)
 }
 
-// The database goes back under servers whose connections live on, as those to a pooler do.
-// Nothing but the version tells them that what they remember was lost.
-func TestVersionsOfALostHistory(t *testing.T) {
+// The database is reset while the servers' connections stay open, as with a connection
+// pooler. Only the versions show that cached values were lost.
+func TestVersions_LostHistory(t *testing.T) {
 	for name, loses := range map[string]int{"one commit": 1, "some": 3, "all": 4} {
 		t.Run(name, func(t *testing.T) {
 			url := cluster.Database(t)
@@ -136,9 +136,9 @@ func TestVersionsOfALostHistory(t *testing.T) {
 	}
 }
 
-// What a server remembers is forgotten when a connection ends, and when there is a new
-// one. Versions would not tell here: nothing has moved them.
-func TestConnectionsEnd(t *testing.T) {
+// The cache is reset when a connection ends and when one is opened. The versions do not
+// change in this test.
+func TestCache_ResetByConnections(t *testing.T) {
 	const change = `UPDATE state SET value = '41' WHERE key = 'n'`
 	begin := func(t *testing.T) (shelf, *pgx.Conn) {
 		url := cluster.Database(t)
@@ -155,23 +155,22 @@ func TestConnectionsEnd(t *testing.T) {
 			return
 		}
 	}
-	t.Run("it is remembered", func(t *testing.T) {
+	t.Run("cached", func(t *testing.T) {
 		s, conn := begin(t)
 		exec(t, conn, change)
 		s.counts(1)
 	})
-	t.Run("a new one", func(t *testing.T) {
+	t.Run("new connection", func(t *testing.T) {
 		s, conn := begin(t)
 		exec(t, conn, change)
 		busy(s, func() { s.counts(41) })
 		s.takes("two", 42)
 	})
-	// Of two connections the one that is used next is ended, so that the other one, which
-	// is not new, goes on.
+	// Terminates the connection that is used next. The other one is not new and stays open.
 	last := `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pledgeworks' AND datname = current_database() ORDER BY state_change DESC LIMIT 1`
 	for name, ask := range map[string]func(s shelf){
-		"one that reads":  func(s shelf) { s.counts(41) },
-		"one that writes": func(s shelf) { s.takes("two", 42) },
+		"ended while reading": func(s shelf) { s.counts(41) },
+		"ended while writing": func(s shelf) { s.takes("two", 42) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, conn := begin(t)
@@ -185,9 +184,9 @@ func TestConnectionsEnd(t *testing.T) {
 	}
 }
 
-// A database whose versions were counted, as servers did before, opens and goes on, also
-// beside such a server.
-func TestCountedVersions(t *testing.T) {
+// A database with the sequential versions of earlier releases works, also while a
+// server of such a release is running.
+func TestVersions_Sequential(t *testing.T) {
 	url := cluster.Database(t)
 	conn := connect(t, url)
 	shelf{t, open(t, url, time.Now, stock())}.takes("one", 1)
@@ -202,9 +201,8 @@ func TestCountedVersions(t *testing.T) {
 	s.takes("three", 5)
 }
 
-// A database that is emptied and filled from a backup, and then from another one, under a
-// server.
-func TestImportedVersions(t *testing.T) {
+// The database is emptied and filled from a backup, twice, under a running server.
+func TestVersions_AfterImport(t *testing.T) {
 	url := cluster.Database(t)
 	s, conn := shelf{t, open(t, url, time.Now, stock())}, connect(t, url)
 	for _, n := range []int{5, 3} {

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Each file is one step, in the order of their names, and is never changed once it was
-// released.
+// Each file is one schema step, in order of their names. Released files must never
+// change.
 //
 //go:embed migrations/*.sql
 var steps embed.FS
@@ -26,19 +26,19 @@ const (
 	duplicateObject = "42710" // the table's row type
 )
 
-// migrate takes the steps that the database has not seen. Each is one transaction with
-// the row that records it, so that of two servers one takes it and the other finds it
-// taken.
+// migrate runs the steps that the database has not had. Each step and the row that
+// records it are one transaction, so if two servers start at once, one runs it and the
+// other finds it done.
 func (db *DB) migrate(ctx context.Context) (err error) {
 	var encoding string
 	if err := db.pool.scan(ctx, "SHOW server_encoding", &encoding); err != nil {
 		return err
 	}
 	if encoding != "UTF8" {
-		return fmt.Errorf("the database's texts are %s: make one with UTF8", encoding)
+		return fmt.Errorf("the database encoding is %s: create a database with UTF8", encoding)
 	}
 	_, err = db.pool.exec(ctx, `CREATE TABLE IF NOT EXISTS migration (step integer PRIMARY KEY)`)
-	if err != nil && !isCode(err, uniqueViolation, duplicateTable, duplicateObject) { // somebody else made it at the same moment
+	if err != nil && !isCode(err, uniqueViolation, duplicateTable, duplicateObject) { // another server created it at the same moment
 		return err
 	}
 	names, err := fs.Glob(steps, "migrations/*.sql")
@@ -50,7 +50,7 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 		return err
 	}
 	if seen > len(names) {
-		return fmt.Errorf("the database is of a newer version (step %d, this program knows %d)", seen, len(names))
+		return fmt.Errorf("the database has a newer schema (step %d, this program supports %d): upgrade the program", seen, len(names))
 	}
 	defer func() {
 		if err == nil && seen < len(names) {
@@ -69,18 +69,18 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 	return nil
 }
 
-// Schema returns how many steps the database has seen.
+// Schema returns the database's schema version.
 func (db *DB) Schema(ctx context.Context) (seen int, err error) {
 	err = db.pool.scan(ctx, `SELECT coalesce(max(step), 0) FROM migration`, &seen)
 	return seen, err
 }
 
-// tune asks for what makes the tables quicker where the engine has it, and for nothing
-// that anything depends on.
+// tune sets optional storage parameters. Not all engines have them, and nothing depends
+// on them.
 func (db *DB) tune(ctx context.Context) {
 	for statement := range strings.SplitSeq(tuning, ";") {
 		if _, err := db.pool.exec(ctx, statement); err != nil {
-			db.log.Debug("the database does without", "statement", strings.TrimSpace(statement), "error", err.Error())
+			db.log.Debug("storage parameter not supported", "statement", strings.TrimSpace(statement), "error", err.Error())
 		}
 	}
 }
@@ -94,12 +94,12 @@ func (db *DB) step(ctx context.Context, n int, text string) error {
 		return err
 	})
 	if isCode(err, uniqueViolation) {
-		return nil // another server has taken it, and its transaction has ended
+		return nil // another server has run it and committed
 	}
 	return err
 }
 
-// isCode reports whether an error is the database's, with one of the codes.
+// isCode reports whether an error is from the database and has one of the codes.
 func isCode(err error, codes ...string) bool {
 	var answer *pgconn.PgError
 	if !errors.As(err, &answer) {

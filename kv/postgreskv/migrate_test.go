@@ -7,12 +7,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/cluster"
 )
 
-// A new database is tuned, and what its operator has chosen since is left as it is. Each
-// step that was taken is counted, once.
-func TestANewDatabaseIsTunedOnce(t *testing.T) {
+// A new database is tuned once; later changes by the operator are kept. Each completed
+// step is recorded once.
+func TestOpen_TunesNewDatabaseOnce(t *testing.T) {
 	url := cluster.Database(t)
 	conn := connect(t, url)
-	looks := func(when, fill string) {
+	expectTuning := func(when, fill string) {
 		t.Helper()
 		var got string
 		var taken int
@@ -20,12 +20,12 @@ func TestANewDatabaseIsTunedOnce(t *testing.T) {
 			t.Errorf("%s: %s, %v, want %s", when, got, err, fill)
 		}
 		if seen, err := open(t, url, time.Now).Schema(t.Context()); err != nil || seen != taken || seen < 1 {
-			t.Errorf("%s: %d steps are seen of the %d taken, %v", when, seen, taken, err)
+			t.Errorf("%s: schema version %d after %d steps, %v", when, seen, taken, err)
 		}
 	}
 	open(t, url, time.Now)
-	looks("new", "{fillfactor=70}")
+	expectTuning("new", "{fillfactor=70}")
 	exec(t, conn, `ALTER TABLE object SET (fillfactor = 50)`)
 	open(t, url, time.Now)
-	looks("opened again", "{fillfactor=50}")
+	expectTuning("reopened", "{fillfactor=50}")
 }

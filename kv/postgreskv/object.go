@@ -15,23 +15,23 @@ var _ kv.Coordinator = (*Coordinator)(nil)
 // Coordinator returns the coordinator over db's objects.
 func (db *DB) Coordinator() *Coordinator { return &Coordinator{db} }
 
-// Do implements kv.Coordinator. An unknown class is a fault with code Invalid.
+// Do implements kv.Coordinator. An unknown class is an Invalid fault.
 func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 	if err := to.Check(); err != nil {
 		return kv.Reply{}, err
 	}
 	class := c.db.classes[to.Class]
 	if class == nil {
-		return kv.Reply{}, fault.New(fault.Invalid, "there is no class of objects %q", to.Class)
+		return kv.Reply{}, fault.New(fault.Invalid, "unknown object class %q", to.Class)
 	}
 	if err := ctx.Err(); err != nil {
-		return kv.Reply{}, fault.Wrap(err, fault.Unavailable, "the caller has gone")
+		return kv.Reply{}, fault.Wrap(err, fault.Unavailable, "request canceled")
 	}
 	if class.Query(cmd.Kind) {
-		return c.db.question(ctx, to, class, cmd)
+		return c.db.ask(ctx, to, class, cmd)
 	}
 	var reply kv.Reply
-	err := c.db.write(ctx, &unit{lane: lane{object: to}, run: func(s *scope) (err error) {
+	err := c.db.write(ctx, &job{lockKey: lockKey{object: to}, run: func(s *scope) (err error) {
 		reply, err = dispatch(class, s.state, c.db.now(), cmd)
 		return err
 	}})

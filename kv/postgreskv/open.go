@@ -13,29 +13,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Options say how a DB works. Now is required.
+// Options configures a DB. Now is required.
 type Options struct {
-	// Now is the clock that expiry and commands go by.
+	// Now is the clock for expiry and commands.
 	Now func() time.Time
-	// Classes are the kinds of object that the coordinator serves.
+	// Classes are the object classes that the coordinator serves.
 	Classes []*kv.Class
-	// Connections bounds the pool; 0 is 16.
+	// Connections is the size of the connection pool; 0 means 16.
 	Connections int
-	// MaySweep reports whether expired records may be deleted now; nil always allows it. With
-	// a wrong clock, records would be deleted that have not expired.
+	// MaySweep reports whether expired records may be deleted now; nil always allows it.
+	// With a wrong clock, records that have not expired would be deleted.
 	MaySweep func() bool
-	// Log hears of failures of the database; nil discards them.
+	// Log receives database failures; nil discards them.
 	Log *slog.Logger
 }
 
-// session is how connections are set, unless the URL says otherwise.
+// session has the connection parameters, unless the URL sets them.
 var session = map[string]string{
 	"application_name": "pledgeworks",
-	// The patience with a statement, a lock, and a transaction whose server has stopped in
-	// the middle of it: its locks are free again afterwards.
+	// Timeouts for a statement, for a lock, and for a transaction whose server has stopped
+	// in the middle of it, which releases its locks.
 	"statement_timeout": "20s", "lock_timeout": "15s", "idle_in_transaction_session_timeout": "15s",
-	// Every statement has its index, however small a table was when it was planned, and is
-	// too short to be planned or compiled each time it runs.
+	// Every statement has an index, even if the table was small when it was planned, and is
+	// too short to be planned or compiled at each run.
 	"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan", "jit": "off",
 }
 
@@ -48,18 +48,17 @@ type DB struct {
 	classes  map[string]*kv.Class
 
 	cache    atomic.Pointer[cache]
-	groups   *line[*unit]
-	readings *line[*reading]
+	groups   *batcher[*job]
+	readings *batcher[*reading]
 
 	stop    context.CancelFunc
 	sweeper sync.WaitGroup
 }
 
-// Open connects to the database of a URL, such as
-// "postgres://user@host/db?sslmode=verify-full", and brings its tables up to this
-// version; where several servers begin at once, one does and the others wait. It fails
-// for a database that a newer version has written, and for one whose texts are not
-// UTF-8.
+// Open connects to the database at a URL, such as
+// "postgres://user@host/db?sslmode=verify-full", and migrates its schema. If several
+// servers start at once, one migrates and the others wait. Open fails if the database
+// has a newer schema or is not encoded in UTF-8.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if o.Now == nil {
 		return nil, errors.New("postgreskv: Options.Now is required")
@@ -69,7 +68,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	}
 	config, err := parse(url)
 	if err != nil {
-		return nil, errors.New("postgreskv: the address of the database cannot be read") // it may hold a password
+		return nil, errors.New("postgreskv: invalid database URL") // the URL may contain a password
 	}
 	most := 16
 	if o.Connections > 0 {
@@ -84,8 +83,8 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		o.MaySweep = func() bool { return true }
 	}
 	db := &DB{now: o.Now, maySweep: o.MaySweep, log: o.Log, classes: map[string]*kv.Class{}}
-	db.forget()
-	if db.pool, err = newPool(config, most, db.forget); err != nil {
+	db.resetCache()
+	if db.pool, err = newPool(config, most, db.resetCache); err != nil {
 		return nil, fmt.Errorf("postgreskv: connecting: %w", err)
 	}
 	db.groups, db.readings = newGroups(db), newReadings(db)
@@ -101,7 +100,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// Close waits for what runs and closes the connections.
+// Close waits for running work and closes the connections.
 func (db *DB) Close() error {
 	db.stop()
 	db.sweeper.Wait()
@@ -111,15 +110,15 @@ func (db *DB) Close() error {
 
 const (
 	sweepEvery = 30 * time.Second
-	sweepStep  = 500 // rows, so that no transaction is long
+	sweepStep  = 500 // rows per transaction, to keep transactions short
 )
 
-// sweepSQL leaves to another server what that one is sweeping. The step is in its text so
-// that its plan knows it.
+// sweepSQL skips rows that another server is sweeping. The limit is part of the text so
+// that the planner knows it.
 var sweepSQL = `DELETE FROM store WHERE (ns, key) IN (SELECT ns, key FROM store WHERE expires <= $1 ORDER BY expires LIMIT ` +
 	strconv.Itoa(sweepStep) + ` FOR UPDATE SKIP LOCKED)`
 
-// sweep removes what has expired; nobody sees it from then on whether it is there or not.
+// sweep periodically deletes expired rows, which are invisible to reads already.
 func (db *DB) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -131,12 +130,12 @@ func (db *DB) sweep(ctx context.Context) {
 		}
 		db.pool.trim()
 		if err := db.Sweep(ctx); err != nil && ctx.Err() == nil {
-			db.log.Warn("what has expired is not swept yet", "error", err.Error())
+			db.log.Warn("could not delete expired records", "error", err.Error())
 		}
 	}
 }
 
-// Sweep removes what has expired by now, in small steps, unless Options.MaySweep forbids it.
+// Sweep deletes expired rows in small steps, unless Options.MaySweep forbids it.
 func (db *DB) Sweep(ctx context.Context) error {
 	for db.maySweep() {
 		done, err := db.pool.exec(ctx, sweepSQL, db.now().UnixMicro())

@@ -10,19 +10,19 @@ import (
 	"github.com/jackc/puddle/v2"
 )
 
-// pool lends connections.
+// pool is the connection pool.
 type pool struct {
 	conns *puddle.Pool[*conn]
 	most  int
-	// How long one may rest until it is asked whether it still lives, until it is closed, and
-	// how old it may become.
-	rests, idles, lives time.Duration
+	// How long a connection may be idle before it is pinged or closed, and its maximum age.
+	pingAfter, maxIdle, maxAge time.Duration
 }
 
-// farewell is how long a database may take to hear that a connection ends.
-const farewell = 15 * time.Second
+// closeTimeout is how long closing a connection may take.
+const closeTimeout = 15 * time.Second
 
-// newPool opens connections when they are first needed, and calls opened for each.
+// newPool returns a pool that opens connections when they are first needed and calls
+// opened for each.
 func newPool(config *pgconn.Config, most int, opened func()) (*pool, error) {
 	conns, err := puddle.NewPool(&puddle.Config[*conn]{
 		MaxSize: int32(most), //nolint:gosec // the caller keeps it within its range
@@ -35,16 +35,16 @@ func newPool(config *pgconn.Config, most int, opened func()) (*pool, error) {
 			return &conn{PgConn: pg, prepared: map[string]string{}}, nil
 		},
 		Destructor: func(c *conn) {
-			ctx, cancel := context.WithTimeout(context.Background(), farewell)
+			ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 			defer cancel()
 			_ = c.Close(ctx)
 		},
 	})
-	return &pool{conns: conns, most: most, rests: time.Second, idles: 30 * time.Minute, lives: time.Hour}, err
+	return &pool{conns: conns, most: most, pingAfter: time.Second, maxIdle: 30 * time.Minute, maxAge: time.Hour}, err
 }
 
-// parse reads a URL. What it says to other programs about their pools is left out: the
-// database would not know it.
+// parse parses a URL. It drops the pool parameters of other programs, which the
+// database would reject.
 func parse(url string) (*pgconn.Config, error) {
 	config, err := pgconn.ParseConfig(url)
 	if err != nil {
@@ -58,16 +58,16 @@ func parse(url string) (*pgconn.Config, error) {
 	return config, nil
 }
 
-var errDead = errors.New("no connection to the database lives")
+var errDead = errors.New("no working connection to the database")
 
-// acquire lends a connection that lives, until it is released.
+// acquire returns a working connection. The caller must release it.
 func (p *pool) acquire(ctx context.Context) (*puddle.Resource[*conn], error) {
 	for range p.most + 1 {
 		r, err := p.conns.Acquire(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if r.IdleDuration() < p.rests || r.Value().Ping(ctx) == nil {
+		if r.IdleDuration() < p.pingAfter || r.Value().Ping(ctx) == nil {
 			return r, nil
 		}
 		r.Destroy()
@@ -75,21 +75,21 @@ func (p *pool) acquire(ctx context.Context) (*puddle.Resource[*conn], error) {
 	return nil, errDead
 }
 
-// idle is a connection's state between transactions, as the protocol says it.
+// idle is the protocol's status of a connection between transactions.
 const idle = 'I'
 
-// release takes a connection back, unless nobody else could use it.
+// release returns a connection to the pool, or closes it if it cannot be reused.
 func (p *pool) release(r *puddle.Resource[*conn]) {
 	c := r.Value()
-	if c.IsClosed() || c.IsBusy() || c.TxStatus() != idle || c.stale || time.Since(r.CreationTime()) > p.lives {
+	if c.IsClosed() || c.IsBusy() || c.TxStatus() != idle || c.stale || time.Since(r.CreationTime()) > p.maxAge {
 		r.Destroy()
 		return
 	}
 	r.Release()
 }
 
-// lend has a connection used.
-func (p *pool) lend(ctx context.Context, use func(*conn) error) error {
+// withConn calls use with a connection.
+func (p *pool) withConn(ctx context.Context, use func(*conn) error) error {
 	r, err := p.acquire(ctx)
 	if err != nil {
 		return err
@@ -98,26 +98,26 @@ func (p *pool) lend(ctx context.Context, use func(*conn) error) error {
 	return use(r.Value())
 }
 
-// exec returns how many rows a statement has changed.
+// exec returns the number of rows that a statement changed.
 func (p *pool) exec(ctx context.Context, sql string, args ...any) (n int64, err error) {
-	err = p.lend(ctx, func(c *conn) error {
+	err = p.withConn(ctx, func(c *conn) error {
 		n, err = c.exec(ctx, sql, args...)
 		return err
 	})
 	return n, err
 }
 
-// transact runs what belongs together on one connection.
+// transact runs do in a transaction on one connection.
 func (p *pool) transact(ctx context.Context, begin string, do func(*conn) error) error {
-	return p.lend(ctx, func(c *conn) error {
+	return p.withConn(ctx, func(c *conn) error {
 		return c.transact(ctx, begin, func() error { return do(c) })
 	})
 }
 
-// trim closes what has rested long, or is old.
+// trim closes connections that are idle for too long or too old.
 func (p *pool) trim() {
 	for _, r := range p.conns.AcquireAllIdle() {
-		if r.IdleDuration() > p.idles || time.Since(r.CreationTime()) > p.lives {
+		if r.IdleDuration() > p.maxIdle || time.Since(r.CreationTime()) > p.maxAge {
 			r.Destroy()
 		} else {
 			r.ReleaseUnused()
@@ -125,7 +125,7 @@ func (p *pool) trim() {
 	}
 }
 
-// scan reads the one row that a statement returns.
+// scan reads the single row of a statement.
 func (p *pool) scan(ctx context.Context, sql string, into ...any) error {
-	return p.lend(ctx, func(c *conn) error { return c.scan(ctx, sql, into...) })
+	return p.withConn(ctx, func(c *conn) error { return c.scan(ctx, sql, into...) })
 }

@@ -22,10 +22,10 @@ func newTestPool(t *testing.T) *pool {
 	return p
 }
 
-// whose returns the database's process behind the connection that is lent next.
-func whose(t *testing.T, p *pool) (pid uint32) {
+// backendPID returns the process ID of the backend of the next connection.
+func backendPID(t *testing.T, p *pool) (pid uint32) {
 	t.Helper()
-	err := p.lend(t.Context(), func(c *conn) error {
+	err := p.withConn(t.Context(), func(c *conn) error {
 		pid = c.PID()
 		_, err := c.exec(t.Context(), "SELECT 1")
 		return err
@@ -36,51 +36,52 @@ func whose(t *testing.T, p *pool) (pid uint32) {
 	return pid
 }
 
-// A connection that has ended while it rested is lent to nobody.
-func TestARestedConnectionIsAskedFirst(t *testing.T) {
+// A connection that ended while idle is not used.
+func TestPool_PingsIdleConnection(t *testing.T) {
 	p := newTestPool(t)
-	p.rests = 0
-	before := whose(t, p)
+	p.pingAfter = 0
+	before := backendPID(t, p)
 	other := newTestPool(t)
 	if _, err := other.exec(t.Context(), "SELECT pg_terminate_backend($1, 5000)", int(before)); err != nil {
 		t.Fatal(err)
 	}
-	if after := whose(t, p); after == before {
-		t.Error("what has ended is lent again")
+	if after := backendPID(t, p); after == before {
+		t.Error("the ended connection was used again")
 	}
 }
 
-// What has rested long is closed, and so is what is old, whether it rests or comes back.
-func TestOldConnectionsAreClosed(t *testing.T) {
+// Connections that are idle for too long are closed; so are old ones, whether idle or
+// in use.
+func TestPool_ClosesOldConnections(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*pool)
 		same   bool
 	}{
 		"young":       {func(*pool) {}, true},
-		"long unused": {func(p *pool) { p.idles = 0 }, false},
-		"old":         {func(p *pool) { p.lives = 0 }, false},
+		"long unused": {func(p *pool) { p.maxIdle = 0 }, false},
+		"old":         {func(p *pool) { p.maxAge = 0 }, false},
 	} {
 		p := newTestPool(t)
-		before := whose(t, p)
+		before := backendPID(t, p)
 		tt.change(p)
 		p.trim()
-		if after := whose(t, p); (after == before) != tt.same {
+		if after := backendPID(t, p); (after == before) != tt.same {
 			t.Errorf("%s: process %d, then %d", name, before, after)
 		}
 	}
 	p := newTestPool(t)
-	p.lives = 0
-	if first, second := whose(t, p), whose(t, p); first == second {
-		t.Error("an old connection comes back")
+	p.maxAge = 0
+	if first, second := backendPID(t, p), backendPID(t, p); first == second {
+		t.Error("an old connection returned to the pool")
 	}
 }
 
-// A connection comes back only if the next can use it: none in a transaction, none whose
-// use was broken off.
-func TestWhatNobodyElseCanUseIsClosed(t *testing.T) {
+// Connections in a transaction or with an interrupted statement do not return to the
+// pool.
+func TestPool_ClosesUnusableConnections(t *testing.T) {
 	p := newTestPool(t)
 	var begun uint32
-	err := p.lend(t.Context(), func(c *conn) error {
+	err := p.withConn(t.Context(), func(c *conn) error {
 		begun = c.PID()
 		_, err := c.exec(t.Context(), "BEGIN")
 		return err
@@ -88,16 +89,16 @@ func TestWhatNobodyElseCanUseIsClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next := whose(t, p)
+	next := backendPID(t, p)
 	if next == begun {
-		t.Error("a transaction is lent to somebody else")
+		t.Error("a connection in a transaction was reused")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := p.exec(ctx, "SELECT pg_sleep($1)", 5); err == nil {
-		t.Error("nothing was broken off")
+		t.Error("the statement was not interrupted")
 	}
-	if after := whose(t, p); after == next {
-		t.Error("what was broken off is lent again")
+	if after := backendPID(t, p); after == next {
+		t.Error("an interrupted connection was reused")
 	}
 }

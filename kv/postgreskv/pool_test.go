@@ -10,9 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
 )
 
-// What an address says to other programs about their pools and caches is not told to the
-// database, which would refuse it.
-func TestAnAddressThatOtherProgramsShare(t *testing.T) {
+// Pool and cache parameters of other programs in the URL are not sent to the database,
+// which would reject them.
+func TestOpen_IgnoresPoolParameters(t *testing.T) {
 	url := cluster.Database(t)
 	mark := "?"
 	if strings.Contains(url, "?") {
@@ -27,9 +27,9 @@ func TestAnAddressThatOtherProgramsShare(t *testing.T) {
 	}
 }
 
-// Where a column's type is changed under a server, the plan of a statement is over. It is
-// told once, and the server goes on by another connection.
-func TestAPlanThatIsOver(t *testing.T) {
+// If a column's type changes, the plans of prepared statements become invalid. One
+// request fails, and the server continues with another connection.
+func TestPool_ReplacesStalePlans(t *testing.T) {
 	url := cluster.Database(t)
 	db, err := postgreskv.Open(t.Context(), url, postgreskv.Options{Now: time.Now, Connections: 1})
 	if err != nil {
@@ -45,7 +45,7 @@ func TestAPlanThatIsOver(t *testing.T) {
 	}
 	exec(t, connect(t, url), `ALTER TABLE store ALTER COLUMN key TYPE varchar`)
 	if _, err := s.List(t.Context(), kv.Query{}); err == nil {
-		t.Skip("this database plans anew by itself")
+		t.Skip("this database replans by itself")
 	}
 	page, err := s.List(t.Context(), kv.Query{})
 	if err != nil || len(page.Entries) != 1 || string(page.Entries[0].Value) != "v" {

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
 
-// clock is a clock that is moved by hand.
+// clock is a manually advanced clock.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -62,7 +62,7 @@ func harness(namespace string) kvtest.Harness {
 			}
 			return db.Store(namespace), db.Coordinator()
 		},
-		// The one before stays open, as that of another server would.
+		// The previous one stays open, like that of another server.
 		Reopen: func(t testing.TB) (kv.Store, kv.Coordinator) {
 			db := open(t, url, clock.Now, serves...)
 			return db.Store(namespace), db.Coordinator()
@@ -72,7 +72,7 @@ func harness(namespace string) kvtest.Harness {
 	}
 }
 
-// fillNeighbour writes to another namespace the keys that the suite uses.
+// fillNeighbour writes the keys that the suite uses to another namespace.
 func fillNeighbour(t testing.TB, s kv.Store) {
 	t.Helper()
 	for _, key := range []string{"k", "k/00001", "a", "nothing", "v"} {

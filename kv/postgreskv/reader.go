@@ -9,35 +9,35 @@ import (
 )
 
 const (
-	readers  = 1   // batches that read, at a time
-	mostRead = 200 // readings in one of them
-	mostMove = 100 // times that a question is asked anew because its object has changed
+	readers  = 1   // concurrent batches of reads
+	mostRead = 200 // readings per batch
+	mostMove = 100 // restarts of a query because its object changed
 )
 
-// reading is something that one caller wants to know. Those of a server that wait read
-// together, without a transaction.
+// reading is a read that one caller waits for. Waiting readings of a server are
+// batched, without a transaction.
 type reading struct {
 	run  func(r *rounds) error
 	err  error
 	done chan struct{}
 }
 
-func newReadings(db *DB) *line[*reading] {
-	return &line[*reading]{
+func newReadings(db *DB) *batcher[*reading] {
+	return &batcher[*reading]{
 		most: readers,
 		pick: func(waiting []*reading) (batch, rest []*reading) {
 			n := min(mostRead, len(waiting))
 			return waiting[:n:n], waiting[n:]
 		},
-		free: func([]*reading) {},
-		work: db.readTogether,
+		release: func([]*reading) {},
+		work:    db.readTogether,
 	}
 }
 
-// read waits for a reading.
+// read runs a reading and waits for it.
 func (db *DB) read(ctx context.Context, run func(r *rounds) error) error {
 	if err := ctx.Err(); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "the caller has gone")
+		return fault.Wrap(err, fault.Unavailable, "request canceled")
 	}
 	it := &reading{run: run, done: make(chan struct{})}
 	db.readings.add(it)
@@ -46,8 +46,8 @@ func (db *DB) read(ctx context.Context, run func(r *rounds) error) error {
 }
 
 func (db *DB) readTogether(batch []*reading) {
-	err := db.persist(context.Background(), true, func() error {
-		return db.lend(context.Background(), func(c *conn) error { return db.serve(c, batch) })
+	err := db.retry(context.Background(), true, func() error {
+		return db.withConn(context.Background(), func(c *conn) error { return db.serve(c, batch) })
 	})
 	for _, it := range batch {
 		if err != nil {
@@ -57,12 +57,13 @@ func (db *DB) readTogether(batch []*reading) {
 	}
 }
 
-// serve carries a batch out on one connection, so that all of it is read from one server.
+// serve runs a batch on one connection, so that everything is read from the same
+// server.
 func (db *DB) serve(c *conn, batch []*reading) error {
 	r := newRounds(len(batch))
 	for _, it := range batch {
 		go func() {
-			defer r.leave()
+			defer r.finish()
 			it.err = it.run(r)
 		}()
 	}
@@ -73,29 +74,29 @@ func (db *DB) serve(c *conn, batch []*reading) error {
 	})
 }
 
-// question asks an object. Every read tells the version that it is of: where one is of
-// another than those before, the question is asked anew.
-func (db *DB) question(ctx context.Context, to kv.Object, class *kv.Class, cmd kv.Envelope) (reply kv.Reply, err error) {
+// ask runs a query on an object. Each read returns the object's version; if it differs
+// from the earlier reads, the query starts over.
+func (db *DB) ask(ctx context.Context, to kv.Object, class *kv.Class, cmd kv.Envelope) (reply kv.Reply, err error) {
 	err = db.read(ctx, func(r *rounds) (err error) {
 		known := db.cache.Load()
 		for range mostMove {
-			notes := known.notes(to)
+			updates := known.updates(to)
 			s := newState(newBase(to, r, known))
 			reply, err = dispatch(class, s, db.now(), cmd)
 			if errors.Is(s.failed, errMoved) {
 				continue
 			}
 			if s.failed == nil && s.version > 0 {
-				known.noteRead(to, notes, s.version, s.known)
+				known.updateFromRead(to, updates, s.version, s.known)
 			}
 			return err
 		}
-		return fault.New(fault.Unavailable, "the object changes all the time")
+		return fault.New(fault.Unavailable, "the object changes too often")
 	})
 	return reply, err
 }
 
-// get reads a key of a store; nil is absent.
+// get reads a key of a store; nil means absent.
 func (db *DB) get(ctx context.Context, ns, key string) (value []byte, err error) {
 	err = db.read(ctx, func(r *rounds) error {
 		w := &want{ns: ns, key: key}

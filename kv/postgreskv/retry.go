@@ -10,22 +10,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// How long a failover may take, and how often it is tried again.
+// How long and how often to retry, which covers a failover.
 const (
 	tryFor   = 15 * time.Second
 	firstNap = 10 * time.Millisecond
 	mostNap  = 500 * time.Millisecond
 )
 
-// again reports whether a transaction that failed may succeed when it is tried anew: it
-// lost against another, or the database went away.
-func again(err error) bool {
+// retryable reports whether a failed transaction may succeed if it is retried: it lost
+// a conflict, or the database was unavailable.
+func retryable(err error) bool {
 	var answer *pgconn.PgError
 	if errors.As(err, &answer) {
 		switch answer.Code {
-		case "40001", "40P01", "55P03", // serialisation, deadlock, lock not available
-			"57P01", "57P02", "57P03", // shut down, crashed, not up yet
-			"25006", "53300": // a standby before it is promoted, too many connections
+		case "40001", "40P01", "55P03", // serialization failure, deadlock, lock not available
+			"57P01", "57P02", "57P03", // shut down, crashed, starting up
+			"25006", "53300": // read-only standby before its promotion, too many connections
 			return true
 		}
 		return answer.Code[:2] == "08"
@@ -34,36 +34,37 @@ func again(err error) bool {
 	return pgconn.SafeToRetry(err) || errors.As(err, &connecting) || errors.Is(err, errLost) || errors.Is(err, errBroken)
 }
 
-// errBroken says that the connection ended before a commit was sent: nothing has
-// happened. errLost says that it ended while the commit was on its way: nobody knows.
+// errBroken means that the connection ended before COMMIT was sent, so nothing was
+// written. errLost means that it ended after that, so the result is unknown.
 var (
 	errBroken = errors.New("the connection to the database ended")
-	errLost   = errors.New("the connection to the database ended with the commit on its way")
+	errLost   = errors.New("the connection to the database ended during COMMIT")
 )
 
-// lend has a connection read. One that has ended meanwhile has done no harm.
-func (db *DB) lend(ctx context.Context, read func(*conn) error) error {
-	return db.pool.lend(ctx, func(c *conn) error {
+// withConn calls read with a connection. A connection that ends during a read does no
+// harm.
+func (db *DB) withConn(ctx context.Context, read func(*conn) error) error {
+	return db.pool.withConn(ctx, func(c *conn) error {
 		err := read(c)
 		if err != nil && c.IsClosed() {
-			db.forget()
+			db.resetCache()
 			return errors.Join(err, errBroken)
 		}
 		return err
 	})
 }
 
-// persist repeats what fails for the database's reasons.
-func (db *DB) persist(ctx context.Context, repeat bool, attempt func() error) error {
+// retry repeats attempt while it fails with a retryable error.
+func (db *DB) retry(ctx context.Context, repeat bool, attempt func() error) error {
 	until, nap := time.Now().Add(tryFor), firstNap
 	for {
 		err := attempt()
-		if err == nil || ctx.Err() != nil || !again(err) || !repeat && errors.Is(err, errLost) || time.Now().After(until) {
+		if err == nil || ctx.Err() != nil || !retryable(err) || !repeat && errors.Is(err, errLost) || time.Now().After(until) {
 			return err
 		}
 		select {
 		case <-ctx.Done():
-			return fault.Wrap(ctx.Err(), fault.Unavailable, "the caller has gone")
+			return fault.Wrap(ctx.Err(), fault.Unavailable, "request canceled")
 		case <-time.After(nap):
 		}
 		nap = min(2*nap, mostNap)

@@ -9,36 +9,37 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// want is something that is needed from the database before work can go on: a key or a
-// range of an object, or a key of a store.
+// want is a read that work is waiting for: a key or a range of an object, or a key of a
+// store.
 type want struct {
 	object kv.Object
 	ns     string // of a store's key
 	key    string
-	span   *span // of an object's keys, instead of one
-	limit  int   // how many of it
+	span   *span // a range of an object's keys, instead of a key
+	limit  int   // number of entries of the span
 
-	version version // of the object; 0 where it is not there
-	value   []byte  // nil where it is absent
+	version version // of the object; 0 if it does not exist
+	value   []byte  // nil if absent
 	found   []kv.Entry
 	err     error
 	done    chan struct{}
 }
 
-// span is a range of keys, from its beginning.
+// span is a range of keys.
 type span struct{ prefix, after string }
 
-// lastKey is behind every key.
+// lastKey is greater than every key.
 var lastKey = strings.Repeat(string(utf8.MaxRune), kv.MaxKey)
 
-// behind is the first key behind those that begin with a prefix, in the order of bytes,
-// which is that of code points. A range without its end would be read as far as its limit.
-func behind(prefix string) string {
+// prefixEnd returns the first key after those with a prefix, in byte order, which
+// equals code point order. Without an upper bound, the database would read up to the
+// limit.
+func prefixEnd(prefix string) string {
 	runes := []rune(prefix)
 	for i := len(runes) - 1; i >= 0; i-- {
 		if next := runes[i] + 1; next <= utf8.MaxRune {
 			if !utf8.ValidRune(next) {
-				next = 0xE000 // behind the surrogates
+				next = 0xE000 // skip the surrogates
 			}
 			return string(append(runes[:i], next))
 		}
@@ -46,8 +47,8 @@ func behind(prefix string) string {
 	return lastKey
 }
 
-// rounds lets those who work side by side read together: a round begins when all that
-// still run wait for one.
+// rounds batches the reads of concurrent work: a round starts when every running
+// goroutine is waiting for a read.
 type rounds struct {
 	mu      sync.Mutex
 	running int
@@ -55,35 +56,35 @@ type rounds struct {
 	next    chan []*want // nil ends it
 }
 
-func newRounds(lanes int) *rounds { return &rounds{running: lanes, next: make(chan []*want, 1)} }
+func newRounds(locks int) *rounds { return &rounds{running: locks, next: make(chan []*want, 1)} }
 
-// ask waits for the round that brings w.
+// ask waits for the round that reads w.
 func (r *rounds) ask(w *want) {
 	w.done = make(chan struct{})
 	r.mu.Lock()
 	r.wants = append(r.wants, w)
-	r.rest()
+	r.stopOne()
 	r.mu.Unlock()
 	<-w.done
 }
 
-// leave says that a lane has come to its end.
-func (r *rounds) leave() {
+// finish is called when a goroutine's work is done.
+func (r *rounds) finish() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.rest()
+	r.stopOne()
 }
 
-// rest counts one that runs no more.
-func (r *rounds) rest() {
+// stopOne counts a goroutine as no longer running.
+func (r *rounds) stopOne() {
 	if r.running--; r.running == 0 {
 		r.next <- r.wants
 		r.wants = nil
 	}
 }
 
-// serve reads round by round until every lane has come to its end, and returns the first
-// failure of the database. After it, nothing more is read.
+// serve reads round by round until all work is done, and returns the first database
+// error. After an error, nothing more is read.
 func (r *rounds) serve(read func([]*want) error) error {
 	var failed error
 	for wants := range r.next {
@@ -104,7 +105,7 @@ func (r *rounds) serve(read func([]*want) error) error {
 	return failed
 }
 
-// Each statement reads an object's version with what it reads of it, in one snapshot.
+// Each statement reads an object's version and keys in one snapshot.
 const (
 	readSQL = `SELECT u.n, coalesce(o.version, 0), s.value FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS u (class, name, key, n)
 		LEFT JOIN object o ON o.class = u.class AND o.name = u.name
@@ -115,13 +116,13 @@ const (
 		JOIN store s ON s.ns = u.ns AND s.key = u.key WHERE s.expires IS NULL OR s.expires > $3`
 )
 
-// queue adds what is wanted to a batch.
+// queue adds the statements that read wants to a batch.
 func queue(all *statements, wants []*want, now time.Time) {
 	var keys, gets columns
 	for _, w := range wants {
 		switch {
 		case w.span != nil:
-			all.queue(w.scanSpan, rangeSQL, w.object.Class, w.object.Name, w.span.prefix, w.span.after, behind(w.span.prefix), w.limit)
+			all.queue(w.scanSpan, rangeSQL, w.object.Class, w.object.Name, w.span.prefix, w.span.after, prefixEnd(w.span.prefix), w.limit)
 		case w.object.Class == "":
 			gets.add(w, w.ns, w.key, "")
 		default:
@@ -136,7 +137,7 @@ func queue(all *statements, wants []*want, now time.Time) {
 	}
 }
 
-// columns are the parameters of a statement for many wants.
+// columns has the parameters of a statement for several wants.
 type columns struct {
 	of      []*want
 	a, b, c []string
@@ -146,13 +147,13 @@ func (c *columns) add(w *want, first, second, third string) {
 	c.of, c.a, c.b, c.c = append(c.of, w), append(c.a, first), append(c.b, second), append(c.c, third)
 }
 
-// scan reads rows that say whose they are, and end with a value.
+// scan decodes rows of an index, a version and a value.
 func (c *columns) scan(r *rows) error {
 	var n int
 	var version version
 	var value []byte
 	into := []any{&n, &version, &value}
-	if c.of[0].object.Class == "" { // a store's key has no version
+	if c.of[0].object.Class == "" { // store keys have no version
 		into = []any{&n, &value}
 	}
 	return r.each(into, func() error {

@@ -8,13 +8,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// rows are what a statement returns, as they arrive.
+// rows streams the rows of a statement.
 type rows struct {
 	reader *pgconn.ResultReader
 	conn   *conn
 }
 
-// each reads row by row into the same places and calls do after each.
+// each scans row by row into the same destinations and calls do after each.
 func (r *rows) each(into []any, do func() error) error {
 	for r.reader.NextRow() {
 		err := r.scan(into...)
@@ -31,67 +31,66 @@ func (r *rows) each(into []any, do func() error) error {
 
 func (r *rows) close() error {
 	_, err := r.reader.Close()
-	return r.conn.noted(err)
+	return r.conn.checkStale(err)
 }
 
-// scan copies the row's columns: numbers, texts, bytes, and nil for null where the place
-// is a pointer.
+// scan decodes the row's columns. A pointer destination is set to nil for null.
 func (r *rows) scan(into ...any) error {
 	values := r.reader.Values()
 	if len(values) != len(into) {
-		return fmt.Errorf("%d columns for %d places", len(values), len(into))
+		return fmt.Errorf("%d columns for %d destinations", len(values), len(into))
 	}
-	for i, place := range into {
-		if err := decode(values[i], place); err != nil {
+	for i, dest := range into {
+		if err := decode(values[i], dest); err != nil {
 			return fmt.Errorf("column %d: %w", i+1, err)
 		}
 	}
 	return nil
 }
 
-func decode(v []byte, place any) (err error) {
-	switch place := place.(type) {
+func decode(v []byte, dest any) (err error) {
+	switch dest := dest.(type) {
 	case *[]byte:
-		if *place = nil; v != nil {
-			*place = append([]byte{}, v...)
+		if *dest = nil; v != nil {
+			*dest = append([]byte{}, v...)
 		}
 		return nil
 	case **string:
-		if *place = nil; v != nil {
+		if *dest = nil; v != nil {
 			s := string(v)
-			*place = &s
+			*dest = &s
 		}
 		return nil
 	case **int64:
-		if *place = nil; v != nil {
+		if *dest = nil; v != nil {
 			n, err := number(v)
-			*place = &n
+			*dest = &n
 			return err
 		}
 		return nil
 	}
 	if v == nil {
-		return fmt.Errorf("null for a %T", place)
+		return fmt.Errorf("null for %T", dest)
 	}
 	var n int64
-	switch place := place.(type) {
+	switch dest := dest.(type) {
 	case *string:
-		*place = string(v)
+		*dest = string(v)
 	case *bool:
-		*place = len(v) == 1 && v[0] == 1
+		*dest = len(v) == 1 && v[0] == 1
 	case *int:
 		n, err = number(v)
-		*place = int(n)
+		*dest = int(n)
 	case *version:
 		n, err = number(v)
-		*place = version(n)
+		*dest = version(n)
 	default:
-		err = fmt.Errorf("nothing is read into a %T", place)
+		err = fmt.Errorf("unsupported destination type %T", dest)
 	}
 	return err
 }
 
-// number reads an integer or a bigint.
+// number decodes an integer or a bigint.
 func number(v []byte) (int64, error) {
 	switch len(v) {
 	case 4:
@@ -99,18 +98,18 @@ func number(v []byte) (int64, error) {
 	case 8:
 		return int64(binary.BigEndian.Uint64(v)), nil //nolint:gosec // two's complement, as it was sent
 	}
-	return 0, fmt.Errorf("a number of %d bytes", len(v))
+	return 0, fmt.Errorf("number of %d bytes", len(v))
 }
 
-// Types of an array's elements, as the database numbers them.
+// OIDs of array element types.
 const (
 	byteaOID = 17
 	int8OID  = 20
 	textOID  = 25
 )
 
-// encode writes a statement's parameters: numbers as text, of whatever width the
-// statement takes, and what else there is in the database's own form.
+// encode encodes a statement's parameters: numbers as text, which fits every integer
+// width, everything else as binary.
 func encode(args []any) (values [][]byte, formats []int16, err error) {
 	for _, a := range args {
 		format := binaryFormat
@@ -136,25 +135,25 @@ func encode(args []any) (values [][]byte, formats []int16, err error) {
 				return binary.BigEndian.AppendUint64(to, uint64(*n)) //nolint:gosec // two's complement, as it is read
 			})
 		default:
-			return nil, nil, fmt.Errorf("a %T is no parameter", a)
+			return nil, nil, fmt.Errorf("unsupported parameter type %T", a)
 		}
 		values, formats = append(values, v), append(formats, format)
 	}
 	return values, formats, nil
 }
 
-// array writes one dimension of elements; nil for one is null.
+// array encodes a one-dimensional array; an element is null if element returns nil.
 func array[T any](oid uint32, all []T, element func(to []byte, v T) []byte) []byte {
 	be := binary.BigEndian
 	if len(all) == 0 {
 		return be.AppendUint32(be.AppendUint32(be.AppendUint32(nil, 0), 0), oid)
 	}
-	out := be.AppendUint32(be.AppendUint32(nil, 1), 1) // one dimension, which may have nulls
+	out := be.AppendUint32(be.AppendUint32(nil, 1), 1) // one dimension, with nulls allowed
 	out = be.AppendUint32(out, oid)
 	out = be.AppendUint32(be.AppendUint32(out, uint32(len(all))), 1) //nolint:gosec // far fewer
 	for _, v := range all {
 		at := len(out)
-		out = be.AppendUint32(out, 0xffffffff) // null, unless it is written
+		out = be.AppendUint32(out, 0xffffffff) // null, unless overwritten below
 		if with := element(out, v); with != nil {
 			out = with
 			be.PutUint32(out[at:], uint32(len(out)-at-4)) //nolint:gosec // a value has its bound

@@ -16,14 +16,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
 )
 
-// take takes a unit of a stock, once for each identity.
+// take takes a unit of the stock, once per identity.
 type take struct {
 	Limit int `json:"limit"`
 }
 
 func (take) Kind() string { return "take" }
 
-// count asks how many were taken.
+// count returns how many were taken.
 type count struct{}
 
 func (count) Kind() string { return "count" }
@@ -38,7 +38,7 @@ func stock() *kv.Class {
 		return n + 1, kv.Keep(tx, "n", n+1)
 	})
 	kv.OnQuery(c, func(tx kv.Tx, _ time.Time, _ count) (int, error) {
-		back, _, err := kv.Load[int](tx, "back") // the first read tells the version, the next one may be remembered
+		back, _, err := kv.Load[int](tx, "back") // the first read returns the version, the next one may be cached
 		if err != nil {
 			return 0, err
 		}
@@ -57,9 +57,9 @@ func number(t testing.TB, r kv.Reply) int {
 	return n
 }
 
-// Two servers on one database: a hot object and many cold ones, every answer counted
-// once, whichever server carried it out.
-func TestTwoServers(t *testing.T) {
+// Two servers use one database with a contended object and many others. Every answer is
+// counted once, whichever server ran it.
+func TestDo_TwoServers(t *testing.T) {
 	url := cluster.Database(t)
 	servers := []*postgreskv.DB{open(t, url, time.Now, stock()), open(t, url, time.Now, stock())}
 	const clients, each = 16, 25
@@ -93,8 +93,8 @@ func TestTwoServers(t *testing.T) {
 	}
 }
 
-// Batches that write the same keys in another order do not end in a deadlock.
-func TestBatchesMeet(t *testing.T) {
+// Batches that write the same keys in different order do not deadlock.
+func TestApply_OverlappingBatches(t *testing.T) {
 	url := cluster.Database(t)
 	a, b := open(t, url, time.Now).Store("S"), open(t, url, time.Now).Store("S")
 	var wg sync.WaitGroup
@@ -119,13 +119,13 @@ func TestBatchesMeet(t *testing.T) {
 	}
 }
 
-// The database dies under load, again and again, and comes back: whoever repeats a
-// command that was not answered is counted once.
-func TestDatabaseDies(t *testing.T) {
+// The database is killed repeatedly under load. A command that its client repeats is
+// counted once.
+func TestDo_DatabaseCrashes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes a while")
+		t.Skip("slow")
 	}
-	cluster.Shared(t) // there is a server at all
+	cluster.Shared(t) // skips the test without PostgreSQL
 	c, err := cluster.New()
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestDatabaseDies(t *testing.T) {
 	}
 	for range 4 {
 		before := counted(t, db, hot)
-		for counted(t, db, hot) < before+50 { // under load, and not by the clock
+		for counted(t, db, hot) < before+50 { // waits for load, not for a time
 		}
 		c.Kill()
 		if err := c.Start(); err != nil {
@@ -169,9 +169,9 @@ func TestDatabaseDies(t *testing.T) {
 	stop()
 	wg.Wait()
 	if got := counted(t, db, hot); got != sum(answered) {
-		t.Errorf("%d are counted, %d were answered", got, sum(answered))
+		t.Errorf("counted %d, answered %d", got, sum(answered))
 	}
-	t.Logf("4 deaths, %d commands, %d sent again by their client", sum(answered), sum(repeats))
+	t.Logf("4 crashes, %d commands, %d repeated by their client", sum(answered), sum(repeats))
 }
 
 func counted(t testing.TB, db *postgreskv.DB, of kv.Object) int {
@@ -184,9 +184,9 @@ func counted(t testing.TB, db *postgreskv.DB, of kv.Object) int {
 	}
 }
 
-// Servers that begin at once make the tables once; a database of a newer version, or one
-// that cannot be reached, is refused.
-func TestMigrations(t *testing.T) {
+// Servers that start at once create the tables once. A newer or unreachable database is
+// refused.
+func TestOpen_Migrates(t *testing.T) {
 	url := cluster.Database(t)
 	var wg sync.WaitGroup
 	for range 8 {
@@ -216,9 +216,9 @@ func TestMigrations(t *testing.T) {
 		url, want string
 		now       func() time.Time
 	}{
-		"newer":    {url, "newer version", time.Now},
+		"newer":    {url, "newer schema", time.Now},
 		"no clock": {url, "Now is required", nil},
-		"no URL":   {"post gres://user:hush@", "cannot be read", time.Now},
+		"no URL":   {"post gres://user:hush@", "invalid database URL", time.Now},
 		"nowhere":  {"postgres://user:hush@127.0.0.1:1/db", "postgreskv", time.Now},
 	} {
 		db, err := postgreskv.Open(t.Context(), tt.url, postgreskv.Options{Now: tt.now})
@@ -231,7 +231,7 @@ func TestMigrations(t *testing.T) {
 	}
 }
 
-// Expired records are deleted in steps, and nothing else; with MaySweep false, nothing is.
+// Expired rows are deleted in steps; with MaySweep false, none are.
 func TestSweep(t *testing.T) {
 	url, c := cluster.Database(t), newClock()
 	may := false

@@ -13,27 +13,27 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// base is what was read of an object, all of it at one version.
+// base holds what was read of an object, all at one version.
 type base struct {
 	object  kv.Object
 	rounds  *rounds
 	cache   *cache
-	version version // 0 where the object is not there, unread before anything is known
-	locked  bool    // by this transaction, so that it stays as it is
-	guess   bool    // nothing is read: what is remembered is good enough
+	version version // 0 if the object does not exist, unread before the first read
+	locked  bool    // by this transaction, so the version cannot change
+	guess   bool    // read only from the cache, even if outdated
 
 	mu    sync.Mutex
-	known map[string][]byte // single keys; nil is absent
+	known map[string][]byte // single keys; nil means absent
 	spans map[span]read
 }
 
-// unread is the version of an object of which nothing was read yet.
+// unread is the version before the first read.
 const unread = -1
 
-// errMoved says that the object was changed between two reads.
-var errMoved = errors.New("the object has changed meanwhile")
+// errMoved means that the object changed between two reads.
+var errMoved = errors.New("the object changed between two reads")
 
-// read is the beginning of a range of keys: so many were asked for.
+// read is the beginning of a range of keys, with the number requested.
 type read struct {
 	asked int
 	found []kv.Entry
@@ -43,7 +43,7 @@ func newBase(o kv.Object, r *rounds, c *cache) *base {
 	return &base{object: o, rounds: r, cache: c, version: unread, known: map[string][]byte{}, spans: map[span]read{}}
 }
 
-// get reads a key, once.
+// get reads a key once.
 func (b *base) get(key string) ([]byte, error) {
 	if b.version == 0 {
 		return nil, nil
@@ -71,11 +71,11 @@ func (b *base) get(key string) ([]byte, error) {
 	return v, nil
 }
 
-// spare is how much more of a range is read than was asked for: the commands behind ask
-// for a little more each, because of what those before have written.
+// spare is how many more entries of a range are read than requested: later commands in
+// the group request a few more each, because of earlier commands' writes.
 const spare = 8
 
-// list reads the beginning of a range: at least so many, or all there is.
+// list reads the beginning of a range: at least limit entries, or all.
 func (b *base) list(s span, limit int) ([]kv.Entry, error) {
 	if b.version == 0 {
 		return nil, nil
@@ -98,7 +98,7 @@ func (b *base) list(s span, limit int) ([]kv.Entry, error) {
 	return w.found, nil
 }
 
-// learn keeps what was read.
+// learn stores the result of a read.
 func (b *base) learn(w *want) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,8 +109,8 @@ func (b *base) learn(w *want) {
 	}
 }
 
-// ask reads, and holds what was read against the version that the rest is of. Only one
-// reads a base that is unread.
+// ask reads w and checks that it has the version of the earlier reads. A base that is
+// unread has only one reader.
 func (b *base) ask(w *want) error {
 	b.rounds.ask(w)
 	switch {
@@ -126,18 +126,18 @@ func (b *base) ask(w *want) error {
 	return nil
 }
 
-// state is an object's state within a transaction. It keeps a command's writes until the
-// command has succeeded, and all of them until the transaction's end.
+// state is an object's state in a transaction. It buffers a command's writes until the
+// command has succeeded, and all commands' writes until the transaction ends.
 type state struct {
 	*base
-	dirty  map[string][]byte // written by commands before; nil marks a deleted key
-	writes map[string][]byte // of the command that runs
-	failed error             // of the database
+	dirty  map[string][]byte // written by earlier commands; nil marks a deleted key
+	writes map[string][]byte // by the running command
+	failed error             // database error
 }
 
 func newState(b *base) *state { return &state{base: b, dirty: map[string][]byte{}} }
 
-// dispatch runs one command. It keeps the panic of one behaviour from ending the program.
+// dispatch runs one command. It recovers from a panic of the handler.
 func dispatch(class *kv.Class, s *state, now time.Time, cmd kv.Envelope) (reply kv.Reply, err error) {
 	s.writes = map[string][]byte{}
 	defer func() {
@@ -180,10 +180,10 @@ func (s *state) Delete(key string) error {
 	return nil
 }
 
-// most is as much of a list as anybody can mean.
+// most caps the limit of a list.
 const most = 1 << 30
 
-// List merges what the database has with what was written since.
+// List merges stored entries with buffered writes.
 func (s *state) List(prefix, after string, limit int) ([]kv.Entry, error) {
 	if limit < 1 {
 		return nil, nil
@@ -206,8 +206,7 @@ func (s *state) List(prefix, after string, limit int) ([]kv.Entry, error) {
 	return list, nil
 }
 
-// pending are the writes in a range that the database does not have yet; nil marks a
-// deleted key.
+// pending returns the buffered writes in a range; nil marks a deleted key.
 func (s *state) pending(prefix, after string) map[string][]byte {
 	mine := map[string][]byte{}
 	take := func(key string, v []byte) {

@@ -27,7 +27,7 @@ func (remove) Kind() string { return "remove" }
 func (follow) Kind() string { return "follow" }
 func (look) Kind() string   { return "look" }
 
-func drawers() *kv.Class {
+func drawerClass() *kv.Class {
 	c := kv.NewClass("drawer")
 	each := func(keys []string, do func(string) error) (int, error) {
 		for _, key := range keys {
@@ -54,10 +54,9 @@ func drawers() *kv.Class {
 	return c
 }
 
-// A list in a transaction has what the commands before it there have written, and not
-// what they have removed.
-func TestAListBehindOtherCommands(t *testing.T) {
-	class := drawers()
+// List sees the writes and deletions of earlier commands in the transaction.
+func TestState_ListSeesEarlierCommands(t *testing.T) {
+	class := drawerClass()
 	db, err := Open(t.Context(), cluster.Database(t), Options{Now: time.Now, Classes: []*kv.Class{class}})
 	if err != nil {
 		t.Fatal(err)
@@ -72,20 +71,20 @@ func TestAListBehindOtherCommands(t *testing.T) {
 		list   follow
 		want   []string
 	}{
-		"many were removed":   {remove{keys[:15]}, follow{"", 3}, keys[15:18]},
-		"removed behind":      {remove{keys[27:29]}, follow{keys[25], 9}, []string{"k26", "k29"}},
-		"written behind":      {put{[]string{"k281", "z"}}, follow{"k28", 9}, []string{"k281", "k29", "z"}},
-		"written at the end":  {put{[]string{"k29", "z"}}, follow{"k29", 9}, []string{"z"}},
-		"written before":      {put{[]string{"a", "k27"}}, follow{"k28", 9}, []string{"k29"}},
-		"nothing is asked":    {put{[]string{"a"}}, follow{"", 0}, nil},
-		"written at the last": {put{[]string{"z"}}, follow{"z", 9}, nil},
+		"many removed":             {remove{keys[:15]}, follow{"", 3}, keys[15:18]},
+		"removed after the start":  {remove{keys[27:29]}, follow{keys[25], 9}, []string{"k26", "k29"}},
+		"written after the start":  {put{[]string{"k281", "z"}}, follow{"k28", 9}, []string{"k281", "k29", "z"}},
+		"written at the end":       {put{[]string{"k29", "z"}}, follow{"k29", 9}, []string{"z"}},
+		"written before the start": {put{[]string{"a", "k27"}}, follow{"k28", 9}, []string{"k29"}},
+		"limit zero":               {put{[]string{"a"}}, follow{"", 0}, nil},
+		"written key as start":     {put{[]string{"z"}}, follow{"z", 9}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := kv.Object{Class: "drawer", Name: name}
 			if _, err := kv.Send[int](t.Context(), db.Coordinator(), o, "begin", put{keys}); err != nil {
 				t.Fatal(err)
 			}
-			var batch []*unit
+			var batch []*job
 			var reply kv.Reply // the last one
 			for i, cmd := range []kv.Command{tt.before, tt.list} {
 				body, err := json.Marshal(cmd)
@@ -93,7 +92,7 @@ func TestAListBehindOtherCommands(t *testing.T) {
 					t.Fatal(err)
 				}
 				sent := kv.Envelope{ID: fmt.Sprint(i), Kind: cmd.Kind(), Body: body}
-				batch = append(batch, &unit{lane: lane{object: o}, done: make(chan struct{}), run: func(s *scope) (err error) {
+				batch = append(batch, &job{lockKey: lockKey{object: o}, done: make(chan struct{}), run: func(s *scope) (err error) {
 					reply, err = dispatch(class, s.state, db.now(), sent)
 					return err
 				}})
@@ -109,16 +108,16 @@ func TestAListBehindOtherCommands(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("it lists (-want +got):\n%s", diff)
+				t.Errorf("List (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// A question changes nothing of what is remembered where it has read nothing: neither of
-// an object that it did not look at nor of one that is not there.
-func TestAQuestionThatReadsNothing(t *testing.T) {
-	db, err := Open(t.Context(), cluster.Database(t), Options{Now: time.Now, Classes: []*kv.Class{drawers()}})
+// A query that reads nothing does not update the cache, whether or not the object
+// exists.
+func TestAsk_WithoutReads(t *testing.T) {
+	db, err := Open(t.Context(), cluster.Database(t), Options{Now: time.Now, Classes: []*kv.Class{drawerClass()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,15 +133,15 @@ func TestAQuestionThatReadsNothing(t *testing.T) {
 		more  int
 	}{
 		{"looks", there, look{[]string{"k"}}, 1},
-		{"does not look", there, look{}, 0},
+		{"no read", there, look{}, 0},
 		{"absent", absent, look{[]string{"k"}}, 0},
 	} {
-		before := db.cache.Load().notes(tt.asked)
+		before := db.cache.Load().updates(tt.asked)
 		if _, err := kv.Ask[int](t.Context(), db.Coordinator(), tt.asked, tt.look); err != nil {
 			t.Fatal(err)
 		}
-		if more := db.cache.Load().notes(tt.asked) - before; more != tt.more {
-			t.Errorf("%s: it is remembered %d times, want %d", tt.name, more, tt.more)
+		if more := db.cache.Load().updates(tt.asked) - before; more != tt.more {
+			t.Errorf("%s: updated %d times, want %d", tt.name, more, tt.more)
 		}
 	}
 }

@@ -15,15 +15,15 @@ import (
 var pair = kv.Object{Class: "pair", Name: "one"}
 
 type (
-	// set writes a number to both of the pair.
+	// set writes a number to both keys of the pair.
 	set struct {
 		N int `json:"n"`
 	}
-	// both reads the one and then the other.
+	// both reads one key and then the other.
 	both struct{}
-	// garble writes too, and answers what cannot be kept.
+	// garble writes and returns an answer that cannot be encoded.
 	garble struct{}
-	// lists reads the keys' beginning, so many at a time.
+	// lists lists the first keys with different limits.
 	lists struct {
 		Limits []int `json:"limits"`
 	}
@@ -34,7 +34,8 @@ func (both) Kind() string   { return "both" }
 func (garble) Kind() string { return "garble" }
 func (lists) Kind() string  { return "lists" }
 
-// pairs are objects that change meanwhile: between the reads of a question.
+// pairs returns a class whose objects are changed by meanwhile between the reads of a
+// query.
 func pairs(meanwhile func()) *kv.Class {
 	c := kv.NewClass("pair")
 	keep := func(tx kv.Tx, n int) error {
@@ -69,9 +70,9 @@ func pairs(meanwhile func()) *kv.Class {
 	return c
 }
 
-// A question whose object another server changes meanwhile is asked anew: it is never told
-// something of the one state and something of the other.
-func TestAQuestionIsOfOneState(t *testing.T) {
+// If another server changes an object during a query, the query starts over: it never
+// mixes two states.
+func TestAsk_ConsistentSnapshot(t *testing.T) {
 	url := cluster.Database(t)
 	other := open(t, url, time.Now, pairs(nil)).Coordinator()
 	becomes := func(n int) {
@@ -92,28 +93,27 @@ func TestAQuestionIsOfOneState(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]int{20, 20}, got); diff != "" || asked != 3 {
-		t.Errorf("asked %d times, it is (-want +got):\n%s", asked, diff)
+		t.Errorf("after %d runs, the answer is (-want +got):\n%s", asked, diff)
 	}
 }
 
-// A command whose answer cannot be kept has not run.
-func TestAnAnswerThatCannotBeKept(t *testing.T) {
+// A command whose answer cannot be stored has not run.
+func TestDo_UnencodableAnswer(t *testing.T) {
 	co := open(t, cluster.Database(t), time.Now, pairs(func() {})).Coordinator()
 	if _, err := kv.Send[int](t.Context(), co, pair, "one", set{1}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := kv.Send[json.RawMessage](t.Context(), co, pair, "two", garble{}); err == nil {
-		t.Errorf("it answers %s", got)
+		t.Errorf("answer %s", got)
 	}
 	got, err := kv.Ask[[]int](t.Context(), co, pair, both{})
 	if diff := cmp.Diff([]int{1, 1}, got); diff != "" || err != nil {
-		t.Errorf("%v, it has left (-want +got):\n%s", err, diff)
+		t.Errorf("%v, state (-want +got):\n%s", err, diff)
 	}
 }
 
-// A list that was short before is as long as it is asked to be, and one that was all there
-// is stays so.
-func TestListsOfDifferentLengths(t *testing.T) {
+// A longer list reads more entries after a short one; a complete one is not read again.
+func TestTx_ListWithGrowingLimits(t *testing.T) {
 	db := open(t, cluster.Database(t), time.Now, pairs(nil))
 	var rows []kv.Row
 	for i := range 50 {

@@ -14,12 +14,12 @@ const (
 	keysSQL = `SELECT key, ''::bytea FROM store WHERE ns = $1 AND key >= $2 AND key > $3 AND key < $4 AND (expires IS NULL OR expires > $5) ORDER BY key LIMIT $6`
 )
 
-// maxPageBytes ends a page early, so that a thousand of the largest values do not have
-// to fit into memory at once.
+// maxPageBytes ends a page early, so that a page of the largest values fits into
+// memory.
 const maxPageBytes = 2 * kv.MaxValue
 
 // Store is one namespace of a DB. It implements kv.Store and kv.Incrementer. An Apply
-// takes effect whole or not at all.
+// takes effect completely or not at all.
 type Store struct {
 	db *DB
 	ns string
@@ -40,12 +40,12 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	}
 	v, err := s.db.get(ctx, s.ns, key)
 	if err == nil && v == nil {
-		err = fault.New(fault.NotFound, "there is no such key")
+		err = fault.New(fault.NotFound, "no such key")
 	}
 	return v, err
 }
 
-// present is a value that is there: an empty one is not nil.
+// present turns a nil value into an empty one.
 func present(v []byte) []byte {
 	if v == nil {
 		return []byte{}
@@ -53,14 +53,14 @@ func present(v []byte) []byte {
 	return v
 }
 
-// List implements kv.Store. A cursor is the last key of the page before. A page of very
-// large values may be shorter than the limit.
+// List implements kv.Store. The cursor is the last key of the previous page. A page of
+// very large values may be shorter than the limit.
 func (s *Store) List(ctx context.Context, q kv.Query) (page kv.Page, err error) {
 	if q.Limit < 1 || q.Limit > kv.MaxPage {
 		q.Limit = kv.MaxPage
 	}
-	err = s.db.persist(ctx, true, func() error {
-		return s.db.lend(ctx, func(c *conn) (err error) {
+	err = s.db.retry(ctx, true, func() error {
+		return s.db.withConn(ctx, func(c *conn) (err error) {
 			page, err = s.list(ctx, c, q)
 			return err
 		})
@@ -76,7 +76,7 @@ func (s *Store) list(ctx context.Context, c *conn, q kv.Query) (page kv.Page, er
 	if q.KeysOnly {
 		query = keysSQL
 	}
-	rows, err := c.query(ctx, query, s.ns, q.Prefix, q.Cursor, behind(q.Prefix), s.db.now().UnixMicro(), q.Limit+1)
+	rows, err := c.query(ctx, query, s.ns, q.Prefix, q.Cursor, prefixEnd(q.Prefix), s.db.now().UnixMicro(), q.Limit+1)
 	if err != nil {
 		return page, err
 	}
@@ -103,20 +103,21 @@ func (s *Store) Apply(ctx context.Context, batch []kv.Write) error {
 	if err := kv.CheckBatch(batch, s.db.now()); err != nil || len(batch) == 0 {
 		return err
 	}
-	return s.db.write(ctx, &unit{once: true, run: func(t *scope) error {
+	return s.db.write(ctx, &job{once: true, run: func(t *scope) error {
 		t.tx.put(s.ns, batch...)
 		return nil
 	}})
 }
 
-// expiry is nil for never; what is beyond the year 9999 is never too.
+// expiry returns microseconds since 1970, rounded up, or nil for never. Times after the
+// year 9999 mean never.
 func expiry(t time.Time) *int64 {
 	if t.IsZero() || t.Year() > 9999 {
 		return nil
 	}
 	n := t.UnixMicro()
 	if t.After(time.UnixMicro(n)) {
-		n++ // not a moment too early
+		n++ // never too early
 	}
 	return &n
 }
@@ -126,7 +127,7 @@ func (s *Store) Increment(ctx context.Context, key string, limit int, expires ti
 	if err := kv.CheckKey(key); err != nil {
 		return kv.Count{}, false, err
 	}
-	err = s.db.write(ctx, &unit{lane: lane{ns: s.ns, key: key}, once: true, run: func(t *scope) (err error) {
+	err = s.db.write(ctx, &job{lockKey: lockKey{ns: s.ns, key: key}, once: true, run: func(t *scope) (err error) {
 		count, over, err = s.increment(t, key, limit, expires)
 		return err
 	}})

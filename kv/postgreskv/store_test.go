@@ -10,27 +10,27 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The database keeps microseconds, and the clock is finer: a key does not end before its
-// time, and has ended a moment after it.
-func TestAKeyLivesToTheMoment(t *testing.T) {
+// The database has microsecond precision: a key exists exactly until its expiry,
+// rounded up.
+func TestGet_ExpiryPrecision(t *testing.T) {
 	c := newClock()
 	s := open(t, cluster.Database(t), c.Now).Store("S")
-	const life = time.Hour // from a moment within a microsecond
+	const life = time.Hour // from a time with nanoseconds
 	if err := s.Apply(t.Context(), []kv.Write{kv.PutUntil("k", []byte("v"), c.Now().Add(life))}); err != nil {
 		t.Fatal(err)
 	}
 	c.Advance(life - time.Nanosecond)
 	if _, err := s.Get(t.Context(), "k"); err != nil {
-		t.Errorf("it has ended too early: %v", err)
+		t.Errorf("the key expired too early: %v", err)
 	}
 	c.Advance(time.Microsecond)
 	if _, err := s.Get(t.Context(), "k"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("it has not ended: %v", err)
+		t.Errorf("the key has not expired: %v", err)
 	}
 }
 
-// At the moment at which a key ends it is as absent for a counter as it is for a reader.
-func TestACounterBeginsWhereAKeyEnds(t *testing.T) {
+// At a key's expiry, a counter starts over and a reader sees nothing.
+func TestIncrement_AtExpiry(t *testing.T) {
 	c := newClock()
 	c.Advance(-c.Now().Sub(c.Now().Truncate(time.Microsecond)))
 	s := open(t, cluster.Database(t), c.Now).Store("S")
@@ -39,19 +39,19 @@ func TestACounterBeginsWhereAKeyEnds(t *testing.T) {
 	}
 	c.Advance(time.Hour)
 	if _, err := s.Get(t.Context(), "k"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("it has not ended: %v", err)
+		t.Errorf("the key has not expired: %v", err)
 	}
 	if n, over, err := s.Increment(t.Context(), "k", 2, c.Now().Add(time.Hour)); n.N != 1 || over || err != nil {
-		t.Errorf("the counter is %v, %t, %v, want it to begin", n, over, err)
+		t.Errorf("counter %v, %t, %v, want it to start over", n, over, err)
 	}
 }
 
-// A page ends early where its values are more than two of the largest.
-func TestAPageOfLargeValues(t *testing.T) {
+// A page ends early if its values exceed twice the largest size.
+func TestList_LargeValuesEndPageEarly(t *testing.T) {
 	url := cluster.Database(t)
 	s := open(t, url, time.Now).Store("S")
 	conn := connect(t, url)
-	exec(t, conn, `ALTER TABLE store SET UNLOGGED`) // only quicker
+	exec(t, conn, `ALTER TABLE store SET UNLOGGED`) // faster
 	if _, err := conn.Exec(t.Context(), `INSERT INTO store SELECT 'S', key, convert_to(repeat('x', size), 'UTF8') FROM (VALUES ('a', $1::int), ('b', $1), ('c', 1), ('d', 1)) v (key, size)`, kv.MaxValue); err != nil {
 		t.Fatal(err)
 	}
@@ -72,13 +72,13 @@ func TestAPageOfLargeValues(t *testing.T) {
 			keys.WriteString(e.Key)
 		}
 		if keys.String() != tt.keys || page.Next != tt.next {
-			t.Errorf("%+v lists %q and then %q, want %q and %q", tt.query, keys.String(), page.Next, tt.keys, tt.next)
+			t.Errorf("%+v lists %q, next %q, want %q, next %q", tt.query, keys.String(), page.Next, tt.keys, tt.next)
 		}
 	}
 }
 
-// What the database cannot do is a fault of the storage, by whatever way one comes to it.
-func TestAFailureIsOfTheStorage(t *testing.T) {
+// A failing database is an Unavailable fault for every operation.
+func TestFailure_IsUnavailable(t *testing.T) {
 	url := cluster.Database(t)
 	db := open(t, url, time.Now, stock())
 	s := db.Store("S")
@@ -104,7 +104,7 @@ func TestAFailureIsOfTheStorage(t *testing.T) {
 		},
 	} {
 		if err := do(); !fault.Is(err, fault.Unavailable) {
-			t.Errorf("%s: %v, want a fault Unavailable", name, err)
+			t.Errorf("%s: %v, want an Unavailable fault", name, err)
 		}
 	}
 }

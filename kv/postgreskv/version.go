@@ -5,20 +5,19 @@ import (
 	"encoding/binary"
 )
 
-// version tells an object's states from each other, also from those of a history that the
-// database has lost. Each transaction that may change the object moves it by a number of
-// its own, drawn at random: had it a number that is counted, another transaction would
-// give it again after a failover to a follower that lagged behind. It is never negative,
-// and 0 where the object is not there.
+// version identifies a state of an object, across all histories of the database. Each
+// transaction that may change the object XORs its version with a random number: with
+// sequential versions, a failover to a follower that lacks commits could reuse a
+// version. It is never negative, and 0 if the object does not exist.
 type version int64
 
-// newMove draws by what one attempt at a transaction moves versions. An object that was
-// not there has it as its first one.
+// newMove returns the random number of one transaction attempt. It becomes the first
+// version of a new object.
 func newMove() version {
 	var b [8]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // never fails
 	return version(binary.LittleEndian.Uint64(b[:])>>1 | 1)
 }
 
-// moved is the version after a move, and, since a move undoes itself, the one before.
+// moved returns the version after a move or, since XOR is its own inverse, before it.
 func (v version) moved(by version) version { return v ^ by }

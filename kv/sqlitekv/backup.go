@@ -13,17 +13,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Backup writes a consistent copy of the file to destPath while work goes on.
-// The copy is checked before it gets that name. A destPath that exists is left
-// alone, with code Conflict.
+// Backup writes a consistent copy of the file to destPath while the database is in use.
+// The copy is verified before it gets that name. If destPath exists, Backup leaves it
+// unchanged and returns a Conflict fault.
 func (db *DB) Backup(ctx context.Context, destPath string) error {
 	return publish(destPath, func(temp string) error {
 		return db.read(ctx, func(c *conn) error { return disk(c.copyTo(temp)) })
 	})
 }
 
-// publish has a file made beside destPath, for its owner alone, checks it and gives
-// it that name.
+// publish creates a file in a temporary directory next to destPath, readable only by
+// its owner, fills and verifies it, and then gives it that name.
 func publish(destPath string, fill func(temp string) error) error {
 	if _, err := os.Lstat(destPath); !errors.Is(err, fs.ErrNotExist) {
 		return exists(destPath, err)
@@ -46,7 +46,7 @@ func publish(destPath string, fill func(temp string) error) error {
 	if err := syncFile(temp); err != nil {
 		return fmt.Errorf("sqlitekv: %w", err)
 	}
-	// A link, unlike a rename, never replaces what another has put there.
+	// Unlike a rename, a link never replaces an existing file.
 	if err := os.Link(temp, destPath); err != nil {
 		return exists(destPath, err)
 	}
@@ -55,7 +55,7 @@ func publish(destPath string, fill func(temp string) error) error {
 
 func exists(path string, err error) error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
-		return fault.New(fault.Conflict, "a file is at %s already", path)
+		return fault.New(fault.Conflict, "%s already exists", path)
 	}
 	return fmt.Errorf("sqlitekv: %w", err)
 }
@@ -70,13 +70,13 @@ func (c *conn) copyTo(path string) error {
 	return finish(q)
 }
 
-// verify opens a copy and examines every page, row and index of it.
+// verify opens a copy and checks every page, row and index.
 func verify(path string) error {
 	c, err := dial(path, sqlite.OpenReadOnly)
 	if err != nil {
 		return err
 	}
-	return errors.Join(damaged(c.check("integrity_check(1)")), recognise(c), c.Close())
+	return errors.Join(damaged(c.check("integrity_check(1)")), checkOwner(c), c.Close())
 }
 
 func syncFile(path string) error {

@@ -20,8 +20,8 @@ func Benchmark(b *testing.B) {
 	b.Run("naive", func(b *testing.B) { kvtest.Bench(b, naiveHarness()) })
 }
 
-// naive is the obvious server: one transaction, and one wait for the disk, per
-// change. It is what group commit is measured against.
+// naive is the obvious implementation: one transaction and one disk sync per change. It
+// is the baseline for group commit.
 type naive struct {
 	mu      sync.Mutex
 	conn    *sqlite.Conn

@@ -10,7 +10,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// conn is a connection with its statements.
+// conn is a connection with its prepared statements.
 type conn struct {
 	*sqlite.Conn
 	stmts map[string]*sqlite.Stmt
@@ -25,7 +25,7 @@ func dial(path string, mode sqlite.OpenFlags) (*conn, error) {
 	return &conn{Conn: c, stmts: map[string]*sqlite.Stmt{}}, nil
 }
 
-// stmt returns the statement, ready to be bound.
+// stmt returns the prepared statement, ready to bind.
 func (c *conn) stmt(query string) (*sqlite.Stmt, error) {
 	if s := c.stmts[query]; s != nil {
 		return s, nil
@@ -38,7 +38,7 @@ func (c *conn) stmt(query string) (*sqlite.Stmt, error) {
 	return s, nil
 }
 
-// exec runs a statement that has neither parameters nor rows of interest.
+// exec runs a statement without parameters and ignores its rows.
 func (c *conn) exec(query string) error {
 	s, err := c.stmt(query)
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *conn) exec(query string) error {
 	return finish(s)
 }
 
-// finish runs s to its end and makes it ready for the next use.
+// finish steps s to its end and resets it.
 func finish(s *sqlite.Stmt) error {
 	for {
 		row, err := s.Step()
@@ -68,20 +68,20 @@ func (c *conn) number(pragma string) (n int64, err error) {
 	return n, err
 }
 
-// cacheSQL lets the writer keep 16 MiB of pages: the campaign objects' keys by
-// supporter are spread over their whole range, and with SQLite's 2 MiB each
-// pledge of a large campaign reads pages anew. More would cost each commit a
-// walk over the cache. checkpointSQL has pages that are written again and again
-// copied back less often than every 1000 of them.
+// cacheSQL gives the writer 16 MiB of page cache: a campaign object's keys are spread
+// by supporter hash, and with SQLite's default of 2 MiB each pledge of a large campaign
+// rereads pages. A larger cache would slow down each commit, which walks it.
+// checkpointSQL makes checkpoints rarer than SQLite's default of every 1000 pages,
+// because the same pages are written repeatedly.
 const (
 	cacheSQL      = "PRAGMA cache_size = -16384"
 	checkpointSQL = "PRAGMA wal_autocheckpoint = 8000"
 )
 
-// prepareFile checks that the file is ours and whole, and makes it so when it
-// is empty.
+// prepareFile checks that the file is an intact database of this program, and
+// initializes it if it is empty.
 func prepareFile(ctx context.Context, c *conn) error {
-	if err := recognise(c); err != nil {
+	if err := checkOwner(c); err != nil {
 		return damaged(err)
 	}
 	if err := c.wal(ctx); err != nil {
@@ -99,9 +99,9 @@ func prepareFile(ctx context.Context, c *conn) error {
 	return damaged(c.check("quick_check(1)"))
 }
 
-// recognise refuses a file of another program or a newer version. It looks
-// within one transaction: another process may be making the file meanwhile.
-func recognise(c *conn) (err error) {
+// checkOwner refuses a file of another program or a newer version. It reads in one
+// transaction, because another process may be creating the file.
+func checkOwner(c *conn) (err error) {
 	defer sqlitex.Transaction(c.Conn)(&err)
 	id, err := c.number("application_id")
 	if err != nil {
@@ -121,13 +121,13 @@ func recognise(c *conn) (err error) {
 	case id != applicationID:
 		return errors.New("the file is an SQLite database of another program")
 	case version > int64(len(steps)):
-		return fmt.Errorf("the file has schema version %d and this program knows %d: use a newer program", version, len(steps))
+		return fmt.Errorf("the file has schema version %d, but this program supports up to %d: upgrade the program", version, len(steps))
 	}
 	return nil
 }
 
-// wal turns the write-ahead log on. SQLite does not wait for others here, so
-// that two programs which open a new file at once have to be patient.
+// wal turns on the write-ahead log. SQLite's busy timeout does not apply here, so wal
+// retries while another program opens the same new file.
 func (c *conn) wal(ctx context.Context) error {
 	deadline := time.NewTimer(busyTimeout)
 	defer deadline.Stop()
@@ -169,7 +169,7 @@ func (c *conn) check(pragma string) error {
 func damaged(err error) error {
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultNotADB:
-		return fmt.Errorf("the file is not an SQLite database, or its beginning is damaged: %w", err)
+		return fmt.Errorf("the file is not an SQLite database, or its header is damaged: %w", err)
 	case sqlite.ResultCorrupt:
 		return fmt.Errorf("the file is damaged, restore a backup: %w", err)
 	}

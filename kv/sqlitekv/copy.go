@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Export walks everything that is kept, as of one moment, while work goes on. It
+// Export iterates over all rows as of one moment, while the database is in use. It
 // stops at the first error, which it yields with an empty row.
 func (db *DB) Export(ctx context.Context) iter.Seq2[kv.Row, error] {
 	return func(yield func(kv.Row, error) bool) {
@@ -51,7 +51,7 @@ func (c *conn) exportObjects(yield func(kv.Row, error) bool) error {
 	return err
 }
 
-// each hands the rows of a query on until the caller wants no more.
+// each yields the rows of a query. more is false if the caller stopped.
 func (c *conn) each(query string, yield func(kv.Row, error) bool, read func(*sqlite.Stmt) (kv.Row, error)) (more bool, err error) {
 	s, err := c.stmt(query)
 	if err != nil {
@@ -76,8 +76,8 @@ func (c *conn) each(query string, yield func(kv.Row, error) bool, read func(*sql
 	}
 }
 
-// Write makes a file at destPath from rows, whole or not at all. A destPath that
-// exists is left alone, with code Conflict.
+// Write creates a file at destPath from rows, completely or not at all. If destPath
+// exists, Write leaves it unchanged and returns a Conflict fault.
 func Write(ctx context.Context, destPath string, rows iter.Seq2[kv.Row, error]) error {
 	return publish(destPath, func(temp string) (err error) {
 		c, err := dial(temp, sqlite.OpenReadWrite)

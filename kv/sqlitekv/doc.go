@@ -1,11 +1,19 @@
-// Package sqlitekv keeps a kv.Store and its objects in one SQLite file.
+// Package sqlitekv implements kv.Store and kv.Coordinator in one SQLite file.
 //
-// One goroutine writes. It takes every request that is waiting, carries them
-// out in one transaction, commits once, and only then answers: what was
-// answered is on the disk, and the cost of reaching it is shared by all who
-// wait. Reads go to connections of their own and see every commit.
+// # Group commit
 //
-// A command runs against the transaction and keeps its writes in memory until
-// it has succeeded, so that one that fails leaves nothing to undo. Two processes
-// may use one file: SQLite's locks keep their transactions apart.
+// One goroutine writes. It takes all waiting requests, runs them in one transaction,
+// commits once, and only then answers them: an acknowledged write is on disk, and
+// concurrent requests share the cost of the disk sync.
+//
+//	Apply, Increment, Do --> queue --> writer: BEGIN, run each, COMMIT --> answer all
+//	Get, List, queries   --> pool of read-only connections (see every commit)
+//
+// A command buffers its writes until it has succeeded, so a failed command leaves
+// nothing to roll back. A disk error fails the whole batch.
+//
+// # Concurrency
+//
+// A [DB] is safe for concurrent use. Several processes may use one file: SQLite's locks
+// serialize their transactions.
 package sqlitekv

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// LimitPages makes the disk full at n pages; 0 lifts the limit.
+// LimitPages simulates a full disk at n pages; 0 removes the limit.
 func (db *DB) LimitPages(n int) error {
 	if n == 0 {
 		n = 1 << 30
@@ -25,10 +25,10 @@ func (db *DB) SetReadOnly(on bool) error {
 	return err
 }
 
-// Synchronous is how a commit waits for the disk: 2 is FULL.
+// Synchronous returns the writer's synchronous pragma; 2 is FULL.
 func (db *DB) Synchronous() (int64, error) { return db.writer.conn.number("synchronous") }
 
-// Rows counts what a table physically holds.
+// Rows counts the physical rows of a table.
 func (db *DB) Rows(table string) (int64, error) {
 	c := <-db.readers
 	defer func() { db.readers <- c }()
@@ -41,7 +41,7 @@ func (db *DB) Rows(table string) (int64, error) {
 	return s.ColumnInt64(0), err
 }
 
-// Migrate takes steps on a file, as opening it does.
+// Migrate runs schema steps on a file, as Open does.
 func Migrate(path string, steps ...string) error {
 	c, err := dial(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err != nil {
@@ -50,7 +50,7 @@ func Migrate(path string, steps ...string) error {
 	return errors.Join(c.migrate(steps), c.Close())
 }
 
-// Within runs fn on an object's state, as the run of a command does.
+// Within runs fn on an object's state, as a command would.
 func (db *DB) Within(ctx context.Context, to kv.Object, fn func(kv.Tx) error) error {
 	return db.writer.do(ctx, func(c *conn) error {
 		tx := &tx{conn: c, object: to}
@@ -61,5 +61,5 @@ func (db *DB) Within(ctx context.Context, to kv.Object, fn func(kv.Tx) error) er
 	})
 }
 
-// Reason is what a client sees of a failure.
+// Reason returns the failure text shown to clients.
 func (db *DB) Reason(err error) string { return db.reason(err) }

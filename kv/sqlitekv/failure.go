@@ -13,14 +13,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The record that CheckWrite replaces. No other store uses its namespace.
+// The record that CheckWrite replaces. Nothing else uses this namespace.
 const (
 	checkNamespace = "health"
 	checkKey       = "write"
 )
 
-// CheckWrite writes a test record and waits until it is durable. It fails with code
-// Unavailable and the reason if nothing can be written.
+// CheckWrite writes a test record and waits until it is durable. If nothing can be
+// written, it returns an Unavailable fault with the reason.
 func (db *DB) CheckWrite(ctx context.Context) error {
 	at, err := db.now().UTC().MarshalText()
 	if err != nil {
@@ -29,22 +29,22 @@ func (db *DB) CheckWrite(ctx context.Context) error {
 	return db.Store(checkNamespace).Apply(ctx, []kv.Write{kv.Put(checkKey, at)})
 }
 
-// unavailable logs a failure of SQLite and returns it as a fault with the reason.
+// unavailable logs an SQLite error and returns it as a fault with the reason.
 func (db *DB) unavailable(err error) error {
 	reason := db.reason(err)
 	db.log.Error("storage failed", "reason", reason, "file", db.path, "code", sqlite.ErrCode(err).String(), "error", err)
 	return fault.Wrap(err, fault.Unavailable, "%s", reason)
 }
 
-// The reasons that a client may see: they name no path.
+// Reasons shown to clients. They contain no paths.
 const (
 	diskFull   = "the database's disk is full"
 	readOnly   = "the database is read-only"
 	diskBroken = "the database's disk reports an error"
-	unknown    = "the storage does not answer"
+	unknown    = "the storage is not responding"
 )
 
-// reason says why SQLite failed.
+// reason returns why SQLite failed.
 func (db *DB) reason(err error) string {
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultFull:
@@ -63,9 +63,9 @@ func (db *DB) reason(err error) string {
 	return unknown
 }
 
-// diskReason finds out what SQLite's I/O errors hide: it writes a file beside the database.
-// It does not touch the database's own files, since closing one of them would end SQLite's
-// locks.
+// diskReason finds the cause behind SQLite's generic I/O error by writing a file next
+// to the database. It does not open the database's own files, because closing one of
+// them would release SQLite's locks.
 func diskReason(dir string) string {
 	err := writeTemp(dir)
 	switch {

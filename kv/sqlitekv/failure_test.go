@@ -30,7 +30,7 @@ func TestReason_ByCode(t *testing.T) {
 		sqlite.ResultNotADB:           "the database's file is damaged",
 		sqlite.ResultBusy:             "another program locks the database",
 		sqlite.ResultBusySnapshot:     "another program locks the database",
-		sqlite.ResultConstraintUnique: "the storage does not answer",
+		sqlite.ResultConstraintUnique: "the storage is not responding",
 	} {
 		if got := db.Reason(code.ToError()); got != want {
 			t.Errorf("%v: %q, want %q", code, got, want)
@@ -38,8 +38,8 @@ func TestReason_ByCode(t *testing.T) {
 	}
 }
 
-// An I/O error hides its cause, and none is found on a disk that works. Full and read-only
-// disks are tested with a real server in internal/killtest.
+// An I/O error on a working disk has no known cause. Full and read-only disks are
+// tested with a real server in internal/killtest.
 func TestReason_IOErrorLeavesNoFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -47,10 +47,10 @@ func TestReason_IOErrorLeavesNoFile(t *testing.T) {
 	}
 	db := open(t, filepath.Join(dir, "kv.db"), time.Now)
 	if got := db.Reason(sqlite.ResultIOErrWrite.ToError()); got != "the database's disk reports an error" {
-		t.Errorf("%q, want an error of the disk", got)
+		t.Errorf("%q, want a disk error", got)
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, ".check-*")); err != nil || left != nil {
-		t.Errorf("files are left: %q, %v", left, err)
+		t.Errorf("leftover files: %q, %v", left, err)
 	}
 }
 
@@ -82,13 +82,13 @@ func TestCheckWrite(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := db.CheckWrite(ctx); err != nil {
-				t.Errorf("after the cause is gone: %v", err)
+				t.Errorf("after the cause was removed: %v", err)
 			}
 		})
 	}
 }
 
-// fill writes small records until one is refused.
+// fill writes small records until one fails.
 func fill(t *testing.T, db *sqlitekv.DB) {
 	t.Helper()
 	for i := range 1000 {
@@ -96,7 +96,7 @@ func fill(t *testing.T, db *sqlitekv.DB) {
 			return
 		}
 	}
-	t.Fatal("a thousand records were not refused")
+	t.Fatal("a thousand records were written")
 }
 
 func TestCheckWrite_KeepsOneRecord(t *testing.T) {

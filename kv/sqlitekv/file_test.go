@@ -24,7 +24,7 @@ import (
 
 var ctx = context.Background()
 
-// filled makes a file with enough in it that every page matters.
+// filled creates a file with enough data to make every page matter.
 func filled(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "kv.db")
@@ -54,7 +54,7 @@ func script(t *testing.T, path, sql string) {
 	}
 }
 
-func TestRefusedFiles(t *testing.T) {
+func TestOpen_RefusesBadFiles(t *testing.T) {
 	overwrite := func(at, n int) func(*testing.T, string) {
 		return func(t *testing.T, path string) {
 			f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -106,7 +106,7 @@ func TestRefusedFiles(t *testing.T) {
 				t.Fatalf("the file was opened: %v", db.Close())
 			}
 			if !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
-				t.Errorf("the error is %q, want the path and %q in it", err, c.want)
+				t.Errorf("error %q, want it to contain the path and %q", err, c.want)
 			}
 			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 				t.Error("the refused file was changed")
@@ -115,21 +115,21 @@ func TestRefusedFiles(t *testing.T) {
 	}
 }
 
-func TestOpenWants(t *testing.T) {
+func TestOpen_Requirements(t *testing.T) {
 	if _, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "kv.db"), sqlitekv.Options{}); err == nil {
 		t.Error("opened without a clock")
 	}
 	if _, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "absent", "kv.db"), sqlitekv.Options{Now: time.Now}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("in a folder that does not exist: %v, want an error that says so", err)
+		t.Errorf("in a missing directory: %v, want an error that names it", err)
 	}
 	odd := filepath.Join(t.TempDir(), "file:a?mode=memory&b#c.db")
 	open(t, odd, time.Now)
 	if info, err := os.Stat(odd); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v: want a file for its owner alone, under its very name", info, err)
+		t.Errorf("%v, %v: want a file with exactly that name, readable only by its owner", info, err)
 	}
 }
 
-// openFiles are those of this process, where the system tells.
+// openFiles returns this process's open files, if the system lists them.
 func openFiles(t *testing.T) (names []string) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/self/fd/*")
@@ -137,7 +137,7 @@ func openFiles(t *testing.T) (names []string) {
 		t.Fatal(err)
 	}
 	for _, fd := range all {
-		if name, err := os.Readlink(fd); err == nil { // the one of the listing has gone
+		if name, err := os.Readlink(fd); err == nil { // the directory listing's own descriptor is closed again
 			names = append(names, name)
 		}
 	}
@@ -150,7 +150,7 @@ func TestBackup(t *testing.T) {
 	var writing sync.WaitGroup
 	stop := make(chan struct{})
 	writing.Add(1)
-	go func() { // pairs that a consistent copy has both of, or neither
+	go func() { // writes pairs; a consistent copy has both or neither
 		defer writing.Done()
 		for i := 0; ; i++ {
 			key := fmt.Sprint(i)
@@ -174,13 +174,13 @@ func TestBackup(t *testing.T) {
 	close(stop)
 	writing.Wait()
 	if err := db.Backup(ctx, dest); !fault.Is(err, fault.Conflict) {
-		t.Errorf("a second backup to the same path: %v, want a fault Conflict", err)
+		t.Errorf("a second backup to the same path: %v, want a Conflict fault", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(dest), ".backup-*")); left != nil {
-		t.Errorf("left behind: %q", left)
+		t.Errorf("leftover files: %q", left)
 	}
 	if info, err := os.Stat(dest); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v: want a copy for its owner alone", info, err)
+		t.Errorf("%v, %v: want a copy readable only by its owner", info, err)
 	}
 	for _, file := range openFiles(t) {
 		if strings.HasPrefix(file, filepath.Dir(dest)) {
@@ -201,12 +201,12 @@ func TestBackup(t *testing.T) {
 		}
 	}
 	if a, b := counts["a/"], counts["b/"]; a != b {
-		t.Errorf("the copy cut a batch: %d and %d", a, b)
+		t.Errorf("the copy has half a batch: %d and %d", a, b)
 	}
 }
 
-// A copy that this program would not open gets no name.
-func TestABackupIsChecked(t *testing.T) {
+// A copy that fails verification is not published.
+func TestBackup_VerifiesCopy(t *testing.T) {
 	path, dest := filepath.Join(t.TempDir(), "kv.db"), filepath.Join(t.TempDir(), "copy.db")
 	db := open(t, path, time.Now)
 	script(t, path, "PRAGMA user_version = 99")
@@ -218,14 +218,14 @@ func TestABackupIsChecked(t *testing.T) {
 	}
 }
 
-// Opening is patient with another program that has the new file, until its own caller
-// leaves, and with nothing else.
-func TestOpeningWaitsForOthersAlone(t *testing.T) {
+// Open waits while another program locks a new file, until its context ends. It does
+// not retry other errors.
+func TestOpen_WaitsOnlyForLocks(t *testing.T) {
 	left, leave := context.WithCancel(ctx)
 	leave()
 	for name, waits := range map[string]bool{
 		"kv.db":                  true,
-		strings.Repeat("k", 250): false, // there is no room for the journal's name
+		strings.Repeat("k", 250): false, // no room for the journal's suffix
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		other, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
@@ -249,7 +249,7 @@ func TestOpeningWaitsForOthersAlone(t *testing.T) {
 	}
 }
 
-func TestDiskFailuresAreUnavailable(t *testing.T) {
+func TestWrite_DiskFailureIsUnavailable(t *testing.T) {
 	for name, fail := range map[string]func(db *sqlitekv.DB, on bool) error{
 		"full":      func(db *sqlitekv.DB, on bool) error { return db.LimitPages(map[bool]int{true: 5}[on]) },
 		"read-only": (*sqlitekv.DB).SetReadOnly,
@@ -266,17 +266,17 @@ func TestDiskFailuresAreUnavailable(t *testing.T) {
 			big := make([]byte, 100_000)
 			err := db.Store("").Apply(ctx, []kv.Write{kv.Put("small", nil), kv.Put("big", big)})
 			if !fault.Is(err, fault.Unavailable) {
-				t.Errorf("Apply: %v, want a fault Unavailable", err)
+				t.Errorf("Apply: %v, want an Unavailable fault", err)
 			}
 			long := bump{strings.Repeat("k", 400)}
-			for i := range 300 { // until there is no room for one more
+			for i := range 300 { // until nothing more fits
 				_, err = kv.Send[int](ctx, db.Coordinator(), board, fmt.Sprint(i), bump{fmt.Sprint(i, long.Key)})
 				if err != nil {
 					break
 				}
 			}
 			if !fault.Is(err, fault.Unavailable) {
-				t.Errorf("Do: %v, want a fault Unavailable", err)
+				t.Errorf("Do: %v, want an Unavailable fault", err)
 			}
 			seen, err := kv.Ask[int](ctx, db.Coordinator(), board, total{})
 			if err != nil {
@@ -286,17 +286,17 @@ func TestDiskFailuresAreUnavailable(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := db.Store("").Get(ctx, "small"); !fault.Is(err, fault.NotFound) {
-				t.Errorf("part of a failed batch is there: %v", err)
+				t.Errorf("part of a failed batch was stored: %v", err)
 			}
 			n, err := kv.Send[int](ctx, db.Coordinator(), board, "after", bump{"after"})
 			if err != nil || n != seen+1 {
-				t.Errorf("when the disk works again: %d, %v, want %d", n, err, seen+1)
+				t.Errorf("after the disk recovered: %d, %v, want %d", n, err, seen+1)
 			}
 		})
 	}
 }
 
-func TestCloseFinishesWhatWasAccepted(t *testing.T) {
+func TestClose_FinishesQueuedWrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
 	db := open(t, path, time.Now)
 	const n = 200
@@ -320,7 +320,7 @@ func TestCloseFinishesWhatWasAccepted(t *testing.T) {
 		}
 	}
 	if _, err := db.Store("").Get(ctx, "0"); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("Get after Close: %v, want a fault Unavailable", err)
+		t.Errorf("Get after Close: %v, want an Unavailable fault", err)
 	}
 	page, err := open(t, path, time.Now).Store("").List(ctx, kv.Query{})
 	if err != nil || len(page.Entries) != done {
@@ -332,7 +332,7 @@ type faint struct{}
 
 func (faint) Kind() string { return "faint" }
 
-func TestAPanicIsItsCommandsOwn(t *testing.T) {
+func TestDo_PanicFailsOnlyItsCommand(t *testing.T) {
 	c := tally()
 	kv.On(c, func(tx kv.Tx, _ time.Time, _ faint) (int, error) {
 		_ = kv.Keep(tx, "n", 1000)
@@ -348,7 +348,7 @@ func TestAPanicIsItsCommandsOwn(t *testing.T) {
 	}
 }
 
-func TestExpiredKeysAreSwept(t *testing.T) {
+func TestSweep_DeletesExpiredRows(t *testing.T) {
 	clock := newClock()
 	db := open(t, filepath.Join(t.TempDir(), "kv.db"), clock.Now)
 	for round := range 20 {
@@ -361,13 +361,13 @@ func TestExpiredKeysAreSwept(t *testing.T) {
 		clock.Advance(6 * time.Minute)
 	}
 	if n, err := db.Rows("store"); err != nil || n > 100 {
-		t.Errorf("%d rows are kept of 1000 that have expired (%v)", n, err)
+		t.Errorf("%d of 1000 expired rows remain (%v)", n, err)
 	}
 }
 
-// A sweep comes when a tenth of a second has passed since the last one, or 1024 writes
-// have, and removes four expired keys for each of these.
-func TestASweepIsBounded(t *testing.T) {
+// A sweep runs after 100 ms or 1024 writes since the last one, and removes up to four
+// expired keys per write.
+func TestSweep_IsBounded(t *testing.T) {
 	clock := newClock()
 	db := open(t, filepath.Join(t.TempDir(), "kv.db"), clock.Now)
 	s, left := db.Store(""), 100
@@ -400,12 +400,12 @@ func TestASweepIsBounded(t *testing.T) {
 		all.Wait()
 		left -= step.swept
 		if n, err := db.Rows("store"); n != int64(left) || err != nil {
-			t.Fatalf("%d writes after %s leave %d, %v, want %d", step.writes, step.passes, n, err, left)
+			t.Fatalf("%d writes after %s left %d rows, %v, want %d", step.writes, step.passes, n, err, left)
 		}
 	}
 }
 
-// With MaySweep false, expired records stay in the file, and readers do not see them.
+// While MaySweep returns false, expired rows stay in the file but are not visible.
 func TestSweep_Forbidden(t *testing.T) {
 	clock, may := newClock(), atomic.Bool{}
 	db, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "kv.db"), sqlitekv.Options{Now: clock.Now, MaySweep: may.Load})
@@ -426,14 +426,14 @@ func TestSweep_Forbidden(t *testing.T) {
 			t.Errorf("%d rows, %v, want %d", n, err, want)
 		}
 		if _, err := s.Get(ctx, "k"); !fault.Is(err, fault.NotFound) {
-			t.Errorf("it is read after its end: %v", err)
+			t.Errorf("an expired record was read: %v", err)
 		}
 		may.Store(true)
 		clock.Advance(time.Second)
 	}
 }
 
-func TestACallerThatLeavesTakesItsRequestBack(t *testing.T) {
+func TestApply_CanceledCallerWithdrawsRequest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
 	db := open(t, path, time.Now)
 	other, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
@@ -447,9 +447,9 @@ func TestACallerThatLeavesTakesItsRequestBack(t *testing.T) {
 	left, leave := context.WithCancel(ctx)
 	results := make(chan error)
 	go func() { results <- db.Store("").Apply(left, []kv.Write{kv.Put("withdrawn", nil)}) }()
-	leave() // before it is queued, or while it waits behind the other's lock
+	leave() // before it is queued, or while it waits for the other program's lock
 	if err := <-results; !errors.Is(err, context.Canceled) || !fault.Is(err, fault.Unavailable) {
-		t.Errorf("got %v, want a fault Unavailable that is context.Canceled", err)
+		t.Errorf("got %v, want an Unavailable fault that wraps context.Canceled", err)
 	}
 	go func() { results <- db.Store("").Apply(ctx, []kv.Write{kv.Put("patient", nil)}) }()
 	if err := sqlitex.ExecuteTransient(other, "ROLLBACK", nil); err != nil {
@@ -460,12 +460,12 @@ func TestACallerThatLeavesTakesItsRequestBack(t *testing.T) {
 	}
 	page, err := db.Store("").List(ctx, kv.Query{})
 	if err != nil || len(page.Entries) != 1 || page.Entries[0].Key != "patient" {
-		t.Errorf("the store holds %q (%v), want what the patient caller wrote", page.Entries, err)
+		t.Errorf("the store has %q (%v), want only the second caller's write", page.Entries, err)
 	}
 }
 
-// A commit is answered when the log is on the disk, not when it is on its way.
-func TestCommitsWaitForTheDisk(t *testing.T) {
+// A commit is acknowledged only when the log is on disk.
+func TestOpen_CommitsSyncToDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
 	db := open(t, path, time.Now)
 	if mode, err := db.Synchronous(); mode != 2 || err != nil {

@@ -9,10 +9,10 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-const applicationID = 0x506c6477 // "Pldw", in the file's header
+const applicationID = 0x506c6477 // "Pldw", in the file header
 
-// Each file is one step, in the order of their names, and is never changed once it was
-// released. A file's schema version is the number of steps that it has seen.
+// Each file is one schema step, in order of their names. Released files must never
+// change. A database's schema version is the number of steps applied to it.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -22,21 +22,21 @@ var steps = load()
 func load() (texts []string) {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
-		panic(err) // the pattern is a constant
+		panic(err) // cannot happen: the pattern is constant
 	}
 	for _, name := range names {
 		text, err := migrations.ReadFile(name)
 		if err != nil {
-			panic(err) // it is in the program
+			panic(err) // cannot happen: the file is embedded
 		}
 		texts = append(texts, string(text))
 	}
 	return texts
 }
 
-// migrate takes the steps that the file has not seen. Each is one transaction with the
-// version that says so, in which the version is read first: another process may be
-// opening the file too.
+// migrate runs the steps that the file has not had. Each step and its new version are
+// one transaction, which reads the version first because another process may be opening
+// the file too.
 func (c *conn) migrate(steps []string) error {
 	for {
 		done, err := c.step(steps)

@@ -16,8 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 )
 
-// Every released version's file opens, with what is in it.
-func TestFilesOfEarlierReleasesOpen(t *testing.T) {
+// Files of every released version can be opened and keep their content.
+func TestOpen_FilesOfEarlierReleases(t *testing.T) {
 	old, err := filepath.Glob("testdata/schema*.sql")
 	if err != nil || len(old) == 0 {
 		t.Fatal(old, err)
@@ -40,14 +40,14 @@ func TestFilesOfEarlierReleasesOpen(t *testing.T) {
 	}
 }
 
-var stairs = []string{
+var testSteps = []string{
 	"CREATE TABLE seen (step INTEGER); INSERT INTO seen VALUES (1);",
 	"ALTER TABLE seen ADD COLUMN why TEXT; INSERT INTO seen VALUES (2, 'two');",
 	"INSERT INTO seen VALUES (3, 'three'); UPDATE absent SET x = 1;",
 }
 
-// taken are the steps that a file says it has seen, and those that it has.
-func taken(t *testing.T, path string) (version int64, steps []int64) {
+// stepsTaken returns a file's recorded schema version and the steps that ran on it.
+func stepsTaken(t *testing.T, path string) (version int64, steps []int64) {
 	t.Helper()
 	c, err := sqlite.OpenConn(path, sqlite.OpenReadOnly)
 	if err != nil {
@@ -70,30 +70,30 @@ func taken(t *testing.T, path string) (version int64, steps []int64) {
 	return versions[0], steps
 }
 
-// A file takes the steps that it has not seen, each of them whole or not at all.
-func TestSteps(t *testing.T) {
+// A file gets the steps it has not had, each completely or not at all.
+func TestMigrate_RunsMissingSteps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
 	for _, c := range []struct {
-		steps   int
-		fails   string
-		version int64
-		taken   []int64
+		steps      int
+		fails      string
+		version    int64
+		stepsTaken []int64
 	}{{1, "", 1, []int64{1}}, {3, "schema step 3: ", 2, []int64{1, 2}}, {2, "", 2, []int64{1, 2}}, {1, "", 2, []int64{1, 2}}} {
-		err := sqlitekv.Migrate(path, stairs[:c.steps]...)
+		err := sqlitekv.Migrate(path, testSteps[:c.steps]...)
 		if (err != nil) != (c.fails != "") || err != nil && !strings.HasPrefix(err.Error(), c.fails) {
 			t.Fatalf("%d steps: %v, want %q", c.steps, err, c.fails)
 		}
-		version, steps := taken(t, path)
-		if diff := cmp.Diff(c.taken, steps); version != c.version || diff != "" {
+		version, steps := stepsTaken(t, path)
+		if diff := cmp.Diff(c.stepsTaken, steps); version != c.version || diff != "" {
 			t.Errorf("%d steps: version %d, want %d: %s", c.steps, version, c.version, diff)
 		}
 	}
 }
 
-// Of programs that open a file at once each step is taken by one.
-func TestStepsAreTakenOnce(t *testing.T) {
+// If several programs open a file at once, each step runs once.
+func TestMigrate_Concurrent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
-	if err := sqlitekv.Migrate(path, stairs[0]); err != nil {
+	if err := sqlitekv.Migrate(path, testSteps[0]); err != nil {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup
@@ -101,13 +101,13 @@ func TestStepsAreTakenOnce(t *testing.T) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			if err := sqlitekv.Migrate(path, stairs[:2]...); err != nil {
+			if err := sqlitekv.Migrate(path, testSteps[:2]...); err != nil {
 				t.Error(err)
 			}
 		}()
 	}
 	all.Wait()
-	if version, steps := taken(t, path); version != 2 || len(steps) != 2 {
+	if version, steps := stepsTaken(t, path); version != 2 || len(steps) != 2 {
 		t.Errorf("version %d after steps %d", version, steps)
 	}
 }

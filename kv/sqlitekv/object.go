@@ -20,8 +20,8 @@ const (
 	stateDeleteSQL = "DELETE FROM state WHERE class = ? AND name = ? AND key = ?"
 )
 
-// Coordinator implements kv.Coordinator. Commands run one after another in the
-// writer's transactions, queries on the read connections.
+// Coordinator implements kv.Coordinator. Commands run one after another in the writer's
+// transactions, queries run on read connections.
 type Coordinator struct{ db *DB }
 
 var _ kv.Coordinator = (*Coordinator)(nil)
@@ -29,14 +29,14 @@ var _ kv.Coordinator = (*Coordinator)(nil)
 // Coordinator returns the coordinator over db's objects.
 func (db *DB) Coordinator() *Coordinator { return &Coordinator{db} }
 
-// Do implements kv.Coordinator. An unknown class is a fault with code Invalid.
+// Do implements kv.Coordinator. An unknown class is an Invalid fault.
 func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 	if err := to.Check(); err != nil {
 		return kv.Reply{}, err
 	}
 	class := c.db.classes[to.Class]
 	if class == nil {
-		return kv.Reply{}, fault.New(fault.Invalid, "there is no class of objects %q", to.Class)
+		return kv.Reply{}, fault.New(fault.Invalid, "unknown object class %q", to.Class)
 	}
 	var reply kv.Reply
 	if class.Query(cmd.Kind) {
@@ -60,7 +60,7 @@ func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv
 	return reply, nil
 }
 
-// ask answers a query out of one snapshot.
+// ask runs a query on one snapshot.
 func ask(class *kv.Class, c *conn, to kv.Object, now time.Time, cmd kv.Envelope) (kv.Reply, error) {
 	if err := c.exec("BEGIN"); err != nil {
 		return kv.Reply{}, disk(err)
@@ -72,8 +72,8 @@ func ask(class *kv.Class, c *conn, to kv.Object, now time.Time, cmd kv.Envelope)
 	return reply, err
 }
 
-// dispatch keeps the panic of one behaviour from ending the program, and with
-// it everyone else's requests.
+// dispatch recovers from a panic of a handler, which would otherwise end the program
+// and all other requests.
 func dispatch(class *kv.Class, tx *tx, now time.Time, cmd kv.Envelope) (reply kv.Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -83,8 +83,8 @@ func dispatch(class *kv.Class, tx *tx, now time.Time, cmd kv.Envelope) (reply kv
 	return class.Dispatch(tx, now, cmd)
 }
 
-// tx is an object's state within a transaction. It keeps its writes until the
-// command has succeeded, so that one that fails leaves nothing to undo.
+// tx is an object's state in a transaction. It buffers writes until the command has
+// succeeded, so a failed command leaves nothing to roll back.
 type tx struct {
 	conn   *conn
 	object kv.Object
@@ -130,7 +130,7 @@ func (t *tx) note(key string, value []byte) {
 	t.writes[key] = value
 }
 
-// List merges what the file has with what the command has written.
+// List merges stored entries with the command's writes.
 func (t *tx) List(prefix, after string, limit int) ([]kv.Entry, error) {
 	q, err := t.conn.stmt(stateListSQL)
 	if err != nil {
@@ -169,7 +169,7 @@ func (t *tx) List(prefix, after string, limit int) ([]kv.Entry, error) {
 	return found[:min(len(found), max(limit, 0))], nil
 }
 
-// written returns what the command has written in the range, in byte order.
+// written returns the command's writes in the range, in byte order.
 func (t *tx) written(prefix, after string) []kv.Entry {
 	var mine []kv.Entry
 	for key, v := range t.writes {
@@ -188,7 +188,7 @@ func add(found []kv.Entry, e kv.Entry) []kv.Entry {
 	return append(found, kv.Entry{Key: e.Key, Value: slices.Clone(e.Value)})
 }
 
-// flush hands the writes to the transaction, in byte order of their keys.
+// flush writes the buffered changes to the transaction, in key order.
 func (t *tx) flush() error {
 	for _, key := range slices.Sorted(maps.Keys(t.writes)) {
 		if err := t.flushOne(key, t.writes[key]); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// A list is in byte order, of what the object had and of what the command has changed.
-func TestAListHasWhatTheCommandChanged(t *testing.T) {
+// List returns stored entries and the command's changes in byte order.
+func TestTx_ListMergesOwnWrites(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "kv.db"), time.Now)
 	put := func(tx kv.Tx, keys ...string) {
 		for _, key := range keys {

@@ -18,16 +18,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Options say how a DB works. Now is required.
+// Options configures a DB. Now is required.
 type Options struct {
-	// Now is the clock that expiry and commands go by.
+	// Now is the clock for expiry and commands.
 	Now func() time.Time
-	// Classes are the kinds of object that the coordinator serves.
+	// Classes are the object classes that the coordinator serves.
 	Classes []*kv.Class
-	// MaySweep reports whether expired records may be deleted now; nil always allows it. With
-	// a wrong clock, records would be deleted that have not expired.
+	// MaySweep reports whether expired records may be deleted now; nil always allows it.
+	// With a wrong clock, records that have not expired would be deleted.
 	MaySweep func() bool
-	// Log hears of failures of the disk; nil discards them.
+	// Log receives disk failures; nil discards them.
 	Log *slog.Logger
 }
 
@@ -46,12 +46,12 @@ type DB struct {
 
 	closing sync.Once
 	closed  chan struct{}
-	failed  error // of closing
+	failed  error // result of closing
 }
 
-// Open opens the file at path, or creates it for its owner alone. A file that
-// is damaged, belongs to another program or was written by a newer version is
-// refused with a message that says which, and left as it is.
+// Open opens the file at path, or creates it readable only by its owner. A file that is
+// damaged, belongs to another program or has a newer schema is left unchanged, and the
+// error names the reason.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if o.Now == nil {
 		return nil, errors.New("sqlitekv: Options.Now is required")
@@ -59,7 +59,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	path, err := filepath.Abs(path) // so that no name means something to SQLite
+	path, err := filepath.Abs(path) // an absolute path has no special meaning to SQLite
 	if err != nil {
 		return nil, fmt.Errorf("sqlitekv: %w", err)
 	}
@@ -80,8 +80,8 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// create makes an empty file that only its owner may read; SQLite gives its
-// companions the same mode.
+// create creates an empty file that only its owner can read. SQLite creates its
+// companion files with the same mode.
 func create(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -101,7 +101,7 @@ func (db *DB) connect(ctx context.Context) error {
 	if err := prepareFile(ctx, w); err != nil {
 		return errors.Join(err, w.Close())
 	}
-	// What connects after the schema exists never meets a half-made file.
+	// Readers connect after the schema exists, so they never see a half-initialized file.
 	readers := max(4, 2*runtime.GOMAXPROCS(0))
 	db.readers = make(chan *conn, readers)
 	for range readers {
@@ -123,15 +123,15 @@ func (db *DB) closeReaders() error {
 	return errors.Join(errs...)
 }
 
-// Close carries out what was accepted, answers it and closes the file. Later
-// calls are refused with code Unavailable.
+// Close finishes queued writes, answers them and closes the file. Later calls return an
+// Unavailable fault.
 func (db *DB) Close() error {
 	db.closing.Do(func() {
 		close(db.closed)
 		db.writer.stop()
 		var errs []error
 		for range cap(db.readers) {
-			r := <-db.readers // waits for those who read
+			r := <-db.readers // waits until the reader is idle
 			errs = append(errs, r.Close())
 		}
 		db.failed = errors.Join(append(errs, db.writer.conn.Close())...)
@@ -167,5 +167,5 @@ func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 func errClosed() error { return fault.New(fault.Unavailable, "the storage is closed") }
 
 func gone(cause error) error {
-	return fault.Wrap(cause, fault.Unavailable, "the caller has gone")
+	return fault.Wrap(cause, fault.Unavailable, "request canceled")
 }

@@ -18,11 +18,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 )
 
-// The test binary runs itself again as a second process, with these set.
+// The test binary runs itself as a second process if these are set.
 const (
 	childPath = "SQLITEKV_TEST_PATH"
 	childName = "SQLITEKV_TEST_NAME"
-	childAdds = "SQLITEKV_TEST_ADDS" // how many commands; "" goes on until killed
+	childAdds = "SQLITEKV_TEST_ADDS" // how many commands; "" runs until killed
 )
 
 func TestMain(m *testing.M) {
@@ -46,7 +46,7 @@ type total struct{}
 
 func (total) Kind() string { return "total" }
 
-// tally counts, and notes who was counted.
+// tally counts commands and records their identities.
 func tally() *kv.Class {
 	c := kv.NewClass("tally")
 	kv.On(c, func(tx kv.Tx, _ time.Time, cmd bump) (int, error) {
@@ -69,7 +69,7 @@ func tally() *kv.Class {
 
 var board = kv.Object{Class: "tally", Name: "board"}
 
-// child writes by four hands at once and prints what was acknowledged.
+// child writes from four goroutines and prints each acknowledgement.
 func child(path, name, adds string) error {
 	ctx := context.Background()
 	db, err := sqlitekv.Open(ctx, path, sqlitekv.Options{Now: time.Now, Classes: []*kv.Class{tally()}})
@@ -130,7 +130,7 @@ func startChild(t *testing.T, path, name string, adds int) (*exec.Cmd, io.Reader
 	return cmd, out
 }
 
-// acknowledgements reads whole lines; a line the kill has cut is none.
+// acknowledgements reads complete lines; a line cut off by the kill does not count.
 func acknowledgements(r *bufio.Reader, most int) map[string]int {
 	acks := map[string]int{}
 	for len(acks) < most {
@@ -147,7 +147,7 @@ func acknowledgements(r *bufio.Reader, most int) map[string]int {
 	return acks
 }
 
-func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
+func TestApply_AcknowledgedWritesSurviveKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
 	all := map[string]int{}
 	rounds := 20
@@ -176,8 +176,8 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 	expectAcknowledged(t, path, all)
 }
 
-// expectAcknowledged asks for every acknowledged write, and that it has its
-// answer still.
+// expectAcknowledged checks that every acknowledged write exists and that redelivery
+// returns its answer.
 func expectAcknowledged(t *testing.T, path string, acks map[string]int) {
 	t.Helper()
 	ctx := context.Background()
@@ -197,7 +197,7 @@ func expectAcknowledged(t *testing.T, path string, acks map[string]int) {
 		}
 	}
 	if now, err := kv.Ask[int](ctx, db.Coordinator(), board, total{}); err != nil || now != last {
-		t.Errorf("redelivery counted on from %d to %d (%v)", last, now, err)
+		t.Errorf("redelivery changed the count from %d to %d (%v)", last, now, err)
 	}
 	var halves [2]int
 	for e, err := range kv.All(ctx, db.Store("S"), "") {
@@ -207,11 +207,11 @@ func expectAcknowledged(t *testing.T, path string, acks map[string]int) {
 		halves[e.Key[0]-'1']++
 	}
 	if halves[0] != halves[1] {
-		t.Errorf("batches were cut: %d first halves, %d second", halves[0], halves[1])
+		t.Errorf("batches were split: %d first halves, %d second", halves[0], halves[1])
 	}
 }
 
-func TestProcessesShareAFile(t *testing.T) {
+func TestOpen_ConcurrentProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
 	const adds = 200
 	var children []*exec.Cmd
@@ -224,7 +224,7 @@ func TestProcessesShareAFile(t *testing.T) {
 	for i, out := range outs {
 		for id, n := range acknowledgements(bufio.NewReader(out), 1<<30) {
 			if other, taken := seen[n]; taken {
-				t.Errorf("%s and %s were both answered %d: they overlapped", id, other, n)
+				t.Errorf("%s and %s were both answered %d: commands overlapped", id, other, n)
 			}
 			all[id], seen[n] = n, id
 		}
@@ -238,7 +238,7 @@ func TestProcessesShareAFile(t *testing.T) {
 	expectAcknowledged(t, path, all)
 }
 
-func TestASecondProcessIsSeen(t *testing.T) {
+func TestGet_SeesWritesOfOtherProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
 	db := open(t, path, time.Now, tally())
 	ctx := context.Background()

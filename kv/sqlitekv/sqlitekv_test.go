@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 )
 
-// clock is a clock that is moved by hand.
+// clock is a manually advanced clock.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -60,7 +60,7 @@ func harness(namespace string) kvtest.Harness {
 			}
 			return db.Store(namespace), db.Coordinator()
 		},
-		// The one before stays open, as that of a process that hangs would.
+		// The previous one stays open, like that of a hung process.
 		Reopen: func(t testing.TB) (kv.Store, kv.Coordinator) {
 			db = open(t, path, clock.Now, serves...)
 			return db.Store(namespace), db.Coordinator()
@@ -70,7 +70,7 @@ func harness(namespace string) kvtest.Harness {
 	}
 }
 
-// fillNeighbour writes to another namespace the keys that the suite uses.
+// fillNeighbour writes the keys that the suite uses to another namespace.
 func fillNeighbour(t testing.TB, s kv.Store) {
 	t.Helper()
 	for _, key := range []string{"k", "k/00001", "a", "nothing", "v"} {

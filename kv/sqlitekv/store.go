@@ -18,12 +18,12 @@ const (
 	deleteSQL = "DELETE FROM store WHERE ns = ? AND key = ?"
 )
 
-// maxPageBytes ends a page early, so that a thousand of the largest values do
-// not have to fit into memory at once.
+// maxPageBytes ends a page early, so that a page of the largest values fits into
+// memory.
 const maxPageBytes = 2 * kv.MaxValue
 
-// Store is one namespace of a DB. It implements kv.Store and kv.Incrementer.
-// An Apply takes effect whole or not at all.
+// Store is one namespace of a DB. It implements kv.Store and kv.Incrementer. An Apply
+// takes effect completely or not at all.
 type Store struct {
 	db *DB
 	ns string
@@ -49,12 +49,12 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 		return err
 	})
 	if err == nil && v == nil {
-		err = fault.New(fault.NotFound, "there is no such key")
+		err = fault.New(fault.NotFound, "no such key")
 	}
 	return v, err
 }
 
-// get returns nil when the key is absent or expired.
+// get returns nil if the key is absent or expired.
 func (s *Store) get(c *conn, key string) (v []byte, err error) {
 	q, err := c.stmt(getSQL)
 	if err != nil {
@@ -83,8 +83,8 @@ func blob(q *sqlite.Stmt, column int) []byte {
 	return v
 }
 
-// List implements kv.Store. A cursor is the last key of the page before. A page
-// of very large values may be shorter than the limit.
+// List implements kv.Store. The cursor is the last key of the previous page. A page of
+// very large values may be shorter than the limit.
 func (s *Store) List(ctx context.Context, q kv.Query) (page kv.Page, err error) {
 	if q.Limit < 1 || q.Limit > kv.MaxPage {
 		q.Limit = kv.MaxPage
@@ -165,7 +165,7 @@ func (s *Store) write(c *conn, w kv.Write) error {
 	return disk(finish(q))
 }
 
-// bindExpiry takes an expiry that SQLite's integers can't hold for never.
+// bindExpiry stores an expiry that exceeds SQLite's integer range as never.
 func bindExpiry(q *sqlite.Stmt, param int, t time.Time) {
 	if t.IsZero() || t.Year() > 9999 {
 		q.BindNull(param)

@@ -18,9 +18,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The file keeps microseconds: a key that ends at one of them is there until then, and no
-// longer.
-func TestAKeyLivesToTheMoment(t *testing.T) {
+// Expiry has microsecond precision: a key exists exactly until its expiry.
+func TestGet_ExpiryPrecision(t *testing.T) {
 	c := newClock()
 	c.Advance(-c.Now().Sub(c.Now().Truncate(time.Microsecond)))
 	s := open(t, filepath.Join(t.TempDir(), "kv.db"), c.Now).Store("S")
@@ -29,16 +28,16 @@ func TestAKeyLivesToTheMoment(t *testing.T) {
 	}
 	c.Advance(time.Hour - time.Nanosecond)
 	if _, err := s.Get(ctx, "k"); err != nil {
-		t.Errorf("it has ended too early: %v", err)
+		t.Errorf("the key expired too early: %v", err)
 	}
 	c.Advance(time.Nanosecond)
 	if _, err := s.Get(ctx, "k"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("it has not ended: %v", err)
+		t.Errorf("the key has not expired: %v", err)
 	}
 }
 
-// An expiry is kept to the end of the year 9999; beyond it, it is never.
-func TestTheLastExpiry(t *testing.T) {
+// An expiry is stored up to the end of the year 9999; later ones mean never.
+func TestPutUntil_LatestExpiry(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "kv.db"), time.Now)
 	last := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 	err := db.Store("S").Apply(ctx, []kv.Write{kv.PutUntil("last", nil, last), kv.PutUntil("never", nil, last.Add(time.Second))})
@@ -53,12 +52,12 @@ func TestTheLastExpiry(t *testing.T) {
 		got[r.Key] = r.Expires
 	}
 	if diff := cmp.Diff(map[string]time.Time{"last": last, "never": {}}, got); diff != "" {
-		t.Errorf("the expiries (-want +got):\n%s", diff)
+		t.Errorf("expiries (-want +got):\n%s", diff)
 	}
 }
 
-// An export goes through the namespaces and then the objects, and no further than it is read.
-func TestAnExportHasObjectsToo(t *testing.T) {
+// Export yields the namespaces, then the objects, and stops when the caller does.
+func TestExport_NamespacesThenObjects(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "kv.db"), time.Now, tally())
 	if err := db.Store("S").Apply(ctx, []kv.Write{kv.Put("a", nil), kv.Put("b", nil)}); err != nil {
 		t.Fatal(err)
@@ -83,15 +82,15 @@ func TestAnExportHasObjectsToo(t *testing.T) {
 		return namespaces, objects
 	}
 	if namespaces, objects := read(1); namespaces != 1 || objects != 0 {
-		t.Errorf("the first row: %d of namespaces, %d of objects", namespaces, objects)
+		t.Errorf("first row: %d of namespaces, %d of objects", namespaces, objects)
 	}
 	if namespaces, objects := read(0); namespaces != 2 || objects == 0 {
-		t.Errorf("all: %d of namespaces, %d of objects", namespaces, objects)
+		t.Errorf("all rows: %d of namespaces, %d of objects", namespaces, objects)
 	}
 }
 
-// A page ends early where its values are more than two of the largest.
-func TestAPageOfLargeValues(t *testing.T) {
+// A page ends early if its values exceed twice the largest size.
+func TestList_LargeValuesEndPageEarly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
 	s := open(t, path, time.Now).Store("S")
 	script(t, path, fmt.Sprintf(`INSERT INTO store (ns, key, value) VALUES ('S', 'a', zeroblob(%[1]d)), ('S', 'b', zeroblob(%[1]d)), ('S', 'c', x'00'), ('S', 'd', x'00')`, kv.MaxValue))
@@ -112,13 +111,13 @@ func TestAPageOfLargeValues(t *testing.T) {
 			keys.WriteString(e.Key)
 		}
 		if keys.String() != tt.keys || page.Next != tt.next {
-			t.Errorf("%+v lists %q and then %q, want %q and %q", tt.query, keys.String(), page.Next, tt.keys, tt.next)
+			t.Errorf("%+v lists %q, next %q, want %q, next %q", tt.query, keys.String(), page.Next, tt.keys, tt.next)
 		}
 	}
 }
 
-// What the file cannot do is a fault of the storage, by whatever way one comes to it.
-func TestAFailureIsOfTheStorage(t *testing.T) {
+// A failing file is an Unavailable fault for every operation.
+func TestFailure_IsUnavailable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
 	db := open(t, path, time.Now, tally())
 	s := db.Store("S")
@@ -138,16 +137,16 @@ func TestAFailureIsOfTheStorage(t *testing.T) {
 		},
 	} {
 		if err := do(); !fault.Is(err, fault.Unavailable) {
-			t.Errorf("%s: %v, want a fault Unavailable", name, err)
+			t.Errorf("%s: %v, want an Unavailable fault", name, err)
 		}
 	}
 }
 
-// Of those who read, as many go on at once as twice the processors.
-func TestReadersGoOnAtOnce(t *testing.T) {
+// Twice as many readers as processors can read at once.
+func TestGet_ConcurrentReaders(t *testing.T) {
 	const most = 8
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(most / 2))
-	within, leave := context.WithTimeout(ctx, 10*time.Second) // ends only a test that fails
+	within, leave := context.WithTimeout(ctx, 10*time.Second) // only expires if the test fails
 	defer leave()
 	var there atomic.Int32
 	met := make(chan struct{})
@@ -175,13 +174,13 @@ func TestReadersGoOnAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// A writer with nothing to do rests: it does not look again and again.
-func TestAnIdleWriterRests(t *testing.T) {
+// An idle writer does not poll.
+func TestWriter_IdleDoesNotPoll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := open(t, filepath.Join(t.TempDir(), "kv.db"), time.Now)
 		if err := db.Store("S").Apply(ctx, []kv.Write{kv.Put("k", nil)}); err != nil {
 			t.Fatal(err)
 		}
-		synctest.Wait() // until all goroutines rest
+		synctest.Wait() // until all goroutines are blocked
 	})
 }

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	maxBatch = 1024 // requests in one transaction, so that the first of them does not wait for long
-	// A sweep removes up to sweepStep expired keys for each write since the last one: more
-	// than one, so that the file shrinks faster than it grows. To look costs as much as a
-	// write, so not every commit does.
+	maxBatch = 1024 // requests per transaction, which bounds how long the first of them waits
+	// A sweep removes up to sweepStep expired keys per write since the last one: more than
+	// one, so that the file shrinks faster than it grows. Searching for them costs as much
+	// as a write, so not every commit sweeps.
 	sweepStep  = 4
 	sweepEvery = 100 * time.Millisecond
 	beginSQL   = "BEGIN IMMEDIATE"
@@ -25,16 +25,16 @@ const (
 	expiredSQL = "SELECT ns, key FROM store WHERE expires <= ? ORDER BY expires LIMIT ?"
 )
 
-// request is one change on its way. When run fails it has left the transaction
-// as it was, unless it returns a *diskError, which fails the whole batch.
+// request is a queued change. If run fails, it must leave the transaction unchanged,
+// unless it returns a *diskError, which fails the whole batch.
 type request struct {
 	run     func(*conn) error
-	claimed atomic.Bool // by the writer that runs it, or the caller that withdraws it
+	claimed atomic.Bool // by the writer that runs it or the caller that withdraws it
 	done    chan struct{}
 	err     error
 }
 
-// writer is the one that changes the file.
+// writer is the only goroutine that changes the file.
 type writer struct {
 	db   *DB
 	conn *conn
@@ -46,16 +46,16 @@ type writer struct {
 	ended   chan struct{}
 
 	unswept int       // writes since the last sweep
-	sweptAt time.Time // of the database's clock
+	sweptAt time.Time // by the database's clock
 }
 
 func newWriter(db *DB, c *conn) *writer {
 	return &writer{db: db, conn: c, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 }
 
-// do queues run and waits until it is durable. A caller that goes away takes its
-// request back, or waits for the transaction that has it already: so run never
-// outlives the call and may use what belongs to the caller.
+// do queues run and waits until its changes are durable. If ctx ends, the request is
+// withdrawn or, if its transaction has already started, do waits for it: run never
+// outlives the call and may use the caller's memory.
 func (w *writer) do(ctx context.Context, run func(*conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return gone(err)
@@ -113,8 +113,8 @@ func (w *writer) loop() {
 	}
 }
 
-// gather lets those who are about to write come before a batch is taken, as long as there
-// are more: what they share of a commit, its pages and the wait for the disk, is paid once.
+// gather yields while more requests arrive, so that they share the commit and its disk
+// sync.
 func (w *writer) gather() {
 	for seen := -1; ; {
 		w.mu.Lock()
@@ -128,17 +128,17 @@ func (w *writer) gather() {
 	}
 }
 
-// take returns what is waiting, and whether nothing more can come.
+// take returns the waiting requests, and whether no more can arrive.
 func (w *writer) take() (batch []*request, last bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := min(len(w.queue), maxBatch)
 	batch = w.queue[:n:n]
-	w.queue = slices.Clone(w.queue[n:]) // lets go of the values in batch
+	w.queue = slices.Clone(w.queue[n:]) // a copy, so that the values in batch can be collected
 	return batch, w.stopped && len(w.queue) == 0
 }
 
-// carryOut answers the batch when it is durable.
+// carryOut runs the batch and answers its requests when it is durable.
 func (w *writer) carryOut(batch []*request) {
 	err := w.transact(batch)
 	for _, r := range batch {
@@ -163,7 +163,7 @@ func (w *writer) transact(batch []*request) error {
 	return w.db.unavailable(errors.Join(err, w.undo()))
 }
 
-// undo ends the transaction, unless SQLite has done so by itself.
+// undo rolls the transaction back, unless SQLite already did.
 func (w *writer) undo() error {
 	if w.conn.AutocommitEnabled() {
 		return nil
@@ -184,8 +184,8 @@ func (w *writer) attempt(batch []*request) error {
 	return w.sweep(len(batch))
 }
 
-// sweep removes some of what has expired, now and then. To look first costs nothing when
-// there is none, where a DELETE of a selection would.
+// sweep periodically removes expired keys. It selects them first, which costs little if
+// there are none; a DELETE with a subselect would always write.
 func (w *writer) sweep(writes int) error {
 	w.unswept += writes
 	now := w.db.now()
@@ -226,8 +226,8 @@ func (w *writer) expired(now time.Time, most int) (found []address, err error) {
 	}
 }
 
-// diskError is a failure of SQLite, as opposed to one of a command. Part of a
-// request may have reached the transaction, so it ends the whole batch.
+// diskError is an error of SQLite rather than of a command. Part of a request may have
+// reached the transaction, so it fails the whole batch.
 type diskError struct{ error }
 
 func (e *diskError) Unwrap() error { return e.error }

@@ -11,22 +11,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-type lyingCoordinator func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error)
+type brokenCoordinator func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error)
 
-func (l lyingCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+func (l brokenCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 	return l(ctx, to, cmd)
 }
 
-var coordinatorLiars = map[string]func(w *world, co kv.Coordinator) kv.Coordinator{
-	"commands overlap": func(w *world, co kv.Coordinator) kv.Coordinator {
+var brokenCoordinators = map[string]func(w *fixture, co kv.Coordinator) kv.Coordinator{
+	"commands overlap": func(w *fixture, co kv.Coordinator) kv.Coordinator {
 		var mu sync.Mutex
 		last := map[kv.Object]kv.Reply{}
 		adds := 0
-		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			if cmd.Kind == (add{}).Kind() {
-				// Every fortieth sees what the one before it saw.
+				// Every fortieth command gets the same reply as the previous one.
 				if adds++; adds%40 == 0 && last[to].Body != nil {
 					return last[to], nil
 				}
@@ -38,10 +38,10 @@ var coordinatorLiars = map[string]func(w *world, co kv.Coordinator) kv.Coordinat
 			return reply, err
 		})
 	},
-	"replies are forgotten": func(w *world, co kv.Coordinator) kv.Coordinator {
+	"replies are forgotten": func(w *fixture, co kv.Coordinator) kv.Coordinator {
 		var mu sync.Mutex
 		n := 0
-		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 			mu.Lock()
 			n++
 			id := fmt.Sprint(cmd.ID, "-", n)
@@ -52,10 +52,10 @@ var coordinatorLiars = map[string]func(w *world, co kv.Coordinator) kv.Coordinat
 			return co.Do(ctx, to, cmd)
 		})
 	},
-	"refusals are forgotten": func(w *world, co kv.Coordinator) kv.Coordinator {
+	"refusals are forgotten": func(w *fixture, co kv.Coordinator) kv.Coordinator {
 		var mu sync.Mutex
 		tries := map[string]int{}
-		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			id := cmd.ID
@@ -69,10 +69,10 @@ var coordinatorLiars = map[string]func(w *world, co kv.Coordinator) kv.Coordinat
 			return reply, err
 		})
 	},
-	"replies are never swept": func(w *world, co kv.Coordinator) kv.Coordinator {
+	"replies are never swept": func(w *fixture, co kv.Coordinator) kv.Coordinator {
 		var mu sync.Mutex
 		kept := map[string]kv.Reply{}
-		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			id := fmt.Sprint(to, cmd.Kind, cmd.ID)
@@ -91,22 +91,22 @@ var coordinatorLiars = map[string]func(w *world, co kv.Coordinator) kv.Coordinat
 	"a query leaves its writes":     queryWrites,
 	"a refusal loses its code":      answering(func(r *kv.Reply) { r.Refused = fault.New(fault.Internal, "%s", r.Refused.Message) }),
 	"a refusal loses the remaining": answering(func(r *kv.Reply) { f := *r.Refused; f.Remaining = nil; r.Refused = &f }),
-	"classes share their objects": func(w *world, co kv.Coordinator) kv.Coordinator {
-		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+	"classes share their objects": func(w *fixture, co kv.Coordinator) kv.Coordinator {
+		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 			to.Class = strings.TrimSuffix(to.Class, "-twin")
 			return co.Do(ctx, to, cmd)
 		})
 	},
-	"names are cut": func(w *world, co kv.Coordinator) kv.Coordinator {
-		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+	"names are cut": func(w *fixture, co kv.Coordinator) kv.Coordinator {
+		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 			to.Name = to.Name[:min(len(to.Name), 400)]
 			return co.Do(ctx, to, cmd)
 		})
 	},
-	"queries are stale": func(w *world, co kv.Coordinator) kv.Coordinator {
+	"queries are stale": func(w *fixture, co kv.Coordinator) kv.Coordinator {
 		var mu sync.Mutex
 		kept := map[string]kv.Reply{}
-		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 			reply, err := co.Do(ctx, to, cmd)
 			if cmd.ID != "" || err != nil {
 				return reply, err
@@ -122,8 +122,8 @@ var coordinatorLiars = map[string]func(w *world, co kv.Coordinator) kv.Coordinat
 			return reply, nil
 		})
 	},
-	"an unknown command is answered": func(w *world, co kv.Coordinator) kv.Coordinator {
-		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+	"an unknown command is answered": func(w *fixture, co kv.Coordinator) kv.Coordinator {
+		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 			reply, err := co.Do(ctx, to, cmd)
 			if cmd.Kind == "absent" {
 				return kv.Reply{Body: []byte("{}")}, nil
@@ -133,12 +133,13 @@ var coordinatorLiars = map[string]func(w *world, co kv.Coordinator) kv.Coordinat
 	},
 }
 
-// leaving writes what a command that ended badly had put.
-func leaving(badly func(kv.Reply, error) bool) func(*world, kv.Coordinator) kv.Coordinator {
-	return func(_ *world, co kv.Coordinator) kv.Coordinator {
-		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+// leaving returns a coordinator that keeps the writes of commands for which failed is
+// true.
+func leaving(failed func(kv.Reply, error) bool) func(*fixture, kv.Coordinator) kv.Coordinator {
+	return func(_ *fixture, co kv.Coordinator) kv.Coordinator {
+		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 			reply, err := co.Do(ctx, to, cmd)
-			if cmd.Kind == (write{}).Kind() && badly(reply, err) {
+			if cmd.Kind == (write{}).Kind() && failed(reply, err) {
 				trace := write{Put: map[string][]byte{"k": []byte("after")}}
 				_, lerr := kv.Send[answered](ctx, co, to, "trace-"+cmd.ID, trace)
 				err = errors.Join(err, lerr)
@@ -148,8 +149,8 @@ func leaving(badly func(kv.Reply, error) bool) func(*world, kv.Coordinator) kv.C
 	}
 }
 
-func queryWrites(_ *world, co kv.Coordinator) kv.Coordinator {
-	return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+func queryWrites(_ *fixture, co kv.Coordinator) kv.Coordinator {
+	return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 		if cmd.Kind != (trespass{}).Kind() {
 			return co.Do(ctx, to, cmd)
 		}
@@ -158,9 +159,9 @@ func queryWrites(_ *world, co kv.Coordinator) kv.Coordinator {
 	})
 }
 
-func answering(refused func(*kv.Reply)) func(*world, kv.Coordinator) kv.Coordinator {
-	return func(_ *world, co kv.Coordinator) kv.Coordinator {
-		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+func answering(refused func(*kv.Reply)) func(*fixture, kv.Coordinator) kv.Coordinator {
+	return func(_ *fixture, co kv.Coordinator) kv.Coordinator {
+		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 			reply, err := co.Do(ctx, to, cmd)
 			if reply.Refused != nil {
 				refused(&reply)

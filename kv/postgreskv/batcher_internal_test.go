@@ -6,9 +6,9 @@ import (
 	"testing/synctest"
 )
 
-// A line works at so many batches at a time and no more; when one is over, the next
-// begins, until all that waited has had its turn.
-func TestALineHasSoManyAtATime(t *testing.T) {
+// A batcher runs a limited number of batches at a time and starts the next when one is
+// done, until nothing waits.
+func TestBatcher_LimitsConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		running, done, goOn := 0, 0, make(chan bool)
@@ -17,13 +17,13 @@ func TestALineHasSoManyAtATime(t *testing.T) {
 			defer mu.Unlock()
 			running, done = running+runs, done+over
 		}
-		l := &line[int]{
+		l := &batcher[int]{
 			most: 2,
 			pick: func(waiting []int) (batch, rest []int) {
 				n := min(len(waiting), 1)
 				return waiting[:n], waiting[n:]
 			},
-			free: func([]int) {},
+			release: func([]int) {},
 			work: func([]int) {
 				count(1, 0)
 				<-goOn
@@ -36,13 +36,13 @@ func TestALineHasSoManyAtATime(t *testing.T) {
 		for over := range 5 {
 			synctest.Wait()
 			if want := min(2, 5-over); running != want || done != over {
-				t.Errorf("%d run and %d are done, want %d and %d", running, done, want, over)
+				t.Errorf("%d running and %d done, want %d and %d", running, done, want, over)
 			}
 			goOn <- true
 		}
 		synctest.Wait()
 		if running != 0 || done != 5 {
-			t.Errorf("%d run and %d are done in the end", running, done)
+			t.Errorf("%d running and %d done at the end", running, done)
 		}
 	})
 }
