@@ -99,11 +99,11 @@ func TestStart_InvalidCarts(t *testing.T) {
 		"tip below":               {with(ok, func(r *checkout.StartRequest) { r.TipPercent = ptr(-1) }), fault.Invalid, "tipPercent", "A tip is a whole percentage from 0 to 15"},
 		"no address":              {cart(one("film__poster")), fault.Invalid, "shippingAddress", "A shipping address is required"},
 		"half an address":         {with(cart(one("film__poster")), func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Name: "A", Country: "US"} }), fault.Invalid, "shippingAddress.line1", "The shipping address is incomplete"},
-		"no country":              {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "USA"} }), fault.Invalid, "billingAddress.country", "A country is the two-letter code of one that exists, such as US"},
+		"no country":              {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "USA"} }), fault.Invalid, "billingAddress.country", "A country must be an existing two-letter code, such as US"},
 		"Hong Kong, no area": {with(cart(one("film__poster")), func(r *checkout.StartRequest) {
 			r.ShippingAddress = &pledge.Address{Name: "A", Line1: "1 Shore Road", City: "Mong Kok", Country: "HK"}
 		}), fault.Invalid, "shippingAddress.state", "The shipping address is incomplete"},
-		"long line":            {with(ok, func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Line1: strings.Repeat("x", 200)} }), fault.Invalid, "shippingAddress.line1", "An address line has at most 120 bytes"},
+		"long line":            {with(ok, func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Line1: strings.Repeat("x", 200)} }), fault.Invalid, "shippingAddress.line1", "An address line can have at most 120 bytes"},
 		"shipping option":      {with(shipped(cart(one("film__poster"))), func(r *checkout.StartRequest) { r.ShippingOption = "by_balloon" }), fault.Invalid, "shippingOption", "The shipping option is not offered"},
 		"tax needs more":       {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "CA"} }), fault.Conflict, "billingAddress.postalCode", "Enter the postal code: the tax depends on it."},
 		"tax unavailable":      {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "AQ"} }), fault.Unavailable, "", "Tax cannot be calculated at the moment"},

@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/zipcode"
 )
 
-// Address is where something is sent or billed.
+// Address is a shipping or billing address.
 type Address struct {
 	Name       string `json:"name,omitempty"`
 	Line1      string `json:"line1,omitempty"`
@@ -21,12 +21,13 @@ type Address struct {
 
 const maxAddressPart = 120
 
-// Clean returns the address as it is stored: each part in one line with single spaces
-// between its words, without control characters, the country in upper case, the state
-// without the region of another country, as a code if the country's mail goes by codes,
-// and a ZIP code with the zeros that it begins with if the state confirms them. It fails with
-// code Invalid and the field's name when a part is too long, there is no such country, or the
-// country has no such state.
+// Clean returns the address in its stored form. Each part is one line with single
+// spaces between words and without control characters. The country is in upper case.
+// The state is removed if the country has none and it belongs to another country, and
+// is replaced by its code if the country's mail uses codes. A ZIP code gets its leading
+// zeros back if the state confirms them. Clean fails with code Invalid and the field's
+// name if a part is too long, the country does not exist, or the state does not belong
+// to it.
 func (a Address) Clean() (Address, error) {
 	parts := []struct {
 		field string
@@ -38,14 +39,14 @@ func (a Address) Clean() (Address, error) {
 	for _, p := range parts {
 		*p.value = oneLine(*p.value)
 		if len(*p.value) > maxAddressPart {
-			return Address{}, fault.New(fault.Invalid, "An address line has at most %d bytes", maxAddressPart).In(p.field)
+			return Address{}, fault.New(fault.Invalid, "An address line can have at most %d bytes", maxAddressPart).In(p.field)
 		}
 	}
 	a.Country = strings.ToUpper(a.Country)
 	if a.Country != "" && !IsCountry(a.Country) {
-		return Address{}, fault.New(fault.Invalid, "A country is the two-letter code of one that exists, such as US").In("country")
+		return Address{}, fault.New(fault.Invalid, "A country must be an existing two-letter code, such as US").In("country")
 	}
-	if !hasStates(a.Country) && isRegion(a.State) { // of a country that was chosen before
+	if !hasStates(a.Country) && isRegion(a.State) { // left over from another country
 		a.State = ""
 	}
 	var known bool
@@ -61,12 +62,12 @@ func (a Address) Clean() (Address, error) {
 	return a, nil
 }
 
-// oneLine makes every run of spaces, tabs and line breaks one space, also those of other
-// scripts and those that do not break, as pasted text has them.
+// oneLine replaces each run of whitespace, including Unicode and non-breaking spaces in
+// pasted text, by one space.
 func oneLine(s string) string { return strings.Join(strings.Fields(strings.Map(printable, s)), " ") }
 
-// ZIP is the five digits of an American postal code, which may be written with the
-// four of a delivery route behind them, or "" where it is none.
+// ZIP returns the five-digit ZIP code of a US postal code, which may have the four
+// digits of ZIP+4, or "" if it is not valid.
 func (a Address) ZIP() string {
 	digits := strings.NewReplacer("-", "", " ", "").Replace(a.PostalCode)
 	if len(digits) != 5 && len(digits) != 9 || strings.Trim(digits, "0123456789") != "" {
@@ -75,7 +76,7 @@ func (a Address) ZIP() string {
 	return digits[:5]
 }
 
-// IsZero reports whether nothing is known.
+// IsZero reports whether all parts are empty.
 func (a Address) IsZero() bool { return a == Address{} }
 
 func printable(r rune) rune {

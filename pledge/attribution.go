@@ -4,10 +4,9 @@ import "strings"
 
 const maxAttribution = 64
 
-// Clean returns the attribution as it may be stored: each part trimmed, cut at
-// 64 bytes and reduced to letters, digits and the marks that links use. What a
-// link carries is written by strangers, so anything else is dropped and never
-// an error.
+// Clean returns the attribution as it may be stored: each part trimmed, cut to 64 bytes
+// and reduced to letters, digits and the punctuation used in links. Links can be
+// written by anyone, so other characters are dropped without an error.
 func (a Attribution) Clean() Attribution {
 	return Attribution{
 		Referral:    cleanTag(a.Referral),
@@ -28,8 +27,8 @@ func cleanTag(s string) string {
 	return strings.TrimSpace(s[:min(len(s), maxAttribution)])
 }
 
-// Language returns the one of the service's languages that tag asks for: "es"
-// for Spanish, "en" for anything else.
+// Language returns the supported language for a language tag: "es" for Spanish, "en"
+// for everything else.
 func Language(tag string) string {
 	if primary, _, _ := strings.Cut(strings.ToLower(tag), "-"); primary == "es" {
 		return "es"

@@ -1,8 +1,8 @@
 package pledge
 
-// CardLabel is by what somebody knows a card. It is as much of a card's number as PCI DSS 4.0
-// lets everybody keep and show (requirements 3.4 and 3.5 are about the rest).
+// CardLabel identifies a card to its holder. PCI DSS 4.0 allows these parts of a card's
+// number to be stored and shown (requirements 3.4 and 3.5 are about the rest).
 type CardLabel struct {
-	Brand string `json:"brand,omitempty"` // as the processor names it, such as "visa"
-	Last4 string `json:"last4"`           // the last four digits of its number
+	Brand string `json:"brand,omitempty"` // Stripe's name, such as "visa"
+	Last4 string `json:"last4"`           // last four digits of the number
 }

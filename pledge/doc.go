@@ -1,5 +1,7 @@
-// Package pledge is the domain: what a supporter promised, what it comes to
-// and how that came about, and where it stands.
+// Package pledge defines the domain types: pledges with their amounts, how each amount
+// was calculated, and their status.
+//
+// # Lifecycle
 //
 //	                 confirm
 //	(none) ───────────────────────▶ active ───── cancel ────▶ cancelled
@@ -9,9 +11,16 @@
 //	                    ▼                       ▼
 //	                 charged ◀── retry ── payment_failed
 //
-// A pledge belongs to one campaign. A checkout over several campaigns makes
-// one pledge in each, and they live and settle apart. The truth about a pledge
-// is in its order's object (package order); what a campaign counts is in the
-// campaign's object (package inventory); the records in the Store are
-// projections of these.
+// A pledge belongs to one campaign. A checkout over several campaigns makes one
+// [Pledge] in each; they share an order ID and are otherwise independent.
+//
+// # Storage
+//
+// The authoritative record of a pledge is in its order's object (package order). A
+// campaign's stock and totals are in the campaign's object (package inventory). The
+// records in the Store under the keys of this package are projections, which package
+// projection writes and can rebuild.
+//
+// Amounts are in cents (package money). Errors that a caller may have to handle are
+// *fault.Error values.
 package pledge

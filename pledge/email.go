@@ -13,16 +13,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// MaxEmail is the longest address, in bytes.
+// MaxEmail is the maximum length of an address in bytes.
 const MaxEmail = 254
 
 // domains converts internationalized domain names as browsers do before a lookup (UTS 46,
 // nontransitional).
 var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckJoiners(true), idna.StrictDomainName(true), idna.Transitional(false))
 
-// ParseEmail returns an address in the one form in which the service stores and
-// compares it: trimmed, in lower case, in Unicode's composed form (NFC), and with the
-// domain in ASCII (xn--), which every mail server accepts. It fails with code Invalid.
+// ParseEmail returns an address in the form in which it is stored and compared:
+// trimmed, in lower case, in Unicode's composed form (NFC), with the domain in ASCII
+// (xn--), which every mail server accepts. It fails with code Invalid.
 func ParseEmail(s string) (string, error) {
 	local, domain, ok := strings.Cut(fold(s), "@")
 	if ok && !isASCII(domain) {
@@ -37,8 +37,8 @@ func ParseEmail(s string) (string, error) {
 	return s, nil
 }
 
-// fold composes letters before and after it lowers them, because the lower case of a
-// composed letter need not be composed.
+// fold composes letters before and after lowering them, because the lower case of a
+// composed letter may be decomposed.
 func fold(s string) string {
 	return norm.NFC.String(strings.ToLower(norm.NFC.String(strings.TrimSpace(s))))
 }
@@ -47,8 +47,8 @@ func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }
 
-// DeliveryEmail returns a stored address in the form of ParseEmail, in which mail servers
-// take it. Text that is not an address is returned unchanged.
+// DeliveryEmail returns a stored address in the form of ParseEmail, which mail servers
+// accept. Text that is not an address is returned unchanged.
 func DeliveryEmail(stored string) string {
 	if email, err := ParseEmail(stored); err == nil {
 		return email
@@ -56,10 +56,10 @@ func DeliveryEmail(stored string) string {
 	return stored
 }
 
-// EmailSpellings returns the forms that records may have of one address: first the form
-// of ParseEmail, then those that version 0.1 stored as they were typed, with the domain in
-// Unicode or with decomposed letters. Most addresses have one. Text that is not an address
-// has none.
+// EmailSpellings returns all forms in which an address may be stored: first the form of
+// ParseEmail, then those that version 0.1 stored as typed, with a Unicode domain or
+// decomposed letters. Most addresses have only one. It returns nil for text that is not
+// an address.
 func EmailSpellings(s string) []string {
 	email, err := ParseEmail(s)
 	if err != nil {
@@ -81,8 +81,7 @@ func EmailSpellings(s string) []string {
 	return all
 }
 
-// isLocalPart accepts a dot-atom of RFC 5322, and the letters beyond ASCII
-// that RFC 6531 adds.
+// isLocalPart accepts a dot-atom of RFC 5322 with the non-ASCII letters of RFC 6531.
 func isLocalPart(s string) bool {
 	if s == "" || len(s) > 64 {
 		return false
@@ -122,15 +121,15 @@ func notLabel(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-')
 }
 
-// isLetterBeyondASCII leaves out what cannot be seen: spaces, controls and
-// direction marks would make two addresses of one that looks the same.
+// isLetterBeyondASCII excludes invisible characters: spaces, controls and direction
+// marks would make different addresses look the same.
 func isLetterBeyondASCII(r rune) bool {
 	return r > unicode.MaxASCII && unicode.IsPrint(r) && r != unicode.ReplacementChar
 }
 
-// EmailHash names a supporter without naming the address: 32 hexadecimal
-// digits of the SHA-256 of the address as it is stored. Spellings of one address have
-// different hashes, so that records of earlier versions are still found.
+// EmailHash identifies a supporter without the address: the first 32 hexadecimal digits
+// of the SHA-256 of the stored address. Different spellings have different hashes, so
+// that records of earlier versions are still found.
 func EmailHash(email string) string {
 	sum := sha256.Sum256([]byte(email))
 	return hex.EncodeToString(sum[:16])

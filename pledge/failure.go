@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Reason is why a bank declined a charge, as far as a supporter may be told. A card that
-// is reported as lost, stolen or suspicious is Refused like any other.
+// Reason is why a bank declined a charge, as shown to the supporter. A card reported as
+// lost, stolen or suspicious is shown as Refused.
 type Reason string
 
-// The reasons.
+// Reasons for a declined charge.
 const (
 	InsufficientFunds Reason = "insufficient_funds"
 	OverLimit         Reason = "limit"
@@ -18,18 +18,18 @@ const (
 	Unsupported       Reason = "unsupported"
 	TryLater          Reason = "try_later"
 	WantsApproval     Reason = "approval"
-	CardGone          Reason = "card_gone" // nobody can charge it any more
+	CardGone          Reason = "card_gone" // the card was deleted at Stripe
 	Duplicate         Reason = "duplicate"
-	Refused           Reason = "refused" // for a reason that the bank keeps to itself
+	Refused           Reason = "refused" // the bank gives no reason
 	UnknownReason     Reason = "unknown"
 )
 
-// Reasons are all of them.
+// Reasons returns all reasons.
 func Reasons() []Reason {
 	return []Reason{InsufficientFunds, OverLimit, CardExpired, WrongDetails, Unsupported, TryLater, WantsApproval, CardGone, Duplicate, Refused, UnknownReason}
 }
 
-// codes are the processor's codes and decline codes, by the reason that they mean.
+// codes has Stripe's error codes and decline codes for each reason.
 var codes = map[Reason][]string{
 	InsufficientFunds: {"insufficient_funds"},
 	OverLimit:         {"card_velocity_exceeded", "withdrawal_count_limit_exceeded"},
@@ -47,8 +47,8 @@ var codes = map[Reason][]string{
 		"lost_card", "stolen_card", "fraudulent", "merchant_blacklist", "pin_try_exceeded"},
 }
 
-// Reason reads the processor's codes. The decline code is the bank's own word and goes
-// before the code; what neither says is UnknownReason.
+// Reason returns the reason for the failure's codes. The decline code comes from the
+// bank and takes precedence over the error code. Unknown codes are UnknownReason.
 func (f *Failure) Reason() Reason {
 	if f.Kind == "needs_action" {
 		return WantsApproval

@@ -6,7 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-func TestReasons(t *testing.T) {
+func TestFailure_Reason(t *testing.T) {
 	for _, tt := range []struct {
 		kind, code, decline string
 		want                pledge.Reason
@@ -16,7 +16,7 @@ func TestReasons(t *testing.T) {
 		{"declined", "expired_card", "", pledge.CardExpired},
 		{"declined", "expired_card", "a_new_word", pledge.CardExpired},
 		{"declined", "card_declined", "generic_decline", pledge.Refused},
-		{"declined", "card_declined", "stolen_card", pledge.Refused}, // the thief is not told
+		{"declined", "card_declined", "stolen_card", pledge.Refused}, // must not be revealed to a thief
 		{"declined", "card_declined", "a_new_word", pledge.UnknownReason},
 		{"declined", "card_declined", "", pledge.UnknownReason},
 		{"declined", "", "", pledge.UnknownReason},
@@ -26,7 +26,7 @@ func TestReasons(t *testing.T) {
 	} {
 		f := pledge.Failure{Kind: tt.kind, Code: tt.code, DeclineCode: tt.decline}
 		if got := f.Reason(); got != tt.want {
-			t.Errorf("%+v is %s, want %s", f, got, tt.want)
+			t.Errorf("%+v: got %s, want %s", f, got, tt.want)
 		}
 	}
 }

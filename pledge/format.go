@@ -8,27 +8,26 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What mail cannot do without is libaddressinput's, by countries, as
-// hosts/site/scripts/formats.mjs writes it. The checkout page reads the same file.
+// The address parts that each country's mail requires, from libaddressinput, written by
+// hosts/site/scripts/formats.mjs. The checkout page reads the same file.
 //
 //go:embed formats.txt
 var formats string
 
-// The codes and names of regions, for the countries whose mail goes by such codes.
+// The codes and names of regions, for countries whose mail uses region codes.
 //
 //go:embed regions.txt
 var regions string
 
-// IsCountry reports whether there is a country of that code, two capital letters: one of
-// ISO 3166-1, or Kosovo, by which mail goes as well.
+// IsCountry reports whether code is an upper-case country code: one of ISO 3166-1, or
+// XK for Kosovo, which mail also uses.
 func IsCountry(code string) bool {
 	return len(code) == 2 && strings.Contains("\n"+formats, "\n"+code+" ")
 }
 
-// Missing names the first part without which nothing can be sent to the address, as
-// JSON calls it, "" where it is complete. What that takes differs by country: Hong Kong
-// has no postal codes. Where the country is none that is known, it is a street and a
-// city.
+// Missing returns the JSON name of the first missing part that mail to the address
+// requires, or "" if the address is complete. Requirements differ by country: Hong Kong
+// has no postal codes. For an unknown country they are a street and a city.
 func (a Address) Missing() string {
 	needed := needs(a.Country)
 	for _, part := range []struct {
@@ -44,7 +43,7 @@ func (a Address) Missing() string {
 	return ""
 }
 
-// needs are the letters of the parts that a country's mail takes.
+// needs returns the letters of the parts that a country's mail requires.
 func needs(country string) string {
 	if !IsCountry(country) {
 		return "AC"
@@ -52,8 +51,8 @@ func needs(country string) string {
 	return strings.Fields(lineOf(formats, country))[1]
 }
 
-// hasStates reports whether a country's addresses have a state, province or region. If the
-// country is not known, they may.
+// hasStates reports whether a country's addresses have a state, province or region. For
+// an unknown country, they may.
 func hasStates(country string) bool {
 	return !IsCountry(country) || strings.Contains(strings.Fields(lineOf(formats, country))[0], "S")
 }
@@ -68,9 +67,9 @@ func isRegion(written string) bool {
 	return false
 }
 
-// stateOf returns the code of a state that is written as a code or a name, with or without
-// accents and periods, and reports whether the country has it. States of countries that are
-// not in regions.txt are returned as they are.
+// stateOf returns the code of a state given as a code or a name, with or without
+// accents and periods, and reports whether the country has it. States of countries that
+// are not in regions.txt are returned unchanged.
 func stateOf(country, written string) (state string, ok bool) {
 	list := lineOf(regions, country)
 	if written == "" || country == "" || list == "" {
@@ -96,7 +95,7 @@ func foldRegion(s string) string {
 	}, norm.NFD.String(s))
 }
 
-// lineOf returns a country's line of a list, without its code, "" if it has none.
+// lineOf returns a country's line of a list, without the country code, or "".
 func lineOf(list, country string) string {
 	_, rest, _ := strings.Cut("\n"+list, "\n"+country+" ")
 	line, _, _ := strings.Cut(rest, "\n")

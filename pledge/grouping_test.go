@@ -13,12 +13,12 @@ func TestCombinedBy(t *testing.T) {
 		edit func(p *pledge.Pledge)
 		want string
 	}{
-		"as it was made":   {func(*pledge.Pledge) {}, "here"},
-		"failed":           {func(p *pledge.Pledge) { p.Status = pledge.PaymentFailed }, "here"},
-		"joined":           {func(p *pledge.Pledge) { p.JoinedAt = &at }, ""},
-		"card by the link": {func(p *pledge.Pledge) { p.CardByLink = true }, ""},
-		"cancelled":        {func(p *pledge.Pledge) { p.Status = pledge.Cancelled }, ""},
-		"no session":       {func(p *pledge.Pledge) { p.Session = "" }, ""},
+		"unchanged":    {func(*pledge.Pledge) {}, "here"},
+		"failed":       {func(p *pledge.Pledge) { p.Status = pledge.PaymentFailed }, "here"},
+		"joined":       {func(p *pledge.Pledge) { p.JoinedAt = &at }, ""},
+		"card by link": {func(p *pledge.Pledge) { p.CardByLink = true }, ""},
+		"cancelled":    {func(p *pledge.Pledge) { p.Status = pledge.Cancelled }, ""},
+		"no session":   {func(p *pledge.Pledge) { p.Session = "" }, ""},
 	} {
 		p := &pledge.Pledge{Status: pledge.Active, Session: "here"}
 		tt.edit(p)

@@ -10,19 +10,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// An order's ID is "pw-" and a ULID in lower case. A pledge's ID is that of
-// its order, followed by "-" and the campaign's slug where the order covers
-// several campaigns.
+// An order ID is "pw-" and a lower-case ULID. A pledge ID is its order's ID, followed
+// by "-" and the campaign's slug if the order covers several campaigns.
 const (
 	orderPrefix = "pw-"
 	orderLength = len(orderPrefix) + ulid.EncodedSize
 )
 
-// NewOrderID makes an order's ID from the time and ten bytes of randomness.
+// NewOrderID returns an order ID made from the time and ten random bytes.
 func NewOrderID(now time.Time, random io.Reader) (string, error) {
 	id, err := ulid.New(ulid.Timestamp(now), random)
 	if err != nil {
-		return "", fault.Wrap(err, fault.Unavailable, "No randomness for an order ID")
+		return "", fault.Wrap(err, fault.Unavailable, "Could not create an order ID: no random bytes")
 	}
 	return orderPrefix + strings.ToLower(id.String()), nil
 }
@@ -35,8 +34,8 @@ func IDFor(orderID, slug string, bundle bool) string {
 	return orderID
 }
 
-// OrderOf returns the order that a pledge belongs to. It fails with code
-// Invalid when id has not the shape of an order's or pledge's ID.
+// OrderOf returns the order ID of a pledge ID. It fails with code Invalid if id has
+// another format.
 func OrderOf(id string) (string, error) {
 	if len(id) < orderLength || !strings.HasPrefix(id, orderPrefix) {
 		return "", badOrderID()

@@ -36,7 +36,7 @@ func TestParseEmail(t *testing.T) {
 		ofLength(pledge.MaxEmail): ofLength(pledge.MaxEmail),
 	} {
 		if got, err := pledge.ParseEmail(in); err != nil || got != want {
-			t.Errorf("%q is %q, %v", in, got, err)
+			t.Errorf("%q: got %q, %v", in, got, err)
 		}
 	}
 	for _, in := range []string{
@@ -49,12 +49,12 @@ func TestParseEmail(t *testing.T) {
 		got, err := pledge.ParseEmail(in)
 		f := fault.Of(err)
 		if f == nil || f.Code != fault.Invalid || f.Message != "Invalid email format" || f.Field != "email" || got != "" {
-			t.Errorf("%q is %q, %v", in, got, err)
+			t.Errorf("%q: got %q, %v", in, got, err)
 		}
 	}
 }
 
-// ofLength is an address of so many bytes, with the longest parts there are.
+// ofLength returns an address of n bytes, with parts as long as possible.
 func ofLength(n int) string {
 	head := strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + "." + strings.Repeat("c", 63) + "."
 	return head + strings.Repeat("d", n-len(head)-len(".org")) + ".org"
@@ -78,11 +78,11 @@ func FuzzParseEmail(f *testing.F) {
 		}
 		for _, spelling := range pledge.EmailSpellings(s) {
 			if again := pledge.DeliveryEmail(spelling); again != got {
-				t.Errorf("%q is delivered to %q, not to %q", spelling, again, got)
+				t.Errorf("%q is delivered to %q, want %q", spelling, again, got)
 			}
 		}
 		if len(got) > pledge.MaxEmail || strings.Count(got, "@") != 1 || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }) {
-			t.Errorf("%q was let through", got)
+			t.Errorf("%q was accepted", got)
 		}
 	})
 }
@@ -101,12 +101,12 @@ func TestEmailSpellings(t *testing.T) {
 		}
 	}
 	if got := pledge.DeliveryEmail("not an address"); got != "not an address" {
-		t.Errorf("what is not an address is delivered to %q", got)
+		t.Errorf("delivered to %q", got)
 	}
 }
 
-// Whoever differs in any letter of the address is another supporter: mail
-// providers alone know which of them are one mailbox.
+// Addresses that differ in any letter belong to different supporters: only the mail
+// provider knows which of them share a mailbox.
 func TestEmailHash(t *testing.T) {
 	of := func(written string) string {
 		t.Helper()
@@ -126,18 +126,18 @@ func TestEmailHash(t *testing.T) {
 		"ada@mail.example.org", "ada@example.com", "adá@example.org", "ada@müller.example", "ada@muller.example",
 	} {
 		if other, taken := owner[of(written)]; taken {
-			t.Errorf("%q and %q are one supporter", written, other)
+			t.Errorf("%q and %q have the same hash", written, other)
 		}
 		owner[of(written)] = written
 	}
 	for _, same := range []string{"ADA@example.org", "Ada@Example.ORG", " ada@example.org "} {
 		if of(same) != of("ada@example.org") {
-			t.Errorf("%q is another supporter than ada@example.org", same)
+			t.Errorf("%q has another hash than ada@example.org", same)
 		}
 	}
 	for _, same := range []string{"ada@xn--mller-kva.example", "Ada@Mu\u0308ller.example", "ADA@MÜLLER.EXAMPLE"} {
 		if of(same) != of("ada@müller.example") {
-			t.Errorf("%q is another supporter than ada@müller.example", same)
+			t.Errorf("%q has another hash than ada@müller.example", same)
 		}
 	}
 }
@@ -151,17 +151,17 @@ func TestAddressClean(t *testing.T) {
 	pasted := pledge.Address{Name: "\u00a0Ada\u2003 \tLovelace\u0085", Line1: "Calle\u00a0Mayor,\t7\v3", Line2: "a \x07 b\u2028c", City: "San\r\n\r\nJosé\u202f", PostalCode: "\u300028 013", Country: "ES\n", State: "\tMa\u00a0drid "}
 	want = pledge.Address{Name: "Ada Lovelace", Line1: "Calle Mayor, 7 3", Line2: "a b c", City: "San José", PostalCode: "28 013", Country: "ES", State: "Ma drid"}
 	if got, err := pasted.Clean(); err != nil || got != want {
-		t.Errorf("pasted text is %+v, %v", got, err)
+		t.Errorf("pasted text: %+v, %v", got, err)
 	}
 	whole := pledge.Address{Line1: strings.Repeat("x", 120), Country: "AZ"}
 	if got, err := whole.Clean(); err != nil || got != whole {
-		t.Errorf("a part of the greatest length: %+v, %v", got, err)
+		t.Errorf("a part of maximum length: %+v, %v", got, err)
 	}
 	if got, err := (pledge.Address{Country: "za"}).Clean(); err != nil || got.Country != "ZA" {
-		t.Errorf("za is %+v, %v", got, err)
+		t.Errorf("za: %+v, %v", got, err)
 	}
 	if empty, err := (pledge.Address{}).Clean(); err != nil || !empty.IsZero() {
-		t.Errorf("an empty address is %+v, %v", empty, err)
+		t.Errorf("empty address: %+v, %v", empty, err)
 	}
 	for field, bad := range map[string]pledge.Address{
 		"country": {Country: "USA"}, "city": {City: strings.Repeat("é", 61)}, "line2": {Line2: strings.Repeat("x", 121)}, "postalCode": {PostalCode: strings.Repeat("1", 200)},
@@ -181,7 +181,7 @@ func TestAddressClean_State(t *testing.T) {
 		{"ES", "Girona", "Girona"}, {"JP", "東京都", "東京都"}, {"MX", "OH", "OH"}, {"", "OH", "OH"},
 	} {
 		if got, err := (pledge.Address{Country: tt.country, State: tt.state}).Clean(); err != nil || got.State != tt.want {
-			t.Errorf("%s in %s is %q, %v", tt.state, tt.country, got.State, err)
+			t.Errorf("%s in %s: got %q, %v", tt.state, tt.country, got.State, err)
 		}
 	}
 	for _, tt := range []struct{ country, state string }{{"US", "Ontario"}, {"US", "ON"}, {"CA", "TX"}, {"AU", "TX"}, {"IT", "Bayern"}, {"BR", "-"}, {"US", "O"}, {"US", "OHI"}} {
@@ -192,11 +192,11 @@ func TestAddressClean_State(t *testing.T) {
 	}
 }
 
-// A code that is no country's is refused.
+// Unknown country codes are refused.
 func TestCountries(t *testing.T) {
 	for _, code := range []string{"", "ZZ", "UK", "EU", "XX", "A ", " A", "E A", "us", "USA", "DD", "SU", "AN"} {
 		if pledge.IsCountry(code) {
-			t.Errorf("%q is a country", code)
+			t.Errorf("%q is accepted as a country", code)
 		}
 	}
 	count := 0
@@ -211,7 +211,7 @@ func TestCountries(t *testing.T) {
 			}
 		}
 	}
-	if count != 250 { // of ISO 3166-1, and Kosovo
+	if count != 250 { // ISO 3166-1, and Kosovo
 		t.Errorf("%d countries", count)
 	}
 }
@@ -224,7 +224,7 @@ func TestZIP(t *testing.T) {
 		"": "", "8750": "", "875012": "", "8750A": "", "H2X 1Y4": "", "87501-": "87501",
 	} {
 		if got := (pledge.Address{PostalCode: code}).ZIP(); got != want {
-			t.Errorf("%q is %q, want %q", code, got, want)
+			t.Errorf("%q: got %q, want %q", code, got, want)
 		}
 	}
 }
@@ -262,14 +262,15 @@ func TestAttributionClean(t *testing.T) {
 func TestLanguage(t *testing.T) {
 	for tag, want := range map[string]string{"es": "es", "ES-mx": "es", "en": "en", "": "en", "fr": "en", "est": "en"} {
 		if got := pledge.Language(tag); got != want {
-			t.Errorf("%q is %q", tag, got)
+			t.Errorf("%q: got %q", tag, got)
 		}
 	}
 }
 
-// Proves PLG-02: an order's ID is its pledge's, with the campaign where there
-// are several.
-func TestOrderIDs(t *testing.T) {
+// An order's ID is its pledge's ID, with the campaign's slug if there are several.
+//
+// Proves PLG-02.
+func TestIDFor_OrderOf(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	id, err := pledge.NewOrderID(now, bytes.NewReader(make([]byte, 10)))
 	if err != nil || len(id) != 29 || !strings.HasPrefix(id, "pw-") || id != strings.ToLower(id) {
@@ -277,10 +278,10 @@ func TestOrderIDs(t *testing.T) {
 	}
 	later, err := pledge.NewOrderID(now.Add(time.Millisecond), bytes.NewReader(make([]byte, 10)))
 	if err != nil || later <= id {
-		t.Errorf("%q does not follow %q, %v", later, id, err)
+		t.Errorf("%q does not sort after %q, %v", later, id, err)
 	}
 	if _, err := pledge.NewOrderID(now, iotest.ErrReader(errors.New("dry"))); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("without randomness: %v", err)
+		t.Errorf("without random bytes: %v", err)
 	}
 	long := strings.Repeat("a", 100)
 	for pledgeID, slug := range map[string]string{id: "film", id + "-film": "film", id + "-a": "a", id + "-" + long: long} {
@@ -288,12 +289,12 @@ func TestOrderIDs(t *testing.T) {
 			t.Errorf("got %q, want %q", got, pledgeID)
 		}
 		if order, err := pledge.OrderOf(pledgeID); err != nil || order != id {
-			t.Errorf("%q is of order %q, %v", pledgeID, order, err)
+			t.Errorf("%q: got order %q, %v", pledgeID, order, err)
 		}
 	}
 	for _, bad := range []string{"", "pw-", id[:28], "PW" + id[2:], id + "-", id + "x", id + "-Film", id + "-a/b", id + "--" + strings.Repeat("a", 100), "pw-" + strings.Repeat("u", 26)} {
 		if order, err := pledge.OrderOf(bad); !fault.Is(err, fault.Invalid) || order != "" {
-			t.Errorf("%q is of order %q, %v", bad, order, err)
+			t.Errorf("%q: got order %q, %v", bad, order, err)
 		}
 	}
 }
@@ -308,7 +309,7 @@ func FuzzOrderOf(f *testing.F) {
 			return
 		}
 		if again, err := pledge.OrderOf(order); err != nil || again != order || !strings.HasPrefix(s, order) {
-			t.Errorf("%q is of order %q, which is of %q, %v", s, order, again, err)
+			t.Errorf("%q: got order %q, and for that %q, %v", s, order, again, err)
 		}
 	})
 }

@@ -2,17 +2,17 @@ package pledge
 
 import "fmt"
 
-// The keys of this package's records. All are in the primary namespace.
+// Keys of this package's records. All are in the primary namespace and do not expire.
 
-// Key holds a Pledge, for good.
+// Key is the key of a Pledge.
 func Key(pledgeID string) string { return "pledge:" + pledgeID }
 
-// EmailKey holds the order IDs of one supporter, for good.
+// EmailKey is the key of a supporter's order IDs.
 func EmailKey(email string) string { return "email:" + email }
 
-// IndexKey holds a segment of a campaign's order IDs, oldest first, for good.
-// Segment 0 is under the plain key; the later ones follow it. It is for reading
-// from outside: what decides about money walks the campaign object's own list.
+// IndexKey is the key of a segment of a campaign's order IDs, oldest first. Segment 0
+// has the plain key, later ones a suffix. The index is for external readers; settlement
+// walks the list in the campaign's object.
 func IndexKey(slug string, segment int) string {
 	if segment == 0 {
 		return "campaign-pledges:" + slug
@@ -20,18 +20,18 @@ func IndexKey(slug string, segment int) string {
 	return fmt.Sprintf("campaign-pledges:%s:%06d", slug, segment)
 }
 
-// IndexSegment is how many order IDs one segment holds where nothing else is asked
-// for. It bounds what a new pledge has to rewrite, whatever the size of its campaign.
+// IndexSegment is the default number of order IDs per segment. It bounds how much a new
+// pledge rewrites, however large its campaign is.
 const IndexSegment = 100
 
-// StatsKey holds a campaign's Stats.
+// StatsKey is the key of a campaign's Stats.
 func StatsKey(slug string) string { return "stats:" + slug }
 
-// InventoryKey holds a campaign's public stock.
+// InventoryKey is the key of a campaign's public stock.
 func InventoryKey(slug string) string { return "tier-inventory:" + slug }
 
-// AddOnsSoldKey holds the units sold of each platform add-on.
+// AddOnsSoldKey is the key of the units sold of each platform add-on.
 const AddOnsSoldKey = "add-on-inventory-sold:v1"
 
-// ChargedKey holds when a campaign's settlement was complete.
+// ChargedKey is the key of the time at which a campaign's settlement was complete.
 func ChargedKey(slug string) string { return "campaign-charged:" + slug }

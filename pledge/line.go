@@ -6,10 +6,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// LineKind says what a line of a pledge is.
+// LineKind is the kind of a Line.
 type LineKind string
 
-// The kinds.
+// Kinds of lines.
 const (
 	TierLine          LineKind = "tier"
 	SupportLine       LineKind = "support"
@@ -20,13 +20,13 @@ const (
 	TipLine           LineKind = "tip"
 )
 
-// Line is one thing a supporter chose, at the price it was promised for.
+// Line is one thing a supporter chose, at the agreed price.
 type Line struct {
 	Kind    LineKind `json:"kind"`
 	ID      string   `json:"id,omitempty"`      // of the tier, support item or add-on
 	Variant string   `json:"variant,omitempty"` // of the add-on
 	Name    string   `json:"name"`
-	// VariantName is the variant as it is shown: "Medium".
+	// VariantName is the variant's display name: "Medium".
 	VariantName string            `json:"variantName,omitempty"`
 	Quantity    int               `json:"quantity"`
 	UnitPrice   money.Cents       `json:"unitPrice"` // cents
@@ -34,8 +34,8 @@ type Line struct {
 	Category    campaign.Category `json:"category,omitempty"`
 }
 
-// Item is the line's identity in an inventory: "tier/early-bird",
-// "add-on/shirt/medium". Lines that nothing is counted for have none.
+// Item returns the line's key in an inventory, such as "tier/early-bird" or
+// "add-on/shirt/medium". Lines without stock have none.
 func (l Line) Item() string {
 	switch l.Kind {
 	case TierLine:
@@ -51,21 +51,21 @@ func (l Line) Item() string {
 	return ""
 }
 
-// Totals are a pledge's amounts, in cents, each under its meaning.
+// Totals are the amounts of a pledge, in cents.
 type Totals struct {
 	Subtotal   money.Cents `json:"subtotal"`
 	Tax        money.Cents `json:"tax"`
 	Shipping   money.Cents `json:"shipping"`
 	TipPercent int         `json:"tipPercent"` // percent
 	TipAmount  money.Cents `json:"tipAmount"`
-	Amount     money.Cents `json:"amount"` // what will be charged
-	// CampaignSubtotal is the part of Subtotal that counts toward the campaign:
-	// all of it but platform add-ons.
+	Amount     money.Cents `json:"amount"` // the amount to charge
+	// CampaignSubtotal is the part of Subtotal that counts toward the campaign's goal: all
+	// except platform add-ons.
 	CampaignSubtotal money.Cents `json:"campaignSubtotal"`
 }
 
-// Add puts the parts of a pledge together. It fails with code Invalid when a
-// part is negative or the sum is above money.Max.
+// Add calculates the totals of a pledge. It fails with code Invalid if a part is
+// negative or the sum exceeds money.Max.
 func Add(lines []Line, tax, shipping money.Cents, tipPercent int) (Totals, error) {
 	t := Totals{Tax: tax, Shipping: shipping, TipPercent: tipPercent}
 	amounts, counted := make([]money.Cents, 0, len(lines)), make([]money.Cents, 0, len(lines))
@@ -93,8 +93,8 @@ func Add(lines []Line, tax, shipping money.Cents, tipPercent int) (Totals, error
 	return t, t.Check()
 }
 
-// Check reports whether the totals hold together: no part negative, Amount the
-// sum of the others.
+// Check returns an Invalid fault unless all parts are non-negative and Amount is their
+// sum.
 func (t Totals) Check() error {
 	for _, part := range []money.Cents{t.Subtotal, t.Tax, t.Shipping, t.TipAmount, t.CampaignSubtotal} {
 		if err := part.Check(); err != nil {

@@ -7,35 +7,35 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The fulfillers: who makes and sends a part of a pledge.
+// Fulfillers: who makes and ships a part of a pledge.
 const (
 	ByCampaign = "campaign"
 	ByPlatform = "platform"
 )
 
-// ParcelStatus is how far a parcel is.
+// ParcelStatus is the shipping status of a parcel.
 type ParcelStatus string
 
-// The statuses. A parcel that nothing was said of is to be packed.
+// Statuses of a parcel. The initial one is ToPack.
 const (
 	ToPack ParcelStatus = "to_pack"
 	Packed ParcelStatus = "packed"
 	Sent   ParcelStatus = "sent"
 )
 
-// Parcel is what one fulfiller sends of a pledge.
+// Parcel is what one fulfiller ships of a pledge.
 type Parcel struct {
 	Fulfiller string       `json:"fulfiller" kv:"id"`
 	Status    ParcelStatus `json:"status"`
 	PackedAt  *time.Time   `json:"packedAt,omitempty"`
-	// SentOn is the day, as 2026-01-31, and Link where the parcel is followed.
+	// SentOn is a date such as 2026-01-31. Link is the tracking page.
 	SentOn   string `json:"sentOn,omitempty"`
 	Carrier  string `json:"carrier,omitempty"`
 	Tracking string `json:"trackingNumber,omitempty"`
 	Link     string `json:"trackingUrl,omitempty"`
 }
 
-// The types of a pledge's history that parcels leave.
+// Types of history entries about parcels.
 const (
 	ParcelPacked   = "parcel_packed"
 	ParcelSent     = "parcel_sent"
@@ -43,7 +43,7 @@ const (
 	AddressChanged = "address_changed" // by an operator
 )
 
-// Event is the type of the history's entry that a parcel's status leaves.
+// Event returns the type of the history entry for a parcel's new status.
 func (s ParcelStatus) Event() string {
 	switch s {
 	case Packed:
@@ -55,7 +55,7 @@ func (s ParcelStatus) Event() string {
 	return ParcelReopened
 }
 
-// Fulfillers are those who have a part of the pledge to make and send, the campaign first.
+// Fulfillers returns who has a part of the pledge to ship, the campaign first.
 func (p *Pledge) Fulfillers() (all []string) {
 	for _, part := range []struct {
 		fulfiller string
@@ -71,7 +71,7 @@ func (p *Pledge) Fulfillers() (all []string) {
 	return all
 }
 
-// ParcelOf returns a fulfiller's parcel as it stands.
+// ParcelOf returns a fulfiller's parcel.
 func (p *Pledge) ParcelOf(fulfiller string) Parcel {
 	for _, parcel := range p.Parcels {
 		if parcel.Fulfiller == fulfiller {
@@ -81,7 +81,7 @@ func (p *Pledge) ParcelOf(fulfiller string) Parcel {
 	return Parcel{Fulfiller: fulfiller, Status: ToPack}
 }
 
-// AllSent reports whether nothing of the pledge is left to send.
+// AllSent reports whether all parcels of the pledge are sent.
 func (p *Pledge) AllSent() bool {
 	for _, f := range p.Fulfillers() {
 		if p.ParcelOf(f).Status != Sent {
@@ -91,8 +91,8 @@ func (p *Pledge) AllSent() bool {
 	return true
 }
 
-// Mark says how far a parcel is. Of one that is sent, SentOn is required; Carrier, Tracking
-// and Link are kept as they were where they are "".
+// Mark changes a parcel's status. SentOn is required for Sent; an empty Carrier,
+// Tracking or Link keeps the old value.
 type Mark struct {
 	Fulfiller string       `json:"fulfiller"`
 	Status    ParcelStatus `json:"status"`
@@ -102,16 +102,16 @@ type Mark struct {
 	Link      string       `json:"trackingUrl,omitempty"`
 }
 
-// Marked returns the parcel as a mark leaves it, and whether that differs from what it was.
-// It fails with code Conflict while the pledge is not charged, and for a parcel that is to be
-// packed and was sent; with Invalid where the fulfiller has no part of the pledge.
+// Marked returns the parcel with the mark applied, and whether it changed. It fails
+// with code Conflict if the pledge is not charged, or if the parcel was sent and is
+// marked packed, and with Invalid if the fulfiller has no part of the pledge.
 func (p *Pledge) Marked(m Mark, now time.Time) (parcel Parcel, changed bool, err error) {
 	was := p.ParcelOf(m.Fulfiller)
 	switch {
 	case !p.Charged:
-		return was, false, fault.New(fault.Conflict, "The pledge is not charged").In("orderId")
+		return was, false, fault.New(fault.Conflict, "The pledge has not been charged").In("orderId")
 	case !slices.Contains(p.Fulfillers(), m.Fulfiller):
-		return was, false, fault.New(fault.Invalid, "The order has nothing to send from there").In("fulfiller")
+		return was, false, fault.New(fault.Invalid, "The order has nothing to ship from this fulfiller").In("fulfiller")
 	case m.Status == was.Status && m.Status != Sent:
 		return was, false, nil
 	}
@@ -120,7 +120,7 @@ func (p *Pledge) Marked(m Mark, now time.Time) (parcel Parcel, changed bool, err
 	case ToPack:
 	case Packed:
 		if was.Status == Sent {
-			return was, false, fault.New(fault.Conflict, "The parcel was sent already").In("status")
+			return was, false, fault.New(fault.Conflict, "The parcel has already been sent").In("status")
 		}
 		next.PackedAt = &now
 	case Sent:
@@ -135,12 +135,12 @@ func (p *Pledge) Marked(m Mark, now time.Time) (parcel Parcel, changed bool, err
 			next.Tracking, next.Link = m.Tracking, m.Link
 		}
 	default:
-		return was, false, fault.New(fault.Invalid, "A parcel is %s, %s or %s", ToPack, Packed, Sent).In("status")
+		return was, false, fault.New(fault.Invalid, "A parcel status must be %s, %s or %s", ToPack, Packed, Sent).In("status")
 	}
 	return next, next != was, nil
 }
 
-// SetParcel puts a parcel in the place of its fulfiller's.
+// SetParcel replaces the parcel of the same fulfiller or adds it.
 func (p *Pledge) SetParcel(parcel Parcel) {
 	i := slices.IndexFunc(p.Parcels, func(q Parcel) bool { return q.Fulfiller == parcel.Fulfiller })
 	if i < 0 {

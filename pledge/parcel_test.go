@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A parcel goes from one status to the next, and what changes nothing is told from what does.
+// Parcel statuses follow each other, and changed is false if nothing changes.
 func TestMarked(t *testing.T) {
 	then := time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
 	now := then.Add(time.Hour)
@@ -41,19 +41,19 @@ func TestMarked(t *testing.T) {
 		changed bool
 		code    fault.Code
 	}{
-		"packed":              {nil, mark(pledge.Packed), at(packed, func(p *pledge.Parcel) { p.PackedAt = &now }), true, ""},
-		"packed again":        {&packed, mark(pledge.Packed), packed, false, ""},
-		"packed after it":     {&sent, mark(pledge.Packed), sent, false, fault.Conflict},
-		"sent":                {&packed, mark(pledge.Sent, "UPS", "1Z", "https://example.org/1Z"), sent, true, ""},
-		"sent without a word": {nil, mark(pledge.Sent), pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, PackedAt: &now, SentOn: "2026-12-01"}, true, ""},
-		"sent again":          {&sent, mark(pledge.Sent), sent, false, ""},
-		"sent, another day":   {&sent, mark(pledge.Sent, "", "", "", "2026-12-02"), at(sent, func(p *pledge.Parcel) { p.SentOn = "2026-12-02" }), true, ""},
-		"another number":      {&sent, mark(pledge.Sent, "", "2Z"), at(sent, func(p *pledge.Parcel) { p.Tracking, p.Link = "2Z", "" }), true, ""},
-		"another carrier":     {&sent, mark(pledge.Sent, "Snail"), at(sent, func(p *pledge.Parcel) { p.Carrier = "Snail" }), true, ""},
-		"back":                {&sent, mark(pledge.ToPack), open, true, ""},
-		"back again":          {nil, mark(pledge.ToPack), open, false, ""},
-		"no status":           {&packed, mark("lost"), packed, false, fault.Invalid},
-		"nobody's":            {nil, pledge.Mark{Fulfiller: pledge.ByPlatform, Status: pledge.Packed}, pledge.Parcel{Fulfiller: pledge.ByPlatform, Status: pledge.ToPack}, false, fault.Invalid},
+		"packed":                  {nil, mark(pledge.Packed), at(packed, func(p *pledge.Parcel) { p.PackedAt = &now }), true, ""},
+		"packed twice":            {&packed, mark(pledge.Packed), packed, false, ""},
+		"packed after sent":       {&sent, mark(pledge.Packed), sent, false, fault.Conflict},
+		"sent":                    {&packed, mark(pledge.Sent, "UPS", "1Z", "https://example.org/1Z"), sent, true, ""},
+		"sent without tracking":   {nil, mark(pledge.Sent), pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, PackedAt: &now, SentOn: "2026-12-01"}, true, ""},
+		"sent twice":              {&sent, mark(pledge.Sent), sent, false, ""},
+		"sent on another day":     {&sent, mark(pledge.Sent, "", "", "", "2026-12-02"), at(sent, func(p *pledge.Parcel) { p.SentOn = "2026-12-02" }), true, ""},
+		"another tracking number": {&sent, mark(pledge.Sent, "", "2Z"), at(sent, func(p *pledge.Parcel) { p.Tracking, p.Link = "2Z", "" }), true, ""},
+		"another carrier":         {&sent, mark(pledge.Sent, "Snail"), at(sent, func(p *pledge.Parcel) { p.Carrier = "Snail" }), true, ""},
+		"back":                    {&sent, mark(pledge.ToPack), open, true, ""},
+		"reopened without change": {nil, mark(pledge.ToPack), open, false, ""},
+		"unknown status":          {&packed, mark("lost"), packed, false, fault.Invalid},
+		"nobody's":                {nil, pledge.Mark{Fulfiller: pledge.ByPlatform, Status: pledge.Packed}, pledge.Parcel{Fulfiller: pledge.ByPlatform, Status: pledge.ToPack}, false, fault.Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := pledge.Pledge{Charged: true, Lines: []pledge.Line{{Kind: pledge.TierLine}, {Kind: pledge.SupportLine}}}
@@ -71,17 +71,17 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// Each who has a part of a pledge sends a parcel of their own.
+// Each fulfiller of a pledge ships its own parcel.
 func TestParcels(t *testing.T) {
 	for name, tt := range map[string]struct {
 		kinds []pledge.LineKind
 		want  []string
 	}{
-		"a reward":         {[]pledge.LineKind{pledge.TierLine}, []string{pledge.ByCampaign}},
-		"an add-on":        {[]pledge.LineKind{pledge.CampaignAddOnLine}, []string{pledge.ByCampaign}},
-		"the platform's":   {[]pledge.LineKind{pledge.PlatformAddOnLine, pledge.SupportLine}, []string{pledge.ByPlatform}},
-		"both":             {[]pledge.LineKind{pledge.PlatformAddOnLine, pledge.TierLine}, []string{pledge.ByCampaign, pledge.ByPlatform}},
-		"support and more": {[]pledge.LineKind{pledge.SupportLine, pledge.CustomLine}, nil},
+		"reward":          {[]pledge.LineKind{pledge.TierLine}, []string{pledge.ByCampaign}},
+		"add-on":          {[]pledge.LineKind{pledge.CampaignAddOnLine}, []string{pledge.ByCampaign}},
+		"platform add-on": {[]pledge.LineKind{pledge.PlatformAddOnLine, pledge.SupportLine}, []string{pledge.ByPlatform}},
+		"both":            {[]pledge.LineKind{pledge.PlatformAddOnLine, pledge.TierLine}, []string{pledge.ByCampaign, pledge.ByPlatform}},
+		"support only":    {[]pledge.LineKind{pledge.SupportLine, pledge.CustomLine}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var p pledge.Pledge
@@ -93,19 +93,19 @@ func TestParcels(t *testing.T) {
 			}
 			for _, f := range tt.want {
 				if p.AllSent() {
-					t.Errorf("all is sent before %s's", f)
+					t.Errorf("AllSent before %s has sent", f)
 				}
 				p.SetParcel(pledge.Parcel{Fulfiller: f, Status: pledge.Packed})
 				p.SetParcel(pledge.Parcel{Fulfiller: f, Status: pledge.Sent})
 			}
 			if !p.AllSent() || len(p.Parcels) != len(tt.want) {
-				t.Errorf("in the end: %+v", p.Parcels)
+				t.Errorf("after the last parcel: %+v", p.Parcels)
 			}
 		})
 	}
 	for status, want := range map[pledge.ParcelStatus]string{pledge.Packed: "parcel_packed", pledge.Sent: "parcel_sent", pledge.ToPack: "parcel_reopened"} {
 		if got := status.Event(); got != want {
-			t.Errorf("%s leaves %s", status, got)
+			t.Errorf("event of %s: %s", status, got)
 		}
 	}
 }

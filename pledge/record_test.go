@@ -72,17 +72,17 @@ func TestRecord(t *testing.T) {
 	for _, o := range []map[string]any{least, least["history"].([]any)[0].(map[string]any)} {
 		for _, field := range []string{"subtotal", "tax", "shipping", "tipAmount", "amount"} {
 			if o[field] != 0.0 {
-				t.Errorf("nothing of %s is written as %v: %v", field, o[field], o)
+				t.Errorf("empty %s is encoded as %v: %v", field, o[field], o)
 			}
 		}
 	}
 	b, err := json.Marshal(full())
 	if err != nil || regexp.MustCompile(`:-?\d+[.eE]`).Match(b) {
-		t.Errorf("an amount is no integer: %s, %v", b, err)
+		t.Errorf("an amount is not an integer: %s, %v", b, err)
 	}
 }
 
-func TestRecordIsReadAsWritten(t *testing.T) {
+func TestRecord_RoundTrip(t *testing.T) {
 	want := full()
 	b, err := json.Marshal(want)
 	if err != nil {
@@ -102,13 +102,13 @@ func TestRecordWithoutCurrency(t *testing.T) {
 	for record, want := range map[string]string{`{}`: "usd", `{"currency":""}`: "usd", `{"currency":"usd"}`: "usd", `{"currency":"eur"}`: "eur"} {
 		var p pledge.Pledge
 		if err := json.Unmarshal([]byte(record), &p); err != nil || p.Currency != want {
-			t.Errorf("%s is in %q, %v", record, p.Currency, err)
+			t.Errorf("%s: currency %q, %v", record, p.Currency, err)
 		}
 	}
 	for _, record := range []string{`{"amount":1.5}`, `{"amount":"1"}`, `{"tax":null}`} {
 		var p pledge.Pledge
 		if err := json.Unmarshal([]byte(record), &p); err == nil {
-			t.Errorf("%s is read as %+v", record, p.Totals)
+			t.Errorf("%s decoded as %+v", record, p.Totals)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-func TestHistoryKeepsTheTotals(t *testing.T) {
+func TestRecord_HistoryKeepsTotals(t *testing.T) {
 	p := full()
 	later := p.BookedAt.Add(time.Hour)
 	p.Totals.Subtotal = 200
@@ -160,6 +160,6 @@ func TestKeys(t *testing.T) {
 		t.Error(diff)
 	}
 	if keys := slices.Sorted(maps.Values(got)); len(slices.Compact(keys)) != len(want) {
-		t.Error("two records share a key")
+		t.Error("two records have the same key")
 	}
 }

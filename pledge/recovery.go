@@ -2,23 +2,23 @@ package pledge
 
 import "time"
 
-// Lane is the way in which a failed charge can still be made good.
+// Lane is how a failed charge can be resolved.
 type Lane string
 
-// The lanes.
+// Lanes.
 const (
-	Approve Lane = "approve"  // the supporter confirms the same payment with the same card
+	Approve Lane = "approve"  // the supporter confirms the payment with the same card (3D Secure)
 	NewCard Lane = "new_card" // the supporter gives another card
-	Wait    Lane = "wait"     // the same card is tried again by itself; another may come sooner
-	Dropped Lane = "dropped"  // nothing is tried any more
+	Wait    Lane = "wait"     // the same card is retried automatically; the supporter can give another one earlier
+	Dropped Lane = "dropped"  // no further attempts
 )
 
-// Recovery says how a failed charge goes on.
+// Recovery describes how a failed charge is resolved.
 type Recovery struct {
 	Lane    Lane       `json:"lane"`
-	RetryAt *time.Time `json:"retryAt,omitempty"` // with Wait
-	Until   time.Time  `json:"until"`             // when the pledge is dropped, or was
+	RetryAt *time.Time `json:"retryAt,omitempty"` // for Wait
+	Until   time.Time  `json:"until"`             // when the pledge is or was dropped
 }
 
-// Dropped reports whether the pledge was given up after its charge had failed.
+// Dropped reports whether the pledge was dropped after a failed charge.
 func (p *Pledge) Dropped() bool { return p.Recovery != nil && p.Recovery.Lane == Dropped }

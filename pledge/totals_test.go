@@ -17,9 +17,10 @@ func line(kind pledge.LineKind, amount money.Cents) pledge.Line {
 	return pledge.Line{Kind: kind, Quantity: 1, UnitPrice: amount, Amount: amount}
 }
 
-// Proves MON-13, MON-25, MON-26, MON-27, PLG-10: each amount has its
-// meaning, the amount to charge is their sum, and platform add-ons are the one
-// part of the subtotal that does not count toward the campaign.
+// The amount to charge is the sum of the parts, and only platform add-ons do not count
+// toward the campaign.
+//
+// Proves MON-13, MON-25, MON-26, MON-27, PLG-10.
 func TestAdd(t *testing.T) {
 	got, err := pledge.Add([]pledge.Line{
 		line(pledge.TierLine, 1), line(pledge.SupportLine, 20), line(pledge.CustomLine, 300),
@@ -27,7 +28,7 @@ func TestAdd(t *testing.T) {
 	}, 4277, 725, 5)
 	want := pledge.Totals{
 		Subtotal: 54_321, CampaignSubtotal: 4321, Tax: 4277, Shipping: 725,
-		TipPercent: 5, TipAmount: 2716, // 2716.05
+		TipPercent: 5, TipAmount: 2716, // exactly 2716.05
 		Amount: 62_039,
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -35,8 +36,8 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// Half a cent of tip is a cent, whether the cent before it is even or odd.
-func TestTipRoundsHalfCentsUp(t *testing.T) {
+// Half a cent of tip is rounded up, whether the cent before it is even or odd.
+func TestAdd_TipRoundsHalfCentsUp(t *testing.T) {
 	for subtotal, want := range map[money.Cents]money.Cents{9: 0, 10: 1, 29: 1, 30: 2, 49: 2, 50: 3, 1010: 51, 1030: 52, 99_999_950 / 5: 1_000_000} {
 		got, err := pledge.Add([]pledge.Line{line(pledge.TierLine, subtotal)}, 0, 0, 5)
 		if err != nil || got.TipAmount != want || got.Amount != subtotal+want {
@@ -45,9 +46,10 @@ func TestTipRoundsHalfCentsUp(t *testing.T) {
 	}
 }
 
-// Proves MON-18: the tip is rounded to the cent, and that cent is what the sum
-// is made of, whatever the parts are.
-func TestAddAgainstBig(t *testing.T) {
+// The tip is rounded to the cent, and the rounded tip is part of the sum.
+//
+// Proves MON-18.
+func TestAdd_AgainstBig(t *testing.T) {
 	kinds := []pledge.LineKind{pledge.TierLine, pledge.SupportLine, pledge.CustomLine, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine}
 	rapid.Check(t, func(t *rapid.T) {
 		amounts := rapid.SliceOfN(rapid.Int64Range(0, 3_000_000), 0, 20).Draw(t, "amounts")
@@ -70,7 +72,7 @@ func TestAddAgainstBig(t *testing.T) {
 		got, err := pledge.Add(lines, money.Cents(tax), money.Cents(shipping), percent)
 		if amount.Cmp(big.NewInt(int64(money.Max))) > 0 {
 			if !fault.Is(err, fault.Invalid) {
-				t.Fatalf("%s is above the limit: %v", amount, err)
+				t.Fatalf("%s exceeds the limit: %v", amount, err)
 			}
 			return
 		}
@@ -85,20 +87,20 @@ func TestAddAgainstBig(t *testing.T) {
 }
 
 // Proves MON-21: canonical amounts end at one million dollars.
-func TestAddRefuses(t *testing.T) {
+func TestAdd_Refuses(t *testing.T) {
 	one := []pledge.Line{line(pledge.TierLine, 100)}
 	for name, run := range map[string]func() (pledge.Totals, error){
-		"a negative line": func() (pledge.Totals, error) { return pledge.Add([]pledge.Line{line(pledge.TierLine, -1)}, 0, 0, 0) },
-		"a line above Max": func() (pledge.Totals, error) {
+		"negative line": func() (pledge.Totals, error) { return pledge.Add([]pledge.Line{line(pledge.TierLine, -1)}, 0, 0, 0) },
+		"line above Max": func() (pledge.Totals, error) {
 			return pledge.Add([]pledge.Line{line(pledge.TierLine, money.Max+1)}, 0, 0, 0)
 		},
-		"a negative tax":      func() (pledge.Totals, error) { return pledge.Add(one, -1, 0, 0) },
-		"a negative shipping": func() (pledge.Totals, error) { return pledge.Add(one, 0, -1, 0) },
-		"a negative tip":      func() (pledge.Totals, error) { return pledge.Add(one, 0, 0, -5) },
-		"a subtotal above Max": func() (pledge.Totals, error) {
+		"negative tax":      func() (pledge.Totals, error) { return pledge.Add(one, -1, 0, 0) },
+		"negative shipping": func() (pledge.Totals, error) { return pledge.Add(one, 0, -1, 0) },
+		"negative tip":      func() (pledge.Totals, error) { return pledge.Add(one, 0, 0, -5) },
+		"subtotal above Max": func() (pledge.Totals, error) {
 			return pledge.Add(append(one, line(pledge.TierLine, money.Max)), 0, 0, 0)
 		},
-		"a sum above Max": func() (pledge.Totals, error) { return pledge.Add(one, money.Max, 0, 0) },
+		"sum above Max": func() (pledge.Totals, error) { return pledge.Add(one, money.Max, 0, 0) },
 	} {
 		if got, err := run(); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %+v, %v", name, got, err)
@@ -115,11 +117,11 @@ func TestTotalsCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*pledge.Totals){
-		"a cent less":                  func(t *pledge.Totals) { t.Amount-- },
-		"another part":                 func(t *pledge.Totals) { t.Tax++ },
-		"more counted than there is":   func(t *pledge.Totals) { t.CampaignSubtotal = 101 },
-		"negative parts that sum up":   func(t *pledge.Totals) { t.Tax, t.Shipping = -8, 19 },
-		"less than nothing is counted": func(t *pledge.Totals) { t.CampaignSubtotal = -1 },
+		"one cent less":                    func(t *pledge.Totals) { t.Amount-- },
+		"another tax":                      func(t *pledge.Totals) { t.Tax++ },
+		"campaign subtotal above subtotal": func(t *pledge.Totals) { t.CampaignSubtotal = 101 },
+		"negative part with correct sum":   func(t *pledge.Totals) { t.Tax, t.Shipping = -8, 19 },
+		"negative campaign subtotal":       func(t *pledge.Totals) { t.CampaignSubtotal = -1 },
 	} {
 		bad := good
 		change(&bad)

@@ -1,9 +1,15 @@
-// Package fault is the one error value of the service: a code a program can
-// switch on, a message a person can act on, and the field it is about.
+// Package fault defines the error type of the service. An [Error] has a code for
+// programs, a message for people, and the field that it is about.
 //
-// Core packages return *fault.Error for everything a caller may have to handle
-// and never name an HTTP status; hosts/httpapi holds the only table that turns
-// a code into one. Any other error is internal: it is logged and never shown.
+// Core packages return *fault.Error for every failure that a caller may have to handle.
+// They never use HTTP status codes; package hosts/httpapi maps codes to statuses. Every
+// other error is internal: it is logged and never shown.
+//
+//	if units > left {
+//		return fault.New(fault.SoldOut, "Only %d remaining", left).In("items[0].quantity")
+//	}
+//
+// [CodeOf], [Of] and [Is] find an Error anywhere in a chain of wrapped errors.
 package fault
 
 import (
@@ -11,64 +17,63 @@ import (
 	"fmt"
 )
 
-// Code tells a program what kind of failure it has met. Codes are part of the
-// public API and are never renamed.
+// Code is the kind of a failure. Codes are part of the public API and must not be
+// renamed.
 type Code string
 
-// The codes that every package may use.
+// General codes.
 const (
-	Invalid      Code = "invalid"      // the input is wrong; sending it again cannot help
-	Unauthorized Code = "unauthorized" // no credential, or one that does not hold
-	Forbidden    Code = "forbidden"    // the credential holds, but not for this
-	NotFound     Code = "not_found"    // the thing named does not exist
-	Conflict     Code = "conflict"     // the thing named is not in a state that allows this
+	Invalid      Code = "invalid"      // the input is wrong; a retry cannot succeed
+	Unauthorized Code = "unauthorized" // missing or invalid credentials
+	Forbidden    Code = "forbidden"    // valid credentials without permission
+	NotFound     Code = "not_found"    // the named thing does not exist
+	Conflict     Code = "conflict"     // the named thing's state does not allow this
 	Gone         Code = "gone"         // it existed and has ended
-	Unavailable  Code = "unavailable"  // something outside failed; later it may work
-	Internal     Code = "internal"     // a fault of ours
+	Unavailable  Code = "unavailable"  // an external system failed; a retry may succeed
+	Internal     Code = "internal"     // a bug or an unexpected error
 )
 
-// Named codes that a client is known to act on.
+// Specific codes that clients handle.
 const (
-	SoldOut               Code = "sold_out"                // a Conflict over stock; Remaining says what is left
-	Busy                  Code = "busy"                    // a Conflict that passes by itself: the same work is running
+	SoldOut               Code = "sold_out"                // a Conflict over stock; Remaining is set
+	Busy                  Code = "busy"                    // a temporary Conflict: the same work is already running
 	CampaignIndexRequired Code = "campaign_index_required" // a campaign's order index is missing
 )
 
-// Error is a failure with a code. It crosses process borders as JSON, so all
-// of it but the cause is plain data.
+// Error is a failure with a code. It is sent between processes as JSON, without its
+// cause.
 type Error struct {
 	Code    Code   `json:"code"`
 	Message string `json:"error"`
-	// Field names the input at fault, as a path such as "items[2].quantity".
+	// Field is the path of the invalid input, such as "items[2].quantity".
 	Field string `json:"field,omitempty"`
-	// Remaining is how many units are left, with code SoldOut, or how many more one
-	// may reserve, with code Busy.
+	// Remaining is how many units are left (SoldOut), or how many more can be reserved
+	// (Busy).
 	Remaining *int `json:"remaining,omitempty"`
 
 	cause error
 }
 
-// New returns an error whose message may be shown to the person who caused it.
+// New returns an error whose message may be shown to the user.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Wrap is New with a cause, which is logged and never shown.
+// Wrap is New with a cause, which is logged but never shown.
 func Wrap(cause error, code Code, format string, args ...any) *Error {
 	e := New(code, format, args...)
 	e.cause = cause
 	return e
 }
 
-// In returns a copy of e that names the field at fault.
+// In returns a copy of e with the given field.
 func (e *Error) In(field string) *Error {
 	c := *e
 	c.Field = field
 	return &c
 }
 
-// Error reports the message, the field and the cause. It is for logs; what a
-// client may see is Message.
+// Error returns the message, field and cause, for logs. Clients are only shown Message.
 func (e *Error) Error() string {
 	s := e.Message
 	if e.Field != "" {
@@ -92,8 +97,8 @@ func Of(err error) *Error {
 	return nil
 }
 
-// CodeOf returns the code of err: that of the first *Error in its chain,
-// Internal for any other error, "" for nil.
+// CodeOf returns the code of the first *Error in err's chain, Internal for any other
+// error, and "" for nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""
@@ -104,5 +109,5 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// Is reports whether err carries the code.
+// Is reports whether err has the code.
 func Is(err error, code Code) bool { return err != nil && CodeOf(err) == code }

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-func TestCodeIsFoundThroughWrapping(t *testing.T) {
+func TestCodeOf_WrappedErrors(t *testing.T) {
 	inner := fault.New(fault.SoldOut, "%s is sold out", "Disc")
 	wrapped := fmt.Errorf("starting: %w", errors.Join(errors.New("other"), inner))
 	if got := fault.Of(wrapped); got != inner {
@@ -31,8 +31,8 @@ func TestCodeIsFoundThroughWrapping(t *testing.T) {
 	}
 }
 
-// The cause is for logs: it is in Error and never in the JSON that crosses a border.
-func TestCauseStaysInside(t *testing.T) {
+// The cause is part of Error, for logs, and never of the JSON.
+func TestWrap_CauseIsNotEncoded(t *testing.T) {
 	cause := errors.New("dial 10.0.0.7: refused")
 	f := fault.Wrap(cause, fault.Unavailable, "The processor is not reachable").In("sessionId")
 	if !errors.Is(f, cause) || f.Error() != "sessionId: The processor is not reachable: dial 10.0.0.7: refused" {
@@ -44,7 +44,7 @@ func TestCauseStaysInside(t *testing.T) {
 	}
 }
 
-func TestInCopies(t *testing.T) {
+func TestIn_Copies(t *testing.T) {
 	f := fault.New(fault.Invalid, "No")
 	if g := f.In("email"); f.Field != "" || g.Field != "email" || g.Code != f.Code || g.Message != f.Message {
 		t.Errorf("%+v from %+v", g, f)

@@ -2,9 +2,8 @@ package fault
 
 import "strings"
 
-// DidYouMean asks about the known word that is nearest to one that is not known, as
-// "; did you mean tiers?". It is "" where none is near: more than a third of the
-// letters would have to change.
+// DidYouMean suggests the known word nearest to an unknown one, as "; did you mean
+// tiers?". It returns "" if more than a third of the letters differ.
 func DidYouMean(word string, known []string) string {
 	nearest, least := "", len(word)
 	for _, k := range known {
@@ -18,13 +17,13 @@ func DidYouMean(word string, known []string) string {
 	return "; did you mean " + nearest + "?"
 }
 
-// plain leaves out what is not a difference between words for people.
+// plain removes differences that do not matter to people.
 func plain(s string) string {
 	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(s))
 }
 
-// distance counts the letters that were added, left out, replaced, or swapped with
-// their neighbor.
+// distance counts the letters that were added, removed, replaced, or swapped with their
+// neighbor.
 func distance(a, b string) int {
 	var before []int
 	row := make([]int, len(b)+1)

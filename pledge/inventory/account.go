@@ -7,35 +7,35 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// ClassName is the class of campaign objects, bound as
-// TIER_INVENTORY_COORDINATOR.
+// ClassName is the class of campaign objects, bound as TIER_INVENTORY_COORDINATOR.
 const ClassName = "campaign"
 
-// Platform is the object's name of the platform's own add-ons. No slug has a star.
+// Platform is the name of the object for platform add-ons. No slug contains a star.
 const Platform = "*platform"
 
-// Account is what one pledge holds of a campaign at one of its revisions.
+// Account is a pledge's share of a campaign at one revision of the pledge.
 type Account struct {
 	Pledge   string        `json:"pledge"`
 	Revision int           `json:"revision"`
 	Email    string        `json:"email"`
 	Status   pledge.Status `json:"status"`
-	Number   int           `json:"number"`  // its place in the campaign's list, set when it is booked
+	Number   int           `json:"number"`  // position in the campaign's list, set when booked
 	Counted  money.Cents   `json:"counted"` // cents toward the campaign's goal
 	Custom   money.Cents   `json:"custom,omitempty"`
 	Funds    Funds         `json:"funds"`
-	// SavedAt is when the pledge's card was saved, by the processor's clock; zero where a
-	// record is older than the field.
+	// SavedAt is when the pledge's card was saved, by Stripe's clock; zero in older
+	// records.
 	SavedAt time.Time `json:"savedAt,omitzero"`
-	// Promise is set while the pledge waits to be charged.
+	// Promise is set while the pledge is waiting to be charged.
 	Promise *Promise `json:"promise,omitempty"`
-	// Units are the items held, and Support the cents given to each support item.
+	// Units are the committed units by item, and Support the cents given to each support
+	// item.
 	Units   map[string]int         `json:"units,omitempty"`
 	Support map[string]money.Cents `json:"support,omitempty"`
 }
 
-// AccountsOf returns the account that a pledge has with its campaign, and the
-// one it has with the platform for its add-ons.
+// AccountsOf returns a pledge's account with its campaign, and its account with the
+// platform for platform add-ons.
 func AccountsOf(p *pledge.Pledge) (campaign, platform Account) {
 	campaign = Account{Pledge: p.OrderID, Revision: p.Revision, Email: p.Email, Status: p.Status, SavedAt: p.ValueTime}
 	platform = campaign
@@ -70,27 +70,29 @@ func plus[N int | money.Cents](m map[string]N, key string, n N) map[string]N {
 
 // Totals are the sums over a campaign's accounts.
 type Totals struct {
-	// Version counts the changes, so that a projection tells whether it is older.
+	// Version counts the changes, so that a projection can detect that it is outdated.
 	Version  int64                 `json:"version"`
-	Counted  money.Cents           `json:"counted"` // cents toward the goal, of all that are not cancelled
+	Counted  money.Cents           `json:"counted"` // cents toward the goal, without cancelled pledges
 	Custom   money.Cents           `json:"custom"`
 	Funds    Funds                 `json:"funds"`
-	Statuses map[pledge.Status]int `json:"statuses"` // pledges in each status
-	Listed   int                   `json:"listed"`   // pledges ever booked, cancelled ones included
-	// Indexed counts the active pledges that are in the index of them. Accounts that are
-	// older than the index are not.
+	Statuses map[pledge.Status]int `json:"statuses"` // number of pledges in each status
+	Listed   int                   `json:"listed"`   // pledges ever booked, including cancelled ones
+	// Indexed is how many active pledges are in the index of active pledges. Accounts older
+	// than the index are not.
 	Indexed int `json:"indexed,omitempty"`
-	// People are those with a pledge that counts, and Standing the pledges by which they
-	// are counted: accounts that are older are not among them.
+	// People is how many people have a pledge that is not cancelled, and Standing the
+	// number of pledges counted for it. Accounts older than this count are not included.
 	People   int `json:"people,omitempty"`
 	Standing int `json:"standing,omitempty"`
-	// Since is when the first card was saved for a pledge of the campaign, by the processor's
-	// clock. No payment of the campaign is older. Zero where all accounts are older than it.
+	// Since is when the first card was saved for a pledge of the campaign, by Stripe's
+	// clock. No payment of the campaign is older. It is zero if all accounts are older than
+	// this field.
 	Since time.Time `json:"since,omitzero"`
 }
 
-// Supporters is how many people have a pledge that counts. Of a campaign with accounts that
-// are older than their count, it is the pledges.
+// Supporters returns how many people have a pledge that is not cancelled. If the
+// campaign has accounts older than the count of people, it returns the number of
+// pledges.
 func (t Totals) Supporters() int {
 	if t.Standing < t.Pledges() {
 		return t.Pledges()
@@ -98,46 +100,46 @@ func (t Totals) Supporters() int {
 	return t.People
 }
 
-// Pledges is how many pledges count: all but the cancelled ones.
+// Pledges returns how many pledges are not cancelled.
 func (t Totals) Pledges() int {
 	return t.Statuses[pledge.Active] + t.Statuses[pledge.PaymentFailed] + t.Statuses[pledge.Charged]
 }
 
-// Stock is one item's units.
+// Stock is the number of units of one item.
 type Stock struct {
 	Committed int `json:"committed"`
 	Held      int `json:"held"`
 }
 
-// Snapshot is everything that the public projections show.
+// Snapshot is the data that the public projections show.
 type Snapshot struct {
 	Totals  Totals                 `json:"totals"`
 	Stock   map[string]Stock       `json:"stock"`
 	Support map[string]money.Cents `json:"support"`
-	Closed  bool                   `json:"closed,omitempty"` // no holds are accepted
+	Closed  bool                   `json:"closed,omitempty"` // no new holds are accepted
 }
 
-// Want is a number of units of an item.
+// Want is a requested number of units of an item.
 type Want struct {
 	Item     string `json:"item"`
 	Quantity int    `json:"quantity"`
-	Limit    int    `json:"limit"`           // 0: no limit, negative: none left to sell
-	Name     string `json:"name"`            // as the supporter knows it, for a refusal
-	Field    string `json:"field,omitempty"` // of the request, for a refusal
+	Limit    int    `json:"limit"`           // 0 means no limit, negative means none left to sell
+	Name     string `json:"name"`            // the name shown in a refusal
+	Field    string `json:"field,omitempty"` // the request field named in a refusal
 }
 
-// Hold keeps units for a pledge until it is booked or released.
+// Hold reserves units for a pledge until it is booked or released.
 type Hold struct {
 	ID     string         `json:"id"`
 	Pledge string         `json:"pledge"`
 	Order  string         `json:"order"`
 	Units  map[string]int `json:"units,omitempty"`
-	// Due is when somebody should find out how the step ended.
+	// Due is when the result of the checkout step should be looked up.
 	Due time.Time `json:"due"`
-	// Holder stands for whoever has given no card yet, and may hold only a share
-	// of what there is; "" is somebody who may hold all of it.
+	// Holder identifies a client that has not saved a card yet and may hold only a share of
+	// an item; "" has no such limit.
 	Holder string `json:"holder,omitempty"`
-	// Network stands for a larger network around the holder, such as an IPv6 /48. Its share is
-	// larger; "" for none.
+	// Network identifies the holder's larger network, such as an IPv6 /48, which has a
+	// larger share; "" for none.
 	Network string `json:"network,omitempty"`
 }

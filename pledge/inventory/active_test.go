@@ -16,8 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// actives are the supporters with an active pledge, on pages of any size, each with how
-// many pledges of any kind they have.
+// actives returns the supporters with an active pledge and how many pledges each has,
+// read in pages of the given size.
 func actives(t *testing.T, c inventory.Client, limit int) map[string]int {
 	t.Helper()
 	got, after := map[string]int{}, ""
@@ -40,10 +40,10 @@ func actives(t *testing.T, c inventory.Client, limit int) map[string]int {
 	}
 }
 
-// Whoever has an active pledge is found, with all their pledges, and nobody else: also
-// after changes, and after bookings that come again or too late.
-func TestActiveSupporters(t *testing.T) {
-	s := newStand()
+// Active returns exactly the supporters with an active pledge, with all their pledges,
+// also after changes and after repeated or late bookings.
+func TestActive_AfterChanges(t *testing.T) {
+	s := newFixture()
 	statuses := []pledge.Status{pledge.Active, pledge.Charged, pledge.PaymentFailed, pledge.Cancelled, pledge.Active}
 	want := func() map[string]int {
 		active, all := map[string]bool{}, map[string]int{}
@@ -86,12 +86,12 @@ func TestActiveSupporters(t *testing.T) {
 	book(4, func(i int) pledge.Status {
 		return map[bool]pledge.Status{true: pledge.Active, false: pledge.Charged}[i == 3]
 	})
-	check("with one that is late", map[string]int{pledge.EmailHash("s9@example.org"): len(s.pledgesOf(t, "s9@example.org"))})
+	check("with a late one", map[string]int{pledge.EmailHash("s9@example.org"): len(s.pledgesOf(t, "s9@example.org"))})
 }
 
-// Whoever has a pledge whose payment failed is found, with all their pledges, and nobody else.
-func TestFailedSupporters(t *testing.T) {
-	s := newStand()
+// Failed returns exactly the supporters with a failed payment, with all their pledges.
+func TestFailed_Pages(t *testing.T) {
+	s := newFixture()
 	statuses := []pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Charged, pledge.Cancelled}
 	for i, email := range []string{"a", "b", "b", "c", "c", "d"} {
 		a := account(fmt.Sprint("p", i), 1, 1)
@@ -119,7 +119,7 @@ func TestFailedSupporters(t *testing.T) {
 	}
 }
 
-func (s *stand) pledgesOf(t *testing.T, email string) []string {
+func (s *fixture) pledgesOf(t *testing.T, email string) []string {
 	t.Helper()
 	sup, err := s.Supporter(ctx, "film", pledge.EmailHash(email))
 	if err != nil {
@@ -128,11 +128,11 @@ func (s *stand) pledgesOf(t *testing.T, email string) []string {
 	return sup.Pledges
 }
 
-// Accounts from before there was an index are not in it. Nobody is forgotten: until they
-// are all settled, everybody is returned.
-func TestAccountsOlderThanTheIndex(t *testing.T) {
+// Accounts older than the index are not in it. Until all of them are settled, Active
+// returns all supporters.
+func TestActive_AccountsOlderThanIndex(t *testing.T) {
 	db := memkv.New(memkv.Options{Now: func() time.Time { return start }, Classes: []*kv.Class{inventory.NewClass()}})
-	s := &stand{Client: inventory.Client{Coordinator: db.Coordinator()}}
+	s := &fixture{Client: inventory.Client{Coordinator: db.Coordinator()}}
 	for i := range 5 {
 		s.book(t, account(fmt.Sprint("old", i), 1, 1), "")
 	}
@@ -150,7 +150,7 @@ func TestAccountsOlderThanTheIndex(t *testing.T) {
 	if got := actives(t, s.Client, 3); len(got) != 8 {
 		t.Errorf("%d of 8 supporters", len(got))
 	}
-	for i := range 6 { // each new one fails once and is mended
+	for i := range 6 { // each new one fails once and is then repaired
 		a := account(fmt.Sprint("new", i/2), 2+i%2, 1)
 		if i%2 == 0 {
 			a.Status = pledge.PaymentFailed

@@ -10,18 +10,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Booked is the campaign after a booking.
+// Booked is the result of a booking.
 type Booked struct {
 	Totals Totals `json:"totals"`
-	Number int    `json:"number"` // the pledge's place in the campaign's list, from 0
-	// Alone is true where the booking found no other pledge under the address that counts;
-	// not every booking looks.
+	Number int    `json:"number"` // the pledge's position in the campaign's list, from 0
+	// Alone is set if the booking found no other pledge of the supporter that is not
+	// cancelled. Not every booking checks.
 	Alone bool `json:"alone,omitempty"`
 }
 
-// runBook moves the sums by the difference between the account's revisions. It
-// asks no limit: what is booked was promised, under a hold that kept the
-// units. Booking an old revision changes nothing but the hold.
+// runBook updates the sums by the difference between the account's revisions. It checks
+// no limit: a booked pledge was promised, under a hold that reserved its units. Booking
+// an old revision only drops the hold.
 func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	if err := dropHold(tx, now, cmd.Hold); err != nil {
 		return Booked{}, err
@@ -82,7 +82,7 @@ func (t *Totals) move(last, next Account, known bool) {
 	t.Statuses[next.Status]++
 }
 
-// enlist gives a new pledge its place in the campaign's list, for good.
+// enlist appends a new pledge to the campaign's list.
 func enlist(tx kv.Tx, totals *Totals, a Account) error {
 	if err := tx.Put(listKey(a.Number), []byte(a.Pledge)); err != nil {
 		return err
@@ -94,9 +94,9 @@ func enlist(tx kv.Tx, totals *Totals, a Account) error {
 	return tx.Put(supporterPrefix+pledge.EmailHash(a.Email)+"/"+a.Pledge, []byte{})
 }
 
-// markActive keeps the index of the active pledges, which are few once a campaign is
-// settled, and counts what is in it. One that is booked first is not there yet, and is not
-// looked for: each read is a round trip on some hosts.
+// markActive updates the index of active pledges, of which few remain once a campaign
+// is settled, and its count. It does not read the key for a new pledge, because each
+// read is a round trip on some hosts.
 func markActive(tx kv.Tx, totals *Totals, a Account, known bool) (err error) {
 	key := activePrefix + pledge.EmailHash(a.Email) + "/" + a.Pledge
 	var mark []byte
@@ -116,8 +116,9 @@ func markActive(tx kv.Tx, totals *Totals, a Account, known bool) (err error) {
 	return nil
 }
 
-// markStanding marks a pledge that counts, in the list of its supporter's, and counts the
-// people who have one. It returns whether it saw that its supporter has no other.
+// markStanding marks pledges that are not cancelled in their supporter's list and
+// updates the count of people. alone reports whether the supporter was found to have no
+// other such pledge.
 func markStanding(tx kv.Tx, totals *Totals, a Account) (alone bool, err error) {
 	of := supporterPrefix + pledge.EmailHash(a.Email) + "/"
 	mark, err := tx.Get(of + a.Pledge)
@@ -133,15 +134,16 @@ func markStanding(tx kv.Tx, totals *Totals, a Account) (alone bool, err error) {
 		return false, err
 	}
 	totals.Standing += by
-	others, err := standsBeside(tx, of, a.Pledge)
+	others, err := hasOtherStanding(tx, of, a.Pledge)
 	if !others {
 		totals.People += by
 	}
 	return !others, err
 }
 
-// standsBeside reports whether a supporter has another pledge that counts.
-func standsBeside(tx kv.Tx, of, id string) (bool, error) {
+// hasOtherStanding reports whether a supporter has another pledge that is not
+// cancelled.
+func hasOtherStanding(tx kv.Tx, of, id string) (bool, error) {
 	for after := ""; ; {
 		entries, err := tx.List(of, after, MaxPage)
 		if err != nil {
@@ -187,7 +189,7 @@ func moveSupport(tx kv.Tx, last, next map[string]money.Cents) error {
 	return nil
 }
 
-// difference returns what has to be added to last to make next, without zeros.
+// difference returns next minus last, without zeros.
 func difference[N int | money.Cents](last, next map[string]N) map[string]N {
 	by := map[string]N{}
 	maps.Copy(by, next)

@@ -8,28 +8,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The keys of a campaign object's state.
+// Keys of a campaign object's state.
 const (
 	totalsKey       = "totals"
 	stockPrefix     = "stock/"     // item → Stock
 	supportPrefix   = "support/"   // support item → cents
 	accountPrefix   = "account/"   // pledge → Account
 	holdPrefix      = "hold/"      // hold → Hold
-	sharePrefix     = "share/"     // holder, item → units that the holder holds
+	sharePrefix     = "share/"     // holder, item → units held by the holder
 	duePrefix       = "due/"       // time, hold → nothing
-	overPrefix      = "over/"      // hold that was ended before it came → a mark
+	overPrefix      = "over/"      // hold ended before it arrived → a mark
 	overAtPrefix    = "over-at/"   // time, such a hold → nothing
 	listPrefix      = "list/"      // number → pledge
-	supporterPrefix = "supporter/" // email hash, pledge → standingMark while it counts
+	supporterPrefix = "supporter/" // email hash, pledge → standingMark unless cancelled
 	promisePrefix   = "promise/"   // deadline, goal → Promised
 	activePrefix    = "active/"    // email hash, pledge → a mark, while it is active
 	closedKey       = "closed"     // → when the campaign was closed
 )
 
-// standingMark is what a supporter's list has at a pledge that counts.
+// standingMark is the value of a supporter's list entry for a pledge that is not
+// cancelled.
 const standingMark = "1"
 
-// NewClass returns the behaviour of campaign objects.
+// NewClass returns the class of campaign objects.
 func NewClass() *kv.Class {
 	c := kv.NewClass(ClassName)
 	kv.On(c, runHold)
@@ -65,7 +66,7 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 	for _, w := range cmd.Wants {
 		had := max(min(account.Units[w.Item], w.Quantity), 0)
 		more := w.Quantity - had
-		account.Units = plus(account.Units, w.Item, -had) // for a second want of the item
+		account.Units = plus(account.Units, w.Item, -had) // so that a second want of the item does not count them again
 		if more <= 0 {
 			continue
 		}
@@ -83,7 +84,7 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 	return none{}, kv.Keep(tx, holdPrefix+cmd.Hold.ID, cmd.Hold)
 }
 
-// takeUnits holds units of one item, or refuses with what is left.
+// takeUnits holds units of one item, or refuses with the number left.
 func takeUnits(tx kv.Tx, w Want, units int) error {
 	stock, _, err := kv.Load[Stock](tx, stockPrefix+w.Item)
 	if err != nil {
@@ -147,7 +148,7 @@ func dropHold(tx kv.Tx, now time.Time, id string) error {
 		if err := kv.Keep(tx, stockPrefix+item, stock); err != nil {
 			return err
 		}
-		if err := giveShare(tx, h, item); err != nil {
+		if err := releaseShare(tx, h, item); err != nil {
 			return err
 		}
 	}
@@ -160,5 +161,5 @@ func dropHold(tx kv.Tx, now time.Time, id string) error {
 // dueKey sorts holds by their due time.
 func dueKey(h Hold) string { return dueAt(h.Due) + h.ID }
 
-// dueAt is before the keys of what is due at a time or later.
+// dueAt sorts before the keys of holds due at or after a time.
 func dueAt(t time.Time) string { return fmt.Sprintf("%s%012d/", duePrefix, t.Unix()) }

@@ -24,7 +24,7 @@ func runClose(tx kv.Tx, now time.Time, _ closeCampaign) (none, error) {
 		return none{}, err
 	}
 	if len(holds) > 0 {
-		return none{}, fault.New(fault.Conflict, "A checkout of the campaign is under way")
+		return none{}, fault.New(fault.Conflict, "A checkout of the campaign is in progress")
 	}
 	return none{}, kv.Keep(tx, closedKey, now)
 }

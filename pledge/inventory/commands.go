@@ -2,7 +2,7 @@ package inventory
 
 import "time"
 
-// hold keeps units under a hold.
+// hold reserves units.
 type hold struct {
 	Hold  Hold   `json:"hold"`
 	Wants []Want `json:"wants"`
@@ -10,7 +10,7 @@ type hold struct {
 
 func (hold) Kind() string { return "hold" }
 
-// extend puts off a hold's due time, when the step it stands for takes longer.
+// extend postpones a hold's due time.
 type extend struct {
 	ID  string    `json:"id"`
 	Due time.Time `json:"due"`
@@ -25,17 +25,17 @@ type release struct {
 
 func (release) Kind() string { return "release" }
 
-// book sets an account, and drops the hold that it came from.
+// book sets an account and drops the hold it came from.
 type book struct {
 	Account Account `json:"account"`
 	Hold    string  `json:"hold,omitempty"`
-	// IfKnown opens no account for a pledge that has no units.
+	// IfKnown does not create an account for a pledge without units.
 	IfKnown bool `json:"ifKnown,omitempty"`
 }
 
 func (book) Kind() string { return "book" }
 
-// due asks for holds to look after.
+// due queries holds that are due.
 type due struct {
 	Before time.Time `json:"before"`
 	Limit  int       `json:"limit"`
@@ -51,7 +51,7 @@ type promises struct{}
 
 func (promises) Kind() string { return "promises" }
 
-// listed asks for pledge IDs in the order in which they were booked.
+// listed queries pledge IDs in the order of booking.
 type listed struct {
 	From  int `json:"from"`
 	Limit int `json:"limit"`
@@ -59,8 +59,8 @@ type listed struct {
 
 func (listed) Kind() string { return "listed" }
 
-// supporters asks for the pledges of supporters after a cursor: of all, of those who have an
-// active one, or of those who have one whose payment failed.
+// supporters queries supporters after a cursor: all, those with an active pledge, or
+// those with a failed payment.
 type supporters struct {
 	After  string `json:"after"`
 	Limit  int    `json:"limit"`
@@ -70,7 +70,7 @@ type supporters struct {
 
 func (supporters) Kind() string { return "supporters" }
 
-// ofSupporter asks for the pledges of one supporter.
+// ofSupporter queries the pledges of one supporter.
 type ofSupporter struct {
 	Hash string `json:"hash"`
 }

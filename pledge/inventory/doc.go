@@ -1,20 +1,33 @@
-// Package inventory is the campaign object: the truth about what a campaign
-// counts. There is one per campaign, and one for the platform's own add-ons.
+// Package inventory implements the campaign object, the authoritative record of a
+// campaign's stock and totals. There is one object per campaign, and one for the
+// platform add-ons.
 //
-// It keeps, for each pledge, an account of what it holds of the campaign, and
-// beside the accounts the sums over them: units committed per item, amounts,
-// the list of pledges and the pledges of each supporter. An account is set to
-// a revision of its pledge, and the sums move by the difference to the
-// revision before, so setting it again changes nothing.
+// # Accounts
 //
-// Units are held before they are promised. A hold is also the intent of the
-// step that took it: it names the pledge and when to look after it, and it
-// never lapses by itself. Whoever finds it due asks how the step ended (the
-// order object, the processor) and then books or releases it. So a supporter
-// whose card is saved is never refused, and units come back as soon as it is
-// known that nobody can have them.
+// For each pledge the object has an [Account] with what the pledge adds to the
+// campaign, and the sums over all accounts: units committed per item, amounts, the list
+// of pledges, and the pledges of each supporter. [Client.Book] sets an account to a
+// revision of its pledge and updates the sums by the difference from the previous
+// revision, so booking the same revision again changes nothing.
 //
-// For every item, committed plus held units are never above its limit. Whoever
-// holds before a card is given has a holder's name, and no holder has more than a
-// share of a limited item: a tenth, but four of a few, and half of fewer.
+// # Holds
+//
+// Units are held ([Client.Hold]) before they are promised:
+//
+//	         Hold                    Book
+//	free ───────────▶ held ─────────────────▶ committed
+//	  ▲                │ Release                  │ Book (changed or cancelled)
+//	  └────────────────┴──────────────────────────┘
+//
+// A hold records the intent of a checkout step: it names the pledge and a due time, and
+// it never expires by itself. When it is due, a job looks up the step's result in the
+// order object and at Stripe, and then books or releases it. So a supporter whose card
+// is saved is never refused, and units are freed once it is certain that they cannot be
+// needed.
+//
+// # Limits
+//
+// For every item, committed plus held units never exceed its limit. A client that has
+// not saved a card has a holder name, and a holder can hold only a share of a limited
+// item: a tenth of its units or four, whichever is more, but at most half.
 package inventory

@@ -5,14 +5,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Funds are four sums that look alike and are not the same, in cents: whole
-// amounts, with tax, shipping and tip, as the processor moves them. What counts
-// toward the goal is another sum, Totals.Counted.
+// Funds are four sums of whole amounts, with tax, shipping and tip, in cents. The sum
+// that counts toward the goal is Totals.Counted.
 type Funds struct {
-	Pledged     money.Cents `json:"pledged"`     // by all pledges that are not cancelled
-	Collectable money.Cents `json:"collectable"` // charged, or with a card and not given up
+	Pledged     money.Cents `json:"pledged"`     // all pledges that are not cancelled
+	Collectable money.Cents `json:"collectable"` // charged, or chargeable to a saved card
 	Collected   money.Cents `json:"collected"`   // charged
-	Available   money.Cents `json:"available"`   // of that, less the processor's fees, as far as it has booked them
+	Available   money.Cents `json:"available"`   // net of Stripe's fees, as far as Stripe has booked the payments
 }
 
 func fundsOf(p *pledge.Pledge) Funds {

@@ -7,8 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// A pledge goes from pledged and collectable to collected, and is available less
-// fees once the processor has booked it.
+// A pledge's amount moves from pledged and collectable to collected, and its net amount
+// is available once Stripe has booked it.
 func TestFunds(t *testing.T) {
 	whole := func(change func(p *pledge.Pledge)) *pledge.Pledge {
 		p := &pledge.Pledge{OrderID: "a", Email: "a@example.org", Status: pledge.Active, CustomerID: "cus", PaymentMethodID: "pm"}
@@ -19,7 +19,7 @@ func TestFunds(t *testing.T) {
 	charged := func(p *pledge.Pledge) {
 		p.Status, p.Charged, p.Financials = pledge.Charged, true, &pledge.Financials{Gross: 2700, Net: 2600, Source: "pending"}
 	}
-	s := newStand()
+	s := newFixture()
 	for i, tt := range []struct {
 		name string
 		p    *pledge.Pledge
@@ -29,7 +29,7 @@ func TestFunds(t *testing.T) {
 		{"without a card", whole(func(p *pledge.Pledge) { p.PaymentMethodID = "" }), inventory.Funds{Pledged: 2700}},
 		{"without a customer", whole(func(p *pledge.Pledge) { p.CustomerID = "" }), inventory.Funds{Pledged: 2700}},
 		{"refused", whole(func(p *pledge.Pledge) { p.Status = pledge.PaymentFailed }), inventory.Funds{Pledged: 2700, Collectable: 2700}},
-		{"given up", whole(func(p *pledge.Pledge) {
+		{"dropped", whole(func(p *pledge.Pledge) {
 			p.Status, p.Recovery = pledge.PaymentFailed, &pledge.Recovery{Lane: pledge.Dropped}
 		}), inventory.Funds{Pledged: 2700}},
 		{"charged", whole(charged), inventory.Funds{Pledged: 2700, Collectable: 2700, Collected: 2700}},

@@ -22,15 +22,15 @@ var (
 	start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-// stand is a client of campaign objects with a clock.
-type stand struct {
+// fixture is a client of campaign objects with a clock.
+type fixture struct {
 	inventory.Client
 	now  time.Time
 	fail func(memkv.Op) error
 }
 
-func newStand() *stand {
-	s := &stand{now: start}
+func newFixture() *fixture {
+	s := &fixture{now: start}
 	db := memkv.New(memkv.Options{
 		Now: func() time.Time { return s.now }, Classes: []*kv.Class{inventory.NewClass()},
 		Fail: func(op memkv.Op) error {
@@ -44,8 +44,8 @@ func newStand() *stand {
 	return s
 }
 
-// forget lets so much happen two days later that no answer from before is remembered.
-func (s *stand) forget(t *testing.T) {
+// expireReplies runs commands two days later until no earlier reply is stored.
+func (s *fixture) expireReplies(t *testing.T) {
 	t.Helper()
 	s.now = s.now.Add(49 * time.Hour)
 	for i := range 20 {
@@ -74,7 +74,7 @@ func account(id string, revision, discs int) inventory.Account {
 	}
 }
 
-func (s *stand) snapshot(t *testing.T, object string) inventory.Snapshot {
+func (s *fixture) snapshot(t *testing.T, object string) inventory.Snapshot {
 	t.Helper()
 	got, err := s.Snapshot(ctx, object)
 	if err != nil {
@@ -83,14 +83,14 @@ func (s *stand) snapshot(t *testing.T, object string) inventory.Snapshot {
 	return got
 }
 
-func (s *stand) want(t *testing.T, item string, committed, held int) {
+func (s *fixture) want(t *testing.T, item string, committed, held int) {
 	t.Helper()
 	if diff := cmp.Diff(inventory.Stock{Committed: committed, Held: held}, s.snapshot(t, "film").Stock[item]); diff != "" {
 		t.Errorf("%s: %s", item, diff)
 	}
 }
 
-func (s *stand) book(t *testing.T, a inventory.Account, holdID string) inventory.Booked {
+func (s *fixture) book(t *testing.T, a inventory.Account, holdID string) inventory.Booked {
 	t.Helper()
 	b, err := s.Book(ctx, "film", a, holdID)
 	if err != nil {
@@ -99,10 +99,12 @@ func (s *stand) book(t *testing.T, a inventory.Account, holdID string) inventory
 	return b
 }
 
-// Proves INV-01, INV-02, INV-03, INV-07: what is held and committed is in the
-// campaign's own object, and booking turns held units into committed ones.
-func TestHoldBookRelease(t *testing.T) {
-	s := newStand()
+// Holds and commitments are stored in the campaign's own object, and booking commits
+// the held units.
+//
+// Proves INV-01, INV-02, INV-03, INV-07.
+func TestHold_BookRelease(t *testing.T) {
+	s := newFixture()
 	for _, id := range []string{"a", "b"} {
 		if err := s.Hold(ctx, "film", hold(id), disc(2, 5)); err != nil {
 			t.Fatal(err)
@@ -116,17 +118,19 @@ func TestHoldBookRelease(t *testing.T) {
 	}
 	s.want(t, "tier/disc", 2, 0)
 	if f := fault.Of(s.Hold(ctx, "film", hold("c"), disc(4, 5))); f == nil || f.Code != fault.SoldOut || *f.Remaining != 3 {
-		t.Errorf("four more of five, of which two are committed: %+v", f)
+		t.Errorf("four more of five with two committed: %+v", f)
 	}
 	if other := s.snapshot(t, "comic"); len(other.Stock) != 0 || other.Totals.Listed != 0 {
 		t.Errorf("another campaign's object: %+v", other)
 	}
 }
 
-// Proves INV-13: a hundred supporters want the last unit, one gets it, and the
-// others are told that it is gone.
-func TestLastUnit(t *testing.T) {
-	s := newStand()
+// If a hundred supporters want the last unit, one gets it and the others are refused as
+// sold out.
+//
+// Proves INV-13.
+func TestHold_LastUnit(t *testing.T) {
+	s := newFixture()
 	answers := make(chan error, 100)
 	for i := range 100 {
 		go func() { answers <- s.Hold(ctx, "film", hold(fmt.Sprint(i)), disc(1, 1)) }()
@@ -144,14 +148,14 @@ func TestLastUnit(t *testing.T) {
 		}
 	}
 	if got != 1 {
-		t.Errorf("%d got the last unit", got)
+		t.Errorf("%d supporters got the last unit", got)
 	}
 	s.want(t, "tier/disc", 0, 1)
 }
 
-// A hold takes all that is wanted or nothing, and says what is left.
-func TestHoldIsAllOrNothing(t *testing.T) {
-	s := newStand()
+// Hold takes all wanted units or none, and a refusal has the number left.
+func TestHold_AllOrNothing(t *testing.T) {
+	s := newFixture()
 	wants := append(disc(1, 5), inventory.Want{Item: "add-on/shirt/m", Quantity: 3, Limit: 2, Name: "T-shirt", Field: "items[1].quantity"})
 	f := fault.Of(s.Hold(ctx, "film", hold("a"), wants))
 	if f == nil || f.Code != fault.SoldOut || f.Message != "Only 2 of T-shirt remaining" || *f.Remaining != 2 || f.Field != "items[1].quantity" {
@@ -162,22 +166,24 @@ func TestHoldIsAllOrNothing(t *testing.T) {
 	}
 }
 
-func TestLimits(t *testing.T) {
+func TestHold_Limits(t *testing.T) {
 	for _, tc := range []struct {
 		limit, quantity int
 		refused         bool
 	}{{0, 1_000_000, false}, {3, 3, false}, {3, 4, true}, {-1, 1, true}} {
-		s := newStand()
+		s := newFixture()
 		if err := s.Hold(ctx, "film", hold("a"), disc(tc.quantity, tc.limit)); fault.Is(err, fault.SoldOut) != tc.refused {
 			t.Errorf("%d of %d: %v", tc.quantity, tc.limit, err)
 		}
 	}
 }
 
-// Proves INV-09: what a pledge has already need not be held again, so one can
-// be changed when everything else is sold out; the difference is booked.
-func TestModifyHoldsTheDifference(t *testing.T) {
-	s := newStand()
+// A pledge's own units need not be held again, so it can be changed when everything
+// else is sold out. The difference is booked.
+//
+// Proves INV-09.
+func TestHold_OnlyDifferenceToAccount(t *testing.T) {
+	s := newFixture()
 	s.book(t, account("a", 1, 2), "")
 	h := hold("a")
 	if err := s.Hold(ctx, "film", h, disc(3, 3)); err != nil {
@@ -191,15 +197,15 @@ func TestModifyHoldsTheDifference(t *testing.T) {
 	s.want(t, "tier/disc", 3, 0)
 	h.ID = "hold-fewer"
 	if err := s.Hold(ctx, "film", h, disc(3, 2)); err != nil {
-		t.Errorf("keeping what it has of a tier that was made smaller: %v", err)
+		t.Errorf("keeping its units after the limit was lowered: %v", err)
 	}
 	s.book(t, account("a", 3, 1), h.ID)
 	s.want(t, "tier/disc", 1, 0)
 }
 
-// Two wants of one item share what the pledge has, and come and go together.
-func TestWantsOfOneItem(t *testing.T) {
-	s := newStand()
+// Two wants for one item share the pledge's units.
+func TestHold_TwoWantsForOneItem(t *testing.T) {
+	s := newFixture()
 	s.book(t, account("a", 1, 2), "")
 	for id, held := range map[string]int{"a": 2, "b": 4} {
 		if err := s.Hold(ctx, "film", hold(id), append(disc(1, 10), disc(3, 10)...)); err != nil {
@@ -213,10 +219,12 @@ func TestWantsOfOneItem(t *testing.T) {
 	}
 }
 
-// Proves INV-08, PLG-57, PLG-58: a cancelled pledge leaves the sums and gives
-// its units back; its place in the list remains.
-func TestCancelledPledge(t *testing.T) {
-	s := newStand()
+// A cancelled pledge is removed from the sums and its units are released; it stays in
+// the list.
+//
+// Proves INV-08, PLG-57, PLG-58.
+func TestBook_CancelledPledge(t *testing.T) {
+	s := newFixture()
 	p := &pledge.Pledge{OrderID: "a", Revision: 1, Email: "a@example.org", Status: pledge.Active, Lines: []pledge.Line{
 		{Kind: pledge.TierLine, ID: "disc", Quantity: 2, Amount: 2000},
 		{Kind: pledge.CampaignAddOnLine, ID: "shirt", Variant: "m", Quantity: 1, Amount: 500},
@@ -250,16 +258,16 @@ func TestCancelledPledge(t *testing.T) {
 	got = s.snapshot(t, "film")
 	if got.Totals.Counted != 0 || got.Totals.Custom != 0 || got.Totals.Pledges() != 0 || got.Totals.Listed != 1 ||
 		got.Stock["tier/disc"].Committed != 0 || got.Stock["add-on/shirt/m"].Committed != 0 || got.Support["sound"] != 0 {
-		t.Errorf("after it was cancelled: %+v", got)
+		t.Errorf("after the cancellation: %+v", got)
 	}
 	if ids, err := s.Listed(ctx, "film", 0, 10); err != nil || !cmp.Equal(ids, []string{"a"}) {
-		t.Errorf("listed: %v, %v", ids, err)
+		t.Errorf("listed %v, %v", ids, err)
 	}
 }
 
 // Proves INV-12: each add-on and each variant of one has its own units.
-func TestVariantsAreApart(t *testing.T) {
-	s := newStand()
+func TestHold_VariantsHaveTheirOwnUnits(t *testing.T) {
+	s := newFixture()
 	want := func(id, variant string) []inventory.Want {
 		l := pledge.Line{Kind: pledge.CampaignAddOnLine, ID: id, Variant: variant}
 		return []inventory.Want{{Item: l.Item(), Quantity: 1, Limit: 1, Name: id}}
@@ -274,17 +282,17 @@ func TestVariantsAreApart(t *testing.T) {
 	}
 }
 
-// Booking a revision again, or an old one, moves nothing, also when the first
-// answer is long forgotten; the hold goes all the same.
-func TestBookAgain(t *testing.T) {
-	s := newStand()
+// Booking the same or an older revision only drops the hold, even after the first reply
+// expired.
+func TestBook_Repeat(t *testing.T) {
+	s := newFixture()
 	s.book(t, account("a", 2, 3), "")
 	before := s.snapshot(t, "film")
 	for _, a := range []inventory.Account{account("a", 2, 3), account("a", 2, 9), account("a", 1, 7)} {
 		if b := s.book(t, a, ""); b.Number != 0 {
 			t.Errorf("number %d", b.Number)
 		}
-		s.forget(t)
+		s.expireReplies(t)
 	}
 	if err := s.Hold(ctx, "film", hold("a"), disc(5, 0)); err != nil {
 		t.Fatal(err)
@@ -295,16 +303,15 @@ func TestBookAgain(t *testing.T) {
 	}
 }
 
-// A hold that is delivered again takes nothing twice, also when its answer is
-// long forgotten.
-func TestHoldAgain(t *testing.T) {
-	s := newStand()
+// A redelivered hold takes units once, even after its reply expired.
+func TestHold_Repeat(t *testing.T) {
+	s := newFixture()
 	for range 2 {
 		if err := s.Hold(ctx, "film", hold("a"), disc(2, 5)); err != nil {
 			t.Fatal(err)
 		}
 		s.want(t, "tier/disc", 0, 2)
-		s.forget(t)
+		s.expireReplies(t)
 	}
 	for range 2 {
 		if err := s.Release(ctx, "film", "hold-a"); err != nil {
@@ -313,13 +320,13 @@ func TestHoldAgain(t *testing.T) {
 		s.want(t, "tier/disc", 0, 0)
 	}
 	if err := s.Release(ctx, "film", "never"); err != nil {
-		t.Errorf("releasing nothing: %v", err)
+		t.Errorf("releasing an absent hold: %v", err)
 	}
 }
 
-// A lost answer is asked for again, and the units are counted once.
-func TestLostAnswers(t *testing.T) {
-	s := newStand()
+// A command whose answer was lost is repeated, and its units are counted once.
+func TestClient_LostAnswers(t *testing.T) {
+	s := newFixture()
 	lost := errors.New("answer lost")
 	twice := func(call func() error) {
 		t.Helper()
@@ -346,9 +353,9 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// The platform's object has accounts only of pledges with platform add-ons.
-func TestPlatformObject(t *testing.T) {
-	s := newStand()
+// The platform's object has accounts only for pledges with platform add-ons.
+func TestBookIfKnown_Platform(t *testing.T) {
+	s := newFixture()
 	bare := account("a", 1, 0)
 	bare.Units = nil
 	for range 2 {
@@ -357,7 +364,7 @@ func TestPlatformObject(t *testing.T) {
 		}
 	}
 	if got := s.snapshot(t, inventory.Platform); got.Totals.Listed != 0 {
-		t.Errorf("an account was opened: %+v", got)
+		t.Errorf("an account was created: %+v", got)
 	}
 	mug := account("b", 1, 0)
 	mug.Units = map[string]int{"add-on/mug": 2}
@@ -369,14 +376,14 @@ func TestPlatformObject(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := s.snapshot(t, inventory.Platform); got.Totals.Listed != 1 || got.Stock["add-on/mug"].Committed != 0 {
-		t.Errorf("after the mugs were given back: %+v", got)
+		t.Errorf("after the mugs were removed: %+v", got)
 	}
 }
 
-// Whoever counts alone under an address is told so when it is booked first; what is taken
-// back does not count, and what is booked again is not looked at.
-func TestBookedAlone(t *testing.T) {
-	s := newStand()
+// The first booking of a supporter's only pledge reports Alone; cancellations and
+// repeats do not.
+func TestBook_Alone(t *testing.T) {
+	s := newFixture()
 	first, second, third := account("a", 1, 1), account("b", 1, 1), account("c", 1, 1)
 	second.Email, third.Email = first.Email, first.Email
 	gone := second
@@ -390,6 +397,6 @@ func TestBookedAlone(t *testing.T) {
 		if b := s.book(t, tt.account, ""); b.Alone != tt.alone {
 			t.Errorf("booking %d: alone is %t", i, b.Alone)
 		}
-		s.forget(t)
+		s.expireReplies(t)
 	}
 }

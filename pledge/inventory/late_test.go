@@ -10,17 +10,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// A hold that was on its way for long arrives after what ended it.
-func TestAHoldThatArrivesAfterItsEndKeepsNothing(t *testing.T) {
-	ends := map[string]func(*stand) error{
-		"release": func(s *stand) error { return s.Release(ctx, "film", "hold-a") },
-		"release twice": func(s *stand) error {
+// A delayed hold arrives after its release or booking.
+func TestHold_ArrivesAfterRelease(t *testing.T) {
+	ends := map[string]func(*fixture) error{
+		"release": func(s *fixture) error { return s.Release(ctx, "film", "hold-a") },
+		"release twice": func(s *fixture) error {
 			if err := s.Release(ctx, "film", "hold-a"); err != nil {
 				return err
 			}
 			return s.Release(ctx, "film", "hold-a")
 		},
-		"release before many others": func(s *stand) error {
+		"release before many others": func(s *fixture) error {
 			for _, id := range []string{"hold-a", "hold-b", "hold-c", "hold-d"} {
 				if err := s.Release(ctx, "film", id); err != nil {
 					return err
@@ -28,21 +28,21 @@ func TestAHoldThatArrivesAfterItsEndKeepsNothing(t *testing.T) {
 			}
 			return nil
 		},
-		"booking": func(s *stand) error {
+		"booking": func(s *fixture) error {
 			_, err := s.Book(ctx, "film", account("a", 1, 0), "hold-a")
 			return err
 		},
 	}
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
-			s := newStand()
+			s := newFixture()
 			if err := end(s); err != nil {
 				t.Fatal(err)
 			}
 			s.now = s.now.Add(kv.ReplyMemory - time.Minute)
 			for range 2 {
 				if err := s.Hold(ctx, "film", hold("a"), disc(2, 5)); !fault.Is(err, fault.Gone) {
-					t.Errorf("the late hold: %v", err)
+					t.Errorf("late hold: %v", err)
 				}
 			}
 			s.want(t, "tier/disc", 0, 0)
@@ -50,14 +50,14 @@ func TestAHoldThatArrivesAfterItsEndKeepsNothing(t *testing.T) {
 	}
 }
 
-// Whatever is held can be released, also where the same was released before.
-func TestAReleaseIsCarriedOutEveryTime(t *testing.T) {
-	s := newStand()
+// A hold can be released even if the same ID was released before.
+func TestRelease_Repeat(t *testing.T) {
+	s := newFixture()
 	if err := s.Release(ctx, "film", "hold-a"); err != nil {
 		t.Fatal(err)
 	}
 	s.now = s.now.Add(kv.ReplyMemory + time.Hour)
-	for i := range 5 { // what was marked is forgotten by now
+	for i := range 5 { // until the marks have expired
 		if err := s.Release(ctx, "film", fmt.Sprint("hold-other-", i)); err != nil {
 			t.Fatal(err)
 		}
@@ -72,10 +72,9 @@ func TestAReleaseIsCarriedOutEveryTime(t *testing.T) {
 	s.want(t, "tier/disc", 0, 0)
 }
 
-// What was released before it came is remembered for a time, and forgotten faster
-// than more of it comes.
-func TestOldReleasesAreForgotten(t *testing.T) {
-	s := newStand()
+// Marks of releases that arrived first are deleted faster than new ones are added.
+func TestRelease_SweepsOldMarks(t *testing.T) {
+	s := newFixture()
 	release := func(id string) {
 		t.Helper()
 		if err := s.Release(ctx, "film", "hold-"+id); err != nil {
@@ -96,10 +95,9 @@ func TestOldReleasesAreForgotten(t *testing.T) {
 	s.want(t, "tier/disc", 0, 8)
 }
 
-// A repeat of a hold that was carried out and released holds nothing, and says
-// what it said the first time.
-func TestARepeatedHoldAfterItsReleaseHoldsNothing(t *testing.T) {
-	s := newStand()
+// Repeating a hold that was released holds nothing and returns the first reply.
+func TestHold_RepeatAfterRelease(t *testing.T) {
+	s := newFixture()
 	for range 2 {
 		if err := s.Hold(ctx, "film", hold("a"), disc(2, 5)); err != nil {
 			t.Fatal(err)

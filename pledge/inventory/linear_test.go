@@ -15,16 +15,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-var reservations = flag.Int("reservations", 100_000, "how many reservations the actors try to make")
+var reservations = flag.Int("reservations", 100_000, "number of reservations to attempt")
 
 const (
-	actors  = 200
-	crowd   = 8   // actors that want the same items: what the checker can sort out in any case
-	perItem = 100 // reservations tried of an item, far more than there are units
-	stocked = 25  // units of each item
+	actors        = 200
+	actorsPerItem = 8   // concurrent actors per item, few enough for the checker
+	perItem       = 100 // reservations attempted per item, far more than there are units
+	stocked       = 25  // units of each item
 )
 
-// ask and said are one operation on one item, as an actor saw it.
+// ask and said are the input and output of one operation on one item.
 type ask struct {
 	item  string
 	what  string // hold, release, book
@@ -33,14 +33,14 @@ type ask struct {
 
 type said struct {
 	ok   bool
-	left int // with a refusal
+	left int // on refusal
 }
 
-// units is what a sequential stock of one item would have.
+// units is the state of a sequential stock of one item.
 type units struct{ committed, held int }
 
-// shop is the sequential specification: a reservation is taken exactly when that
-// many units are left, and a refusal says how many are.
+// shop is the sequential specification: a reservation succeeds exactly if that many
+// units are left, and a refusal reports how many are.
 var shop = porcupine.Model{
 	Init: func() any { return units{} },
 	Step: func(state, input, output any) (bool, any) {
@@ -59,17 +59,16 @@ var shop = porcupine.Model{
 	},
 }
 
-// Two hundred actors reserve, book and give back at once. The history of every
-// item is one that a single clerk could have had, one customer after another,
-// and nothing is oversold.
+// Two hundred actors reserve, book and release concurrently. The history of every item
+// is linearizable, and nothing is oversold.
 //
 // Proves INV-13.
-func TestLinearizable(t *testing.T) {
+func TestHold_Linearizable(t *testing.T) {
 	n := *reservations
 	if testing.Short() {
 		n = min(n, 20_000)
 	}
-	s := newStand()
+	s := newFixture()
 	began := time.Now()
 	histories := make([][][]porcupine.Operation, actors)
 	var wg sync.WaitGroup
@@ -78,7 +77,7 @@ func TestLinearizable(t *testing.T) {
 		wg.Go(func() {
 			a := customer{t, s, actor, rand.New(rand.NewPCG(1, uint64(actor))), began, histories[actor]}
 			for i := range n / actors {
-				a.shop(i, a.rng.IntN(n/perItem/(actors/crowd))*(actors/crowd)+actor/crowd)
+				a.shop(i, a.rng.IntN(n/perItem/(actors/actorsPerItem))*(actors/actorsPerItem)+actor/actorsPerItem)
 			}
 		})
 	}
@@ -98,27 +97,27 @@ func TestLinearizable(t *testing.T) {
 			}
 		}
 		if result := porcupine.CheckOperationsTimeout(shop, history, time.Minute); result != porcupine.Ok {
-			t.Fatalf("the history of item %d, of %d operations, is %s", item, len(history), result)
+			t.Fatalf("history of item %d with %d operations: %s", item, len(history), result)
 		}
 		snap, err := s.Snapshot(ctx, fmt.Sprintf("film-%d", item))
 		if err != nil || snap.Stock["tier/seat"].Committed > stocked || snap.Stock["tier/seat"].Held != 0 {
-			t.Errorf("item %d ends with %+v, %v", item, snap.Stock, err)
+			t.Errorf("item %d: final stock %+v, %v", item, snap.Stock, err)
 		}
 	}
-	t.Logf("%d reservations by %d actors of %d items: %d taken, %d refused", took, actors, n/perItem, took-refused, refused)
+	t.Logf("%d reservations by %d actors of %d items: %d succeeded, %d refused", took, actors, n/perItem, took-refused, refused)
 }
 
 // customer is one actor.
 type customer struct {
 	*testing.T
-	*stand
+	*fixture
 	actor   int
 	rng     *rand.Rand
 	began   time.Time
 	history [][]porcupine.Operation
 }
 
-// shop reserves some of an item, and then books it or gives it back.
+// shop reserves some units of an item and then books or releases them.
 func (c customer) shop(nth, item int) {
 	object, id := fmt.Sprintf("film-%d", item), fmt.Sprintf("%d-%d", c.actor, nth)
 	n := 1 + c.rng.IntN(3)

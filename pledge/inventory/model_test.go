@@ -17,8 +17,8 @@ import (
 
 var limits = map[string]int{"tier/disc": 7, "add-on/shirt/m": 3, "tier/stream": 0}
 
-// model is the dumb twin of a campaign object: accounts and holds, and every
-// sum counted anew from them.
+// model is a simple model of a campaign object: accounts and holds, with every sum
+// recalculated from them.
 type model struct {
 	accounts map[string]inventory.Account
 	holds    map[string]map[string]int
@@ -40,13 +40,12 @@ func (m *model) free(item string, units int) bool {
 	return limits[item] == 0 || s.Committed+s.Held+units <= limits[item]
 }
 
-// Holds, bookings, cancellations, releases and deliveries of all of them again,
-// in any order: the object's sums are always those of a recomputation from the
-// accounts, and what is committed and held is never above a limit.
-func TestAnyHistory(t *testing.T) {
+// After any sequence of holds, bookings, cancellations, releases and redeliveries, the
+// sums equal those recalculated from the accounts, and no limit is exceeded.
+func TestClient_MatchesModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, m := newStand(), &model{accounts: map[string]inventory.Account{}, holds: map[string]map[string]int{}}
-		var sent []func() error // every command, to be delivered again
+		s, m := newFixture(), &model{accounts: map[string]inventory.Account{}, holds: map[string]map[string]int{}}
+		var sent []func() error // all commands, for redelivery
 		deliver := func(call func() error) error {
 			sent = append(sent, call)
 			return call()
@@ -80,9 +79,8 @@ func TestAnyHistory(t *testing.T) {
 	})
 }
 
-// change holds what a pledge wants, and then books it, keeps the hold, or gives
-// it back.
-func (m *model) change(t *rapid.T, s *stand, deliver func(func() error) error, step int, id, item string, quantity int) {
+// change holds a pledge's units and then books, keeps or releases the hold.
+func (m *model) change(t *rapid.T, s *fixture, deliver func(func() error) error, step int, id, item string, quantity int) {
 	last := m.accounts[id]
 	h := inventory.Hold{ID: fmt.Sprintf("hold-%d", step), Pledge: id, Order: id, Due: start}
 	more := max(quantity-last.Units[item], 0)
@@ -104,7 +102,7 @@ func (m *model) change(t *rapid.T, s *stand, deliver func(func() error) error, s
 	}
 }
 
-func (m *model) book(t *rapid.T, s *stand, deliver func(func() error) error, a inventory.Account, hold string) {
+func (m *model) book(t *rapid.T, s *fixture, deliver func(func() error) error, a inventory.Account, hold string) {
 	err := deliver(func() error { _, err := s.Book(ctx, "film", a, hold); return err })
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +114,7 @@ func (m *model) book(t *rapid.T, s *stand, deliver func(func() error) error, a i
 	delete(m.holds, hold)
 }
 
-func (m *model) compare(t *rapid.T, s *stand) {
+func (m *model) compare(t *rapid.T, s *fixture) {
 	got, err := s.Snapshot(ctx, "film")
 	if err != nil {
 		t.Fatal(err)

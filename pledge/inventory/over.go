@@ -8,13 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// sweepAtOnce is how many old marks one new mark takes away: more than one, so
+// sweepAtOnce is how many old marks are deleted for each new one: more than one, so
 // that they shrink faster than they grow.
 const sweepAtOnce = 4
 
-// forbid marks a hold that was ended before it came: a command may be delivered
-// after one that was sent later. A hold that did come is not marked, since the
-// answer to it is remembered for as long as a mark stands.
+// forbid marks a hold that ended before it arrived, because commands can be delivered
+// out of order. A hold that did arrive needs no mark: its reply is stored for as long
+// as a mark would be.
 func forbid(tx kv.Tx, now time.Time, id string) error {
 	marked, err := tx.Get(overPrefix + id)
 	if err != nil || marked != nil {
@@ -29,11 +29,11 @@ func forbid(tx kv.Tx, now time.Time, id string) error {
 	return tx.Put(overPrefix+id, []byte("over"))
 }
 
-// mayHold fails with code Gone where the hold was ended before it came.
+// mayHold fails with code Gone if the hold ended before it arrived.
 func mayHold(tx kv.Tx, id string) error {
 	marked, err := tx.Get(overPrefix + id)
 	if err == nil && marked != nil {
-		err = fault.New(fault.Gone, "The reservation was given back already")
+		err = fault.New(fault.Gone, "The reservation has already been released")
 	}
 	return err
 }
@@ -58,7 +58,7 @@ func sweepMarks(tx kv.Tx, before time.Time) error {
 	return nil
 }
 
-// overAtKey sorts marks by when they were made.
+// overAtKey sorts marks by their creation time.
 func overAtKey(at time.Time, id string) string {
 	return fmt.Sprintf("%s%012d/%s", overAtPrefix, at.Unix(), id)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestDue(t *testing.T) {
-	s := newStand()
+	s := newFixture()
 	for i, id := range []string{"c", "a", "b"} {
 		h := hold(id)
 		h.Due = start.Add(time.Duration(i) * time.Minute)
@@ -42,10 +42,10 @@ func TestDue(t *testing.T) {
 	s.book(t, account("a", 1, 1), "hold-a")
 	due(3*time.Hour, 10, "b", "c")
 	if ok, err := s.Extend(ctx, "film", "hold-a", start.Add(2*time.Hour)); ok || err != nil {
-		t.Errorf("extending what is booked: %t, %v", ok, err)
+		t.Errorf("extending a booked hold: %t, %v", ok, err)
 	}
 	s.want(t, "tier/disc", 1, 2)
-	if ok, err := s.Extend(ctx, "film", "hold-c", start.Add(53*24*time.Hour)); !ok || err != nil { // by a clock that is wrong
+	if ok, err := s.Extend(ctx, "film", "hold-c", start.Add(53*24*time.Hour)); !ok || err != nil { // by a wrong clock
 		t.Errorf("extending by weeks: %t, %v", ok, err)
 	}
 	due(-time.Hour, 10, "c")
@@ -54,10 +54,10 @@ func TestDue(t *testing.T) {
 	due(52*24*time.Hour, 10, "b")
 }
 
-// A supporter is never cut in two, whatever the page size is, and everybody is
-// on exactly one page.
-func TestSupporterPages(t *testing.T) {
-	s := newStand()
+// A supporter's pledges are never split over pages, and every supporter is on exactly
+// one page.
+func TestSupporters_Pages(t *testing.T) {
+	s := newFixture()
 	want := map[string]int{}
 	for i := range 60 {
 		a := account(fmt.Sprintf("p%02d", i), 1, 1)
@@ -98,12 +98,12 @@ func TestSupporterPages(t *testing.T) {
 	}
 	nobody, err := s.Supporter(ctx, "film", strings.Repeat("0", 32))
 	if err != nil || len(nobody.Pledges) != 0 {
-		t.Errorf("nobody: %+v, %v", nobody, err)
+		t.Errorf("unknown supporter: %+v, %v", nobody, err)
 	}
 }
 
 func TestListed(t *testing.T) {
-	s := newStand()
+	s := newFixture()
 	var want []string
 	for i := range 25 {
 		id := fmt.Sprintf("p%02d", (i*7)%25)
@@ -128,10 +128,10 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// What is read in pages of 500 is whole with the last pledge of a page and with
-// the first of the next.
-func TestPagesThatAreJustFull(t *testing.T) {
-	s := newStand()
+// Lists read in pages of 500 are complete when the last page is exactly full, and with
+// one entry more.
+func TestClient_FullPages(t *testing.T) {
+	s := newFixture()
 	email, hash := "ada+film@example.org", pledge.EmailHash("ada+film@example.org")
 	for i := range 501 {
 		a := account(fmt.Sprintf("p%03d", i), 1, 0)
@@ -153,10 +153,10 @@ func TestPagesThatAreJustFull(t *testing.T) {
 		}
 		first, err := s.Listed(ctx, "film", 0, 1000)
 		if err != nil || len(first) != min(n, 500) {
-			t.Errorf("%d are listed of %d, %v", len(first), n, err)
+			t.Errorf("listed %d of %d, %v", len(first), n, err)
 		}
 		if rest, err := s.Listed(ctx, "film", 500, 500); err != nil || len(rest) != max(n-500, 0) {
-			t.Errorf("%d more are listed of %d, %v", len(rest), n, err)
+			t.Errorf("listed %d more of %d, %v", len(rest), n, err)
 		}
 	}
 }

@@ -9,10 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// Supporters are people: somebody with two pledges counts once, and not at all when both
-// are cancelled.
-func TestSupportersArePeople(t *testing.T) {
-	c := newStand()
+// A person with two pledges counts once, and not at all if both are cancelled.
+func TestSupporters_CountsPeople(t *testing.T) {
+	c := newFixture()
 	revision := 0
 	book := func(id, email string, status pledge.Status, want int) {
 		t.Helper()
@@ -37,9 +36,9 @@ func TestSupportersArePeople(t *testing.T) {
 	}
 }
 
-// One person stays one, however many pledges of theirs are cancelled.
-func TestAPersonOfManyCancelledPledges(t *testing.T) {
-	s := newStand()
+// A person counts once, however many of their other pledges are cancelled.
+func TestSupporters_ManyCancelledPledges(t *testing.T) {
+	s := newFixture()
 	var b inventory.Booked
 	for i := range 502 {
 		a := inventory.Account{Pledge: fmt.Sprintf("pw-%03d", i), Revision: 1, Email: "ana@example.org", Status: pledge.Cancelled}
@@ -53,8 +52,8 @@ func TestAPersonOfManyCancelledPledges(t *testing.T) {
 	}
 }
 
-// Where accounts are older than the count of people, pledges are counted as before.
-func TestSupportersOfAnOlderRelease(t *testing.T) {
+// If accounts are older than the count of people, pledges are counted.
+func TestSupporters_OlderAccounts(t *testing.T) {
 	old := inventory.Totals{Statuses: map[pledge.Status]int{pledge.Active: 5, pledge.Charged: 2, pledge.Cancelled: 9}, People: 1, Standing: 3}
 	if n := old.Supporters(); n != 7 {
 		t.Errorf("%d supporters, want 7", n)

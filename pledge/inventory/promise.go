@@ -11,14 +11,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Promise is on what terms a card may be charged: after the deadline, if the goal, in
-// cents, is reached by then.
+// Promise is the terms on which a card may be charged: after the deadline, if the
+// campaign has reached the goal, in cents.
 type Promise struct {
 	EndsAt time.Time   `json:"endsAt"`
 	Goal   money.Cents `json:"goal"`
 }
 
-// Promised is a promise and how many pledges that wait to be charged rely on it.
+// Promised is a promise and the number of unpaid pledges with it.
 type Promised struct {
 	Promise
 	Pledges int `json:"pledges"`
@@ -60,7 +60,8 @@ func (p *Promise) key() string {
 	return fmt.Sprintf("%s%012d/%d", promisePrefix, p.EndsAt.Unix(), p.Goal)
 }
 
-// runPromises lists few: a campaign's file is changed by hand.
+// runPromises needs no paging: deadlines and goals are edited by hand, so there are
+// few.
 func runPromises(tx kv.Tx, _ time.Time, _ promises) ([]Promised, error) {
 	made := map[string]Promised{}
 	if err := each(tx, promisePrefix, made); err != nil {

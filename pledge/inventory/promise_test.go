@@ -11,17 +11,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// What was promised counts for as long as the pledge waits to be charged, and a changed
-// pledge relies on what was shown at its change.
+// A promise counts while its pledge is unpaid; a changed pledge has the terms shown at
+// the change.
 func TestPromises(t *testing.T) {
-	s := newStand()
+	s := newFixture()
 	first, later := start.AddDate(0, 1, 0), start.AddDate(0, 2, 0)
 	book := func(id string, revision int, status pledge.Status, ends time.Time, goal money.Cents) {
 		p := &pledge.Pledge{OrderID: id, Revision: revision, Email: id + "@example.org", Status: status, Charged: status == pledge.Charged,
 			Promise: pledge.Promise{EndsAt: ends, Goal: goal}}
 		campaign, platform := inventory.AccountsOf(p)
 		if platform.Promise != nil {
-			t.Error("the platform promises something")
+			t.Error("the platform account has a promise")
 		}
 		s.book(t, campaign, "")
 		s.book(t, campaign, "")
@@ -44,13 +44,13 @@ func TestPromises(t *testing.T) {
 	at := func(ends time.Time, goal money.Cents, n int) inventory.Promised {
 		return inventory.Promised{Promise: inventory.Promise{EndsAt: ends, Goal: goal}, Pledges: n}
 	}
-	want("three of them", at(first, 4000, 1), at(first, 5000, 2))
+	want("three pledges", at(first, 4000, 1), at(first, 5000, 2))
 	book("b", 2, pledge.Active, later, 5000)
-	want("one has changed", at(first, 4000, 1), at(first, 5000, 1), at(later, 5000, 1))
+	want("one changed", at(first, 4000, 1), at(first, 5000, 1), at(later, 5000, 1))
 	book("a", 2, pledge.PaymentFailed, first, 5000)
 	book("b", 3, pledge.Charged, later, 5000)
 	book("c", 2, pledge.Cancelled, first, 4000)
-	want("one is left", at(first, 5000, 1))
+	want("one left", at(first, 5000, 1))
 	book("a", 3, pledge.Charged, first, 5000)
-	want("all are settled")
+	want("all settled")
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// MaxPage is how many pledges, supporters or holds one question returns at the most.
+// MaxPage is the maximum number of pledges, supporters or holds per query.
 const MaxPage = 500
 
-// maxDue is how long before it is due a hold may be made or put off: sessions end within a day.
+// maxDue is the longest time until a hold's due time: sessions end within a day.
 const maxDue = 48 * time.Hour
 
-// runDue also returns holds that are due later than any hold is: a server whose clock was wrong
-// made them.
+// runDue also returns holds whose due time is too far in the future: a server with a
+// wrong clock made them.
 func runDue(tx kv.Tx, _ time.Time, q due) ([]Hold, error) {
 	limit := min(q.Limit, MaxPage)
 	keys, err := tx.List(duePrefix, "", limit)
@@ -62,7 +62,7 @@ func runSnapshot(tx kv.Tx, _ time.Time, _ snapshot) (Snapshot, error) {
 	return s, each(tx, supportPrefix, s.Support)
 }
 
-// each reads a map that something bounds: the campaign's definition, or a holder's share.
+// each reads a map of limited size, such as a campaign's items or a holder's shares.
 func each[V any](tx kv.Tx, prefix string, into map[string]V) error {
 	after := ""
 	for {
@@ -100,13 +100,13 @@ func runListed(tx kv.Tx, _ time.Time, q listed) ([]string, error) {
 	return ids, nil
 }
 
-// Supporter is one supporter's pledges in a campaign.
+// Supporter is one supporter's pledges to a campaign.
 type Supporter struct {
 	Hash    string   `json:"hash"` // pledge.EmailHash
 	Pledges []string `json:"pledges"`
 }
 
-// SupporterPage is a page of supporters; Next is "" on the last.
+// SupporterPage is a page of supporters; Next is "" on the last page.
 type SupporterPage struct {
 	Supporters []Supporter `json:"supporters"`
 	Next       string      `json:"next"`
@@ -129,7 +129,7 @@ func runSupporters(tx kv.Tx, _ time.Time, q supporters) (SupporterPage, error) {
 	return failedOf(tx, page)
 }
 
-// failedOf returns the supporters of a page who have a pledge whose payment failed.
+// failedOf returns the supporters of a page with a failed payment.
 func failedOf(tx kv.Tx, page SupporterPage) (SupporterPage, error) {
 	found := SupporterPage{Supporters: []Supporter{}, Next: page.Next}
 	for _, s := range page.Supporters {
@@ -147,8 +147,8 @@ func failedOf(tx kv.Tx, page SupporterPage) (SupporterPage, error) {
 	return found, nil
 }
 
-// allSupporters reads pledges until it has the limit, and then on to the end of
-// the last supporter, so that no supporter is ever cut in two.
+// allSupporters reads up to limit pledges and then the rest of the last supporter's, so
+// that no supporter is split over pages.
 func allSupporters(tx kv.Tx, q supporters) (SupporterPage, error) {
 	page := SupporterPage{Supporters: []Supporter{}}
 	after, pledges, limit := supporterPrefix+q.After, 0, max(min(q.Limit, MaxPage), 1)
@@ -177,8 +177,8 @@ func allSupporters(tx kv.Tx, q supporters) (SupporterPage, error) {
 	}
 }
 
-// activeSupporters reads supporters from the index of active pledges until their pledges
-// reach the limit.
+// activeSupporters reads supporters from the index of active pledges until they have
+// limit pledges.
 func activeSupporters(tx kv.Tx, q supporters) (SupporterPage, error) {
 	page, after := SupporterPage{Supporters: []Supporter{}}, q.After
 	limit := max(min(q.Limit, MaxPage), 1)

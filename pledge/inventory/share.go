@@ -5,21 +5,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// share is how many of an item's units one holder may hold at a time: a tenth of
-// them, but four where that is less, never more than half of them, and at least one.
+// share returns how many of an item's units one holder can hold at a time: a tenth of
+// the limit or four, whichever is more, but at most half of the limit and at least one.
 func share(limit int) int { return max(min(max(limit/10, 4), limit/2), 1) }
 
-// networkShare is how many units all holders of one network may hold at a time: four times a
-// holder's share, but not more than half of the units, rounded up.
+// networkShare returns how many units all holders of a network can hold at a time: four
+// times a holder's share, but at most half of the limit, rounded up.
 func networkShare(limit int) int { return min(4*share(limit), (limit+1)/2) }
 
-// shareKey holds the units of an item that one hold counts to its holder. Items have slashes
-// of their own.
+// shareKey is the key of the units that a hold counts toward its holder. Items contain
+// slashes.
 func shareKey(holder, item, hold string) string {
 	return sharePrefix + holder + "/" + item + "//" + hold
 }
 
-// takeShare counts units of a limited item to the hold's holder and network, or refuses.
+// takeShare counts units of a limited item toward the hold's holder and network, or
+// refuses.
 func takeShare(tx kv.Tx, h Hold, w Want, units int) error {
 	if w.Limit == 0 {
 		return nil
@@ -30,7 +31,7 @@ func takeShare(tx kv.Tx, h Hold, w Want, units int) error {
 	return countShare(tx, h.Network, h, w, units, networkShare(w.Limit))
 }
 
-// countShare counts the hold's units to one holder, who may hold at most so many.
+// countShare counts the hold's units toward one holder, up to most.
 func countShare(tx kv.Tx, holder string, h Hold, w Want, units, most int) error {
 	if holder == "" {
 		return nil
@@ -52,15 +53,15 @@ func countShare(tx kv.Tx, holder string, h Hold, w Want, units, most int) error 
 func beyondShare(w Want, most, left int) error {
 	f := fault.New(fault.Busy, "At most %d of %s can be reserved at a time without a saved card", most, w.Name)
 	if left < most {
-		f = fault.New(fault.Busy, "At most %d of %s can be reserved at a time from your network, and %d are: try again in a few minutes", most, w.Name, most-left)
+		f = fault.New(fault.Busy, "At most %d of %s can be reserved at a time from your network, and %d are reserved: try again in a few minutes", most, w.Name, most-left)
 	}
 	f.Field, f.Remaining = w.Field, &left
 	return f
 }
 
-// giveShare subtracts a hold's units from its holder and network. It does not check whether
-// they were counted: each read is a round trip on some hosts.
-func giveShare(tx kv.Tx, h Hold, item string) error {
+// releaseShare removes a hold's units from its holder and network. It does not check that
+// they were counted, because each read is a round trip on some hosts.
+func releaseShare(tx kv.Tx, h Hold, item string) error {
 	for _, holder := range []string{h.Holder, h.Network} {
 		if holder == "" {
 			continue

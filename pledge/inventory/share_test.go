@@ -15,14 +15,14 @@ func heldBy(holder, id string) inventory.Hold {
 	return h
 }
 
-// One holder has a share of what is limited, whatever it is split into, and others have
-// theirs; who has given a card has no bound.
-func TestAHolderHoldsAShare(t *testing.T) {
+// A holder can hold a share of a limited item, in any number of holds, and other
+// holders have their own shares. A supporter with a saved card has no such limit.
+func TestTakeShare_Holder(t *testing.T) {
 	for _, tc := range []struct{ limit, share int }{
 		{1, 1}, {2, 1}, {3, 1}, {4, 2}, {7, 3}, {8, 4}, {40, 4}, {50, 5}, {1000, 100},
 	} {
 		t.Run(fmt.Sprint(tc.limit), func(t *testing.T) {
-			s := newStand()
+			s := newFixture()
 			for i := range tc.share {
 				if err := s.Hold(ctx, "film", heldBy("n1", fmt.Sprintf("a%d", i)), disc(1, tc.limit)); err != nil {
 					t.Fatalf("unit %d: %v", i+1, err)
@@ -46,19 +46,19 @@ func TestAHolderHoldsAShare(t *testing.T) {
 				}
 			}
 			if got := s.snapshot(t, "film").Stock["tier/disc"].Held; got != tc.limit {
-				t.Errorf("%d are held", got)
+				t.Errorf("%d held", got)
 			}
 		})
 	}
 }
 
-// The holders of one network together hold a larger share, which they give back as their own.
+// The holders of a network together have a larger share, which is freed with their own.
 func TestTakeShare_Network(t *testing.T) {
 	for _, tc := range []struct{ limit, share int }{
 		{1, 1}, {2, 1}, {3, 2}, {5, 3}, {9, 5}, {60, 24}, {200, 80},
 	} {
 		t.Run(fmt.Sprint(tc.limit), func(t *testing.T) {
-			s := newStand()
+			s := newFixture()
 			take := func(n int, network string) error {
 				h := heldBy(fmt.Sprintf("%s-%d", network, n), fmt.Sprintf("%s-%d", network, n))
 				h.Network = network
@@ -80,7 +80,7 @@ func TestTakeShare_Network(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := take(tc.share+1, "wide"); err != nil {
-				t.Errorf("after a unit was given back: %v", err)
+				t.Errorf("after one unit was released: %v", err)
 			}
 		})
 	}
@@ -94,9 +94,9 @@ func wantBusy(t *testing.T, err error, remaining int) {
 	}
 }
 
-// A share is free again when its units are given back or pledged, and not before.
-func TestAShareIsGivenBack(t *testing.T) {
-	s := newStand()
+// A share is freed when its units are released or booked.
+func TestReleaseShare_FreesUnits(t *testing.T) {
+	s := newFixture()
 	take := func(id string, units int) error {
 		return s.Hold(ctx, "film", heldBy("n1", id), disc(units, 40))
 	}
@@ -114,33 +114,32 @@ func TestAShareIsGivenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := take("e", 4); err != nil {
-		t.Errorf("after all was given back: %v", err)
+		t.Errorf("after everything was released: %v", err)
 	}
 	if err := take("f", 0); err != nil {
-		t.Errorf("nothing: %v", err)
+		t.Errorf("zero units: %v", err)
 	}
 }
 
-// Who asks for too much hears that a card helps; who has company behind the same address
-// hears how much of the share is taken.
-func TestWhyAShareIsRefused(t *testing.T) {
-	s := newStand()
+// A refusal mentions the saved card or, if others in the network hold units, how many.
+func TestTakeShare_RefusalMessages(t *testing.T) {
+	s := newFixture()
 	if err := s.Hold(ctx, "film", heldBy("n1", "a"), disc(3, 40)); err != nil {
 		t.Fatal(err)
 	}
 	for holder, want := range map[string]string{
-		"n1": "At most 4 of Disc can be reserved at a time from your network, and 3 are: try again in a few minutes",
+		"n1": "At most 4 of Disc can be reserved at a time from your network, and 3 are reserved: try again in a few minutes",
 		"n2": "At most 4 of Disc can be reserved at a time without a saved card",
 	} {
 		f := fault.Of(s.Hold(ctx, "film", heldBy(holder, "of-"+holder), disc(5, 40)))
 		if f == nil || f.Message != want {
-			t.Errorf("%s is refused with %+v", holder, f)
+			t.Errorf("%s refused with %+v", holder, f)
 		}
 	}
 }
 
-func TestWhatIsNotLimitedHasNoShare(t *testing.T) {
-	s := newStand()
+func TestTakeShare_UnlimitedItem(t *testing.T) {
+	s := newFixture()
 	if err := s.Hold(ctx, "film", heldBy("n1", "a"), disc(500, 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -149,9 +148,9 @@ func TestWhatIsNotLimitedHasNoShare(t *testing.T) {
 	}
 }
 
-// A hold is put off and never brought forward, in whatever order that is asked for.
-func TestAHoldIsOnlyPutOff(t *testing.T) {
-	s := newStand()
+// A hold is only ever postponed, in any order of calls.
+func TestExtend_OnlyPostpones(t *testing.T) {
+	s := newFixture()
 	if err := s.Hold(ctx, "film", hold("a"), disc(1, 7)); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +160,7 @@ func TestAHoldIsOnlyPutOff(t *testing.T) {
 		}
 	}
 	if got, err := s.Due(ctx, "film", start.Add(150*time.Minute), 10); err != nil || len(got) != 0 {
-		t.Errorf("due early: %+v, %v", got, err)
+		t.Errorf("not due yet: %+v, %v", got, err)
 	}
 	if got, err := s.Due(ctx, "film", start.Add(4*time.Hour), 10); err != nil || len(got) != 1 {
 		t.Errorf("due: %+v, %v", got, err)

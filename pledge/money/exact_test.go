@@ -12,7 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// exactly returns an amount's proportion by fractions: rounded once, half away from zero.
+// exactly calculates a proportion with exact fractions, rounded once, half away from
+// zero.
 func exactly(c money.Cents, rate string) money.Cents {
 	exact, _ := new(big.Rat).SetString(rate)
 	exact.Mul(exact, new(big.Rat).SetInt64(int64(c)))
@@ -20,7 +21,7 @@ func exactly(c money.Cents, rate string) money.Cents {
 	return money.Cents(new(big.Int).Quo(exact.Num(), exact.Denom()).Int64())
 }
 
-// byFloat is what binary floating point makes of it.
+// byFloat calculates a proportion in binary floating point.
 func byFloat(c money.Cents, rate string) money.Cents {
 	f, _ := strconv.ParseFloat(rate, 64)
 	return money.Cents(math.Round(float64(c) * f))
@@ -32,7 +33,7 @@ func fraction(r *rand.Rand) string {
 	return fmt.Sprintf("0.%0*d", digits, r.Int64N(int64(math.Pow10(digits))))
 }
 
-// A rate of an amount equals the result of exact fractions, including inputs for which binary
+// A rate of an amount equals the result of exact fractions, including inputs for which
 // floating point is a cent off.
 //
 // Proves MON-17.
@@ -46,20 +47,20 @@ func TestRate_AgainstExactFractionsAndFloats(t *testing.T) {
 		}
 		want := exactly(c, text)
 		if got := rate.Of(c); got != want {
-			t.Fatalf("%s of %d is %d, want %d", text, c, got, want)
+			t.Fatalf("%s of %d: got %d, want %d", text, c, got, want)
 		}
 		if byFloat(c, text) != want {
 			off++
 		}
 	}
 	if off == 0 {
-		t.Error("no input was one that floating point gets wrong")
+		t.Error("no input was rounded wrongly by floating point")
 	}
-	t.Logf("floating point is a cent off for %d of 200000", off)
+	t.Logf("floating point is a cent off for %d of 200000 inputs", off)
 }
 
-// Two rates of one base are rounded once, after they are added; floats and a rounding of
-// each would differ.
+// Two rates on one base are added and then rounded once; floats or rounding each rate
+// would differ.
 //
 // Proves MON-17.
 func TestPlus_RoundsOnce(t *testing.T) {
@@ -72,13 +73,13 @@ func TestPlus_RoundsOnce(t *testing.T) {
 		y, _ := new(big.Rat).SetString(b)
 		want := exactly(c, x.Add(x, y).RatString())
 		if got := first.Plus(second).Of(c); got != want {
-			t.Fatalf("%s and %s of %d is %d, want %d", a, b, c, got, want)
+			t.Fatalf("%s and %s of %d: got %d, want %d", a, b, c, got, want)
 		}
 		if first.Of(c)+second.Of(c) != want {
 			twice++
 		}
 	}
 	if twice == 0 {
-		t.Error("no input tells one rounding from two")
+		t.Error("no input differs between rounding once and twice")
 	}
 }

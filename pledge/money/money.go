@@ -1,5 +1,5 @@
-// Package money holds the service's one kind of amount: whole US cents, with
-// checked arithmetic and a single rounding rule.
+// Package money provides amounts in whole US cents, with checked arithmetic and one
+// rounding rule: [Rate.Of] is the only operation that rounds, half up to the cent.
 package money
 
 import (
@@ -14,23 +14,23 @@ import (
 // Cents is an amount of US dollars in whole cents.
 type Cents int64
 
-// Max is the ceiling of every canonical amount: one million dollars.
+// Max is the upper limit of every amount: one million dollars.
 const Max Cents = 100_000_000
 
-// The smallest and the largest amount of one card payment in US dollars, as Stripe
-// documents them: the minimum is $0.50, and an amount has at most eight digits
-// (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). MaxCharge is a
-// cent below Max.
+// The smallest and largest amount of one card payment in US dollars, as documented by
+// Stripe: at least $0.50 and at most eight digits
+// (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). MaxCharge is
+// one cent below Max.
 const (
 	MinCharge Cents = 50
 	MaxCharge Cents = 99_999_999
 )
 
-// USD is the only currency, as it is written in records and sent to the processor.
+// USD is the only currency, as stored in records and sent to Stripe.
 const USD = "usd"
 
-// Dollars returns a whole number of dollars as cents. It is for amounts known
-// to be within Max; a larger one saturates.
+// Dollars converts whole dollars to cents. It is for amounts known to be within Max;
+// larger ones saturate.
 func Dollars(d int64) Cents {
 	if d > math.MaxInt64/100 {
 		return math.MaxInt64
@@ -41,12 +41,12 @@ func Dollars(d int64) Cents {
 	return Cents(d * 100)
 }
 
-// Sum adds amounts. It fails with code Invalid when the sum, or one on the way to
-// it, is not between -Max and Max.
+// Sum adds amounts. It fails with code Invalid if the sum or an intermediate sum is not
+// between -Max and Max.
 func Sum(amounts ...Cents) (Cents, error) {
 	var total Cents
 	for _, a := range amounts {
-		total += a // a sum that overflows is out of bounds as well: total is small
+		total += a // cannot wrap around unnoticed: total is within Max before
 		if total > Max || total < -Max {
 			return 0, tooLarge()
 		}
@@ -54,7 +54,7 @@ func Sum(amounts ...Cents) (Cents, error) {
 	return total, nil
 }
 
-// Times multiplies a unit price by a quantity, within the same bounds as Sum.
+// Times multiplies a unit price by a quantity, with the same limits as Sum.
 func (c Cents) Times(quantity int) (Cents, error) {
 	p := new(big.Int).Mul(big.NewInt(int64(c)), big.NewInt(int64(quantity)))
 	if !p.IsInt64() || p.Int64() > int64(Max) || p.Int64() < -int64(Max) {
@@ -63,7 +63,7 @@ func (c Cents) Times(quantity int) (Cents, error) {
 	return Cents(p.Int64()), nil
 }
 
-// Check reports whether c is an amount a supporter may owe: zero to Max.
+// Check returns an Invalid fault unless c is between zero and Max.
 func (c Cents) Check() error {
 	if c < 0 {
 		return fault.New(fault.Invalid, "An amount cannot be negative")
@@ -74,7 +74,7 @@ func (c Cents) Check() error {
 	return nil
 }
 
-// String formats c as dollars with exact cents: "$1,234.05", "-$0.10".
+// String formats c as dollars and cents: "$1,234.05", "-$0.10".
 func (c Cents) String() string {
 	sign, v := "", new(big.Int).Abs(big.NewInt(int64(c)))
 	if c < 0 {
@@ -88,8 +88,7 @@ func (c Cents) String() string {
 	return fmt.Sprintf("%s$%s.%02d", sign, digits, cents.Int64())
 }
 
-// UnmarshalJSON accepts a JSON integer and nothing else: 12.0, "12" and null
-// are not amounts.
+// UnmarshalJSON accepts only a JSON integer: 12.0, "12" and null are refused.
 func (c *Cents) UnmarshalJSON(b []byte) error {
 	v, err := strconv.ParseInt(string(b), 10, 64)
 	if err != nil {
@@ -100,7 +99,7 @@ func (c *Cents) UnmarshalJSON(b []byte) error {
 }
 
 func tooLarge() error {
-	return fault.New(fault.Invalid, "An amount is above the limit of %s", Max)
+	return fault.New(fault.Invalid, "The amount exceeds the limit of %s", Max)
 }
 
-func notCents() error { return fault.New(fault.Invalid, "An amount is a whole number of cents") }
+func notCents() error { return fault.New(fault.Invalid, "An amount must be a whole number of cents") }

@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Sum and Times are as exact as math/big, and refuse what is out of bounds.
-func TestArithmeticAgainstBig(t *testing.T) {
+// Sum and Times are as exact as math/big and refuse results outside the limits.
+func TestSum_TimesAgainstBig(t *testing.T) {
 	amount := rapid.OneOf(
 		rapid.Int64Range(-int64(money.Max), int64(money.Max)),
 		rapid.Int64(),
@@ -38,8 +38,8 @@ func TestArithmeticAgainstBig(t *testing.T) {
 	})
 }
 
-// The bounds themselves are amounts, and a cent beyond them is none, neither as a
-// sum nor on the way to one.
+// The limits are valid amounts; one cent more is not, neither as a sum nor as an
+// intermediate sum.
 func TestBounds(t *testing.T) {
 	for _, tc := range []struct {
 		amounts []money.Cents
@@ -51,19 +51,18 @@ func TestBounds(t *testing.T) {
 		{[]money.Cents{money.Max, math.MaxInt64}, 0, false}, {[]money.Cents{-money.Max, math.MinInt64}, 0, false},
 	} {
 		if got, err := money.Sum(tc.amounts...); got != tc.want || (err == nil) != tc.ok || err != nil && !fault.Is(err, fault.Invalid) {
-			t.Errorf("the sum of %d is %d, %v", tc.amounts, got, err)
+			t.Errorf("sum of %d: %d, %v", tc.amounts, got, err)
 		}
 	}
 	for quantity, ok := range map[int]bool{1_000_000: true, -1_000_000: true, 1_000_001: false, -1_000_001: false, math.MaxInt: false} {
 		if got, err := money.Cents(100).Times(quantity); (err == nil) != ok || ok && got != money.Cents(100*quantity) {
-			t.Errorf("%d dollars are %d, %v", quantity, got, err)
+			t.Errorf("%d dollars: %d, %v", quantity, got, err)
 		}
 	}
 }
 
-// A rate is applied exactly and rounded half up to the cent, away from zero; nothing
-// is lost on the way.
-func TestRateAgainstBig(t *testing.T) {
+// A rate is applied exactly and rounded half up to the cent, away from zero.
+func TestRate_AgainstBig(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		digits := rapid.IntRange(0, 12).Draw(t, "digits")
 		scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
@@ -81,12 +80,12 @@ func TestRateAgainstBig(t *testing.T) {
 			want.Neg(want)
 		}
 		if got := r.Of(money.Cents(c)); int64(got) != want.Int64() {
-			t.Fatalf("%s of %d is %d, want %s", text, c, got, want)
+			t.Fatalf("%s of %d: got %d, want %s", text, c, got, want)
 		}
 	})
 }
 
-func TestRoundingOfHalfCents(t *testing.T) {
+func TestRate_RoundsHalfCentsUp(t *testing.T) {
 	for _, tc := range []struct {
 		rate  string
 		cents money.Cents
@@ -97,17 +96,16 @@ func TestRoundingOfHalfCents(t *testing.T) {
 	} {
 		r, err := money.ParseRate(tc.rate)
 		if got := r.Of(tc.cents); err != nil || got != tc.want {
-			t.Errorf("%s of %d is %d (%v), want %d", tc.rate, tc.cents, got, err, tc.want)
+			t.Errorf("%s of %d: got %d (%v), want %d", tc.rate, tc.cents, got, err, tc.want)
 		}
 	}
 	if got := money.Percent(5).Of(1010); got != 51 { // 50.5
-		t.Errorf("5 %% of 1010 is %d", got)
+		t.Errorf("5 %% of 1010: %d", got)
 	}
 }
 
-// A rate is read from a fraction or a percentage, and from nothing that could be
-// taken for another.
-func TestReadingRates(t *testing.T) {
+// Rates are parsed from plain fractions and percentages only.
+func TestParseRate_ParsePercent(t *testing.T) {
 	for s, want := range map[string]string{"0": "0", "1": "1", "0.07875": "0.07875", "0.123456789012": "0.123456789012", "1.000": "1"} {
 		if r, err := money.ParseRate(s); err != nil || r.String() != want {
 			t.Errorf("%q: %s, %v", s, r, err)
@@ -130,32 +128,34 @@ func TestReadingRates(t *testing.T) {
 	}
 }
 
-// A rate is stored as the exact fraction, and read only as one.
-func TestRateAsText(t *testing.T) {
+// A rate is encoded as an exact fraction and decoded only from one.
+func TestRate_Text(t *testing.T) {
 	var r money.Rate
 	if err := json.Unmarshal([]byte(`"0.07875"`), &r); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := json.Marshal(r); err != nil || string(b) != `"0.07875"` {
-		t.Errorf("written as %s, %v", b, err)
+		t.Errorf("encoded as %s, %v", b, err)
 	}
 	for _, s := range []string{`"7.875"`, `"much"`, `0.07875`} {
 		if err := json.Unmarshal([]byte(s), &r); err == nil || r.String() != "0.07875" {
-			t.Errorf("%s is read as %s, %v", s, r, err)
+			t.Errorf("%s: decoded as %s, %v", s, r, err)
 		}
 	}
 }
 
-// Proves MON-12: an amount is a JSON integer, both ways; anything with
-// a fraction, an exponent or quotes is refused.
-func TestJSONIsStrict(t *testing.T) {
+// Amounts are encoded and decoded as JSON integers; fractions, exponents and strings
+// are refused.
+//
+// Proves MON-12.
+func TestCents_JSONIsStrict(t *testing.T) {
 	for _, s := range []string{"0", "-1", "100000000", "9223372036854775807"} {
 		var c money.Cents
 		if err := json.Unmarshal([]byte(s), &c); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
 		if b, err := json.Marshal(c); err != nil || string(b) != s {
-			t.Errorf("%s is written as %s, %v", s, b, err)
+			t.Errorf("%s: encoded as %s, %v", s, b, err)
 		}
 	}
 	for _, s := range []string{"12.0", "12.5", "1e2", `"12"`, "null", "true", "[1]", "{}", "9223372036854775808"} {
@@ -172,19 +172,19 @@ func TestString(t *testing.T) {
 		math.MinInt64: "-$92,233,720,368,547,758.08",
 	} {
 		if got := c.String(); got != want {
-			t.Errorf("%d is %q, want %q", int64(c), got, want)
+			t.Errorf("%d: got %q, want %q", int64(c), got, want)
 		}
 	}
 }
 
-func TestDollarsSaturates(t *testing.T) {
+func TestDollars_Saturates(t *testing.T) {
 	const most = math.MaxInt64 / 100
 	for d, want := range map[int64]money.Cents{
 		7: 700, -7: -700, most: most * 100, -most: -most * 100,
 		most + 1: math.MaxInt64, -most - 1: math.MinInt64, math.MaxInt64: math.MaxInt64, math.MinInt64: math.MinInt64,
 	} {
 		if got := money.Dollars(d); got != want {
-			t.Errorf("%d dollars are %d", d, got)
+			t.Errorf("%d dollars: %d", d, got)
 		}
 	}
 }
@@ -209,7 +209,7 @@ func FuzzCentsJSON(f *testing.F) {
 		}
 		out, err := json.Marshal(c)
 		if err != nil || json.Unmarshal(out, &again) != nil || again != c {
-			t.Errorf("%q is %d, written as %s and read as %d", b, c, out, again)
+			t.Errorf("%q decoded as %d, encoded as %s and decoded as %d", b, c, out, again)
 		}
 	})
 }
@@ -228,7 +228,7 @@ func FuzzParseRate(f *testing.F) {
 		}
 		again, err := money.ParseRate(r.String())
 		if err != nil || again.String() != r.String() || r.Of(money.Max) < 0 || r.Of(money.Max) > money.Max {
-			t.Errorf("%q is %s, read again as %s (%v)", s, r, again, err)
+			t.Errorf("%q parsed as %s, and that as %s (%v)", s, r, again, err)
 		}
 	})
 }

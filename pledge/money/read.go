@@ -8,15 +8,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// RatePlaces is the place behind the point of a fraction at which a rate that another
-// program wrote is rounded. Published rates have six at most (8.2708 percent is
-// 0.082708), and what a number of 32 bits adds to one below a half begins at the eighth
-// (0.08375 becomes 0.083750002086163). So the seventh loses no rate and keeps no noise.
+// RatePlaces is the number of decimal places to which rates from other programs are
+// rounded. Published rates have at most six (8.2708 percent is 0.082708), and the error
+// of a 32-bit float below a half begins at the eighth (0.08375 becomes
+// 0.083750002086163). So seven places keep every rate and drop the noise.
 const RatePlaces = 7
 
-// ReadRate reads a fraction from 0 to 1 as another program writes a number: with an
-// exponent, or with the noise of a binary one. The text is read exactly, as a decimal,
-// and rounded half up at RatePlaces.
+// ReadRate parses a fraction from 0 to 1 as written by another program, possibly with
+// an exponent or floating-point noise. The text is parsed exactly, as a decimal, and
+// rounded half up to RatePlaces.
 func ReadRate(s string) (Rate, error) { return readRate(s, 0) }
 
 // ReadPercent is ReadRate for a percentage from 0 to 100: "8.1875", "7.6250000001".
@@ -29,29 +29,29 @@ func readRate(s string, shift int32) (Rate, error) {
 		d = d.Round(RatePlaces)
 	}
 	if !ok || d.IsNegative() || d.GreaterThan(decimal.NewFromInt(1)) {
-		return Rate{}, fault.New(fault.Invalid, "A rate is a number from nothing to the whole")
+		return Rate{}, fault.New(fault.Invalid, "A rate must be a number from 0 to 1")
 	}
 	return Rate{d}, nil
 }
 
-// ReadDollars reads a price in dollars as another program writes a number, exactly, and
-// rounds it half up to the cent: what is paid has no smaller part. It fails for less
-// than nothing and for more than Max.
+// ReadDollars parses a dollar price as written by another program, exactly, and rounds
+// it half up to the cent. It fails for negative prices and those above Max.
 func ReadDollars(s string) (Cents, error) {
 	d, ok := number(s)
 	if !ok || d.IsNegative() || d.GreaterThan(decimal.New(int64(Max), -2)) {
-		return 0, fault.New(fault.Invalid, "A price is a number of dollars from 0 to %s", Max)
+		return 0, fault.New(fault.Invalid, "A price must be a number of dollars from 0 to %s", Max)
 	}
 	return Cents(d.Shift(2).Round(0).IntPart()), nil
 }
 
-// Bounds of a number's text: beyond them it is nobody's rate or price, and costs memory.
+// Limits of a number's text. No rate or price needs more, and larger exponents cost
+// memory.
 const (
 	longestNumber = 64
-	farthest      = 40 // places, either way
+	farthest      = 40 // decimal places, before or after the point
 )
 
-// number reads a JSON number. What is not zero and lies beyond the bounds is none.
+// number parses a JSON number within the limits.
 func number(s string) (decimal.Decimal, bool) {
 	if len(s) > longestNumber || strings.Trim(s, "0123456789.eE+-") != "" {
 		return decimal.Decimal{}, false

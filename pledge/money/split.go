@@ -2,9 +2,8 @@ package money
 
 import "slices"
 
-// Split divides a total in proportion to the weights, which are not negative.
-// The parts add up to the total, by the largest remainder. With weights up to Max no product
-// overflows.
+// Split divides a total in proportion to non-negative weights, by largest remainder, so
+// that the parts add up to the total. Products do not overflow with weights up to Max.
 func Split(total Cents, weights []Cents) []Cents {
 	parts := make([]Cents, len(weights))
 	var sum Cents

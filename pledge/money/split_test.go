@@ -30,8 +30,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// The shares of any payment add up to it, and none is negative or off by a cent
-// or more from its exact part.
+// The parts add up to the payment, and each is non-negative and less than a cent from
+// its exact share.
 func FuzzSplit(f *testing.F) {
 	f.Add(int64(117), int64(2500), int64(500), int64(1))
 	f.Add(int64(1), int64(1), int64(1), int64(1))
@@ -46,7 +46,7 @@ func FuzzSplit(f *testing.F) {
 		for i, part := range money.Split(money.Cents(total), weights) {
 			exact := money.Cents(total) * weights[i]
 			if off := part*sum - exact; part < 0 || off <= -sum || off >= sum {
-				t.Errorf("part %d of %d by %v is %d", i, total, weights, part)
+				t.Errorf("part %d of %d by %v: %d", i, total, weights, part)
 			}
 			added += part
 		}

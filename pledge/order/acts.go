@@ -15,59 +15,59 @@ const (
 	maxActs   = 200
 )
 
-// Noted is the type of an act that is a note.
+// Noted is the Type of an act that is a note.
 const Noted = "note"
 
-// Act is something that an operator did for a supporter. Acts are only ever added.
+// Act is an operator's action on a pledge. Acts are never changed or removed.
 type Act struct {
-	Number int `json:"number"` // 1 is the pledge's first
-	// ID is what the operator's command is known by: it is carried out once.
+	Number int `json:"number"` // starts at 1 for each pledge
+	// ID is the identity of the operator's command, which is run once.
 	ID   string    `json:"id" kv:"id"`
-	Type string    `json:"type"` // Noted, or that of the entry in the pledge's history
-	By   string    `json:"by"`   // the operator's address, "" for a program
+	Type string    `json:"type"` // Noted, or the type of the entry in the pledge's history
+	By   string    `json:"by"`   // the operator's address; "" for API clients
 	At   time.Time `json:"at"`
-	// Parcel is as the act left it.
+	// Parcel is the parcel after the act.
 	Parcel *pledge.Parcel `json:"parcel,omitempty"`
-	// Text is a note, or why an address was changed; Before is the address that was.
+	// Text is a note, or the reason for a changed address; Before is the previous address.
 	Text   string          `json:"text,omitempty"`
 	Before *pledge.Address `json:"addressBefore,omitempty"`
 }
 
-// Deed is whose act it is, of which pledge, under which identity.
+// Deed identifies an act: the pledge, the operator and the command's identity.
 type Deed struct {
-	CampaignSlug string `json:"campaignSlug"` // has to be the pledge's
+	CampaignSlug string `json:"campaignSlug"` // must be the pledge's campaign
 	PledgeID     string `json:"pledgeId"`
 	ID           string `json:"id"`
 	By           string `json:"by"`
 }
 
-// Done is a pledge after an act, and whether the act has left anything.
+// Done is the result of an act: the pledge after it, and whether anything changed.
 type Done struct {
 	Pledge  *pledge.Pledge `json:"pledge"`
 	Changed bool           `json:"changed"`
 }
 
-// MarkParcel says how far a parcel of a charged pledge is, once. Its errors are those of
-// pledge.Pledge.Marked; NotFound where the campaign has no such pledge.
+// MarkParcel changes the status of a parcel, once per d.ID. It fails with the errors of
+// pledge.Pledge.Marked, and with code NotFound if the campaign has no such pledge.
 func (c Client) MarkParcel(ctx context.Context, d Deed, m pledge.Mark) (Done, error) {
 	return act[Done](ctx, c, d, markParcel{d, m})
 }
 
-// Readdress sends a pledge's parcels to another address in the same country, once; the
-// amounts stay. It fails with code Conflict when the pledge has another revision by now, is
-// cancelled or being charged, or has nothing left to send, and with Invalid for another
-// country.
+// Readdress changes the shipping address of a pledge within the same country, once per
+// d.ID. The amounts do not change. It fails with code Conflict if the pledge has
+// another revision, is cancelled, is being charged, or has nothing left to ship, and
+// with Invalid for another country.
 func (c Client) Readdress(ctx context.Context, d Deed, revision int, to pledge.Address, reason string) (Done, error) {
 	return act[Done](ctx, c, d, readdress{d, revision, to, reason})
 }
 
-// Note adds a note to a pledge, once.
+// Note adds a note to a pledge, once per d.ID.
 func (c Client) Note(ctx context.Context, d Deed, text string) error {
 	_, err := act[none](ctx, c, d, note{d, text})
 	return err
 }
 
-// Acts returns what operators did about a pledge, oldest first.
+// Acts returns the acts on a pledge, oldest first.
 func (c Client) Acts(ctx context.Context, pledgeID string) ([]Act, error) {
 	orderID, err := pledge.OrderOf(pledgeID)
 	if err != nil {
@@ -130,17 +130,17 @@ func runReaddress(tx kv.Tx, now time.Time, cmd readdress) (Done, error) {
 		before := p.ShippingAddress
 		switch {
 		case p.Revision != cmd.Revision:
-			return nil, fault.New(fault.Conflict, "The pledge was changed meanwhile")
+			return nil, fault.New(fault.Conflict, "The pledge has been changed in the meantime")
 		case p.Status == pledge.Cancelled || p.Dropped():
-			return nil, fault.New(fault.Conflict, "Nothing is sent for the pledge any more")
+			return nil, fault.New(fault.Conflict, "Nothing will be shipped for this pledge")
 		case p.Settlement != nil && !p.Charged:
 			return nil, fault.New(fault.Conflict, "The pledge is being charged and cannot be changed")
 		case before == nil:
-			return nil, fault.New(fault.Conflict, "Nothing of the pledge is sent to an address")
+			return nil, fault.New(fault.Conflict, "The pledge has no shipping address")
 		case p.AllSent():
-			return nil, fault.New(fault.Conflict, "Everything was sent already")
+			return nil, fault.New(fault.Conflict, "Everything has already been sent")
 		case before.Country != cmd.To.Country:
-			return nil, fault.New(fault.Invalid, "Shipping and tax were paid for %s: the parcel can't go to another country", before.Country).In("shippingAddress.country")
+			return nil, fault.New(fault.Invalid, "Shipping and tax were paid for %s: the address must be in the same country", before.Country).In("shippingAddress.country")
 		case *before == cmd.To:
 			return nil, nil
 		}
@@ -157,8 +157,8 @@ func runNote(tx kv.Tx, now time.Time, cmd note) (none, error) {
 	return none{}, err
 }
 
-// carryOut runs an act on a pledge, unless it was carried out before, and adds it to the
-// acts where it returns one.
+// carryOut runs an act on a pledge, unless it has already run, and stores it if do
+// returns one.
 func carryOut(tx kv.Tx, now time.Time, d Deed, do func(p *pledge.Pledge) (*Act, error)) (Done, error) {
 	changed := false
 	p, err := edit(tx, d.PledgeID, func(p *pledge.Pledge) (bool, error) {
@@ -180,7 +180,7 @@ func carryOut(tx kv.Tx, now time.Time, d Deed, do func(p *pledge.Pledge) (*Act, 
 			return false, err
 		}
 		if len(known) >= maxActs {
-			return false, fault.New(fault.Conflict, "An order has at most %d notes and marks", maxActs).In("orderId")
+			return false, fault.New(fault.Conflict, "An order can have at most %d notes and marks", maxActs).In("orderId")
 		}
 		changed = true
 		a.Number, a.ID, a.By, a.At = len(known)+1, d.ID, d.By, now

@@ -36,8 +36,7 @@ func (d *desk) mark(id string, s pledge.ParcelStatus) order.Done {
 	return done
 }
 
-// What an operator did is done once, under its identity, and stays on the list of what they
-// did, which only grows.
+// An act runs once per identity and is added to the list of acts, which only grows.
 func TestActs(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
@@ -55,7 +54,7 @@ func TestActs(t *testing.T) {
 	d.mark("3", pledge.Sent)
 	d.mark("4", pledge.ToPack)
 	if done := d.mark("3", pledge.Sent); !done.Changed || done.Pledge.ParcelOf(pledge.ByCampaign).Status != pledge.ToPack {
-		t.Errorf("a command that comes again is done again: %+v", done.Pledge.Parcels)
+		t.Errorf("the repeated command ran again: %+v", done.Pledge.Parcels)
 	}
 	for range 2 {
 		if err := d.Note(ctx, deed("5"), "Called, will be at home on Friday"); err != nil {
@@ -86,18 +85,18 @@ func TestActs(t *testing.T) {
 	}
 }
 
-// An act is about a pledge of its campaign, and there are at most two hundred of one.
-func TestActsAreBounded(t *testing.T) {
+// An act must be on a pledge of its campaign. A pledge has at most two hundred acts.
+func TestActs_Limit(t *testing.T) {
 	d := newDesk(t)
 	d.paid()
 	other := deed("x")
 	other.CampaignSlug = "game"
-	d.refused("another campaign's", d.Note(ctx, other, "x"), fault.NotFound)
+	d.refused("another campaign", d.Note(ctx, other, "x"), fault.NotFound)
 	other = deed("x")
 	other.PledgeID = "pw"
-	d.refused("no pledge", d.Note(ctx, other, "x"), fault.Invalid)
+	d.refused("not a pledge", d.Note(ctx, other, "x"), fault.Invalid)
 	_, err := d.Acts(ctx, "pw")
-	d.refused("no pledge's", err, fault.Invalid)
+	d.refused("not a pledge, marking", err, fault.Invalid)
 	for n := range 200 {
 		if err := d.Note(ctx, deed(fmt.Sprint(n)), "x"); err != nil {
 			t.Fatal(n, err)
@@ -105,15 +104,15 @@ func TestActsAreBounded(t *testing.T) {
 	}
 	d.refused("one more", d.Note(ctx, deed("more"), "x"), fault.Conflict)
 	if err := d.Note(ctx, deed("199"), "x"); err != nil {
-		t.Errorf("the last one again: %v", err)
+		t.Errorf("repeating the last one: %v", err)
 	}
 	if acts, err := d.Acts(ctx, orderID); len(acts) != 200 || err != nil {
 		t.Errorf("%d acts, %v", len(acts), err)
 	}
 }
 
-// What is not known to have been done is done once, however often it's asked for.
-func TestAnActWhoseAnswerIsLost(t *testing.T) {
+// An act whose answer was lost is retried without running twice.
+func TestActs_LostAnswer(t *testing.T) {
 	d := newDesk(t)
 	d.paid()
 	lost := errors.New("lost")
@@ -130,8 +129,8 @@ func TestAnActWhoseAnswerIsLost(t *testing.T) {
 	}
 }
 
-// Parcels go to another address while there is something to send, in the country for which
-// shipping and tax were paid.
+// The address can be changed within the country for which shipping and tax were paid,
+// while something is left to ship.
 func TestReaddress(t *testing.T) {
 	to := pledge.Address{Name: "Ada", Line1: "2 Shore Road", City: "Taos", Country: "US"}
 	d := newDesk(t)
@@ -143,7 +142,7 @@ func TestReaddress(t *testing.T) {
 	d.confirmed("film")
 	d.claim(1)
 	_, err := d.Readdress(ctx, deed("1"), d.pledge(orderID).Revision, to, "moved")
-	d.refused("while it is charged", err, fault.Conflict)
+	d.refused("during the charge", err, fault.Conflict)
 	d = newDesk(t)
 	d.paid()
 	before := d.pledge(orderID)
@@ -156,11 +155,11 @@ func TestReaddress(t *testing.T) {
 	for range 2 {
 		done, err := d.Readdress(ctx, deed("1"), before.Revision, to, "moved")
 		if err != nil || !done.Changed || *done.Pledge.ShippingAddress != to || done.Pledge.Totals != before.Totals || done.Pledge.Revision != before.Revision+1 {
-			t.Errorf("moved: %+v, %v", done, err)
+			t.Errorf("changed: %+v, %v", done, err)
 		}
 	}
 	if done, err := d.Readdress(ctx, deed("2"), before.Revision+1, to, "moved"); err != nil || done.Changed {
-		t.Errorf("to where it is: %+v, %v", done, err)
+		t.Errorf("same address: %+v, %v", done, err)
 	}
 	acts, err := d.Acts(ctx, orderID)
 	if err != nil || len(acts) != 1 || acts[0].Type != pledge.AddressChanged || acts[0].Text != "moved" || *acts[0].Before != *before.ShippingAddress {
@@ -169,12 +168,12 @@ func TestReaddress(t *testing.T) {
 	d.mark("3", pledge.Sent)
 	to.Line1 = "3 Shore Road"
 	_, err = d.Readdress(ctx, deed("4"), d.pledge(orderID).Revision, to, "moved")
-	d.refused("once all is sent", err, fault.Conflict)
+	d.refused("after everything was sent", err, fault.Conflict)
 	d = newDesk(t)
 	d.confirmed("film")
 	if _, err := d.Cancel(ctx, orderID, "cancel", time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = d.Readdress(ctx, deed("1"), 2, to, "moved")
-	d.refused("of a cancelled pledge", err, fault.Conflict)
+	d.refused("cancelled pledge", err, fault.Conflict)
 }

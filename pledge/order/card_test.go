@@ -11,14 +11,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Proves PLG-16, PLG-55: the card of a completed session replaces an older one, and
-// only an older one.
+// The card of a completed session replaces only an older card.
+//
+// Proves PLG-16, PLG-55.
 func TestReplaceCard(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
 	newer, newest := saved.Add(time.Hour), saved.Add(2*time.Hour)
 	_, err := d.ReplaceCard(ctx, orderID, "cs_new", card(newest))
-	d.refused("a session nobody noted", err, fault.Conflict)
+	d.refused("unknown session", err, fault.Conflict)
 	for _, session := range []string{"cs_late", "cs_new"} {
 		if err := d.StartCard(ctx, orderID, session); err != nil {
 			t.Fatal(err)
@@ -40,16 +41,16 @@ func TestReplaceCard(t *testing.T) {
 	}
 }
 
-// Only a card whose session began after the failure was given on a page that showed what
-// the whole group owes.
+// A card is given for the whole group only if its session began after the failure, when
+// the page showed the group's total.
 func TestReplaceCard_ForGroup(t *testing.T) {
 	for name, tt := range map[string]struct {
 		began func(d *desk)
 		want  bool
 	}{
-		"begun before the failure": {func(d *desk) { d.claim(1); d.startCard("cs_new"); d.later(); d.decline(1) }, false},
-		"begun after the failure":  {func(d *desk) { d.claim(1); d.decline(1); d.later(); d.startCard("cs_new") }, true},
-		"without a failure":        {func(d *desk) { d.startCard("cs_new") }, false},
+		"started before the failure": {func(d *desk) { d.claim(1); d.startCard("cs_new"); d.later(); d.decline(1) }, false},
+		"started after the failure":  {func(d *desk) { d.claim(1); d.decline(1); d.later(); d.startCard("cs_new") }, true},
+		"without a failure":          {func(d *desk) { d.startCard("cs_new") }, false},
 	} {
 		d := newDesk(t)
 		d.confirmed("film")
@@ -71,7 +72,7 @@ func (d *desk) startCard(session string) {
 	}
 }
 
-func TestCardOfAPaidPledge(t *testing.T) {
+func TestReplaceCard_PaidPledge(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
 	if err := d.StartCard(ctx, orderID, "cs_2"); err != nil {
@@ -82,26 +83,26 @@ func TestCardOfAPaidPledge(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := d.ReplaceCard(ctx, orderID, "cs_2", card(saved.Add(time.Hour)))
-	d.refused("its card", err, fault.Conflict)
-	d.refused("a session for it", d.StartCard(ctx, orderID, "cs_3"), fault.Conflict)
+	d.refused("card of a paid pledge", err, fault.Conflict)
+	d.refused("session for a paid pledge", d.StartCard(ctx, orderID, "cs_3"), fault.Conflict)
 }
 
-// A session is for one pledge of its order, and for no other.
-func TestCardSessionIsThePledgesOwn(t *testing.T) {
+// A session belongs to one pledge of its order.
+func TestReplaceCard_SessionOfAnotherPledge(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("comic", "film")
 	if err := d.StartCard(ctx, orderID+"-film", "cs_film"); err != nil {
 		t.Fatal(err)
 	}
 	_, err := d.ReplaceCard(ctx, orderID+"-comic", "cs_film", card(saved.Add(time.Hour)))
-	d.refused("the other pledge's session", err, fault.Conflict)
+	d.refused("another pledge's session", err, fault.Conflict)
 	if p := d.pledge(orderID + "-comic"); !p.CardSavedAt.Equal(saved) {
-		t.Errorf("its card is of %s", p.CardSavedAt)
+		t.Errorf("the card was saved at %s", p.CardSavedAt)
 	}
 }
 
-// An order remembers its newest twenty sessions.
-func TestOldCardSessionsAreForgotten(t *testing.T) {
+// An order keeps its newest twenty card sessions.
+func TestStartCard_KeepsNewestSessions(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
 	for i := range 21 {
@@ -110,13 +111,13 @@ func TestOldCardSessionsAreForgotten(t *testing.T) {
 		}
 	}
 	_, err := d.ReplaceCard(ctx, orderID, "cs_new_0", card(saved.Add(time.Hour)))
-	d.refused("the oldest session", err, fault.Conflict)
+	d.refused("oldest session", err, fault.Conflict)
 	if _, err := d.ReplaceCard(ctx, orderID, "cs_new_1", card(saved.Add(time.Hour))); err != nil {
 		t.Error(err)
 	}
 }
 
-// A card that lacks its customer is completed, once, while there is something to pay.
+// A card without its customer is completed once, while the pledge is unpaid.
 func TestFillCard(t *testing.T) {
 	d := newDesk(t)
 	o := d.open("comic", "film")

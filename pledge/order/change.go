@@ -18,7 +18,7 @@ func runModify(tx kv.Tx, now time.Time, cmd modify) (*pledge.Pledge, error) {
 			return false, err
 		}
 		if p.Revision != cmd.Revision {
-			return false, fault.New(fault.Conflict, "The pledge was changed meanwhile")
+			return false, fault.New(fault.Conflict, "The pledge has been changed in the meantime")
 		}
 		if len(p.History) >= maxHistory {
 			return false, fault.New(fault.Conflict, "A pledge can be changed at most %d times", maxHistory)
@@ -35,8 +35,8 @@ func runModify(tx kv.Tx, now time.Time, cmd modify) (*pledge.Pledge, error) {
 	})
 }
 
-// runCancel leaves the amounts as they were promised: the status takes the
-// pledge out of every sum.
+// runCancel keeps the amounts as promised; the status excludes the pledge from all
+// sums.
 func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.Status == pledge.Cancelled {
@@ -57,8 +57,8 @@ func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
 	})
 }
 
-// runJoin puts a pledge with the others of its address. It ends with the campaign: who is
-// charged for what is fixed by then.
+// runJoin joins a pledge with the others of its address. Joining ends with the
+// campaign, when the charge groups become final.
 func runJoin(tx kv.Tx, now time.Time, cmd join) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.JoinedAt != nil {
@@ -72,22 +72,22 @@ func runJoin(tx kv.Tx, now time.Time, cmd join) (*pledge.Pledge, error) {
 		}
 		p.JoinedAt = &now
 		if cmd.Session != "" && cmd.Session == p.Session {
-			p.CardByLink = true // the link's holder typed the card in this browser
+			p.CardByLink = true // the holder of the link gave the card in this browser
 		}
 		p.Record("joined", now)
 		return true, nil
 	})
 }
 
-// inTime refuses what was held up beyond the time at which it was allowed.
+// inTime refuses commands that arrive after their time limit.
 func inTime(now, notAfter time.Time) error {
 	if notAfter.IsZero() || !now.After(notAfter) {
 		return nil
 	}
-	return fault.New(fault.Conflict, "The campaign has ended meanwhile")
+	return fault.New(fault.Conflict, "The campaign has ended in the meantime")
 }
 
-// mayChange tells why a pledge that is not open is not.
+// mayChange returns why the pledge is not open, or nil.
 func mayChange(p *pledge.Pledge, what string) error {
 	switch {
 	case p.Open():
@@ -99,7 +99,7 @@ func mayChange(p *pledge.Pledge, what string) error {
 	case p.Settlement != nil:
 		return fault.New(fault.Conflict, "The pledge is being charged and cannot be %s", what)
 	default:
-		return fault.New(fault.Conflict, "The campaign has ended, the pledge cannot be %s", what)
+		return fault.New(fault.Conflict, "The campaign has ended and the pledge cannot be %s", what)
 	}
 }
 
@@ -128,13 +128,13 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		s := h.cardSession(cmd.SessionID, p.OrderID)
 		if s == nil {
-			return false, fault.New(fault.Conflict, "The session is not this pledge's").In("sessionId")
+			return false, fault.New(fault.Conflict, "The session does not belong to this pledge").In("sessionId")
 		}
 		if s.Done || cmd.Card.SavedAt.Before(p.CardSavedAt.Truncate(time.Second)) {
 			return false, nil
 		}
-		// The processor's clock has whole seconds: of two cards of one second, the newer is
-		// the one that comes second.
+		// Stripe's timestamps have whole seconds: of two cards saved in the same second, the
+		// one that arrives second is the newer.
 		if !cmd.Card.SavedAt.After(p.CardSavedAt) {
 			cmd.Card.SavedAt = p.CardSavedAt.Add(time.Millisecond)
 		}
@@ -143,14 +143,14 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 		}
 		s.Done = true
 		setCard(p, cmd.Card)
-		p.CardByLink = true // only who holds the link can begin such a session
+		p.CardByLink = true // such sessions are only started through the link
 		p.CardForGroup = failedBy(p, s.StartedAt)
 		p.Record("card_updated", now)
 		return true, kv.Keep(tx, headKey, h)
 	})
 }
 
-// runFillCard completes a card that lacks its customer. One that is whole stays.
+// runFillCard completes a card without its customer. A complete card is kept.
 func runFillCard(tx kv.Tx, now time.Time, cmd fillCard) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.CustomerID != "" || !p.Unpaid() {
@@ -162,7 +162,7 @@ func runFillCard(tx kv.Tx, now time.Time, cmd fillCard) (*pledge.Pledge, error) 
 	})
 }
 
-// runForgetCard refuses while the pledge may still be charged.
+// runForgetCard fails while the pledge may still be charged.
 func runForgetCard(tx kv.Tx, now time.Time, cmd forgetCard) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.CardForgottenAt != nil {
@@ -172,7 +172,7 @@ func runForgetCard(tx kv.Tx, now time.Time, cmd forgetCard) (*pledge.Pledge, err
 			return false, fault.New(fault.Conflict, "The pledge may still be charged")
 		}
 		p.CardForgottenAt = &now
-		if !p.Charged { // who was charged knows the charge by its card
+		if !p.Charged { // the label identifies the charge to its supporter
 			p.Card = nil
 		}
 		p.Record("card_forgotten", now)
@@ -207,7 +207,7 @@ func (h *head) cardSession(sessionID, pledgeID string) *CardSession {
 	return nil
 }
 
-// failedBy reports whether a charge of the pledge was known to have failed at a time.
+// failedBy reports whether a charge of the pledge had failed by a given time.
 func failedBy(p *pledge.Pledge, at time.Time) bool {
 	return slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "payment_failed" && !e.At.After(at) })
 }

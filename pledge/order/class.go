@@ -17,7 +17,7 @@ const (
 	maxEnlisted     = 10_000
 )
 
-// NewClass returns the behaviour of order objects.
+// NewClass returns the class of order objects.
 func NewClass() *kv.Class {
 	c := kv.NewClass(ClassName)
 	kv.OnRepeatable(c, runOpen)
@@ -60,7 +60,7 @@ func runOpen(tx kv.Tx, _ time.Time, cmd open) (string, error) {
 		return hash, err
 	}
 	if ok {
-		return "", fault.New(fault.Conflict, "The order exists already")
+		return "", fault.New(fault.Conflict, "The order already exists")
 	}
 	if err := tx.Put(manifestKey, cmd.Manifest); err != nil {
 		return "", err
@@ -141,7 +141,7 @@ func runEnlist(tx kv.Tx, _ time.Time, cmd enlist) ([]string, error) {
 		return ids, nil
 	}
 	if len(ids) >= maxEnlisted {
-		return nil, fault.New(fault.Conflict, "One supporter has at most %d pledges", maxEnlisted)
+		return nil, fault.New(fault.Conflict, "A supporter can have at most %d pledges", maxEnlisted)
 	}
 	ids = append(ids, cmd.PledgeID)
 	return ids, kv.Keep(tx, enlistedKey, ids)

@@ -17,13 +17,12 @@ import (
 // ClassName is the class of order objects, bound as CHECKOUT_INTENTS.
 const ClassName = "order"
 
-// Client speaks to order objects. Methods on a pledge take its ID and find its
-// order by it; they fail with code NotFound where there is none.
+// Client sends commands to order objects. Methods on a pledge take its ID, from which
+// they derive the order; they fail with code NotFound if it does not exist.
 type Client struct{ Coordinator kv.Coordinator }
 
-// Open makes the order of a manifest, and returns it with the manifest's hash.
-// The session that the supporter is given must be attached before it can be
-// confirmed.
+// Open creates an order from a manifest and returns it with the manifest's hash. The
+// checkout session must be attached before the order can be confirmed.
 func (c Client) Open(ctx context.Context, m Manifest) (Order, error) {
 	b, err := json.Marshal(m)
 	if err != nil {
@@ -37,14 +36,14 @@ func (c Client) open(ctx context.Context, orderID string, accepted json.RawMessa
 	return kv.Send[string](ctx, c.Coordinator, at(orderID), "open", open{Manifest: accepted})
 }
 
-// OpenAccepted is Open for an order that was lost: its manifest is given as Accepted
-// returned it, whichever release it is of.
+// OpenAccepted is Open for restoring a lost order. The manifest, as returned by
+// Accepted, may be of any release.
 func (c Client) OpenAccepted(ctx context.Context, accepted Accepted) error {
 	_, err := c.open(ctx, accepted.OrderID, accepted.text)
 	return err
 }
 
-// Accepted returns an order's manifest as it was accepted.
+// Accepted returns an order's manifest as the supporter accepted it.
 func (c Client) Accepted(ctx context.Context, orderID string) (Accepted, error) {
 	text, err := kv.Ask[json.RawMessage](ctx, c.Coordinator, at(orderID), getAccepted{})
 	if err != nil {
@@ -53,13 +52,13 @@ func (c Client) Accepted(ctx context.Context, orderID string) (Accepted, error) 
 	return ReadAccepted(text)
 }
 
-// Attach notes the processor's session of an open order.
+// Attach stores the Stripe session of an open order.
 func (c Client) Attach(ctx context.Context, orderID, sessionID string) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), "attach:"+sessionID, attach{SessionID: sessionID})
 	return err
 }
 
-// Get returns the order. It fails with code NotFound.
+// Get returns the order. It fails with code NotFound if it does not exist.
 func (c Client) Get(ctx context.Context, orderID string) (Order, error) {
 	p, err := kv.Ask[parts](ctx, c.Coordinator, at(orderID), get{})
 	if err != nil {
@@ -73,8 +72,7 @@ func (c Client) Pledge(ctx context.Context, pledgeID string) (*pledge.Pledge, er
 	return ask(ctx, c, pledgeID, getPledge{PledgeID: pledgeID})
 }
 
-// Revision returns how often one pledge has changed, for who only wants to know
-// whether it has.
+// Revision returns the revision of one pledge, for callers that only check for changes.
 func (c Client) Revision(ctx context.Context, pledgeID string) (int, error) {
 	orderID, err := pledge.OrderOf(pledgeID)
 	if err != nil {
@@ -83,11 +81,10 @@ func (c Client) Revision(ctx context.Context, pledgeID string) (int, error) {
 	return kv.Ask[int](ctx, c.Coordinator, at(orderID), getRevision{PledgeID: pledgeID})
 }
 
-// Confirm makes the order's pledges, once, and returns the order as it is by then, and
-// whether they were made just now: a repeat changes nothing, and sees what has changed
-// since. It fails with code Conflict when the session is another one than the order's or the
-// manifest no longer has its hash, and with Gone when the order was abandoned,
-// unless revive is set.
+// Confirm creates the order's pledges, once. It returns the current order and whether
+// this call created them. It fails with code Conflict if the session is not the order's
+// or the manifest does not have the hash, and with Gone if the order was abandoned and
+// revive is not set.
 func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) (o Order, made bool, err error) {
 	cmd := confirm{SessionID: sessionID, CartHash: cartHash, Card: card, Revive: revive}
 	p, err := kv.Send[parts](ctx, c.Coordinator, at(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
@@ -97,126 +94,125 @@ func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string
 	return p.order(), p.Made, nil
 }
 
-// Abandon ends an open order whose session, if it has one, can complete no more. It
-// fails with code Conflict when the order is confirmed, or has a session by now that is
-// another than this one.
+// Abandon ends an open order whose session, if it has one, can no longer complete. It
+// fails with code Conflict if the order is confirmed or has another session.
 func (c Client) Abandon(ctx context.Context, orderID, sessionID string) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), "abandon:"+sessionID, abandon{SessionID: sessionID})
 	return err
 }
 
-// Modify gives an open pledge a new content, as revision+1. It fails with code
-// Conflict when the pledge is not open, has another revision by now, or the change
-// arrives too late.
+// Modify replaces the content of an open pledge, as revision+1. It fails with code
+// Conflict if the pledge is not open, has another revision, or the change arrives too
+// late.
 func (c Client) Modify(ctx context.Context, pledgeID string, revision int, nonce string, ch Change) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("modify", pledgeID, nonce), modify{PledgeID: pledgeID, Revision: revision, Change: ch})
 }
 
-// Cancel ends an open pledge; cancelling it again returns it as it is. It fails
-// with code Conflict when the pledge is charged, or being charged, or when it
-// arrives after notAfter; the zero time is never.
+// Cancel cancels an open pledge. Cancelling it again returns it unchanged. It fails
+// with code Conflict if the pledge is charged or being charged, or if the command
+// arrives after notAfter; a zero notAfter means no limit.
 func (c Client) Cancel(ctx context.Context, pledgeID, nonce string, notAfter time.Time) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID, NotAfter: notAfter})
 }
 
-// CancelClaimed is Cancel, at any time, for a pledge that may be claimed for an attempt of its
-// group which ended without a charge, and of which nobody was told. It fails with code Conflict if
-// the pledge is claimed for another attempt.
+// CancelClaimed is Cancel without a time limit, for a pledge that may still be claimed
+// for an attempt of its group that ended without a charge and was not reported. It
+// fails with code Conflict if the pledge is claimed for another attempt.
 func (c Client) CancelClaimed(ctx context.Context, pledgeID, nonce, group string, generation int) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID, Group: group, Generation: generation})
 }
 
-// Join has an open pledge charged together with the others of its address; joining it
-// again returns it as it is. It fails with code Conflict when the pledge is not open, or
-// when it arrives after notAfter; the zero time is never.
+// Join makes an open pledge be charged together with the others of its address. Joining
+// it again returns it unchanged. It fails with code Conflict if the pledge is not open,
+// or if the command arrives after notAfter; a zero notAfter means no limit.
 func (c Client) Join(ctx context.Context, pledgeID string, notAfter time.Time) (*pledge.Pledge, error) {
 	return c.JoinInSession(ctx, pledgeID, "", notAfter)
 }
 
-// JoinInSession is Join for a holder of the link whose browser session is known. If the
-// pledge was made in it, its card counts as one that was given by the link.
+// JoinInSession is Join for a link holder whose browser session is known. If the pledge
+// was made in that session, its card counts as given through the link.
 func (c Client) JoinInSession(ctx context.Context, pledgeID, session string, notAfter time.Time) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("join", pledgeID, session), join{PledgeID: pledgeID, NotAfter: notAfter, Session: session})
 }
 
-// StartCard notes that a session to replace a pledge's card was opened.
+// StartCard records that a session to replace a pledge's card was opened.
 func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error {
 	_, err := send(ctx, c, pledgeID, identity("start-card", pledgeID, sessionID), startCard{PledgeID: pledgeID, SessionID: sessionID})
 	return err
 }
 
-// ReplaceCard saves the card of a completed session on the pledge, unless a
-// newer card is there. It fails with code Conflict when the session was not
-// noted by StartCard, or the pledge can no longer be paid.
+// ReplaceCard stores the card of a completed session on the pledge, unless the pledge
+// has a newer card. It fails with code Conflict if the session was not recorded by
+// StartCard or the pledge has nothing left to pay.
 func (c Client) ReplaceCard(ctx context.Context, pledgeID, sessionID string, card Card) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("card", pledgeID, sessionID), replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
 }
 
-// FillCard saves the card of the pledge's own checkout where the pledge lacks its
-// customer. A repeat, and a pledge that has one, are returned as they are.
+// FillCard stores the card of the pledge's own checkout if the pledge has no customer.
+// Otherwise it returns the pledge unchanged.
 func (c Client) FillCard(ctx context.Context, pledgeID string, card Card) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("fill-card", pledgeID), fillCard{PledgeID: pledgeID, Card: card})
 }
 
-// ForgetCard notes that the card of a pledge was deleted, since nothing is left to charge;
-// missed says that the campaign is closed without having reached its goal. A repeat
-// returns the pledge as it is. It fails with code Conflict while the pledge may still be
-// charged.
+// ForgetCard records that the card of a pledge was deleted because nothing is left to
+// charge; missed is set if the campaign ended without reaching its goal. A repeat
+// returns the pledge unchanged. It fails with code Conflict while the pledge may still
+// be charged.
 func (c Client) ForgetCard(ctx context.Context, pledgeID string, missed bool) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("forget-card", pledgeID), forgetCard{PledgeID: pledgeID, Missed: missed})
 }
 
-// NoteCardsDetached records that all cards of the order were deleted at the processor. It fails
-// with code Conflict while a pledge of the order may still be charged.
+// NoteCardsDetached records that all cards of the order were deleted at Stripe. It
+// fails with code Conflict while a pledge of the order may still be charged.
 func (c Client) NoteCardsDetached(ctx context.Context, orderID string) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), "cards-detached", cardsDetached{})
 	return err
 }
 
-// Claim ties an unpaid pledge to a settlement group's attempt: from then on it
-// cannot be changed. Claiming it again for the same attempt returns it as it
-// is. It fails with code Conflict when the pledge cannot be charged, or belongs
-// to another attempt that has not ended, or to another group.
+// Claim ties an unpaid pledge to an attempt of a settlement group; from then on it
+// cannot be changed. Claiming it again for the same attempt returns it unchanged. It
+// fails with code Conflict if the pledge cannot be charged, or is claimed for another
+// attempt that has not ended or by another group.
 func (c Client) Claim(ctx context.Context, pledgeID, group string, generation int) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attempt("claim", pledgeID, group, generation),
 		claim{PledgeID: pledgeID, Group: group, Generation: generation})
 }
 
-// ClaimFound is Claim for an attempt that was made before the records of it were lost. It
-// takes a pledge over from an earlier attempt of the group, which must have ended.
+// ClaimFound is Claim for an attempt that was made before its records were lost. It
+// takes over a pledge from an earlier attempt of the group, which must have ended.
 func (c Client) ClaimFound(ctx context.Context, pledgeID, group string, generation int) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attempt("claim-found", pledgeID, group, generation),
 		claim{PledgeID: pledgeID, Group: group, Generation: generation, Found: true})
 }
 
-// Charge marks a pledge charged that is claimed for the attempt, or whose
-// failure in that attempt was the last: its supporter may have confirmed the
-// payment since. The attempt must be its group's last: a claim for a later one, of
-// which nothing was sent, ends. A repeat returns it as it is, and takes over the processor's
-// figures when they were not there before.
+// Charge marks a pledge as charged. The pledge must be claimed for the attempt, or the
+// attempt must be the last that failed for it: the supporter may have confirmed the
+// payment since. The attempt must be the last that its group sent to Stripe: a claim
+// for a later one is released. A repeat returns the pledge unchanged, and adds Stripe's
+// figures if they were missing.
 func (c Client) Charge(ctx context.Context, pledgeID, group string, generation int, ch Charged) (*pledge.Pledge, error) {
 	id := attempt("charge", pledgeID, group, generation, ch.PaymentIntentID, ch.BalanceTransactionID)
 	return send(ctx, c, pledgeID, id, charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
 }
 
-// Fail marks a claimed pledge payment_failed and frees it from the attempt. A
-// repeat returns it as it is.
+// Fail marks a claimed pledge payment_failed and releases it from the attempt. A repeat
+// returns it unchanged.
 func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int, f pledge.Failure, then pledge.Recovery) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attempt("fail", pledgeID, group, generation),
 		fail{PledgeID: pledgeID, Group: group, Generation: generation, Failure: f, Recovery: then})
 }
 
-// Drop gives a pledge up whose charge failed in the attempt; it stays
-// payment_failed. The attempt must be its group's last: a claim for a later one, of
-// which nothing was sent, ends. A repeat returns the pledge as it is, and so does one
-// that failed again.
+// Drop gives up on a pledge whose charge failed in the attempt; its status stays
+// payment_failed. The attempt must be the last that its group sent to Stripe: a claim
+// for a later one is released. A repeat returns the pledge unchanged, as does a pledge
+// that has failed again.
 func (c Client) Drop(ctx context.Context, pledgeID, group string, generation int, at time.Time) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attempt("drop", pledgeID, group, generation),
 		drop{PledgeID: pledgeID, Generation: generation, At: at})
 }
 
-// Enlist adds an order's pledge to the list of its supporter and returns the
-// whole list, oldest first.
+// Enlist adds a pledge to its supporter's list and returns the whole list, oldest
+// first.
 func (c Client) Enlist(ctx context.Context, email, pledgeID string) ([]string, error) {
 	return kv.Send[[]string](ctx, c.Coordinator, list(email), "enlist:"+pledgeID, enlist{PledgeID: pledgeID})
 }
@@ -228,15 +224,15 @@ func (c Client) Of(ctx context.Context, email string) ([]string, error) {
 
 func at(orderID string) kv.Object { return kv.Object{Class: ClassName, Name: orderID} }
 
-// list names a supporter's list without the address. An order's ID never has
-// this form.
+// list returns the object with a supporter's list, named without the address. Order IDs
+// never have this form.
 func list(email string) kv.Object { return at("supporter:" + pledge.EmailHash(email)) }
 
 func attempt(what, pledgeID, group string, generation int, more ...string) string {
 	return identity(what, append([]string{pledgeID, group, strconv.Itoa(generation)}, more...)...)
 }
 
-// identity makes a short identity of parts that may be long.
+// identity returns a short identity for parts of any length.
 func identity(what string, parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return what + ":" + hex.EncodeToString(sum[:16])

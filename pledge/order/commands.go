@@ -7,8 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// open carries the manifest as its bytes: they are what is hashed and kept, whichever of
-// its members this program knows.
+// open carries the manifest as bytes, which are hashed and stored unchanged, including
+// members that this program does not know.
 type open struct {
 	Manifest json.RawMessage `json:"manifest"`
 }
@@ -67,8 +67,8 @@ func (modify) Kind() string { return "modify" }
 type cancel struct {
 	PledgeID string    `json:"pledgeId"`
 	NotAfter time.Time `json:"notAfter"`
-	// Group and Generation name an attempt that ended without a charge: a claim for it does not
-	// keep the pledge.
+	// Group and Generation name an attempt that ended without a charge. A claim for it does
+	// not prevent the cancellation.
 	Group      string `json:"group,omitempty"`
 	Generation int    `json:"generation,omitempty"`
 }
@@ -105,8 +105,8 @@ type fillCard struct {
 
 func (fillCard) Kind() string { return "fill-card" }
 
-// forgetCard says that the card was deleted. Missed says that the campaign is closed
-// without having reached its goal, so that an unpaid pledge of it is never charged.
+// forgetCard records that the card was deleted. Missed is set if the campaign ended
+// without reaching its goal, so that an unpaid pledge is never charged.
 type forgetCard struct {
 	PledgeID string `json:"pledgeId"`
 	Missed   bool   `json:"missed"`
@@ -114,7 +114,7 @@ type forgetCard struct {
 
 func (forgetCard) Kind() string { return "forget-card" }
 
-// cardsDetached records that all cards of the order were deleted at the processor.
+// cardsDetached records that all cards of the order were deleted at Stripe.
 type cardsDetached struct{}
 
 func (cardsDetached) Kind() string { return "cards-detached" }
@@ -123,8 +123,8 @@ type claim struct {
 	PledgeID   string `json:"pledgeId"`
 	Group      string `json:"group"`
 	Generation int    `json:"generation"`
-	// Found says that the attempt was made before the records of it were lost: it takes
-	// over what an earlier one still holds.
+	// Found is set if the attempt was made before its records were lost. It takes over the
+	// pledge from an earlier attempt.
 	Found bool `json:"found,omitempty"`
 }
 

@@ -10,15 +10,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// runConfirm makes the pledges from the frozen manifest. Nothing of it is
-// computed again but its hash: what was accepted is what is kept.
+// runConfirm creates the pledges from the frozen manifest. Only its hash is
+// recalculated: the pledges are exactly what was accepted.
 func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (json.RawMessage, error) {
 	h, err := loadHead(tx)
 	if err != nil {
 		return nil, err
 	}
 	if h.SessionID != cmd.SessionID {
-		return nil, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
+		return nil, fault.New(fault.Conflict, "The session does not belong to this checkout").In("sessionId")
 	}
 	if h.State == Confirmed {
 		return partsText(tx, h.Pledges, false)
@@ -43,8 +43,8 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (json.RawMessage, error) {
 	return partsText(tx, h.Pledges, true)
 }
 
-// addPledge writes one that was not there, and does not look: each read is a round trip on
-// some hosts.
+// addPledge writes a new pledge without reading the key first: each read is a round
+// trip on some hosts.
 func addPledge(tx kv.Tx, p *pledge.Pledge) error {
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -53,15 +53,15 @@ func addPledge(tx kv.Tx, p *pledge.Pledge) error {
 	return tx.Put(pledgePrefix+p.OrderID, text)
 }
 
-// verified returns the manifest. Its bytes are held against the hash that they were
-// accepted with, and against the one that the processor carried.
+// verified returns the manifest after comparing the hash of its bytes with the accepted
+// hash and with the one stored in the Stripe session.
 func verified(tx kv.Tx, accepted, carried string) (Manifest, error) {
 	b, err := tx.Get(manifestKey)
 	if err != nil {
 		return Manifest{}, err
 	}
 	if hash := hashOf(b); hash != accepted || hash != carried {
-		return Manifest{}, fault.New(fault.Conflict, "The cart is not the one that was accepted")
+		return Manifest{}, fault.New(fault.Conflict, "The cart differs from the accepted one")
 	}
 	m, err := kv.Decode[Manifest](manifestKey, b)
 	if err != nil {

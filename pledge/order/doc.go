@@ -1,16 +1,24 @@
-// Package order is the order object: the truth about one checkout and about
-// the pledges that came of it. There is one per order.
+// Package order implements the order object, the authoritative record of one checkout
+// and of the pledges made from it. Each order is one object of a kv.Coordinator.
+//
+// # States
 //
 //	open ──── confirm ────▶ confirmed        pledges: see package pledge
 //	  └───── abandon ────▶ abandoned
 //
-// It holds the manifest (the canonical cart with its frozen quote), the
-// processor's session and, once the session is confirmed, one pledge for each
-// campaign. Every later change of a pledge goes through here, so changing,
-// cancelling and charging it cannot overtake each other: a settlement claims a
-// pledge before it asks the processor for money, and what is claimed cannot be
-// changed.
+// An order has a [Manifest] (the cart with its frozen prices, tax and shipping), the
+// Stripe session and, once the session is confirmed, one pledge per campaign.
 //
-// The same class keeps, under names of their own, each supporter's list of
-// orders (see Client.Enlist).
+// Every change of a pledge is a command to its order, so changes, cancellations and
+// charges are serialized: settlement claims a pledge ([Client.Claim]) before it
+// requests a charge, and a claimed pledge cannot be changed.
+//
+// # Usage
+//
+// [NewClass] returns the class to register with the coordinator, and [Client] sends the
+// commands. Every method can be repeated: a command that is delivered again changes
+// nothing. Errors are *fault.Error values, mostly NotFound and Conflict.
+//
+// Objects of the same class store each supporter's list of pledges, under names of
+// another form (see [Client.Enlist]).
 package order

@@ -13,7 +13,7 @@ func TestJoin(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
 	_, err := d.Join(ctx, orderID, d.now.Add(-time.Second))
-	d.refused("too late", err, fault.Conflict)
+	d.refused("after the deadline", err, fault.Conflict)
 	for range 2 {
 		p, err := d.Join(ctx, orderID, d.now)
 		if err != nil || p.JoinedAt == nil || p.CardByLink {
@@ -28,7 +28,7 @@ func TestJoin(t *testing.T) {
 	d.confirmed("film")
 	d.claim(1)
 	_, err = d.Join(ctx, orderID, time.Time{})
-	d.refused("while it is charged", err, fault.Conflict)
+	d.refused("during the charge", err, fault.Conflict)
 }
 
 func TestJoin_InSession(t *testing.T) {
@@ -36,9 +36,9 @@ func TestJoin_InSession(t *testing.T) {
 		session string
 		byLink  bool
 	}{
-		"the pledge's session": {"here", true},
-		"another session":      {"elsewhere", false},
-		"no session":           {"", false},
+		"same session":    {"here", true},
+		"another session": {"elsewhere", false},
+		"no session":      {"", false},
 	} {
 		d := newDesk(t)
 		m := manifest(t, "film")
@@ -56,13 +56,14 @@ func TestJoin_InSession(t *testing.T) {
 	}
 }
 
-// A pledge stays in the group that claimed it first, whatever became of its attempts.
-func TestAPledgeStaysInItsGroup(t *testing.T) {
+// A pledge stays in the group that first claimed it, whatever the results of its
+// attempts.
+func TestClaim_KeepsFirstGroup(t *testing.T) {
 	d := failed(t)
 	_, err := d.Claim(ctx, orderID, "another", 2)
 	d.refused("another group", err, fault.Conflict)
 	d.claim(2)
 	if p := d.pledge(orderID); p.Group != "group" {
-		t.Errorf("it is in the group %q", p.Group)
+		t.Errorf("group %q", p.Group)
 	}
 }

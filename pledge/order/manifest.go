@@ -13,32 +13,33 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Manifest is the canonical form of a checkout: what was asked for, at the
-// prices, tax and shipping that were quoted for it. It is frozen when the
-// checkout starts; pledges are made from it and nothing is quoted again.
+// Manifest is the canonical form of a checkout: the cart with the quoted prices, tax
+// and shipping. It is frozen when the checkout starts, and pledges are created from it
+// without another quote.
 type Manifest struct {
 	OrderID       string      `json:"orderId"`
 	Email         string      `json:"email"`
 	Currency      string      `json:"currency"`
-	Nonce         string      `json:"checkoutNonce"` // makes the hash this checkout's own
+	Nonce         string      `json:"checkoutNonce"` // makes the hash unique to this checkout
 	BookedAt      time.Time   `json:"bookedAt"`
-	Expires       time.Time   `json:"expires"` // of the processor's session
+	Expires       time.Time   `json:"expires"` // when the Stripe session expires
 	PreferredLang string      `json:"preferredLang"`
 	TipPercent    int         `json:"tipPercent"` // percent
-	Amount        money.Cents `json:"amount"`     // cents, over all campaigns
+	Amount        money.Cents `json:"amount"`     // cents, of all campaigns
 
-	Campaigns []Contribution `json:"campaigns"` // in the order of their slugs
+	Campaigns []Contribution `json:"campaigns"` // sorted by slug
 
 	ShippingAddress *pledge.Address    `json:"shippingAddress,omitempty"`
 	BillingAddress  *pledge.Address    `json:"billingAddress,omitempty"`
 	ConsentVersion  string             `json:"consentVersion"`
 	Attribution     pledge.Attribution `json:"attribution"`
-	// AbandonedCartConsent is true when the supporter ticked the reminder box.
+	// AbandonedCartConsent is set if the supporter ticked the reminder box.
 	AbandonedCartConsent bool `json:"abandonedCartConsent"`
-	// Link is the pledge whose mailed link the checkout was started from: what it makes is
-	// joined, and that pledge too where it is to one of the campaigns. "" proves nothing.
+	// Link is the pledge whose emailed link the checkout was started from. The new pledges
+	// are joined, and so is that pledge if it is to one of the campaigns. It is "" for
+	// other checkouts.
 	Link string `json:"link,omitempty"`
-	// Session becomes pledge.Pledge.Session.
+	// Session is copied to pledge.Pledge.Session.
 	Session string `json:"session,omitempty"`
 }
 
@@ -52,43 +53,45 @@ type Contribution struct {
 	FulfillmentType  string              `json:"fulfillmentType"` // physical, digital, none
 	Totals           pledge.Totals       `json:"totals"`
 	Explanation      []pledge.Derivation `json:"explanation"`
-	// The campaign's deadline and goal, in cents, as the supporter saw them.
+	// The campaign's deadline and its goal, in cents, as shown to the supporter.
 	EndsAt time.Time   `json:"endsAt,omitzero"`
 	Goal   money.Cents `json:"goal,omitempty"`
 }
 
-// Accepted is a manifest as its supporter accepted it, also where another release wrote it.
+// Accepted is a manifest as its supporter accepted it, possibly written by another
+// release.
 type Accepted struct {
 	OrderID string
 	text    json.RawMessage
 }
 
-// ReadAccepted reads a manifest's JSON, however it is spaced. It fails with code Invalid
-// when it is none.
+// ReadAccepted parses a manifest's JSON, with any spacing. It fails with code Invalid
+// if it is not a manifest.
 func ReadAccepted(text []byte) (Accepted, error) {
 	var m Manifest
 	var compact bytes.Buffer
 	if err := errors.Join(json.Unmarshal(text, &m), json.Compact(&compact, text)); err != nil || m.OrderID == "" {
-		return Accepted{}, fault.Wrap(err, fault.Invalid, "It is no manifest of an order").In("manifest")
+		return Accepted{}, fault.Wrap(err, fault.Invalid, "Not a valid order manifest").In("manifest")
 	}
 	return Accepted{OrderID: m.OrderID, text: compact.Bytes()}, nil
 }
 
-// Hash is what the processor's session carries of it.
+// Hash returns the hash that the Stripe session carries.
 func (a Accepted) Hash() string { return hashOf(a.text) }
 
-// hashOf is the SHA-256, in hexadecimal, of a manifest's JSON as its order was opened
-// with. The order keeps these bytes, and they are hashed again before pledges are made.
+// hashOf returns the hexadecimal SHA-256 of the manifest's JSON with which an order was
+// opened. The order stores these bytes and hashes them again before pledges are
+// created.
 func hashOf(accepted []byte) string {
 	sum := sha256.Sum256(accepted)
 	return hex.EncodeToString(sum[:])
 }
 
-// Check reports whether the manifest can become pledges: it has campaigns, and
-// every total holds together and adds up to Amount.
+// Check returns an Invalid fault unless the manifest has campaigns and its totals are
+// consistent and add up to Amount.
 func (m Manifest) Check() error {
 	if len(m.Campaigns) == 0 {
-		return fault.New(fault.Invalid, "A checkout has at least one campaign")
+		return fault.New(fault.Invalid, "A checkout must have at least one campaign")
 	}
 	amounts := make([]money.Cents, 0, len(m.Campaigns))
 	for _, c := range m.Campaigns {
@@ -107,7 +110,7 @@ func (m Manifest) Check() error {
 	return nil
 }
 
-// checkTotals reports whether the totals hold together and are those of the lines.
+// checkTotals checks that the totals are consistent and match the lines.
 func checkTotals(t pledge.Totals, lines []pledge.Line) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -117,7 +120,7 @@ func checkTotals(t pledge.Totals, lines []pledge.Line) error {
 		return err
 	}
 	if again != t {
-		return fault.New(fault.Invalid, "The totals are not those of the lines")
+		return fault.New(fault.Invalid, "The totals do not match the lines")
 	}
 	return nil
 }

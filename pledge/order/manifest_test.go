@@ -10,11 +10,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// A checkout that another release has begun is confirmed: its manifest is hashed and kept
-// as it came, with what this one does not know.
+// A checkout that was started by another release can be confirmed: its manifest is
+// hashed and stored unchanged, with unknown members.
 //
 // Proves CHK-09, VER-04.
-func TestAManifestOfAnotherRelease(t *testing.T) {
+func TestConfirm_ManifestOfAnotherRelease(t *testing.T) {
 	d := newDesk(t)
 	b, err := json.Marshal(manifest(t, "film"))
 	if err != nil {
@@ -28,7 +28,7 @@ func TestAManifestOfAnotherRelease(t *testing.T) {
 	}
 	hash := fmt.Sprintf("%x", sha256.Sum256(b))
 	if o := d.then(d.Attach(ctx, orderID, "cs_1")); o.Hash != hash {
-		t.Errorf("the hash is %s, not that of the bytes", o.Hash)
+		t.Errorf("the hash %s is not that of the bytes", o.Hash)
 	}
 	d.then(d.confirm(orderID, "cs_1", hash, card(saved), false))
 	if p := d.pledge(orderID); p.Email != "ada@example.org" {

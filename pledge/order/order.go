@@ -6,33 +6,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// State is where a checkout stands.
+// State is the state of a checkout.
 type State string
 
-// The states. Confirmed is final; an abandoned checkout whose session turns
-// out to have completed all the same may still be confirmed.
+// States of a checkout. Confirmed is final. An abandoned checkout can still be
+// confirmed if its session completes nevertheless.
 const (
 	Open      State = "open"
 	Confirmed State = "confirmed"
 	Abandoned State = "abandoned"
 )
 
-// Order is the state of one order.
+// Order is the state of an order object.
 type Order struct {
 	Manifest    Manifest         `json:"manifest"`
-	Hash        string           `json:"hash"` // of the manifest as it was accepted
+	Hash        string           `json:"hash"` // of the accepted manifest
 	State       State            `json:"state"`
 	SessionID   string           `json:"sessionId,omitempty"`
 	ConfirmedAt *time.Time       `json:"confirmedAt,omitempty"`
 	Pledges     []*pledge.Pledge `json:"pledges,omitempty"` // in the manifest's order
-	// CardSessions are the sessions in which a supporter replaces the card of a
-	// pledge, newest last.
+	// CardSessions are the sessions to replace a pledge's card, newest last.
 	CardSessions []CardSession `json:"cardSessions,omitempty"`
-	// CardsDetachedAt is when all cards of the order were deleted at the processor.
+	// CardsDetachedAt is when all cards of the order were deleted at Stripe.
 	CardsDetachedAt *time.Time `json:"cardsDetachedAt,omitempty"`
 }
 
-// CardSession is one attempt to replace a card.
+// CardSession is a session to replace a pledge's card.
 type CardSession struct {
 	SessionID string    `json:"sessionId" kv:"id"`
 	PledgeID  string    `json:"pledgeId"`
@@ -46,11 +45,11 @@ type Card struct {
 	PaymentMethodID string    `json:"pspPaymentMethodId"`
 	SetupIntentID   string    `json:"pspSetupIntentId"`
 	SavedAt         time.Time `json:"savedAt"`
-	// Label is nil where the processor does not tell it.
+	// Label is nil if Stripe does not report it.
 	Label *pledge.CardLabel `json:"label,omitempty"`
 }
 
-// Change is a new version of an active pledge's content.
+// Change is the new content of an active pledge.
 type Change struct {
 	Lines           []pledge.Line       `json:"lines"`
 	Totals          pledge.Totals       `json:"totals"`
@@ -59,12 +58,12 @@ type Change struct {
 	ShippingAddress *pledge.Address     `json:"shippingAddress,omitempty"`
 	FulfillmentType string              `json:"fulfillmentType"`
 	Promise         pledge.Promise      `json:"promise"`
-	// NotAfter, where it is set, is when the change comes too late, however long
-	// it was on its way.
+	// NotAfter is the time limit of the change, however long its delivery takes; zero means
+	// no limit.
 	NotAfter time.Time `json:"notAfter"`
 }
 
-// Charged is what a successful charge leaves on a pledge.
+// Charged is the result of a successful charge, as stored on a pledge.
 type Charged struct {
 	PaymentIntentID      string            `json:"pspPaymentIntentId"`
 	ChargeID             string            `json:"pspChargeId,omitempty"`

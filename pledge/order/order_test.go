@@ -51,7 +51,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// rewrite changes what the objects keep under a key, as years of use would have.
+// rewrite changes a stored value directly, to simulate years of use.
 func rewrite[V any](d *desk, key string, change func(*V)) {
 	d.Helper()
 	s := d.db.Snapshot()
@@ -107,7 +107,7 @@ func card(at time.Time) order.Card {
 	return order.Card{CustomerID: "cus_1", PaymentMethodID: "pm_" + at.Format("150405"), SetupIntentID: "seti_1", SavedAt: at}
 }
 
-// open has an order with its session attached.
+// open opens an order and attaches its session.
 func (d *desk) open(slugs ...string) order.Order {
 	d.Helper()
 	d.must(d.Open(ctx, manifest(d.T, slugs...)))
@@ -119,7 +119,7 @@ func (d *desk) confirmed(slugs ...string) order.Order {
 	return d.confirmedFrom(manifest(d.T, slugs...))
 }
 
-// confirmedFrom confirms the order of a manifest.
+// confirmedFrom opens and confirms the order of a manifest.
 func (d *desk) confirmedFrom(m order.Manifest) order.Order {
 	d.Helper()
 	d.must(d.Open(ctx, m))
@@ -135,7 +135,7 @@ func (d *desk) must(o order.Order, err error) order.Order {
 	return o
 }
 
-// confirm has the order's pledges made. What it answers is the order as it is by then.
+// confirm confirms the order and checks that the answer is its current state.
 func (d *desk) confirm(id, session, hash string, card order.Card, revive bool) error {
 	d.Helper()
 	o, _, err := d.Confirm(ctx, id, session, hash, card, revive)
@@ -143,12 +143,12 @@ func (d *desk) confirm(id, session, hash string, card order.Card, revive bool) e
 		return err
 	}
 	if diff := cmp.Diff(d.must(d.Get(ctx, id)), o); diff != "" {
-		d.Errorf("the answer is another order (-there +answered):\n%s", diff)
+		d.Errorf("the answer differs from the order (-stored +answered):\n%s", diff)
 	}
 	return nil
 }
 
-// then returns the order as it is after a command.
+// then returns the order after a command.
 func (d *desk) then(err error) order.Order {
 	d.Helper()
 	if err != nil {
@@ -166,7 +166,7 @@ func (d *desk) pledge(id string) *pledge.Pledge {
 	return p
 }
 
-// refused wants an error with the code.
+// refused expects an error with the code.
 func (d *desk) refused(what string, err error, code fault.Code) {
 	d.Helper()
 	if !fault.Is(err, code) {
@@ -181,11 +181,11 @@ func events(p *pledge.Pledge) (types []string) {
 	return types
 }
 
-// Proves PLG-02, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-20, PLG-21, PLG-30,
-// PLG-31, PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-43, CHK-10: one pledge for
-// each campaign of the manifest, with its frozen amounts, active and not charged,
-// and a history that begins with its creation.
-func TestConfirmMakesPledges(t *testing.T) {
+// Confirm creates one pledge per campaign with the manifest's frozen amounts, active,
+// not charged, and with a history entry for its creation.
+//
+// Proves PLG-02, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-20, PLG-21, PLG-30.
+func TestConfirm_CreatesPledges(t *testing.T) {
 	d := newDesk(t)
 	d.now = start.Add(2 * time.Minute)
 	o := d.confirmed("comic", "film")
@@ -209,7 +209,7 @@ func TestConfirmMakesPledges(t *testing.T) {
 	}
 }
 
-func TestConfirmAgainChangesNothing(t *testing.T) {
+func TestConfirm_RepeatChangesNothing(t *testing.T) {
 	d := newDesk(t)
 	o := d.confirmed("film")
 	before := d.must(d.Get(ctx, orderID))
@@ -221,8 +221,8 @@ func TestConfirmAgainChangesNothing(t *testing.T) {
 	}
 }
 
-// Of what was made just now nothing is recorded elsewhere; after a repeat somebody may have.
-func TestConfirmTellsWhetherItMadeThem(t *testing.T) {
+// Confirm reports whether this call created the pledges.
+func TestConfirm_ReportsCreation(t *testing.T) {
 	d := newDesk(t)
 	o := d.open("film")
 	for n, revive := range []bool{false, false, true} {
@@ -231,13 +231,13 @@ func TestConfirmTellsWhetherItMadeThem(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want := n == 0; made != want {
-			t.Errorf("time %d: made = %t, want %t", n+1, made, want)
+			t.Errorf("call %d: made = %t, want %t", n+1, made, want)
 		}
 	}
 }
 
 // Proves PLG-42: without the manifest's own hash there is no pledge.
-func TestConfirmRefuses(t *testing.T) {
+func TestConfirm_Refuses(t *testing.T) {
 	d := newDesk(t)
 	o := d.open("film")
 	err := d.confirm(orderID, "cs_2", o.Hash, card(saved), false)
@@ -245,14 +245,14 @@ func TestConfirmRefuses(t *testing.T) {
 	err = d.confirm(orderID, "cs_1", strings.Repeat("0", 64), card(saved), false)
 	d.refused("another cart", err, fault.Conflict)
 	if _, err := d.Pledge(ctx, orderID); !fault.Is(err, fault.NotFound) {
-		t.Errorf("a pledge was made: %v", err)
+		t.Errorf("a pledge was created: %v", err)
 	}
 	err = d.confirm("pw-01bx5zzkbkactav9wevgemmvrz", "cs_1", o.Hash, card(saved), false)
 	d.refused("unknown order", err, fault.NotFound)
 }
 
-// A refusal that is remembered must not outlive its reason.
-func TestConfirmAfterARefusalThatPassed(t *testing.T) {
+// A refusal must not be stored beyond its reason.
+func TestConfirm_AfterRefusal(t *testing.T) {
 	d := newDesk(t)
 	o := d.must(d.Open(ctx, manifest(t, "film")))
 	err := d.confirm(orderID, "cs_1", o.Hash, card(saved), false)
@@ -262,16 +262,16 @@ func TestConfirmAfterARefusalThatPassed(t *testing.T) {
 }
 
 // Proves PLG-42: what is no valid manifest is no order, and becomes no pledge.
-func TestOpenRefuses(t *testing.T) {
+func TestOpen_Refuses(t *testing.T) {
 	for name, change := range map[string]func(*order.Manifest){
-		"no campaign":                    func(m *order.Manifest) { m.Campaigns, m.Amount = nil, 0 },
-		"another total":                  func(m *order.Manifest) { m.Amount++ },
-		"totals not those of lines":      func(m *order.Manifest) { m.Campaigns[0].Lines[0].Amount = 1; m.Campaigns[0].Lines[0].UnitPrice = 1 },
-		"totals that do not add up":      func(m *order.Manifest) { m.Campaigns[0].Totals.Amount-- },
-		"more toward the goal than paid": func(m *order.Manifest) { m.Campaigns[0].Totals.CampaignSubtotal *= 2 },
-		"less toward the goal":           func(m *order.Manifest) { m.Campaigns[0].Totals.CampaignSubtotal-- },
-		"the second campaign's totals":   func(m *order.Manifest) { m.Campaigns[1].Totals.CampaignSubtotal-- },
-		"another tip":                    func(m *order.Manifest) { m.Campaigns[0].Totals.TipAmount++; m.Campaigns[0].Totals.Amount++; m.Amount++ },
+		"no campaign":                        func(m *order.Manifest) { m.Campaigns, m.Amount = nil, 0 },
+		"another total":                      func(m *order.Manifest) { m.Amount++ },
+		"totals that do not match the lines": func(m *order.Manifest) { m.Campaigns[0].Lines[0].Amount = 1; m.Campaigns[0].Lines[0].UnitPrice = 1 },
+		"totals that do not add up":          func(m *order.Manifest) { m.Campaigns[0].Totals.Amount-- },
+		"more toward the goal than paid":     func(m *order.Manifest) { m.Campaigns[0].Totals.CampaignSubtotal *= 2 },
+		"less toward the goal":               func(m *order.Manifest) { m.Campaigns[0].Totals.CampaignSubtotal-- },
+		"second campaign's totals":           func(m *order.Manifest) { m.Campaigns[1].Totals.CampaignSubtotal-- },
+		"another tip":                        func(m *order.Manifest) { m.Campaigns[0].Totals.TipAmount++; m.Campaigns[0].Totals.Amount++; m.Amount++ },
 	} {
 		d := newDesk(t)
 		m := manifest(t, "comic", "film")
@@ -286,13 +286,13 @@ func TestOpenRefuses(t *testing.T) {
 	other := manifest(t, "film")
 	other.Nonce = "other"
 	_, err := d.Open(ctx, other)
-	d.refused("an order that is there", err, fault.Conflict)
+	d.refused("existing order", err, fault.Conflict)
 	err = d.Attach(ctx, orderID, "cs_2")
 	d.refused("a second session", err, fault.Conflict)
 }
 
 // Proves CHK-09: any change of the manifest changes its hash.
-func TestHashCoversTheManifest(t *testing.T) {
+func TestOpen_HashCoversManifest(t *testing.T) {
 	base := newDesk(t).open("film").Hash
 	if len(base) != 64 {
 		t.Fatal(base)
@@ -310,12 +310,12 @@ func TestHashCoversTheManifest(t *testing.T) {
 		m := manifest(t, "film")
 		change(&m)
 		if o, err := newDesk(t).Open(ctx, m); err != nil || o.Hash == base {
-			t.Errorf("%s: %q, %v", name, o.Hash, err)
+			t.Errorf("%s: hash %q, %v", name, o.Hash, err)
 		}
 	}
 }
 
-func TestAbandonAgainstConfirm(t *testing.T) {
+func TestAbandon_AndConfirm(t *testing.T) {
 	d := newDesk(t)
 	o := d.open("film")
 	if got := d.then(d.Abandon(ctx, orderID, "cs_1")); got.State != order.Abandoned {
@@ -323,14 +323,14 @@ func TestAbandonAgainstConfirm(t *testing.T) {
 	}
 	d.then(d.Abandon(ctx, orderID, "cs_1"))
 	err := d.confirm(orderID, "cs_1", o.Hash, card(saved), false)
-	d.refused("confirming what is abandoned", err, fault.Gone)
+	d.refused("confirming an abandoned order", err, fault.Gone)
 	if got := d.then(d.confirm(orderID, "cs_1", o.Hash, card(saved), true)); got.State != order.Confirmed || len(got.Pledges) != 1 {
 		t.Errorf("revived: %s with %d pledges", got.State, len(got.Pledges))
 	}
 
 	d = newDesk(t)
 	d.open("film")
-	d.refused("abandoning for a session that is not known", d.Abandon(ctx, orderID, ""), fault.Conflict)
+	d.refused("abandoning with another session", d.Abandon(ctx, orderID, ""), fault.Conflict)
 	if got := d.must(d.Get(ctx, orderID)); got.State != order.Open {
 		t.Errorf("state %s", got.State)
 	}
@@ -338,7 +338,7 @@ func TestAbandonAgainstConfirm(t *testing.T) {
 	d = newDesk(t)
 	d.confirmed("film")
 	err = d.Abandon(ctx, orderID, "cs_1")
-	d.refused("abandoning what is confirmed", err, fault.Conflict)
+	d.refused("abandoning a confirmed order", err, fault.Conflict)
 	if got := d.must(d.Get(ctx, orderID)); got.State != order.Confirmed {
 		t.Errorf("state %s", got.State)
 	}
@@ -350,9 +350,10 @@ func change(t *testing.T, price money.Cents) order.Change {
 	return order.Change{Lines: c.Lines, Totals: c.Totals, FulfillmentType: "digital"}
 }
 
-// Proves PLG-22, PLG-59, PLG-60: a modified pledge stays active, has the totals
-// of its new lines and an entry in its history; only the revision that the
-// supporter saw is changed.
+// A modified pledge stays active, gets the totals of its new lines and a history entry.
+// Only the revision that the supporter saw can be modified.
+//
+// Proves PLG-22, PLG-59, PLG-60.
 func TestModify(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
@@ -368,10 +369,10 @@ func TestModify(t *testing.T) {
 	}
 	again, err := d.Modify(ctx, orderID, 1, "n1", change(t, 2500))
 	if err != nil || again.Revision != 2 {
-		t.Errorf("the same request again: %+v, %v", again, err)
+		t.Errorf("repeated request: %+v, %v", again, err)
 	}
 	_, err = d.Modify(ctx, orderID, 1, "n2", change(t, 9900))
-	d.refused("an older revision", err, fault.Conflict)
+	d.refused("older revision", err, fault.Conflict)
 	wrong := change(t, 2500)
 	wrong.Totals, err = pledge.Add(nil, 79, 300, 5)
 	if err != nil {
@@ -386,11 +387,11 @@ func TestModify(t *testing.T) {
 		t.Errorf("revision %d, %v", n, err)
 	}
 	_, err = d.Revision(ctx, orderID+"-comic")
-	d.refused("the revision of a pledge that is not there", err, fault.NotFound)
+	d.refused("revision of an unknown pledge", err, fault.NotFound)
 }
 
-// A pledge that was changed too often stays as it is, and can still be cancelled.
-func TestChangesEnd(t *testing.T) {
+// A pledge can be modified a limited number of times and can be cancelled afterwards.
+func TestModify_Limit(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
 	rewrite(d, "pledge/"+orderID, func(p *pledge.Pledge) {
@@ -420,13 +421,13 @@ func TestCancel(t *testing.T) {
 		t.Errorf("the other pledge: %+v", p)
 	}
 	_, err := d.Modify(ctx, orderID+"-film", 2, "n3", change(t, 2500))
-	d.refused("modifying what is cancelled", err, fault.Conflict)
+	d.refused("modifying a cancelled pledge", err, fault.Conflict)
 	_, err = d.Claim(ctx, orderID+"-film", "g", 1)
-	d.refused("charging what is cancelled", err, fault.Conflict)
+	d.refused("charging a cancelled pledge", err, fault.Conflict)
 }
 
-// One nonce for two pledges of an order is two intents.
-func TestNonceIsThePledgesOwn(t *testing.T) {
+// The same nonce for two pledges of an order is two commands.
+func TestCancel_NonceIsPerPledge(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("comic", "film")
 	for _, slug := range []string{"comic", "film"} {
@@ -438,9 +439,9 @@ func TestNonceIsThePledgesOwn(t *testing.T) {
 
 var errLost = errors.New("answer lost")
 
-// Whatever answer is lost, the same call again brings the order where it was to
-// be, and no event is there twice.
-func TestLostAnswers(t *testing.T) {
+// If an answer is lost, repeating the call completes it without duplicate history
+// entries.
+func TestClient_LostAnswers(t *testing.T) {
 	d := newDesk(t)
 	lose := func(what string, call func() error) {
 		d.Helper()
@@ -455,7 +456,7 @@ func TestLostAnswers(t *testing.T) {
 		}
 		d.fail = nil
 		if err := call(); err != nil {
-			d.Fatalf("%s, again: %v", what, err)
+			d.Fatalf("%s, repeated: %v", what, err)
 		}
 	}
 	m := manifest(t, "film")
@@ -478,6 +479,6 @@ func TestLostAnswers(t *testing.T) {
 		t.Error(diff)
 	}
 	if p.Revision != len(p.History) || p.Status != pledge.Charged {
-		t.Errorf("in the end %+v", p)
+		t.Errorf("final pledge %+v", p)
 	}
 }

@@ -2,6 +2,6 @@ package order
 
 import "github.com/pledgeworks/pledgeworks/kv"
 
-// registerActs does nothing on a worker, whose program has no room for them: no route of
-// its leads to one.
+// registerActs does nothing on Workers, where no route uses acts, to keep the program
+// small.
 func registerActs(*kv.Class) {}

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// atOnce calls everything at the same time and returns the errors in their order.
+// atOnce calls all functions concurrently and returns their errors in order.
 func atOnce(calls ...func() error) []error {
 	type answer struct {
 		i   int
@@ -34,10 +34,11 @@ func atOnce(calls ...func() error) []error {
 	return errs
 }
 
-// A checkout is confirmed or given up, whoever comes first: the other is told so.
+// A checkout is either confirmed or abandoned, whichever comes first; the other call
+// fails.
 //
 // Proves INV-10.
-func TestConfirmedOrAbandoned(t *testing.T) {
+func TestConfirm_RacesWithAbandon(t *testing.T) {
 	for range 50 {
 		d := newDesk(t)
 		o := d.open("film")
@@ -59,11 +60,10 @@ func TestConfirmedOrAbandoned(t *testing.T) {
 	}
 }
 
-// Of a hundred who change the pledge that they all saw, one does, and the order keeps
-// that one's change alone.
+// If a hundred callers modify the same revision concurrently, exactly one succeeds.
 //
 // Proves INV-10.
-func TestOneOfManyChanges(t *testing.T) {
+func TestModify_ConcurrentCallers(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
 	calls := make([]func() error, 100)
@@ -75,15 +75,15 @@ func TestOneOfManyChanges(t *testing.T) {
 	for i, err := range atOnce(calls...) {
 		switch {
 		case err != nil:
-			d.refused("a change of what was changed meanwhile", err, fault.Conflict)
+			d.refused("modifying an old revision", err, fault.Conflict)
 		case winner >= 0:
-			t.Errorf("both %d and %d changed it", winner, i)
+			t.Errorf("both %d and %d modified it", winner, i)
 		default:
 			winner = i
 		}
 	}
 	p := d.pledge(orderID)
 	if diff := cmp.Diff([]string{"created", "modified"}, events(p)); diff != "" || p.Subtotal != money.Cents(2000+winner) || p.Status != pledge.Active {
-		t.Errorf("%d changed it to %+v: %s", winner, p, diff)
+		t.Errorf("caller %d changed it to %+v: %s", winner, p, diff)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// runClaim is the moment after which a pledge cannot change under its charge.
+// runClaim makes the pledge unchangeable for the duration of its charge.
 func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if held(p, cmd.Group, cmd.Generation) {
@@ -18,7 +18,7 @@ func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
 			return false, fault.New(fault.Conflict, "The pledge has nothing left to pay")
 		}
 		if c := p.Settlement; c != nil && !(cmd.Found && c.Group == cmd.Group && c.Generation < cmd.Generation) {
-			return false, fault.New(fault.Conflict, "The pledge belongs to another attempt")
+			return false, fault.New(fault.Conflict, "The pledge is claimed for another attempt")
 		}
 		if p.Group != "" && p.Group != cmd.Group {
 			return false, fault.New(fault.Conflict, "The pledge belongs to another group")
@@ -39,7 +39,7 @@ func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 		if p.Charged && p.PaymentIntentID == cmd.Charged.PaymentIntentID {
 			filled := fillFinancials(p, cmd.Charged)
 			if filled {
-				p.Revision++ // the accounts hold what is available of it
+				p.Revision++ // so that accounting notices the change
 			}
 			return filled, nil
 		}
@@ -48,7 +48,7 @@ func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 			return false, fault.New(fault.Conflict, "The pledge was not claimed for this attempt")
 		}
 		if !claimed {
-			p.Settlement = nil // it may be claimed for a later attempt, of which nothing was sent
+			p.Settlement = nil // possibly a claim for a later attempt, which was not sent
 		}
 		p.Status, p.Charged, p.LastFailure, p.Recovery = pledge.Charged, true, nil, nil
 		p.PaymentIntentID, p.ChargeID = cmd.Charged.PaymentIntentID, cmd.Charged.ChargeID
@@ -62,8 +62,7 @@ func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 	})
 }
 
-// fillFinancials takes over the processor's figures, which may be booked later
-// than the charge.
+// fillFinancials stores Stripe's figures, which may be booked after the charge.
 func fillFinancials(p *pledge.Pledge, c Charged) bool {
 	if p.BalanceTransactionID != "" || p.Financials != nil && c.BalanceTransactionID == "" {
 		return false
@@ -93,14 +92,15 @@ func runDrop(tx kv.Tx, now time.Time, cmd drop) (*pledge.Pledge, error) {
 		if p.Dropped() || !failedLast(p, cmd.Generation) {
 			return false, nil
 		}
-		p.Settlement = nil // as in runCharge
+		p.Settlement = nil // see runCharge
 		p.Recovery = &pledge.Recovery{Lane: pledge.Dropped, Until: cmd.At}
 		p.Record("dropped", now)
 		return true, nil
 	})
 }
 
-// failedLast reports whether the attempt was the last of which the pledge knows the end.
+// failedLast reports whether the attempt is the last one whose failure the pledge
+// records.
 func failedLast(p *pledge.Pledge, generation int) bool {
 	return p.Status == pledge.PaymentFailed && p.LastFailure != nil && p.LastFailure.Generation == generation
 }

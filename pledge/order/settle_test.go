@@ -33,9 +33,10 @@ func (d *desk) claim(generation int) {
 	}
 }
 
-// Proves PLG-62, PLG-63: from the claim on, and after the charge, a pledge
-// can't be modified or cancelled.
-func TestClaimBlocksChanges(t *testing.T) {
+// A pledge cannot be modified or cancelled once it is claimed.
+//
+// Proves PLG-62, PLG-63.
+func TestClaim_BlocksChanges(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
 	d.claim(1)
@@ -55,9 +56,10 @@ func TestClaimBlocksChanges(t *testing.T) {
 	}
 }
 
-// Proves PLG-19, PLG-23, PLG-24, PLG-25, PLG-26, PLG-27, PLG-28, PLG-29, PLG-48:
-// a pledge is charged with the charge and not before, and has the processor's IDs
-// and figures; the figures may come later, and once they are there they stay.
+// A charged pledge has Stripe's IDs and figures. Figures that arrive later are added
+// once.
+//
+// Proves PLG-19, PLG-23, PLG-24, PLG-25, PLG-26, PLG-27, PLG-28, PLG-29, PLG-48.
 func TestCharge(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
@@ -90,13 +92,14 @@ func TestCharge(t *testing.T) {
 	_, err = d.Charge(ctx, orderID, "group", 1, other)
 	d.refused("a second payment", err, fault.Conflict)
 	if p := d.pledge(orderID); p.Revision != 3 || p.PaymentIntentID != "pi_1" {
-		t.Errorf("in the end at revision %d, of %s", p.Revision, p.PaymentIntentID)
+		t.Errorf("final revision %d, payment %s", p.Revision, p.PaymentIntentID)
 	}
 }
 
-// Proves PLG-25, PLG-26, PLG-27, PLG-28, PLG-29: what the processor has booked with the
-// charge is there at once.
-func TestChargeBookedAtOnce(t *testing.T) {
+// Figures that are booked with the charge are stored at once.
+//
+// Proves PLG-25, PLG-26, PLG-27, PLG-28, PLG-29.
+func TestCharge_BookedAtOnce(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
 	d.claim(1)
@@ -106,9 +109,10 @@ func TestChargeBookedAtOnce(t *testing.T) {
 	}
 }
 
-// Proves PLG-14: what is charged and booked is available at a time that nobody
-// knows, unless the processor says it.
-func TestAvailabilityIsTheProcessors(t *testing.T) {
+// The availability date is only known if Stripe reports it.
+//
+// Proves PLG-14.
+func TestCharge_AvailabilityDate(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
 	d.claim(1)
@@ -128,7 +132,7 @@ func TestAvailabilityIsTheProcessors(t *testing.T) {
 	}
 }
 
-// failed has a pledge whose first attempt failed.
+// failed returns a desk with a pledge whose first attempt failed.
 func failed(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -146,24 +150,24 @@ func (d *desk) decline(generation int) {
 	}
 }
 
-// A supporter may confirm the payment that failed, as long as no other attempt was made.
-func TestChargeOfTheAttemptThatFailed(t *testing.T) {
+// A supporter can still confirm the failed payment, unless another attempt was sent.
+func TestCharge_FailedAttempt(t *testing.T) {
 	d := failed(t)
 	_, err := d.Charge(ctx, orderID, "group", 2, charged(""))
-	d.refused("an attempt that was not begun", err, fault.Conflict)
+	d.refused("an attempt that was not started", err, fault.Conflict)
 	if p, err := d.Charge(ctx, orderID, "group", 1, charged("")); err != nil || p.Status != pledge.Charged || p.Recovery != nil {
-		t.Errorf("confirmed after its failure: %+v, %v", p, err)
+		t.Errorf("confirmed after the failure: %+v, %v", p, err)
 	}
 	d = failed(t)
 	d.claim(2)
 	if p, err := d.Charge(ctx, orderID, "group", 1, charged("")); err != nil || p.Status != pledge.Charged || p.Settlement != nil {
-		t.Errorf("claimed for another attempt, which was never made: %+v, %v", p, err)
+		t.Errorf("claimed for another attempt that was not sent: %+v, %v", p, err)
 	}
 	d = failed(t)
 	d.claim(2)
 	d.decline(2)
 	_, err = d.Charge(ctx, orderID, "group", 1, charged(""))
-	d.refused("the attempt before the last", err, fault.Conflict)
+	d.refused("the attempt before the last one", err, fault.Conflict)
 }
 
 func TestDrop(t *testing.T) {
@@ -172,9 +176,9 @@ func TestDrop(t *testing.T) {
 		before  func(*desk)
 		dropped bool
 	}{
-		"after its failure":     {func(*desk) {}, true},
-		"claimed for another":   {func(d *desk) { d.claim(2) }, true},
-		"after another failure": {func(d *desk) { d.claim(2); d.decline(2) }, false},
+		"after the failure":           {func(*desk) {}, true},
+		"claimed for another attempt": {func(d *desk) { d.claim(2) }, true},
+		"after another failure":       {func(d *desk) { d.claim(2); d.decline(2) }, false},
 	} {
 		d := failed(t)
 		tc.before(d)
@@ -196,8 +200,8 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// Whoever cannot change a pledge is told why.
-func TestWhyAPledgeCannotBeChanged(t *testing.T) {
+// A refused change returns the reason.
+func TestModify_RefusalReasons(t *testing.T) {
 	must := func(_ *pledge.Pledge, err error) {
 		t.Helper()
 		if err != nil {
@@ -205,10 +209,10 @@ func TestWhyAPledgeCannotBeChanged(t *testing.T) {
 		}
 	}
 	for want, become := range map[string]func(*desk){
-		"The pledge is cancelled":                               func(d *desk) { must(d.Cancel(ctx, orderID, "c", time.Time{})) },
-		"The pledge is being charged and cannot be modified":    func(d *desk) { d.claim(1) },
-		"A charged pledge cannot be modified":                   func(d *desk) { d.claim(1); must(d.Charge(ctx, orderID, "group", 1, charged(""))) },
-		"The campaign has ended, the pledge cannot be modified": func(d *desk) { d.claim(1); d.decline(1) },
+		"The pledge is cancelled":                                  func(d *desk) { must(d.Cancel(ctx, orderID, "c", time.Time{})) },
+		"The pledge is being charged and cannot be modified":       func(d *desk) { d.claim(1) },
+		"A charged pledge cannot be modified":                      func(d *desk) { d.claim(1); must(d.Charge(ctx, orderID, "group", 1, charged(""))) },
+		"The campaign has ended and the pledge cannot be modified": func(d *desk) { d.claim(1); d.decline(1) },
 	} {
 		d := newDesk(t)
 		d.confirmed("film")
@@ -221,7 +225,7 @@ func TestWhyAPledgeCannotBeChanged(t *testing.T) {
 }
 
 // Proves PLG-19.
-func TestFailFreesThePledge(t *testing.T) {
+func TestFail_ReleasesClaim(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
 	d.claim(1)
@@ -242,42 +246,40 @@ func TestFailFreesThePledge(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p := d.pledge(orderID); p.Settlement == nil || p.Settlement.Generation != 2 || len(p.History) != 2 {
-		t.Errorf("an old failure came again: %+v", p)
+		t.Errorf("a repeated failure changed the pledge: %+v", p)
 	}
 	p, err := d.Charge(ctx, orderID, "group", 2, charged(""))
 	if err != nil || !p.Charged || p.LastFailure != nil {
-		t.Errorf("the next attempt: %+v, %v", p, err)
+		t.Errorf("next attempt: %+v, %v", p, err)
 	}
 }
 
-// An attempt that has ended can't be begun again, however late its claim is
-// delivered once more.
-func TestEndedAttemptIsNotClaimedAgain(t *testing.T) {
+// An attempt that has ended cannot be claimed again by a late command.
+func TestClaim_EndedAttempt(t *testing.T) {
 	d := failed(t)
 	_, err := d.Claim(ctx, orderID, "group", 1)
-	d.refused("the first attempt", err, fault.Conflict)
+	d.refused("first attempt", err, fault.Conflict)
 	if p := d.pledge(orderID); p.Settlement != nil {
 		t.Errorf("claimed: %+v", p.Settlement)
 	}
 }
 
-// An attempt that was refused while the one before it was open is not refused
-// for good.
-func TestClaimAfterARefusalThatPassed(t *testing.T) {
+// An attempt refused while the previous one was running can be claimed later.
+func TestClaim_AfterRefusal(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
 	d.claim(1)
 	_, err := d.Claim(ctx, orderID, "group", 2)
-	d.refused("while the first is open", err, fault.Conflict)
+	d.refused("while the first one is running", err, fault.Conflict)
 	d.decline(1)
 	d.claim(2)
 }
 
-func TestSupportersList(t *testing.T) {
+func TestEnlist_ListsPledges(t *testing.T) {
 	d := newDesk(t)
 	ids := []string{}
 	if got, err := d.Of(ctx, "ada@example.org"); err != nil || len(got) != 0 {
-		t.Errorf("nobody's: %v, %v", got, err)
+		t.Errorf("unknown supporter: %v, %v", got, err)
 	}
 	for _, id := range []string{"pw-2", "pw-1", "pw-2", "pw-3"} {
 		got, err := d.Enlist(ctx, "ada@example.org", id)
@@ -298,8 +300,8 @@ func TestSupportersList(t *testing.T) {
 	}
 }
 
-// A supporter's list ends, and who is on it already stays.
-func TestASupportersListEnds(t *testing.T) {
+// A supporter's list has a limit; existing entries stay.
+func TestEnlist_Limit(t *testing.T) {
 	d := newDesk(t)
 	enlist := func(id string) error {
 		_, err := d.Enlist(ctx, "ada@example.org", id)
@@ -314,17 +316,17 @@ func TestASupportersListEnds(t *testing.T) {
 		}
 	})
 	if err := enlist("pw-last"); err != nil {
-		t.Errorf("the ten thousandth: %v", err)
+		t.Errorf("ten thousandth pledge: %v", err)
 	}
 	d.refused("one more", enlist("pw-more"), fault.Conflict)
 	d.now = d.now.Add(49 * time.Hour)
 	if err := enlist("pw-first"); err != nil {
-		t.Errorf("the first again: %v", err)
+		t.Errorf("repeating the first: %v", err)
 	}
 }
 
-// The longest IDs there are stay within the bounds of a command's identity.
-func TestLongestIdentities(t *testing.T) {
+// Identities made from the longest IDs are within the limit.
+func TestClient_LongestIdentities(t *testing.T) {
 	d := newDesk(t)
 	long := strings.Repeat("a", 100)
 	id := orderID + "-" + long
@@ -348,35 +350,35 @@ func TestLongestIdentities(t *testing.T) {
 	}
 }
 
-func TestMalformedPledgeID(t *testing.T) {
+func TestClient_MalformedPledgeID(t *testing.T) {
 	d := newDesk(t)
 	_, err := d.Pledge(ctx, "film")
 	d.refused("reading", err, fault.Invalid)
 	_, err = d.Claim(ctx, "../"+orderID, "group", 1)
 	d.refused("claiming", err, fault.Invalid)
 	_, err = d.Revision(ctx, orderID+"/")
-	d.refused("asking for its revision", err, fault.Invalid)
+	d.refused("revision of a malformed ID", err, fault.Invalid)
 	_, err = d.Cancel(ctx, "", "n", time.Time{})
 	d.refused("cancelling", err, fault.Invalid)
 }
 
-// An attempt that was made before its records were lost takes a pledge over from an
-// earlier one of its group, and from nobody else.
+// An attempt made before its records were lost takes over a pledge from an earlier
+// attempt of the same group only.
 func TestClaimFound(t *testing.T) {
 	for name, tt := range map[string]struct {
 		before func(d *desk)
 		want   fault.Code
 	}{
-		"free":                {func(*desk) {}, ""},
-		"held by the first":   {func(d *desk) { d.claim(1) }, ""},
-		"held by itself":      {func(d *desk) { d.claim(2) }, ""},
-		"held by a later one": {func(d *desk) { d.claim(3) }, fault.Conflict},
-		"held by another": {func(d *desk) {
+		"free":                    {func(*desk) {}, ""},
+		"claimed for the first":   {func(d *desk) { d.claim(1) }, ""},
+		"claimed for itself":      {func(d *desk) { d.claim(2) }, ""},
+		"claimed for a later one": {func(d *desk) { d.claim(3) }, fault.Conflict},
+		"claimed by another group": {func(d *desk) {
 			if _, err := d.Claim(ctx, orderID, "another", 1); err != nil {
 				d.Fatal(err)
 			}
 		}, fault.Conflict},
-		"known to have failed": {func(d *desk) { d.claim(2); d.decline(2) }, fault.Conflict},
+		"already failed": {func(d *desk) { d.claim(2); d.decline(2) }, fault.Conflict},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)

@@ -10,15 +10,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The keys of an order object's state. The manifest, which is long and never
-// changes, and each pledge have keys of their own: most commands need one.
+// Keys of an order object's state. The manifest, which is large and never changes, and
+// each pledge have their own keys, because most commands need only one of them.
 const (
 	headKey      = "order"
 	manifestKey  = "manifest"
 	pledgePrefix = "pledge/"
 )
 
-// head is what an order is beside its manifest and its pledges.
+// head is the order without its manifest and pledges.
 type head struct {
 	Hash            string        `json:"hash"`
 	State           State         `json:"state"`
@@ -45,7 +45,7 @@ func loadPledge(tx kv.Tx, id string) (*pledge.Pledge, error) {
 	return readPledge(text)
 }
 
-// pledgeText is a pledge as it is stored.
+// pledgeText returns a pledge as stored.
 func pledgeText(tx kv.Tx, id string) (json.RawMessage, error) {
 	text, ok, err := kv.Text[pledge.Pledge](tx, pledgePrefix+id)
 	if err == nil && !ok {
@@ -54,7 +54,8 @@ func pledgeText(tx kv.Tx, id string) (json.RawMessage, error) {
 	return text, err
 }
 
-// readPledge decodes a pledge. Left to json.Unmarshal, its text would be read twice more.
+// readPledge decodes a pledge. It calls UnmarshalJSON directly, because json.Unmarshal
+// would scan the text twice more.
 func readPledge(text json.RawMessage) (*pledge.Pledge, error) {
 	p := &pledge.Pledge{}
 	if err := p.UnmarshalJSON(text); err != nil {
@@ -65,7 +66,7 @@ func readPledge(text json.RawMessage) (*pledge.Pledge, error) {
 
 func keepPledge(tx kv.Tx, p *pledge.Pledge) error { return kv.Keep(tx, pledgePrefix+p.OrderID, p) }
 
-// parts is an order as its object answers with it: its records.
+// parts is an order as returned by its object.
 type parts struct {
 	Made     bool             `json:"made"` // by this command
 	Head     head             `json:"order"`
@@ -80,8 +81,8 @@ func (p parts) order() Order {
 	}
 }
 
-// partsText is the text of parts. The object passes the records on as they are stored, and
-// who asked decodes them.
+// partsText returns the JSON of parts. The records are forwarded as stored, and the
+// client decodes them.
 func partsText(tx kv.Tx, pledges []string, made bool) (json.RawMessage, error) {
 	order, _, err := kv.Text[head](tx, headKey)
 	if err != nil {
@@ -105,7 +106,7 @@ func partsText(tx kv.Tx, pledges []string, made bool) (json.RawMessage, error) {
 	return append(b, "]}"...), nil
 }
 
-// edit loads a pledge, lets fn change it and keeps it when it did.
+// edit loads a pledge, calls fn and stores the pledge if it was changed.
 func edit(tx kv.Tx, pledgeID string, fn func(p *pledge.Pledge) (changed bool, err error)) (*pledge.Pledge, error) {
 	if _, err := loadHead(tx); err != nil {
 		return nil, err

@@ -14,37 +14,37 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// looks is how often a record is looked at before it has drifted: what is only on its way
-// changes meanwhile.
-const looks = 5
+// driftChecks is how many times a record is checked before it counts as drifted. A
+// record that is merely being updated changes between the checks.
+const driftChecks = 5
 
-// Drift is what a check has found out about one campaign.
+// Drift is the result of checking one campaign.
 type Drift struct {
 	CampaignSlug string       `json:"campaignSlug"`
 	InSync       bool         `json:"inSync"`
 	Differences  []Difference `json:"drift"`
 }
 
-// Difference is a record that does not say what the objects say.
+// Difference is a record that differs from the objects.
 type Difference struct {
 	Key      string          `json:"key"`
 	Expected json.RawMessage `json:"expected"`
-	Actual   json.RawMessage `json:"actual"` // null where the record is missing
+	Actual   json.RawMessage `json:"actual"` // null if the record is missing
 }
 
-// Check compares a campaign's index, numbers and vote results with its object.
-// It writes nothing.
+// Check compares a campaign's index, numbers and vote results with its object. It
+// writes nothing.
 func (p *Projector) Check(ctx context.Context, slug string) (Drift, error) {
 	return p.check(ctx, slug, p.expected)
 }
 
-// CheckNumbers is Check of the numbers alone, which costs the same however many have
-// pledged.
+// CheckNumbers is Check for the numbers only. Its cost does not depend on the number of
+// pledges.
 func (p *Projector) CheckNumbers(ctx context.Context, slug string) (Drift, error) {
 	return p.check(ctx, slug, p.expectedNumbers)
 }
 
-// CheckAll is Check over every campaign of the catalogue.
+// CheckAll runs Check for every campaign of the catalogue.
 func (p *Projector) CheckAll(ctx context.Context) ([]Drift, error) {
 	var all []Drift
 	for _, c := range p.Catalogue().Campaigns() {
@@ -67,19 +67,19 @@ func (p *Projector) check(ctx context.Context, slug string, of expectations) (Dr
 	return d, err
 }
 
-// Mend writes what has drifted of a campaign's index, numbers and vote results anew, and
-// returns how many records that were. For the pledges' own records there is Sweep.
+// Mend rewrites the drifted records of a campaign's index, numbers and vote results,
+// and returns how many it rewrote. The pledges' own records are repaired by Sweep.
 func (p *Projector) Mend(ctx context.Context, slug string) (int, error) {
-	return p.mend(ctx, slug, p.expected)
+	return p.repair(ctx, slug, p.expected)
 }
 
-// MendNumbers is Mend of the numbers alone. Two servers that write them at one moment may
-// leave the older ones.
+// MendNumbers is Mend for the numbers only. If two servers write them at the same time,
+// the older ones may remain.
 func (p *Projector) MendNumbers(ctx context.Context, slug string) (int, error) {
-	return p.mend(ctx, slug, p.expectedNumbers)
+	return p.repair(ctx, slug, p.expectedNumbers)
 }
 
-func (p *Projector) mend(ctx context.Context, slug string, of expectations) (int, error) {
+func (p *Projector) repair(ctx context.Context, slug string, of expectations) (int, error) {
 	drifted, err := p.drifted(ctx, slug, of)
 	if err != nil {
 		return 0, err
@@ -88,7 +88,7 @@ func (p *Projector) mend(ctx context.Context, slug string, of expectations) (int
 		if r.decision != "" {
 			err = p.Results(ctx, slug, r.decision)
 		} else {
-			err = p.room(slug).project(ctx, p, &job{segment: r.segment, platform: true})
+			err = p.writer(slug).project(ctx, p, &job{segment: r.segment, platform: true})
 		}
 		if err != nil {
 			return 0, err
@@ -97,19 +97,19 @@ func (p *Projector) mend(ctx context.Context, slug string, of expectations) (int
 	return len(drifted), nil
 }
 
-// record is what a campaign's object stands for under one key: a piece of its index, a
-// vote's results, or some of its numbers.
+// record is an expected record of a campaign: a segment of its index, the results of a
+// vote, or some of its numbers.
 type record struct {
 	kv.Write
-	segment  int    // of the index, or none
-	decision string // of the votes, or ""
-	actual   []byte // what is stored, where it differs
+	segment  int    // index segment, or none
+	decision string // decision of the results, or ""
+	actual   []byte // the stored value if it differs
 }
 
-// expectations yield the records of a campaign.
+// expectations yields the expected records of a campaign.
 type expectations func(ctx context.Context, slug string) iter.Seq2[record, error]
 
-// drifted returns the records that differ from what is stored, and stay so.
+// drifted returns the records that differ from the stored ones in every check.
 func (p *Projector) drifted(ctx context.Context, slug string, of expectations) (left []record, err error) {
 	if _, err := p.Catalogue().Campaign(slug); err != nil {
 		return nil, err
@@ -124,18 +124,18 @@ func (p *Projector) drifted(ctx context.Context, slug string, of expectations) (
 			left = append(left, r)
 		}
 	}
-	for range looks - 1 {
+	for range driftChecks - 1 {
 		if len(left) == 0 {
 			break
 		}
-		if left, err = p.again(ctx, slug, left); err != nil {
+		if left, err = p.recheck(ctx, slug, left); err != nil {
 			return nil, err
 		}
 	}
 	return left, nil
 }
 
-// differs looks at what is stored.
+// differs reads the stored record into r.actual and reports whether it differs.
 func (p *Projector) differs(ctx context.Context, r *record) (bool, error) {
 	actual, err := p.stored(ctx, r.Key)
 	if err != nil {
@@ -145,11 +145,11 @@ func (p *Projector) differs(ctx context.Context, r *record) (bool, error) {
 	return !same(r.Value, actual) && (actual != nil || !untouched(r.Value)), nil
 }
 
-// again looks once more at records, and returns those that still differ and were not
-// written meanwhile.
-func (p *Projector) again(ctx context.Context, slug string, suspects []record) (left []record, err error) {
+// recheck checks records once more. It returns those that still differ and were not
+// written in the meantime.
+func (p *Projector) recheck(ctx context.Context, slug string, suspects []record) (left []record, err error) {
 	for _, was := range suspects {
-		r, err := p.anew(ctx, slug, was)
+		r, err := p.reload(ctx, slug, was)
 		if err != nil {
 			return nil, err
 		}
@@ -164,8 +164,8 @@ func (p *Projector) again(ctx context.Context, slug string, suspects []record) (
 	return left, nil
 }
 
-// anew is the record as its object stands for it now.
-func (p *Projector) anew(ctx context.Context, slug string, r record) (record, error) {
+// reload returns the record as it is expected now.
+func (p *Projector) reload(ctx context.Context, slug string, r record) (record, error) {
 	if r.segment != none {
 		return p.indexRecord(ctx, slug, r.segment)
 	}
@@ -181,7 +181,7 @@ func (p *Projector) anew(ctx context.Context, slug string, r record) (record, er
 	return r, nil
 }
 
-// expected yields all records but the pledges' own.
+// expected yields all records except the pledges' own.
 func (p *Projector) expected(ctx context.Context, slug string) iter.Seq2[record, error] {
 	return func(yield func(record, error) bool) {
 		for _, some := range []expectations{p.expectedIndex, p.expectedNumbers, p.expectedResults} {
@@ -248,7 +248,7 @@ func (p *Projector) storeOf(key string) kv.Store {
 	return p.Store
 }
 
-// stored returns the record as it is, nil where there is none.
+// stored returns the stored record, nil if absent.
 func (p *Projector) stored(ctx context.Context, key string) ([]byte, error) {
 	b, err := p.storeOf(key).Get(ctx, key)
 	if fault.Is(err, fault.NotFound) {
@@ -257,8 +257,8 @@ func (p *Projector) stored(ctx context.Context, key string) ([]byte, error) {
 	return b, err
 }
 
-// untouched reports whether a record is of a campaign that nobody has pledged
-// to: it is written with the first pledge.
+// untouched reports whether a record is of a campaign without pledges. Such a record is
+// first written with the first pledge.
 func untouched(record []byte) bool {
 	var r struct {
 		Version int64 `json:"version"`
@@ -266,7 +266,7 @@ func untouched(record []byte) bool {
 	return json.Unmarshal(record, &r) == nil && r.Version == 0
 }
 
-// same compares two records, but for when they were written.
+// same reports whether two records are equal except for updatedAt.
 func same(a, b []byte) bool {
 	if slices.Equal(a, b) {
 		return true

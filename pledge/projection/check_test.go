@@ -25,23 +25,23 @@ func (w *world) inSync(want bool) {
 	}
 }
 
-// Numbers that are behind at every look, because somebody pledges all the time, have not
+// Numbers that are outdated at every check, because pledges keep arriving, have not
 // drifted.
-func TestWhatIsOnItsWayHasNotDrifted(t *testing.T) {
+func TestCheck_UpdatesInProgressAreNotDrift(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	w.booked("a@example.org", tier("seat", 2500, 1))
 	looks := 0
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpGet && op.Key == pledge.StatsKey("film") {
-			looks++ // another server has written the numbers of a moment ago
+			looks++ // another server wrote slightly older numbers
 			return kv.Save(ctx, w.p.Store, op.Key, map[string]int{"version": -looks})
 		}
 		return nil
 	}
 	w.inSync(true)
 	if looks < 2 {
-		t.Errorf("it looked %d times", looks)
+		t.Errorf("checked %d times", looks)
 	}
 	looks = 0
 	w.fail = func(op memkv.Op) error {
@@ -50,22 +50,22 @@ func TestWhatIsOnItsWayHasNotDrifted(t *testing.T) {
 		}
 		return nil
 	}
-	w.inSync(false) // now they stay
+	w.inSync(false) // no more changes
 	if looks > 5 {
-		t.Errorf("it looked %d times at what stays", looks)
+		t.Errorf("checked an unchanging record %d times", looks)
 	}
 	w.fail = nil
 	n, err := w.p.MendNumbers(ctx, "film")
 	if err != nil || n != 1 {
-		t.Errorf("%d were mended, %v", n, err)
+		t.Errorf("repaired %d, %v", n, err)
 	}
 	w.inSync(true)
 }
 
-// What has drifted is written anew, and nothing else.
+// Mend rewrites drifted records only.
 //
 // Proves PUB-10.
-func TestMend(t *testing.T) {
+func TestMend_RewritesOnlyDriftedRecords(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	for i := range pledge.IndexSegment + 1 {
@@ -78,22 +78,21 @@ func TestMend(t *testing.T) {
 	w.inSync(false)
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpPut && strings.HasPrefix(op.Key, "pledge:") {
-			t.Errorf("%s is written, which has not drifted", op.Key)
+			t.Errorf("%s was written without drift", op.Key)
 		}
 		return nil
 	}
 	if n, err := w.p.Mend(ctx, "film"); err != nil || n != 3 {
-		t.Errorf("%d were mended, %v", n, err)
+		t.Errorf("repaired %d, %v", n, err)
 	}
 	w.inSync(true)
 	if n, err := w.p.Mend(ctx, "film"); err != nil || n != 0 {
-		t.Errorf("%d were mended again, %v", n, err)
+		t.Errorf("repaired %d the second time, %v", n, err)
 	}
 }
 
-// A checkout of what has no limit changes nothing that the public sees, and nobody writes
-// the numbers for it.
-func TestHoldWithoutALimitIsNoDrift(t *testing.T) {
+// A hold on an unlimited item changes no public number and is not drift.
+func TestCheck_HoldOnUnlimitedItem(t *testing.T) {
 	for object, item := range map[string]string{"film": "tier/standing", inventory.Platform: "add-on/badge"} {
 		w := newWorld(t)
 		w.booked("a@example.org", tier("seat", 2500, 1), sticker(1))
@@ -102,9 +101,8 @@ func TestHoldWithoutALimitIsNoDrift(t *testing.T) {
 	}
 }
 
-// When a record was written is no difference; who writes one between two looks is
-// none either.
-func TestWhatComesMeanwhileIsNoDrift(t *testing.T) {
+// A different updatedAt is not drift, nor is a record written between two checks.
+func TestCheck_ConcurrentWrites(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	w.booked("a@example.org", tier("seat", 2500, 1))
@@ -134,13 +132,13 @@ func TestWhatComesMeanwhileIsNoDrift(t *testing.T) {
 		}
 		w.inSync(true)
 		if !done {
-			t.Errorf("%s was not looked at", key)
+			t.Errorf("%s was not checked", key)
 		}
 	}
 }
 
-// Whatever cannot be read or written is said, and nothing is taken for drift or for done.
-func TestWhatIsCutIsSaid(t *testing.T) {
+// Read and write errors are returned; nothing counts as drifted or done.
+func TestProjector_ReturnsStoreErrors(t *testing.T) {
 	ctx := context.Background()
 	for kind, calls := range map[memkv.OpKind][]func(*projection.Projector) error{
 		memkv.OpGet: {
@@ -171,7 +169,7 @@ func TestWhatIsCutIsSaid(t *testing.T) {
 		for i, call := range calls {
 			w := newWorld(t)
 			w.drifted()
-			for n := 0; ; n++ { // the first operation of the kind is cut, then the second, to the last
+			for n := 0; ; n++ { // fails the first operation of the kind, then the second, and so on
 				met := 0
 				w.fail = func(op memkv.Op) error {
 					if met++; op.Kind == kind && met > n {
@@ -190,7 +188,7 @@ func TestWhatIsCutIsSaid(t *testing.T) {
 	}
 }
 
-// drifted has pledges, answers to two decisions, and records of none of them.
+// drifted creates pledges and answers to two decisions, without their records.
 func (w *world) drifted() {
 	w.t.Helper()
 	ctx := context.Background()
@@ -207,8 +205,8 @@ func (w *world) drifted() {
 	}
 }
 
-// Every record that is not there is found, and said to be missing.
-func TestMissingRecordsAreDrift(t *testing.T) {
+// Missing records are drift, with a null Actual.
+func TestCheck_MissingRecords(t *testing.T) {
 	w := newWorld(t)
 	w.drifted()
 	d, err := w.p.Check(context.Background(), "film")
@@ -230,10 +228,10 @@ func TestMissingRecordsAreDrift(t *testing.T) {
 	w.inSync(true)
 }
 
-// Whatever the records say, the objects are the truth.
+// Whatever the records contain, Rebuild restores them from the objects.
 //
 // Proves INV-11, PUB-10, KVR-05, KVR-06, KVR-07.
-func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
+func TestRebuild_EndsDrift(t *testing.T) {
 	w := newWorld(t)
 	w.p.SegmentSize = 2
 	ctx := context.Background()
@@ -278,16 +276,16 @@ func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
 	r, err := w.p.Rebuild(ctx, "film")
 	w.must(err)
 	if r.Pledges != 3 || r.TakenUp != 0 {
-		t.Errorf("rebuilt %+v, want 3 pledges, which were all listed", r)
+		t.Errorf("rebuilt %+v, want 3 pledges, all listed before", r)
 	}
 	if diff := cmp.Diff(before, w.db.Snapshot().Stores); diff != "" {
-		t.Errorf("rebuilt from nothing: %s", diff)
+		t.Errorf("rebuilt from an empty store: %s", diff)
 	}
 }
 
-// A campaign's object that alone was brought back knows neither who pledged since nor what
-// was changed since. A rebuild takes both from the orders.
-func TestRebuildAfterTheCampaignsObjectWentBack(t *testing.T) {
+// A campaign object that was restored alone lacks later pledges and changes. Rebuild
+// takes both from the orders.
+func TestRebuild_RestoredCampaignObject(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	changed := w.booked("a@example.org", tier("seat", 2500, 2))
@@ -314,26 +312,26 @@ func TestRebuildAfterTheCampaignsObjectWentBack(t *testing.T) {
 	got, err := w.p.Inventory.Snapshot(ctx, "film")
 	w.must(err)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the campaign (-want +got):\n%s", diff)
+		t.Errorf("campaign (-want +got):\n%s", diff)
 	}
 	if d, err := w.p.Check(ctx, "film"); err != nil || !d.InSync {
 		t.Errorf("%+v, %v", d, err)
 	}
 	if again, err := w.p.Rebuild(ctx, "film"); err != nil || again.Pledges != 4 || again.TakenUp != 0 {
-		t.Errorf("once more: %+v, %v", again, err)
+		t.Errorf("second time: %+v, %v", again, err)
 	}
 
 	w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "film"}, backup)
 	w.must(w.p.Store.Apply(ctx, []kv.Write{kv.Put(pledge.Key("broken"), []byte("{"))}))
 	if r, err := w.p.Rebuild(ctx, "film"); err == nil || !strings.Contains(err.Error(), "pledge:broken") || r.TakenUp != 2 {
-		t.Errorf("beside a record that can't be read: %+v, %v", r, err)
+		t.Errorf("next to an undecodable record: %+v, %v", r, err)
 	}
 	if d, err := w.p.Check(ctx, "film"); err != nil || !d.InSync {
-		t.Errorf("beside a record that can't be read: %+v, %v", d, err)
+		t.Errorf("next to an undecodable record: %+v, %v", d, err)
 	}
 }
 
-func TestACampaignThatNobodyPledgedToIsInSync(t *testing.T) {
+func TestCheck_CampaignWithoutPledges(t *testing.T) {
 	w := newWorld(t)
 	if d, err := w.p.Check(context.Background(), "film"); err != nil || !d.InSync {
 		t.Errorf("%+v, %v", d, err)
@@ -344,7 +342,7 @@ func TestACampaignThatNobodyPledgedToIsInSync(t *testing.T) {
 	w.booked("a@example.org", tier("seat", 2500, 1), sticker(2))
 	w.must(w.p.Store.Apply(context.Background(), []kv.Write{kv.Delete(pledge.AddOnsSoldKey)}))
 	if r, err := w.p.Rebuild(context.Background(), "rehearsal"); err != nil || r.Records != 1 {
-		t.Errorf("the platform's numbers are missing: %+v, %v", r, err)
+		t.Errorf("missing add-on numbers: %+v, %v", r, err)
 	}
 	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }

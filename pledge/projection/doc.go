@@ -1,8 +1,26 @@
-// Package projection keeps the Store's view of pledges and campaigns: the
-// pledge records, the indexes, the public numbers. All of it can be rebuilt
-// from the order and campaign objects, none of it is accounting truth.
+// Package projection maintains the Store's view of pledges and campaigns: the pledge
+// records, the supporters' lists, the campaign indexes, the public numbers and the vote
+// results. All of them can be rebuilt from the order and campaign objects; none is
+// authoritative.
 //
-// Book is the one way in. It may be run again after any of its steps, so a
-// crash leaves at worst a projection that the next change, Rebuild or the
-// hourly check puts right.
+// # Data flow
+//
+//	order object ── Book ──▶ campaign and platform objects (accounts)
+//	                  │
+//	                  └────▶ Store, in one batch: pledge records, supporters'
+//	                         lists, index segments, then the numbers
+//
+// [Projector.Book] is the only entry point for pledges. It can be repeated after any
+// step, so a crash leaves at worst an outdated projection, which the next change,
+// [Projector.Sweep], [Projector.Mend] or [Projector.Rebuild] repairs. Concurrent
+// bookings of a campaign share one write.
+//
+// [Projector.Stats], [Projector.Stock], [Projector.Live] and [Projector.AddOns] serve
+// the public reads from a cache of a few seconds.
+//
+// # Concurrency
+//
+// A [Projector] is safe for concurrent use. Several servers may write the same
+// projections: each rereads the order after writing, so that an older record does not
+// remain.
 package projection

@@ -9,9 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Indexed yields the pledges of a campaign by its index, in the order in which they were
-// first booked, as their records have them. It lists nothing and writes nothing. It yields
-// an error, and stops, with code CampaignIndexRequired where the campaign has no index.
+// Indexed yields the pledge records of a campaign in the order of their first booking,
+// by its index. It does not list keys or write. If the campaign has no index, it yields
+// an error with code CampaignIndexRequired and stops.
 func (p *Projector) Indexed(ctx context.Context, slug string) iter.Seq2[*pledge.Pledge, error] {
 	return func(yield func(*pledge.Pledge, error) bool) {
 		for n := 0; ; n++ {
@@ -26,7 +26,7 @@ func (p *Projector) Indexed(ctx context.Context, slug string) iter.Seq2[*pledge.
 			for _, id := range ids {
 				pl, there, err := kv.Read[pledge.Pledge](ctx, p.Store, pledge.Key(id))
 				if err == nil && !there {
-					continue // it is listed before its record is written
+					continue // listed before its record was written
 				}
 				if !yield(&pl, err) || err != nil {
 					return
@@ -39,12 +39,11 @@ func (p *Projector) Indexed(ctx context.Context, slug string) iter.Seq2[*pledge.
 	}
 }
 
-// IndexPage returns the pledges at the places after a cursor of a campaign's index, at most
-// limit places, and the cursor of the next page: 0 on the last. Pledges are in the order of
-// Indexed, so that a page is the same whenever it is asked for. Its errors are those of
-// Indexed.
+// IndexPage returns the pledges at the limit index positions after cursor, and the
+// cursor of the next page, which is 0 on the last. Pledges are in the order of Indexed,
+// so a page never changes. It fails like Indexed.
 func (p *Projector) IndexPage(ctx context.Context, slug string, cursor, limit int) (page []*pledge.Pledge, next int, err error) {
-	place := 0
+	pos := 0
 	for n := 0; ; n++ {
 		ids, there, err := kv.Read[[]string](ctx, p.Store, pledge.IndexKey(slug, n))
 		if err != nil {
@@ -54,17 +53,17 @@ func (p *Projector) IndexPage(ctx context.Context, slug string, cursor, limit in
 			return nil, 0, noIndex()
 		}
 		for _, id := range ids {
-			if place++; place <= cursor {
+			if pos++; pos <= cursor {
 				continue
 			}
-			if place > cursor+limit {
+			if pos > cursor+limit {
 				return page, cursor + limit, nil
 			}
 			pl, there, err := kv.Read[pledge.Pledge](ctx, p.Store, pledge.Key(id))
 			if err != nil {
 				return nil, 0, err
 			}
-			if there { // it is listed before its record is written
+			if there { // may be listed before its record was written
 				page = append(page, &pl)
 			}
 		}
@@ -75,5 +74,5 @@ func (p *Projector) IndexPage(ctx context.Context, slug string, cursor, limit in
 }
 
 func noIndex() error {
-	return fault.New(fault.CampaignIndexRequired, "The campaign has no index of its pledges yet")
+	return fault.New(fault.CampaignIndexRequired, "The campaign has no pledge index yet")
 }

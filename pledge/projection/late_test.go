@@ -14,9 +14,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// A writer that is held up between reading a pledge and writing its record, on
-// another machine, meets a record that is newer than what it has.
-func TestALateWriterLeavesTheNewestRecord(t *testing.T) {
+// A writer delayed between reading a pledge and writing its record finds a newer record
+// when it checks afterwards, and rewrites it.
+func TestBook_DelayedWriter(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	p := w.booked("a@example.org", tier("seat", 2500, 1))
@@ -24,7 +24,7 @@ func TestALateWriterLeavesTheNewestRecord(t *testing.T) {
 	done := false
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpPut && op.Key == pledge.Key(p.OrderID) && !done {
-			done = true // what follows happens while this write is on its way
+			done = true // the changes below happen during this write
 			cancelled, err := w.p.Orders.Cancel(ctx, p.OrderID, "nonce", time.Time{})
 			w.must(err)
 			_, err = other.Book(ctx, cancelled, "")
@@ -34,12 +34,13 @@ func TestALateWriterLeavesTheNewestRecord(t *testing.T) {
 	}
 	w.book(p)
 	if got := read[pledge.Pledge](w, pledge.Key(p.OrderID)); got.Status != pledge.Cancelled {
-		t.Errorf("the record is %s", got.Status)
+		t.Errorf("record status %s", got.Status)
 	}
 }
 
-// One that dies before it can look again leaves an older record, for the sweep.
-func TestSweepMendsWhatIsBehind(t *testing.T) {
+// A writer that crashes before it checks again leaves an older record, which Sweep
+// repairs.
+func TestSweep_RepairsOutdatedRecords(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	var ids []string
@@ -62,7 +63,7 @@ func TestSweepMendsWhatIsBehind(t *testing.T) {
 	sweep(0, projection.Swept{Next: 3})
 	for _, id := range []string{ids[1], ids[4]} {
 		if got := read[pledge.Pledge](w, pledge.Key(id)); got.Status != pledge.Cancelled {
-			t.Errorf("%s is %s", id, got.Status)
+			t.Errorf("%s: %s", id, got.Status)
 		}
 	}
 	_, err := w.p.Orders.Cancel(ctx, ids[2], "nonce", time.Time{})
@@ -75,13 +76,13 @@ func TestSweepMendsWhatIsBehind(t *testing.T) {
 		return nil
 	}
 	if _, err := w.p.Sweep(ctx, "film", 0, 10); !errors.Is(err, cut) {
-		t.Errorf("a sweep that is cut: %v", err)
+		t.Errorf("a failed sweep: %v", err)
 	}
 }
 
-// A name that a supporter changes takes its terms along in the same batch, so that nobody is
-// found by the older one, and it is kept nowhere.
-func TestANameThatChangesIsSearchedForByTheNewOne(t *testing.T) {
+// If a supporter's name changes, its search terms change in the same batch, and the old
+// name is not kept anywhere.
+func TestBook_ChangedNameReplacesSearchTerms(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	pl := w.booked("s0@example.org", tier("seat", 2500, 1))
@@ -104,14 +105,13 @@ func TestANameThatChangesIsSearchedForByTheNewOne(t *testing.T) {
 	}
 	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
 		if strings.Contains(e.Key, "byron") {
-			t.Errorf("the older name is kept: %s", e.Key)
+			t.Errorf("the old name is kept: %s", e.Key)
 		}
 	}
 }
 
-// A pledge whose order is lost is counted and passed over by the sweep and by a rebuild. Its
-// record stays.
-func TestLostOrder_SweepAndRebuildGoOn(t *testing.T) {
+// Sweep and Rebuild count a pledge whose order is lost, skip it and keep its record.
+func TestSweep_LostOrder(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	lost := w.booked("a@example.org", tier("thanks", 500, 1)).OrderID
@@ -130,6 +130,6 @@ func TestLostOrder_SweepAndRebuildGoOn(t *testing.T) {
 		t.Errorf("rebuilt %+v", rebuilt)
 	}
 	if got := read[pledge.Pledge](w, pledge.Key(lost)); got.Status != pledge.Active {
-		t.Errorf("the lost order's record is %s", got.Status)
+		t.Errorf("record of the lost order: %s", got.Status)
 	}
 }

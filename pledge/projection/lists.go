@@ -8,17 +8,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// manyLists is how many supporters' lists are remembered.
+// manyLists is how many supporters' list lengths are remembered.
 const manyLists = 10_000
 
-// longest remembers how long the lists are that were written: a list only grows, so
-// that a shorter one is older, and is not written over it.
+// longest remembers the lengths of the written lists. Lists only grow, so a shorter one
+// is older and must not overwrite a longer one.
 type longest struct {
 	mu sync.Mutex
 	of map[string]int // by email
 }
 
-// writes are the lists of a batch, the longest of each supporter.
+// writes returns the lists of a batch, the longest for each supporter.
 func (l *longest) writes(batch []*job) ([]kv.Write, error) {
 	var writes []kv.Write
 	chosen := map[string]int{"": 0}
@@ -41,7 +41,7 @@ func (l *longest) written(email string) int {
 	return l.of[email]
 }
 
-// note remembers what was written.
+// note remembers the written lengths.
 func (l *longest) note(batch []*job) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

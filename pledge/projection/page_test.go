@@ -13,9 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The pages of an index, of whatever size, are what a walk over it finds, also where a
-// record is missing.
-func TestIndexPages(t *testing.T) {
+// Pages of any size together equal Indexed, also if a record is missing.
+func TestIndexPage_MatchesIndexed(t *testing.T) {
 	ctx := context.Background()
 	w := newWorld(t)
 	w.p.SegmentSize = 3
@@ -26,7 +25,7 @@ func TestIndexPages(t *testing.T) {
 	for _, walked = range w.p.Indexed(ctx, "film") {
 	}
 	if !fault.Is(walked, fault.CampaignIndexRequired) {
-		t.Errorf("a walk without an index: %v", walked)
+		t.Errorf("Indexed without an index: %v", walked)
 	}
 	var second string
 	for n := range 7 {
@@ -46,7 +45,7 @@ func TestIndexPages(t *testing.T) {
 				page, next, err := w.p.IndexPage(ctx, "film", cursor, limit)
 				w.must(err)
 				if len(page) > limit {
-					t.Errorf("a page of %d has %d", limit, len(page))
+					t.Errorf("a page of %d has %d pledges", limit, len(page))
 				}
 				for _, p := range page {
 					got = append(got, p.OrderID)
@@ -56,18 +55,18 @@ func TestIndexPages(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(want, got); diff != "" || len(got) < 6 {
-				t.Errorf("by pages of %d: %s", limit, diff)
+				t.Errorf("pages of %d: %s", limit, diff)
 			}
 		}
 		w.must(w.p.Store.Apply(ctx, []kv.Write{kv.Delete(pledge.Key(second))}))
 	}
 	if page, next, err := w.p.IndexPage(ctx, "film", 70, 10); len(page) != 0 || next != 0 || err != nil {
-		t.Errorf("beyond the end: %v, %d, %v", page, next, err)
+		t.Errorf("after the end: %v, %d, %v", page, next, err)
 	}
 }
 
-// A walk over an index ends where it is left, and at the first record that can't be read.
-func TestAWalkOverAnIndexEnds(t *testing.T) {
+// Indexed ends when the caller stops and at the first undecodable record.
+func TestIndexed_Ends(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {
 		w.booked("a@example.org", tier("thanks", 500, 1))
@@ -89,6 +88,6 @@ func TestAWalkOverAnIndexEnds(t *testing.T) {
 		met++
 	}
 	if met != 1+2 || !errors.Is(last, errCut) {
-		t.Errorf("met %d, and last %v", met, last)
+		t.Errorf("%d pledges, last error %v", met, last)
 	}
 }

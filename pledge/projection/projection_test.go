@@ -123,14 +123,14 @@ func tier(id string, price money.Cents, n int) pledge.Line {
 	return pledge.Line{Kind: pledge.TierLine, ID: id, Name: id, Quantity: n, UnitPrice: price, Amount: price * money.Cents(n)}
 }
 
-// hold keeps units for a checkout under way.
+// hold reserves units for a checkout in progress.
 func (w *world) hold(object, item string, n int) {
 	w.t.Helper()
 	w.must(w.p.Inventory.Hold(context.Background(), object,
 		inventory.Hold{ID: "h", Pledge: "p", Order: "p", Due: noon.Add(time.Hour)}, []inventory.Want{{Item: item, Quantity: n}}))
 }
 
-// confirmed makes a pledge in its order's object, not yet booked.
+// confirmed creates a pledge in its order's object without booking it.
 func (w *world) confirmed(email string, lines ...pledge.Line) *pledge.Pledge {
 	w.t.Helper()
 	w.n++
@@ -163,7 +163,7 @@ func (w *world) booked(email string, lines ...pledge.Line) *pledge.Pledge {
 	return p
 }
 
-// sticker is a line of the platform's own.
+// sticker returns a line with platform add-ons.
 func sticker(n int) pledge.Line {
 	return pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "sticker", Quantity: n, UnitPrice: 300, Amount: 300 * money.Cents(n)}
 }
@@ -186,7 +186,7 @@ func (w *world) public(get func(context.Context, string) (json.RawMessage, error
 }
 
 // Proves PLG-01, PLG-05, PLG-44, KVR-01, KVR-02, KVR-03, INV-04, INV-11, MON-04, MON-05, MON-26, MON-27.
-func TestBookLeavesEveryProjection(t *testing.T) {
+func TestBook_WritesAllProjections(t *testing.T) {
 	w := newWorld(t)
 	lines := []pledge.Line{
 		tier("seat", 2500, 2),
@@ -239,7 +239,7 @@ func TestBookLeavesEveryProjection(t *testing.T) {
 }
 
 // Proves PLG-57, INV-08.
-func TestCancellingLeavesTheSumsAndStaysListed(t *testing.T) {
+func TestBook_CancelledPledge(t *testing.T) {
 	w := newWorld(t)
 	p := w.booked("a@example.org", tier("seat", 2500, 2), sticker(3))
 	w.booked("b@example.org", tier("seat", 2500, 1), sticker(1))
@@ -264,12 +264,11 @@ func TestCancellingLeavesTheSumsAndStaysListed(t *testing.T) {
 	}
 }
 
-// The list of a campaign grows in segments, so a pledge never rewrites more
-// than one of them: at each edge of one, everything is listed, in sync, and
-// rebuilt.
+// A campaign's index grows in segments, and a pledge rewrites at most one. At each
+// segment boundary, the index is complete, in sync and can be rebuilt.
 //
 // Proves KVR-03.
-func TestIndexGrowsInSegments(t *testing.T) {
+func TestBook_IndexSegments(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	var want []string
@@ -283,7 +282,7 @@ func TestIndexGrowsInSegments(t *testing.T) {
 			ids, ok, err := kv.Read[[]string](ctx, w.p.Store, key)
 			w.must(err)
 			if full := min(max(n-segment*pledge.IndexSegment, 0), pledge.IndexSegment); len(ids) != full || ok != (full > 0) {
-				t.Errorf("of %d pledges segment %d has %d, want %d", n, segment, len(ids), full)
+				t.Errorf("%d pledges: segment %d has %d, want %d", n, segment, len(ids), full)
 			}
 			got = append(got, ids...)
 		}
@@ -292,18 +291,18 @@ func TestIndexGrowsInSegments(t *testing.T) {
 		}
 		w.inSync(true)
 		if r, err := w.p.Rebuild(ctx, "film"); err != nil || r.Pledges != n {
-			t.Errorf("%d pledges are rebuilt of %d, %v", r.Pledges, n, err)
+			t.Errorf("%d of %d pledges rebuilt, %v", r.Pledges, n, err)
 		}
 		if s, err := w.p.Sweep(ctx, "film", 0, n); err != nil || s.Next != n {
-			t.Errorf("a sweep that is just full goes on at %d, %v; want %d", s.Next, err, n)
+			t.Errorf("a full sweep continues at %d, %v; want %d", s.Next, err, n)
 		}
 		if s, err := w.p.Sweep(ctx, "film", n, n); err != nil || s != (projection.Swept{}) {
-			t.Errorf("beyond the last of %d pledges it finds %+v, %v", n, s, err)
+			t.Errorf("after the last of %d pledges: %+v, %v", n, s, err)
 		}
 	}
 }
 
-func TestConcurrentBookingsLoseNothing(t *testing.T) {
+func TestBook_Concurrent(t *testing.T) {
 	w := newWorld(t)
 	var pledges []*pledge.Pledge
 	for i := range 60 {
@@ -335,9 +334,8 @@ func TestConcurrentBookingsLoseNothing(t *testing.T) {
 
 var errCut = errors.New("cut")
 
-// A crash before or after any effect leaves nothing that booking again does
-// not put right.
-func TestBookingCutAtEveryEffect(t *testing.T) {
+// After a crash before or after any effect, booking again completes the projections.
+func TestBook_CrashAtEveryEffect(t *testing.T) {
 	for at := 0; ; at++ {
 		w := newWorld(t)
 		w.booked("a@example.org", tier("seat", 2500, 1))
@@ -356,7 +354,7 @@ func TestBookingCutAtEveryEffect(t *testing.T) {
 		w.fail = nil
 		if err == nil {
 			if at < 10 {
-				t.Fatalf("only %d effects were met", at)
+				t.Fatalf("only %d effects", at)
 			}
 			return
 		}
@@ -370,9 +368,9 @@ func TestBookingCutAtEveryEffect(t *testing.T) {
 	}
 }
 
-// Whoever writes for all that wait does so to the end, also when its own caller
-// goes away meanwhile.
-func TestAWriteForOthersOutlivesItsCaller(t *testing.T) {
+// The caller that writes for all waiting bookings finishes even if its own context is
+// canceled.
+func TestBook_CanceledCallerFinishesSharedWrite(t *testing.T) {
 	w := newWorld(t)
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()

@@ -15,7 +15,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/search"
 )
 
-// Deps are what a Projector works with; all but TestMode and SegmentSize are required.
+// Deps are the dependencies of a Projector. All except TestMode and SegmentSize are
+// required.
 type Deps struct {
 	Store     kv.Store // the primary namespace
 	Votes     kv.Store
@@ -24,11 +25,10 @@ type Deps struct {
 	Catalogue func() *campaign.Catalogue
 	Zone      *time.Location
 	Now       func() time.Time
-	// TestMode shows the campaigns that only tests are for.
+	// TestMode includes campaigns that exist only for tests.
 	TestMode bool
-	// SegmentSize is how many order IDs one record of a campaign's index holds; 0 stands
-	// for pledge.IndexSegment. It is part of how a database is laid out: who changes it
-	// has to rebuild the projections.
+	// SegmentSize is the number of order IDs per index record; 0 means pledge.IndexSegment.
+	// It determines the layout of the stored data: after a change, rebuild the projections.
 	SegmentSize int
 }
 
@@ -38,30 +38,28 @@ func (d *Deps) segmentSize() int { return cmp.Or(d.SegmentSize, pledge.IndexSegm
 type Projector struct {
 	Deps
 
-	mu      sync.Mutex // guards rooms
-	rooms   map[string]*room
+	mu      sync.Mutex // guards writers
+	writers map[string]*campaignWriter
 	cache   cache
 	longest longest
 }
 
 // New returns a Projector.
 func New(d Deps) *Projector {
-	return &Projector{Deps: d, rooms: map[string]*room{}, cache: cache{entries: map[string]*cached{}}}
+	return &Projector{Deps: d, writers: map[string]*campaignWriter{}, cache: cache{entries: map[string]*cached{}}}
 }
 
-// Book takes a pledge, as its order's object has it now, into the accounts of
-// its campaign and of the platform, drops the hold that its units were kept
-// under ("" for none), and brings the projections up to date. It looks again
-// when it has written: whoever was held up on the way must not leave an older
-// record over a newer one. It returns the pledge as it was booked last.
+// Book sets the pledge's accounts with its campaign and the platform, drops the hold of
+// its units ("" for none), and updates the projections. pl is the pledge as returned by
+// its order's object. Book rereads the order after writing, so that a delayed writer
+// does not leave an older record, and returns the pledge as last booked.
 func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) (*pledge.Pledge, error) {
 	pl, _, err := p.bookLatest(ctx, pl, holdID, p.record)
 	return pl, err
 }
 
-// BookNew is Book for a pledge that was made just now, of which there is no record. It
-// returns whether it is known to be the only one to its campaign under its address that
-// counts.
+// BookNew is Book for a new pledge without a record. alone reports whether the
+// supporter is known to have no other pledge to the campaign that is not cancelled.
 func (p *Projector) BookNew(ctx context.Context, pl *pledge.Pledge, holdID string) (alone bool, err error) {
 	_, alone, err = p.bookLatest(ctx, pl, holdID, firstRecord)
 	return alone, err
@@ -84,15 +82,14 @@ func (p *Projector) bookLatest(ctx context.Context, pl *pledge.Pledge, holdID st
 	}
 }
 
-// booked is a pledge in the accounts and on its supporter's list, which has so many then.
+// booked is the result of booking a pledge, with the length of its supporter's list.
 type booked struct {
 	inventory.Booked
 
 	listed int
 }
 
-// latest reports whether what was written of a pledge is still the newest: its
-// record, and its supporter's list with so many pledges on it.
+// latest reports whether the written record and the supporter's list are still current.
 func (p *Projector) latest(ctx context.Context, pl *pledge.Pledge, listed int) (bool, error) {
 	revision, err := p.Orders.Revision(ctx, pl.OrderID)
 	if err != nil || revision > pl.Revision {
@@ -123,21 +120,19 @@ func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string, 
 		return b, err
 	}
 	j := &job{segment: b.Number / p.segmentSize(), platform: concerned, writes: writes, email: pl.Email, list: list}
-	return b, p.room(pl.CampaignSlug).project(ctx, p, j)
+	return b, p.writer(pl.CampaignSlug).project(ctx, p, j)
 }
 
-// recorder returns what writes a pledge's record.
+// recorder returns the writes of a pledge's record.
 type recorder func(context.Context, *pledge.Pledge) ([]kv.Write, error)
 
-// firstRecord is for a pledge that has none yet. The terms by which it is searched for are
-// for search.Index to follow.
+// firstRecord writes a new record. Its search terms are added by search.Index.Follow.
 func firstRecord(_ context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
 	w, err := kv.Record(pledge.Key(pl.OrderID), pl, time.Time{})
 	return []kv.Write{w}, err
 }
 
-// record writes the terms by which the pledge is searched for as well, where they have
-// changed.
+// record rewrites a record, with its search terms if they changed.
 func (p *Projector) record(ctx context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
 	key := pledge.Key(pl.OrderID)
 	w, old, err := kv.Replace(ctx, p.Store, key, pl, time.Time{})
@@ -151,13 +146,13 @@ func (p *Projector) record(ctx context.Context, pl *pledge.Pledge) ([]kv.Write, 
 	return append(search.Change(&before, pl), w), nil
 }
 
-// Search is the index by which pledges are searched for.
+// Search returns the search index of pledges.
 func (p *Projector) Search() search.Index {
 	return search.Index{Store: p.Store, SegmentSize: p.segmentSize()}
 }
 
-// enlist puts the pledge on its supporter's list and returns it. Only a new one is not
-// there yet.
+// enlist adds the pledge to its supporter's list and returns the list. Only a new
+// pledge may not be listed yet.
 func (p *Projector) enlist(ctx context.Context, pl *pledge.Pledge) (list []string, err error) {
 	if pl.Revision > 1 {
 		ids, err := p.Orders.Of(ctx, pl.Email)
@@ -168,13 +163,13 @@ func (p *Projector) enlist(ctx context.Context, pl *pledge.Pledge) (list []strin
 	return p.Orders.Enlist(ctx, pl.Email, pl.OrderID)
 }
 
-func (p *Projector) room(slug string) *room {
+func (p *Projector) writer(slug string) *campaignWriter {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r := p.rooms[slug]
+	r := p.writers[slug]
 	if r == nil {
-		r = &room{slug: slug}
-		p.rooms[slug] = r
+		r = &campaignWriter{slug: slug}
+		p.writers[slug] = r
 	}
 	return r
 }

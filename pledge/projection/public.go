@@ -15,17 +15,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// freshness is how long a public answer may be repeated without looking. A
-// booking in this process ends it at once.
+// freshness is how long a public answer is cached. A booking in this process
+// invalidates it.
 const freshness = 5 * time.Second
 
-// cache keeps encoded answers, since the public reads are the busiest.
+// cache stores encoded answers, because public reads are the most frequent requests.
 type cache struct {
 	mu      sync.RWMutex
 	entries map[string]*cached
 }
 
-// cached is one answer. It is put into its place before it is built.
+// cached is one answer. Its entry is added before the answer is built.
 type cached struct {
 	body  json.RawMessage
 	until time.Time
@@ -40,24 +40,24 @@ func (c *cache) get(key string, now time.Time) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// begin returns the place of an answer that is about to be built.
+// begin adds and returns an entry for an answer that is about to be built.
 func (c *cache) begin(key string) *cached {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	place := &cached{}
-	c.entries[key] = place
-	return place
+	entry := &cached{}
+	c.entries[key] = entry
+	return entry
 }
 
-// end keeps an answer in its place. One that was dropped meanwhile has no place any
-// more: what it was built from may be older than the booking.
-func (c *cache) end(place *cached, body json.RawMessage, now time.Time) {
+// end stores the answer in its entry. If the entry was dropped in the meantime, the
+// answer is not cached, because it may be older than the booking.
+func (c *cache) end(entry *cached, body json.RawMessage, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	place.body, place.until = body, now.Add(freshness)
+	entry.body, entry.until = body, now.Add(freshness)
 }
 
-// drop forgets what is said about a campaign.
+// drop removes a campaign's answers.
 func (c *cache) drop(slug string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -74,19 +74,19 @@ const (
 	addOnsView = "add-ons"
 )
 
-// Stats is the body of /stats/:slug: a PublicStats as JSON. Like the other
-// public reads it fails with code NotFound for a campaign that is unknown or
-// not public, and may be some seconds old.
+// Stats returns the body of /stats/:slug: a PublicStats as JSON. Like the other public
+// reads, it fails with code NotFound for an unknown or unpublished campaign, and may be
+// a few seconds old.
 func (p *Projector) Stats(ctx context.Context, slug string) (json.RawMessage, error) {
 	return p.public(ctx, statsView, slug, func(c *campaign.Campaign) (any, error) { return p.publicStats(ctx, c) })
 }
 
-// Stock is the body of /inventory/:slug: a Stock as JSON.
+// Stock returns the body of /inventory/:slug: a Stock as JSON.
 func (p *Projector) Stock(ctx context.Context, slug string) (json.RawMessage, error) {
 	return p.public(ctx, stockView, slug, func(c *campaign.Campaign) (any, error) { return p.readStock(ctx, c) })
 }
 
-// Live is the body of /live/:slug: a LiveCampaign as JSON.
+// Live returns the body of /live/:slug: a LiveCampaign as JSON.
 func (p *Projector) Live(ctx context.Context, slug string) (json.RawMessage, error) {
 	return p.public(ctx, liveView, slug, func(c *campaign.Campaign) (any, error) {
 		stats, err := p.publicStats(ctx, c)
@@ -114,7 +114,7 @@ func (p *Projector) public(ctx context.Context, view, slug string, build func(*c
 	if err != nil || !c.Public() || c.TestOnly && !p.TestMode {
 		return nil, fault.New(fault.NotFound, "Campaign not found")
 	}
-	place := p.cache.begin(view + slug)
+	entry := p.cache.begin(view + slug)
 	v, err := build(c)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (p *Projector) public(ctx context.Context, view, slug string, build func(*c
 	if err != nil {
 		return nil, fmt.Errorf("projection: encoding %s%s: %w", view, slug, err)
 	}
-	p.cache.end(place, body, now)
+	p.cache.end(entry, body, now)
 	return body, nil
 }
 
@@ -152,8 +152,8 @@ func (p *Projector) readStock(ctx context.Context, c *campaign.Campaign) (Stock,
 	return s, err
 }
 
-// results are those of the decisions that are closed: how an open one stands is its
-// voters' own.
+// results returns the tallies of closed decisions. Those of open ones are shown to
+// voters only.
 func (p *Projector) results(ctx context.Context, c *campaign.Campaign) (map[string]vote.Tally, error) {
 	out := map[string]vote.Tally{}
 	for _, d := range c.Decisions {
@@ -172,18 +172,18 @@ func (p *Projector) results(ctx context.Context, c *campaign.Campaign) (map[stri
 	return out, nil
 }
 
-// LiveCampaign is the answer of /live/:slug.
+// LiveCampaign is the response of /live/:slug.
 type LiveCampaign struct {
 	Campaign  Card        `json:"campaign"`
 	Stats     PublicStats `json:"stats"`
 	Inventory Stock       `json:"inventory"`
-	// Results has what supporters have answered to each decision that is closed.
+	// Results has the tally of each closed decision.
 	Results map[string]vote.Tally `json:"results"`
-	// Now is the service's clock, by which pages count down.
+	// Now is the server's time, for countdowns.
 	Now time.Time `json:"now"`
 }
 
-// Card is what a list of campaigns shows of one.
+// Card is a campaign's entry in the list of campaigns.
 type Card struct {
 	Slug      string         `json:"slug"`
 	Title     string         `json:"title"`
@@ -212,13 +212,13 @@ func (p *Projector) card(c *campaign.Campaign, s PublicStats) Card {
 	}
 }
 
-// AddOns is the body of /add-ons/inventory: the stock of the platform's add-ons.
+// AddOns returns the body of /add-ons/inventory: the stock of the platform add-ons.
 func (p *Projector) AddOns(ctx context.Context) (json.RawMessage, error) {
 	now := p.Now()
 	if body, ok := p.cache.get(addOnsView, now); ok {
 		return body, nil
 	}
-	place := p.cache.begin(addOnsView)
+	entry := p.cache.begin(addOnsView)
 	sold, _, err := kv.Read[Sold](ctx, p.Store, pledge.AddOnsSoldKey)
 	if err != nil {
 		return nil, err
@@ -228,6 +228,6 @@ func (p *Projector) AddOns(ctx context.Context) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("projection: encoding add-ons: %w", err)
 	}
-	p.cache.end(place, body, now)
+	p.cache.end(entry, body, now)
 	return body, nil
 }

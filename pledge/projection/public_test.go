@@ -22,7 +22,7 @@ import (
 )
 
 // Proves WHK-15, MON-04.
-func TestPublicReadsSeeABookingAtOnce(t *testing.T) {
+func TestStats_SeeBookingAtOnce(t *testing.T) {
 	w := newWorld(t)
 	var stats projection.PublicStats
 	w.public(w.p.Stats, "film", &stats)
@@ -54,8 +54,8 @@ func TestPublicReadsSeeABookingAtOnce(t *testing.T) {
 	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }
 
-// How a decision ended is public, and how an open one stands is not.
-func TestResultsAreShownOnceADecisionIsClosed(t *testing.T) {
+// The results of closed decisions are public, those of open ones are not.
+func TestLive_ResultsOfClosedDecisions(t *testing.T) {
 	w := newWorld(t)
 	votes := vote.Client{Coordinator: w.db.Coordinator()}
 	for i, option := range []string{"Sunset", "Sunset", "Sunrise"} {
@@ -65,7 +65,7 @@ func TestResultsAreShownOnceADecisionIsClosed(t *testing.T) {
 	w.must(w.p.Results(context.Background(), "film", "ending"))
 	var live projection.LiveCampaign
 	if w.public(w.p.Live, "film", &live); live.Results == nil || len(live.Results) > 0 {
-		t.Errorf("while they are open: %v", live.Results)
+		t.Errorf("open: %v", live.Results)
 	}
 	w.now = time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
 	live = projection.LiveCampaign{}
@@ -74,9 +74,9 @@ func TestResultsAreShownOnceADecisionIsClosed(t *testing.T) {
 		"ending": {Version: 3, Options: map[string]int{"Sunset": 2, "Sunrise": 1}, Total: 3}, "poster": {Options: map[string]int{}},
 	}
 	if diff := cmp.Diff(want, live.Results); diff != "" {
-		t.Errorf("once they are closed (-want +got):\n%s", diff)
+		t.Errorf("closed (-want +got):\n%s", diff)
 	}
-	w.p.Votes = nil // a program without votes
+	w.p.Votes = nil // votes are disabled
 	w.now = w.now.Add(time.Minute)
 	live = projection.LiveCampaign{}
 	if w.public(w.p.Live, "film", &live); len(live.Results) > 0 {
@@ -84,10 +84,10 @@ func TestResultsAreShownOnceADecisionIsClosed(t *testing.T) {
 	}
 }
 
-// What was read in part before a booking is not repeated after it.
+// A booking during a read invalidates the answer.
 //
 // Proves WHK-15.
-func TestABookingDuringAReadEndsIt(t *testing.T) {
+func TestLive_BookingDuringRead(t *testing.T) {
 	w := newWorld(t)
 	p := w.confirmed("a@example.org", tier("seat", 2500, 3))
 	once := sync.OnceFunc(func() { w.book(p) })
@@ -99,14 +99,14 @@ func TestABookingDuringAReadEndsIt(t *testing.T) {
 	}
 	var live projection.LiveCampaign
 	if w.public(w.p.Live, "film", &live); live.Stats.PledgeCount != 0 || live.Inventory.Tiers["seat"].Claimed != 3 {
-		t.Fatalf("meanwhile: %+v", live)
+		t.Fatalf("during the booking: %+v", live)
 	}
 	if w.public(w.p.Live, "film", &live); live.Stats.PledgeCount != 1 {
-		t.Errorf("afterwards: %+v", live)
+		t.Errorf("after the booking: %+v", live)
 	}
 }
 
-func TestABookingDuringAReadOfTheAddOnsEndsIt(t *testing.T) {
+func TestAddOns_BookingDuringRead(t *testing.T) {
 	w := newWorld(t)
 	p := w.confirmed("a@example.org", sticker(2))
 	catalogue, read := w.p.Catalogue, false
@@ -122,10 +122,10 @@ func TestABookingDuringAReadOfTheAddOnsEndsIt(t *testing.T) {
 	w.addOns(fmt.Sprintf(sold, 2, 48))
 }
 
-// Who looks while a booking is written sees it as soon as it is.
+// An answer built while a booking is being written is not cached.
 //
 // Proves WHK-15.
-func TestAReadDuringABookingIsNotRepeated(t *testing.T) {
+func TestStats_ReadDuringBooking(t *testing.T) {
 	w := newWorld(t)
 	var stats projection.PublicStats
 	p := w.confirmed("a@example.org", tier("seat", 2500, 3))
@@ -137,14 +137,14 @@ func TestAReadDuringABookingIsNotRepeated(t *testing.T) {
 	}
 	w.book(p)
 	if stats.GoalAmount == 0 || stats.PledgeCount != 0 {
-		t.Fatalf("meanwhile: %+v", stats)
+		t.Fatalf("during the booking: %+v", stats)
 	}
 	if w.public(w.p.Stats, "film", &stats); stats.PledgeCount != 1 {
-		t.Errorf("afterwards: %+v", stats)
+		t.Errorf("after the booking: %+v", stats)
 	}
 }
 
-func TestHiddenAndUnknownCampaignsAreNotFound(t *testing.T) {
+func TestStats_HiddenAndUnknownCampaigns(t *testing.T) {
 	w := newWorld(t)
 	for _, slug := range []string{"hidden", "rehearsal", "nothing", "../film", ""} {
 		for name, get := range map[string]func(context.Context, string) (json.RawMessage, error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
@@ -155,7 +155,7 @@ func TestHiddenAndUnknownCampaignsAreNotFound(t *testing.T) {
 	}
 }
 
-func TestTestModeShowsWhatIsForTestsAlone(t *testing.T) {
+func TestStats_TestMode(t *testing.T) {
 	w := newWorld(t)
 	w.p.TestMode = true
 	for name, get := range map[string]func(context.Context, string) (json.RawMessage, error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
@@ -168,14 +168,14 @@ func TestTestModeShowsWhatIsForTestsAlone(t *testing.T) {
 	}
 }
 
-func TestAddOnsShowThePlatformsStock(t *testing.T) {
+func TestAddOns_PlatformStock(t *testing.T) {
 	w := newWorld(t)
 	shirt := pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "shirt", Variant: "s", Quantity: 1, UnitPrice: 900, Amount: 900}
 	w.booked("a@example.org", tier("seat", 2500, 1), sticker(2), shirt)
 	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":1,"reserved":0,"remaining":3},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }
 
-// addOns holds what the public sees of the platform's stock against what it should.
+// addOns compares the public add-on stock with want.
 func (w *world) addOns(want string) {
 	w.t.Helper()
 	b, err := w.p.AddOns(context.Background())
@@ -184,8 +184,8 @@ func (w *world) addOns(want string) {
 	}
 }
 
-// Units that are held are not on offer, though nothing is booked yet.
-func TestRefreshShowsHeldUnits(t *testing.T) {
+// Held units are not available, even before they are booked.
+func TestRefresh_HeldUnits(t *testing.T) {
 	w := newWorld(t)
 	w.hold("film", "tier/seat", 4)
 	w.hold(inventory.Platform, "add-on/sticker", 3)
@@ -196,12 +196,12 @@ func TestRefreshShowsHeldUnits(t *testing.T) {
 	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":0,"reserved":3,"remaining":47}`)
 	w.inSync(true)
 	if ids, ok, err := kv.Read[[]string](context.Background(), w.p.Store, "email:"); ok || err != nil {
-		t.Errorf("nobody's list: %v, %v", ids, err)
+		t.Errorf("unknown supporter's list: %v, %v", ids, err)
 	}
 }
 
-// What the public sees is at most five seconds behind another server.
-func TestPublicReadsAreSomeSecondsOld(t *testing.T) {
+// Public reads are at most five seconds behind another server.
+func TestStats_CachedForSeconds(t *testing.T) {
 	w := newWorld(t)
 	var stats projection.PublicStats
 	w.public(w.p.Stats, "film", &stats)
@@ -216,8 +216,8 @@ func TestPublicReadsAreSomeSecondsOld(t *testing.T) {
 	}
 }
 
-// A site may publish a campaign that has no goal.
-func TestACampaignWithoutAGoalIsNotFunded(t *testing.T) {
+// A campaign without a goal can be published.
+func TestStats_CampaignWithoutGoal(t *testing.T) {
 	w := newWorld(t)
 	catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{{Slug: "film", Published: true}}, campaign.PlatformAddOns{})
 	w.must(err)

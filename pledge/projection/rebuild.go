@@ -10,26 +10,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// Refresh brings a campaign's public numbers up to date, where units were held
-// or released and no pledge was booked. The writes are made in the same batch,
-// before the numbers.
+// Refresh updates a campaign's public numbers after units were held or released without
+// a booking. writes are added to the same batch, before the numbers.
 func (p *Projector) Refresh(ctx context.Context, slug string, writes ...kv.Write) error {
-	return p.room(slug).project(ctx, p, &job{segment: none, platform: true, writes: writes})
+	return p.writer(slug).project(ctx, p, &job{segment: none, platform: true, writes: writes})
 }
 
-// Rebuilt counts what a rebuild has written.
+// Rebuilt is the result of a rebuild.
 type Rebuilt struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Pledges      int    `json:"pledges"`
-	TakenUp      int    `json:"takenUp"` // pledges of Pledges that the campaign's object had lost
-	Records      int    `json:"records"` // indexes, numbers and results
+	TakenUp      int    `json:"takenUp"` // those of Pledges that were missing in the campaign's object
+	Records      int    `json:"records"` // index segments, numbers and results
 }
 
-// Rebuild writes a campaign's projections anew from the objects: every pledge's
-// record and its supporter's list, the index, the numbers, the vote results, and the terms by
-// which pledges are searched for. Before that it takes up what the campaign's own object has
-// lost, where that was brought back alone: pledges that have a record and are not listed.
-// A record that can't be read, of whatever campaign, fails it when all else is done.
+// Rebuild rewrites a campaign's projections from the objects: every pledge's record and
+// its supporter's list, the index, the numbers, the vote results and the search terms.
+// First it books pledges that have a record but are not listed in the campaign's
+// object, which happens if that object was restored alone. If a record of any campaign
+// cannot be decoded, Rebuild does everything else and then returns an error.
 func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	r := Rebuilt{CampaignSlug: slug}
 	if _, err := p.Catalogue().Campaign(slug); err != nil {
@@ -61,8 +60,8 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	return r, errors.Join(unread, p.Search().Rebuild(ctx, slug))
 }
 
-// renewListed renews the pledges that a campaign's object lists, and returns their IDs. Those
-// whose order is lost are left as they are.
+// renewListed rebooks the pledges listed by a campaign's object and returns their IDs.
+// Pledges whose order is lost are skipped.
 func (p *Projector) renewListed(ctx context.Context, slug string) (map[string]bool, error) {
 	listed := map[string]bool{}
 	for from := 0; ; from += p.segmentSize() {
@@ -85,8 +84,8 @@ func (p *Projector) renewListed(ctx context.Context, slug string) (map[string]bo
 	}
 }
 
-// takeUp books the pledges to a campaign that have a record and are not listed. A record
-// whose order is lost is left as it is: nobody is charged by it.
+// takeUp books the campaign's pledges that have a record but are not listed. Records
+// whose order is lost are skipped; such pledges cannot be charged.
 func (p *Projector) takeUp(ctx context.Context, slug string, listed map[string]bool) (n int, err error) {
 	var unread []error
 	for e, err := range kv.All(ctx, p.Store, pledge.Key("")) {
@@ -113,7 +112,7 @@ func (p *Projector) takeUp(ctx context.Context, slug string, listed map[string]b
 	return n, errors.Join(unread...)
 }
 
-// RebuildAll is Rebuild over every campaign of the catalogue.
+// RebuildAll runs Rebuild for every campaign of the catalogue.
 func (p *Projector) RebuildAll(ctx context.Context) ([]Rebuilt, error) {
 	var all []Rebuilt
 	for _, c := range p.Catalogue().Campaigns() {
@@ -126,9 +125,9 @@ func (p *Projector) RebuildAll(ctx context.Context) ([]Rebuilt, error) {
 	return all, nil
 }
 
-// Results writes a decision's tally as it is now.
+// Results writes a decision's current tally.
 func (p *Projector) Results(ctx context.Context, slug, decision string) error {
-	r := p.room(slug)
+	r := p.writer(slug)
 	r.votes.Lock()
 	defer r.votes.Unlock()
 	tallies, err := vote.Client{Coordinator: p.Inventory.Coordinator}.Tallies(ctx, slug)

@@ -9,19 +9,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// Swept is how far a sweep has come.
+// Swept is the result of a sweep.
 type Swept struct {
-	Mended int `json:"mended"` // pledges whose record was behind
-	Lost   int `json:"lost"`   // pledges whose order is lost; their records stay as they are
-	Next   int `json:"next"`   // where the next sweep begins; 0 after the last pledge
+	Mended int `json:"mended"` // pledges whose outdated record was rewritten
+	Lost   int `json:"lost"`   // pledges whose order is lost; their records are kept
+	Next   int `json:"next"`   // where the next sweep starts; 0 after the last pledge
 }
 
-// Sweep holds the records of some of a campaign's pledges against their orders
-// and books those anew that are behind, from the pledge with a number on. A
-// writer that was held up, wrote an older record over a newer one and died
-// before it could look again leaves one like that; so does one whose change came
-// after its reservation was taken for dead, and who died before booking it. It takes up
-// inventory.MaxPage pledges at the most.
+// Sweep compares the records of up to limit pledges of a campaign, at most
+// inventory.MaxPage, with their orders, starting at number from, and rebooks those that
+// are outdated. A record is outdated if a delayed writer overwrote a newer one and
+// crashed before checking it, or if a change was made after its hold had been released
+// and its server crashed before booking it.
 func (p *Projector) Sweep(ctx context.Context, slug string, from, limit int) (Swept, error) {
 	limit = min(limit, inventory.MaxPage)
 	ids, err := p.Inventory.Listed(ctx, slug, from, limit)
@@ -40,7 +39,7 @@ func (p *Projector) Sweep(ctx context.Context, slug string, from, limit int) (Sw
 	return s, nil
 }
 
-// sweepOne books a pledge anew if its record is behind, and counts what it found.
+// sweepOne rebooks a pledge if its record is outdated, and counts the result.
 func (p *Projector) sweepOne(ctx context.Context, id string, s *Swept) error {
 	behind, err := p.behind(ctx, id)
 	if fault.Is(err, fault.NotFound) {
@@ -55,8 +54,8 @@ func (p *Projector) sweepOne(ctx context.Context, id string, s *Swept) error {
 	return err
 }
 
-// behind reports whether a pledge's record is of an earlier revision than the
-// pledge. It fails with code NotFound if the order is lost.
+// behind reports whether a pledge's record is missing or has an older revision. It
+// fails with code NotFound if the order is lost.
 func (p *Projector) behind(ctx context.Context, id string) (bool, error) {
 	revision, err := p.Orders.Revision(ctx, id)
 	if err != nil {
@@ -70,8 +69,7 @@ func (p *Projector) behind(ctx context.Context, id string) (bool, error) {
 	return known < revision, err
 }
 
-// renew takes a pledge into the accounts and the projections as its order has it. It reports
-// false if the order is lost.
+// renew rebooks a pledge from its order. It returns false if the order is lost.
 func (p *Projector) renew(ctx context.Context, id string) (bool, error) {
 	pl, err := p.Orders.Pledge(ctx, id)
 	if fault.Is(err, fault.NotFound) {

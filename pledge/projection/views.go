@@ -9,34 +9,34 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Stats are a campaign's public numbers, the record stats:{slug}. Amounts are
-// in cents.
+// Stats are a campaign's public numbers, stored under stats:{slug}. Amounts are in
+// cents.
 type Stats struct {
 	CampaignSlug  string                 `json:"campaignSlug"`
-	PledgedAmount money.Cents            `json:"pledgedAmount"` // campaign subtotals of all that are not cancelled
+	PledgedAmount money.Cents            `json:"pledgedAmount"` // campaign subtotals without cancelled pledges
 	PledgeCount   int                    `json:"pledgeCount"`
-	Supporters    int                    `json:"supporterCount"` // people: somebody with two pledges counts once
-	TierCounts    map[string]int         `json:"tierCounts"`     // pledged units of each tier that has any
+	Supporters    int                    `json:"supporterCount"` // people, not pledges
+	TierCounts    map[string]int         `json:"tierCounts"`     // pledged units by tier, without tiers that have none
 	SupportItems  map[string]money.Cents `json:"supportItems"`
 	CustomAmount  money.Cents            `json:"customAmount"`
 	Version       int64                  `json:"version"` // of the campaign's totals
 	UpdatedAt     time.Time              `json:"updatedAt"`
 }
 
-// PublicStats is the answer of /stats/:slug.
+// PublicStats is the response of /stats/:slug.
 type PublicStats struct {
 	Stats
 	GoalAmount    money.Cents    `json:"goalAmount"`    // cents
-	GoalDeadline  time.Time      `json:"goalDeadline"`  // the instant at which pledging ends
+	GoalDeadline  time.Time      `json:"goalDeadline"`  // the end of the campaign
 	PercentFunded int            `json:"percentFunded"` // whole percent, rounded down
 	State         campaign.State `json:"state"`
 }
 
-// Stock is a campaign's public stock, the record tier-inventory:{slug}.
+// Stock is a campaign's public stock, stored under tier-inventory:{slug}.
 type Stock struct {
 	CampaignSlug string          `json:"campaignSlug"`
-	Tiers        map[string]Unit `json:"tiers"`  // limited tiers
-	AddOns       map[string]Unit `json:"addOns"` // "id" or "id/variant", limited ones
+	Tiers        map[string]Unit `json:"tiers"`  // tiers with a limit
+	AddOns       map[string]Unit `json:"addOns"` // add-ons with a limit, by "id" or "id/variant"
 	Version      int64           `json:"version"`
 	UpdatedAt    time.Time       `json:"updatedAt"`
 }
@@ -50,11 +50,11 @@ type Unit struct {
 	Remaining int    `json:"remaining"`
 }
 
-// Sold is the record add-on-inventory-sold:v1: units of the platform's add-ons, by "id" or
-// "id/variant".
+// Sold is the stock of the platform add-ons, stored under add-on-inventory-sold:v1, by
+// "id" or "id/variant".
 type Sold struct {
-	Units     map[string]int `json:"units"`    // of those that somebody has pledged
-	Reserved  map[string]int `json:"reserved"` // of limited ones, as Stock has them
+	Units     map[string]int `json:"units"`    // pledged units, without items that have none
+	Reserved  map[string]int `json:"reserved"` // reserved units of limited items
 	Version   int64          `json:"version"`
 	UpdatedAt time.Time      `json:"updatedAt"`
 }
@@ -72,7 +72,7 @@ func statsOf(slug string, s inventory.Snapshot, now time.Time) Stats {
 		UpdatedAt:     now,
 	}
 	if out.SupportItems == nil {
-		out.SupportItems = map[string]money.Cents{} // an object for whoever reads it, never null
+		out.SupportItems = map[string]money.Cents{} // encode as an object, never as null
 	}
 	for item, stock := range s.Stock {
 		if id, ok := strings.CutPrefix(item, "tier/"); ok && stock.Committed > 0 {
@@ -82,7 +82,7 @@ func statsOf(slug string, s inventory.Snapshot, now time.Time) Stats {
 	return out
 }
 
-// stockOf shows what is limited.
+// stockOf returns the stock of limited items.
 func stockOf(c *campaign.Campaign, s inventory.Snapshot, now time.Time) Stock {
 	out := Stock{CampaignSlug: c.Slug, Tiers: map[string]Unit{}, AddOns: unitsOf(c.AddOns, s), Version: s.Totals.Version, UpdatedAt: now}
 	for _, t := range c.Tiers {
@@ -93,7 +93,7 @@ func stockOf(c *campaign.Campaign, s inventory.Snapshot, now time.Time) Stock {
 	return out
 }
 
-// unitsOf are the add-ons and variants that are limited.
+// unitsOf returns the stock of limited add-ons and variants.
 func unitsOf(addOns []campaign.AddOn, s inventory.Snapshot) map[string]Unit {
 	units := map[string]Unit{}
 	for _, a := range addOns {
@@ -129,7 +129,7 @@ func soldOf(addOns []campaign.AddOn, s inventory.Snapshot, now time.Time) Sold {
 	return out
 }
 
-// snapshot is of the stock that the record was made from, as far as it is limited.
+// snapshot returns the stock from which the record was made, as far as it is limited.
 func (s Sold) snapshot() inventory.Snapshot {
 	snap := inventory.Snapshot{Stock: map[string]inventory.Stock{}}
 	for id, n := range s.Units {
@@ -141,7 +141,7 @@ func (s Sold) snapshot() inventory.Snapshot {
 	return snap
 }
 
-// percent is how much of the goal is pledged, rounded down so that 100 means funded.
+// percent returns the pledged part of the goal, rounded down so that 100 means funded.
 func percent(pledged, goal money.Cents) int {
 	if goal <= 0 {
 		return 0

@@ -12,39 +12,40 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// MaxQuery is the longest that can be searched for, and maxCursor the longest cursor, in
+// MaxQuery is the maximum length of a search text and maxCursor that of a cursor, in
 // bytes.
 const (
 	MaxQuery  = pledge.MaxEmail
 	maxCursor = 2 * kv.MaxKey
 )
 
-// maxWalk is how many pledges of one address are looked at for a page.
+// maxWalk is how many pledges of one address are read per page.
 const maxWalk = 200
 
-// Page is some of what was found.
+// Page is one page of results.
 type Page struct {
 	Pledges []*pledge.Pledge
-	// Next is the cursor of the next page, "" on the last. A page may be short, or empty,
-	// and yet have a next one.
+	// Next is the cursor of the next page, "" on the last page. A page may be short or
+	// empty and still have a next one.
 	Next string
 }
 
-// The parts of a search, in their order. A cursor begins with the one that it is in.
+// Parts of a search, in order. A cursor begins with its part.
 const (
-	wholePart = "a" // the pledges of a whole address, by its own list
-	emailPart = "e" // addresses that begin so
-	namePart  = "n" // names that do
-	cardPart  = "c" // cards whose number ends so
+	wholePart = "a" // pledges of a whole address, from its list
+	emailPart = "e" // addresses with the prefix
+	namePart  = "n" // names with the prefix
+	cardPart  = "c" // cards with the last four digits
 )
 
 var parts = []string{wholePart, emailPart, namePart, cardPart}
 
-// Find returns the pledges of a campaign that are found by a text: an order's ID, or the
-// beginning of an address, or of a name from any of its words on; and where cards may be
-// asked for, by the last four digits of one. "" finds all, by address. A pledge is found once. Find writes nothing, and reads so much for a page, however many
-// pledges there are. It fails with code Invalid, and the field q or cursor, for what is too
-// long or no cursor.
+// Find returns the pledges of a campaign that match a text: an order ID, the beginning
+// of an address, the beginning of a name at any of its words or, if cards is set, the
+// last four digits of a card. An empty text matches all pledges, sorted by address.
+// Each pledge is returned once. Find writes nothing, and the reads per page are
+// limited. It fails with code Invalid and the field q or cursor if the text is too long
+// or the cursor is not valid.
 func (x Index) Find(ctx context.Context, slug, text string, cards bool, cursor string, limit int) (Page, error) {
 	part, at, err := parseCursor(cursor)
 	if err != nil {
@@ -79,9 +80,9 @@ func (x Index) Find(ctx context.Context, slug, text string, cards bool, cursor s
 	return page, nil
 }
 
-// Everywhere returns the pledges to all campaigns of a whole address, the newest first, or
-// of an order's ID. It fails with code Invalid and the field q for anything else, and else
-// like Find.
+// Everywhere returns the pledges to all campaigns of a whole address, newest first, or
+// of an order ID. It fails with code Invalid and the field q for other texts, and
+// otherwise like Find.
 func (x Index) Everywhere(ctx context.Context, text, cursor string, limit int) (Page, error) {
 	_, at, err := parseCursor(cursor)
 	if err != nil {
@@ -95,7 +96,7 @@ func (x Index) Everywhere(ctx context.Context, text, cursor string, limit int) (
 		return f.byOrder(ctx)
 	}
 	if f.whole == "" {
-		return Page{}, fault.New(fault.Invalid, "Name the campaign, or search for a whole address or an order ID").In("q")
+		return Page{}, fault.New(fault.Invalid, "Choose a campaign, or search for a whole address or an order ID").In("q")
 	}
 	found, next, err := f.byAddress(ctx, at, limit)
 	if next != "" {
@@ -110,7 +111,7 @@ func parseCursor(cursor string) (part, at string, err error) {
 	}
 	part, at, ok := strings.Cut(cursor, ":")
 	if !ok || !slices.Contains(parts, part) || len(at) > maxCursor || strings.ContainsFunc(at, unicode.IsControl) {
-		return "", "", fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
+		return "", "", fault.New(fault.Invalid, "Invalid cursor").In("cursor")
 	}
 	return part, at, nil
 }
@@ -118,18 +119,18 @@ func parseCursor(cursor string) (part, at string, err error) {
 // finder is one search.
 type finder struct {
 	Index
-	slug  string // "" is every campaign
-	order string // the ID that is searched for, "" for none
-	whole string // the whole address, "" for none
-	email string // how an address has to begin
-	name  string // how a name has to, "" for none
-	card  string // the four digits, "" for none
+	slug  string // "" for every campaign
+	order string // the order ID, or ""
+	whole string // the whole address, or ""
+	email string // the prefix of an address
+	name  string // the prefix of a name, or ""
+	card  string // the four digits, or ""
 }
 
 func (x Index) finder(slug, text string) (finder, error) {
 	f := finder{Index: x, slug: slug}
 	if len(text) > MaxQuery {
-		return f, fault.New(fault.Invalid, "A search has at most %d bytes", MaxQuery).In("q")
+		return f, fault.New(fault.Invalid, "A search text can have at most %d bytes", MaxQuery).In("q")
 	}
 	f.email = strings.ToLower(strings.TrimSpace(text))
 	if _, err := pledge.OrderOf(f.email); err == nil {
@@ -160,7 +161,8 @@ func (f finder) run(ctx context.Context, part, at string, limit int) ([]*pledge.
 	return nil, "", nil
 }
 
-// pledge reads a pledge, nil where it is of another campaign or has no record.
+// pledge reads a pledge. It returns nil if the pledge is of another campaign or has no
+// record.
 func (f finder) pledge(ctx context.Context, id string) (*pledge.Pledge, error) {
 	p, there, err := kv.Read[pledge.Pledge](ctx, f.Store, pledge.Key(id))
 	if err != nil || !there || f.slug != "" && p.CampaignSlug != f.slug {
@@ -169,8 +171,8 @@ func (f finder) pledge(ctx context.Context, id string) (*pledge.Pledge, error) {
 	return &p, nil
 }
 
-// byOrder finds an order's pledge, whose ID has the campaign's slug where the order covers
-// several.
+// byOrder finds an order's pledge. Its ID includes the campaign's slug if the order
+// covers several campaigns.
 func (f finder) byOrder(ctx context.Context) (page Page, err error) {
 	ids := []string{f.order}
 	if f.slug != "" {
@@ -188,13 +190,13 @@ func (f finder) byOrder(ctx context.Context) (page Page, err error) {
 	return page, nil
 }
 
-// byAddress finds the pledges on an address' own list, the newest first. The cursor says
-// how many of them were looked at.
+// byAddress finds the pledges on an address's list, newest first. The cursor is the
+// number of pledges read so far.
 func (f finder) byAddress(ctx context.Context, at string, limit int) (found []*pledge.Pledge, next string, err error) {
 	from := 0
 	if at != "" {
 		if from, err = strconv.Atoi(at); err != nil || from < 0 {
-			return nil, "", fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
+			return nil, "", fault.New(fault.Invalid, "Invalid cursor").In("cursor")
 		}
 	}
 	var ids []string
@@ -218,8 +220,8 @@ func (f finder) byAddress(ctx context.Context, at string, limit int) (found []*p
 	return found, "", err
 }
 
-// byTerm finds the pledges with a term that begins so. What the parts before it have
-// found, and what has another term before this one, is left out.
+// byTerm finds the pledges that have a term with the prefix. It skips those found by an
+// earlier part or by an earlier term with the prefix.
 func (f finder) byTerm(ctx context.Context, prefix, at string, limit int) (found []*pledge.Pledge, next string, err error) {
 	list, err := f.Store.List(ctx, kv.Query{Prefix: prefixOf(f.slug) + prefix, Cursor: at, Limit: limit, KeysOnly: true})
 	if err != nil {
@@ -241,7 +243,7 @@ func (f finder) byTerm(ctx context.Context, prefix, at string, limit int) (found
 	return found, list.Next, nil
 }
 
-// before reports whether a part before that of the prefix has found a pledge.
+// before reports whether an earlier part finds the pledge.
 func (f finder) before(p *pledge.Pledge, prefix string) bool {
 	if strings.HasPrefix(prefix, emailTerm) {
 		return f.whole != "" && pledge.DeliveryEmail(p.Email) == f.whole
@@ -252,7 +254,7 @@ func (f finder) before(p *pledge.Pledge, prefix string) bool {
 	return strings.HasPrefix(p.Email, f.email)
 }
 
-// first is a pledge's first term that begins so, "" for none.
+// first returns a pledge's first term with the prefix, or "".
 func first(p *pledge.Pledge, prefix string) string {
 	for _, term := range termsOf(p) {
 		if strings.HasPrefix(term, prefix) {

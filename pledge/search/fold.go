@@ -5,20 +5,20 @@ import (
 	"unicode"
 )
 
-// plain are the letters without their accents of U+00C0 to U+017F, and further those of
-// U+1E00 to U+1EFF; a space stands where there is none. They are the first letters of the
-// decompositions in Unicode's tables, which the core does without.
+// plain has the base letters of U+00C0 to U+017F, and further those of U+1E00 to
+// U+1EFF; a space means none. They are the first letters of the decompositions in
+// Unicode's tables, which the core does not include.
 const (
 	plain   = "aaaaaa ceeeeiiiidnooooo ouuuuy  aaaaaa ceeeeiiiidnooooo ouuuuy yaaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii  jjkkkllllllllllnnnnnnnnnoooooo  rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs"
 	further = "aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnnnoooooooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzzhtwyas    aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuuuuyyyyyyyy      "
 )
 
-// pairs are letters that are written as two where they are missing on a keyboard.
+// pairs are letters that are typed as two if the keyboard lacks them.
 var pairs = map[rune]string{'æ': "ae", 'œ': "oe", 'ß': "ss", 'þ': "th", 'ĳ': "ij"}
 
-// fold is a name as it is compared: words in small letters without accents, with a space
-// between them. Symbols such as emoji are letters of it, an apostrophe is nothing, and
-// whatever else is no letter, digit or symbol is between words.
+// fold normalizes a name for comparison: lower-case words without accents, separated by
+// single spaces. Symbols such as emoji are kept, apostrophes are removed, and
+// everything else that is not a letter, digit or symbol separates words.
 func fold(s string) string {
 	var b strings.Builder
 	for _, r := range s {

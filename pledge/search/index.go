@@ -9,34 +9,34 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// Index is the terms of all campaigns.
+// Index is the search index of all campaigns.
 type Index struct {
 	Store kv.Store // the primary namespace
-	// SegmentSize is how many order IDs a record of a campaign's index has; 0 stands for
+	// SegmentSize is the number of order IDs per record of a campaign's index; 0 means
 	// pledge.IndexSegment.
 	SegmentSize int
 }
 
-// atOnce is how many pledges are taken up between two notes of how far it has come.
-const atOnce = 50
+// batchSize is how many pledges are processed before the progress is saved.
+const batchSize = 50
 
-// maxLate is how many pledges may be waited for.
+// maxLate is how many pledges without a record can be pending.
 const maxLate = 100
 
-// place is how far a campaign's own index has been followed.
-type place struct {
-	Next int `json:"next"` // pledges
+// progress is how far a campaign's index has been processed.
+type progress struct {
+	Next int `json:"next"` // number of pledges
 	// Late are pledges that were listed before their record was written.
 	Late []string `json:"late,omitempty"`
 }
 
-func placeKey(slug string) string { return "supporter-search-place:v1:" + slug }
+func progressKey(slug string) string { return "supporter-search-place:v1:" + slug }
 
-// Follow writes the terms of the pledges that a campaign's own index has got since the
-// last call, of at most limit of them, and returns how many it looked at. Where there is
-// nothing new it reads two records and writes nothing.
+// Follow writes the terms of at most limit pledges that were added to a campaign's
+// index since the last call, and returns how many it processed. If there are none, it
+// reads two records and writes nothing.
 func (x Index) Follow(ctx context.Context, slug string, limit int) (looked int, err error) {
-	at, _, err := kv.Read[place](ctx, x.Store, placeKey(slug))
+	at, _, err := kv.Read[progress](ctx, x.Store, progressKey(slug))
 	if err != nil {
 		return 0, err
 	}
@@ -44,11 +44,11 @@ func (x Index) Follow(ctx context.Context, slug string, limit int) (looked int, 
 	return now.Next - at.Next, err
 }
 
-// follow is Follow from a place on. It returns how far it came.
-func (x Index) follow(ctx context.Context, slug string, at place, limit int) (place, error) {
+// follow is Follow with explicit progress, and returns the new progress.
+func (x Index) follow(ctx context.Context, slug string, at progress, limit int) (progress, error) {
 	end := at.Next + limit
 	for late := at.Late; ; late = nil {
-		ids, err := x.after(ctx, slug, at, min(atOnce, end-at.Next))
+		ids, err := x.after(ctx, slug, at, min(batchSize, end-at.Next))
 		if err != nil || len(ids)+len(late) == 0 {
 			return at, err
 		}
@@ -62,16 +62,17 @@ func (x Index) follow(ctx context.Context, slug string, at place, limit int) (pl
 		if late == nil {
 			missing = append(at.Late, missing...)
 		}
-		next := place{Next: at.Next + len(ids), Late: missing}
-		if err := kv.Save(ctx, x.Store, placeKey(slug), next); err != nil {
+		next := progress{Next: at.Next + len(ids), Late: missing}
+		if err := kv.Save(ctx, x.Store, progressKey(slug), next); err != nil {
 			return at, err
 		}
 		at = next
 	}
 }
 
-// after lists the pledges behind a place, at most limit and no more than one segment has.
-func (x Index) after(ctx context.Context, slug string, at place, limit int) ([]string, error) {
+// after returns at most limit pledges that follow in the index, from at most one
+// segment.
+func (x Index) after(ctx context.Context, slug string, at progress, limit int) ([]string, error) {
 	if len(at.Late) >= maxLate || limit < 1 {
 		return nil, nil
 	}
@@ -84,9 +85,9 @@ func (x Index) after(ctx context.Context, slug string, at place, limit int) ([]s
 	return ids[:min(limit, len(ids))], nil
 }
 
-// write writes the terms of pledges, and returns those that have no record yet. It looks
-// again when it has written: a name that changed meanwhile has left its own terms, and
-// would be found by the older ones too.
+// write writes the terms of pledges and returns those without a record. It rereads the
+// records afterwards: if a name changed in the meantime, the old name's terms must be
+// deleted again.
 func (x Index) write(ctx context.Context, ids []string) (missing []string, err error) {
 	var written []*pledge.Pledge
 	var writes []kv.Write
@@ -104,17 +105,17 @@ func (x Index) write(ctx context.Context, ids []string) (missing []string, err e
 	if err := x.Store.Apply(ctx, writes); err != nil {
 		return nil, err
 	}
-	return missing, x.lookAgain(ctx, written)
+	return missing, x.recheck(ctx, written)
 }
 
-func (x Index) lookAgain(ctx context.Context, written []*pledge.Pledge) error {
+func (x Index) recheck(ctx context.Context, written []*pledge.Pledge) error {
 	for _, before := range written {
 		p, there, err := kv.Read[pledge.Pledge](ctx, x.Store, pledge.Key(before.OrderID))
 		if err != nil {
 			return err
 		}
 		if !there {
-			continue // a Store that answers late does not know it yet
+			continue // not visible yet in a stale Store
 		}
 		if err := x.Store.Apply(ctx, Change(before, &p)); err != nil {
 			return err
@@ -123,17 +124,16 @@ func (x Index) lookAgain(ctx context.Context, written []*pledge.Pledge) error {
 	return nil
 }
 
-// Rebuild deletes the terms of a campaign that are out of date, and writes those of all
-// its pledges.
+// Rebuild deletes a campaign's outdated terms and writes those of all its pledges.
 func (x Index) Rebuild(ctx context.Context, slug string) error {
-	if err := x.tidy(ctx, slug); err != nil {
+	if err := x.deleteStale(ctx, slug); err != nil {
 		return err
 	}
-	if err := x.Store.Apply(ctx, []kv.Write{kv.Delete(placeKey(slug))}); err != nil {
+	if err := x.Store.Apply(ctx, []kv.Write{kv.Delete(progressKey(slug))}); err != nil {
 		return err
 	}
-	// How far it has come is not read again, which a Store may answer late.
-	for at := (place{}); ; {
+	// The saved progress is not read back, because the Store may be stale.
+	for at := (progress{}); ; {
 		next, err := x.follow(ctx, slug, at, kv.MaxPage)
 		if err != nil || next.Next == at.Next {
 			return err
@@ -142,8 +142,8 @@ func (x Index) Rebuild(ctx context.Context, slug string) error {
 	}
 }
 
-// tidy deletes the terms that are no pledge's.
-func (x Index) tidy(ctx context.Context, slug string) error {
+// deleteStale deletes the terms that no pledge has.
+func (x Index) deleteStale(ctx context.Context, slug string) error {
 	for e, err := range kv.All(ctx, x.Store, prefixOf(slug)) {
 		if err != nil {
 			return err

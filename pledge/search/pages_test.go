@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// The whole address comes first, then the addresses that begin so, then names, then cards;
-// no page is longer than it may be, and the next goes on where it ended.
-func TestTheOrderOfWhatIsFound(t *testing.T) {
+// Results are ordered: whole address, addresses with the prefix, names, cards. Pages
+// respect the limit and continue where the previous one ended.
+func TestFind_Order(t *testing.T) {
 	s := newShelf(t)
 	card := s.pledge(film, "a@example.org", "Ann")
 	card.Card = &pledge.CardLabel{Last4: "4242"}
@@ -29,7 +29,7 @@ func TestTheOrderOfWhatIsFound(t *testing.T) {
 		for cursor, n := "", 0; n == 0 || cursor != ""; n++ {
 			page, err := s.Find(ctx, film, "4242", true, cursor, limit)
 			if err != nil || len(page.Pledges) > limit {
-				t.Fatalf("pages of %d: one of %d, %v", limit, len(page.Pledges), err)
+				t.Fatalf("pages of %d: a page of %d, %v", limit, len(page.Pledges), err)
 			}
 			for _, p := range page.Pledges {
 				got = append(got, p.OrderID)
@@ -42,9 +42,9 @@ func TestTheOrderOfWhatIsFound(t *testing.T) {
 	}
 }
 
-// All campaigns' pledges of an address come newest first, on full pages, those without a
-// record left out.
-func TestPagesOfAnAddress(t *testing.T) {
+// An address's pledges to all campaigns are newest first, on full pages, without those
+// that have no record.
+func TestEverywhere_Pages(t *testing.T) {
 	s := newShelf(t)
 	const email = "ada@example.org"
 	var want []string
@@ -71,13 +71,13 @@ func TestPagesOfAnAddress(t *testing.T) {
 		}
 	}
 	if page, err := s.Everywhere(ctx, "pw-"+strings.Repeat("9", 26), "", 5); err != nil || len(page.Pledges) != 0 {
-		t.Errorf("an order that is not there: %+v, %v", page, err)
+		t.Errorf("unknown order: %+v, %v", page, err)
 	}
 }
 
-// However many pledges an address has, a page looks at some of them, and the next goes on
-// behind them until the one that is searched for is found.
-func TestAnAddressOfManyPledges(t *testing.T) {
+// A page reads a limited number of an address's pledges, and the next page continues
+// until the matching one is found.
+func TestFind_AddressWithManyPledges(t *testing.T) {
 	s := newShelf(t)
 	const email = "ada@example.org"
 	first := s.pledge(film, email, "")
@@ -93,7 +93,7 @@ func TestAnAddressOfManyPledges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if reads := s.read / 2; reads > 201 { // each is told of before and after; one is the list itself
+		if reads := s.read / 2; reads > 201 { // each read is counted twice; one is the list itself
 			t.Errorf("page %d reads %d records", pages, reads)
 		}
 		if pages++; len(page.Pledges) > 0 || pages > 5 {
@@ -106,8 +106,8 @@ func TestAnAddressOfManyPledges(t *testing.T) {
 	}
 }
 
-// The longest address there may be is searched for like any other.
-func TestTheLongestAddress(t *testing.T) {
+// An address of maximum length can be found.
+func TestFind_LongestAddress(t *testing.T) {
 	s := newShelf(t)
 	email := strings.Repeat("a", 64) + "@" + strings.Repeat(strings.Repeat("b", 62)+".", 3)
 	email = (email + strings.Repeat("c", 254))[:254]
@@ -115,7 +115,7 @@ func TestTheLongestAddress(t *testing.T) {
 	s.follow()
 	for _, text := range []string{email, email[:253], "aaa"} {
 		if got := s.found(text, 5); !slices.Equal(got, []string{p.OrderID}) {
-			t.Errorf("%d bytes find %v", len(text), got)
+			t.Errorf("%d bytes: found %v", len(text), got)
 		}
 	}
 }

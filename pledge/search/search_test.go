@@ -23,7 +23,7 @@ var ctx = context.Background()
 
 const film = "film"
 
-// shelf is pledges as their records have them, with the campaign's own index.
+// shelf stores pledge records and a campaign's index.
 type shelf struct {
 	search.Index
 	t    testing.TB
@@ -59,7 +59,7 @@ func (s *shelf) save(key string, v any) {
 	}
 }
 
-// enlist lists a pledge, which may have no record yet.
+// enlist adds a pledge to the index, possibly without a record.
 func (s *shelf) enlist(slug, id string) {
 	s.t.Helper()
 	s.ids[slug] = append(s.ids[slug], id)
@@ -67,7 +67,7 @@ func (s *shelf) enlist(slug, id string) {
 	s.save(pledge.IndexKey(slug, n), s.ids[slug][n*7:])
 }
 
-// pledge adds one, and lists it.
+// pledge adds a pledge and its index entry.
 func (s *shelf) pledge(slug, email, name string) *pledge.Pledge {
 	s.t.Helper()
 	p := &pledge.Pledge{
@@ -93,7 +93,7 @@ func (s *shelf) follow() {
 	}
 }
 
-// found goes through all pages.
+// found returns the results of all pages.
 func (s *shelf) found(text string, limit int) (ids []string) {
 	s.t.Helper()
 	for cursor := ""; ; {
@@ -130,8 +130,8 @@ func TestFind_AddressSpellings(t *testing.T) {
 	}
 }
 
-// Each name is found by what people type for it, and by nothing else.
-func TestWhatFindsAName(t *testing.T) {
+// Each name is found by the texts that people type for it, and by no others.
+func TestFind_Names(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
 		finds     []string
@@ -168,18 +168,18 @@ func TestWhatFindsAName(t *testing.T) {
 	}
 }
 
-func TestWhatFindsAnAddressOrAnOrder(t *testing.T) {
+func TestFind_AddressesAndOrders(t *testing.T) {
 	s := newShelf(t)
 	ada := s.pledge(film, "ada+film@example.org", "Eve")
 	longer := s.pledge(film, "ada+film@example.org.uk", "")
 	s.pledge("game", "ada+film@example.org", "Ada")
 	for _, text := range []string{"ada+film@example.org", " ADA+film@Example.org "} {
 		if got := s.found(text, 5); !slices.Equal(got, []string{ada.OrderID}) {
-			t.Errorf("before it is followed, %q finds %v", text, got)
+			t.Errorf("before Follow, %q finds %v", text, got)
 		}
 	}
 	if got := s.found("eve", 5); len(got) != 0 {
-		t.Errorf("before it is followed, a name finds %v", got)
+		t.Errorf("before Follow, a name finds %v", got)
 	}
 	s.follow()
 	for text, want := range map[string][]string{
@@ -190,26 +190,26 @@ func TestWhatFindsAnAddressOrAnOrder(t *testing.T) {
 	} {
 		for _, limit := range []int{1, 2, 25} {
 			if diff := cmp.Diff(want, s.found(text, limit)); diff != "" {
-				t.Errorf("%q by pages of %d: %s", text, limit, diff)
+				t.Errorf("%q with pages of %d: %s", text, limit, diff)
 			}
 		}
 	}
 	for text, want := range map[string]int{"ada+film@example.org": 2, s.all[2].OrderID: 1, "nobody@example.org": 0} {
 		if page, err := s.Everywhere(ctx, text, "", 5); err != nil || len(page.Pledges) != want {
-			t.Errorf("everywhere %q finds %d, %v", text, len(page.Pledges), err)
+			t.Errorf("Everywhere: %q finds %d, %v", text, len(page.Pledges), err)
 		}
 	}
 }
 
-// Four digits find the cards whose numbers end so, for who may ask for cards. Who is found by
-// an address or a name as well is there once, and a card that is replaced finds nobody.
-func TestWhatFindsACard(t *testing.T) {
+// Four digits find cards by their last digits if cards is set. A pledge that an address
+// or name also matches is returned once, and a replaced card is not found.
+func TestFind_Cards(t *testing.T) {
 	s := newShelf(t)
 	var ids []string
 	for _, tc := range []struct{ email, name, last4 string }{
 		{"a@example.org", "Ada", "4242"}, {"4242@example.org", "Ben", "4242"}, {"c@example.org", "4242 Cy", "4242"},
 		{"d@example.org", "Dee", "0942"}, {"e@example.org", "Eve", ""}, {"4242f@example.org", "", "1111"},
-		{"g@example.org", "Gus", "x_42"}, // whatever is noted there, digits are asked for
+		{"g@example.org", "Gus", "x_42"}, // a stored value that is not digits
 	} {
 		p := s.pledge(film, tc.email, tc.name)
 		if tc.last4 != "" {
@@ -225,12 +225,12 @@ func TestWhatFindsACard(t *testing.T) {
 	} {
 		for _, limit := range []int{1, 2, 25} {
 			if diff := cmp.Diff(want, s.found(text, limit)); diff != "" {
-				t.Errorf("%q by pages of %d: %s", text, limit, diff)
+				t.Errorf("%q with pages of %d: %s", text, limit, diff)
 			}
 		}
 	}
 	if page, err := s.Find(ctx, film, "1111", false, "", 5); err != nil || len(page.Pledges) != 0 {
-		t.Errorf("who may not ask for cards finds %v, %v", page, err)
+		t.Errorf("without cards: found %v, %v", page, err)
 	}
 	before := *s.all[0]
 	s.all[0].Card = &pledge.CardLabel{Last4: "7777"}
@@ -239,12 +239,12 @@ func TestWhatFindsACard(t *testing.T) {
 		t.Fatal(err)
 	}
 	if was, is := s.found("4242", 5), s.found("7777", 5); slices.Contains(was, ids[0]) || !slices.Equal(is, ids[:1]) {
-		t.Errorf("a replaced card finds %v, and the new one %v", was, is)
+		t.Errorf("the replaced card finds %v, the new one %v", was, is)
 	}
 }
 
-// An order that covers several campaigns is found by its ID in each, and there alone.
-func TestAnOrderOfSeveralCampaigns(t *testing.T) {
+// An order that covers several campaigns is found by its ID in each of them only.
+func TestFind_OrderOfSeveralCampaigns(t *testing.T) {
 	s := newShelf(t)
 	order := "pw-" + strings.Repeat("7", 26)
 	for _, slug := range []string{film, "game"} {
@@ -256,11 +256,11 @@ func TestAnOrderOfSeveralCampaigns(t *testing.T) {
 		}
 	}
 	if got := s.found(order+"-game", 5); len(got) != 0 {
-		t.Errorf("the pledge of another campaign is found: %v", got)
+		t.Errorf("a pledge to another campaign was found: %v", got)
 	}
 }
 
-func TestWhatIsRefused(t *testing.T) {
+func TestFind_Refuses(t *testing.T) {
 	s := newShelf(t)
 	s.pledge(film, "ada@example.org", "Ada")
 	for _, tc := range []struct{ slug, text, cursor, field string }{
@@ -277,7 +277,7 @@ func TestWhatIsRefused(t *testing.T) {
 			t.Errorf("%+v: %v", tc, err)
 		}
 	}
-	// A cursor that leads elsewhere leads nowhere.
+	// A cursor for another part finds nothing.
 	for _, cursor := range []string{"a:99", "e:zzz", "n:supporter-search:v1:game:", "a:9223372036854775807", "e:" + strings.Repeat("x", 1024)} {
 		if page, err := s.Find(ctx, film, "ada@example.org", true, cursor, 5); err != nil || len(page.Pledges) != 0 || page.Next != "" {
 			t.Errorf("%s: %+v, %v", cursor, page, err)
@@ -285,8 +285,8 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 }
 
-// The terms of a name are those of the record: they go when it changes.
-func TestTermsGoWithTheName(t *testing.T) {
+// A pledge's terms are those of its record: they are deleted when it changes.
+func TestChange_NameReplacesTerms(t *testing.T) {
 	s := newShelf(t)
 	p := s.pledge(film, "ada@example.org", "Ada Byron")
 	s.follow()
@@ -296,19 +296,19 @@ func TestTermsGoWithTheName(t *testing.T) {
 	if err := s.Store.Apply(ctx, writes); err != nil {
 		t.Fatal(err)
 	}
-	// Whoever writes the record last, the older name finds nobody as soon as it is there.
+	// The old name finds nothing as soon as the record is written, in any order of writes.
 	if got := s.found("lovelace", 5); len(got) != 0 {
-		t.Errorf("found by a name that the record has not: %v", got)
+		t.Errorf("found by a name that is not in the record: %v", got)
 	}
 	s.save(pledge.Key(p.OrderID), after)
 	if byron, lovelace := s.found("byron", 5), s.found("lovelace", 5); len(byron) != 0 || len(lovelace) != 1 {
-		t.Errorf("found by the old name %v, by the new one %v", byron, lovelace)
+		t.Errorf("the old name finds %v, the new one %v", byron, lovelace)
 	}
 	if left := s.terms(); strings.Contains(left, "byron") {
 		t.Errorf("the old name is kept: %s", left)
 	}
 	if again := search.Change(&after, &after); len(again) != 0 {
-		t.Errorf("nothing changed, and it writes %v", again)
+		t.Errorf("an unchanged pledge writes %v", again)
 	}
 }
 
@@ -323,9 +323,9 @@ func (s *shelf) terms() string {
 	return strings.Join(all, "\n")
 }
 
-// A rebuild leaves the terms of the records and no others, whatever was there, and whoever
-// was found is found meanwhile.
-func TestRebuild(t *testing.T) {
+// A rebuild leaves exactly the terms of the records, and pledges can be found while it
+// runs.
+func TestRebuild_LeavesExactTerms(t *testing.T) {
 	s := newShelf(t)
 	for i := range 20 {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), fmt.Sprintf("Ada %d", i))
@@ -343,7 +343,7 @@ func TestRebuild(t *testing.T) {
 	}
 	s.cut = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDelete && strings.Contains(want, op.Key) {
-			t.Errorf("%s is not found meanwhile", op.Key)
+			t.Errorf("%s was not found during the rebuild", op.Key)
 		}
 		return nil
 	}
@@ -355,8 +355,8 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-// More pledges than are taken up at a time are all taken up.
-func TestRebuildOfManyPledges(t *testing.T) {
+// All pledges are processed, even if there are more than one batch.
+func TestRebuild_ManyPledges(t *testing.T) {
 	s := newShelf(t)
 	s.SegmentSize = 2000
 	var ids []string
@@ -370,16 +370,16 @@ func TestRebuildOfManyPledges(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := strings.Count(s.terms(), "\n") + 1; n != len(ids) {
-		t.Errorf("%d of %d are taken up", n, len(ids))
+		t.Errorf("%d of %d processed", n, len(ids))
 	}
 }
 
-// A rebuild ends though the Store answers late how far it has come.
-func TestRebuildWhereReadsAreLate(t *testing.T) {
+// A rebuild ends even if the Store returns stale progress.
+func TestRebuild_StaleReads(t *testing.T) {
 	now, calls := time.Unix(1e9, 0), 0
 	db := memkv.New(memkv.Options{Now: func() time.Time { return now }, Stale: time.Minute, Fail: func(memkv.Op) error {
 		if calls++; calls > 10000 {
-			return errors.New("it goes round and round")
+			return errors.New("endless loop")
 		}
 		return nil
 	}})
@@ -394,20 +394,20 @@ func TestRebuildWhereReadsAreLate(t *testing.T) {
 	}
 	now = now.Add(time.Hour)
 	if got := s.found("ada", 50); len(got) != 20 {
-		t.Errorf("%d of 20 are found", len(got))
+		t.Errorf("found %d of 20", len(got))
 	}
 }
 
-// A pledge is listed before its record is written at times. It is waited for, and holds
-// nobody up.
-func TestAPledgeWhoseRecordIsLate(t *testing.T) {
+// A pledge can be listed before its record is written. It stays pending and does not
+// block others.
+func TestFollow_LateRecord(t *testing.T) {
 	s := newShelf(t)
 	s.pledge(film, "a@example.org", "Ada")
 	s.enlist(film, "pw-late")
 	b := s.pledge(film, "b@example.org", "Bea")
 	s.follow()
 	if got := s.found("bea", 5); !slices.Equal(got, []string{b.OrderID}) {
-		t.Fatalf("who comes behind is not found: %v", got)
+		t.Fatalf("the next pledge was not found: %v", got)
 	}
 	s.save(pledge.Key("pw-late"), &pledge.Pledge{OrderID: "pw-late", CampaignSlug: film, Email: "late@example.org"})
 	s.follow()
@@ -417,18 +417,19 @@ func TestAPledgeWhoseRecordIsLate(t *testing.T) {
 	s.follow()
 	s.wrote = 0
 	if s.follow(); s.wrote != 0 {
-		t.Errorf("it is still waited for: %d writes", s.wrote)
+		t.Errorf("the pledge is still pending: %d writes", s.wrote)
 	}
 	s.enlist(film, "pw-never")
 	s.follow()
 	c := s.pledge(film, "c@example.org", "Cy")
 	if s.follow(); !slices.Equal(s.found("cy", 5), []string{c.OrderID}) {
-		t.Error("as many come as are waited for, and none is found")
+		t.Error("with as many late records as can be pending, none is found")
 	}
 }
 
-// Only so many are waited for: nothing else is taken up until some of them have come.
-func TestManyPledgesWhoseRecordsAreLate(t *testing.T) {
+// The number of pending pledges is limited: no others are processed until some of them
+// have records.
+func TestFollow_ManyLateRecords(t *testing.T) {
 	s := newShelf(t)
 	s.SegmentSize = 200
 	var ids []string
@@ -438,7 +439,7 @@ func TestManyPledgesWhoseRecordsAreLate(t *testing.T) {
 	s.save(pledge.IndexKey(film, 0), ids)
 	for _, want := range []int{100, 0} {
 		if n, err := s.Follow(ctx, film, 1000); err != nil || n != want {
-			t.Errorf("looked at %d, want %d, %v", n, want, err)
+			t.Errorf("processed %d, want %d, %v", n, want, err)
 		}
 	}
 	for i, id := range ids {
@@ -446,12 +447,12 @@ func TestManyPledgesWhoseRecordsAreLate(t *testing.T) {
 	}
 	s.follow()
 	if got := s.found("s", 50); !slices.Equal(got, ids) {
-		t.Errorf("%d of %d are found", len(got), len(ids))
+		t.Errorf("found %d of %d", len(got), len(ids))
 	}
 }
 
-// A Store may answer late, with fewer pledges listed than were taken up already.
-func TestFollowingAListThatIsOld(t *testing.T) {
+// A stale Store may list fewer pledges than were already processed.
+func TestFollow_StaleIndex(t *testing.T) {
 	s := newShelf(t)
 	for i := range 5 {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), "")
@@ -459,18 +460,18 @@ func TestFollowingAListThatIsOld(t *testing.T) {
 	s.follow()
 	s.save(pledge.IndexKey(film, 0), s.ids[film][:3])
 	if n, err := s.Follow(ctx, film, 10); err != nil || n != 0 {
-		t.Errorf("looked at %d, %v", n, err)
+		t.Errorf("processed %d, %v", n, err)
 	}
 	s.pledge(film, "s5@example.org", "")
 	s.follow()
 	if got := s.found("s", 10); len(got) != 6 {
-		t.Errorf("%d of 6 are found", len(got))
+		t.Errorf("found %d of 6", len(got))
 	}
 }
 
-// Wherever it is cut off, the next call goes on; and a name that changes in between is
-// found by the new one alone.
-func TestFollowingIsCutOff(t *testing.T) {
+// After a failure at any point the next call continues, and a name that changed in
+// between is found by the new one only.
+func TestFollow_FailureAtEveryWrite(t *testing.T) {
 	for at := range 60 {
 		s := newShelf(t)
 		for i := range 12 {
@@ -487,14 +488,14 @@ func TestFollowingIsCutOff(t *testing.T) {
 		s.cut = nil
 		s.follow()
 		if got := s.found("ada", 5); len(got) != 12 {
-			t.Fatalf("cut at %d: %d are found", at, len(got))
+			t.Fatalf("failure at %d: found %d", at, len(got))
 		}
 	}
 }
 
-// A name that changes between reading the record and writing its terms is found by the new
-// one alone; whose record is not there any more is left for the next rebuild.
-func TestNamesThatChangeMeanwhile(t *testing.T) {
+// If a name changes between reading the record and writing its terms, only the new one
+// is found. If the record was deleted, the terms remain until the next rebuild.
+func TestFollow_NameChangesMeanwhile(t *testing.T) {
 	s := newShelf(t)
 	before := []*pledge.Pledge{s.pledge(film, "r@example.org", "Gone"), s.pledge(film, "s@example.org", "Byron"), s.pledge(film, "t@example.org", "Byron")}
 	changed := false
@@ -520,24 +521,25 @@ func TestNamesThatChangeMeanwhile(t *testing.T) {
 	}
 }
 
-// At rest it reads two records and writes nothing, and a run takes up no more than it may.
-func TestFollowingIsBounded(t *testing.T) {
+// Without new pledges, Follow reads two records and writes nothing; a run processes at
+// most limit pledges.
+func TestFollow_Limit(t *testing.T) {
 	s := newShelf(t)
 	for i := range 30 {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), "")
 	}
 	for i, tc := range []struct{ limit, want int }{{12, 12}, {1, 1}, {0, 0}, {12, 12}, {12, 5}, {12, 0}} {
 		if n, err := s.Follow(ctx, film, tc.limit); err != nil || n != tc.want {
-			t.Fatalf("run %d looked at %d, want %d, %v", i, n, tc.want, err)
+			t.Fatalf("run %d processed %d, want %d, %v", i, n, tc.want, err)
 		}
 	}
 	s.read, s.wrote = 0, 0
-	if _, err := s.Follow(ctx, film, 12); err != nil || s.read > 4 || s.wrote != 0 { // each read is told of before and after
-		t.Errorf("at rest: %d reads, %d writes, %v", s.read, s.wrote, err)
+	if _, err := s.Follow(ctx, film, 12); err != nil || s.read > 4 || s.wrote != 0 { // each read is counted twice
+		t.Errorf("without new pledges: %d reads, %d writes, %v", s.read, s.wrote, err)
 	}
 }
 
-// naive says whether a pledge is one that a text is to find, by looking at it: without terms.
+// naive reports whether a text should match a pledge, without using terms.
 func naive(p *pledge.Pledge, text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if text == "" || strings.HasPrefix(p.Email, text) {
@@ -558,9 +560,9 @@ func naive(p *pledge.Pledge, text string) bool {
 	return false
 }
 
-// Search finds exactly what looking at every pledge finds, each once, whatever the page's
-// size, and writes nothing.
-func TestSearchFindsWhatAScanFinds(t *testing.T) {
+// Find returns exactly the pledges that a scan finds, each once, with any page size,
+// and writes nothing.
+func TestFind_MatchesScan(t *testing.T) {
 	letters := []rune("aabbÉéÑñØøßE '-.+🦊山e\u0301")
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newShelf(t)

@@ -9,18 +9,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// The kinds of terms, which their keys have in front of them.
+// Kinds of terms, used as a prefix in keys.
 const (
 	emailTerm = "e:"
 	nameTerm  = "n:"
 	cardTerm  = "c:"
 )
 
-// maxTerm is how many bytes of an address or name are compared, so that a key of the
-// longest slug and ID is within kv.MaxKey.
+// maxTerm is how many bytes of an address or name are compared, so that a key with the
+// longest slug and ID fits kv.MaxKey.
 const maxTerm = pledge.MaxEmail
 
-// maxNames is how many words of a name it can be found by.
+// maxNames is the maximum number of words in a name at which a match can start.
 const maxNames = 10
 
 const keyPrefix = "supporter-search:v1:"
@@ -29,7 +29,8 @@ func prefixOf(slug string) string { return keyPrefix + slug + ":" }
 
 func keyOf(slug, term, id string) string { return prefixOf(slug) + term + ":" + id }
 
-// parseKey is the term and the pledge's ID of a campaign's key. No ID has a colon.
+// parseKey returns the term and the pledge ID of a campaign's key. IDs contain no
+// colon.
 func parseKey(slug, key string) (term, id string, ok bool) {
 	rest, ok := strings.CutPrefix(key, prefixOf(slug))
 	at := strings.LastIndexByte(rest, ':')
@@ -39,7 +40,7 @@ func parseKey(slug, key string) (term, id string, ok bool) {
 	return rest[:at], rest[at+1:], true
 }
 
-// termsOf are those that a pledge is found by, sorted.
+// termsOf returns a pledge's terms, sorted.
 func termsOf(p *pledge.Pledge) []string {
 	terms := []string{emailTerm + cut(p.Email)}
 	for _, a := range []*pledge.Address{p.ShippingAddress, p.BillingAddress} {
@@ -54,7 +55,7 @@ func termsOf(p *pledge.Pledge) []string {
 	return slices.Compact(terms)
 }
 
-// rotations are the terms of a name: "ada lovelace" and "lovelace ada".
+// rotations returns the terms of a name: "ada lovelace" and "lovelace ada".
 func rotations(name string) (terms []string) {
 	words := strings.Fields(fold(name))
 	for i := range min(len(words), maxNames) {
@@ -63,7 +64,7 @@ func rotations(name string) (terms []string) {
 	return terms
 }
 
-// cut keeps the bytes of a text that are compared, and no part of a letter.
+// cut truncates a text to maxTerm bytes at a letter boundary.
 func cut(s string) string {
 	if len(s) <= maxTerm {
 		return s
@@ -79,7 +80,7 @@ func put(p *pledge.Pledge, term string) kv.Write {
 	return kv.Put(keyOf(p.CampaignSlug, term, p.OrderID), []byte("1"))
 }
 
-// writesOf are those of all terms of a pledge.
+// writesOf returns the writes of all terms of a pledge.
 func writesOf(p *pledge.Pledge) (writes []kv.Write) {
 	for _, term := range termsOf(p) {
 		writes = append(writes, put(p, term))
@@ -87,8 +88,8 @@ func writesOf(p *pledge.Pledge) (writes []kv.Write) {
 	return writes
 }
 
-// Change returns the writes that a pledge's terms take when its record changes: none,
-// unless its name, address or card did. What is found anew is written before what is no more.
+// Change returns the writes of a pledge's changed terms. There are none unless its
+// name, address or card changed. New terms are written before old ones are deleted.
 func Change(before, after *pledge.Pledge) (writes []kv.Write) {
 	was, is := termsOf(before), termsOf(after)
 	for _, term := range is {

@@ -12,50 +12,50 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The scopes of the service's own tokens.
+// Scopes of tokens.
 const (
-	Manage      = "manage"      // one order, by its supporter
-	Checkout    = "checkout"    // one checkout that is under way
-	Unsubscribe = "unsubscribe" // mails about a topic to one address, by its reader
-	Reminder    = "reminder"    // a reminder of one campaign's launch, by its reader
-	Cart        = "cart"        // what was chosen in one checkout that was not finished
-	Join        = "join"        // the pledges of one address to one campaign, by its holder
-	Preview     = "preview"     // a campaign before everybody sees it, by one reviewer
+	Manage      = "manage"      // one order, for its supporter
+	Checkout    = "checkout"    // one unfinished checkout
+	Unsubscribe = "unsubscribe" // emails about a topic to one address
+	Reminder    = "reminder"    // a reminder about one campaign's launch
+	Cart        = "cart"        // the cart of an abandoned checkout
+	Join        = "join"        // the pledges of one address to one campaign
+	Preview     = "preview"     // an unpublished campaign, for one reviewer
 )
 
-// ManageLife is how long a link to a pledge works. A checkout's token lives as
-// long as its checkout.
+// ManageLife is how long a pledge link is valid. A checkout token is valid as long as
+// its checkout.
 const ManageLife = 90 * 24 * time.Hour
 
-// UnsubscribeLife is how long a mail can be used to stop more like it: as good as ever.
+// UnsubscribeLife is how long an unsubscribe link is valid: practically forever.
 const UnsubscribeLife = 3650 * 24 * time.Hour
 
-// ReminderLife is how long a reminder that was asked for can be confirmed, and CartLife how
-// long a cart that was left can be taken up again.
+// ReminderLife is how long a reminder can be confirmed, and CartLife how long an
+// abandoned cart can be resumed.
 const (
 	ReminderLife = 7 * 24 * time.Hour
 	CartLife     = 14 * 24 * time.Hour
 )
 
 const (
-	// MinSecret is the least length of a Signer's secret, in bytes.
+	// MinSecret is the minimum length of a Signer's secret in bytes.
 	MinSecret = 32
-	// MaxLength is the greatest length of a token, in bytes.
+	// MaxLength is the maximum length of a token in bytes.
 	MaxLength = 2048
 )
 
-// Claims is what a token says about its holder.
+// Claims is the content of a token.
 type Claims struct {
 	Scope        string
 	OrderID      string
 	Email        string
 	CampaignSlug string
-	Topic        string    // of an Unsubscribe: which mails
-	Expires      time.Time // kept to the second
+	Topic        string    // for Unsubscribe: the kind of emails
+	Expires      time.Time // with a precision of one second
 }
 
-// payload is how claims travel. Its names are short because links carry them,
-// and are never changed because links outlive releases.
+// payload is the encoded form of Claims. Its names are short because they are part of
+// links, and must not change because links outlive releases.
 type payload struct {
 	Scope   string `json:"s"`
 	Order   string `json:"o,omitempty"`
@@ -65,21 +65,20 @@ type payload struct {
 	Expires int64  `json:"x"` // Unix seconds
 }
 
-// Signer makes tokens and checks them. Two signers with different secrets do
-// not know each other's tokens.
+// Signer signs and verifies tokens with a secret.
 type Signer struct{ Secret []byte }
 
-// encoding is strict, so that one token has one spelling.
+// encoding is strict, so that a token has exactly one spelling.
 var encoding = base64.RawURLEncoding.Strict()
 
-// Sign returns a token. It fails with code Internal when the secret is too
-// short, or the claims have no scope, no expiry or more than a token can hold.
+// Sign returns a token. It fails with code Internal if the secret is too short, or if
+// the claims have no scope, no expiry or do not fit.
 func (s Signer) Sign(c Claims) (string, error) {
 	if err := s.check(); err != nil {
 		return "", err
 	}
 	if c.Scope == "" || c.Expires.Unix() <= 0 {
-		return "", fault.New(fault.Internal, "A token has a scope and an expiry")
+		return "", fault.New(fault.Internal, "A token must have a scope and an expiry")
 	}
 	b, err := json.Marshal(payload{c.Scope, c.OrderID, c.Email, c.CampaignSlug, c.Topic, c.Expires.Unix()})
 	if err != nil {
@@ -88,14 +87,14 @@ func (s Signer) Sign(c Claims) (string, error) {
 	body := encoding.EncodeToString(b)
 	tok := body + "." + encoding.EncodeToString(s.sum(body))
 	if len(tok) > MaxLength {
-		return "", fault.New(fault.Internal, "A token has at most %d bytes", MaxLength)
+		return "", fault.New(fault.Internal, "A token can have at most %d bytes", MaxLength)
 	}
 	return tok, nil
 }
 
-// Verify returns what a token says, when it was signed with the secret for the
-// scope and has not expired at now. Anything else fails with code Unauthorized;
-// why is not told apart, except that there was no token at all.
+// Verify returns the claims of a token that was signed with the secret for the scope
+// and has not expired at now. Anything else fails with code Unauthorized, and only a
+// missing token has another message.
 func (s Signer) Verify(tok, scope string, now time.Time) (Claims, error) {
 	if err := s.check(); err != nil {
 		return Claims{}, err
@@ -118,9 +117,9 @@ func (s Signer) Verify(tok, scope string, now time.Time) (Claims, error) {
 	return c, nil
 }
 
-// open returns the signed part of a token.
+// open returns the verified first part of a token, decoded.
 func (s Signer) open(tok string) ([]byte, bool) {
-	if len(tok) > MaxLength || strings.ContainsAny(tok, "\r\n") { // the decoder skips line breaks
+	if len(tok) > MaxLength || strings.ContainsAny(tok, "\r\n") { // the decoder ignores line breaks
 		return nil, false
 	}
 	body, mac, _ := strings.Cut(tok, ".")
@@ -140,7 +139,7 @@ func (s Signer) sum(body string) []byte {
 
 func (s Signer) check() error {
 	if len(s.Secret) < MinSecret {
-		return fault.New(fault.Internal, "A token's secret has at least %d bytes", MinSecret)
+		return fault.New(fault.Internal, "A token secret must have at least %d bytes", MinSecret)
 	}
 	return nil
 }

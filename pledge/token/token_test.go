@@ -36,16 +36,18 @@ func sign(t testing.TB, c token.Claims) string {
 	return tok
 }
 
-// macOf is the second part of the token with that first one.
+// macOf returns the second part of a token for a first part.
 func macOf(body string) string {
 	h := hmac.New(sha256.New, signer.Secret)
 	h.Write([]byte(body))
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// Proves SEC-01, SEC-03: the second part is an HMAC-SHA256 of the first, and
-// what comes back names the order and the campaign it was made for.
-func TestTokenIsSignedAndScoped(t *testing.T) {
+// The second part is the HMAC-SHA256 of the first, and the claims name the order and
+// the campaign.
+//
+// Proves SEC-01, SEC-03.
+func TestSign_SignatureAndScope(t *testing.T) {
 	tok := sign(t, manage())
 	body, mac, _ := strings.Cut(tok, ".")
 	if want := macOf(body); mac != want {
@@ -60,24 +62,27 @@ func TestTokenIsSignedAndScoped(t *testing.T) {
 	}
 }
 
-// Proves SEC-02: a token ends at its own second, and not before; the one in a
-// link after 90 days.
-func TestTokenExpires(t *testing.T) {
+// A token expires exactly at its expiry; one in a link after 90 days.
+//
+// Proves SEC-02.
+func TestVerify_Expiry(t *testing.T) {
 	checkout := token.Claims{Scope: token.Checkout, OrderID: "pw-1", Expires: now.Add(time.Minute)}
 	for life, claims := range map[time.Duration]token.Claims{90 * 24 * time.Hour: manage(), time.Minute: checkout} {
 		tok := sign(t, claims)
 		if _, err := signer.Verify(tok, claims.Scope, now.Add(life-time.Second)); err != nil {
-			t.Errorf("%s, one second before its end: %v", claims.Scope, err)
+			t.Errorf("%s one second before its expiry: %v", claims.Scope, err)
 		}
 		if _, err := signer.Verify(tok, claims.Scope, now.Add(life)); !fault.Is(err, fault.Unauthorized) {
-			t.Errorf("%s, at its end: %v, want Unauthorized", claims.Scope, err)
+			t.Errorf("%s at its expiry: %v, want Unauthorized", claims.Scope, err)
 		}
 	}
 }
 
-// Proves CHK-41: a checkout's token ends in an HMAC, and what was not signed with
-// the secret, for the scope, in one piece, is refused; the reason is not told apart.
-func TestVerifyRefuses(t *testing.T) {
+// A checkout token ends in an HMAC. A token with another secret or scope, or a modified
+// token, is refused without a specific reason.
+//
+// Proves CHK-41.
+func TestVerify_Refuses(t *testing.T) {
 	c := manage()
 	c.Scope = token.Checkout
 	tok := sign(t, c)
@@ -101,7 +106,7 @@ func TestVerifyRefuses(t *testing.T) {
 		"other claims":      {"e30." + mac, token.Checkout, "Invalid or expired token"},
 		"three parts":       {tok + "." + mac, token.Checkout, "Invalid or expired token"},
 		"line break inside": {tok[:10] + "\n" + tok[10:], token.Checkout, "Invalid or expired token"},
-		"line break behind": {tok + "\n", token.Checkout, "Invalid or expired token"},
+		"line break at end": {tok + "\n", token.Checkout, "Invalid or expired token"},
 		"signed, too long":  {padded + "." + macOf(padded), token.Checkout, "Invalid or expired token"},
 		"signed, no claims": {"bm9uZQ." + macOf("bm9uZQ"), token.Checkout, "Invalid or expired token"},
 	}
@@ -116,10 +121,10 @@ func TestVerifyRefuses(t *testing.T) {
 	}
 }
 
-// Every single-byte change of a token makes it worthless.
+// Changing any byte of a token makes it invalid.
 //
 // Proves SEC-01.
-func TestVerifyRefusesEveryChange(t *testing.T) {
+func TestVerify_RefusesEveryChange(t *testing.T) {
 	tok := sign(t, manage())
 	for i := range tok {
 		for _, b := range []byte("Aa0-_.") {
@@ -134,7 +139,7 @@ func TestVerifyRefusesEveryChange(t *testing.T) {
 	}
 }
 
-func TestSignRefuses(t *testing.T) {
+func TestSign_Refuses(t *testing.T) {
 	short := token.Signer{Secret: []byte("too short")}
 	if _, err := short.Sign(manage()); !fault.Is(err, fault.Internal) {
 		t.Errorf("short secret, signing: %v", err)
@@ -156,8 +161,8 @@ func TestSignRefuses(t *testing.T) {
 	}
 }
 
-// A token of the greatest length is as good as any.
-func TestLongestToken(t *testing.T) {
+// A token of maximum length is valid.
+func TestSign_MaxLength(t *testing.T) {
 	c, longest := manage(), ""
 	for tok := sign(t, c); tok != ""; tok, _ = signer.Sign(c) {
 		longest, c.CampaignSlug = tok, c.CampaignSlug+"a"
@@ -167,7 +172,8 @@ func TestLongestToken(t *testing.T) {
 	}
 }
 
-// FuzzVerify holds that only what Sign wrote is accepted, and only so spelled.
+// FuzzVerify checks that Verify accepts only tokens in exactly the form that Sign
+// returns.
 func FuzzVerify(f *testing.F) {
 	good := sign(f, manage())
 	for _, seed := range []string{good, "", ".", "..", "e30.e30", good + "=", good[:len(good)-1], "e30." + strings.Repeat("A", 43)} {
@@ -183,7 +189,7 @@ func FuzzVerify(f *testing.F) {
 		}
 		again, err := signer.Sign(c)
 		if err != nil || again != tok {
-			t.Fatalf("%q is accepted, but signed as %q (%v)", tok, again, err)
+			t.Fatalf("%q was accepted, but Sign returns %q (%v)", tok, again, err)
 		}
 	})
 }

@@ -1,8 +1,8 @@
-// Package vote keeps what supporters answer to a campaign's decisions. The
-// truth is in the campaign's object: one answer per supporter and decision,
-// however many pledges she has, and the tally beside it. An answer may be
-// changed until the decision closes; whether it is open, and who may answer,
-// is for the caller to know.
+// Package vote stores supporters' answers to the decisions of a campaign.
+//
+// The answers and the tally are in the campaign's object: one answer per supporter and
+// decision, however many pledges the supporter has. An answer can be changed. Whether
+// the decision is open and who may vote is checked by the caller.
 package vote
 
 import (
@@ -16,10 +16,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// Key holds one supporter's answer, in the votes namespace, for good.
+// Key is the key of one supporter's answer, in the votes namespace. It does not expire.
 func Key(slug, decision, email string) string { return "vote:" + slug + ":" + decision + ":" + email }
 
-// ResultsKey holds a decision's Tally, in the votes namespace, for good.
+// ResultsKey is the key of a decision's Tally, in the votes namespace. It does not
+// expire.
 func ResultsKey(slug, decision string) string { return "results:" + slug + ":" + decision }
 
 // Vote is one supporter's answer.
@@ -36,24 +37,24 @@ type Tally struct {
 	Total   int            `json:"totalVotes"`
 }
 
-// Standing is a decision as one supporter sees it.
+// Standing is a decision as shown to one supporter.
 type Standing struct {
-	Choice string `json:"userChoice"` // "" where she has not answered
+	Choice string `json:"userChoice"` // "" before the first answer
 	Tally  Tally  `json:"tally"`
 }
 
-// Client speaks to campaign objects about votes.
+// Client sends votes to campaign objects.
 type Client struct{ Coordinator kv.Coordinator }
 
-// Cast records a supporter's answer in place of an earlier one. The nonce, of
-// at most 50 bytes, is the identity of this request among hers.
+// Cast records a supporter's answer and replaces an earlier one. The nonce, at most 50
+// bytes, identifies the request among the supporter's requests.
 func (c Client) Cast(ctx context.Context, slug, email, decision, option, nonce string) (Standing, error) {
 	cmd := cast{Voter: pledge.EmailHash(email), Decision: decision, Option: option}
 	id := fmt.Sprintf("vote:%s:%s:%s", cmd.Voter, decision, nonce)
 	return kv.Send[Standing](ctx, c.Coordinator, at(slug), id, cmd)
 }
 
-// Standings returns the decisions as the supporter sees them.
+// Standings returns the decisions as shown to the supporter.
 func (c Client) Standings(ctx context.Context, slug, email string, decisions []string) (map[string]Standing, error) {
 	return kv.Ask[map[string]Standing](ctx, c.Coordinator, at(slug), standings{Voter: pledge.EmailHash(email), Decisions: decisions})
 }
@@ -88,7 +89,7 @@ const tallyPrefix = "tally/"
 
 func voteKey(decision, voter string) string { return "vote/" + decision + "/" + voter }
 
-// Register adds the votes to the behaviour of campaign objects.
+// Register adds the vote commands to the class of campaign objects.
 func Register(c *kv.Class) {
 	kv.On(c, runCast)
 	kv.OnQuery(c, runStandings)
@@ -144,7 +145,7 @@ func runStandings(tx kv.Tx, _ time.Time, q standings) (map[string]Standing, erro
 	return out, nil
 }
 
-// runTallies reads what the campaign's list of decisions bounds.
+// runTallies needs no paging: the campaign's list of decisions limits the tallies.
 func runTallies(tx kv.Tx, _ time.Time, _ tallies) (map[string]Tally, error) {
 	entries, err := tx.List(tallyPrefix, "", 1000)
 	if err != nil {

@@ -32,9 +32,11 @@ func cast(t *testing.T, c vote.Client, email, option, nonce string) vote.Standin
 	return s
 }
 
-// Proves VOT-06: a supporter has one answer to a decision, whatever pledge it
-// is cast from; a later one takes its place.
-func TestOneAnswerPerSupporter(t *testing.T) {
+// A supporter has one answer per decision, whichever pledge it is cast from; a later
+// answer replaces it.
+//
+// Proves VOT-06.
+func TestCast_OneAnswerPerSupporter(t *testing.T) {
 	c := newClient()
 	cast(t, c, "ada@example.org", "Red", "n1")
 	cast(t, c, "ada@example.org", "Red", "n1")
@@ -51,8 +53,8 @@ func TestOneAnswerPerSupporter(t *testing.T) {
 	}
 }
 
-// Two supporters who send the same nonce are both heard.
-func TestNonceIsTheVotersOwn(t *testing.T) {
+// Two supporters can send the same nonce.
+func TestCast_NonceIsPerSupporter(t *testing.T) {
 	c := newClient()
 	cast(t, c, "ada@example.org", "Red", "same")
 	got := cast(t, c, "eve@example.org", "Blue", "same")
@@ -77,8 +79,8 @@ func TestStandings(t *testing.T) {
 	}
 }
 
-// Votes that come at once are all counted.
-func TestVotesAtOnce(t *testing.T) {
+// Concurrent votes are all counted.
+func TestCast_Concurrent(t *testing.T) {
 	c := newClient()
 	done := make(chan error, 100)
 	for i := range 100 {

@@ -10,41 +10,40 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// room is where the bookings of one campaign wait for its projections to be
-// written. One of them at a time writes for all that wait: under load one write
-// of the totals serves many pledges, and an older view can never overwrite a
-// newer one of this process.
-type room struct {
+// campaignWriter batches the bookings of one campaign. One caller at a time writes for
+// all that are waiting: under load, one write of the totals serves many pledges, and
+// within a process older numbers never overwrite newer ones.
+type campaignWriter struct {
 	slug string
 
-	mu      sync.Mutex // guards the next two
+	mu      sync.Mutex // guards the next two fields
 	writing bool
 	waiting []*job
 
-	votes sync.Mutex // for the results, which are apart from the rest
+	votes sync.Mutex // guards the results, which are written separately
 }
 
-// none is the segment of a job that changes no index.
+// none is the segment of a job without an index change.
 const none = -1
 
 type job struct {
 	segment  int
-	platform bool // the platform's add-ons are concerned
+	platform bool // the platform add-ons may have changed
 	writes   []kv.Write
-	email    string    // whose list has to be written; "" is nobody's
-	list     []string  // as its object had it; it only ever grows
-	turn     chan bool // gets true when the job is to write, false when it was written
+	email    string    // whose list to write; "" for none
+	list     []string  // as returned by its object; it only grows
+	turn     chan bool // receives true if the job's caller must write, false when the job is done
 	err      error
 }
 
-func (r *room) project(ctx context.Context, p *Projector, j *job) error {
+func (r *campaignWriter) project(ctx context.Context, p *Projector, j *job) error {
 	j.turn = make(chan bool, 1)
 	r.enter(j)
 	if mine := <-j.turn; !mine {
 		return j.err
 	}
 	batch := r.take()
-	err := r.write(context.WithoutCancel(ctx), p, batch) // others wait for it too
+	err := r.write(context.WithoutCancel(ctx), p, batch) // other callers wait for this write
 	for _, other := range batch {
 		if other != j {
 			other.err = err
@@ -55,7 +54,7 @@ func (r *room) project(ctx context.Context, p *Projector, j *job) error {
 	return err
 }
 
-func (r *room) enter(j *job) {
+func (r *campaignWriter) enter(j *job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waiting = append(r.waiting, j)
@@ -65,7 +64,7 @@ func (r *room) enter(j *job) {
 	}
 }
 
-func (r *room) take() []*job {
+func (r *campaignWriter) take() []*job {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	batch := r.waiting
@@ -73,8 +72,8 @@ func (r *room) take() []*job {
 	return batch
 }
 
-// leave passes the turn to one of those who came meanwhile.
-func (r *room) leave() {
+// leave passes the turn to a job that arrived in the meantime.
+func (r *campaignWriter) leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.waiting) == 0 {
@@ -84,9 +83,9 @@ func (r *room) leave() {
 	r.waiting[0].turn <- true
 }
 
-// write puts the pledges first, then what leads to them, then the numbers, so
-// that every prefix of it is consistent.
-func (r *room) write(ctx context.Context, p *Projector, batch []*job) error {
+// write orders its writes such that every prefix is consistent: pledge records first,
+// then lists and index segments, then the numbers.
+func (r *campaignWriter) write(ctx context.Context, p *Projector, batch []*job) error {
 	var writes []kv.Write
 	segments, platform := map[int]bool{}, false
 	for _, j := range batch {
@@ -120,7 +119,7 @@ func (r *room) write(ctx context.Context, p *Projector, batch []*job) error {
 	return nil
 }
 
-// segment is one piece of the campaign's index of orders.
+// segment returns the write of one segment of the campaign's order index.
 func (p *Projector) segment(ctx context.Context, slug string, n int) (kv.Write, error) {
 	ids, err := p.Inventory.Listed(ctx, slug, n*p.segmentSize(), p.segmentSize())
 	if err != nil {
@@ -129,9 +128,9 @@ func (p *Projector) segment(ctx context.Context, slug string, n int) (kv.Write, 
 	return kv.Record(pledge.IndexKey(slug, n), ids, time.Time{})
 }
 
-// numbers are the campaign's public figures, as its object has them now. The
-// stock needs the limits in the campaign's file; where that is gone, the rest
-// is written all the same, since pledges outlive files.
+// numbers returns the writes of the campaign's current public numbers. The stock
+// requires the limits in the campaign's file; if the file was removed, the other
+// numbers are still written, because pledges outlive files.
 func (p *Projector) numbers(ctx context.Context, slug string, platform bool) ([]kv.Write, error) {
 	snap, err := p.Inventory.Snapshot(ctx, slug)
 	if err != nil {

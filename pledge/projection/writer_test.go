@@ -16,18 +16,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// Two pledges of one supporter and one of another are booked at once. Whichever
-// of them comes first, and whether one write serves them all or each has its
-// own, no list of a supporter's pledges is written over a longer one, and none
-// is left out.
-func TestListsNeverShrink(t *testing.T) {
+// Two pledges of one supporter and one of another are booked concurrently. In any
+// order, whether in one write or several, no list is overwritten by a shorter one and
+// none is missing.
+func TestBook_ListsNeverShrink(t *testing.T) {
 	for name, tc := range map[string]struct {
 		entering []string
-		busy     bool // another write is under way, so that they wait for one together
+		busy     bool // another write is in progress, so that they are batched
 	}{
-		"the longer list first, together":  {[]string{"long", "short", "other"}, true},
-		"the shorter list first, together": {[]string{"short", "long", "other"}, true},
-		"the longer list first, alone":     {[]string{"long", "other", "short"}, false},
+		"longer list first, batched":  {[]string{"long", "short", "other"}, true},
+		"shorter list first, batched": {[]string{"short", "long", "other"}, true},
+		"longer list first, separate": {[]string{"long", "other", "short"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -49,7 +48,7 @@ func TestListsNeverShrink(t *testing.T) {
 					case op.Kind == memkv.OpPut && op.Key == "email:a@example.org":
 						var ids []string
 						if err := json.Unmarshal(op.Write.Value, &ids); err != nil || len(ids) < longest {
-							t.Errorf("a list of %d is written over one of %d, %v", len(ids), longest, err)
+							t.Errorf("a list of %d replaced one of %d, %v", len(ids), longest, err)
 						}
 						longest = len(ids)
 					}
@@ -88,9 +87,9 @@ func TestListsNeverShrink(t *testing.T) {
 	}
 }
 
-// The platform's object serves all campaigns: a booking speaks to it only where
-// there may be add-ons, and to its supporter's list only as often as it must.
-func TestWhatABookingAsksFor(t *testing.T) {
+// A booking sends commands to the platform's object, which all campaigns share, only if
+// add-ons may be involved, and to the supporter's list only as often as necessary.
+func TestBook_NumberOfCommands(t *testing.T) {
 	w := newWorld(t)
 	asked := map[string]int{}
 	w.fail = func(op memkv.Op) error {
@@ -105,19 +104,19 @@ func TestWhatABookingAsksFor(t *testing.T) {
 	}
 	p := w.booked("a@example.org", tier("seat", 2500, 1))
 	if diff := cmp.Diff(map[string]int{"list do": 1, "list query": 1}, asked); diff != "" {
-		t.Errorf("a new pledge: %s", diff)
+		t.Errorf("new pledge: %s", diff)
 	}
 	clear(asked)
 	p, err := w.p.Orders.Cancel(context.Background(), p.OrderID, "n", time.Time{})
 	w.must(err)
 	w.book(p)
 	if diff := cmp.Diff(map[string]int{"list query": 2, "platform do": 1, "platform query": 1}, asked); diff != "" {
-		t.Errorf("a change of it: %s", diff)
+		t.Errorf("changed pledge: %s", diff)
 	}
 }
 
-// A pledge that changed before anybody booked it is on its supporter's list.
-func TestAChangeIsTheFirstThatIsBooked(t *testing.T) {
+// A pledge that was changed before its first booking is added to its supporter's list.
+func TestBook_ChangedBeforeFirstBooking(t *testing.T) {
 	w := newWorld(t)
 	p, err := w.p.Orders.Cancel(context.Background(), w.confirmed("a@example.org", tier("seat", 2500, 1)).OrderID, "n", time.Time{})
 	w.must(err)
