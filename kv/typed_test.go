@@ -54,7 +54,7 @@ func TestSave_ReadBack(t *testing.T) {
 	}
 	away = errors.New("away")
 	if _, ok, err := kv.Read[deposit](ctx, s, "k"); ok || !errors.Is(err, away) {
-		t.Errorf("unavailable store: %+v, %v", ok, err)
+		t.Errorf("unavailable store: %t, %v", ok, err)
 	}
 	if _, err := kv.Rewrite(ctx, s, "k", deposit{}, time.Time{}); !errors.Is(err, away) {
 		t.Errorf("Rewrite did not return the read error: %v", err)

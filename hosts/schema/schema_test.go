@@ -84,7 +84,7 @@ func read(t *testing.T, of, path string, keys []string) []string {
 	t.Helper()
 	unknown := map[string]bool{}
 	for _, p := range parse(of, probe(of, path, keys)) {
-		if strings.HasPrefix(p.Message, "is not a key that is known here") {
+		if strings.HasPrefix(p.Message, "is not a known key") {
 			unknown[p.Field[strings.LastIndexByte(p.Field, '.')+1:]] = true
 		}
 	}

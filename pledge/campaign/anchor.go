@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// sections are the anchors of a campaign page's fixed parts. Texts, mails and other sites link
-// to them: none is renamed or removed.
+// sections are the anchors of a campaign page's fixed parts. Texts, mails and other
+// sites link to them, so they must not be renamed or removed.
 var sections = []string{
 	"story", "stretch", "ongoing", "decisions", "phases", "diary", "faq", "risks", "creator",
 	"rewards", "tiers", "support", "custom", "addons", "house", "remind",
@@ -18,13 +18,14 @@ const rewardPrefix = "reward-"
 // RewardAnchor returns the anchor of a reward on its campaign's page.
 func RewardAnchor(tierID string) string { return rewardPrefix + tierID }
 
-// Reserved reports whether a part of the page other than a diary entry has an anchor.
+// Reserved reports whether an anchor belongs to a part of the page other than a diary
+// entry.
 func Reserved(anchor string) bool {
 	return slices.Contains(sections, anchor) || strings.HasPrefix(anchor, rewardPrefix)
 }
 
-// HasAnchor reports whether a link to a part of the campaign's page, such as "diary" for
-// "#diary", leads anywhere. Parts that are not shown yet count.
+// HasAnchor reports whether the campaign's page has a part with the anchor, such as
+// "diary" for "#diary". Parts that are not shown yet count.
 func (c *Campaign) HasAnchor(anchor string) bool {
 	if id, ok := strings.CutPrefix(anchor, rewardPrefix); ok {
 		_, ok = c.Tier(id)

@@ -2,12 +2,12 @@ package campaign
 
 import "strings"
 
-// ArchiveFolder holds the campaigns that are over and off the site. What was pledged to
-// them still has its campaign.
+// ArchiveFolder contains campaigns that have ended and were removed from the site.
+// Pledges still refer to them.
 const ArchiveFolder = "archive/campaigns"
 
-// ArchivedPath is where a file of the content repository lies once its campaign is
-// archived.
+// ArchivedPath returns the path of a file of the content repository after its campaign
+// is archived.
 func ArchivedPath(slug, path string) string {
 	return ArchiveFolder + "/" + slug + "/" + strings.TrimPrefix(path, Folder+"/")
 }

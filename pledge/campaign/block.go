@@ -1,9 +1,9 @@
 package campaign
 
-// BlockType names a kind of content block.
+// BlockType is the type of a content block.
 type BlockType string
 
-// The types of block.
+// Types of blocks.
 const (
 	TextBlock    BlockType = "text"
 	QuoteBlock   BlockType = "quote"
@@ -15,7 +15,7 @@ const (
 	DividerBlock BlockType = "divider"
 )
 
-// Block is one part of a page. Which fields it has depends on its type.
+// Block is one part of a page. Its type determines which fields it has.
 type Block struct {
 	Type        BlockType `json:"type"`
 	Text        string    `json:"text,omitempty"`        // rich text, of text and quote
@@ -28,25 +28,24 @@ type Block struct {
 	URL         string    `json:"url,omitempty"`         // of embed: the provider's own embed address
 }
 
-// Image is a picture on a page.
+// Image is an image on a page.
 type Image struct {
 	Src string `json:"src"`
-	// Alt says what the picture shows. It is "" only where the file says so: the
-	// picture is decoration.
+	// Alt describes the image. It is only "" if the file marks the image as decorative.
 	Alt     string `json:"alt"`
 	Caption string `json:"caption,omitempty"` // plain text
 }
 
-// DiaryEntry is news from a campaign.
+// DiaryEntry is an update of a campaign.
 type DiaryEntry struct {
-	ID      string  `json:"id"` // the file's own, or derived from date and title
+	ID      string  `json:"id"` // from the file, or derived from date and title
 	Date    Moment  `json:"date"`
 	Title   string  `json:"title"`
 	Phase   string  `json:"phase,omitempty"` // one of Phases, or ""
 	Content []Block `json:"content,omitempty"`
 }
 
-// Phases are the phases a diary entry can belong to.
+// Phases returns the phases a diary entry can belong to.
 func Phases() []string {
 	return []string{"fundraising", "pre-production", "production", "post-production", "distribution"}
 }

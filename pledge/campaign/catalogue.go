@@ -8,33 +8,34 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// AddOnsFile is the name of the platform's add-ons in a content repository.
+// AddOnsFile is the file of the platform add-ons in a content repository.
 const AddOnsFile = "add-ons.yml"
 
-// Folder holds the campaigns of a content repository.
+// Folder contains the campaigns of a content repository.
 const Folder = "campaigns"
 
-// Catalogue is all that is for sale. It does not change once it is made.
+// Catalogue has all campaigns and platform add-ons. It is immutable.
 type Catalogue struct {
-	campaigns []*Campaign // by slug
+	campaigns []*Campaign // sorted by slug
 	addOns    PlatformAddOns
 }
 
-// PlatformAddOns are the platform's own products.
+// PlatformAddOns are the platform's products, which can be added to pledges to any
+// campaign.
 type PlatformAddOns struct {
 	Enabled bool `json:"enabled"`
-	// LowStock is the number of units from which on little is left.
+	// LowStock is the number of units at or below which stock counts as low.
 	LowStock int      `json:"lowStockThreshold"`
 	Products []AddOn  `json:"products"`
 	Warnings Problems `json:"-"`
-	// References are the files of the content repository that it names.
+	// References are the files of the content repository that the products refer to.
 	References []Reference `json:"-"`
-	// Lines holds the line of each field in its file.
+	// Lines has the line of each field in the file.
 	Lines map[string]int `json:"-"`
 }
 
-// NewCatalogue makes a catalogue of campaigns. It fails
-// with Problems where two have the same slug.
+// NewCatalogue returns a catalogue. It fails with Problems if two campaigns have the
+// same slug.
 func NewCatalogue(campaigns []*Campaign, addOns PlatformAddOns) (*Catalogue, error) {
 	list := slices.Clone(campaigns)
 	slices.SortStableFunc(list, func(a, b *Campaign) int { return strings.Compare(a.Slug, b.Slug) })
@@ -50,13 +51,12 @@ func NewCatalogue(campaigns []*Campaign, addOns PlatformAddOns) (*Catalogue, err
 	return &Catalogue{list, addOns}, nil
 }
 
-// SlugTaken is the problem of a campaign that has the slug of another one.
+// SlugTaken returns the problem of a campaign that has another campaign's slug.
 func SlugTaken(c, other *Campaign) Problem {
-	return Problem{c.File, max(c.Lines["slug"], c.Lines["title"]), "slug", "is that of " + other.File + " too: write another"}
+	return Problem{c.File, max(c.Lines["slug"], c.Lines["title"]), "slug", "is already used by " + other.File + ": choose another"}
 }
 
-// With returns a catalogue with this campaign in place of the one of its slug, or
-// beside the others where there is none.
+// With returns a catalogue with the campaign added, replacing the one with its slug.
 func (c *Catalogue) With(other *Campaign) *Catalogue {
 	list := slices.DeleteFunc(c.Campaigns(), func(each *Campaign) bool { return each.Slug == other.Slug })
 	list = append(list, other)
@@ -64,18 +64,19 @@ func (c *Catalogue) With(other *Campaign) *Catalogue {
 	return &Catalogue{list, c.addOns}
 }
 
-// Without returns a catalogue that lacks the campaign with this slug.
+// Without returns a catalogue without the campaign with the slug.
 func (c *Catalogue) Without(slug string) *Catalogue {
 	return &Catalogue{slices.DeleteFunc(c.Campaigns(), func(each *Campaign) bool { return each.Slug == slug }), c.addOns}
 }
 
-// Platform returns the platform's add-ons with their settings, also while they are switched off.
+// Platform returns the platform add-ons and their settings, even if they are disabled.
 func (c *Catalogue) Platform() PlatformAddOns { return c.addOns }
 
-// Campaigns returns all campaigns by slug, those that are not public too.
+// Campaigns returns all campaigns sorted by slug, including those that are not public.
 func (c *Catalogue) Campaigns() []*Campaign { return slices.Clone(c.campaigns) }
 
-// Campaign returns one campaign, public or not. It fails with code NotFound.
+// Campaign returns a campaign, public or not. It fails with code NotFound if there is
+// none.
 func (c *Catalogue) Campaign(slug string) (*Campaign, error) {
 	i, ok := slices.BinarySearchFunc(c.campaigns, slug, func(c *Campaign, s string) int { return strings.Compare(c.Slug, s) })
 	if !ok {
@@ -84,7 +85,7 @@ func (c *Catalogue) Campaign(slug string) (*Campaign, error) {
 	return c.campaigns[i], nil
 }
 
-// AddOns returns the platform's add-ons: none where they are switched off.
+// AddOns returns the platform add-ons, or none if they are disabled.
 func (c *Catalogue) AddOns() []AddOn {
 	if !c.addOns.Enabled {
 		return nil
@@ -92,7 +93,7 @@ func (c *Catalogue) AddOns() []AddOn {
 	return slices.Clone(c.addOns.Products)
 }
 
-// AddOn returns one of the platform's add-ons. It fails with code NotFound.
+// AddOn returns a platform add-on. It fails with code NotFound if there is none.
 func (c *Catalogue) AddOn(id string) (AddOn, error) {
 	a, ok := find(c.AddOns(), func(a AddOn) bool { return a.ID == id })
 	if !ok {
@@ -101,10 +102,10 @@ func (c *Catalogue) AddOn(id string) (AddOn, error) {
 	return a, nil
 }
 
-// LowStock is the number of units from which on little of an add-on is left.
+// LowStock returns the number of units at or below which stock counts as low.
 func (c *Catalogue) LowStock() int { return c.addOns.LowStock }
 
-// Warnings are those of all files.
+// Warnings returns the warnings of all files.
 func (c *Catalogue) Warnings() Problems {
 	var all Problems
 	for _, campaign := range c.campaigns {
@@ -113,8 +114,7 @@ func (c *Catalogue) Warnings() Problems {
 	return append(all, c.addOns.Warnings...)
 }
 
-// Validate checks every shipping preset's name against those that shipping
-// knows. The error is Problems.
+// Validate checks that every shipping preset is one of presets. The error is Problems.
 func (c *Catalogue) Validate(presets []string) error {
 	var problems Problems
 	for _, campaign := range c.campaigns {
@@ -127,8 +127,7 @@ func (c *Catalogue) Validate(presets []string) error {
 	return nil
 }
 
-// Validate checks the products' shipping presets against those that shipping knows. The error is
-// Problems.
+// Validate checks that every shipping preset is one of presets. The error is Problems.
 func (a PlatformAddOns) Validate(presets []string) error {
 	problems := unknownPresets(AddOnsFile, a.Lines, presets, named("products", a.Products))
 	if len(problems) > 0 {

@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// DecisionType says what a decision's result is worth.
+// DecisionType is whether a decision's result is binding.
 type DecisionType string
 
-// The types: a vote decides an outcome, a poll is advice.
+// Types of decisions: a vote is binding, a poll is not.
 const (
 	Vote DecisionType = "vote"
 	Poll DecisionType = "poll"
 )
 
-// Eligibility says who may take part in a decision.
+// Eligibility is who may take part in a decision.
 type Eligibility string
 
-// Who may take part: everybody with a pledge that is not cancelled, or only
-// those whose pledge was charged.
+// Supporters allows everyone with a pledge that is not cancelled, Charged only those
+// whose pledge was charged.
 const (
 	Supporters Eligibility = "supporters"
 	Charged    Eligibility = "charged"
 )
 
-// DecisionStatus is derived from a decision's deadline and stored nowhere.
+// DecisionStatus is derived from a decision's deadline and not stored.
 type DecisionStatus string
 
-// The statuses.
+// Statuses of a decision.
 const (
 	Open   DecisionStatus = "open"
 	Closed DecisionStatus = "closed"
@@ -35,21 +35,21 @@ const (
 
 // Decision is a question to the supporters.
 type Decision struct {
-	ID       string       `json:"id"` // the file's own, or derived from the title
+	ID       string       `json:"id"` // from the file, or derived from the title
 	Type     DecisionType `json:"type"`
 	Title    string       `json:"title"`
-	Deadline Moment       `json:"deadline"` // zero keeps it open
+	Deadline Moment       `json:"deadline"` // zero means no deadline
 	Eligible Eligibility  `json:"eligible"`
 	Options  []Option     `json:"options"`
 }
 
-// Option is one possible answer; its label is its identity.
+// Option is one possible answer, identified by its label.
 type Option struct {
 	Label string `json:"label"` // at most MaxOption characters
 	Image string `json:"image,omitempty"`
 }
 
-// Status says whether votes are still taken.
+// Status returns whether the decision accepts votes.
 func (d Decision) Status(now time.Time, zone *time.Location) DecisionStatus {
 	if d.Deadline.IsZero() || now.Before(d.Deadline.Ends(zone)) {
 		return Open
@@ -57,7 +57,7 @@ func (d Decision) Status(now time.Time, zone *time.Location) DecisionStatus {
 	return Closed
 }
 
-// Allows reports whether option is one of the published answers, letter for letter.
+// Allows reports whether option is exactly one of the labels.
 func (d Decision) Allows(option string) bool {
 	return slices.ContainsFunc(d.Options, func(o Option) bool { return o.Label == option })
 }

@@ -1,8 +1,16 @@
-// Package campaign is what is for sale: campaigns with their rewards, dates and
-// goals, and the platform's add-ons, together an immutable [Catalogue].
+// Package campaign defines campaigns with their rewards, dates and goals, and the
+// platform add-ons. Together they form an immutable [Catalogue].
 //
-// [NewCatalogue] makes one of campaigns from anywhere; package campaignfile reads
-// them from files. A campaign's dates without an offset are local to the
-// platform's zone, which the caller passes in: it starts with the first second
-// of its start date and ends with the last second of its deadline.
+// [NewCatalogue] creates a catalogue from campaigns of any source; package campaignfile
+// parses them from the files of a content repository, and [FromSite] reads them from a
+// published site. A file's errors are [Problems] with lines and fields.
+//
+// # Dates
+//
+// A date without an offset is in the platform's time zone, which callers pass in. A
+// campaign starts with the first second of its start date and ends with the last second
+// of its deadline. [Campaign.State] is calculated from the dates, never stored.
+//
+// Amounts are in cents. All values are safe for concurrent use, because they never
+// change.
 package campaign

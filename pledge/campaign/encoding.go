@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// CheckEncoding returns Problems with the first line of a file that is not valid UTF-8: an
-// editor saved it in another encoding, and its letters would be lost.
+// CheckEncoding returns Problems with the first line that is not valid UTF-8. Such a
+// file was saved in another encoding, and its special characters would be lost.
 func CheckEncoding(file string, src []byte) error {
 	for line := 1; len(src) > 0; line++ {
 		text, rest, _ := bytes.Cut(src, []byte("\n"))

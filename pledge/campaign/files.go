@@ -7,23 +7,22 @@ import (
 	"strings"
 )
 
-// Reference is a place where a file names a picture, a film or a recording of the
-// content repository.
+// Reference is a reference to an image, video or recording of the content repository.
 type Reference struct {
 	File  string
 	Line  int
 	Field string // such as "tiers[0].image"
-	// Path is the root-relative address, such as "/assets/images/boat.jpg".
+	// Path is root-relative, such as "/assets/images/boat.jpg".
 	Path string
-	// Inline says that the reference stands in Markdown, which is shown as it is.
+	// Inline is set if the reference is in Markdown text.
 	Inline bool
 }
 
-// AddOnReferences are those of the platform's add-ons.
+// AddOnReferences returns the references of the platform add-ons.
 func (c *Catalogue) AddOnReferences() []Reference { return slices.Clone(c.addOns.References) }
 
-// CheckFiles looks whether the content repository has every file that its campaigns and
-// add-ons refer to. Those in the archive need none. The error is Problems.
+// CheckFiles checks that the content repository has every file that its campaigns and
+// add-ons refer to. Archived campaigns are not checked. The error is Problems.
 func (c *Catalogue) CheckFiles(content fs.FS) error {
 	references := c.AddOnReferences()
 	for _, campaign := range c.campaigns {

@@ -1,6 +1,6 @@
 package campaign
 
-// The greatest sizes of what a file may hold. Lengths are in characters.
+// Limits of the content of a file. Lengths are in characters.
 const (
 	MaxFile        = 1 << 20 // bytes
 	MaxTitle       = 80
@@ -9,13 +9,13 @@ const (
 	MaxDescription = 2000
 	MaxText        = 8000 // one block
 	MaxBody        = 20000
-	MaxList        = 100 // entries of any list
-	MaxLinks       = 10  // of a creator
-	MaxBlocks      = 40  // of one page or diary entry
+	MaxList        = 100 // entries of a list
+	MaxLinks       = 10  // per creator
+	MaxBlocks      = 40  // per page or diary entry
 	MaxGallery     = 12
 	MaxAddOns      = 50
 	MaxVariants    = 30
-	MaxOptions     = 50 // of one decision
+	MaxOptions     = 50 // per decision
 	MaxOption      = 50
-	MaxUnits       = 1_000_000 // of a tier or add-on
+	MaxUnits       = 1_000_000 // per tier or add-on
 )

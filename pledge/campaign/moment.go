@@ -7,13 +7,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Moment is a date or a date with a time, as a file states it: local to the
-// platform's zone unless it carries an offset. The zero Moment is none.
+// Moment is a date, or a date with a time, as written in a file. It is in the
+// platform's time zone unless it has an offset. The zero Moment means no date.
 type Moment struct {
 	text  string
-	clock time.Time // the wall clock, in UTC; the instant where fixed
-	day   bool      // only a date is written
-	fixed bool      // an offset is written
+	clock time.Time // the wall clock in UTC, or the instant if fixed
+	day   bool      // date only
+	fixed bool      // with an offset
 }
 
 var layouts = []struct {
@@ -32,8 +32,8 @@ var layouts = []struct {
 	{layout: "2006-01-02 15:04:05 -0700", fixed: true},
 }
 
-// ParseMoment reads "2026-03-01", "2026-03-01 18:00" or
-// "2026-03-01T18:00:00-07:00". Anything else is code Invalid.
+// ParseMoment parses "2026-03-01", "2026-03-01 18:00" or "2026-03-01T18:00:00-07:00".
+// It fails with code Invalid.
 func ParseMoment(s string) (Moment, error) {
 	s = strings.TrimSpace(s)
 	for _, l := range layouts {
@@ -47,15 +47,15 @@ func ParseMoment(s string) (Moment, error) {
 		"write a date such as 2026-03-01, or a date and time such as 2026-03-01 18:00")
 }
 
-// IsZero reports whether there is no moment.
+// IsZero reports whether m is the zero Moment.
 func (m Moment) IsZero() bool { return m.text == "" }
 
-// String is the moment as it was written.
+// String returns the moment as written.
 func (m Moment) String() string { return m.text }
 
-// Starts returns the first instant of the moment: of its day where only a date
-// is written. A local time that occurs twice means its first occurrence, one
-// that a clock change skips means the instant of the change or as much later.
+// Starts returns the first instant of the moment, or of its day if it is a date. A
+// local time that occurs twice means its first occurrence. A local time skipped by a
+// clock change means the same time after the change.
 func (m Moment) Starts(zone *time.Location) time.Time {
 	if m.IsZero() || m.fixed {
 		return m.clock
@@ -64,9 +64,8 @@ func (m Moment) Starts(zone *time.Location) time.Time {
 	return first
 }
 
-// Ends returns the instant that follows the moment's last second: the day's
-// where only a date is written. A local time that occurs twice means its last
-// occurrence.
+// Ends returns the instant after the moment's last second, or after its day if it is a
+// date. A local time that occurs twice means its last occurrence.
 func (m Moment) Ends(zone *time.Location) time.Time {
 	if m.IsZero() {
 		return m.clock
@@ -82,8 +81,8 @@ func (m Moment) Ends(zone *time.Location) time.Time {
 	return last.Add(time.Second)
 }
 
-// occurrences returns the first and last instant at which the wall clock of
-// the zone shows what clock shows. time.Date does not say which of two it takes.
+// occurrences returns the first and last instant at which the zone's wall clock shows
+// clock. time.Date does not specify which one it returns.
 func occurrences(clock time.Time, zone *time.Location) (first, last time.Time) {
 	at := func(neighbour time.Time) time.Time {
 		_, offset := neighbour.In(zone).Zone()
@@ -108,16 +107,16 @@ func shows(t, clock time.Time) bool {
 	return t.Format(wall) == clock.Format(wall)
 }
 
-// Equal reports whether both were written the same.
+// Equal reports whether both moments were written identically.
 func (m Moment) Equal(other Moment) bool { return m.text == other.text }
 
-// Compare orders moments by their wall clocks, for lists; no zone is needed.
+// Compare orders moments by their wall clocks, without a zone, for sorting lists.
 func (m Moment) Compare(other Moment) int { return m.clock.Compare(other.clock) }
 
-// MarshalText writes the moment as it was written, the zero Moment as "".
+// MarshalText returns the moment as written, "" for the zero Moment.
 func (m Moment) MarshalText() ([]byte, error) { return []byte(m.text), nil }
 
-// UnmarshalText is ParseMoment; "" is the zero Moment.
+// UnmarshalText decodes with ParseMoment; "" is the zero Moment.
 func (m *Moment) UnmarshalText(b []byte) error {
 	if len(b) == 0 {
 		*m = Moment{}

@@ -9,15 +9,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Problem is one thing wrong with a file, in words its author can act on.
+// Problem is an error in a file, with a message that tells its author what to do.
 type Problem struct {
 	File    string `json:"file"`
-	Line    int    `json:"line"`            // from 1; 0 where no line is at fault
+	Line    int    `json:"line"`            // from 1; 0 if it is not about a line
 	Field   string `json:"field,omitempty"` // such as "tiers[0].price"
 	Message string `json:"message"`
 }
 
-// String is "campaigns/a.md:12: tiers[0].price: write an amount such as 25.00".
+// String formats the problem as "campaigns/a.md:12: tiers[0].price: write an amount
+// such as 25.00".
 func (p Problem) String() string {
 	at := p.File
 	if p.Line > 0 {
@@ -27,11 +28,11 @@ func (p Problem) String() string {
 	return strings.Join(parts, ": ")
 }
 
-// Problems are all that is wrong, in the order of the files. As an error they
-// carry code Invalid.
+// Problems is a list of problems, in the order of the files. As an error it has code
+// Invalid.
 type Problems []Problem
 
-// Error lists the problems, one a line.
+// Error returns the problems, one per line.
 func (p Problems) Error() string {
 	lines := make([]string, len(p))
 	for i, problem := range p {
@@ -40,15 +41,14 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Sort orders the problems of one file by line.
+// Sort sorts the problems of a file by line.
 func (p Problems) Sort() {
 	slices.SortStableFunc(p, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), strings.Compare(a.Field, b.Field))
 	})
 }
 
-// Unwrap returns the first problem as a *fault.Error with code Invalid that
-// names its field.
+// Unwrap returns the first problem as a *fault.Error with code Invalid and its field.
 func (p Problems) Unwrap() error {
 	if len(p) == 0 {
 		return nil

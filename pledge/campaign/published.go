@@ -6,9 +6,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// FromSite makes a catalogue of what a public site publishes: its api/campaigns.json
-// and api/add-ons.json. Such a catalogue has no campaign that is not public, and no
-// report addresses. It fails with code Invalid where a text is not one of them.
+// FromSite creates a catalogue from a public site's api/campaigns.json and
+// api/add-ons.json. It contains only public campaigns and no report addresses. It fails
+// with code Invalid if a document cannot be decoded.
 func FromSite(campaigns, addOns []byte) (*Catalogue, error) {
 	var listed struct {
 		Campaigns []*Campaign `json:"campaigns"`

@@ -1,26 +1,26 @@
 package campaign
 
-// Recovery is what a campaign does about a charge that failed.
+// Recovery is a campaign's policy for failed charges.
 type Recovery struct {
-	// GraceDays is how long after the first failure the supporter may repair the
-	// payment. Then the pledge is dropped for good.
+	// GraceDays is how many days after the first failure the supporter can fix the payment
+	// before the pledge is dropped.
 	GraceDays int `json:"graceDays"`
-	// RetryDays are the days after the first failure on which the same card is
-	// tried again, where the refusal is one that may pass. They grow.
+	// RetryDays are the days after the first failure on which the same card is retried, if
+	// the decline may be temporary. They are in increasing order.
 	RetryDays []int `json:"retryDays"`
-	// Attempts is how many charges are tried altogether, whatever cards are given.
+	// Attempts is the maximum number of charges, with any card.
 	Attempts int `json:"attempts"`
 }
 
-// The greatest recovery. The card networks count what is tried in thirty days
-// and fine more than fifteen attempts.
+// Maximum values of a Recovery. Card networks count the attempts within thirty days and
+// fine more than fifteen.
 const (
 	MaxGraceDays = 60
 	MaxAttempts  = 15
 )
 
-// DefaultRecovery holds where a campaign's file says nothing: two weeks, as
-// supporters know it from elsewhere, with three more tries spread over them.
+// DefaultRecovery returns the policy for campaigns whose file has none: two weeks, as
+// on similar sites, with three retries.
 func DefaultRecovery() Recovery {
 	return Recovery{GraceDays: 14, RetryDays: []int{2, 5, 10}, Attempts: 10}
 }

@@ -9,11 +9,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Resolve returns the add-on in a variant, at the price in force, with that
-// price checked against the ceiling once more: what was saved elsewhere is not
-// asked. It fails with code NotFound for a variant the add-on does not have,
-// and with Invalid where a variant has to be chosen or the price is not an
-// amount.
+// Resolve returns the offer for a variant at its current price. It checks the price
+// against the limit again, because other sources may not have. It fails with code
+// NotFound if the variant does not exist, and with Invalid if a variant must be chosen
+// or the price is out of range.
 func (a AddOn) Resolve(variant string) (Offer, error) {
 	o := Offer{AddOn: a.ID, Name: a.Name, UnitPrice: a.Price, Inventory: a.Inventory, Delivery: a.Delivery}
 	if variant == "" && len(a.Variants) > 0 {
@@ -30,13 +29,13 @@ func (a AddOn) Resolve(variant string) (Offer, error) {
 		}
 	}
 	if o.UnitPrice < 0 || o.UnitPrice > money.Max {
-		return Offer{}, fault.New(fault.Invalid, "The price of %s is not between $0 and %s", a.Name, money.Max).In("price")
+		return Offer{}, fault.New(fault.Invalid, "The price of %s must be between $0 and %s", a.Name, money.Max).In("price")
 	}
 	return o, nil
 }
 
-// Validate checks the campaign's shipping presets against those that shipping
-// knows. The error is Problems.
+// Validate checks that the campaign's shipping presets are among presets. The error is
+// Problems.
 func (c *Campaign) Validate(presets []string) error {
 	at := named("campaign_add_ons", c.AddOns)
 	for i, t := range c.Tiers {
@@ -64,7 +63,7 @@ func unknownPresets(file string, lines map[string]int, known []string, at map[st
 	for path, preset := range at {
 		if field := path + ".shipping_preset"; preset != "" && !slices.Contains(known, preset) {
 			problems = append(problems, Problem{file, lines[field], field,
-				"is no shipping preset (there are " + strings.Join(known, ", ") + ")" + fault.DidYouMean(preset, known)})
+				"is not a valid shipping preset (available: " + strings.Join(known, ", ") + ")" + fault.DidYouMean(preset, known)})
 		}
 	}
 	problems.Sort()

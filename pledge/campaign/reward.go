@@ -8,121 +8,124 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Category says whether a thing has to be sent.
+// Category is whether an item is shipped.
 type Category string
 
-// The categories. Where a file states none, a thing is Digital.
+// Categories of items. The default is Digital.
 const (
 	Physical Category = "physical"
 	Digital  Category = "digital"
 )
 
-// Delivery is how a thing reaches its supporter. A physical thing has a
-// shipping preset's name, a package, or neither, in which case the fallback
-// rate applies; a digital one has none.
+// Delivery is how an item reaches its supporter. A physical item has the name of a
+// shipping preset, a package, or neither, which means the fallback rate. A digital item
+// has none of them.
 type Delivery struct {
 	Category       Category `json:"category"`
 	ShippingPreset string   `json:"shippingPreset,omitempty"`
 	Package        *Package `json:"package,omitempty"`
-	// ShipsTo are the countries that it is sent to, by two letters; empty is everywhere.
+	// ShipsTo are the two-letter codes of the countries it ships to; empty means
+	// everywhere.
 	ShipsTo []string `json:"shipsTo,omitempty"`
 }
 
-// Reaches reports whether it is sent to a country.
+// Reaches reports whether the item can be delivered to a country.
 func (d Delivery) Reaches(country string) bool {
 	return d.Category != Physical || len(d.ShipsTo) == 0 || slices.Contains(d.ShipsTo, country)
 }
 
-// Package is one unit's weight in ounces and size in inches, exact.
+// Package is one unit's exact weight in ounces and size in inches.
 type Package struct {
 	Weight      decimal.Decimal `json:"weightOz"`
-	Packaging   decimal.Decimal `json:"packagingWeightOz"` // once per parcel
+	Packaging   decimal.Decimal `json:"packagingWeightOz"` // per parcel
 	Length      decimal.Decimal `json:"lengthIn"`
 	Width       decimal.Decimal `json:"widthIn"`
 	Height      decimal.Decimal `json:"heightIn"`
-	StackHeight decimal.Decimal `json:"stackHeightIn"`   // what each further unit adds
-	Rigid       bool            `json:"rigid,omitempty"` // it does not bend, so it never travels as an envelope
+	StackHeight decimal.Decimal `json:"stackHeightIn"`   // added by each further unit
+	Rigid       bool            `json:"rigid,omitempty"` // not flexible, so it never ships as an envelope
 }
 
 // Tier is a reward.
 type Tier struct {
-	// ID is the file's own, or derived from the name.
+	// ID is from the file, or derived from the name.
 	ID          string      `json:"id"`
 	Name        string      `json:"name"`
 	Price       money.Cents `json:"price"` // cents
 	Image       string      `json:"image,omitempty"`
 	Description string      `json:"description,omitempty"` // rich text
 	Delivery
-	// Limit is the tier's total availability in units; 0 is without limit.
+	// Limit is the total number of units; 0 means unlimited.
 	Limit int `json:"limitTotal,omitempty"`
-	// Stackable says that a supporter may take more than one unit.
+	// Stackable allows more than one unit per pledge.
 	Stackable bool `json:"stackable"`
-	// RequiresThreshold opens the tier once this much is pledged, in cents; 0 is open.
+	// RequiresThreshold locks the tier until this much is pledged, in cents; 0 means
+	// unlocked.
 	RequiresThreshold money.Cents `json:"requiresThreshold,omitempty"`
-	// EstimatedDelivery is the month in which it is expected, such as "2027-05"; "" is none.
+	// EstimatedDelivery is a month such as "2027-05", or "".
 	EstimatedDelivery string `json:"estimatedDelivery,omitempty"`
 }
 
 // Open reports whether the pledged amount unlocks the tier.
 func (t Tier) Open(pledged money.Cents) bool { return pledged >= t.RequiresThreshold }
 
-// SupportItem is a need of its own that supporters give any whole-dollar amount to.
+// SupportItem is a need that supporters can contribute to with any whole-dollar amount.
 type SupportItem struct {
-	ID     string      `json:"id"` // the file's own, or derived from the label
+	ID     string      `json:"id"` // from the file, or derived from the label
 	Label  string      `json:"label"`
-	Need   string      `json:"need,omitempty"`   // plain text: what it is for
-	Target money.Cents `json:"target,omitempty"` // cents; 0 where none is stated
+	Need   string      `json:"need,omitempty"`   // plain text: the purpose
+	Target money.Cents `json:"target,omitempty"` // cents; 0 if not specified
 	Delivery
 }
 
-// AddOn is a product beside the tiers, of one campaign or of the platform.
+// AddOn is a product offered in addition to the tiers, by a campaign or by the
+// platform.
 type AddOn struct {
-	ID          string      `json:"id"` // the file's own, or derived from the name
+	ID          string      `json:"id"` // from the file, or derived from the name
 	Name        string      `json:"name"`
 	Description string      `json:"description,omitempty"` // rich text
 	Image       string      `json:"image,omitempty"`
 	Price       money.Cents `json:"price"` // cents
 	Delivery
-	// Inventory is how many units there are; nil is without limit, 0 is sold out.
-	// It is nil where there are variants, which state their own.
+	// Inventory is the number of units; nil means unlimited and 0 sold out. It is nil if
+	// there are variants, which have their own.
 	Inventory     *int      `json:"inventory"`
 	SourceURL     string    `json:"sourceUrl,omitempty"`
-	VariantOption string    `json:"variantOptionName,omitempty"` // what the variants differ in: "Size"
+	VariantOption string    `json:"variantOptionName,omitempty"` // how the variants differ: "Size"
 	Variants      []Variant `json:"variants,omitempty"`
 }
 
-// Variant is one make of an add-on.
+// Variant is a variant of an add-on.
 type Variant struct {
-	ID    string `json:"id"` // the file's own, or derived from the label
+	ID    string `json:"id"` // from the file, or derived from the label
 	Label string `json:"label"`
-	// Price is the variant's own in cents; nil inherits the add-on's, 0 is free.
+	// Price is the variant's price in cents; nil means the add-on's price, 0 means free.
 	Price     *money.Cents `json:"price,omitempty"`
-	Inventory *int         `json:"inventory"` // nil is without limit, 0 is sold out
+	Inventory *int         `json:"inventory"` // nil means unlimited, 0 means sold out
 }
 
-// Offer is an add-on in one of its variants, at its price.
+// Offer is an add-on in one of its variants, with the price.
 type Offer struct {
 	AddOn       string // the add-on's ID
-	Variant     string // the variant's ID, "" where the add-on has none
+	Variant     string // the variant's ID, "" if the add-on has none
 	Name        string
 	VariantName string
 	UnitPrice   money.Cents // cents, 0 to money.Max
-	Inventory   *int        // units; nil is without limit, 0 is sold out
+	Inventory   *int        // units; nil means unlimited, 0 sold out
 	Delivery
 }
 
-// Shipping is what a campaign sets of its own about shipping. The zero value
-// inherits everything from the platform.
+// Shipping has a campaign's shipping settings. The zero value inherits all of them from
+// the platform.
 type Shipping struct {
-	// FallbackFlatRate, where it is set, is the price of a parcel in cents.
+	// FallbackFlatRate is the price of a parcel in cents; nil inherits the platform's.
 	FallbackFlatRate *money.Cents `json:"fallbackFlatRate,omitempty"`
-	// Free is nil to inherit the platform's choice.
+	// Free is whether shipping is free; nil inherits the platform's setting.
 	Free *bool `json:"free,omitempty"`
-	// Options are what a supporter may choose beside standard shipping.
+	// Options are offered in addition to standard shipping.
 	Options []string `json:"options,omitempty"`
 }
 
-// The shipping options that a campaign may offer.
+// Shipping options that a campaign can offer.
 const (
 	StandardShipping  = "standard"
 	SignatureRequired = "signature_required"

@@ -6,11 +6,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// MaxSlug is the greatest length of a slug or ID, in characters.
+// MaxSlug is the maximum length of a slug or ID in characters.
 const MaxSlug = 100
 
-// ParseSlug checks that s is lower-case letters, digits and hyphens, 1 to
-// MaxSlug of them. It fails with code Invalid.
+// ParseSlug returns s if it is 1 to MaxSlug lower-case letters, digits and hyphens. It
+// fails with code Invalid.
 func ParseSlug(s string) (string, error) {
 	if s == "" || len(s) > MaxSlug || strings.Trim(s, slugLetters) != "" {
 		return "", fault.New(fault.Invalid,
@@ -22,7 +22,7 @@ func ParseSlug(s string) (string, error) {
 const slugLetters = "abcdefghijklmnopqrstuvwxyz0123456789-"
 
 // Slug derives a slug from a title or name: "Café Noir, Part 2" becomes
-// "cafe-noir-part-2". It is "" where nothing is left.
+// "cafe-noir-part-2". It returns "" if no letters remain.
 func Slug(title string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(title) {

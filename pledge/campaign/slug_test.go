@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// What a title becomes is a slug, however long the title is and whatever it is written in.
-func TestSlugsOfTitles(t *testing.T) {
+// Every title yields a valid slug or "", whatever its length and script.
+func TestSlug_Titles(t *testing.T) {
 	for title, want := range map[string]string{
 		"Café Noir, Part 2": "cafe-noir-part-2", "A–Z {0–9}": "a-z-0-9", "Jazz `90/91:": "jazz-90-91", "Ada’s  'Ferry'": "adas-ferry", "¡Film!": "film", "太郎": "", "--": "",
 		strings.Repeat("a", 100): strings.Repeat("a", 100), strings.Repeat("a", 101): strings.Repeat("a", 100), strings.Repeat("a", 99) + " b": strings.Repeat("a", 99),
@@ -24,7 +24,7 @@ func TestSlugsOfTitles(t *testing.T) {
 	}
 	for _, bad := range []string{"", "Film", "a b", "é", strings.Repeat("a", 101)} {
 		if s, err := campaign.ParseSlug(bad); s != "" || !fault.Is(err, fault.Invalid) {
-			t.Errorf("%q is taken for %q, %v", bad, s, err)
+			t.Errorf("%q is accepted as %q, %v", bad, s, err)
 		}
 	}
 }

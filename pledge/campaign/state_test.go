@@ -17,7 +17,7 @@ func dated(t testing.TB, start, deadline string, more ...string) *campaign.Campa
 	return parse(t, "---\ntitle: A\ngoal_amount: 100\nstart_date: "+start+"\ngoal_deadline: "+deadline+"\n"+strings.Join(more, "")+"---\n")
 }
 
-func TestStateTurnsAtTheSecond(t *testing.T) {
+func TestState_ChangesAtExactSecond(t *testing.T) {
 	zone := denver(t)
 	for _, tt := range []struct {
 		name, start, deadline string
@@ -50,15 +50,15 @@ func TestStateTurnsAtTheSecond(t *testing.T) {
 	}
 }
 
-func TestStateWhereTheClockMoves(t *testing.T) {
+func TestState_ClockChanges(t *testing.T) {
 	for _, tt := range []struct{ zone, start, deadline, opens, closes string }{
-		// The clock goes from midnight to one: the day begins at one.
+		// The clock moves from midnight to one, so the day begins at one.
 		{"America/Santiago", "2026-09-06", "2026-09-05", "2026-09-06T01:00:00-03:00", "2026-09-06T01:00:00-03:00"},
-		// It goes from midnight back to eleven: the last hour comes twice.
+		// It moves from midnight back to eleven, so the last hour occurs twice.
 		{"America/Santiago", "2026-04-04", "2026-04-04", "2026-04-04T00:00:00-03:00", "2026-04-05T00:00:00-04:00"},
-		// East of Greenwich, it goes from three back to two.
+		// East of Greenwich, it moves from three back to two.
 		{"Europe/Berlin", "2026-10-25 02:30", "2026-10-25 02:30", "2026-10-25T02:30:00+02:00", "2026-10-25T02:30:01+01:00"},
-		// It goes from one back to midnight: the day begins twice.
+		// It moves from one back to midnight, so the day begins twice.
 		{"America/Havana", "2026-11-01", "2026-10-31", "2026-11-01T00:00:00-04:00", "2026-11-01T00:00:00-04:00"},
 	} {
 		zone, err := time.LoadLocation(tt.zone)
@@ -83,12 +83,12 @@ func moment(t testing.TB, s string) campaign.Moment {
 	return m
 }
 
-func TestLabelAndAccepts(t *testing.T) {
+func TestLabel_Accepts(t *testing.T) {
 	zone := denver(t)
 	c := dated(t, "2026-11-20", "2026-11-21")
 	live, over := at(t, "2026-11-20T12:00:00-07:00"), at(t, "2026-11-22T12:00:00-07:00")
 	if c.Funded(9999) || !c.Funded(10000) {
-		t.Error("funded is not at the goal")
+		t.Error("not funded exactly at the goal")
 	}
 	for _, tt := range []struct {
 		now     time.Time
@@ -102,7 +102,7 @@ func TestLabelAndAccepts(t *testing.T) {
 		}
 	}
 	if !c.Accepts(live, zone) || c.Accepts(over, zone) {
-		t.Error("pledges are not accepted exactly while it is live")
+		t.Error("Accepts differs from live")
 	}
 	charged := dated(t, "2026-11-02", "2026-12-18", "charged: true\n")
 	if charged.Accepts(at(t, "2026-11-20T12:00:00-07:00"), zone) {
@@ -117,7 +117,7 @@ func TestLabelAndAccepts(t *testing.T) {
 }
 
 // Proves VOT-03.
-func TestDecisionStatusFollowsItsDeadline(t *testing.T) {
+func TestDecision_StatusFollowsDeadline(t *testing.T) {
 	c := dated(t, "2026-11-02", "2026-12-18", "decisions: [{title: A, deadline: 2026-11-21, status: closed, options: [B, C]}, {title: D, options: [E, F]}]\n")
 	zone := denver(t)
 	for instant, want := range map[string]campaign.DecisionStatus{
@@ -128,16 +128,16 @@ func TestDecisionStatusFollowsItsDeadline(t *testing.T) {
 		}
 	}
 	if c.Decisions[1].Status(at(t, "2030-01-01T00:00:00Z"), zone) != campaign.Open {
-		t.Error("a decision without a deadline closed")
+		t.Error("a decision without a deadline is closed")
 	}
 	d := c.Decisions[0]
 	if !d.Allows("B") || d.Allows("b") || d.Allows("") || d.Allows("E") {
-		t.Error("answers are not exactly the published ones")
+		t.Error("Allows differs from the published options")
 	}
 }
 
 // Proves VOT-01, VOT-04.
-func TestDecisionTypesAndEligibility(t *testing.T) {
+func TestDecision_TypesAndEligibility(t *testing.T) {
 	read := func(keys string) (campaign.Decision, error) {
 		c, err := campaignfile.Parse("a.md", []byte("---\ntitle: A\npreview_only: true\ndecisions: [{title: A, options: [B, C]"+keys+"}]\n---\n"))
 		if err != nil {

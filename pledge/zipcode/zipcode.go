@@ -1,8 +1,8 @@
-// Package zipcode knows the states that ZIP codes of the United States lie in.
+// Package zipcode maps ZIP codes of the United States to states.
 //
-// The first three digits name the post office's state, which is not always the
-// addressee's: 42223 belongs to Kentucky's post and lies in Tennessee as well. The tables
-// in data name their sources.
+// The first three digits identify the post office's state, which is not always the
+// addressee's: 42223 belongs to a Kentucky post office but also covers parts of
+// Tennessee. The tables in data name their sources.
 //
 //	zipcode.States("42223")         // KY, TN
 //	zipcode.Complete("2138", "MA")  // "02138"
@@ -19,11 +19,11 @@ import (
 //go:embed data/*.txt
 var data embed.FS
 
-// An area is what the tables know about ZIP codes.
+// area is an entry of the tables.
 type area struct {
 	from, to string   // three or five digits
-	states   []string // in which the codes lie
-	also     []string // states that are accepted if they are written
+	states   []string // states of the ZIP codes
+	also     []string // other states accepted in addresses
 }
 
 type tables struct {
@@ -48,7 +48,7 @@ var load = sync.OnceValue(func() tables {
 	return t
 })
 
-// lines returns the fields of a table's lines. Comments are left out.
+// lines returns the fields of a table's lines, without comments.
 func lines(table string) [][]string {
 	b, _ := data.ReadFile("data/" + table + ".txt") // embedded
 	var out [][]string
@@ -81,8 +81,8 @@ func (t tables) find(zip string) area {
 	return area{}
 }
 
-// States returns the states in which a ZIP code of five digits lies, none if no ZIP code
-// begins like it. Military post has the states AA, AE and AP.
+// States returns the states that a five-digit ZIP code covers, or none if no ZIP code
+// has its prefix. Military post has the states AA, AE and AP.
 func States(zip string) []string {
 	if len(zip) != 5 {
 		return nil
@@ -94,13 +94,12 @@ func States(zip string) []string {
 	return slices.Clone(t.find(zip).states)
 }
 
-// Accepts reports whether addresses with a ZIP code of five digits may be in a state.
+// Accepts reports whether an address with a five-digit ZIP code may be in a state.
 func Accepts(zip, state string) bool {
 	return len(zip) == 5 && (slices.Contains(States(zip), state) || slices.Contains(load().find(zip).also, state))
 }
 
-// State returns the code of a state that is written as a code or by its name, "" if there
-// is none.
+// State returns the code of a state given as a code or a name, or "".
 func State(written string) string {
 	return load().names[strings.ToUpper(strings.Join(strings.Fields(written), " "))]
 }
@@ -110,8 +109,8 @@ func AllStates() []string {
 	return slices.Compact(slices.Sorted(maps.Values(load().names)))
 }
 
-// Complete returns a ZIP code with the zeros that it begins with. A spreadsheet or a
-// number field drops them: 02138 becomes 2138. A code stays as it is unless the state
+// Complete returns a ZIP code with leading zeros restored. Spreadsheets and number
+// fields drop them: 02138 becomes 2138. A code is returned unchanged unless the state
 // confirms the completed one.
 func Complete(code, state string) string {
 	digits := strings.NewReplacer("-", "", " ", "").Replace(code)

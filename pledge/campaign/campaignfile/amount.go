@@ -11,9 +11,9 @@ import (
 
 var dollarText = regexp.MustCompile(`^\$?\s?([0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:\.([0-9]{1,2}))?$`)
 
-// ParseDollars reads an amount as people write it in a file: "25", "25.00",
-// "$25", "$1,200.50". It is exact: more than two places, an exponent or a sign
-// is code Invalid, and so is an amount above money.Max.
+// ParseDollars parses an amount as people write it in a file: "25", "25.00", "$25",
+// "$1,200.50". It fails with code Invalid for more than two decimal places, an
+// exponent, a sign, or an amount above money.Max.
 func ParseDollars(s string) (money.Cents, error) {
 	m := dollarText.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {

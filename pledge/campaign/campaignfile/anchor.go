@@ -8,7 +8,7 @@ type anchorLink struct {
 	field, anchor string
 }
 
-// linkTo notes the parts of the page that a text links to. They are known when the whole file
+// linkTo records the anchors that a text links to. They are checked once the whole file
 // is read.
 func (r *reader) linkTo(line int, field string, anchors []string) {
 	for _, a := range anchors {
@@ -16,11 +16,11 @@ func (r *reader) linkTo(line int, field string, anchors []string) {
 	}
 }
 
-// checkAnchors warns of links to parts that the page does not have.
+// checkAnchors warns about links to anchors that the page does not have.
 func (r *reader) checkAnchors(c *campaign.Campaign) {
 	for _, l := range r.anchors {
 		if !c.HasAnchor(l.anchor) {
-			r.warn(l.line, l.field, "links to a part that the page does not have: write a section such as #rewards or #diary, #reward- with a reward's id, or # with a diary entry's id")
+			r.warn(l.line, l.field, "links to an anchor that the page does not have: use a section such as #rewards or #diary, #reward- with a reward's id, or # with a diary entry's id")
 		}
 	}
 }

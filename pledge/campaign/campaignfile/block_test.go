@@ -9,7 +9,7 @@ import (
 )
 
 // Proves CAM-28, CAM-30, CAM-32.
-func TestBlocksHaveWhatTheirTypeHas(t *testing.T) {
+func TestParse_Blocks(t *testing.T) {
 	c := parse(t, file(`diary:
   - date: 2026-11-03
     title: Open

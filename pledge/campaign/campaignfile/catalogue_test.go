@@ -58,13 +58,13 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%v, %v", c, err)
 	}
 	if _, err := catalogue.Campaign("delta"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("error is %v", err)
+		t.Errorf("error %v", err)
 	}
 	if _, err := catalogue.AddOn("mug"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("error is %v", err)
+		t.Errorf("error %v", err)
 	}
 	if catalogue.LowStock() != 3 {
-		t.Errorf("low stock is %d", catalogue.LowStock())
+		t.Errorf("low stock %d", catalogue.LowStock())
 	}
 	catalogue.Campaigns()[0] = nil
 	if catalogue.Campaigns()[0] == nil {
@@ -73,7 +73,7 @@ func TestLoad(t *testing.T) {
 }
 
 // Proves CAM-18.
-func TestAddOnsBelongToACampaignOrThePlatform(t *testing.T) {
+func TestLoad_AddOnsOfCampaignAndPlatform(t *testing.T) {
 	catalogue, err := campaignfile.Load(repository(map[string]string{
 		"campaigns/a.md": string(file("campaign_add_ons: [{name: Score, price: 5}]\n")), "add-ons.yml": products,
 	}))
@@ -90,14 +90,14 @@ func TestAddOnsBelongToACampaignOrThePlatform(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := catalogue.AddOn("score"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("error is %v", err)
+		t.Errorf("error %v", err)
 	}
 }
 
-// The platform's add-ons have all that a campaign's have.
+// Platform add-ons have the same fields as a campaign's.
 //
 // Proves CAM-16, CAM-20, CAM-22.
-func TestPlatformAddOnsHaveEveryField(t *testing.T) {
+func TestLoad_PlatformAddOnFields(t *testing.T) {
 	catalogue, err := campaignfile.Load(repository(map[string]string{"add-ons.yml": `products:
   - name: Shirt
     description: A *soft* one
@@ -128,7 +128,7 @@ func TestPlatformAddOnsHaveEveryField(t *testing.T) {
 	}
 }
 
-func TestLoadCollectsTheProblemsOfAllFiles(t *testing.T) {
+func TestLoad_CollectsProblems(t *testing.T) {
 	_, err := campaignfile.Load(repository(map[string]string{
 		"campaigns/a.md": string(file("test_only: maybe\n")),
 		"campaigns/b.md": string(file("")), "campaigns/c.md": string(file("")),
@@ -137,7 +137,7 @@ func TestLoadCollectsTheProblemsOfAllFiles(t *testing.T) {
 	}))
 	var problems campaign.Problems
 	if !errors.As(err, &problems) {
-		t.Fatalf("error is %v", err)
+		t.Fatalf("error %v", err)
 	}
 	var got []string
 	for _, p := range problems {
@@ -149,25 +149,25 @@ func TestLoadCollectsTheProblemsOfAllFiles(t *testing.T) {
 	}
 }
 
-func TestLoadOfAnEmptyRepository(t *testing.T) {
+func TestLoad_EmptyRepository(t *testing.T) {
 	catalogue, err := campaignfile.Load(repository(nil))
 	if err != nil || len(catalogue.Campaigns()) != 0 || len(catalogue.AddOns()) != 0 {
 		t.Errorf("%v, %v", catalogue, err)
 	}
 }
 
-func TestSwitchedOffAddOnsAreNotSold(t *testing.T) {
+func TestLoad_DisabledAddOns(t *testing.T) {
 	catalogue, err := campaignfile.Load(repository(map[string]string{"add-ons.yml": "enabled: false\n" + products}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := catalogue.AddOn("sticker"); !fault.Is(err, fault.NotFound) || len(catalogue.AddOns()) != 0 {
-		t.Errorf("error is %v", err)
+		t.Errorf("error %v", err)
 	}
 }
 
 // Proves CAM-24, CAM-25, INV-12.
-func TestResolve(t *testing.T) {
+func TestResolve_Variants(t *testing.T) {
 	catalogue, err := campaignfile.Load(repository(map[string]string{"add-ons.yml": products}))
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestResolve(t *testing.T) {
 }
 
 // Proves MON-23.
-func TestResolveRechecksTheCeiling(t *testing.T) {
+func TestResolve_RechecksLimit(t *testing.T) {
 	over, negative, most := money.Max+1, money.Cents(-1), money.Max
 	variant := func(c *money.Cents) []campaign.Variant { return []campaign.Variant{{ID: "v", Label: "V", Price: c}} }
 	for name, a := range map[string]campaign.AddOn{
@@ -225,11 +225,11 @@ func TestResolveRechecksTheCeiling(t *testing.T) {
 		}
 	}
 	if o, err := (campaign.AddOn{Name: "A", Price: over, Variants: variant(&most)}).Resolve("v"); err != nil || o.UnitPrice != most {
-		t.Errorf("a variant at the ceiling: %+v, %v", o, err)
+		t.Errorf("a variant at the limit: %+v, %v", o, err)
 	}
 }
 
-func TestValidateChecksPresets(t *testing.T) {
+func TestValidate_Presets(t *testing.T) {
 	catalogue, err := campaignfile.Load(repository(map[string]string{
 		"campaigns/a.md": string(file("tiers:\n  - name: A\n    price: 1\n    shipping_preset: boat\n")), "add-ons.yml": products,
 	}))
@@ -237,10 +237,10 @@ func TestValidateChecksPresets(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = catalogue.Validate([]string{"tshirt", "boot"})
-	want := "campaigns/a.md:9: tiers[0].shipping_preset: is no shipping preset (there are tshirt, boot); did you mean boot?\n" +
-		"add-ons.yml:3: products[0].shipping_preset: is no shipping preset (there are tshirt, boot)"
+	want := "campaigns/a.md:9: tiers[0].shipping_preset: is not a valid shipping preset (available: tshirt, boot); did you mean boot?\n" +
+		"add-ons.yml:3: products[0].shipping_preset: is not a valid shipping preset (available: tshirt, boot)"
 	if err == nil || err.Error() != want {
-		t.Errorf("error is %v", err)
+		t.Errorf("error %v", err)
 	}
 	if err := catalogue.Validate([]string{"tshirt", "boat", "sticker"}); err != nil {
 		t.Error(err)
@@ -248,7 +248,7 @@ func TestValidateChecksPresets(t *testing.T) {
 }
 
 // Proves CAM-13, CAM-14, INV-13.
-func TestTierLimitIsItsTotal(t *testing.T) {
+func TestParse_TierLimit(t *testing.T) {
 	c := parse(t, file("tiers: [{name: A, price: 1, limit_total: 3, remaining: 1}, {name: B, price: 1}, {name: One, price: 1, limit_total: 1}]\n"))
 	a, _ := c.Tier("a")
 	b, _ := c.Tier("b")
@@ -258,11 +258,11 @@ func TestTierLimitIsItsTotal(t *testing.T) {
 	}
 	gated := parse(t, file("tiers: [{name: A, price: 1, requires_threshold: 5}]\n")).Tiers[0]
 	if gated.Open(499) || !gated.Open(500) || !a.Open(0) {
-		t.Error("a tier does not open at its threshold")
+		t.Error("a tier is locked at its threshold")
 	}
 }
 
-func TestWithReplacesOrAdds(t *testing.T) {
+func TestWith_ReplacesOrAdds(t *testing.T) {
 	named := func(title, more string) *campaign.Campaign {
 		return parse(t, []byte(strings.Replace(string(file(more)), "Night Ferry", title, 1)))
 	}
@@ -282,8 +282,7 @@ func TestWithReplacesOrAdds(t *testing.T) {
 	}
 }
 
-// What a site publishes is what it was made from, but for what is nobody else's
-// business.
+// FromSite returns what the site was made from, without its private fields.
 func TestFromSite(t *testing.T) {
 	c := parse(t, []byte(whole))
 	campaigns, err := json.Marshal(map[string]any{"campaigns": []*campaign.Campaign{c}})
@@ -304,13 +303,13 @@ func TestFromSite(t *testing.T) {
 		t.Error(diff)
 	}
 	if s, ok := got.SupportItem("coats"); !ok || s.Label != "Coats" {
-		t.Errorf("the coats are %+v", s)
+		t.Errorf("coats: %+v", s)
 	}
 	if d, ok := got.Decision("which-town"); !ok || d.Title != "Which town?" {
-		t.Errorf("the decision is %+v", d)
+		t.Errorf("decision: %+v", d)
 	}
 	if a, err := catalogue.AddOn("mug"); err != nil || a.Price != 900 {
-		t.Errorf("the mug is %+v, %v", a, err)
+		t.Errorf("mug: %+v, %v", a, err)
 	}
 	for _, bad := range [][2]string{
 		{"", string(addOns)}, {"{}", string(addOns)}, {`{"campaigns":[null]}`, string(addOns)}, {`{"campaigns":[{"title":"A"}]}`, string(addOns)},
@@ -322,8 +321,8 @@ func TestFromSite(t *testing.T) {
 	}
 }
 
-// A loader parses again what has changed, and only that.
-func TestLoaderParsesWhatChanged(t *testing.T) {
+// A loader only parses files that have changed.
+func TestLoader_ParsesChangedFiles(t *testing.T) {
 	file := func(title string) *fstest.MapFile {
 		return &fstest.MapFile{Data: []byte("---\ntitle: " + title + "\nstart_date: 2026-11-01\ngoal_deadline: 2026-12-01\ngoal_amount: 10\n---\n")}
 	}
@@ -354,7 +353,7 @@ func TestLoaderParsesWhatChanged(t *testing.T) {
 	}
 	files["campaigns/c.md"] = &fstest.MapFile{Data: []byte("nothing")}
 	if _, err := l.Load(files); err == nil {
-		t.Error("a file that is none is loaded")
+		t.Error("an invalid file was loaded")
 	}
 	files["campaigns/c.md"] = file("Cookies")
 	if fourth := load(); fourth["Cookies"] == nil || len(fourth) != 2 {

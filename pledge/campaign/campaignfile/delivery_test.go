@@ -11,11 +11,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// What is sent has a preset or a package with measures of its own, and nothing else
-// has either; a thing without both is taken, with a warning.
+// Physical items have a preset or a package with their own measures; digital ones have
+// neither. A physical item without both gets a warning.
 //
 // Proves CAM-10, SHP-05, SHP-06, SHP-07.
-func TestDeliveries(t *testing.T) {
+func TestParse_Deliveries(t *testing.T) {
 	dec := decimal.RequireFromString
 	box := &campaign.Package{Weight: dec("6.5"), Packaging: dec("1"), Length: dec("5"), Width: dec("4"), Height: dec("3"), StackHeight: dec("2")}
 	stiff := *box
@@ -25,12 +25,12 @@ func TestDeliveries(t *testing.T) {
 		"tiers: [{name: A, price: 1, ":            func(c *campaign.Campaign) campaign.Delivery { return c.Tiers[0].Delivery },
 		"support_items: [{label: A, target: 1, ":  func(c *campaign.Campaign) campaign.Delivery { return c.SupportItems[0].Delivery },
 		"campaign_add_ons: [{name: A, price: 1, ": func(c *campaign.Campaign) campaign.Delivery { return c.AddOns[0].Delivery },
-		"products: [{name: A, price: 1, ":         func(c *campaign.Campaign) campaign.Delivery { return c.AddOns[0].Delivery }, // the platform's
+		"products: [{name: A, price: 1, ":         func(c *campaign.Campaign) campaign.Delivery { return c.AddOns[0].Delivery }, // platform add-ons
 	}
 	for _, tt := range []struct {
 		more string
 		want campaign.Delivery
-		says string // a warning, or with no Delivery why it is refused
+		says string // expected warning or, without a Delivery, error
 	}{
 		{"category: physical, shipping_preset: cd", campaign.Delivery{Category: campaign.Physical, ShippingPreset: "cd"}, ""},
 		{"category: physical, " + measures, campaign.Delivery{Category: campaign.Physical, Package: box}, ""},
@@ -40,7 +40,7 @@ func TestDeliveries(t *testing.T) {
 		{"category: physical", campaign.Delivery{Category: campaign.Physical}, "has neither shipping_preset nor shipping"},
 		{"category: digital, shipping_preset: cd", campaign.Delivery{}, "is digital, so there is nothing to ship"},
 		{"category: digital, " + measures, campaign.Delivery{}, "is digital, so there is nothing to ship"},
-		{"shipping_preset: cd, " + measures, campaign.Delivery{}, "stands beside shipping_preset"},
+		{"shipping_preset: cd, " + measures, campaign.Delivery{}, "cannot be combined with shipping_preset"},
 		{"category: physical, shipping: {length_in: 5, width_in: 4, height_in: 3}", campaign.Delivery{}, "weight_oz: is missing"},
 		{"category: physical, shipping: {weight_oz: 6.5, width_in: 4, height_in: 3}", campaign.Delivery{}, "length_in: is missing"},
 		{"category: physical, shipping: {weight_oz: 6.5, length_in: 5, height_in: 3}", campaign.Delivery{}, "width_in: is missing"},

@@ -1,12 +1,13 @@
-// Package campaignfile reads and edits campaigns as files: Markdown with front
-// matter, and the platform's add-ons as YAML.
+// Package campaignfile parses and edits campaigns as files: Markdown with front matter,
+// and the platform add-ons as YAML.
 //
-// [Parse] turns one file into a campaign or into all the problems it has, each
-// with file, line and field. [Load] reads a whole content repository into an
-// immutable catalogue. [Edit] changes fields of a file and leaves every other
-// byte of it alone.
+// [Parse] returns a campaign, or [campaign.Problems] with every error of the file with
+// its line and field. [Load] reads a whole content repository into an immutable
+// catalogue; a [Loader] only parses files that have changed, and [Loader.LoadEach]
+// keeps the last good version of broken files. [Edit] changes fields of a file and
+// leaves all other bytes unchanged.
 //
-// Files state money in dollars ("25", "25.50", "$1,200"); the model holds
-// money.Cents. Who keeps campaigns elsewhere needs none of this: what is for
-// sale is a [campaign.Catalogue], wherever it comes from.
+// Files have amounts in dollars ("25", "25.50", "$1,200"); the model has money.Cents.
+// Programs with another source of campaigns do not need this package: they create a
+// [campaign.Catalogue] directly.
 package campaignfile

@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// NewFile is the file of a campaign that has a title and is hidden: nobody but its
-// operators see it.
+// NewFile returns the file of a new campaign with a title, which only operators can
+// see.
 func NewFile(title string) ([]byte, error) {
 	slug := campaign.Slug(title)
 	if slug == "" {
@@ -25,8 +25,9 @@ func NewFile(title string) ([]byte, error) {
 // ended are the fields that belong to one run of a campaign.
 var ended = []string{"start_date", "goal_deadline", "visibility", "charged", "test_only", "preview_enabled", "diary", "decisions", "runner_report_emails", "runner_report_excluded_emails"}
 
-// Duplicate is a campaign's file under another title: hidden, without the dates, the diary, the
-// decisions and the readers of reports of the first, and all else as it was.
+// Duplicate returns a copy of a campaign's file with another title. The copy is hidden
+// and has no dates, diary, decisions and report recipients; everything else is
+// unchanged.
 func Duplicate(src []byte, title string) ([]byte, error) {
 	cut, ok := split(src)
 	slug := campaign.Slug(title)

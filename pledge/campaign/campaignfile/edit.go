@@ -13,35 +13,35 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// BodyPath is the Change.Path of the Markdown below the front matter.
+// BodyPath is the Change.Path of the Markdown after the front matter.
 const BodyPath = "body"
 
 // Change sets or removes one field of a file.
 type Change struct {
-	// Path names the field as the file spells it: "goal_amount",
-	// "tiers[early-bird].price", "diary[0].title". An entry of a list is named
-	// by its ID or its place from 0; "tiers[]" is a new one at the end.
+	// Path names the field as in the file: "goal_amount", "tiers[early-bird].price",
+	// "diary[0].title". A list entry is identified by its ID or its index from 0; "tiers[]"
+	// appends a new one.
 	Path string
-	// Value is the field's new value as JSON, with the file's units: dollars,
-	// not cents. Empty or null removes the field.
+	// Value is the new value as JSON, in the file's units: dollars, not cents. Empty or
+	// null removes the field.
 	Value json.RawMessage
 }
 
-// FormatDollars writes an amount as a file states it: "25" or "25.50".
+// FormatDollars formats an amount as in a file: "25" or "25.50".
 func FormatDollars(c money.Cents) string {
 	s := strings.NewReplacer("$", "", ",", "").Replace(c.String())
 	return strings.TrimSuffix(s, ".00")
 }
 
-// Edit applies changes to a campaign's file and touches nothing else of it:
-// comments, order, unknown keys, line ends and the Markdown body stay as they
-// are. Where the text cannot be changed in place, the smallest part around it
-// is written anew. IDs and the slug stay when a name or title changes; an entry
-// that is set as a whole has to come with the ID it has.
+// Edit applies changes to a campaign's file and leaves everything else unchanged:
+// comments, order, unknown keys, line ends and the Markdown body. If a value cannot be
+// changed in place, the smallest part around it is rewritten. IDs and the slug do not
+// change with a name or title; an entry that is replaced as a whole must include its
+// ID.
 //
-// The result is parsed and validated: an edit that would make the file wrong
-// is Problems. A change of a read-only field or of one that is not there is
-// code Invalid, naming the path.
+// The result is parsed and validated: a change that would make the file invalid returns
+// Problems. A change of a read-only or missing field fails with code Invalid and the
+// path.
 func Edit(src []byte, changes ...Change) ([]byte, error) {
 	cut, ok := split(src)
 	if !ok {
@@ -67,8 +67,8 @@ func Edit(src []byte, changes ...Change) ([]byte, error) {
 	return out, nil
 }
 
-// EditAddOns is Edit for the platform's add-ons; its paths begin with
-// "products[id]", "enabled" or "low_stock_threshold".
+// EditAddOns is Edit for the platform add-ons. Its paths begin with "products[id]",
+// "enabled" or "low_stock_threshold".
 func EditAddOns(src []byte, changes ...Change) ([]byte, error) {
 	out, err := editPlain(src, changes, editWithIDs)
 	if err != nil {
@@ -80,8 +80,8 @@ func EditAddOns(src []byte, changes ...Change) ([]byte, error) {
 	return out, nil
 }
 
-// EditSettings is Edit for a plain YAML file, such as the site's settings. What the result
-// says is for its caller to check.
+// EditSettings is Edit for a plain YAML file, such as the site's settings. The caller
+// must validate the result.
 func EditSettings(src []byte, changes ...Change) ([]byte, error) {
 	return editPlain(src, changes, edit)
 }
@@ -101,7 +101,7 @@ func editPlain(src []byte, changes []Change, edit func([]byte, Change) ([]byte, 
 func (p parts) withBody(c Change) (parts, error) {
 	var text string
 	if len(c.Value) > 0 && json.Unmarshal(c.Value, &text) != nil {
-		return p, fault.New(fault.Invalid, "The body is text").In(BodyPath)
+		return p, fault.New(fault.Invalid, "The body must be text").In(BodyPath)
 	}
 	end, terminated := lineEnd(p.tail, 0)
 	fence := bytes.Clone(p.tail[:end])
@@ -122,7 +122,7 @@ func newlineOf(text []byte) string {
 	return "\n"
 }
 
-// editCampaign keeps what is read-only in a campaign.
+// editCampaign applies a change except to read-only fields.
 func editCampaign(text []byte, c Change) ([]byte, error) {
 	switch c.Path {
 	case "slug", "charged":
@@ -136,7 +136,7 @@ func editCampaign(text []byte, c Change) ([]byte, error) {
 	return editWithIDs(text, c)
 }
 
-// writeSlug writes a slug that was derived down, before its title changes.
+// writeSlug writes a derived slug to the file before its title changes.
 func writeSlug(text []byte) ([]byte, error) {
 	root, problem := parseYAML("", text, 0)
 	if problem != nil {
@@ -151,8 +151,8 @@ func writeSlug(text []byte) ([]byte, error) {
 
 func isWritten(n *yaml.Node) bool { return n != nil && !isBlank(n) && n.Value != "" }
 
-// editWithIDs keeps the ID of an entry: it cannot be changed, and where it was
-// derived it is written down before the name it came from changes.
+// editWithIDs preserves the ID of an entry: it cannot be changed, and a derived ID is
+// written to the file before the name it was derived from changes.
 func editWithIDs(text []byte, c Change) ([]byte, error) {
 	segments, err := parsePath(c.Path)
 	if err != nil {
@@ -187,7 +187,7 @@ func editWithIDs(text []byte, c Change) ([]byte, error) {
 	return edit(text, c)
 }
 
-// editEntry keeps the ID of an entry that is written anew as a whole.
+// editEntry preserves the ID of an entry that is replaced as a whole.
 func editEntry(text []byte, c Change, segments []segment) ([]byte, error) {
 	value, err := valueToWrite(c)
 	if err != nil || value == nil || identity[segments[len(segments)-2].name] == nil {
@@ -199,18 +199,18 @@ func editEntry(text []byte, c Change, segments []segment) ([]byte, error) {
 	}
 	entry := lookup(root, segments)
 	if entry != nil && idOf(entry) != "" && idOf(entry) != idOf(value) {
-		return nil, fault.New(fault.Invalid, "The entry keeps its ID: write it with the ID it has").In(c.Path)
+		return nil, fault.New(fault.Invalid, "An entry's ID cannot change: include its current ID").In(c.Path)
 	}
 	return edit(text, c)
 }
 
-// identity are the fields that an entry's ID is derived from, by list.
+// identity has the fields that an entry's ID is derived from, by list.
 var identity = map[string][]string{
 	"tiers": {"name"}, "support_items": {"label"}, "campaign_add_ons": {"name"}, "products": {"name"},
 	"variants": {"label"}, "decisions": {"title"}, "diary": {"date", "title"},
 }
 
-// derivedID is the ID that Parse derives for an entry without one.
+// derivedID returns the ID that Parse derives for an entry without one.
 func derivedID(entry *yaml.Node) string {
 	for _, key := range []string{"name", "label"} {
 		if n := valueOf(entry, key); n != nil {
@@ -237,7 +237,7 @@ func valueOf(m *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// indexOf returns the place of a key's value in a mapping's content, or -1.
+// indexOf returns the index of a key's value in a mapping's content, or -1.
 func indexOf(m *yaml.Node, key string) int {
 	if m.Kind != yaml.MappingNode {
 		return -1

@@ -63,59 +63,59 @@ func change(path, value string) campaignfile.Change {
 	return campaignfile.Change{Path: path, Value: json.RawMessage(value)}
 }
 
-// swap is a part of a file and what becomes of it.
+// swap is a part of a file and its replacement.
 type swap struct{ old, now string }
 
-func TestEditChangesOnlyItsField(t *testing.T) {
+func TestEdit_ChangesOnlyItsField(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		changes []campaignfile.Change
 		swaps   []swap
 	}{
 		{"nothing", nil, nil},
-		{"a number keeps its comment", []campaignfile.Change{change("goal_amount", "250.50")}, []swap{{"goal_amount: 100 #", "goal_amount: 250.50 #"}}},
-		{"a date stays plain", []campaignfile.Change{change("start_date", `"2026-11-03"`)}, []swap{{"start_date: 2026-11-02", "start_date: 2026-11-03"}}},
-		{"a quoted text stays quoted", []campaignfile.Change{change("tiers[download].name", `"To keep"`)}, []swap{{`name: "Download"`, `name: "To keep"`}}},
-		{"an entry by place", []campaignfile.Change{change("tiers[1].price", `"26"`)}, []swap{{"price: 25", "price: 26"}}},
-		{"a block of text", []campaignfile.Change{change("tiers[download].description", `"Short."`)},
+		{"number keeps its comment", []campaignfile.Change{change("goal_amount", "250.50")}, []swap{{"goal_amount: 100 #", "goal_amount: 250.50 #"}}},
+		{"date stays plain", []campaignfile.Change{change("start_date", `"2026-11-03"`)}, []swap{{"start_date: 2026-11-02", "start_date: 2026-11-03"}}},
+		{"quoted text stays quoted", []campaignfile.Change{change("tiers[download].name", `"To keep"`)}, []swap{{`name: "Download"`, `name: "To keep"`}}},
+		{"entry by index", []campaignfile.Change{change("tiers[1].price", `"26"`)}, []swap{{"price: 25", "price: 26"}}},
+		{"block of text", []campaignfile.Change{change("tiers[download].description", `"Short."`)},
 			[]swap{{"description: |\n      One line.\n\n      # not a comment\n", "description: Short.\n"}}},
-		{"a text of many lines", []campaignfile.Change{change("diary[0].body", `"One.\n\n- two\n"`)}, []swap{{"body: Hello.", "body: |\n    One.\n\n    - two"}}},
-		{"inside a flow mapping", []campaignfile.Change{change("tiers[poster].price", "35")}, []swap{{"price: 30", "price: 35"}}},
-		{"what others refer to", []campaignfile.Change{change("tiers[poster].shipping", `{"weight_oz":9.5,"length_in":18,"width_in":3,"height_in":3}`)},
+		{"multi-line text", []campaignfile.Change{change("diary[0].body", `"One.\n\n- two\n"`)}, []swap{{"body: Hello.", "body: |\n    One.\n\n    - two"}}},
+		{"in a flow mapping", []campaignfile.Change{change("tiers[poster].price", "35")}, []swap{{"price: 30", "price: 35"}}},
+		{"anchored value", []campaignfile.Change{change("tiers[poster].shipping", `{"weight_oz":9.5,"length_in":18,"width_in":3,"height_in":3}`)},
 			[]swap{{"weight_oz: 8", "weight_oz: 9.5"}}},
-		{"a new key", []campaignfile.Change{change("tiers[early-bird].stackable", "true")}, []swap{{"limit_total: 5\n", "limit_total: 5\n    stackable: true\n"}}},
-		{"a new key at the top", []campaignfile.Change{change("test_only", "true")}, []swap{{"_blank:\n", "_blank:\ntest_only: true\n"}}},
-		{"a new mapping", []campaignfile.Change{change("custom_amount.min", "5")}, []swap{{"_blank:\n", "_blank:\ncustom_amount:\n  min: 5\n"}}},
-		{"a new entry", []campaignfile.Change{change("tiers[]", `{"name":"Credit","price":"5.00"}`)},
+		{"new key", []campaignfile.Change{change("tiers[early-bird].stackable", "true")}, []swap{{"limit_total: 5\n", "limit_total: 5\n    stackable: true\n"}}},
+		{"new top-level key", []campaignfile.Change{change("test_only", "true")}, []swap{{"_blank:\n", "_blank:\ntest_only: true\n"}}},
+		{"new mapping", []campaignfile.Change{change("custom_amount.min", "5")}, []swap{{"_blank:\n", "_blank:\ncustom_amount:\n  min: 5\n"}}},
+		{"new entry", []campaignfile.Change{change("tiers[]", `{"name":"Credit","price":"5.00"}`)},
 			[]swap{{"shipping: *tube\n", "shipping: *tube\n  - name: Credit\n    price: \"5.00\"\n"}}},
-		{"a first entry", []campaignfile.Change{change("decisions[]", `{"title":"A?","options":["B","C"]}`)},
+		{"first entry of a list", []campaignfile.Change{change("decisions[]", `{"title":"A?","options":["B","C"]}`)},
 			[]swap{{"_blank:\n", "_blank:\ndecisions:\n  - title: A?\n    options:\n      - B\n      - C\n"}}},
-		{"an entry of a flat list", []campaignfile.Change{change("diary[]", `{"date":"2026-11-04","title":"More"}`)},
+		{"entry of a flat list", []campaignfile.Change{change("diary[]", `{"date":"2026-11-04","title":"More"}`)},
 			[]swap{{"  body: Hello.\n", "  body: Hello.\n- date: \"2026-11-04\"\n  title: More\n"}}},
-		{"no key any more", []campaignfile.Change{change("tiers[early-bird].limit_total", "null")}, []swap{{"    limit_total: 5\n", ""}}},
-		{"no first key of an entry any more", []campaignfile.Change{change("tiers[download].price", "26"), change("tiers[print].shipping", "")},
+		{"removed key", []campaignfile.Change{change("tiers[early-bird].limit_total", "null")}, []swap{{"    limit_total: 5\n", ""}}},
+		{"removed first key of an entry", []campaignfile.Change{change("tiers[download].price", "26"), change("tiers[print].shipping", "")},
 			[]swap{{"price: 25", "price: 26"}, {"    shipping: *tube\n", ""}}},
-		{"no entry any more", []campaignfile.Change{change("tiers[download]", "")},
+		{"removed entry", []campaignfile.Change{change("tiers[download]", "")},
 			[]swap{{"  # All others.\n  - id: download\n    price: 25\n    name: \"Download\"\n    description: |\n      One line.\n\n      # not a comment\n\n", ""}}},
-		{"what is not there stays away", []campaignfile.Change{change("short_blurb", "")}, nil},
-		{"a blank key", []campaignfile.Change{change("_blank", `"x"`)}, []swap{{"_blank:\n", "_blank: x\n"}}},
-		{"an unknown key", []campaignfile.Change{change("_mood", `"red"`)}, []swap{{`_mood: [blue,   "grey" ]`, "_mood: red"}}},
-		{"the body", []campaignfile.Change{change("body", `"New.\n"`)}, []swap{{"\nThe body,  as it is.\n", "New.\n"}}},
-		{"a text that needs quotes", []campaignfile.Change{change("diary[0].body", `"A: b # c"`)}, []swap{{"body: Hello.\n", "body: 'A: b # c'\n"}}},
-		{"a title keeps the slug", []campaignfile.Change{change("title", `"Day Ferry"`)},
+		{"removing an absent key", []campaignfile.Change{change("short_blurb", "")}, nil},
+		{"blank key", []campaignfile.Change{change("_blank", `"x"`)}, []swap{{"_blank:\n", "_blank: x\n"}}},
+		{"unknown key", []campaignfile.Change{change("_mood", `"red"`)}, []swap{{`_mood: [blue,   "grey" ]`, "_mood: red"}}},
+		{"body", []campaignfile.Change{change("body", `"New.\n"`)}, []swap{{"\nThe body,  as it is.\n", "New.\n"}}},
+		{"text that needs quotes", []campaignfile.Change{change("diary[0].body", `"A: b # c"`)}, []swap{{"body: Hello.\n", "body: 'A: b # c'\n"}}},
+		{"title keeps the slug", []campaignfile.Change{change("title", `"Day Ferry"`)},
 			[]swap{{"title:   Night Ferry   # working title", "title: Day Ferry # working title"}, {"_blank:\n", "_blank:\nslug: night-ferry\n"}}},
-		{"a name keeps the ID", []campaignfile.Change{change("tiers[early-bird].name", `"First"`)},
+		{"name keeps the ID", []campaignfile.Change{change("tiers[early-bird].name", `"First"`)},
 			[]swap{{"name: Early Bird", "name: First"}, {"limit_total: 5\n", "limit_total: 5\n    id: early-bird\n"}}},
-		{"a diary's title keeps the ID", []campaignfile.Change{change("diary[2026-11-03-open].title", `"We are open"`)},
+		{"diary title keeps the ID", []campaignfile.Change{change("diary[2026-11-03-open].title", `"We are open"`)},
 			[]swap{{"  title: Open\n", "  title: We are open\n"}, {"  body: Hello.\n", "  body: Hello.\n  id: 2026-11-03-open\n"}}},
-		{"a first entry as a whole", []campaignfile.Change{change("tiers[early-bird]", `{"name":"Early Bird","price":12}`)},
+		{"first entry as a whole", []campaignfile.Change{change("tiers[early-bird]", `{"name":"Early Bird","price":12}`)},
 			[]swap{{"price: $10\n    limit_total: 5\n", "price: 12\n"}}},
-		{"no first entry any more", []campaignfile.Change{change("tiers[early-bird]", "")},
+		{"removed first entry", []campaignfile.Change{change("tiers[early-bird]", "")},
 			[]swap{{"  - name: Early Bird\n    price: $10\n    limit_total: 5\n\n", "\n"}}},
-		{"a list in one line", []campaignfile.Change{change("_mood", `["red"]`)}, []swap{{`[blue,   "grey" ]`, "[red]"}}},
-		{"digits for a text are a text", []campaignfile.Change{change("diary[0].body", `"5"`)}, []swap{{"body: Hello.", `body: "5"`}}},
-		{"a number for a quoted text", []campaignfile.Change{change("tiers[download].name", "5")}, []swap{{`name: "Download"`, "name: 5"}}},
-		{"by place too", []campaignfile.Change{change("tiers[0].name", `"First"`)},
+		{"list in one line", []campaignfile.Change{change("_mood", `["red"]`)}, []swap{{`[blue,   "grey" ]`, "[red]"}}},
+		{"digits as text", []campaignfile.Change{change("diary[0].body", `"5"`)}, []swap{{"body: Hello.", `body: "5"`}}},
+		{"number for quoted text", []campaignfile.Change{change("tiers[download].name", "5")}, []swap{{`name: "Download"`, "name: 5"}}},
+		{"name by index", []campaignfile.Change{change("tiers[0].name", `"First"`)},
 			[]swap{{"name: Early Bird", "name: First"}, {"limit_total: 5\n", "limit_total: 5\n    id: early-bird\n"}}},
 	} {
 		for _, newline := range []string{"\n", "\r\n"} {
@@ -123,7 +123,7 @@ func TestEditChangesOnlyItsField(t *testing.T) {
 				want := edited
 				for _, s := range tt.swaps {
 					if strings.Count(want, s.old) != 1 {
-						t.Fatalf("%q is not there once", s.old)
+						t.Fatalf("%q does not occur exactly once", s.old)
 					}
 					want = strings.Replace(want, s.old, s.now, 1)
 				}
@@ -141,7 +141,7 @@ func TestEditChangesOnlyItsField(t *testing.T) {
 }
 
 // Proves CAM-03, CAM-07, CAM-08, CAM-19, CAM-23.
-func TestEditRefusesWhatIsReadOnly(t *testing.T) {
+func TestEdit_RefusesReadOnlyFields(t *testing.T) {
 	for _, tt := range []struct{ src, path, value string }{
 		{edited, "slug", `"x"`}, {edited, "charged", "true"}, {edited, "tiers[download].id", `"x"`}, {edited, "tiers[0].id", `"x"`},
 		{whole, "support_items[coats].id", `"x"`}, {whole, "campaign_add_ons[shirt].id", `"x"`}, {whole, "campaign_add_ons[0].variants[small].id", `"x"`},
@@ -155,7 +155,7 @@ func TestEditRefusesWhatIsReadOnly(t *testing.T) {
 	}
 	_, err := campaignfile.EditAddOns([]byte(products), change("products[sticker].id", `"x"`))
 	if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "products[sticker].id" {
-		t.Errorf("the platform's add-on: %v; want it refused", err)
+		t.Errorf("platform add-on: %v; want it refused", err)
 	}
 	out, err := campaignfile.Edit([]byte(edited), change("title", `"Day Ferry"`), change("tiers[early-bird].name", `"First"`))
 	if err != nil {
@@ -177,7 +177,7 @@ func TestEditRefusesWhatIsReadOnly(t *testing.T) {
 }
 
 // Proves CAM-08, CAM-19, CAM-23.
-func TestAnotherNameKeepsTheID(t *testing.T) {
+func TestEdit_RenamedEntryKeepsID(t *testing.T) {
 	for path, edit := range map[string]func([]byte, ...campaignfile.Change) ([]byte, error){
 		"tiers[a-poster].name": campaignfile.Edit, "campaign_add_ons[shirt].name": campaignfile.Edit,
 		"campaign_add_ons[shirt].variants[small].label": campaignfile.Edit,
@@ -193,14 +193,15 @@ func TestAnotherNameKeepsTheID(t *testing.T) {
 			continue
 		}
 		if again, err := edit(out, change(path, `"A third"`)); err != nil || !strings.Contains(string(again), "A third") {
-			t.Errorf("%s is not there under its ID any more: %v", path, err)
+			t.Errorf("%s cannot be found by its ID: %v", path, err)
 		}
 	}
 }
 
-// Proves CAM-08, CAM-19, CAM-23: an entry that is written anew as a whole is the same
-// entry.
-func TestAnEntryWrittenAnewKeepsItsID(t *testing.T) {
+// An entry that is replaced as a whole keeps its ID.
+//
+// Proves CAM-08, CAM-19, CAM-23.
+func TestEdit_ReplacedEntryKeepsID(t *testing.T) {
 	for _, tt := range []struct {
 		src, path, value string
 		refused          bool
@@ -225,16 +226,16 @@ func TestAnEntryWrittenAnewKeepsItsID(t *testing.T) {
 		}
 		_, err := edit([]byte(tt.src), change(tt.path, tt.value))
 		if f := fault.Of(err); tt.refused != (f != nil && f.Code == fault.Invalid && f.Field == tt.path) || !tt.refused && err != nil {
-			t.Errorf("%s = %s: %v; want it refused: %t", tt.path, tt.value, err, tt.refused)
+			t.Errorf("%s = %s: %v; want refused: %t", tt.path, tt.value, err, tt.refused)
 		}
 	}
 	nameless := "---\ntitle: A\npreview_only: true\ntiers:\n  - price: 1\n---\n"
 	if _, err := campaignfile.Edit([]byte(nameless), change("tiers[0]", `{"name":"A","price":1}`)); err != nil {
-		t.Errorf("an entry without an ID cannot be mended: %v", err)
+		t.Errorf("an entry without an ID cannot be replaced: %v", err)
 	}
 }
 
-func TestEditRefusesWhatWouldBeWrong(t *testing.T) {
+func TestEdit_RefusesInvalidResult(t *testing.T) {
 	for _, tt := range []struct{ path, value, field string }{
 		{"goal_amount", `"1.234"`, "goal_amount"},
 		{"tiers[download].price", `-1`, "tiers[1].price"},
@@ -263,7 +264,7 @@ func TestEditRefusesWhatWouldBeWrong(t *testing.T) {
 	}
 }
 
-func TestEditTakesTheBodyAway(t *testing.T) {
+func TestEdit_RemovesBody(t *testing.T) {
 	for _, nothing := range []string{"", "null", `""`} {
 		out, err := campaignfile.Edit([]byte(edited), change("body", nothing))
 		if want := strings.TrimSuffix(edited, "\nThe body,  as it is.\n"); err != nil || string(out) != want {
@@ -272,10 +273,10 @@ func TestEditTakesTheBodyAway(t *testing.T) {
 	}
 }
 
-func TestEditMendsAWrongFile(t *testing.T) {
+func TestEdit_FixesInvalidFile(t *testing.T) {
 	src := strings.Replace(edited, "goal_amount: 100", "goal_amount: lots", 1)
 	if _, err := campaignfile.Edit([]byte(src)); !errors.As(err, new(campaign.Problems)) {
-		t.Errorf("error is %v", err)
+		t.Errorf("error %v", err)
 	}
 	out, err := campaignfile.Edit([]byte(src), change("goal_amount", "100"))
 	if err != nil || string(out) != edited {
@@ -284,7 +285,7 @@ func TestEditMendsAWrongFile(t *testing.T) {
 }
 
 // Proves CAM-26, CAM-32.
-func TestEditKeepsExplicitZeroAndEmpty(t *testing.T) {
+func TestEdit_KeepsExplicitZeroAndEmpty(t *testing.T) {
 	src := file("long_content: [{type: image, src: /a.jpg, alt: Boat}]\ncampaign_add_ons:\n  - name: Shirt\n    price: 20\n    variants:\n      - label: S\n")
 	out, err := campaignfile.Edit(src, change("long_content[0].alt", `""`), change("campaign_add_ons[shirt].variants[s].price", "0"))
 	if err != nil {
@@ -295,7 +296,7 @@ func TestEditKeepsExplicitZeroAndEmpty(t *testing.T) {
 		t.Errorf("from %s\n%+v", out, c)
 	}
 	if _, err := campaignfile.Edit(out, change("campaign_add_ons[shirt].variants[s].price", "-1")); err == nil {
-		t.Error("a negative variant price is written")
+		t.Error("a negative variant price was written")
 	}
 	out, err = campaignfile.Edit(out, change("campaign_add_ons[shirt].variants[s].price", "null"))
 	if err != nil || strings.Contains(string(out), "price: 0") {
@@ -303,7 +304,7 @@ func TestEditKeepsExplicitZeroAndEmpty(t *testing.T) {
 	}
 }
 
-func TestEditAddOns(t *testing.T) {
+func TestEditAddOns_KeepsEverythingElse(t *testing.T) {
 	out, err := campaignfile.EditAddOns([]byte("\ufeff# Ours.\n"+products), change("products[sticker].inventory", "4"), change("enabled", "true"))
 	if err != nil {
 		t.Fatal(err)
@@ -313,36 +314,36 @@ func TestEditAddOns(t *testing.T) {
 		t.Error(diff)
 	}
 	if _, err := campaignfile.EditAddOns([]byte(products), change("products[sticker].price", "1000000.01")); !fault.Is(err, fault.Invalid) {
-		t.Errorf("error is %v", err)
+		t.Errorf("error %v", err)
 	}
 	if out, err := campaignfile.EditAddOns(nil, change("products[]", `{"name":"A","price":1}`)); err != nil || string(out) != "products:\n  - name: A\n    price: 1\n" {
 		t.Errorf("%q, %v", out, err)
 	}
 }
 
-// What an edit leaves of the text around it: comments, blank lines, and how others wrote.
-func TestEditSettingsTouchesNothingElse(t *testing.T) {
+// An edit keeps comments, blank lines and formatting around it.
+func TestEditSettings_KeepsEverythingElse(t *testing.T) {
 	for _, tt := range []struct{ name, src, path, value, want string }{
-		{"no end of the last line", "a:   1 # one\nb:   2", "a", "3", "a: 3 # one\nb:   2\n"},
-		{"nothing of nothing", "", "a", "", ""},
-		{"the first line", "a: 1\nb:   2\n", "a", "", "b:   2\n"},
-		{"the last line", "a:   1\n\nb: 2\n", "b", "", "a:   1\n\n"},
-		{"the only field", "# Ours.\n\n# More.\na: 1\n", "a", "", "# Ours.\n\n# More.\n"},
-		{"the only field of another", "m:\n  a: 1\nb:   2\n", "m.a", "", "m: {}\nb:   2\n"},
-		{"the comment of the entry before", "l:\n  - a: 1\n    # of a\n  # of b, see #3\n  - b: 1\n", "l[1]", "", "l:\n  - a: 1\n    # of a\n"},
+		{"missing line end", "a:   1 # one\nb:   2", "a", "3", "a: 3 # one\nb:   2\n"},
+		{"empty file", "", "a", "", ""},
+		{"first line", "a: 1\nb:   2\n", "a", "", "b:   2\n"},
+		{"last line", "a:   1\n\nb: 2\n", "b", "", "a:   1\n\n"},
+		{"only field", "# Ours.\n\n# More.\na: 1\n", "a", "", "# Ours.\n\n# More.\n"},
+		{"only field of a mapping", "m:\n  a: 1\nb:   2\n", "m.a", "", "m: {}\nb:   2\n"},
+		{"comment of the previous entry", "l:\n  - a: 1\n    # of a\n  # of b, see #3\n  - b: 1\n", "l[1]", "", "l:\n  - a: 1\n    # of a\n"},
 		{"comments further above", "l:\n  - a: 1\n\n  # x\n\n  # y\n\n  # z\n  - b: 1\n  - c:   1\n", "l[1]", "", "l:\n  - a: 1\n\n  # x\n\n  # y\n\n  - c:   1\n"},
-		{"the comment of the first entry", "l:\n  # x\n  - a: 1\n  # y\n  - c:   1\n", "l[0]", "", "l:\n  # x\n  # y\n  - c:   1\n"},
-		{"a comment below an entry written anew", "l:\n  - a: 1\n    n: {b: 2}\n    # below\n\n  - c:   1\n", "l[0].a", "", "l:\n  - n: {b: 2}\n    # below\n\n  - c:   1\n"},
-		{"digits for a list are a text", "a:\n  - b\n", "a", `"5"`, "a: \"5\"\n"},
-		{"a comment below", "l:\n  - m: {b: 1}\n    # below\n\n  - b:   1\n", "l[0].m.b", "2", "l:\n  - m: {b: 2}\n    # below\n\n  - b:   1\n"},
-		{"the comment behind a list", "a: [b] # note\n", "a", `["x"]`, "a: [x] # note\n"},
-		{"the comment behind a list that was", "a: [b] # note\n", "a", `"x"`, "a: x # note\n"},
-		{"an entry below its hyphen", "l:\n-\n  a: 1\n-\n  b: 1\nc:   1\n", "l[0]", "", "l:\n  - b: 1\nc:   1\n"},
-		{"what refers to it", "a: &x 5\nb:   *x\n", "a", `"five"`, "a: &x five\nb:   *x\n"},
-		{"lines that end in another way", "a: 1\rb:   2\rc:   3\n", "b", "4", "a: 1\rb: 4\nc:   3\n"},
-		{"lines within a text", "t: \"1\u20282\u0085\n  3\u2029\"\na: 1\nb:   2\n", "a", "3", "t: \"1\u20282\u0085\n  3\u2029\"\na: 3\nb:   2\n"},
-		{"lines within a new text", "l:\n- t: a\n- b:   2\n", "l[0].t", "\"1\u20282\"", "l:\n- t: '1\u2028    2'\n- b:   2\n"},
-		{"the longest path, which leads nowhere", "b:   2\n", strings.Repeat("p", 300), "", "b:   2\n"},
+		{"comment of the first entry", "l:\n  # x\n  - a: 1\n  # y\n  - c:   1\n", "l[0]", "", "l:\n  # x\n  # y\n  - c:   1\n"},
+		{"comment below a rewritten entry", "l:\n  - a: 1\n    n: {b: 2}\n    # below\n\n  - c:   1\n", "l[0].a", "", "l:\n  - n: {b: 2}\n    # below\n\n  - c:   1\n"},
+		{"digits for a list", "a:\n  - b\n", "a", `"5"`, "a: \"5\"\n"},
+		{"comment below", "l:\n  - m: {b: 1}\n    # below\n\n  - b:   1\n", "l[0].m.b", "2", "l:\n  - m: {b: 2}\n    # below\n\n  - b:   1\n"},
+		{"comment after a list", "a: [b] # note\n", "a", `["x"]`, "a: [x] # note\n"},
+		{"comment after a replaced list", "a: [b] # note\n", "a", `"x"`, "a: x # note\n"},
+		{"entry below its hyphen", "l:\n-\n  a: 1\n-\n  b: 1\nc:   1\n", "l[0]", "", "l:\n  - b: 1\nc:   1\n"},
+		{"anchored value", "a: &x 5\nb:   *x\n", "a", `"five"`, "a: &x five\nb:   *x\n"},
+		{"other line ends", "a: 1\rb:   2\rc:   3\n", "b", "4", "a: 1\rb: 4\nc:   3\n"},
+		{"line separators in text", "t: \"1\u20282\u0085\n  3\u2029\"\na: 1\nb:   2\n", "a", "3", "t: \"1\u20282\u0085\n  3\u2029\"\na: 3\nb:   2\n"},
+		{"line separators in new text", "l:\n- t: a\n- b:   2\n", "l[0].t", "\"1\u20282\"", "l:\n- t: '1\u2028    2'\n- b:   2\n"},
+		{"longest path, absent", "b:   2\n", strings.Repeat("p", 300), "", "b:   2\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := campaignfile.EditSettings([]byte(tt.src), change(tt.path, tt.value))
@@ -353,14 +354,14 @@ func TestEditSettingsTouchesNothingElse(t *testing.T) {
 	}
 }
 
-// An entry that is found by a name may have its place found by another, once it is renamed.
-func TestEditWritesTheEntryItFound(t *testing.T) {
+// An entry found by its name can have another's derived ID after it is renamed.
+func TestEditSettings_RenamedEntry(t *testing.T) {
 	for _, tt := range []struct{ name, src, value, want string }{
-		{"a text", "l:\n- name: 1\n- name: two\n", `"x"`, "l:\n  - name: x\n  - name: two\n"},
-		{"no such field", "l:\n- name: \"1\"\n- two\n", `"x"`, "l:\n  - name: \"x\"\n  - two\n"},
-		{"a number beside its digits", "l:\n- name: 1\n- name: \"5\"\n", "5", "l:\n  - name: 5\n  - name: \"5\"\n"},
-		{"a text beside a reference of that name", "a: &five 5\nl:\n- name: 1\n- name: *five\n", `"five"`, "a: &five 5\nl:\n  - name: five\n  - name: *five\n"},
-		{"what has a mark beside what has none", "l:\n- name: &n 1\n- name: 5\n", "5", "l:\n  - name: &n 5\n  - name: 5\n"},
+		{"text", "l:\n- name: 1\n- name: two\n", `"x"`, "l:\n  - name: x\n  - name: two\n"},
+		{"absent field", "l:\n- name: \"1\"\n- two\n", `"x"`, "l:\n  - name: \"x\"\n  - two\n"},
+		{"number next to its digits as text", "l:\n- name: 1\n- name: \"5\"\n", "5", "l:\n  - name: 5\n  - name: \"5\"\n"},
+		{"text next to an alias of that name", "a: &five 5\nl:\n- name: 1\n- name: *five\n", `"five"`, "a: &five 5\nl:\n  - name: five\n  - name: *five\n"},
+		{"anchored next to plain", "l:\n- name: &n 1\n- name: 5\n", "5", "l:\n  - name: &n 5\n  - name: 5\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := campaignfile.EditSettings([]byte(tt.src), change("l[1].name", tt.value))
@@ -371,8 +372,8 @@ func TestEditWritesTheEntryItFound(t *testing.T) {
 	}
 }
 
-// YAML may be in UTF-16, whose lines are not those of its bytes: it becomes UTF-8.
-func TestEditSettingsInAnotherEncoding(t *testing.T) {
+// YAML in UTF-16, whose lines differ from those of its bytes, is converted to UTF-8.
+func TestEditSettings_UTF16(t *testing.T) {
 	for src, want := range map[string]string{
 		"m:\u2028 a: 1\n":    "m:\n  a: 2\n",
 		"m:\u2028  a: 1\n\n": "m:\n  a: 2\n",
@@ -384,13 +385,13 @@ func TestEditSettingsInAnotherEncoding(t *testing.T) {
 		}
 		got, err := campaignfile.EditSettings(wide, change("m.a", "2"))
 		if string(got) != want || err != nil {
-			t.Errorf("%q becomes %q, %v", src, got, err)
+			t.Errorf("%q: got %q, %v", src, got, err)
 		}
 	}
 }
 
-// Every scalar of the example campaigns is set to itself: no byte may change.
-func TestEditOfTheExamplesIsQuiet(t *testing.T) {
+// Setting every scalar of the example campaigns to its own value changes no byte.
+func TestEdit_ExamplesUnchanged(t *testing.T) {
 	names, err := filepath.Glob(exampleSite + "/campaigns/*.md")
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)

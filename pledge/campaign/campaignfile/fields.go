@@ -12,24 +12,24 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Fields are what a file of a content repository says, by the paths of Change: values as
-// they are written there, with the file's units. They are read from files that may be
-// wrong otherwise, as long as their YAML can be read.
+// Fields are the values of a file of a content repository, by the paths of Change, in
+// the file's units. They can be read from files with invalid values, as long as the
+// YAML can be parsed.
 type Fields struct {
 	root *yaml.Node
-	body *string // the Markdown of a campaign's file; nil in others
+	body *string // the Markdown of a campaign's file; nil for other files
 }
 
-// Difference is a field that two files state differently. Before is nil where only the
-// later one has it, and After where only the earlier.
+// Difference is a field that differs between two files. Before is nil if it was added,
+// and After if it was removed.
 type Difference struct {
 	Path   string          `json:"path"`
 	Before json.RawMessage `json:"before,omitempty"`
 	After  json.RawMessage `json:"after,omitempty"`
 }
 
-// ReadFields reads a file: a campaign's where its name ends with ".md", else plain YAML.
-// The error is campaign.Problems.
+// ReadFields reads a file: as a campaign if its name ends with ".md", otherwise as
+// plain YAML. The error is campaign.Problems.
 func ReadFields(name string, src []byte) (Fields, error) {
 	if len(src) > campaign.MaxFile {
 		return Fields{}, campaign.Problems{{File: name, Message: "is larger than 1 MB"}}
@@ -54,12 +54,12 @@ func readFields(name string, text []byte, above int, body *string) (Fields, erro
 		return Fields{}, campaign.Problems{*problem}
 	}
 	if nodes := maxNodes; !fits(root, &nodes, maxDepth) {
-		return Fields{}, campaign.Problems{{File: name, Message: "is nested too deeply, or repeats too much by anchors"}}
+		return Fields{}, campaign.Problems{{File: name, Message: "is nested too deeply, or expands too much through anchors"}}
 	}
 	return Fields{root, body}, nil
 }
 
-// maxNodes bounds what a file holds once its aliases are followed.
+// maxNodes limits the nodes of a file after following its aliases.
 const maxNodes = 100_000
 
 func fits(n *yaml.Node, left *int, depth int) bool {
@@ -74,7 +74,7 @@ func fits(n *yaml.Node, left *int, depth int) bool {
 	return true
 }
 
-// MarshalJSON writes everything, in the file's order.
+// MarshalJSON returns all fields, in the file's order.
 func (f Fields) MarshalJSON() ([]byte, error) {
 	out := jsonOf(f.root)
 	if f.body == nil {
@@ -91,9 +91,9 @@ func (f Fields) MarshalJSON() ([]byte, error) {
 	return append(append(append(out, `"`+BodyPath+`":`...), body...), '}'), nil
 }
 
-// Only returns the fields whose paths keep reports true for. It is asked about keys, from the
-// outside in: a mapping that is not kept whole keeps those of its keys, and a list is kept
-// whole or not at all.
+// Only returns the fields for which keep returns true. keep is called for keys from the
+// outside in: a mapping that is not kept is searched for keys to keep, and a list is
+// kept as a whole or not at all.
 func (f Fields) Only(keep func(path string) bool) Fields {
 	only := Fields{root: keptIn("", f.root, keep)}
 	if f.body != nil && keep(BodyPath) {
@@ -120,8 +120,8 @@ func keptIn(path string, n *yaml.Node, keep func(path string) bool) *yaml.Node {
 	return out
 }
 
-// Value returns a field's value, nil where there is none. A path that is none is code
-// Invalid.
+// Value returns a field's value, nil if absent. It fails with code Invalid if the path
+// is not valid.
 func (f Fields) Value(path string) (json.RawMessage, error) {
 	if path == BodyPath && f.body != nil {
 		return json.Marshal(f.body)
@@ -152,10 +152,11 @@ func (f Fields) Value(path string) (json.RawMessage, error) {
 	return jsonOf(node), nil
 }
 
-// SameValue reports whether two values mean the same: nothing, null and "" do.
+// SameValue reports whether two values are equivalent; an absent value, null and ""
+// are.
 func SameValue(a, b json.RawMessage) bool { return meaning(a) == meaning(b) }
 
-// meaning is a value as JSON with its keys in order.
+// meaning returns a value as JSON with sorted keys.
 func meaning(v json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(v))
 	d.UseNumber()
@@ -170,7 +171,7 @@ func meaning(v json.RawMessage) string {
 	return string(out)
 }
 
-// jsonOf writes a node, which fits.
+// jsonOf returns a node as JSON. The node must satisfy fits.
 func jsonOf(n *yaml.Node) json.RawMessage {
 	n = follow(n)
 	var out bytes.Buffer
@@ -224,8 +225,9 @@ func jsonText(s string) json.RawMessage {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// Diff lists what differs, in the later file's order. Entries that have an ID are compared
-// by it; of other lists, and of those in another order, the whole is a field.
+// Diff returns the differences, in the order of the later file. Entries with an ID are
+// compared individually; other lists, and lists in another order, are compared as a
+// whole.
 func (f Fields) Diff(after Fields) []Difference {
 	d := diffMappings("", f.root, after.root)
 	if f.body != nil && after.body != nil && *f.body != *after.body {
@@ -255,7 +257,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// diffValues compares two values, either of which may be nil.
+// diffValues compares two values, which may be nil.
 func diffValues(path, key string, a, b *yaml.Node) []Difference {
 	if a != nil && b != nil {
 		a, b = follow(a), follow(b)
@@ -280,8 +282,8 @@ func jsonOrNil(n *yaml.Node) json.RawMessage {
 	return jsonOf(n)
 }
 
-// diffEntries compares two lists entry by entry, where every entry has an ID of its own and
-// those that both have are in the same order.
+// diffEntries compares two lists entry by entry. ok is false unless every entry has a
+// unique ID and the common entries are in the same order.
 func diffEntries(path, key string, a, b *yaml.Node) (out []Difference, ok bool) {
 	if identity[key] == nil || a.Kind != yaml.SequenceNode || b.Kind != yaml.SequenceNode {
 		return nil, false
@@ -306,7 +308,7 @@ func diffEntries(path, key string, a, b *yaml.Node) (out []Difference, ok bool) 
 	return out, true
 }
 
-// idsOf are the IDs of a list's entries, nil where one has none or shares it.
+// idsOf returns the IDs of a list's entries, or nil unless all have a unique one.
 func idsOf(list *yaml.Node) []string {
 	ids := make([]string, 0, len(list.Content))
 	for _, entry := range list.Content {

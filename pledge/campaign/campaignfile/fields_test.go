@@ -31,7 +31,7 @@ func fields(t testing.TB, name string, src []byte) campaignfile.Fields {
 	return f
 }
 
-func TestFieldsAreWhatTheFileSays(t *testing.T) {
+func TestReadFields_Values(t *testing.T) {
 	f := fields(t, "night-ferry.md", []byte(edited))
 	for path, want := range map[string]string{
 		"title": `"Night Ferry"`, "start_date": `"2026-11-02"`, "goal_amount": "100",
@@ -42,11 +42,11 @@ func TestFieldsAreWhatTheFileSays(t *testing.T) {
 		"tiers[nobody].price": "", "nothing": "", "_blank": "", "title.deeper": "", "tiers[]": "",
 	} {
 		if got, err := f.Value(path); string(got) != want || err != nil {
-			t.Errorf("%s is %s, %v, want %s", path, got, err, want)
+			t.Errorf("%s: %s, %v, want %s", path, got, err, want)
 		}
 	}
 	if _, err := f.Value("../etc"); !fault.Is(err, fault.Invalid) {
-		t.Errorf("a path that is none: %v", err)
+		t.Errorf("invalid path: %v", err)
 	}
 	var all struct {
 		Title string
@@ -55,26 +55,26 @@ func TestFieldsAreWhatTheFileSays(t *testing.T) {
 	}
 	b, err := json.Marshal(f)
 	if err != nil || json.Unmarshal(b, &all) != nil || all.Title != "Night Ferry" || all.Tiers[3].Shipping["length_in"] != 18 || !strings.Contains(all.Body, "as it is") {
-		t.Errorf("the whole is %s, %v", b, err)
+		t.Errorf("all fields: %s, %v", b, err)
 	}
 }
 
-func TestNumbersThatJSONDoesNotHave(t *testing.T) {
+func TestFields_NumbersWithoutJSONForm(t *testing.T) {
 	f := fields(t, "site.yml", []byte("a: 0x1F\nb: .5\nc: 1_000\nd: 25.50\ne: yes\nf: true\ng: 2026-11-02\nh: .inf\n"))
 	want := `{"a":"0x1F","b":".5","c":"1_000","d":25.50,"e":"yes","f":true,"g":"2026-11-02","h":".inf"}`
 	if b, err := json.Marshal(f); string(b) != want || err != nil {
-		t.Errorf("it is %s, %v, want %s", b, err, want)
+		t.Errorf("got %s, %v, want %s", b, err, want)
 	}
 }
 
-func TestWhatCannotBeReadAsFields(t *testing.T) {
+func TestReadFields_Refuses(t *testing.T) {
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
 	for i, name := range "bcdefgh" {
 		bomb += fmt.Sprintf("%c: &%c [%s]\n", name, name, strings.TrimSuffix(strings.Repeat("*"+string("abcdefgh"[i])+",", 10), ","))
 	}
 	for name, src := range map[string]string{
-		"a bomb of anchors": bomb, "depth": strings.Repeat("a:\n ", 1) + "[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]", "no mapping": "- a\n",
-		"a loop": "a: &a [*a]\n", "size": strings.Repeat("#", campaign.MaxFile+1),
+		"anchors that expand too much": bomb, "depth": strings.Repeat("a:\n ", 1) + "[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]", "not a mapping": "- a\n",
+		"loop": "a: &a [*a]\n", "size": strings.Repeat("#", campaign.MaxFile+1),
 	} {
 		var p campaign.Problems
 		if _, err := campaignfile.ReadFields("site.yml", []byte(src)); !errors.As(err, &p) {
@@ -87,15 +87,15 @@ func TestWhatCannotBeReadAsFields(t *testing.T) {
 	} {
 		fields(t, "site.yml", []byte(src(0)))
 		if _, err := campaignfile.ReadFields("site.yml", []byte(src(1))); err == nil {
-			t.Errorf("%s: one more is read", name)
+			t.Errorf("%s: one more than the limit was read", name)
 		}
 	}
 	if _, err := campaignfile.ReadFields("a.md", []byte("title: A\n")); err == nil {
-		t.Error("a campaign without front matter is read")
+		t.Error("a campaign without front matter was read")
 	}
 }
 
-func TestDiff(t *testing.T) {
+func TestFields_Diff(t *testing.T) {
 	const before = "---\ntitle: A\ngoal_amount: 100\ncreator_links: [{label: a, url: /a}]\nrisks: \"\"\ncustom_amount: {min: 5, max: 9}\ntiers:\n  - {name: One, price: 1}\n  - {name: Two, price: 2}\n---\nBody\n"
 	type diff = campaignfile.Difference
 	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
@@ -105,58 +105,58 @@ func TestDiff(t *testing.T) {
 		want []diff
 	}{
 		{"nothing", swap{"A", "A"}, nil},
-		{"another way to write it", swap{"title: A", `title:   "A" # as it was`}, nil},
-		{"a field", swap{"100", "250.50"}, []diff{{Path: "goal_amount", Before: raw("100"), After: raw("250.50")}}},
-		{"one more", swap{"title: A", "title: A\nblurb: b"}, []diff{{Path: "blurb", After: raw(`"b"`)}}},
-		{"one less", swap{"goal_amount: 100\n", ""}, []diff{{Path: "goal_amount", Before: raw("100")}}},
+		{"other formatting", swap{"title: A", `title:   "A" # as it was`}, nil},
+		{"changed field", swap{"100", "250.50"}, []diff{{Path: "goal_amount", Before: raw("100"), After: raw("250.50")}}},
+		{"added field", swap{"title: A", "title: A\nblurb: b"}, []diff{{Path: "blurb", After: raw(`"b"`)}}},
+		{"removed field", swap{"goal_amount: 100\n", ""}, []diff{{Path: "goal_amount", Before: raw("100")}}},
 		{"in an entry", swap{"price: 2", "price: 3"}, []diff{{Path: "tiers[two].price", Before: raw("2"), After: raw("3")}}},
-		{"another entry before", swap{"  - {name: One", "  - {name: Zero, price: 0}\n  - {name: One"}, []diff{{Path: "tiers[zero]", After: raw(`{"name":"Zero","price":0}`)}}},
-		{"an entry gone", swap{"  - {name: One, price: 1}\n", ""}, []diff{{Path: "tiers[one]", Before: raw(`{"name":"One","price":1}`)}}},
-		{"another order", swap{"  - {name: One, price: 1}\n  - {name: Two, price: 2}\n", "  - {name: Two, price: 2}\n  - {name: One, price: 1}\n"},
+		{"added entry", swap{"  - {name: One", "  - {name: Zero, price: 0}\n  - {name: One"}, []diff{{Path: "tiers[zero]", After: raw(`{"name":"Zero","price":0}`)}}},
+		{"removed entry", swap{"  - {name: One, price: 1}\n", ""}, []diff{{Path: "tiers[one]", Before: raw(`{"name":"One","price":1}`)}}},
+		{"other order", swap{"  - {name: One, price: 1}\n  - {name: Two, price: 2}\n", "  - {name: Two, price: 2}\n  - {name: One, price: 1}\n"},
 			[]diff{{Path: "tiers", Before: raw(`[{"name":"One","price":1},{"name":"Two","price":2}]`), After: raw(`[{"name":"Two","price":2},{"name":"One","price":1}]`)}}},
 		{"in a mapping", swap{"min: 5", "min: 6"}, []diff{{Path: "custom_amount.min", Before: raw("5"), After: raw("6")}}},
-		{"a value for a mapping", swap{"{min: 5, max: 9}", "5"}, []diff{{Path: "custom_amount", Before: raw(`{"min":5,"max":9}`), After: raw("5")}}},
-		{"a mapping for a value", swap{"title: A", "title: {b: c}"}, []diff{{Path: "title", Before: raw(`"A"`), After: raw(`{"b":"c"}`)}}},
-		{"nothing for nothing", swap{"risks: \"\"", "risks:"}, nil},
-		{"a list without IDs", swap{"label: a", "label: b"}, []diff{{Path: "creator_links", Before: raw(`[{"label":"a","url":"/a"}]`), After: raw(`[{"label":"b","url":"/a"}]`)}}},
-		{"the body", swap{"Body", "Soul"}, []diff{{Path: "body", Before: raw(`"Body\n"`), After: raw(`"Soul\n"`)}}},
+		{"mapping replaced by value", swap{"{min: 5, max: 9}", "5"}, []diff{{Path: "custom_amount", Before: raw(`{"min":5,"max":9}`), After: raw("5")}}},
+		{"value replaced by mapping", swap{"title: A", "title: {b: c}"}, []diff{{Path: "title", Before: raw(`"A"`), After: raw(`{"b":"c"}`)}}},
+		{"empty and absent", swap{"risks: \"\"", "risks:"}, nil},
+		{"list without IDs", swap{"label: a", "label: b"}, []diff{{Path: "creator_links", Before: raw(`[{"label":"a","url":"/a"}]`), After: raw(`[{"label":"b","url":"/a"}]`)}}},
+		{"body", swap{"Body", "Soul"}, []diff{{Path: "body", Before: raw(`"Body\n"`), After: raw(`"Soul\n"`)}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			after := strings.Replace(before, tt.swap.old, tt.swap.now, 1)
 			got := fields(t, "a.md", []byte(before)).Diff(fields(t, "a.md", []byte(after)))
 			if d := cmp.Diff(tt.want, got); d != "" {
-				t.Errorf("it differs (-want +got):\n%s", d)
+				t.Errorf("differences (-want +got):\n%s", d)
 			}
 		})
 	}
 }
 
-// A list is told entry by entry only where each has a path of its own.
-func TestDiffOfEntriesWithoutPaths(t *testing.T) {
+// Lists are compared by entry only if each entry has a unique path.
+func TestFields_DiffEntriesWithoutPaths(t *testing.T) {
 	const good = `[{"name":"One"},{"name":"Two"}]`
 	for name, bad := range map[string]string{
-		"no name": `[{"name":"One"},{"price":1}]`, "one name twice": `[{"name":"One"},{"name":"One","price":1}]`,
-		"an ID that fits no path": `[{"name":"One"},{"id":"a b"}]`, "no mapping": `[{"name":"One"},"Two"]`,
+		"no name": `[{"name":"One"},{"price":1}]`, "duplicate name": `[{"name":"One"},{"name":"One","price":1}]`,
+		"ID that is not valid in a path": `[{"name":"One"},{"id":"a b"}]`, "not a mapping": `[{"name":"One"},"Two"]`,
 	} {
 		for _, tt := range [][2]string{{good, bad}, {bad, good}} {
 			got := fields(t, "add-ons.yml", []byte("products: "+tt[0])).Diff(fields(t, "add-ons.yml", []byte("products: "+tt[1])))
 			want := []campaignfile.Difference{{Path: "products", Before: json.RawMessage(tt[0]), After: json.RawMessage(tt[1])}}
 			if d := cmp.Diff(want, got); d != "" {
-				t.Errorf("%s: it differs (-want +got):\n%s", name, d)
+				t.Errorf("%s: differences (-want +got):\n%s", name, d)
 			}
 		}
 	}
 }
 
-// A campaign that is new, or gone, is compared with an empty file, which has no body.
-func TestDiffWithWhatHasNoBody(t *testing.T) {
+// A new or removed campaign is compared with an empty file without a body.
+func TestFields_DiffWithoutBody(t *testing.T) {
 	nothing, campaign := fields(t, "site.yml", nil), fields(t, "a.md", []byte("---\ntitle: A\n---\nBody\n"))
 	title := json.RawMessage(`"A"`)
 	if d := cmp.Diff([]campaignfile.Difference{{Path: "title", After: title}}, nothing.Diff(campaign)); d != "" {
-		t.Errorf("a new campaign (-want +got):\n%s", d)
+		t.Errorf("new campaign (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff([]campaignfile.Difference{{Path: "title", Before: title}}, campaign.Diff(nothing)); d != "" {
-		t.Errorf("one that is gone (-want +got):\n%s", d)
+		t.Errorf("removed campaign (-want +got):\n%s", d)
 	}
 }
 
@@ -171,13 +171,12 @@ func TestSameValue(t *testing.T) {
 		{`9007199254740993`, `9007199254740992`, false}, {`"1"`, `1`, false},
 	} {
 		if got := campaignfile.SameValue(json.RawMessage(tt.a), json.RawMessage(tt.b)); got != tt.same {
-			t.Errorf("%s and %s are the same: %t, want %t", tt.a, tt.b, got, tt.same)
+			t.Errorf("SameValue(%s, %s) = %t, want %t", tt.a, tt.b, got, tt.same)
 		}
 	}
 }
 
-// corpus are 200 files that people might have written: the examples, each line of them in
-// another hand.
+// corpus returns 200 realistic files: the examples with randomly reformatted lines.
 func corpus(t testing.TB) [][]byte {
 	names, err := filepath.Glob("../../../examples/site/campaigns/*.md")
 	if err != nil || len(names) == 0 {
@@ -195,7 +194,7 @@ func corpus(t testing.TB) [][]byte {
 	return files
 }
 
-// rewritten changes how a file is written, not what it says.
+// rewritten changes the formatting of a file, not its values.
 func rewritten(r *rand.Rand, src string) []byte {
 	lines := strings.Split(src, "\n")
 	front := true
@@ -237,14 +236,14 @@ func rewritten(r *rand.Rand, src string) []byte {
 	return []byte(out)
 }
 
-// kinds are edits of a field of every kind that a campaign's form has, by the field's path.
+// kinds has a changed value for a field of every kind in the campaign form, by path.
 var kinds = map[string]string{
 	"goal_amount": "4321", "tiers[0].price": "77.50", "shipping_fallback_flat_rate": "9.25", // money
 	"tiers[0].limit_total": "12", "tiers[0].shipping.weight_oz": "3.5", // numbers
 	"creator_name": `"שלום"`, "hero_image_alt": `"Another one: 🚢 with a # and “quotes”, 'single' and \"double\" \\ ones."`, // texts
 	"short_blurb": `"true"`, "risks": `"One.\n\n- two\n- three: *four*\n"`, "tiers[0].description": `"Two\nlines"`, "long_content[0].text": `"## Other\n\n    code\n\ntext"`,
 	"start_date": `"2026-10-02"`, "tiers[0].estimated_delivery": `"2027-09"`, // times
-	"stretch_hidden": "true", "tiers[0].stackable": "true", // yes or no
+	"stretch_hidden": "true", "tiers[0].stackable": "true", // booleans
 	"category": `"Web Series"`, "shipping_options": `["signature_required","adult_signature_required"]`, "tiers[0].ships_to": `["US","CA"]`, // choices
 	"runner_report_emails": `["a@example.com","b@example.com"]`, "creator_links[0].url": `"https://example.com/?a=b&c=d#e"`, // addresses
 	"hero_image": `"/assets/images/campaigns/x/other.jpg"`, "hero_video": `"https://films.example.org/assets/videos/campaigns/x/hero-0123abcd.mp4"`, // media
@@ -252,11 +251,11 @@ var kinds = map[string]string{
 	"featured_tier_id": "null", "body": `"\nAnother body. 🦀\n"`,
 }
 
-// Every edit of one field in the corpus, whatever its kind, changes the lines of that field
-// alone, and is told as that one difference: no comment, anchor, mark or end of a line moves.
-func TestAnEditIsItsDifferenceAndNothingElse(t *testing.T) {
+// An edit of one field changes only the field's lines, and Diff returns exactly that
+// field: comments, anchors, byte order marks and line ends stay.
+func TestEdit_ChangesExactlyItsField(t *testing.T) {
 	made := map[string]int{}
-	share := 4 // each file gets one edit in so many
+	share := 4 // one in this many edits is tried per file
 	if testing.Short() {
 		share = 13
 	}
@@ -276,7 +275,7 @@ func TestAnEditIsItsDifferenceAndNothingElse(t *testing.T) {
 			}
 			out, err := campaignfile.Edit(src, change(path, value))
 			if err != nil && strings.Contains(path, "[0]") {
-				continue // there is no such entry, or it takes no such field
+				continue // the file has no such entry or field
 			}
 			if err != nil {
 				t.Fatalf("file %d, %s: %v", i, path, err)
@@ -294,16 +293,16 @@ func TestAnEditIsItsDifferenceAndNothingElse(t *testing.T) {
 			}
 			from, to := own(t, src, path)
 			if value == "null" {
-				from-- // the line above is what is said of it, and goes with it
+				from-- // the line above is its comment and is removed with it
 			}
 			if first, last := changed(string(src), string(out)); first < from || last > to {
-				t.Errorf("file %d: %s is in the lines %d to %d, and %d to %d were changed:\n%s", i, path, from, to, first, last, strings.Join(strings.SplitAfter(string(out), "\n")[max(first-2, 0):min(last+3, bytes.Count(out, []byte("\n")))], ""))
+				t.Errorf("file %d: %s is in lines %d to %d, but %d to %d changed:\n%s", i, path, from, to, first, last, strings.Join(strings.SplitAfter(string(out), "\n")[max(first-2, 0):min(last+3, bytes.Count(out, []byte("\n")))], ""))
 			}
 			if bytes.HasPrefix(src, []byte("\ufeff")) != bytes.HasPrefix(out, []byte("\ufeff")) {
-				t.Errorf("file %d, %s: the mark at the beginning is another", i, path)
+				t.Errorf("file %d, %s: the byte order mark changed", i, path)
 			}
 			if crlf := bytes.Count(src, []byte("\r\n")); crlf > 0 && bytes.Count(out, []byte("\n")) != bytes.Count(out, []byte("\r\n")) {
-				t.Errorf("file %d, %s: lines end in two ways", i, path)
+				t.Errorf("file %d, %s: mixed line ends", i, path)
 			}
 		}
 	}
@@ -317,13 +316,13 @@ func TestAnEditIsItsDifferenceAndNothingElse(t *testing.T) {
 func decoded(t *testing.T, raw json.RawMessage) (v any) {
 	t.Helper()
 	if raw != nil && json.Unmarshal(raw, &v) != nil {
-		t.Fatalf("%s is no JSON", raw)
+		t.Fatalf("%s is not valid JSON", raw)
 	}
 	return v
 }
 
-// own are the first line of a field, counted from 0, and the one behind its last, as the YAML
-// reader sees them. What is not there yet goes between the lines of what it is in.
+// own returns the first line of a field, from 0, and the line after its last, as parsed
+// from YAML. An absent field is inserted within its container's lines.
 func own(t *testing.T, src []byte, path string) (from, to int) {
 	t.Helper()
 	lines := strings.Split(string(src), "\n")
@@ -364,8 +363,8 @@ func own(t *testing.T, src []byte, path string) (from, to int) {
 	return from, to
 }
 
-// changed are the first line, counted from 0, that differs in two texts, and the one behind
-// the last, as the first has them.
+// changed returns the first line, from 0, at which two texts differ, and the line after
+// the last, in the first text.
 func changed(a, b string) (first, last int) {
 	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
 	last = len(x)
@@ -393,23 +392,23 @@ func FuzzFields(f *testing.F) {
 				t.Fatalf("%q, %v of %q", b, err, src)
 			}
 			if d := a.Diff(a); len(d) > 0 {
-				t.Fatalf("it differs from itself in %+v", d)
+				t.Fatalf("differs from itself: %+v", d)
 			}
 		}
 	})
 }
 
-func TestACopyWasNeverSettled(t *testing.T) {
+func TestDuplicate_IsNotCharged(t *testing.T) {
 	out, err := campaignfile.Duplicate([]byte("---\ntitle: A\ncharged: true # in May\ngoal_amount: 5\n---\n"), "B")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c, err := campaignfile.Parse("", out); err != nil || c.Charged || c.Slug != "b" || c.Goal != 500 {
-		t.Errorf("the copy is %+v, %v", c, err)
+		t.Errorf("copy %+v, %v", c, err)
 	}
 }
 
-func TestTheArchiveNeedsNoFiles(t *testing.T) {
+func TestCheckFiles_SkipsArchive(t *testing.T) {
 	const src = "---\ntitle: A\nhero_image: /assets/gone.jpg\nhero_image_alt: Gone\npreview_only: true\n---\n"
 	for file, fine := range map[string]bool{"archive/campaigns/a/a.md": true, "campaigns/a.md": false} {
 		content := fstest.MapFS{file: {Data: []byte(src)}}

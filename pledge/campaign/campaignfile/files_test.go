@@ -9,8 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// Every file that content refers to has to be there; what is missing is named with its
-// line, wherever it stands.
+// Every missing file is reported with the line of its reference.
 func TestCheckFiles(t *testing.T) {
 	const more = `hero_image: /assets/hero.jpg
 hero_video: https://example.com/film.mp4
@@ -40,7 +39,7 @@ campaigns/a.md:15: tiers[0].image: /assets is a folder: name a file in it
 campaigns/a.md:17: body: there is no file /assets/map.png in the content repository`
 	err = catalogue.CheckFiles(files)
 	if err == nil {
-		t.Fatal("nothing is missing")
+		t.Fatal("no file was reported missing")
 	}
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Error(diff)

@@ -11,15 +11,14 @@ import (
 
 var bom = []byte("\ufeff")
 
-// parts are a file cut in three: the opening line with any byte order mark,
-// the front matter's YAML, and the rest from the closing line on. Joined, they
-// are the file.
+// parts are the three parts of a file: the opening line with an optional byte order
+// mark, the YAML of the front matter, and the rest from the closing line on. Together
+// they are the file.
 type parts struct {
 	head, yaml, tail []byte
 }
 
-// split cuts a file. The front matter begins with the line "---" and ends with
-// the next.
+// split splits a file. The front matter is between the first two lines "---".
 func split(src []byte) (parts, bool) {
 	first, _ := lineEnd(src, 0)
 	if !isFence(bytes.TrimPrefix(src[:first], bom)) {
@@ -46,14 +45,13 @@ func lineEnd(src []byte, start int) (int, bool) {
 	return len(src), false
 }
 
-// body is the Markdown below the front matter.
+// body returns the Markdown after the front matter.
 func (p parts) body() string {
 	end, _ := lineEnd(p.tail, 0)
 	return string(p.tail[end:])
 }
 
-// parseYAML returns the mapping that src holds, or the problem with it. Lines
-// are counted from above.
+// parseYAML returns the mapping in src, or its problem. Line numbers start after above.
 func parseYAML(file string, src []byte, above int) (*yaml.Node, *campaign.Problem) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(src, &doc); err != nil {
@@ -75,7 +73,7 @@ func hint(message string) string {
 	case strings.Contains(message, "cannot start any token"), strings.Contains(message, "tab"):
 		return " (indent with spaces, not tabs, and quote values that begin with @, % or `)"
 	case strings.Contains(message, "mapping values are not allowed"):
-		return " (quote a value that holds a colon)"
+		return " (quote a value that contains a colon)"
 	case strings.Contains(message, "control characters"):
 		return " (remove them)"
 	}

@@ -47,7 +47,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if !utf8.Valid(src) {
-			t.Error("bytes that are no UTF-8 were read")
+			t.Error("invalid UTF-8 was accepted")
 		}
 		if _, err := campaign.ParseSlug(c.Slug); err != nil {
 			t.Errorf("slug %q", c.Slug)
@@ -66,17 +66,18 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// lineBreak matches what YAML counts as the end of a line.
+// lineBreak matches YAML's line ends.
 var lineBreak = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
 
-// checkLines reports problems whose line is not in the file, and YAML faults without one.
+// checkLines checks that each problem's line is in the file and that YAML errors have a
+// line.
 func checkLines(t *testing.T, src []byte, err error) {
 	t.Helper()
 	var problems campaign.Problems
 	if !errors.As(err, &problems) {
 		t.Fatal(err)
 	}
-	lines := len(lineBreak.FindAllIndex(src, -1)) + 2 // what is missing at the end is on the line below
+	lines := len(lineBreak.FindAllIndex(src, -1)) + 2 // something missing at the end is reported on the next line
 	for _, p := range problems {
 		if p.Line < 0 || p.Line > lines || p.Line == 0 && strings.HasPrefix(p.Message, "the YAML") {
 			t.Errorf("%v in a file of %d lines", p, lines)
@@ -97,7 +98,7 @@ func FuzzEdit(f *testing.F) {
 			return
 		}
 		if _, err := campaignfile.Parse("a.md", out); err != nil {
-			t.Fatalf("the result is wrong: %v\n%s", err, out)
+			t.Fatalf("invalid result: %v\n%s", err, out)
 		}
 		body := func(b []byte) string { i := strings.LastIndex(string(b), "\n---"); return string(b[i+1:]) }
 		if path != campaignfile.BodyPath && !strings.HasSuffix(string(out), body(src)) {

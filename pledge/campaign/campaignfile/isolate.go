@@ -8,13 +8,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// LoadEach reads a content repository as Load does, and isolates its problems: a file that
-// cannot be read, parsed or validated keeps the version that it has in last, and is left out if
-// last has none. If two files have the same slug, the one in last stays, otherwise the first.
-// last may be nil; presets are the names of the shipping presets.
+// LoadEach loads a content repository like Load, but isolates problems: a file that
+// cannot be read, parsed or validated keeps its version of last, or is omitted if last
+// has none. If two files have the same slug, the one in last is kept, otherwise the
+// first. last may be nil; presets are the names of the shipping presets.
 //
-// The problems name each file that is not as the repository has it. LoadEach fails with code
-// Unavailable if the folder of campaigns cannot be listed: then nothing is known about any file.
+// The problems name each file that differs from the repository's version. LoadEach
+// fails with code Unavailable if the campaigns folder cannot be listed, because then no
+// file's state is known.
 func (l *Loader) LoadEach(fsys fs.FS, last *campaign.Catalogue, presets []string) (*campaign.Catalogue, campaign.Problems, error) {
 	if _, err := fs.ReadDir(fsys, campaign.Folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fault.Wrap(err, fault.Unavailable, "The campaigns cannot be listed")
@@ -45,11 +46,11 @@ func (l *Loader) LoadEach(fsys fs.FS, last *campaign.Catalogue, presets []string
 
 // salvage collects the usable version of each file.
 type salvage struct {
-	good      map[string]*campaign.Campaign // of the last catalogue, by file
-	owners    map[string]string             // files by slug, of the last catalogue
+	good      map[string]*campaign.Campaign // the last catalogue, by file
+	owners    map[string]string             // files of the last catalogue, by slug
 	lastShop  campaign.PlatformAddOns
 	campaigns []*campaign.Campaign
-	places    map[string]int // in campaigns, by slug
+	places    map[string]int // index in campaigns, by slug
 	addOns    campaign.PlatformAddOns
 	problems  campaign.Problems
 }
@@ -66,7 +67,7 @@ func newSalvage(last *campaign.Catalogue) *salvage {
 	return s
 }
 
-// reject records why a file is not used, and takes its last good version instead.
+// reject records why a file is not used and uses its last good version instead.
 func (s *salvage) reject(name string, err error) {
 	s.problems = append(s.problems, problemsOf(name, err)...)
 	if c := s.good[name]; c != nil {
@@ -74,7 +75,7 @@ func (s *salvage) reject(name string, err error) {
 	}
 }
 
-// problemsOf returns a file's problems. An unreadable file has one problem.
+// problemsOf returns a file's problems. An unreadable file has one.
 func problemsOf(name string, err error) campaign.Problems {
 	if p := problemsIn(err); len(p) > 0 {
 		return p
@@ -82,7 +83,8 @@ func problemsOf(name string, err error) campaign.Problems {
 	return campaign.Problems{{File: name, Message: "cannot be read: " + reason(err)}}
 }
 
-// reason is the cause of a failure to read, without the path, which the problem names.
+// reason returns the cause of a read error without the path, which the problem already
+// has.
 func reason(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -91,7 +93,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// add takes a campaign, unless another file has its slug and the better right to it.
+// add adds a campaign unless another file has its slug and priority.
 func (s *salvage) add(c *campaign.Campaign) {
 	at, taken := s.places[c.Slug]
 	if !taken {

@@ -43,7 +43,7 @@ func shop(products string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte("products:\n" + products)}
 }
 
-// goods are a catalogue's campaigns with their blurbs, and its add-ons.
+// goods lists a catalogue's campaigns with their blurbs, and its add-ons.
 func goods(c *campaign.Catalogue) (all []string) {
 	for _, one := range c.Campaigns() {
 		all = append(all, strings.TrimSpace(one.File+" "+one.Slug+" "+one.Blurb))
@@ -63,40 +63,40 @@ func TestLoadEach_IsolatesProblems(t *testing.T) {
 		change     fstest.MapFS
 		unreadable []string
 		remove     string
-		reloaded   []string // with the first repository loaded before
+		reloaded   []string // after loading the first repository
 		started    []string
 		problems   []string
 	}{
-		"nothing wrong": {
+		"no problems": {
 			change:   fstest.MapFS{"campaigns/b.md": titled("Bread", "short_blurb: Fresh\n")},
 			reloaded: []string{"campaigns/a.md apple", "campaigns/b.md bread Fresh", "campaigns/c.md cake", "jar"},
 			started:  []string{"campaigns/a.md apple", "campaigns/b.md bread Fresh", "campaigns/c.md cake", "jar"},
 		},
-		"a wrong value": {
+		"invalid value": {
 			change:   fstest.MapFS{"campaigns/a.md": titled("Apple", "test_only: maybe\n"), "campaigns/b.md": titled("Bread", "short_blurb: Fresh\n")},
 			reloaded: []string{"campaigns/a.md apple", "campaigns/b.md bread Fresh", "campaigns/c.md cake", "jar"},
 			started:  []string{"campaigns/b.md bread Fresh", "campaigns/c.md cake", "jar"},
 			problems: []string{"campaigns/a.md:7: test_only"},
 		},
-		"an unknown preset": {
+		"unknown preset": {
 			change:   fstest.MapFS{"campaigns/c.md": titled("Cake", "tiers: [{name: One, price: 2, shipping_preset: kite}]\n"), "add-ons.yml": shop("  - {name: Jar, price: 4, shipping_preset: drone}\n")},
 			reloaded: []string{"campaigns/a.md apple", "campaigns/b.md bread", "campaigns/c.md cake", "jar"},
 			started:  []string{"campaigns/a.md apple", "campaigns/b.md bread"},
 			problems: []string{"campaigns/c.md:7: tiers[0].shipping_preset", "add-ons.yml:2: products[0].shipping_preset"},
 		},
-		"files that cannot be read": {
+		"unreadable files": {
 			unreadable: []string{"campaigns/b.md", "add-ons.yml"},
 			reloaded:   []string{"campaigns/a.md apple", "campaigns/b.md bread", "campaigns/c.md cake", "jar"},
 			started:    []string{"campaigns/a.md apple", "campaigns/c.md cake"},
 			problems:   []string{"campaigns/b.md: cannot be read: ", "add-ons.yml: cannot be read: "},
 		},
-		"a slug that is taken": {
+		"duplicate slug": {
 			change:   fstest.MapFS{"campaigns/0.md": titled("Cake", "short_blurb: Other\n")},
 			reloaded: []string{"campaigns/a.md apple", "campaigns/b.md bread", "campaigns/c.md cake", "jar"},
 			started:  []string{"campaigns/a.md apple", "campaigns/b.md bread", "campaigns/0.md cake Other", "jar"},
-			problems: []string{"slug: is that of "},
+			problems: []string{"slug: is already used by "},
 		},
-		"a removed file": {
+		"removed file": {
 			remove:   "campaigns/c.md",
 			reloaded: []string{"campaigns/a.md apple", "campaigns/b.md bread", "jar"},
 			started:  []string{"campaigns/a.md apple", "campaigns/b.md bread", "jar"},
@@ -122,11 +122,11 @@ func TestLoadEach_IsolatesProblems(t *testing.T) {
 					t.Error(diff)
 				}
 				if len(problems) != len(tt.problems) {
-					t.Fatalf("problems are %v", problems)
+					t.Fatalf("problems %v", problems)
 				}
 				for i, p := range tt.problems {
 					if !strings.Contains(problems[i].String(), p) {
-						t.Errorf("%q lacks %q", problems[i], p)
+						t.Errorf("%q does not contain %q", problems[i], p)
 					}
 				}
 			}
@@ -136,7 +136,7 @@ func TestLoadEach_IsolatesProblems(t *testing.T) {
 	}
 }
 
-// If the folder cannot be listed, nothing is known about any campaign: none is taken for removed.
+// If the folder cannot be listed, no campaign counts as removed.
 func TestLoadEach_UnreadableFolder(t *testing.T) {
 	files := broken{fstest.MapFS{"campaigns/a.md": titled("Apple", "")}, []string{"campaigns"}}
 	if c, _, err := new(campaignfile.Loader).LoadEach(files, nil, nil); !fault.Is(err, fault.Unavailable) || c != nil {

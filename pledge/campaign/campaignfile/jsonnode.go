@@ -13,8 +13,7 @@ import (
 
 const maxDepth = 12
 
-// nodeOf turns a JSON value into YAML, with the keys in their order and the
-// numbers as they are written.
+// nodeOf converts a JSON value to YAML. Keys keep their order and numbers their form.
 func nodeOf(value json.RawMessage) (*yaml.Node, error) {
 	d := json.NewDecoder(bytes.NewReader(value))
 	d.UseNumber()
@@ -29,7 +28,7 @@ func nodeOf(value json.RawMessage) (*yaml.Node, error) {
 }
 
 func notJSON() *fault.Error {
-	return fault.New(fault.Invalid, "The value is not JSON, or is nested too deeply")
+	return fault.New(fault.Invalid, "The value is not valid JSON, or is nested too deeply")
 }
 
 func readNode(d *json.Decoder, depth int) (*yaml.Node, error) {

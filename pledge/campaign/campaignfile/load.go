@@ -9,18 +9,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Load reads a content repository: campaigns/*.md, those in the archive, and, if it is
-// there, add-ons.yml. The error is Problems with everything wrong in all files, or
-// the failure to read one, code Unavailable.
+// Load reads a content repository: campaigns/*.md, those in the archive, and
+// add-ons.yml if it exists. The error is Problems with all errors of all files, or has
+// code Unavailable if a file cannot be read.
 func Load(fsys fs.FS) (*campaign.Catalogue, error) { return new(Loader).Load(fsys) }
 
-// Loader loads a content repository again and again, and parses only the files that
-// are not as they were. It is not safe for concurrent use.
+// Loader loads a content repository repeatedly and only parses files that have changed.
+// It is not safe for concurrent use.
 type Loader struct {
-	known map[string]*campaign.Campaign // by file name; a campaign's revision names its file's bytes
+	known map[string]*campaign.Campaign // by file name; a campaign's revision identifies its file's content
 }
 
-// Load does what the function of that name does.
+// Load is the function Load, with the loader's cache.
 func (l *Loader) Load(fsys fs.FS) (*campaign.Catalogue, error) {
 	names, err := list(fsys)
 	if err != nil {
@@ -53,8 +53,8 @@ func (l *Loader) Load(fsys fs.FS) (*campaign.Catalogue, error) {
 	return catalogue, nil
 }
 
-// read parses one campaign's file, unless its bytes are as they were. The error is Problems, or
-// the failure to read it, code Unavailable.
+// read parses one campaign's file unless it is unchanged. The error is Problems, or has
+// code Unavailable if the file cannot be read.
 func (l *Loader) read(fsys fs.FS, name string) (*campaign.Campaign, error) {
 	src, err := fs.ReadFile(fsys, name)
 	if err != nil {
@@ -66,7 +66,7 @@ func (l *Loader) read(fsys fs.FS, name string) (*campaign.Campaign, error) {
 	return Parse(name, src)
 }
 
-// list names the campaigns' files, those in the archive last.
+// list returns the campaigns' files, those in the archive last.
 func list(fsys fs.FS) ([]string, error) {
 	var all []string
 	for _, pattern := range []string{campaign.Folder + "/*.md", campaign.ArchiveFolder + "/*/*.md"} {
@@ -91,8 +91,8 @@ func loadAddOns(fsys fs.FS) (campaign.PlatformAddOns, error) {
 	return ParseAddOns(campaign.AddOnsFile, src)
 }
 
-// ParseAddOns reads the platform's add-ons: the keys enabled,
-// low_stock_threshold and products. The error is Problems.
+// ParseAddOns parses the platform add-ons: the keys enabled, low_stock_threshold and
+// products. The error is Problems.
 func ParseAddOns(name string, src []byte) (campaign.PlatformAddOns, error) {
 	r := &reader{file: name, lines: map[string]int{}}
 	if len(src) > campaign.MaxFile {

@@ -9,16 +9,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// page is YAML text by its lines, for changing a few of them.
+// page is YAML text split into lines, for changing a few of them.
 type page struct {
-	lines   []string // each with its line end
+	lines   []string // including line ends
 	newline string
 }
 
-// breaks are the line ends that YAML counts by.
+// breaks matches YAML's line ends.
 var breaks = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
 
-// linesOf splits text that ends with a line break, or is empty.
+// linesOf splits text into lines. The text must end with a line break or be empty.
 func linesOf(text []byte) []string {
 	var lines []string
 	from := 0
@@ -29,10 +29,10 @@ func linesOf(text []byte) []string {
 	return lines
 }
 
-// attempt writes anew what the segments name, and only that. It fails where
-// that has no lines of its own.
+// attempt rewrites only the part that the segments name. It fails if that part does not
+// have its own lines.
 func (p page) attempt(have, want *yaml.Node, segments []segment) ([]byte, bool) {
-	before, _, _ := locate(have, segments) // mutate went this way, so only the last may be missing
+	before, _, _ := locate(have, segments) // mutate followed this path, so only the last segment may be missing
 	if inFlow(before) {
 		return nil, false
 	}
@@ -52,11 +52,11 @@ func (p page) attempt(have, want *yaml.Node, segments []segment) ([]byte, bool) 
 	return p.replace(before, now)
 }
 
-func inFlow(chain []place) bool {
-	return slices.ContainsFunc(chain, func(s place) bool { return s.container.Style&yaml.FlowStyle != 0 })
+func inFlow(chain []position) bool {
+	return slices.ContainsFunc(chain, func(s position) bool { return s.container.Style&yaml.FlowStyle != 0 })
 }
 
-func (p page) replace(chain []place, now place) ([]byte, bool) {
+func (p page) replace(chain []position, now position) ([]byte, bool) {
 	from, column, ok := p.start(chain[len(chain)-1])
 	if !ok {
 		return nil, false
@@ -69,13 +69,13 @@ func (p page) replace(chain []place, now place) ([]byte, bool) {
 	return p.with(from, p.end(chain, column), first), true
 }
 
-func (p page) insert(chain []place, now *yaml.Node) ([]byte, bool) {
+func (p page) insert(chain []position, now *yaml.Node) ([]byte, bool) {
 	c := chain[len(chain)-1].container
 	if len(c.Content) == 0 {
 		return nil, false
 	}
 	chain = slices.Clone(chain)
-	_, column, ok := p.start(place{c, lead(c)})
+	_, column, ok := p.start(position{c, lead(c)})
 	chain[len(chain)-1].index = len(c.Content) - 1
 	if !ok {
 		return nil, false
@@ -85,9 +85,9 @@ func (p page) insert(chain []place, now *yaml.Node) ([]byte, bool) {
 	return p.with(end, end, string(entry)), ok
 }
 
-// cut removes an entry with the comment above it, and the blank lines that
-// would then stand twice.
-func (p page) cut(chain []place) ([]byte, bool) {
+// cut removes an entry with the comment above it, and blank lines that would be
+// doubled.
+func (p page) cut(chain []position) ([]byte, bool) {
 	last := chain[len(chain)-1]
 	from, column, ok := p.start(last)
 	if !ok {
@@ -110,7 +110,7 @@ func (p page) cut(chain []place) ([]byte, bool) {
 	return p.with(from, to, ""), true
 }
 
-// lead is the place of the first value in a container's content.
+// lead returns the index of the first value in a container's content.
 func lead(c *yaml.Node) int {
 	if c.Kind == yaml.MappingNode {
 		return 1
@@ -118,7 +118,7 @@ func lead(c *yaml.Node) int {
 	return 0
 }
 
-// alone is a container that holds one entry of another.
+// alone returns a container with one entry of another.
 func alone(c *yaml.Node, index int) *yaml.Node {
 	only := &yaml.Node{Kind: c.Kind, Tag: c.Tag}
 	if c.Kind == yaml.MappingNode {
@@ -133,8 +133,8 @@ func alone(c *yaml.Node, index int) *yaml.Node {
 	return only
 }
 
-// clearTail drops the comments that stand behind the last line of a part: they
-// are not cut out of the text, so they must not be written again.
+// clearTail removes the comments after the last line of a part. They are not removed
+// from the text, so they must not be written again.
 func clearTail(n *yaml.Node) {
 	for n.FootComment = ""; len(n.Content) > 0; n.FootComment = "" {
 		if n.Kind == yaml.MappingNode {
@@ -144,24 +144,24 @@ func clearTail(n *yaml.Node) {
 	}
 }
 
-// start returns the line and the column, from 0, at which an entry begins.
-func (p page) start(s place) (line, column int, ok bool) {
+// start returns the line and column, from 0, at which an entry begins.
+func (p page) start(s position) (line, column int, ok bool) {
 	n := s.container.Content[s.index]
 	line, column = n.Line-1, s.container.Column-1
 	if s.container.Kind == yaml.MappingNode {
 		n = s.container.Content[s.index-1]
 		line, column = n.Line-1, n.Column-1
 	}
-	if line >= len(p.lines) || column >= len(p.lines[line]) { // as YAML in UTF-16 may
+	if line >= len(p.lines) || column >= len(p.lines[line]) { // possible for YAML in UTF-16
 		return 0, 0, false
 	}
 	dash := p.lines[line][column] == '-'
 	return line, column, s.container.Kind == yaml.MappingNode || dash
 }
 
-// end returns the line after an entry's last: that of what comes next, less
+// end returns the line after an entry's last line: the start of the next entry without
 // the blank lines and comments before it.
-func (p page) end(chain []place, column int) int {
+func (p page) end(chain []position, column int) int {
 	end := len(p.lines)
 	for _, s := range slices.Backward(chain) {
 		if next := s.index + 1; next < len(s.container.Content) {
@@ -191,7 +191,7 @@ func isBlankLine(line string) bool { return strings.TrimSpace(line) == "" }
 
 func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") }
 
-// render writes a part as YAML, indented by columns.
+// render encodes a part as YAML, indented by columns.
 func (p page) render(n *yaml.Node, columns int) ([]byte, bool) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Parse reads one campaign's file; name is what problems call it. The error is
-// Problems, with everything that is wrong, keys that it does not know included.
+// Parse parses a campaign's file; name is the file name used in problems. The error is
+// Problems with everything that is wrong, including unknown keys.
 func Parse(name string, src []byte) (*campaign.Campaign, error) {
 	r := &reader{file: name, above: 1, lines: map[string]int{}}
 	if len(src) > campaign.MaxFile {
@@ -58,7 +58,7 @@ func Parse(name string, src []byte) (*campaign.Campaign, error) {
 	return c, nil
 }
 
-// Revision identifies a file's exact bytes, as Campaign.Revision does.
+// Revision returns the identity of a file's exact content, as in Campaign.Revision.
 func Revision(src []byte) string {
 	sum := sha256.Sum256(src)
 	return hex.EncodeToString(sum[:8])
@@ -112,7 +112,7 @@ func (m *mapping) readPage(c *campaign.Campaign) {
 		Hero: m.media("hero_image"), HeroWide: m.media("hero_image_wide"), HeroAlt: m.text("hero_image_alt", campaign.MaxName),
 		HeroVideo: m.media("hero_video"), Background: m.media("campaign_background"),
 	}
-	m.retired("pages have no place for it", "progress_background")
+	m.retired("pages do not use it", "progress_background")
 	if c.Media.HeroAlt == "" {
 		c.Media.HeroAlt = c.Title
 	}
@@ -149,7 +149,7 @@ func (m *mapping) readOffers(c *campaign.Campaign) {
 	c.SingleTierOnly = m.boolean("single_tier_only", false)
 }
 
-// customAmount is on, from one dollar up, where the file says nothing.
+// customAmount returns the setting, by default enabled from one dollar up.
 func (m *mapping) customAmount() campaign.CustomAmount {
 	m.retired(noLatePledges, "custom_late_support")
 	a := campaign.CustomAmount{Enabled: true, Min: 100, Max: money.Max}
@@ -195,7 +195,7 @@ func (m *mapping) readTerms(c *campaign.Campaign) {
 	c.ReportExcluded = m.emails("runner_report_excluded_emails")
 }
 
-// checkWhole judges what no single field can.
+// checkWhole checks conditions that involve several fields.
 func (m *mapping) checkWhole(c *campaign.Campaign) {
 	if c.Public() {
 		for _, key := range []string{"start_date", "goal_deadline", "goal_amount"} {
@@ -209,7 +209,7 @@ func (m *mapping) checkWhole(c *campaign.Campaign) {
 	}
 	if c.FeaturedTier != "" {
 		if _, ok := c.Tier(c.FeaturedTier); !ok {
-			m.failKey("featured_tier_id", "names no tier of this campaign")
+			m.failKey("featured_tier_id", "is not a tier of this campaign")
 		}
 	}
 	m.checkPledgeable(c)

@@ -18,7 +18,7 @@ import (
 
 const basics = "title: Night Ferry\nstart_date: 2026-11-02\ngoal_deadline: 2026-12-18\ngoal_amount: 100\n"
 
-// file is a campaign's file with the basic keys and more.
+// file returns a campaign's file with the basic keys and more.
 func file(more string) []byte { return []byte("---\n" + basics + more + "---\n") }
 
 func parse(t testing.TB, src []byte) *campaign.Campaign {
@@ -108,7 +108,7 @@ A *second* part.
 `
 
 // Proves CAM-01, CAM-02, CAM-03, CAM-04, CAM-05, CAM-09, CAM-11, CAM-12, CAM-13, CAM-14, CAM-15, CAM-16, CAM-19, CAM-20, CAM-21, CAM-22, CAM-23, CAM-24, CAM-25, CAM-27, CAM-28, CAM-29, INV-12.
-func TestParseReadsEveryField(t *testing.T) {
+func TestParse_AllFields(t *testing.T) {
 	cents := func(c money.Cents) *money.Cents { return &c }
 	units := func(n int) *int { return &n }
 	dec := decimal.RequireFromString
@@ -181,7 +181,7 @@ func TestParseReadsEveryField(t *testing.T) {
 	}
 }
 
-func TestParseReadsWhatPeopleWrite(t *testing.T) {
+func TestParse_FormattingVariants(t *testing.T) {
 	plain := string(file("tiers: [{name: A, price: 25}]\n"))
 	want := parse(t, []byte(plain))
 	for name, src := range map[string]string{
@@ -208,18 +208,18 @@ func TestParseReadsWhatPeopleWrite(t *testing.T) {
 }
 
 // Proves CAM-06.
-func TestSlugComesFromTheTitle(t *testing.T) {
+func TestParse_SlugFromTitle(t *testing.T) {
 	for title, want := range map[string]string{
 		"Night Ferry": "night-ferry", "Café Noir — Part 2!": "cafe-noir-part-2", "Don't Panic": "dont-panic", "Åse & Öl": "ase-oel",
 		"★ A to Z, 0 to 9": "a-to-z-0-to-9", "a" + strings.Repeat(" b", 39) + ".": "a" + strings.Repeat("-b", 39),
 	} {
 		src := strings.Replace(string(file("")), "title: Night Ferry", fmt.Sprintf("title: %q", title), 1)
 		if got := parse(t, []byte(src)).Slug; got != want {
-			t.Errorf("%q becomes %q, want %q", title, got, want)
+			t.Errorf("%q: got %q, want %q", title, got, want)
 		}
 	}
 	if got := parse(t, file("slug: older-name\n")).Slug; got != "older-name" {
-		t.Errorf("the file's own slug became %q", got)
+		t.Errorf("the file's own slug was changed to %q", got)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestParseSlug(t *testing.T) {
 		}
 	}
 	bad := []string{"", "Night", "a_b", "a b", "a/b", "..", "é", "a\n", strings.Repeat("a", 101)}
-	for mark := range rune(128) { // "a%b" has another meaning in an address
+	for mark := range rune(128) { // "a%b" has another meaning in a URL
 		if mark != '-' && (mark < '0' || mark > '9') && (mark < 'a' || mark > 'z') {
 			bad = append(bad, "a"+string(mark)+"b")
 		}
@@ -243,7 +243,7 @@ func TestParseSlug(t *testing.T) {
 	}
 }
 
-func TestDerivedKeysAreWarnings(t *testing.T) {
+func TestParse_WarnsOfDerivedKeys(t *testing.T) {
 	c := parse(t, file("_note: for us\nprogress_background: /a.jpg\ncustom_late_support: true\nstate: live\nlayout: campaign\ntiers: [{name: A, price: 1, remaining: 3, late_support: true}]\ndecisions: [{title: A, options: [B, C], status: open}]\n"))
 	var fields []string
 	for _, w := range c.Warnings {
@@ -262,7 +262,7 @@ func TestParse_WarnsOfDeadAnchors(t *testing.T) {
 	c := parse(t, append(src, "\n[a](#story)\n\n[b](#glue)\n"...))
 	got := map[string]int{}
 	for _, w := range c.Warnings {
-		if strings.Contains(w.Message, "links to a part") {
+		if strings.Contains(w.Message, "links to an anchor") {
 			got[w.Field] = w.Line
 		}
 	}
@@ -272,36 +272,36 @@ func TestParse_WarnsOfDeadAnchors(t *testing.T) {
 }
 
 // Proves CAM-08.
-func TestTierKeepsItsIDOrDerivesIt(t *testing.T) {
+func TestParse_TierIDs(t *testing.T) {
 	c := parse(t, file("tiers: [{id: first, name: Early Bird, price: 1}, {name: Early Bird, price: 2}]\n"))
 	if c.Tiers[0].ID != "first" || c.Tiers[1].ID != "early-bird" {
 		t.Errorf("IDs %q and %q", c.Tiers[0].ID, c.Tiers[1].ID)
 	}
 }
 
-func TestVisibility(t *testing.T) {
+func TestParse_Visibility(t *testing.T) {
 	for more, public := range map[string]bool{
 		"": true, "published: false\n": false, "preview_only: true\n": false, "visibility: hidden\n": false,
 		"visibility: preview\n": false, "visibility: public\n": true,
 	} {
 		if got := parse(t, file(more)).Public(); got != public {
-			t.Errorf("%q is public: %t", more, got)
+			t.Errorf("%q: public is %t", more, got)
 		}
 	}
 }
 
-func TestJSONIsCamelCaseAndKeepsSecretsIn(t *testing.T) {
+func TestCampaign_JSON(t *testing.T) {
 	b, err := json.Marshal(parse(t, []byte(whole)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`"goalDeadline":"2026-12-18 18:00"`, `"goalAmount":1200050`, `"heightIn":"3.125"`, `"requiresThreshold":50000`, `"category":"physical"`, `"inventory":0`, `"inventory":null`} {
 		if !strings.Contains(string(b), want) {
-			t.Errorf("%s is not in %s", want, b)
+			t.Errorf("%s is missing in %s", want, b)
 		}
 	}
 	if strings.Contains(string(b), "example.com\"]") || strings.Contains(string(b), "crew@") {
-		t.Errorf("report addresses are published: %s", b)
+		t.Errorf("report addresses are included: %s", b)
 	}
 }
 
@@ -321,7 +321,7 @@ func TestParseDollars(t *testing.T) {
 	}
 	for c, want := range map[money.Cents]string{0: "0", 7: "0.07", 2500: "25", 2550: "25.50", 123456700: "1234567"} {
 		if got := campaignfile.FormatDollars(c); got != want {
-			t.Errorf("%d is written %q, want %q", c, got, want)
+			t.Errorf("%d formatted as %q, want %q", c, got, want)
 		}
 	}
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-const noLatePledges = "nobody pledges after the deadline"
+const noLatePledges = "pledges cannot be made after the deadline"
 
-// Everywhere is what a file writes for ships_to where nothing is left out.
+// Everywhere is the value of ships_to without restrictions.
 const Everywhere = "everywhere"
 
 var countryCode = regexp.MustCompile(`^[A-Z]{2}$`)
 
-// shipsTo reads countries by their two letters; everywhere is an empty list that is not
-// nil, which keeps what the campaign says for all from being inherited.
+// shipsTo reads two-letter country codes. Everywhere is an empty, non-nil list, so that
+// the campaign's default does not apply.
 func (m *mapping) shipsTo() []string {
 	if n := m.get("ships_to"); n != nil && n.Value == Everywhere {
 		return []string{}
@@ -37,7 +37,7 @@ func (m *mapping) shipsTo() []string {
 	return list
 }
 
-// shipTo gives the campaign's countries to everything that states none of its own.
+// shipTo applies the campaign's countries to all items without their own.
 func shipTo(c *campaign.Campaign, countries []string) {
 	inherit := func(d *campaign.Delivery) {
 		if d.Category == campaign.Physical && d.ShipsTo == nil {
@@ -60,7 +60,7 @@ func shipTo(c *campaign.Campaign, countries []string) {
 
 const monthLayout = "2006-01"
 
-// month returns a month such as "2027-05".
+// month reads a month such as "2027-05".
 func (m *mapping) month(key string) string {
 	s, _ := m.scalar(key)
 	if s == "" {
@@ -73,7 +73,7 @@ func (m *mapping) month(key string) string {
 	return s
 }
 
-// checkDeliveries refuses a reward that would be there before anybody is charged.
+// checkDeliveries refuses rewards with a delivery date before cards are charged.
 func (m *mapping) checkDeliveries(c *campaign.Campaign) {
 	if c.Deadline.IsZero() {
 		return

@@ -11,12 +11,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 )
 
-// presetLetters lets a preset's name have underscores.
+// presetLetters allows underscores in preset names.
 var presetLetters = strings.NewReplacer("_", "-")
 
 func (m *mapping) link(key string) string { return m.address(key, safety.Link) }
 
-// blocks reads a list of content blocks; mere text is one text block.
+// blocks reads a list of content blocks; a plain text is one text block.
 func (m *mapping) blocks(key string) []campaign.Block {
 	n := m.get(key)
 	if n == nil {
@@ -59,7 +59,7 @@ func (m *mapping) block() campaign.Block {
 			i.done()
 		})
 		if !m.has("images") {
-			m.failKey("images", "is missing: list the pictures, each with src and alt")
+			m.failKey("images", "is missing: list the images, each with src and alt")
 		}
 	case campaign.VideoBlock, campaign.AudioBlock:
 		b.Src = m.source("src", safety.Media)
@@ -76,7 +76,7 @@ func (m *mapping) block() campaign.Block {
 	return b
 }
 
-// source is an address that has to be there.
+// source reads a required address.
 func (m *mapping) source(key string, check func(string) error) string {
 	s := m.address(key, check)
 	if s == "" {
@@ -85,13 +85,13 @@ func (m *mapping) source(key string, check func(string) error) string {
 	return s
 }
 
-// image reads a picture. Its alt text has to be written; written and empty, it
-// says that the picture is decoration.
+// image reads an image. Its alt text is required; an explicitly empty one marks the
+// image as decorative.
 func (m *mapping) image() campaign.Image {
 	i := campaign.Image{Src: m.source("src", safety.Media), Alt: m.text("alt", campaign.MaxDescription), Caption: m.text("caption", campaign.MaxDescription)}
 	m.refer("src", i.Src, false)
 	if !m.has("alt") {
-		m.failKey("alt", `is missing: say what the picture shows, or write alt: "" where it is only decoration`)
+		m.failKey("alt", `is missing: describe the image, or write alt: "" if it is decorative`)
 	}
 	return i
 }
@@ -109,11 +109,11 @@ func (m *mapping) diary() []campaign.DiaryEntry {
 		}
 		e.ID = d.id("id", diaryID(e.Date.String(), e.Title), taken)
 		if campaign.Reserved(e.ID) {
-			d.failKey("id", "is the name of another part of the page: choose another")
+			d.failKey("id", "is reserved for another part of the page: choose another")
 		}
 		e.Content = slices.Concat(d.blocks("content"), d.blocks("body"))
 		if d.has("content") && d.has("body") {
-			d.failKey("body", "stands beside content: keep one of them")
+			d.failKey("body", "cannot be combined with content: keep one of them")
 		}
 		d.done()
 		entries = append(entries, e)
@@ -122,7 +122,7 @@ func (m *mapping) diary() []campaign.DiaryEntry {
 	return entries
 }
 
-// diaryID is derived from the day too: titles such as "News" come back.
+// diaryID is derived from the day and the title, because titles such as "News" repeat.
 func diaryID(date, title string) string { return campaign.Slug(fmt.Sprintf("%.10s %s", date, title)) }
 
 func (m *mapping) decisions() []campaign.Decision {
@@ -143,14 +143,14 @@ func (m *mapping) decisions() []campaign.Decision {
 	return list
 }
 
-// options reads answers: a text, or a label with an image.
+// options reads answers, each a text or a label with an image.
 func (m *mapping) options() []campaign.Option {
 	var list []campaign.Option
 	seen := map[string]bool{}
 	for i, n := range m.list("options", campaign.MaxOptions) {
 		o := m.option(follow(n), i)
 		if o.Label != "" && seen[o.Label] {
-			m.fail(n.Line, m.field("options"), "holds the same answer twice")
+			m.fail(n.Line, m.field("options"), "contains the same answer twice")
 		}
 		seen[o.Label] = true
 		list = append(list, o)

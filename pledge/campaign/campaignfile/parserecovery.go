@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// MaxRetries is how many days of retries a file may list.
+// MaxRetries is the maximum number of retry days in a file.
 const MaxRetries = 10
 
 func (m *mapping) recovery() campaign.Recovery {
@@ -33,9 +33,9 @@ func (m *mapping) recovery() campaign.Recovery {
 func (m *mapping) retryDays(grace int) []int {
 	days := []int{}
 	for _, n := range m.list("retry_days", MaxRetries) {
-		day, _ := strconv.Atoi(follow(n).Value) // 0 is refused
+		day, _ := strconv.Atoi(follow(n).Value) // 0 is refused below
 		if day < 1 || day >= grace || len(days) > 0 && day <= days[len(days)-1] {
-			m.fail(n.Line, m.field("retry_days"), "write growing whole days from 1 to %d, before grace_days ends", grace-1)
+			m.fail(n.Line, m.field("retry_days"), "write increasing whole days from 1 to %d, less than grace_days", grace-1)
 			return days
 		}
 		days = append(days, day)

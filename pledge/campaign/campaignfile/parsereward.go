@@ -17,7 +17,7 @@ func (m *mapping) tiers() []campaign.Tier {
 		tier.RequiresThreshold, _ = t.amount("requires_threshold")
 		if limit := t.units("limit_total"); limit != nil {
 			if tier.Limit = *limit; tier.Limit == 0 {
-				t.failKey("limit_total", "write at least 1, or remove it: without it there is no limit")
+				t.failKey("limit_total", "write at least 1, or remove it for no limit")
 			}
 		}
 		t.derived("remaining")
@@ -45,8 +45,8 @@ func (m *mapping) supportItems() []campaign.SupportItem {
 	return items
 }
 
-// delivery reads how a thing is sent. One with a preset or a package is
-// physical where nothing else is written.
+// delivery reads how an item is delivered. Items with a preset or a package are
+// physical by default.
 func (m *mapping) delivery() campaign.Delivery {
 	sent := m.has("shipping_preset") || m.has("shipping")
 	usual, other := campaign.Digital, campaign.Physical
@@ -66,15 +66,15 @@ func (m *mapping) delivery() campaign.Delivery {
 		d.ShippingPreset = s
 	}
 	if d.Category == campaign.Physical && !sent {
-		m.warn(m.lineOf("category"), m.field("category"), "has neither shipping_preset nor shipping: no carrier can price its parcel, which costs the fallback rate")
+		m.warn(m.lineOf("category"), m.field("category"), "has neither shipping_preset nor shipping: carriers cannot quote its parcel, so the fallback rate applies")
 	}
 	if d.ShipsTo = m.shipsTo(); d.Category == campaign.Digital && len(d.ShipsTo) > 0 {
-		m.failKey("ships_to", "stands beside category digital, so there is nothing to ship: remove it")
+		m.failKey("ships_to", "cannot be combined with category digital: remove it")
 	}
 	if s := m.sub("shipping"); s != nil {
 		d.Package = s.parcel()
 		if d.ShippingPreset != "" {
-			m.failKey("shipping", "stands beside shipping_preset: keep one of them")
+			m.failKey("shipping", "cannot be combined with shipping_preset: keep one of them")
 		}
 	}
 	return d
@@ -103,7 +103,7 @@ func (m *mapping) addOns(key string) []campaign.AddOn {
 		addOn.ID = a.id("id", addOn.Name, taken)
 		addOn.Variants = a.variants()
 		if len(addOn.Variants) > 0 && addOn.Inventory != nil {
-			a.failKey("inventory", "stands beside variants: state it at each variant instead")
+			a.failKey("inventory", "cannot be combined with variants: set it for each variant instead")
 		}
 		a.done()
 		list = append(list, addOn)

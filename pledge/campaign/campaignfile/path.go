@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// segment is one part of a path: a key, or an entry of a list by ID or place,
-// where "" is a new entry.
+// segment is one part of a path: a key, or a list entry by ID or index; "" is a new
+// entry.
 type segment struct {
 	name  string
 	entry bool
@@ -21,7 +21,7 @@ var (
 	pathPart  = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_-]*|\[[a-z0-9-]*\]`)
 )
 
-// CheckPath fails with code Invalid for a path that Change does not take.
+// CheckPath returns an Invalid fault if the path is not valid in a Change.
 func CheckPath(path string) error {
 	_, err := parsePath(path)
 	return err
@@ -29,7 +29,7 @@ func CheckPath(path string) error {
 
 func parsePath(path string) ([]segment, error) {
 	if len(path) > 300 || !wholePath.MatchString(path) {
-		return nil, fault.New(fault.Invalid, "A path looks like goal_amount or tiers[early-bird].price").In("path")
+		return nil, fault.New(fault.Invalid, "A path must look like goal_amount or tiers[early-bird].price").In("path")
 	}
 	var segments []segment
 	for _, part := range pathPart.FindAllString(path, -1) {
@@ -42,19 +42,17 @@ func parsePath(path string) ([]segment, error) {
 	return segments, nil
 }
 
-// place is where a path leads: a chain of containers, each with the index of
-// the content that the path goes through. In the last of them the index is -1
-// where nothing is there yet.
-type place struct {
+// position is one step of a path: a container and the index of the content that the
+// path goes through. The last index is -1 if the value is absent.
+type position struct {
 	container *yaml.Node
 	index     int
 }
 
-// locate follows segments as far as there is something. It returns the chain
-// and the segments that are not there, the first of which belongs to the last
-// place.
-func locate(root *yaml.Node, segments []segment) ([]place, []segment, error) {
-	var chain []place
+// locate follows segments as far as they exist. It returns the chain and the missing
+// segments; the first of them belongs to the last position.
+func locate(root *yaml.Node, segments []segment) ([]position, []segment, error) {
+	var chain []position
 	node := root
 	for i, s := range segments {
 		kind := yaml.MappingNode
@@ -65,10 +63,10 @@ func locate(root *yaml.Node, segments []segment) ([]place, []segment, error) {
 			return chain, segments[i:], nil
 		}
 		if node.Kind != kind {
-			return nil, nil, fault.New(fault.Invalid, "Nothing of that kind is there")
+			return nil, nil, fault.New(fault.Invalid, "The path does not match the structure of the file")
 		}
 		index := indexIn(node, s)
-		chain = append(chain, place{node, index})
+		chain = append(chain, position{node, index})
 		if index < 0 {
 			return chain, segments[i:], nil
 		}
@@ -94,7 +92,7 @@ func indexIn(n *yaml.Node, s segment) int {
 	return -1
 }
 
-// idOf is an entry's own ID, or the one derived from its name.
+// idOf returns an entry's own ID, or the one derived from its name.
 func idOf(entry *yaml.Node) string {
 	if id := valueOf(follow(entry), "id"); isWritten(id) {
 		return id.Value
@@ -102,7 +100,7 @@ func idOf(entry *yaml.Node) string {
 	return derivedID(follow(entry))
 }
 
-// lookup returns the node that segments lead to, or nil.
+// lookup returns the node at segments, or nil.
 func lookup(root *yaml.Node, segments []segment) *yaml.Node {
 	chain, missing, err := locate(root, segments)
 	if err != nil || len(missing) > 0 {

@@ -5,20 +5,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// checkPledgeable refuses a public campaign that nobody could pledge to.
+// checkPledgeable refuses a public campaign without anything to pledge for.
 func (m *mapping) checkPledgeable(c *campaign.Campaign) {
 	if !c.Public() || c.Custom.Enabled || len(c.SupportItems) > 0 {
 		return
 	}
 	switch locked := locked(c); {
 	case len(c.Tiers) == 0:
-		m.failKey("tiers", "offers nothing to pledge for: write a reward, a support item, or custom_amount: {enabled: true}")
+		m.failKey("tiers", "there is nothing to pledge for: add a reward, a support item, or custom_amount: {enabled: true}")
 	case locked == len(c.Tiers):
-		m.failKey("tiers", "no reward is open from the start, so nothing can reach a threshold: remove one requires_threshold")
+		m.failKey("tiers", "every reward has a requires_threshold, so no threshold can be reached: remove one of them")
 	}
 }
 
-// locked is how many rewards wait for a threshold.
+// locked returns how many rewards require a threshold.
 func locked(c *campaign.Campaign) int {
 	n := 0
 	for _, t := range c.Tiers {
@@ -29,16 +29,16 @@ func locked(c *campaign.Campaign) int {
 	return n
 }
 
-// pledgeable is the price of a reward, which is pledged for alone.
+// pledgeable reads the price of a reward, which must be chargeable on its own.
 func (m *mapping) pledgeable(key string) money.Cents {
 	c := m.price(key)
 	if raw, _ := m.scalar(key); raw != "" && c < money.MinCharge && !m.faulty(key) {
-		m.failKey(key, "the payment processor takes no less than %s", money.MinCharge)
+		m.failKey(key, "the payment processor's minimum is %s", money.MinCharge)
 	}
 	return c
 }
 
-// faulty reports whether a key's value was refused already.
+// faulty reports whether a key's value was already refused.
 func (m *mapping) faulty(key string) bool {
 	for _, p := range m.problems {
 		if p.Field == m.field(key) {

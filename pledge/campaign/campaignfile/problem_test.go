@@ -14,10 +14,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// judged are lines of files, with the problems they have.
+// judged are lines of files with their expected problems.
 var judged = []struct {
 	name, more string
-	want       []string // the line from the front matter's sixth on, the field, part of the message
+	want       []string // line (from the sixth of the front matter), field, part of the message
 }{
 	{"money with three places", "tiers: [{name: A, price: 1.234}]\n", []string{"6: tiers[0].price: write an amount"}},
 	{"money as an exponent", "tiers: [{name: A, price: 1e3}]\n", []string{"6: tiers[0].price: write an amount"}},
@@ -46,25 +46,25 @@ var judged = []struct {
 	{"a preset alone", "tiers: [{name: A, price: 1, shipping_preset: cd}]\n", nil},
 	{"digital support item with a package", "support_items: [{label: A, category: digital, shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}}]\n", []string{"6: support_items[0].category: is digital"}},
 	{"physical add-on with its own measures", "campaign_add_ons: [{name: A, price: 1, category: physical, shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}}]\n", nil},
-	{"preset and package", "tiers:\n  - name: A\n    price: 1\n    shipping_preset: cd\n    shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}\n", []string{"10: tiers[0].shipping: stands beside"}},
+	{"preset and package", "tiers:\n  - name: A\n    price: 1\n    shipping_preset: cd\n    shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}\n", []string{"10: tiers[0].shipping: cannot be combined with"}},
 	{"an incomplete package", "tiers: [{name: A, price: 1, shipping: {weight_oz: 1}}]\n", []string{"length_in: is missing", "width_in: is missing", "height_in: is missing"}},
 	{"all problems at once", "tiers:\n  - name: A\n    price: x\n  - price: 2\n", []string{"8: tiers[0].price", "9: tiers[1].name: is missing"}},
-	{"the same ID twice", "tiers: [{name: A, price: 1}, {name: a, price: 1}]\n", []string{"6: tiers[1].id: is the same"}},
-	{"stock of a product with variants", "campaign_add_ons: [{name: A, price: 1, inventory: 2, variants: [{label: B}]}]\n", []string{"6: campaign_add_ons[0].inventory: stands beside"}},
+	{"the same ID twice", "tiers: [{name: A, price: 1}, {name: a, price: 1}]\n", []string{"6: tiers[1].id: is also the ID"}},
+	{"stock of a product with variants", "campaign_add_ons: [{name: A, price: 1, inventory: 2, variants: [{label: B}]}]\n", []string{"6: campaign_add_ons[0].inventory: cannot be combined with"}},
 	{"an image without alt", "long_content: [{type: image, src: /a.jpg}]\n", []string{"6: long_content[0].alt: is missing"}},
 	{"an image with blank alt", "long_content: [{type: image, src: /a.jpg, alt: }]\n", []string{"6: long_content[0].alt: is missing"}},
 	{"gallery pictures without alt and with blank alt", "long_content: [{type: gallery, images: [{src: /a.jpg}, {src: /b.jpg, alt: }]}]\n", []string{"images[0].alt: is missing", "images[1].alt: is missing"}},
 	{"a decorative image", "long_content: [{type: image, src: /a.jpg, alt: \"\"}]\n", nil},
 	{"every block", "long_content:\n  - {type: text, text: a}\n  - {type: quote, text: a, attribution: b}\n  - {type: image, src: /a.jpg, alt: a}\n  - {type: gallery, images: [{src: /a.jpg, alt: a}]}\n  - {type: video, src: /a.mp4}\n  - {type: audio, src: /a.mp3}\n  - {type: embed, url: https://youtu.be/abcdefghij_}\n  - {type: divider}\n", nil},
 	{"an unknown block", "long_content: [{type: html, text: a}]\n", []string{"6: long_content[0].type: write one of: text, quote"}},
-	{"a script in a description", "tiers: [{name: A, price: 1, description: <script>}]\n", []string{"6: tiers[0].description: holds a script"}},
+	{"a script in a description", "tiers: [{name: A, price: 1, description: <script>}]\n", []string{"6: tiers[0].description: contains a script"}},
 	{"a script as code", "tiers: [{name: A, price: 1, description: 'Write `<script>`'}]\n", nil},
-	{"a diary entry with a section's ID", "diary: [{title: A, date: 2026-11-03, id: faq}, {title: B, date: 2026-11-03, id: reward-a}]\n", []string{"6: diary[0].id: is the name of another part", "6: diary[1].id: is the name of another part"}},
-	{"HTML in a name", "tiers: [{name: <b>A</b>, price: 1}]\n", []string{"6: tiers[0].name: is plain text"}},
+	{"a diary entry with a section's ID", "diary: [{title: A, date: 2026-11-03, id: faq}, {title: B, date: 2026-11-03, id: reward-a}]\n", []string{"6: diary[0].id: is reserved for another part", "6: diary[1].id: is reserved for another part"}},
+	{"HTML in a name", "tiers: [{name: <b>A</b>, price: 1}]\n", []string{"6: tiers[0].name: must be plain text"}},
 	{"an unapproved embed", "long_content: [{type: embed, url: https://example.com/}]\n", []string{"6: long_content[0].url: is not an approved embed"}},
-	{"a traversing picture", "hero_image: /a/../b.jpg\n", []string{"6: hero_image: is no safe media"}},
+	{"a traversing picture", "hero_image: /a/../b.jpg\n", []string{"6: hero_image: is not a safe media"}},
 	{"one answer", "decisions: [{title: A, options: [B]}]\n", []string{"6: decisions[0].options: write at least two"}},
-	{"the same answer twice", "decisions: [{title: A, options: [B, C, B]}]\n", []string{"6: decisions[0].options: holds the same answer twice"}},
+	{"the same answer twice", "decisions: [{title: A, options: [B, C, B]}]\n", []string{"6: decisions[0].options: contains the same answer twice"}},
 	{"a long answer", "decisions: [{title: A, options: [B, " + strings.Repeat("c", 51) + "]}]\n", []string{"6: decisions[0].options[1]: write an answer"}},
 	{"a key twice", "test_only: true\ntest_only: false\ntiers: none\n", []string{"7: test_only: is written twice", "8: tiers: write a list"}},
 	{"a tab", "tiers:\n\t- name: A\n", []string{"spaces, not tabs"}},
@@ -77,18 +77,18 @@ var judged = []struct {
 	{"too many entries", "ongoing_items: [" + strings.Repeat("{label: a},", 101) + "]\n", []string{"6: ongoing_items: has 101 entries"}},
 	{"as many entries as fit", "ongoing_items: [" + strings.Repeat("{label: a},", 100) + "]\n", nil},
 	{"too many variants", "campaign_add_ons: [{name: A, price: 1, variants: [" + strings.Repeat("{label: a},", 31) + "]}]\n", []string{"variants: has 31 entries"}},
-	{"a featured tier that is not there", "featured_tier_id: x\n", []string{"6: featured_tier_id: names no tier"}},
+	{"a featured tier that is not there", "featured_tier_id: x\n", []string{"6: featured_tier_id: is not a tier"}},
 	{"the longest email", "runner_report_emails: [" + longest + "]\n", nil},
 	{"an email that is too long", "runner_report_emails: [" + longest + "m]\n", []string{"6: runner_report_emails: write email"}},
 	{"two that are no emails", "runner_report_emails:\n  - crew\n  - a@b.com\n  - boss\n", []string{"7: runner_report_emails: write email", "9: runner_report_emails: write email"}},
 	{"not an email", "runner_report_emails: [crew]\n", []string{"6: runner_report_emails: write email"}},
 	{"the least recovery", "recovery: {grace_days: 1, attempts: 1}\n", nil},
 	{"the greatest recovery", "recovery: {grace_days: 60, attempts: 15, retry_days: [1, 59]}\n", nil},
-	{"a retry on no day", "recovery: {retry_days: [soon]}\n", []string{"6: recovery.retry_days: write growing"}},
+	{"a retry on no day", "recovery: {retry_days: [soon]}\n", []string{"6: recovery.retry_days: write increasing"}},
 	{"no grace", "recovery: {grace_days: 0}\n", []string{"6: recovery.grace_days: write a whole number from 1 to 60"}},
 	{"too many attempts", "recovery: {attempts: 16}\n", []string{"6: recovery.attempts: write a whole number from 1 to 15"}},
-	{"a retry after the end", "recovery: {grace_days: 5, retry_days: [2, 5]}\n", []string{"6: recovery.retry_days: write growing whole days from 1 to 4"}},
-	{"retries that do not grow", "recovery: {retry_days: [3, 3]}\n", []string{"6: recovery.retry_days: write growing"}},
+	{"a retry after the end", "recovery: {grace_days: 5, retry_days: [2, 5]}\n", []string{"6: recovery.retry_days: write increasing whole days from 1 to 4"}},
+	{"retries that do not grow", "recovery: {retry_days: [3, 3]}\n", []string{"6: recovery.retry_days: write increasing"}},
 	{"a month that is none", "tiers: [{name: A, price: 1, estimated_delivery: May}, {name: B, price: 1, estimated_delivery: 2027-13}]\n", []string{"6: tiers[0].estimated_delivery: write a month such as 2027-05", "6: tiers[1].estimated_delivery: write"}},
 	{"a delivery before 1970, and in it", "tiers: [{name: A, price: 1, estimated_delivery: 1969-12}, {name: B, price: 1, estimated_delivery: 1970-01}]\n", []string{"6: tiers[0].estimated_delivery: write a month such as 2027-05", "6: tiers[1].estimated_delivery: is before the deadline"}},
 	{"a delivery before the deadline", "tiers: [{name: A, price: 1, estimated_delivery: 2026-11}]\n", []string{"6: tiers[0].estimated_delivery: is before the deadline"}},
@@ -96,28 +96,28 @@ var judged = []struct {
 	{"countries in words", "ships_to: [US, Canada]\n", []string{"6: ships_to: write countries by two letters"}},
 	{"letters of no country", "tiers:\n  - {name: A, price: 1, category: physical,\n     ships_to: [UK, US, ZZ]}\n", []string{"8: tiers[0].ships_to: UK is not a country", "8: tiers[0].ships_to: ZZ is not a country"}},
 	{"one country without brackets", "ships_to: US\n", []string{"6: ships_to: write a list"}},
-	{"countries for a download", "tiers: [{name: A, price: 1, category: digital, ships_to: [US]}]\n", []string{"6: tiers[0].ships_to: stands beside category digital"}},
+	{"countries for a download", "tiers: [{name: A, price: 1, category: digital, ships_to: [US]}]\n", []string{"6: tiers[0].ships_to: cannot be combined with category digital"}},
 	{"a question without an answer", "faq: [{question: \"Why?\"}, {answer: Because.}]\n", []string{"6: faq[0].answer: is missing", "6: faq[1].question: is missing"}},
-	{"a link that leads nowhere", "creator_links: [{label: Us}, {url: javascript:x}]\n", []string{"6: creator_links[0].url: is missing", "6: creator_links[1].url: is no safe link"}},
-	{"HTML in risks", "risks: <div>\n", []string{"6: risks: holds HTML"}},
-	{"an unknown key", "teirs: [{name: A, price: 1}]\nmood: blue\n", []string{"6: teirs: is not a key that is known here; did you mean tiers?", "7: mood: is not a key that is known here"}},
-	{"an unknown key of a tier", "tiers:\n  - name: A\n    price: 1\n    limit: 3\n    limit_totl: 4\n", []string{"9: tiers[0].limit: is not", "10: tiers[0].limit_totl: is not a key that is known here; did you mean limit_total?"}},
-	{"a key of another block", "long_content: [{type: text, text: a, attribution: b}]\n", []string{"6: long_content[0].attribution: is not a key"}},
+	{"a link that leads nowhere", "creator_links: [{label: Us}, {url: javascript:x}]\n", []string{"6: creator_links[0].url: is missing", "6: creator_links[1].url: is not a safe link"}},
+	{"HTML in risks", "risks: <div>\n", []string{"6: risks: contains HTML"}},
+	{"an unknown key", "teirs: [{name: A, price: 1}]\nmood: blue\n", []string{"6: teirs: is not a known key; did you mean tiers?", "7: mood: is not a known key"}},
+	{"an unknown key of a tier", "tiers:\n  - name: A\n    price: 1\n    limit: 3\n    limit_totl: 4\n", []string{"9: tiers[0].limit: is not", "10: tiers[0].limit_totl: is not a known key; did you mean limit_total?"}},
+	{"a key of another block", "long_content: [{type: text, text: a, attribution: b}]\n", []string{"6: long_content[0].attribution: is not a known key"}},
 	{"a diary entry of no day", "diary: [{title: A, date: \"\"}, {title: B}, {title: C, date: soon}]\n", []string{"6: diary[0].date: is missing", "6: diary[1].date: is missing", "6: diary[2].date: write a date"}},
-	{"two texts of one entry", "diary: [{date: 2026-11-03, title: A, content: b, body: c}]\n", []string{"6: diary[0].body: stands beside content"}},
+	{"two texts of one entry", "diary: [{date: 2026-11-03, title: A, content: b, body: c}]\n", []string{"6: diary[0].body: cannot be combined with content"}},
 	{"a category that is misspelled", "category: Bord Game\n", []string{"6: category: write one of: Short Film, Feature Film, Documentary, Web Series, Music Video, Album, Board Game, Book, Other; did you mean Board Game?"}},
-	{"a reward below what the processor takes", "tiers: [{name: A, price: 0.49}, {name: B, price: 0}]\n", []string{"6: tiers[0].price: the payment processor takes no less than $0.50", "6: tiers[1].price: the payment processor"}},
+	{"a reward below what the processor takes", "tiers: [{name: A, price: 0.49}, {name: B, price: 0}]\n", []string{"6: tiers[0].price: the payment processor's minimum is $0.50", "6: tiers[1].price: the payment processor's minimum"}},
 	{"the least reward", "tiers: [{name: A, price: 0.50}]\n", nil},
 	{"no unit of a reward", "tiers: [{name: A, price: 1, limit_total: 0}]\n", []string{"6: tiers[0].limit_total: write at least 1"}},
-	{"nothing to pledge for", "custom_amount: {enabled: false}\n", []string{"2: tiers: offers nothing to pledge for"}},
-	{"nothing but locked rewards", "tiers: [{name: A, price: 1, requires_threshold: 5}]\ncustom_amount: {enabled: false}\n", []string{"6: tiers: no reward is open from the start"}},
+	{"nothing to pledge for", "custom_amount: {enabled: false}\n", []string{"2: tiers: there is nothing to pledge for"}},
+	{"nothing but locked rewards", "tiers: [{name: A, price: 1, requires_threshold: 5}]\ncustom_amount: {enabled: false}\n", []string{"6: tiers: every reward has a requires_threshold"}},
 	{"a locked reward and one that is not", "tiers: [{name: A, price: 1, requires_threshold: 5}, {name: B, price: 1}]\ncustom_amount: {enabled: false}\n", nil},
 	{"a draft without anything", "preview_only: true\ncustom_amount: {enabled: false}\n", nil},
 	{"unknown shipping options", "shipping_options:\n  - drone\n  - standard\n  - mule\n", []string{"7: shipping_options: write standard", "9: shipping_options: write standard"}},
 }
 
 // Proves MON-19, MON-20, MON-22, CAM-07, CAM-09, CAM-10, CAM-17, CAM-21, CAM-26, CAM-30, CAM-31, CAM-32.
-func TestParseNamesEveryProblem(t *testing.T) {
+func TestParse_Problems(t *testing.T) {
 	for _, tt := range judged {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := campaignfile.Parse("campaigns/a.md", file(tt.more))
@@ -143,10 +143,10 @@ func TestParseNamesEveryProblem(t *testing.T) {
 	}
 }
 
-// Whatever a file leads to or shows, it is by no scheme that a page would run.
+// No link or media address can have a scheme that a page would execute.
 //
 // Proves CON-43.
-func TestNoAddressRunsAScript(t *testing.T) {
+func TestParse_RefusesScriptAddresses(t *testing.T) {
 	for field, line := range map[string]string{
 		"hero_image": "hero_image: '%s'", "hero_image_wide": "hero_image_wide: '%s'", "hero_video": "hero_video: '%s'",
 		"campaign_background": "campaign_background: '%s'", "creator_image": "creator_image: '%s'",
@@ -167,7 +167,7 @@ func TestNoAddressRunsAScript(t *testing.T) {
 			_, err := campaignfile.Parse("campaigns/a.md", file(fmt.Sprintf(line, address)+"\n"))
 			var problems campaign.Problems
 			if !errors.As(err, &problems) || !slices.ContainsFunc(problems, func(p campaign.Problem) bool { return p.Field == field }) {
-				t.Errorf("%s: %s is taken: %v", field, address, err)
+				t.Errorf("%s: %s is accepted: %v", field, address, err)
 			}
 		}
 	}
@@ -176,17 +176,17 @@ func TestNoAddressRunsAScript(t *testing.T) {
 // longest is an address of 254 bytes.
 var longest = strings.Repeat("a", 64) + "@" + strings.Repeat(strings.Repeat("b", 61)+".", 3) + "com"
 
-// A shorter grace leaves out the retries that would come after it.
-func TestRetriesEndWithTheGrace(t *testing.T) {
+// A shorter grace period removes the default retries after it.
+func TestParse_RetriesWithinGrace(t *testing.T) {
 	for grace, want := range map[string][]int{"4": {2}, "5": {2}, "6": {2, 5}, "14": {2, 5, 10}} {
 		got := parse(t, file("recovery: {grace_days: "+grace+"}\n")).Recovery.RetryDays
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("a grace of %s days: %s", grace, diff)
+			t.Errorf("grace of %s days: %s", grace, diff)
 		}
 	}
 }
 
-func TestTheLargestFile(t *testing.T) {
+func TestParse_FileSizeLimit(t *testing.T) {
 	long := func(text string, n int) []byte {
 		return []byte(strings.Replace(text, "#", "#"+strings.Repeat("x", n-len(text)), 1))
 	}
@@ -210,7 +210,7 @@ func TestTheLargestFile(t *testing.T) {
 func TestParse_LineOfYAMLFault(t *testing.T) {
 	for name, tt := range map[string]struct {
 		yaml string
-		line int // of the file, whose first is ---
+		line int // of the file, whose first line is ---
 	}{
 		"colon in the first value":          {"title: Comet: a story\n", 2},
 		"colon in the first of many":        {"title: Comet: a story\nslug: comet\ngoal_amount: 5\n", 2},
@@ -305,7 +305,7 @@ func TestParse_WarnsOfTextCutByComment(t *testing.T) {
 }
 
 // Proves CAM-01: what has no front matter is no campaign.
-func TestParseJudgesTheWhole(t *testing.T) {
+func TestParse_WholeFile(t *testing.T) {
 	for src, want := range map[string]string{
 		string(file("mood: a\x01b\n")):   "a.md:6: the YAML cannot be read: control characters are not allowed (remove them)",
 		"":                               "begin the file with a line ---",
@@ -316,7 +316,7 @@ func TestParseJudgesTheWhole(t *testing.T) {
 		"---\npreview_only: true\n---\n": "title: is missing",
 		"---\ntitle: A\nstart_date: 2026-03-02\ngoal_deadline: 2026-03-01\ngoal_amount: 1\n---\n": "4: goal_deadline: is before start_date",
 		"---\ntitle: A\nstart_date: 2026-03-02\ngoal_deadline: 2026-03-03\ngoal_amount: 0\n---\n": "5: goal_amount: write more than 0",
-		string(file("")) + "<iframe>":              "7: body: holds a frame",
+		string(file("")) + "<iframe>":              "7: body: contains a frame",
 		"---\ntitle: ★\npreview_only: true\n---\n": "slug: is missing and cannot be derived",
 	} {
 		if _, err := campaignfile.Parse("a.md", []byte(src)); err == nil || !strings.Contains(err.Error(), want) {
@@ -325,6 +325,6 @@ func TestParseJudgesTheWhole(t *testing.T) {
 	}
 	draft := parse(t, []byte("---\ntitle: A\npreview_only: true\n---\n"))
 	if draft.Public() || draft.Slug != "a" {
-		t.Errorf("a mere title makes %+v", draft)
+		t.Errorf("a title alone yields %+v", draft)
 	}
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// reader collects what is found while one file is read.
+// reader collects the results of reading one file.
 type reader struct {
 	file     string
-	above    int // lines of the file above the YAML
+	above    int // number of lines before the YAML
 	lines    map[string]int
 	problems campaign.Problems
 	warnings campaign.Problems
 	anchors  []anchorLink
-	// references are the files that this one names.
+	// references are the files that this one refers to.
 	references []campaign.Reference
 }
 
@@ -39,8 +39,8 @@ func (r *reader) at(line int) int {
 	return line + r.above
 }
 
-// mapping is one YAML mapping while it is read: each key that is asked for is
-// known, the others are reported at the end.
+// mapping is a YAML mapping being read. Keys that are read are known; done reports all
+// others.
 type mapping struct {
 	*reader
 	path   string
@@ -83,7 +83,7 @@ func (m *mapping) field(key string) string {
 	return m.path + "." + key
 }
 
-// fault reports a value; its message follows the field's name.
+// fault reports an error of a key's value. The message follows the field's name.
 func (m *mapping) fault(key string, err error) {
 	if err == nil {
 		return
@@ -104,7 +104,7 @@ func (m *mapping) lineOf(key string) int {
 	return m.line
 }
 
-// get returns the value of a key, nil where there is none or it is blank.
+// get returns the value of a key, nil if absent or blank.
 func (m *mapping) get(key string) *yaml.Node {
 	m.known[key] = true
 	n := m.values[key]
@@ -119,7 +119,7 @@ func (m *mapping) get(key string) *yaml.Node {
 
 func (m *mapping) has(key string) bool { return m.get(key) != nil }
 
-// scalar returns the text of a key's value, "" and false where there is none.
+// scalar returns the text of a key's value, "" and false if absent.
 func (m *mapping) scalar(key string) (string, bool) {
 	n := m.get(key)
 	if n == nil {
@@ -132,7 +132,7 @@ func (m *mapping) scalar(key string) (string, bool) {
 	return n.Value, true
 }
 
-// prose is scalar for a value in words. It warns of words that YAML cuts off at a #.
+// prose is scalar for text. It warns if YAML cuts the text at a #.
 func (m *mapping) prose(key string) (string, bool) {
 	switch n := m.values[key]; {
 	case n == nil:
@@ -150,8 +150,8 @@ func (r *reader) warnOfComment(line int, field, comment string) {
 	}
 }
 
-// commentOf returns the comment in place of a key's value. It returns "" for a comment that
-// begins with "# ", which no text does.
+// commentOf returns the comment in place of a key's value. It returns "" for comments
+// that begin with "# ", because text does not begin like that.
 func (m *mapping) commentOf(key string) string {
 	for _, k := range m.keys {
 		if k.Value == key && !strings.HasPrefix(k.LineComment, "# ") {
@@ -161,14 +161,14 @@ func (m *mapping) commentOf(key string) string {
 	return ""
 }
 
-// each calls read with every mapping of a list.
+// each calls read for every mapping of a list.
 func (m *mapping) each(key string, limit int, read func(*mapping)) {
 	for i, n := range m.list(key, limit) {
 		read(m.reader.mapping(n, fmt.Sprintf("%s[%d]", m.field(key), i)))
 	}
 }
 
-// list returns the entries of a list, at most limit of them.
+// list returns the entries of a list, at most limit.
 func (m *mapping) list(key string, limit int) []*yaml.Node {
 	n := m.get(key)
 	if n == nil {
@@ -179,13 +179,13 @@ func (m *mapping) list(key string, limit int) []*yaml.Node {
 		return nil
 	}
 	if len(n.Content) > limit {
-		m.failKey(key, "has %d entries; at most %d fit", len(n.Content), limit)
+		m.failKey(key, "has %d entries; the limit is %d", len(n.Content), limit)
 		return nil
 	}
 	return n.Content
 }
 
-// sub returns the mapping below a key, nil where there is none.
+// sub returns the mapping under a key, nil if absent.
 func (m *mapping) sub(key string) *mapping {
 	n := m.get(key)
 	if n == nil {
@@ -194,16 +194,16 @@ func (m *mapping) sub(key string) *mapping {
 	return m.reader.mapping(n, m.field(key))
 }
 
-// derived marks keys that this package works out itself.
+// derived warns about keys that are calculated.
 func (m *mapping) derived(keys ...string) {
 	for _, key := range keys {
 		if m.has(key) {
-			m.warn(m.lineOf(key), m.field(key), "is worked out by the service; what the file says is ignored")
+			m.warn(m.lineOf(key), m.field(key), "is calculated by the service; the value in the file is ignored")
 		}
 	}
 }
 
-// retired marks keys that files have and that no longer do anything.
+// retired warns about keys that no longer have an effect.
 func (m *mapping) retired(why string, keys ...string) {
 	for _, key := range keys {
 		if m.has(key) {
@@ -212,17 +212,17 @@ func (m *mapping) retired(why string, keys ...string) {
 	}
 }
 
-// done refuses the keys that nobody asked for, but for notes, which begin with "_".
+// done refuses unknown keys, except notes, which begin with "_".
 func (m *mapping) done(ignored ...string) {
 	known := slices.Sorted(maps.Keys(m.known))
 	for _, k := range m.keys {
 		if !m.known[k.Value] && !strings.HasPrefix(k.Value, "_") && !contains(ignored, k.Value) {
-			m.fail(k.Line, m.field(k.Value), "is not a key that is known here%s", fault.DidYouMean(k.Value, known))
+			m.fail(k.Line, m.field(k.Value), "is not a known key%s", fault.DidYouMean(k.Value, known))
 		}
 	}
 }
 
-// refer notes an address that leads into the content repository.
+// refer records a reference into the content repository.
 func (m *mapping) refer(key, address string, inline bool) {
 	if strings.HasPrefix(address, "/") {
 		m.references = append(m.references, campaign.Reference{File: m.file, Line: m.at(m.lineOf(key)), Field: m.field(key), Path: address, Inline: inline})

@@ -17,12 +17,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// compiled is the JSON Schema of a kind of file, as an editor would have it.
+// compiled returns the JSON Schema of a kind of file, as editors use it.
 func compiled(t testing.TB, of string) *jsonschema.Schema {
 	t.Helper()
 	text, ok := schema.JSON(of)
 	if !ok {
-		t.Fatalf("there is no schema of %s", of)
+		t.Fatalf("no schema for %s", of)
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -39,7 +39,7 @@ func compiled(t testing.TB, of string) *jsonschema.Schema {
 	return s
 }
 
-// held is what a schema says of a file's keys.
+// held validates a file's keys with a schema.
 func held(t testing.TB, s *jsonschema.Schema, name string, src []byte) error {
 	t.Helper()
 	f, err := campaignfile.ReadFields(name, src)
@@ -60,8 +60,8 @@ func held(t testing.TB, s *jsonschema.Schema, name string, src []byte) error {
 	return s.Validate(value)
 }
 
-// The schema takes every file that is in order.
-func TestSchemaTakesTheExamples(t *testing.T) {
+// The schema accepts all valid files.
+func TestSchema_AcceptsExamples(t *testing.T) {
 	names, err := filepath.Glob(exampleSite + "/campaigns/*.md")
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)
@@ -91,12 +91,12 @@ func TestSchemaTakesTheExamples(t *testing.T) {
 		}
 	}
 	if held(t, addOns, "add-ons.yml", []byte("products: [{name: A, price: 1, colour: red}]\n")) == nil {
-		t.Error("an unknown key of an add-on is taken")
+		t.Error("an unknown key of an add-on is accepted")
 	}
 }
 
-// beyond are the files that only the parser refuses: what no schema can say, or none that
-// takes all that the parser takes.
+// beyond are files that only the parser refuses, because no schema can express the rule
+// while accepting everything that the parser accepts.
 var beyond = []string{
 	"HTML in a name",
 	"HTML in risks",
@@ -128,14 +128,15 @@ var beyond = []string{
 	"two texts of one entry",
 }
 
-// What the schema refuses the parser refuses; what only the parser does is listed.
-func TestSchemaAgreesWithTheParser(t *testing.T) {
+// Everything the schema refuses, the parser refuses too. Files that only the parser
+// refuses are listed in beyond.
+func TestSchema_AgreesWithParser(t *testing.T) {
 	s := compiled(t, schema.OfCampaign)
 	var only []string
 	for _, tt := range judged {
 		err := held(t, s, "a.md", file(tt.more))
 		if tt.want == nil && err != nil {
-			t.Errorf("%s is in order, and refused: %v", tt.name, err)
+			t.Errorf("%s is valid but refused: %v", tt.name, err)
 		}
 		if tt.want != nil && err == nil {
 			only = append(only, tt.name)
@@ -147,9 +148,9 @@ func TestSchemaAgreesWithTheParser(t *testing.T) {
 	}
 }
 
-// Each value of a whole file is written in other ways: whatever the parser takes of them the
-// schema takes too.
-func TestSchemaIsNoNarrower(t *testing.T) {
+// Each value of a complete file is replaced by other values: the schema accepts
+// everything that the parser accepts.
+func TestSchema_AcceptsWhatParserAccepts(t *testing.T) {
 	s := compiled(t, schema.OfCampaign)
 	taken := 0
 	for _, value := range []string{"", "null", `""`, `" "`, "0", "1", "5", "12.50", `"5"`, `"$1,200.50"`, "true", `"TRUE"`, "false", "2026-11-05", `"2026-11-05 18:00"`, `"2026-11-05T18:00:00-07:00"`, "2027-05", "[]", "[a, b]", "[US]", "everywhere", "text", "digital", "physical", "vote", "inherit", "{}"} {
@@ -172,6 +173,6 @@ func TestSchemaIsNoNarrower(t *testing.T) {
 		}
 	}
 	if taken < 100 {
-		t.Errorf("only %d files were in order", taken)
+		t.Errorf("only %d files were valid", taken)
 	}
 }

@@ -30,7 +30,7 @@ func at(t testing.TB, s string) time.Time {
 	return v
 }
 
-func TestExampleSiteIsAsTheDemoNeedsIt(t *testing.T) {
+func TestLoad_ExampleSite(t *testing.T) {
 	catalogue, err := campaignfile.Load(os.DirFS(exampleSite))
 	if err != nil {
 		t.Fatal(err)
@@ -53,12 +53,12 @@ func TestExampleSiteIsAsTheDemoNeedsIt(t *testing.T) {
 	}
 	for _, c := range catalogue.Campaigns() {
 		if got := c.State(now, denver(t)); got != want[c.Slug] {
-			t.Errorf("%s is %s, want %s", c.Slug, got, want[c.Slug])
+			t.Errorf("%s: %s, want %s", c.Slug, got, want[c.Slug])
 		}
 		delete(want, c.Slug)
 	}
 	if len(want) > 0 {
-		t.Errorf("not there: %v", want)
+		t.Errorf("missing: %v", want)
 	}
 	game, err := catalogue.Campaign("tidepool-traders")
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// edit applies one change to YAML text. It knows what the tree has to be
-// afterwards, and tries ever larger parts of the text until one, written anew,
-// gives that tree.
+// edit applies one change to YAML text. It calculates the resulting tree and then
+// rewrites increasingly larger parts of the text until the text parses to that tree.
 func edit(text []byte, c Change) ([]byte, error) {
 	segments, err := parsePath(c.Path)
 	if err != nil {
@@ -71,7 +70,7 @@ func gives(text []byte, want *yaml.Node) bool {
 
 func same(a, b *yaml.Node) bool {
 	if a.Kind == yaml.AliasNode && b.Kind == yaml.AliasNode {
-		return a.Value == b.Value // what it refers to is compared where it stands
+		return a.Value == b.Value // the anchored node is compared at its own place
 	}
 	if a.Kind != b.Kind || a.ShortTag() != b.ShortTag() || a.Value != b.Value || a.Anchor != b.Anchor {
 		return false
@@ -79,8 +78,8 @@ func same(a, b *yaml.Node) bool {
 	return slices.EqualFunc(a.Content, b.Content, same)
 }
 
-// mutate makes the change in a tree and returns how many segments of the path
-// name what changed: 0 where nothing did.
+// mutate applies the change to a tree and returns how many path segments name the
+// changed part; 0 if nothing changed.
 func mutate(root *yaml.Node, segments []segment, value *yaml.Node) (int, error) {
 	chain, missing, err := locate(root, segments)
 	if err != nil {
@@ -111,7 +110,7 @@ func mutate(root *yaml.Node, segments []segment, value *yaml.Node) (int, error) 
 	return len(chain), nil
 }
 
-func remove(last place, missing, depth int) (int, error) {
+func remove(last position, missing, depth int) (int, error) {
 	if missing > 0 {
 		return 0, nil
 	}
@@ -123,7 +122,7 @@ func remove(last place, missing, depth int) (int, error) {
 	return depth, nil
 }
 
-// wrap puts a value below containers that are not there yet.
+// wrap nests a value in missing containers.
 func wrap(value *yaml.Node, segments []segment) (*yaml.Node, error) {
 	for _, s := range slices.Backward(segments) {
 		switch {
@@ -138,10 +137,10 @@ func wrap(value *yaml.Node, segments []segment) (*yaml.Node, error) {
 	return value, nil
 }
 
-func noEntry() *fault.Error { return fault.New(fault.Invalid, "There is no such entry") }
+func noEntry() *fault.Error { return fault.New(fault.Invalid, "The entry does not exist") }
 
-// inherit gives a new value what its author chose for the old one: quotes, the
-// comment behind it, the anchor others refer to, and plain numbers and dates.
+// inherit copies formatting from the old value: quotes, the trailing comment, the
+// anchor, and unquoted numbers and dates.
 func inherit(value, old *yaml.Node) {
 	value.Anchor, value.LineComment = old.Anchor, old.LineComment
 	if value.Kind != yaml.ScalarNode || old.Kind != yaml.ScalarNode {

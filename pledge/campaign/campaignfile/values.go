@@ -17,7 +17,7 @@ import (
 
 func contains(list []string, s string) bool { return slices.Contains(list, s) }
 
-// text returns plain text.
+// text reads plain text.
 func (m *mapping) text(key string, limit int) string {
 	s, ok := m.prose(key)
 	if !ok {
@@ -28,7 +28,7 @@ func (m *mapping) text(key string, limit int) string {
 	return s
 }
 
-// name is text that has to be there, and to be seen.
+// name reads required, visible text.
 func (m *mapping) name(key string, limit int) string {
 	raw, _ := m.prose(key)
 	s, err := safety.Plain(raw, limit)
@@ -56,7 +56,7 @@ func (m *mapping) rich(key string, limit int) string {
 	return s
 }
 
-// required is rich text that has to be there.
+// required reads required rich text.
 func (m *mapping) required(key string, limit int) string {
 	s := m.rich(key, limit)
 	if raw, _ := m.scalar(key); strings.TrimSpace(raw) == "" {
@@ -80,7 +80,7 @@ func (m *mapping) media(key string) string {
 	return s
 }
 
-// amount returns an amount of dollars as cents, and whether one is written.
+// amount reads dollars as cents, and reports whether the key has an amount.
 func (m *mapping) amount(key string) (money.Cents, bool) {
 	s, ok := m.scalar(key)
 	if !ok || s == "" {
@@ -91,7 +91,7 @@ func (m *mapping) amount(key string) (money.Cents, bool) {
 	return c, err == nil
 }
 
-// dollars is an amount without cents.
+// dollars reads an amount in whole dollars.
 func (m *mapping) dollars(key string) (money.Cents, bool) {
 	c, ok := m.amount(key)
 	if ok && c%100 != 0 {
@@ -101,7 +101,7 @@ func (m *mapping) dollars(key string) (money.Cents, bool) {
 	return c, ok
 }
 
-// price is an amount that has to be there.
+// price reads a required amount.
 func (m *mapping) price(key string) money.Cents {
 	c, ok := m.amount(key)
 	if raw, _ := m.scalar(key); !ok && raw == "" {
@@ -132,13 +132,13 @@ func (m *mapping) boolean(key string, otherwise bool) bool {
 
 var wholeNumber = regexp.MustCompile(`^[0-9]{1,9}$`)
 
-// units returns a number of units, nil where none is written.
+// units reads a number of units, nil if absent.
 func (m *mapping) units(key string) *int {
 	s, _ := m.scalar(key)
 	if s = strings.TrimSpace(s); s == "" {
 		return nil
 	}
-	n, _ := strconv.Atoi(s) // what is no number does not match either
+	n, _ := strconv.Atoi(s) // values that are not numbers do not match below
 	if !wholeNumber.MatchString(s) || n > campaign.MaxUnits {
 		m.failKey(key, "write a whole number from 0 to %d", campaign.MaxUnits)
 		return nil
@@ -148,7 +148,7 @@ func (m *mapping) units(key string) *int {
 
 var measure = regexp.MustCompile(`^[0-9]{1,4}(?:\.[0-9]{1,3})?$`)
 
-// measure returns a weight or length, exact.
+// measure reads an exact weight or length.
 func (m *mapping) measure(key string, required bool) decimal.Decimal {
 	s, _ := m.scalar(key)
 	if s = strings.TrimSpace(s); s == "" {
@@ -157,7 +157,7 @@ func (m *mapping) measure(key string, required bool) decimal.Decimal {
 		}
 		return decimal.Decimal{}
 	}
-	d, _ := decimal.NewFromString(s) // what is no number does not match either
+	d, _ := decimal.NewFromString(s) // values that are not numbers do not match below
 	if !measure.MatchString(s) || required && d.IsZero() {
 		m.failKey(key, "write a number such as 6.5, with at most three places")
 		return decimal.Decimal{}
@@ -175,7 +175,7 @@ func (m *mapping) moment(key string) campaign.Moment {
 	return t
 }
 
-// choice returns one of the values, the first where none is written.
+// choice reads one of the values; the first is the default.
 func (m *mapping) choice(key string, values ...string) string {
 	s, _ := m.scalar(key)
 	if s == "" {
@@ -188,7 +188,7 @@ func (m *mapping) choice(key string, values ...string) string {
 	return s
 }
 
-// id returns the file's own ID, or one derived from name.
+// id reads the file's own ID, or derives one from name.
 func (m *mapping) id(key, name string, taken map[string]bool) string {
 	id, _ := m.scalar(key)
 	if id == "" {
@@ -204,7 +204,7 @@ func (m *mapping) id(key, name string, taken map[string]bool) string {
 		return ""
 	}
 	if taken[id] {
-		m.failKey(key, "is the same as another entry's: give each its own")
+		m.failKey(key, "is also the ID of another entry: IDs must be unique")
 	}
 	taken[id] = true
 	return id

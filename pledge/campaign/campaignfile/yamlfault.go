@@ -12,13 +12,14 @@ import (
 
 var (
 	yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s*)?(?:line (\d+): )?(.*)`)
-	// structural are the messages whose lines the YAML library counts from 0, or from the
-	// beginning of the list or mapping around the fault.
+	// structural matches messages whose line numbers the YAML library counts from 0, or
+	// from the beginning of the enclosing list or mapping.
 	structural = regexp.MustCompile(`^did not find expected (?:key|node content|'-' indicator|',' or '[\]}]')`)
 )
 
-// describeYAML returns the line at which src stops being YAML, from 1, and the message of the
-// library's error without its line, which is missing, or too early, for many faults.
+// describeYAML returns the line, from 1, at which src is no longer valid YAML, and the
+// library's message without its line number, which is missing or too low for many
+// errors.
 func describeYAML(src []byte, err error) (line int, message string) {
 	m := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
 	said, _ := strconv.Atoi(m[1])
@@ -39,15 +40,15 @@ func describeYAML(src []byte, err error) (line int, message string) {
 }
 
 const (
-	// maxSearched bounds the text in which the line of a fault is searched, which takes many
-	// readings of it.
+	// maxSearched limits the text in which the line of an error is searched, which requires
+	// parsing it many times.
 	maxSearched = 64 << 10
-	// maxSpan is how many lines a quoted text or a list in brackets may have for
-	// readableLines to look beyond its beginning.
+	// maxSpan is the maximum number of lines of a quoted text or bracketed list that
+	// readableLines can skip.
 	maxSpan = 20
 )
 
-// readableLines returns how many lines from the first on are YAML by themselves.
+// readableLines returns how many of the first lines are valid YAML by themselves.
 func readableLines(lines [][]byte) int {
 	readable := func(n int) bool {
 		var doc yaml.Node
@@ -57,7 +58,7 @@ func readableLines(lines [][]byte) int {
 	for range 10 {
 		low := first + sort.Search(max(len(lines)-first-1, 0), func(i int) bool { return !readable(first + 1 + i) })
 		first = low
-		for n := low + 2; n <= min(low+maxSpan, len(lines)); n++ { // low+1 may begin a text of several lines
+		for n := low + 2; n <= min(low+maxSpan, len(lines)); n++ { // low+1 may begin a value of several lines
 			if readable(n) {
 				first = n
 				break

@@ -25,12 +25,13 @@ func Check(s string, limit int) (string, error) {
 		return "", fault.New(fault.Invalid, "is nested too deeply: use at most 31 levels of lists and quotes")
 	}
 	if cells(s) > maxCells {
-		return "", fault.New(fault.Invalid, "holds a table with too many cells: use fewer columns or lines")
+		return "", fault.New(fault.Invalid, "contains a table with too many cells: use fewer columns or lines")
 	}
 	return s, Parse(s).fault
 }
 
-// isDeep reports whether a line begins 32 lists and quotes. Rules such as "- - -" do not.
+// isDeep reports whether a line begins with 32 nested lists and quotes. Rules such as
+// "- - -" do not count.
 func isDeep(s string) bool {
 	for _, line := range nesting.FindAllString(s, -1) {
 		if strings.Trim(line, "-*_ \t") != "" {
@@ -41,16 +42,16 @@ func isDeep(s string) bool {
 }
 
 const (
-	// maxCells bounds the work of a table, whose lines have a cell in every column however
-	// short they are.
+	// maxCells bounds the size of a rendered table, whose lines have a cell in every column
+	// even if they are short.
 	maxCells = 20_000
-	// maxTargets bounds the length of all addresses together: a definition is written once
-	// and rendered often.
+	// maxTargets bounds the total length of all addresses: a definition is written once but
+	// can be rendered many times.
 	maxTargets = 200_000
 )
 
-// cells returns how many cells a text's tables have at most: one for each column of the widest
-// table and each line.
+// cells returns an upper bound of the number of table cells: the columns of the widest
+// table times the number of lines.
 func cells(s string) int {
 	widest := 0
 	for _, line := range strings.Split(s, "\n") {
@@ -70,8 +71,8 @@ var (
 	handler   = regexp.MustCompile(`^<[^>]*[\s/"'](?i:on[a-z]+)\s*=`)
 	style     = regexp.MustCompile(`^<[^>]*[\s/"'](?i:style)\s*=`)
 
-	// likeTag matches what browsers read as a tag and CommonMark reads as text, such as
-	// "<br/onload=x>". Its author did not mean text.
+	// likeTag matches text that browsers would parse as a tag but CommonMark does not, such
+	// as "<br/onload=x>". Its author did not mean text.
 	likeTag = regexp.MustCompile(`(?:^|[^\\])(<(?:/?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?|[!?][^<>]*)>)`)
 )
 
@@ -81,7 +82,7 @@ func (d *Document) refuse(err error) {
 	}
 }
 
-// checkDefinitions judges link definitions, of which the tree has only those in use.
+// checkDefinitions checks all link definitions; the tree only contains those in use.
 func (d *Document) checkDefinitions(all []parser.Reference) {
 	for _, r := range all {
 		if err := safety.MarkdownLink(decode(r.Destination())); err != nil {
@@ -90,8 +91,8 @@ func (d *Document) checkDefinitions(all []parser.Reference) {
 	}
 }
 
-// keepAllowed judges the nodes below a parent, and removes those that are refused. The
-// words of a refused link stay.
+// keepAllowed checks the nodes below a parent and removes refused ones. The words of a
+// refused link are kept.
 func (d *Document) keepAllowed(parent ast.Node) {
 	for c := parent.FirstChild(); c != nil; {
 		next := c.NextSibling()
@@ -106,7 +107,7 @@ func (d *Document) keepAllowed(parent ast.Node) {
 	d.keepPairs(parent)
 }
 
-// check judges one node and decodes its destination.
+// check checks one node and decodes its destination.
 func (d *Document) check(n ast.Node) error {
 	switch n := n.(type) {
 	case *ast.HTMLBlock:
@@ -128,8 +129,9 @@ func (d *Document) check(n ast.Node) error {
 	return nil
 }
 
-// checkText refuses what looks like a tag in the text directly below a node, which goldmark
-// divides at punctuation. Such text is harmless and stays in the tree.
+// checkText refuses text that looks like a tag. It joins the text nodes directly below
+// a node, because goldmark splits text at punctuation. Such text is harmless and stays
+// in the tree.
 func (d *Document) checkText(parent ast.Node) {
 	var b bytes.Buffer
 	for c := parent.FirstChild(); c != nil; c = c.NextSibling() {
@@ -139,7 +141,7 @@ func (d *Document) checkText(parent ast.Node) {
 				b.WriteByte('\n')
 			}
 		} else {
-			b.WriteByte('<') // no tag continues over another node
+			b.WriteByte('<') // a tag does not continue across another node
 		}
 	}
 	if m := likeTag.FindSubmatch(b.Bytes()); m != nil {
@@ -147,8 +149,8 @@ func (d *Document) checkText(parent ast.Node) {
 	}
 }
 
-// trimBefore removes the spaces before a line break that goldmark's parser of bare addresses
-// left in the text before it.
+// trimBefore removes the spaces before a line break that goldmark's autolink parser
+// left in the preceding text.
 func (d *Document) trimBefore(n *ast.Text) {
 	before, ok := n.PreviousSibling().(*ast.Text)
 	if ok && n.Segment.IsEmpty() && (n.SoftLineBreak() || n.HardLineBreak()) {
@@ -159,20 +161,20 @@ func (d *Document) trimBefore(n *ast.Text) {
 func (d *Document) checkImage(n *ast.Image) error {
 	n.Destination = []byte(decode(n.Destination))
 	if strings.TrimSpace(d.Words(n)) == "" {
-		d.refuse(fault.New(fault.Invalid, "holds an image without alternative text: write ![what it shows](address)"))
+		d.refuse(fault.New(fault.Invalid, "contains an image without alternative text: write ![what it shows](address)"))
 	}
 	return cmp.Or(safety.Media(string(n.Destination)), d.count(len(n.Destination)+len(n.Title)))
 }
 
-// count adds to the length of the text's addresses and titles.
+// count adds to the total length of addresses and titles.
 func (d *Document) count(length int) error {
 	if d.targets += length; d.targets > maxTargets {
-		return fault.New(fault.Invalid, "leads to long addresses too often: use fewer links")
+		return fault.New(fault.Invalid, "links to long addresses too often: use fewer links")
 	}
 	return nil
 }
 
-// remove takes a node out of the tree, and leaves the words of a link in its place.
+// remove removes a node from the tree and keeps the words of a link.
 func (d *Document) remove(n ast.Node) {
 	parent := n.Parent()
 	switch n := n.(type) {
@@ -188,8 +190,8 @@ func (d *Document) remove(n ast.Node) {
 	parent.RemoveChild(parent, n)
 }
 
-// keepPairs removes tags that have no counterpart among their siblings: a browser would
-// continue them over the text that follows.
+// keepPairs removes tags without a counterpart among their siblings, which a browser
+// would extend over the following text.
 func (d *Document) keepPairs(parent ast.Node) {
 	var open []*ast.RawHTML
 	for c := parent.FirstChild(); c != nil; {
@@ -214,19 +216,19 @@ func (d *Document) keepPairs(parent ast.Node) {
 	}
 }
 
-// badTag says why a piece of HTML is refused.
+// badTag returns the reason why HTML is refused.
 func badTag(tag []byte) error {
 	tag = bytes.TrimSpace(tag)
 	switch {
 	case scriptTag.Match(tag):
-		return fault.New(fault.Invalid, "holds a script: remove it")
+		return fault.New(fault.Invalid, "contains a script: remove it")
 	case frameTag.Match(tag):
-		return fault.New(fault.Invalid, "holds a frame: use a block of type embed")
+		return fault.New(fault.Invalid, "contains a frame: use a block of type embed")
 	case handler.Match(tag):
-		return fault.New(fault.Invalid, "holds an event handler: remove it")
+		return fault.New(fault.Invalid, "contains an event handler: remove it")
 	case style.Match(tag):
-		return fault.New(fault.Invalid, "holds an inline style: remove it")
+		return fault.New(fault.Invalid, "contains an inline style: remove it")
 	}
 	return fault.New(fault.Invalid,
-		"holds HTML: only <br>, <em>, <strong>, <i>, <b> and <u> are allowed, without attributes; write links as [text](address), and HTML to be read as code")
+		"contains HTML: only <br>, <em>, <strong>, <i>, <b> and <u> are allowed, without attributes; write links as [text](address), and HTML as code")
 }

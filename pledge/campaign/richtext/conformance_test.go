@@ -16,18 +16,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 )
 
-// An example is one of the CommonMark specification's.
+// example is an example of the CommonMark specification.
 type example struct {
 	Example        int
 	Section        string
 	Markdown, HTML string
 }
 
-// leastPassed is the share of examples that have to pass, in percent.
+// leastPassed is the percentage of examples that must pass.
 const leastPassed = 99
 
-// TestConformance_CommonMark renders the specification's examples by HTML, as pages do. It
-// leaves out those that show raw HTML, and links that Check refuses.
+// TestConformance_CommonMark renders the specification's examples with HTML. It skips
+// those with raw HTML or with links that Check refuses.
 func TestConformance_CommonMark(t *testing.T) {
 	var passed, leftOut int
 	all := examples(t)
@@ -63,15 +63,15 @@ func examples(t testing.TB) (all []example) {
 }
 
 var (
-	// ownTag matches the tags that Markdown itself is rendered as.
+	// ownTag matches the tags rendered for Markdown.
 	ownTag = regexp.MustCompile(`</?(?:p|h[1-6]|ul|li|blockquote|pre|code|em|strong)>|<(?:br|hr) />|</?ol>|<ol start="\d+">|` +
 		`<code class="language-[^"]*">|<a href="[^"]*"(?: title="[^"]*")?>|</a>|<img src="[^"]*" alt="[^"]*"(?: title="[^"]*")? />`)
 	link  = regexp.MustCompile(`<a href="([^"]*)"`)
 	image = regexp.MustCompile(`<img src="([^"]*)"`)
 )
 
-// hasRawHTML reports whether the result has a tag that Markdown is not rendered as, or more
-// than the text has marks for.
+// hasRawHTML reports whether the result has tags that are not rendered for Markdown, or
+// more tags than the text has marks for.
 func (e example) hasRawHTML() bool {
 	if strings.Contains(ownTag.ReplaceAllString(e.HTML, ""), "<") {
 		return true
@@ -84,8 +84,8 @@ func (e example) hasRawHTML() bool {
 	return false
 }
 
-// hasRefusedURL reports whether the result leads to an address that is not allowed, as it is
-// rendered or as its author wrote it, such as with a space.
+// hasRefusedURL reports whether the result has an address that is not allowed, as
+// rendered or as written in the source.
 func (e example) hasRefusedURL() bool {
 	refused := func(found [][]string, check func(string) error) bool {
 		return slices.ContainsFunc(found, func(m []string) bool {
@@ -97,7 +97,8 @@ func (e example) hasRefusedURL() bool {
 	return refused(link.FindAllStringSubmatch(e.HTML, -1), safety.MarkdownLink) || refused(image.FindAllStringSubmatch(e.HTML, -1), safety.Media)
 }
 
-// normalized writes empty elements as HTML does and leaves out what pages add to links.
+// normalized writes empty elements as HTML does and removes the attributes that pages
+// add to links.
 func normalized(page string) string {
 	return strings.NewReplacer(" />", ">", ` rel="nofollow noreferrer noopener"`, "").Replace(page)
 }

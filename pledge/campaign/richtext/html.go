@@ -12,13 +12,14 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// HTML renders a text for its page. Page is "", or the page's absolute address if the text is
-// shown elsewhere: links and images of the site are then absolute.
+// HTML renders a text for its page. If the text is shown elsewhere, page is the page's
+// absolute address, and links and images of the site become absolute; otherwise it is
+// "".
 func HTML(s, page string) string {
 	d := Parse(s)
 	var b strings.Builder
 	if err := rendererFor(d, page).Render(&b, d.source, d.Root); err != nil {
-		return "" // a strings.Builder returns no errors
+		return "" // cannot happen: a strings.Builder returns no errors
 	}
 	return b.String()
 }
@@ -32,12 +33,12 @@ func rendererFor(d *Document, page string) renderer.Renderer {
 	))
 }
 
-// words writes text as Document.Text reads it.
+// words writes text decoded as in Document.Text.
 type words struct{ html.Writer }
 
 func (w words) Write(out util.BufWriter, source []byte) { w.RawWrite(out, []byte(decode(source))) }
 
-// nodes renders what goldmark's renderer would decode a second time or leave out.
+// nodes renders nodes that goldmark's renderer would decode twice or omit.
 type nodes struct {
 	*Document
 	page string
@@ -69,8 +70,8 @@ func (r nodes) autoLink(w util.BufWriter, _ []byte, node ast.Node, entering bool
 	return ast.WalkContinue, nil
 }
 
-// open writes a link's tag. Other sites get no credit from search engines, and do not learn
-// from where their visitors come.
+// open writes a link's start tag. Links to other sites pass no search ranking and no
+// referrer.
 func (r nodes) open(w util.BufWriter, target string, title []byte) {
 	target = absolute(target, r.page)
 	write(w, `<a href="`, address(target), `"`)
@@ -105,8 +106,8 @@ func writeTitle(w util.BufWriter, title []byte) {
 	}
 }
 
-// absolute returns the address of a page's link or image, for a text that is not shown on that
-// page. If page is "", it returns the target as it is.
+// absolute returns the absolute address of a link or image. If page is "", it returns
+// target unchanged.
 func absolute(target, page string) string {
 	switch {
 	case page == "":
@@ -129,8 +130,8 @@ func origin(page string) string {
 	return page[:len(page)-len(rest)+path]
 }
 
-// address writes an address that Check accepts for an attribute. Other characters than
-// ASCII's are percent-encoded, as browsers do; everything else stays as it is.
+// address escapes an accepted address for an attribute. Non-ASCII characters are
+// percent-encoded, as browsers do.
 func address(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
@@ -147,6 +148,6 @@ func escape(s string) string { return string(util.EscapeHTML([]byte(s))) }
 
 func write(w util.BufWriter, parts ...string) {
 	for _, p := range parts {
-		_, _ = w.WriteString(p) // Render returns what fails
+		_, _ = w.WriteString(p) // Render returns the error
 	}
 }

@@ -13,17 +13,17 @@ import (
 
 // A Document is a parsed text.
 type Document struct {
-	// Root's links and images have decoded destinations, which are safe. A RawHTML node
-	// is one of the six tags and has its counterpart among its siblings.
+	// Root is the tree. Its links and images have decoded, safe destinations. A RawHTML
+	// node is one of the six tags and has its counterpart among its siblings.
 	Root ast.Node
 
 	source []byte
-	fault  error // the first part that was removed or may not be written
-	// targets is the length of all addresses and titles.
+	fault  error // the first refusal
+	// targets is the total length of addresses and titles.
 	targets int
 }
 
-// Parse parses a text and removes from its tree what Check refuses.
+// Parse parses a text and removes what Check refuses from its tree.
 func Parse(s string) *Document {
 	d := &Document{source: []byte(s)}
 	pc := parser.NewContext()
@@ -33,14 +33,15 @@ func Parse(s string) *Document {
 	return d
 }
 
-// bareURL takes no characters that Link refuses, nor quotation marks around an address.
+// bareURL excludes characters that Link refuses, and quotation marks around an address.
 var (
 	bareURL = regexp.MustCompile("^https?://[\\pL\\pN][^\\s<>\"\\\\`{}|^“”„‘’«»]*")
 	never   = regexp.MustCompile(`^[^\s\S]`)
 )
 
-// dialect is goldmark's CommonMark parser with the extensions of this package. It reads no
-// block of HTML that begins with one of the six tags, so that Markdown works behind them.
+// dialect is goldmark's CommonMark parser with this package's extensions. It does not
+// parse HTML blocks that begin with one of the six tags, so that Markdown works after
+// them.
 var dialect = parser.NewParser(
 	parser.WithBlockParsers(blockParsers()...),
 	parser.WithInlineParsers(append(parser.DefaultInlineParsers(),
@@ -67,7 +68,8 @@ func blockParsers() []util.PrioritizedValue {
 	return all
 }
 
-// blockHTML is goldmark's parser of HTML blocks without those that begin with an allowed tag.
+// blockHTML is goldmark's HTML block parser, except for blocks that begin with an
+// allowed tag.
 type blockHTML struct{ parser.BlockParser }
 
 func (b blockHTML) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -89,7 +91,8 @@ func Images(s string) []string {
 	return found
 }
 
-// Anchors returns the parts of its page that a text links to, such as "rewards" for "#rewards".
+// Anchors returns the anchors that a text links to on its page, such as "rewards" for
+// "#rewards".
 func Anchors(s string) []string {
 	var found []string
 	walk(Parse(s).Root, func(n ast.Node) {

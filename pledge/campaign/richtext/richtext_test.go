@@ -43,20 +43,20 @@ func TestCheck_Accepts(t *testing.T) {
 // Proves CON-33, CON-35, CON-36, CON-37, CON-38, CON-39, CON-40, CON-41.
 func TestCheck_Refuses(t *testing.T) {
 	for want, all := range map[string][]string{
-		"holds a script":           {"<script>alert(1)</script>", "<SCRIPT src=//x>", "a <script src=//x></script>", "</script>", "- <script/x>"},
-		"holds a frame":            {"<iframe src=https://example.com></iframe>", "<frame>", "a <IFRAME>"},
-		"holds an event handler":   {"<b onclick=alert(1)>x</b>", "<img src=x onerror=alert(1)>", "<br/onload=x>", "a <img/src=x/onerror=x>", "<hr onclick=alert(1)>", "<p\nonclick=x>"},
-		"holds an inline style":    {`<i style="color:red">x</i>`, "<u STYLE=x>", "<br style=x>"},
-		"holds HTML":               {"<div>", "<a href=/x>x</a>", "</p>", "<!-- x -->", "<!DOCTYPE html>", "<?php", "<style>b{}</style>", "<b >x</b>", "text <!a>", "> <table>", "<u>a</u>\n<div>\n", "<br>\n<hr>", "<pre>\n\n`x`", "<![CDATA[x]]>", "a <x-y>"},
-		"holds an unsafe link":     {"[x](javascript:alert(1))", "[x](JavaScript:alert(1))", "[x](<javascript:alert(1)>)", "[x](java&#115;cript:alert(1))", "[x](javascript&colon;alert(1))", "[x]( data:text/html,x)", "[x][a]\n\n[a]: javascript:alert(1)", "[unused]: vbscript:x", "> [a]: data:x", "[x](../secret)", "[x](a/b)", "[x](./a)", "[x](/a/../../b)", "[x](//example.com)", "[x](#)", "[x](mailto:a@example.com?bcc=all@example.com)", "[x](mailto:)", "[x](ftp://example.com/a)", "[x](</a b>)", "[x](/a&Tab;b)", "<javascript:alert(1)>", "<ftp://example.com/a>", "https://me:secret@example.com/", "[*x*]()", "[x](java\\script:y)"},
-		"is no safe media address": {"![x](data:image/png;base64,AA)", "![x](mailto:a@example.com)", "![x](#rewards)", "![x](a.jpg)", "![x][a]\n\n[a]: #a"},
-		"without alternative text": {"![](/assets/images/a.jpg)", "![ *&#32;* ](/assets/images/a.jpg)"},
-		"leaves <b> open":          {"<b>open", "*<b>over* emphasis</b>", "| <b>a | b</b> |\n|---|---|\n| 1 | 2 |"},
-		"leaves <em> open":         {"<em>over\n\nparagraphs</em>"},
-		"leaves <u> open":          {"- <u>over\n- entries</u>"},
-		"closes <i>":               {"a </i> that closes nothing", "<i>x</i></i>", "<b></i></b>"},
-		"is nested too deeply":     {strings.Repeat("> ", 32) + "deep", strings.Repeat("1. ", 40) + "deep", "a\n\n" + strings.Repeat("- * ", 16) + "deep", strings.Repeat(">", 32) + "deep"},
-		"is 501 characters long":   {strings.Repeat("x", 501)},
+		"contains a script":           {"<script>alert(1)</script>", "<SCRIPT src=//x>", "a <script src=//x></script>", "</script>", "- <script/x>"},
+		"contains a frame":            {"<iframe src=https://example.com></iframe>", "<frame>", "a <IFRAME>"},
+		"contains an event handler":   {"<b onclick=alert(1)>x</b>", "<img src=x onerror=alert(1)>", "<br/onload=x>", "a <img/src=x/onerror=x>", "<hr onclick=alert(1)>", "<p\nonclick=x>"},
+		"contains an inline style":    {`<i style="color:red">x</i>`, "<u STYLE=x>", "<br style=x>"},
+		"contains HTML":               {"<div>", "<a href=/x>x</a>", "</p>", "<!-- x -->", "<!DOCTYPE html>", "<?php", "<style>b{}</style>", "<b >x</b>", "text <!a>", "> <table>", "<u>a</u>\n<div>\n", "<br>\n<hr>", "<pre>\n\n`x`", "<![CDATA[x]]>", "a <x-y>"},
+		"contains an unsafe link":     {"[x](javascript:alert(1))", "[x](JavaScript:alert(1))", "[x](<javascript:alert(1)>)", "[x](java&#115;cript:alert(1))", "[x](javascript&colon;alert(1))", "[x]( data:text/html,x)", "[x][a]\n\n[a]: javascript:alert(1)", "[unused]: vbscript:x", "> [a]: data:x", "[x](../secret)", "[x](a/b)", "[x](./a)", "[x](/a/../../b)", "[x](//example.com)", "[x](#)", "[x](mailto:a@example.com?bcc=all@example.com)", "[x](mailto:)", "[x](ftp://example.com/a)", "[x](</a b>)", "[x](/a&Tab;b)", "<javascript:alert(1)>", "<ftp://example.com/a>", "https://me:secret@example.com/", "[*x*]()", "[x](java\\script:y)"},
+		"is not a safe media address": {"![x](data:image/png;base64,AA)", "![x](mailto:a@example.com)", "![x](#rewards)", "![x](a.jpg)", "![x][a]\n\n[a]: #a"},
+		"without alternative text":    {"![](/assets/images/a.jpg)", "![ *&#32;* ](/assets/images/a.jpg)"},
+		"leaves <b> open":             {"<b>open", "*<b>over* emphasis</b>", "| <b>a | b</b> |\n|---|---|\n| 1 | 2 |"},
+		"leaves <em> open":            {"<em>over\n\nparagraphs</em>"},
+		"leaves <u> open":             {"- <u>over\n- entries</u>"},
+		"closes <i>":                  {"a </i> that closes nothing", "<i>x</i></i>", "<b></i></b>"},
+		"is nested too deeply":        {strings.Repeat("> ", 32) + "deep", strings.Repeat("1. ", 40) + "deep", "a\n\n" + strings.Repeat("- * ", 16) + "deep", strings.Repeat(">", 32) + "deep"},
+		"is 501 characters long":      {strings.Repeat("x", 501)},
 	} {
 		for _, bad := range all {
 			if got, err := richtext.Check(bad, 500); !fault.Is(err, fault.Invalid) || !strings.Contains(fmt.Sprint(err), want) {
@@ -66,8 +66,8 @@ func TestCheck_Refuses(t *testing.T) {
 	}
 }
 
-// A short text cannot become a long page: each line of a table has all of its columns, and a
-// definition is rendered as often as it is named.
+// A short text must not become a long page: every line of a table has all columns, and
+// a definition is rendered for each use.
 func TestCheck_BoundsTheResult(t *testing.T) {
 	table := func(prefix string, columns, lines int) string {
 		return prefix + "|" + strings.Repeat("a|", columns) + "\n" + prefix + strings.Repeat("|-", columns) + "|\n" + strings.Repeat(prefix+"|\n", lines)
@@ -162,7 +162,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// Whatever a query has in it arrives as it was written, however the link is written.
+// Query strings are rendered unchanged, however the link is written.
 func TestHTML_KeepsQueries(t *testing.T) {
 	for _, query := range []string{
 		"a=1&region=us&timestamp=1&copy=6", "lt=1&gt=2&amp=3&quot=4&notin=5&para=6&sect=7&times=8", "x=%26copy%3B&y=%C3%A9+z", "a=b'c,d!e*f(g)h$i@j/k?l:m~n_o-p.q",
@@ -184,11 +184,11 @@ func TestHTML_ElsewhereThanItsPage(t *testing.T) {
 		`href="https://harbor.example/es/campaigns/boat/#rewards"`, `href="https://harbor.example/about/"`, `href="https://example.com/"`, `src="https://harbor.example/assets/d.jpg"`,
 	} {
 		if !strings.Contains(got, want) {
-			t.Errorf("no %s in\n%s", want, got)
+			t.Errorf("missing %s in\n%s", want, got)
 		}
 	}
 	if got := richtext.HTML("[a](/b)", "https://harbor.example"); !strings.Contains(got, `href="https://harbor.example/b"`) {
-		t.Errorf("of a page without a path: %s", got)
+		t.Errorf("page without a path: %s", got)
 	}
 }
 
@@ -213,5 +213,5 @@ func ExampleCheck() {
 	fmt.Println(err)
 	// Output:
 	// Come **aboard**, <u>please</u>. <nil>
-	// holds an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page
+	// contains an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page
 }

@@ -10,16 +10,16 @@ import (
 	renderer "github.com/yuin/goldmark/renderer/html"
 )
 
-// decode resolves backslash escapes and entities that end with a semicolon. It strips
-// control characters, and marks that change the direction of text.
+// decode resolves backslash escapes and entities that end with a semicolon. It removes
+// control characters and direction marks.
 func decode(raw []byte) string {
 	var b buffer
 	renderer.DefaultWriter.Write(&b, raw)
-	// In what the writer wrote, "&" stands only before the names of characters it escaped.
+	// In the writer's output, "&" only begins entities of characters that it escaped.
 	return strings.Map(visible, html.UnescapeString(b.String()))
 }
 
-// buffer is a bytes.Buffer as goldmark's writers take it.
+// buffer implements the writer interface of goldmark.
 type buffer struct{ bytes.Buffer }
 
 func (*buffer) Buffered() int { return 0 }
@@ -32,7 +32,7 @@ func visible(r rune) rune {
 	return r
 }
 
-// Text returns a text node as it is read, without a line break at its end.
+// Text returns the text of a node, without a line break at its end.
 func (d *Document) Text(n *ast.Text) string {
 	if n.IsRaw() {
 		return string(n.Segment.Value(d.source))
@@ -62,10 +62,10 @@ func (d *Document) Words(parent ast.Node) string {
 // Code returns the lines of a code block.
 func (d *Document) Code(block ast.Node) string { return string(block.Lines().Value(d.source)) }
 
-// Label returns an automatic link as it is read.
+// Label returns the visible text of an automatic link.
 func (d *Document) Label(n *ast.AutoLink) string { return string(n.Label(d.source)) }
 
-// Target returns the address that an automatic link leads to.
+// Target returns the address of an automatic link.
 func (d *Document) Target(n *ast.AutoLink) string {
 	target := string(n.URL(d.source))
 	if n.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(target), "mailto:") {

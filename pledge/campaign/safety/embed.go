@@ -9,16 +9,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// provider is a site whose films or recordings are approved.
+// provider is an approved site for videos or recordings.
 type provider struct {
 	hosts []string
-	// path matches a whole path; its groups name the film or recording.
+	// path matches the whole path; its groups identify the video or recording.
 	path *regexp.Regexp
-	// frame returns the address that a frame loads, "" for none. It gets the path's groups.
+	// frame returns the frame's address for the path's groups, or "".
 	frame func(groups []string, u *url.URL) string
 }
 
-// youTubeID and vimeoID match names of films; a hash opens a Vimeo film that is not listed.
+// youTubeID and vimeoID match video IDs. The hash opens an unlisted Vimeo video.
 const (
 	youTubeID = `([A-Za-z0-9_-]{11})`
 	vimeoID   = `([0-9]{6,12})`
@@ -45,13 +45,13 @@ var providers = []provider{
 	{[]string{"w.soundcloud.com"}, regexp.MustCompile(`^/player/?$`), soundCloud},
 }
 
-// copied matches the addresses that are read at all: https, without credentials, a port or
-// anything that a page would have to escape.
+// copied matches the addresses that are parsed at all: https, without credentials, a
+// port, or characters that a page must escape.
 var copied = regexp.MustCompile("^https://[a-z0-9.-]+/[A-Za-z0-9/_=.,-]*(?:\\?[^\\s\"'<>\\\\^`{|}#]*)?(?:#[^\\s\"'<>\\\\^`{|}#]*)?$")
 
-// Embed checks the address of something another site shows: an https address of an approved
-// provider, as people copy it there. It returns the address that a frame loads for it, which
-// has the film's own name and its start in it, and nothing else from the address.
+// Embed checks the address of an embed: an https address of an approved provider, as
+// copied from its site. It returns the address for a frame, which contains only the ID
+// and the start time from the input.
 func Embed(s string) (frame string, err error) {
 	if copied.MatchString(s) && len(s) <= maxLink {
 		if u, err := url.Parse(s); err == nil {
@@ -139,8 +139,8 @@ func soundCloud(_ []string, u *url.URL) string {
 // start matches 42, 42s, 1m30s and 1h2m3s.
 var start = regexp.MustCompile(`^(?:([0-9]{1,2})h)?(?:([0-9]{1,3})m)?(?:([0-9]{1,6})s?)?$`)
 
-// startOf returns the second at which a film begins: t or start in the query, or t behind
-// the #.
+// startOf returns the start time in seconds: t or start in the query, or t in the
+// fragment.
 func startOf(u *url.URL) int {
 	fragment, _ := url.ParseQuery(u.EscapedFragment())
 	for _, written := range []string{u.Query().Get("t"), u.Query().Get("start"), fragment.Get("t")} {
@@ -150,7 +150,7 @@ func startOf(u *url.URL) int {
 		}
 		seconds := 0
 		for _, part := range m[1:] {
-			n, _ := strconv.Atoi(part) // a part that is missing is 0
+			n, _ := strconv.Atoi(part) // a missing part is 0
 			seconds = seconds*60 + n
 		}
 		return seconds
@@ -158,8 +158,8 @@ func startOf(u *url.URL) int {
 	return 0
 }
 
-// FrameHosts are the hosts that the frames of Embed load from, for a
-// content security policy.
+// FrameHosts returns the hosts that the frames of Embed load from, for a content
+// security policy.
 func FrameHosts() []string {
 	return []string{
 		"https://www.youtube-nocookie.com", "https://player.vimeo.com", "https://open.spotify.com",

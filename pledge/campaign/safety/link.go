@@ -11,13 +11,13 @@ import (
 
 const maxLink = 2000
 
-// An entity could become a scheme or a traversal when a page is written.
+// Entities could become a scheme or a path traversal when a page is written.
 var entity = regexp.MustCompile(`&(?:#|[A-Za-z][A-Za-z0-9]*;)`)
 
 var mailbox = regexp.MustCompile(`^[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?:\?subject=[A-Za-z0-9%._~-]*)?$`)
 
-// Link checks an address that a page leads to: a root-relative path such as
-// "/campaigns/", or an absolute http or https URL.
+// Link checks the target of a link: a root-relative path such as "/campaigns/", or an
+// absolute http or https URL.
 func Link(s string) error {
 	if s == "" || len(s) > maxLink || strings.ContainsFunc(s, unfit) || entity.MatchString(s) {
 		return badLink()
@@ -35,16 +35,16 @@ func Link(s string) error {
 	return badLink()
 }
 
-// Media checks the address of a picture, film or sound. The rule is Link's.
+// Media checks the address of an image, video or recording, with the same rule as Link.
 func Media(s string) error {
 	if Link(s) != nil {
-		return fault.New(fault.Invalid, "is no safe media address: write a path such as /assets/images/a.jpg, or an http or https URL")
+		return fault.New(fault.Invalid, "is not a safe media address: write a path such as /assets/images/a.jpg, or an http or https URL")
 	}
 	return nil
 }
 
-// MarkdownLink checks the address of a link in rich text: as Link, and also a part of the
-// page such as "#rewards", or "mailto:name@example.com".
+// MarkdownLink checks a link in rich text: as Link, or a part of the page such as
+// "#rewards", or "mailto:name@example.com".
 func MarkdownLink(s string) error {
 	part := len(s) > 1 && s[0] == '#' && Link("/"+s) == nil
 	address, isMail := strings.CutPrefix(s, "mailto:")
@@ -52,17 +52,17 @@ func MarkdownLink(s string) error {
 	if part || isMail || Link(s) == nil {
 		return nil
 	}
-	return fault.New(fault.Invalid, "holds an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page")
+	return fault.New(fault.Invalid, "contains an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page")
 }
 
-// unfit is what an address never holds: space, control characters, and what
-// one program or another reads as a slash or as the end of an attribute.
+// unfit reports whether an address must not contain r: spaces, control characters, and
+// characters that some programs treat as a slash or as the end of an attribute.
 func unfit(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("\\<>\"`{}|^\u200b\u200c\u200d\u2060\ufeff", r)
 }
 
-// climbs reports whether a path, which is decoded once, leaves its place, also
-// when a server decodes it again.
+// climbs reports whether a path leaves its directory, also if a server decodes it
+// again.
 func climbs(path string) bool {
 	for range 3 {
 		for _, part := range strings.Split(path, "/") {
@@ -80,5 +80,5 @@ func climbs(path string) bool {
 }
 
 func badLink() error {
-	return fault.New(fault.Invalid, "is no safe link: write a path that begins with /, or an http or https URL")
+	return fault.New(fault.Invalid, "is not a safe link: write a path that begins with /, or an http or https URL")
 }

@@ -45,7 +45,7 @@ func TestPlain(t *testing.T) {
 }
 
 // Proves CON-42, CON-43, CON-44, CON-45, CON-46.
-func TestLinkAndMedia(t *testing.T) {
+func TestLink_Media(t *testing.T) {
 	for _, good := range []string{
 		"/", "/assets/images/a.jpg", "/a%20b", "/a?b=c&d=e", "/a#b", "http://example.com", "https://example.com:8443/a..b/c",
 		"HTTPS://example.com/", "/a/...", "https://example.com/?next=/../x", "/" + strings.Repeat("a", 1999),
@@ -77,8 +77,8 @@ func TestLinkAndMedia(t *testing.T) {
 	}
 }
 
-// Rich text may lead to a mailbox, by a link that says so and is no longer than others.
-func TestLinksToMailboxes(t *testing.T) {
+// Rich text can link to an email address, with the same length limit as other links.
+func TestMarkdownLink_Mailboxes(t *testing.T) {
 	const at = "mailto:crew@example.com?subject="
 	for link, taken := range map[string]bool{
 		"mailto:crew@example.com": true, "crew@example.com": false, "mailto:crew": false,
@@ -90,7 +90,7 @@ func TestLinksToMailboxes(t *testing.T) {
 	}
 }
 
-// Rich text may lead to a part of its page; nothing else may.
+// Rich text can link to a part of its page; other links cannot.
 func TestMarkdownLink_Fragments(t *testing.T) {
 	for link, accepted := range map[string]bool{
 		"#diary": true, "#reward-poster_a3": true, "#2026-11-03-glue": true, "#%C3%A9tape": true, "#étape": true,
@@ -168,7 +168,7 @@ func TestEmbed(t *testing.T) {
 			t.Errorf("Embed(%q) = %q, %v; want %q", in, got, err, want)
 		}
 		if !containsPrefix(safety.FrameHosts(), got) {
-			t.Errorf("the host of %q is not among FrameHosts", got)
+			t.Errorf("%q is not on one of FrameHosts", got)
 		}
 		if again, err := safety.Embed(got); err != nil || again != got {
 			t.Errorf("Embed(%q) = %q, %v: not itself", got, again, err)
@@ -194,7 +194,7 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
-// nearEmbeds returns addresses that are like an approved one and lead elsewhere.
+// nearEmbeds returns addresses that resemble an approved one but lead elsewhere.
 func nearEmbeds(in string) []string {
 	host, path, _ := strings.Cut(strings.TrimPrefix(in, "https://"), "/")
 	nears := []string{
@@ -226,7 +226,7 @@ func FuzzLink(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		if safety.Link(s) == nil && (strings.HasPrefix(s, "//") || strings.ContainsAny(s, " \\\"<>\n")) {
-			t.Errorf("passed: %q", s)
+			t.Errorf("accepted: %q", s)
 		}
 	})
 }

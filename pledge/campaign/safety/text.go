@@ -9,19 +9,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Plain returns one piece of plain text, trimmed and without control
-// characters; line breaks and tabs become spaces. It refuses HTML, and text of
-// more than limit characters.
+// Plain returns plain text on one line, trimmed and without control characters; line
+// breaks and tabs become spaces. It refuses HTML and text longer than limit characters.
 func Plain(s string, limit int) (string, error) {
 	s = strings.Join(strings.Fields(clean(s)), " ")
 	if anyTag.MatchString(s) {
-		return "", fault.New(fault.Invalid, "is plain text: write it without HTML")
+		return "", fault.New(fault.Invalid, "must be plain text: write it without HTML")
 	}
 	return s, withinLimit(s, limit)
 }
 
-// Text returns text of several lines without control characters, without blank lines before
-// it and without white space after it. It refuses text of more than limit characters.
+// Text returns multi-line text without control characters, leading blank lines and
+// trailing white space. It refuses text longer than limit characters.
 func Text(s string, limit int) (string, error) {
 	s = blankLines.ReplaceAllString(strings.TrimRightFunc(clean(s), unicode.IsSpace), "")
 	return s, withinLimit(s, limit)
@@ -29,13 +28,13 @@ func Text(s string, limit int) (string, error) {
 
 func withinLimit(s string, limit int) error {
 	if n := utf8.RuneCountInString(s); n > limit {
-		return fault.New(fault.Invalid, "is %d characters long; at most %d fit", n, limit)
+		return fault.New(fault.Invalid, "is %d characters long; the limit is %d", n, limit)
 	}
 	return nil
 }
 
-// clean strips control characters, and the marks that turn the direction of
-// text around and can make it read as something else.
+// clean removes control characters, and direction marks that can make text read as
+// something else.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
