@@ -9,20 +9,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Bases are what a provider may tax, in cents, by what laws tell apart. A tip is in
-// none of them.
+// Bases are the taxable amounts in cents, by the categories that tax laws distinguish.
+// Tips are not included.
 type Bases struct {
-	Physical money.Cents // rewards, support, custom amounts and add-ons that are sent
-	Digital  money.Cents // that are downloaded or attended
-	Gifts    money.Cents // that bring no reward
+	Physical money.Cents // rewards, support, custom amounts and add-ons that are shipped
+	Digital  money.Cents // those downloaded or attended
+	Gifts    money.Cents // those without a reward
 	Shipping money.Cents
 }
 
-// Goods are all but the shipping.
+// Goods returns the sum without shipping.
 func (b Bases) Goods() money.Cents { return b.Physical + b.Digital + b.Gifts }
 
-// Bases adds the lines up. It fails with code Invalid, and a field such as
-// "lines[2].amount", when a line has an unknown kind or no possible amount.
+// Bases adds up the lines. It fails with code Invalid and a field such as
+// "lines[2].amount" if a line has an unknown kind or an invalid amount.
 func (r Request) Bases() (Bases, error) {
 	var b Bases
 	for i, l := range r.Lines {
@@ -38,7 +38,7 @@ func (r Request) Bases() (Bases, error) {
 		default:
 			return Bases{}, in(fault.New(fault.Invalid, "A line of unknown kind cannot be taxed"), i, "kind")
 		}
-		// Each line is bounded, so that no sum of two can overflow.
+		// Each line is limited, so the sum of two cannot overflow.
 		if _, err := money.Sum(b.Goods(), b.Shipping); err != nil {
 			return Bases{}, in(err, i, "amount")
 		}

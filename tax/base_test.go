@@ -23,7 +23,7 @@ func TestBases(t *testing.T) {
 	}
 }
 
-func TestBasesNamesTheLine(t *testing.T) {
+func TestBases_NamesTheLine(t *testing.T) {
 	for _, tc := range []struct {
 		line  pledge.Line
 		field string
@@ -31,7 +31,7 @@ func TestBasesNamesTheLine(t *testing.T) {
 		{pledge.Line{Kind: pledge.TipLine, Amount: -1}, "lines[1].amount"},
 		{pledge.Line{Kind: pledge.ShippingLine, Amount: money.Max + 1}, "lines[1].amount"},
 		{pledge.Line{Kind: "gift", Amount: 1}, "lines[1].kind"},
-		{pledge.Line{Kind: pledge.TierLine, Amount: money.Max}, "lines[1].amount"}, // with the first, above the limit
+		{pledge.Line{Kind: pledge.TierLine, Amount: money.Max}, "lines[1].amount"}, // together with the first, above the limit
 	} {
 		r := tax.Request{Lines: []pledge.Line{{Kind: pledge.TierLine, Amount: 100}, tc.line}}
 		_, err := r.Bases()
@@ -41,7 +41,7 @@ func TestBasesNamesTheLine(t *testing.T) {
 	}
 }
 
-func TestOnlyTwoStatusesAreFinal(t *testing.T) {
+func TestStatus_Final(t *testing.T) {
 	for status, want := range map[tax.Status]bool{
 		tax.Quoted: true, tax.FallbackUsed: true, tax.NeedsInput: false, tax.Unavailable: false, "": false,
 	} {

@@ -8,26 +8,26 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Lookup knows the rates of an address, from somebody who is asked each time.
+// Lookup returns the tax rates of an address from an external service.
 type Lookup interface {
-	// Rates answers within a time that the implementation states. The text of an
-	// error says why there is no answer, and names nothing of the address; it is a
-	// Missing where more of the address would bring one.
+	// Rates returns the rates within a time that the implementation specifies. The text of
+	// an error is the reason and does not contain the address; a Missing error means that
+	// more of the address is needed.
 	Rates(ctx context.Context, to Address) (Local, error)
 }
 
-// Missing is an error: the parts of an address that a Lookup has to know, none where it
-// knows no way to ask. Such an address is asked about again once it is whole.
+// Missing is the error of a Lookup that needs these parts of an address. It is empty if
+// the lookup cannot name them.
 type Missing []string
 
-// Error says that the address is not whole.
-func (m Missing) Error() string { return "the address is not whole: " + strings.Join(m, ", ") }
+// Error implements error.
+func (m Missing) Error() string { return "incomplete address: " + strings.Join(m, ", ") }
 
-// Local is what a Lookup knows of an address. The rates apply to the same base.
+// Local is the result of a Lookup. All rates apply to the same base.
 type Local struct {
 	Place    string // "NM 01-123"
 	Rates    []LocalRate
-	Shipping bool // is taxed
+	Shipping bool // whether shipping is taxed
 	Source   string
 }
 
@@ -37,7 +37,7 @@ type LocalRate struct {
 	Rate  money.Rate
 }
 
-// Rate is the sum of the rates.
+// Rate returns the sum of the rates.
 func (l Local) Rate() money.Rate {
 	sum := money.Rate{}
 	for _, r := range l.Rates {
@@ -46,8 +46,8 @@ func (l Local) Rate() money.Rate {
 	return sum
 }
 
-// Split tells what each of several rates on one base comes to. Their sum is rounded
-// once, and the parts sum to it: each is within a cent of its own rate.
+// Split calculates several taxes on one base. Their sum is rounded once, and the parts
+// add up to it: each is within a cent of its own rate.
 func Split(rates []LocalRate, base money.Cents) (whole money.Cents, parts []Part) {
 	whole = Local{Rates: rates}.Rate().Of(base)
 	parts = make([]Part, 0, len(rates))

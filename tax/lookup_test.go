@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// One rounding for the sum, and parts that sum to it, each within a cent; who takes
-// nothing gets no cent.
+// The sum is rounded once, and each part is within a cent of its rate. A part with rate
+// zero is zero.
 func TestSplit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 20_000 {
@@ -37,6 +37,6 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	if whole, parts := tax.Split(nil, 100); whole != 0 || len(parts) != 0 {
-		t.Errorf("nothing is %s in %v", whole, parts)
+		t.Errorf("rate zero: %s in %v", whole, parts)
 	}
 }

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// Reason tells why a field of the destination keeps a quote from being final.
+// Reason is why a field of the destination prevents a final quote.
 type Reason string
 
-// The reasons. They are part of the public API; pages have a sentence for each.
+// Reasons. They are part of the public API; pages have a sentence for each.
 const (
 	MissingField      Reason = "missing"
 	OtherState        Reason = "other_state"         // the postal code is in States
-	SeveralStates     Reason = "several_states"      // the postal code is in States, and none is chosen
-	ShortZIP          Reason = "short_zip"           // a ZIP code of less than five digits
-	UnknownPostalCode Reason = "unknown_postal_code" // no such postal code exists
+	SeveralStates     Reason = "several_states"      // the postal code is in several States and none is chosen
+	ShortZIP          Reason = "short_zip"           // a ZIP code with fewer than five digits
+	UnknownPostalCode Reason = "unknown_postal_code" // the postal code does not exist
 )
 
-// Question is what the supporter has to enter, or to correct, before a quote is final.
+// Question is what the supporter must enter or correct before a quote is final.
 type Question struct {
 	Field      string   `json:"field"` // of the destination
 	Reason     Reason   `json:"reason"`
-	PostalCode string   `json:"postalCode,omitempty"` // as it was written
+	PostalCode string   `json:"postalCode,omitempty"` // as entered
 	States     []string `json:"states,omitempty"`     // codes
 }
 
@@ -29,7 +29,7 @@ var called = map[string]string{
 	"country": "country", "state": "state", "postalCode": "postal code", "city": "city", "line1": "street address",
 }
 
-// Sentence returns the question for the supporter.
+// Sentence returns the question as shown to the supporter.
 func (q Question) Sentence() string {
 	switch q.Reason {
 	case OtherState:
@@ -58,7 +58,7 @@ func Ask(provider string, q Question) Quote {
 	return out
 }
 
-// AskZIP returns the question about a ZIP code that does not have five digits.
+// AskZIP returns the question about a ZIP code without five digits.
 func AskZIP(code string) Question {
 	code = strings.TrimSpace(code)
 	digits := strings.NewReplacer("-", "", " ", "").Replace(code)

@@ -1,8 +1,25 @@
-// Package tax is the contract with a source of tax: what is asked, and every
-// answer that has to be told apart. A provisional answer is an answer: a
-// provider that lacks a postal code says so and never guesses.
+// Package tax defines the interface of tax providers.
 //
-// Providers hang below it; flat applies one configured rate.
+// # Quotes
+//
+// A [Provider] quotes the tax on a [Request]: lines, a destination and a date. A
+// quote's [Status] says whether it is final. Providers never guess: if the destination
+// is incomplete or contradictory, the quote has status NeedsInput and a [Question] for
+// the supporter; if a source fails, the status is FallbackUsed or Unavailable.
+//
+// Providers calculate on [Bases], split several taxes on one base with [Split], and
+// round once.
+//
+// # Implementations
+//
+// Packages flat (one rate), offline (built-in rules), nmgrt (New Mexico) and local
+// (address lookup) implement Provider. Package live implements [Lookup] with external
+// services. Every provider must pass package taxtest.
+//
+// # Errors
+//
+// An error of Quote means that the request is malformed (code Invalid, with the field).
+// All other problems are part of the quote.
 package tax
 
 import (
@@ -13,34 +30,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Provider quotes tax.
+// Provider quotes tax. Implementations are safe for concurrent use.
 type Provider interface {
-	// Quote answers for one parcel of lines to one destination at one date. An
-	// error means that the request itself is malformed (code Invalid); a source
-	// that fails is a Quote with status Unavailable or FallbackUsed.
+	// Quote returns the tax on lines shipped to one destination at one date. An error means
+	// that the request is malformed (code Invalid); if a source fails, the quote has status
+	// Unavailable or FallbackUsed.
 	Quote(ctx context.Context, r Request) (Quote, error)
 }
 
-// Address is where something goes; the name lets providers do without the package
-// of pledges.
+// Address is the destination. The alias lets providers avoid importing package pledge.
 type Address = pledge.Address
 
-// Request is what is to be taxed. Lines carry their kind and whether they are
-// physical or digital; shipping is a line of its kind, a tip is never part of
-// the base.
+// Request is what to tax. Lines have a kind and a category; shipping is a line of its
+// kind, and tips are never part of the base.
 type Request struct {
 	Destination Address
 	At          time.Time
 	Lines       []pledge.Line
 }
 
-// Status tells what an answer is worth.
+// Status is whether a quote is final.
 type Status string
 
-// The statuses. Tax is final with Quoted and FallbackUsed only.
+// Statuses. Only the tax of Quoted and FallbackUsed is final.
 const (
 	Quoted       Status = "quoted"
-	NeedsInput   Status = "needs_input" // Missing names the fields
+	NeedsInput   Status = "needs_input" // Missing has the fields
 	Unavailable  Status = "provider_unavailable"
 	FallbackUsed Status = "fallback_used"
 )
@@ -48,13 +63,13 @@ const (
 // Final reports whether the tax may be charged.
 func (s Status) Final() bool { return s == Quoted || s == FallbackUsed }
 
-// Quote is a provider's answer. The parts of Breakdown sum to Tax.
+// Quote is a provider's answer. The parts of Breakdown add up to Tax.
 type Quote struct {
 	Status        Status      `json:"status"`
 	Missing       []string    `json:"missing,omitempty"`  // fields of the destination
-	Question      *Question   `json:"question,omitempty"` // about the first of them
+	Question      *Question   `json:"question,omitempty"` // about the first missing field
 	Tax           money.Cents `json:"taxCents"`
-	Base          money.Cents `json:"taxableCents"` // what was taxed, shipping included where it was
+	Base          money.Cents `json:"taxableCents"` // the taxed amount, including shipping if it was taxed
 	ShippingTaxed bool        `json:"shippingTaxed"`
 	Jurisdiction  string      `json:"jurisdiction,omitempty"`
 	Breakdown     []Part      `json:"breakdown"`

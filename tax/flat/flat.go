@@ -1,6 +1,6 @@
-// Package flat taxes everything at one configured rate, wherever it goes. The
-// base is the subtotal: rewards, support, custom amounts and add-ons. Shipping
-// and tip are not taxed.
+// Package flat implements tax.Provider with one configured rate for every destination.
+// The base is the subtotal: rewards, support, custom amounts and add-ons. Shipping and
+// tips are not taxed.
 package flat
 
 import (
@@ -10,14 +10,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// Provider is a tax.Provider that always has an answer: it asks nothing of the
+// Provider implements tax.Provider. It always has a final quote and needs no
 // destination.
 type Provider struct {
 	Rate money.Rate // pricing.sales_tax_rate
 }
 
-// Quote taxes the subtotal of the request, with one rounding. It fails as
-// tax.Request.Bases does.
+// Quote taxes the subtotal and rounds once. It fails like tax.Request.Bases.
 func (p Provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	b, err := r.Bases()
 	if err != nil {

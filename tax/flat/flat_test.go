@@ -24,7 +24,7 @@ func rate(t testing.TB, s string) money.Rate {
 	return r
 }
 
-func TestFlatKeepsThePromises(t *testing.T) {
+func TestProvider_Conformance(t *testing.T) {
 	for _, s := range []string{"0.07875", "0", "1"} {
 		taxtest.Run(t, taxtest.Harness{
 			Provider:     flat.Provider{Rate: rate(t, s)},
@@ -34,9 +34,10 @@ func TestFlatKeepsThePromises(t *testing.T) {
 	}
 }
 
-// Proves TAX-13: the tax is the configured rate of the subtotal; shipping and
-// tip are outside it.
-func TestFlatRate(t *testing.T) {
+// The tax is the configured rate of the subtotal, without shipping and tip.
+//
+// Proves TAX-13.
+func TestQuote_FlatRate(t *testing.T) {
 	lines := []pledge.Line{
 		{Kind: pledge.TierLine, Amount: 10_000},
 		{Kind: pledge.SupportLine, Amount: 2_000},

@@ -1,8 +1,9 @@
-// Package live asks others what the tax at an address is: New Mexico's address
-// service (EDAC) and ZIP.TAX. Whatever they do, slow, wrong, hostile or down, a
-// question takes no longer than Timeout, an answer no more than so many bytes, and
-// nobody is followed elsewhere; who fails again and again is left alone for a while,
-// and the same address is asked about once in a while.
+// Package live looks up the tax at an address with external services: New Mexico's
+// address service (EDAC) and ZIP.TAX.
+//
+// The services are not trusted: a lookup takes at most [Timeout], responses are limited
+// in size, and redirects are not followed. After repeated failures a service is not
+// called for a while, and answers are cached.
 package live
 
 import (
@@ -21,7 +22,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// Timeout is what a checkout waits at most, for a question and its one repeat.
+// Timeout is the maximum duration of a lookup, including one retry.
 const Timeout = 4 * time.Second
 
 const (
@@ -29,30 +30,30 @@ const (
 	maxAnswer = 256 << 10 // bytes
 	keepFor   = 10 * time.Minute
 	keepMost  = 1000 // answers
-	failures  = 5    // in a row, after which nobody is asked
+	failures  = 5    // consecutive failures after which the service is not called
 	restFor   = time.Minute
 )
 
-// The reasons for no answer. They name nothing of the address.
+// Reasons why there is no answer. They do not contain the address.
 var (
-	errUnknown = errors.New("it does not know the address")
-	errResting = errors.New("it has failed too often and is left alone for a while")
-	errAnswer  = errors.New("its answer cannot be read")
-	errSilent  = errors.New("it cannot be reached in time")
-	errRefused = errors.New("it refuses to answer")
-	errLeft    = errors.New("the question was given up") // by who asked: no fault of the service
+	errUnknown = errors.New("address not found")
+	errResting = errors.New("not called for a while after repeated failures")
+	errAnswer  = errors.New("invalid response")
+	errSilent  = errors.New("not reachable in time")
+	errRefused = errors.New("request refused")
+	errLeft    = errors.New("request canceled") // by the caller, so not a failure of the service
 )
 
-// Options are how a service is reached. All but Base may be left out.
+// Options configures access to a service. All fields except Base are optional.
 type Options struct {
-	Base      string // its address
-	Key       string // where it takes one
+	Base      string // the service's base URL
+	Key       string // API key, for services that require one
 	Transport http.RoundTripper
-	Now       func() time.Time // how long an answer is kept; nil is the machine's clock
+	Now       func() time.Time // clock of the cache; nil means time.Now
 }
 
-// client is one service with all that keeps it harmless. It is safe for concurrent
-// use.
+// client calls one service with a timeout, a circuit breaker and a cache. It is safe
+// for concurrent use.
 type client struct {
 	base    string
 	header  http.Header
@@ -70,7 +71,7 @@ type kept struct {
 func newClient(o Options, header http.Header) (*client, error) {
 	u, err := url.Parse(o.Base)
 	if err != nil || u.Host == "" {
-		return nil, errors.New("live: the service's base is no address")
+		return nil, errors.New("live: invalid base URL")
 	}
 	cache, err := lru.New[string, kept](keepMost)
 	if err != nil {
@@ -94,8 +95,9 @@ func newClient(o Options, header http.Header) (*client, error) {
 		})}, nil
 }
 
-// ask gets what a path with a query answers, as read understands it. What read knows
-// beside the answer is in key, so that one's answer is never kept for another.
+// ask requests a path with a query and decodes the response with read. key contains
+// everything that read depends on besides the response, so that cached answers are not
+// mixed up.
 func (c *client) ask(ctx context.Context, path string, query url.Values, key string, read func([]byte) (tax.Local, error)) (tax.Local, error) {
 	question := path + "?" + query.Encode()
 	if k, ok := c.cache.Get(question + key); ok && c.now().Before(k.until) {
@@ -120,7 +122,7 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, key str
 	return local, nil
 }
 
-// answered reports whether the service did its part, even if it knows no rate.
+// answered reports whether the service worked, even if it has no rate.
 func answered(err error) bool {
 	missing := tax.Missing{}
 	return err == nil || errors.Is(err, errUnknown) || errors.As(err, &missing)
@@ -153,7 +155,7 @@ func (c *client) fetch(ctx context.Context, question string) ([]byte, error) {
 	return body, nil
 }
 
-// clean bounds a text that is not ours.
+// clean limits a text from a service to printable ASCII of a maximum length.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

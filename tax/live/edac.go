@@ -12,13 +12,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// EDACBase is the address of New Mexico's service, which takes no key.
+// EDACBase is the base URL of New Mexico's service, which requires no key.
 const EDACBase = "https://grt.edacnm.org"
 
-// EDAC is New Mexico's address service as a tax.Lookup.
+// EDAC implements tax.Lookup with New Mexico's address service.
 type EDAC struct{ *client }
 
-// NewEDAC returns a client of the service. It fails for a base that is no address.
+// NewEDAC returns a client of the service. It fails if the base URL is not valid.
 func NewEDAC(o Options) (EDAC, error) {
 	c, err := newClient(o, http.Header{})
 	return EDAC{c}, err
@@ -30,18 +30,18 @@ var (
 	suffixes   = regexp.MustCompile(`^(?i)(st|street|ave|avenue|rd|road|dr|drive|ln|lane|blvd|boulevard|ct|court|pl|place|cir|circle|way|trl|trail|loop|pkwy|hwy)\.?$`)
 )
 
-// Rates implements tax.Lookup for an address with a number, a street, a city and a
-// ZIP code.
+// Rates implements tax.Lookup for addresses with a number, a street, a city and a ZIP
+// code.
 func (e EDAC) Rates(ctx context.Context, to tax.Address) (tax.Local, error) {
 	query, ok := streetOf(to)
 	if !ok {
-		return tax.Local{}, unsaid(to)
+		return tax.Local{}, emptyParts(to)
 	}
 	return e.ask(ctx, "/api/by_address", query, "", readEDAC)
 }
 
-// unsaid are the parts of a whole address that are empty.
-func unsaid(to tax.Address) tax.Missing {
+// emptyParts returns the empty parts of an address.
+func emptyParts(to tax.Address) tax.Missing {
 	missing := tax.Missing{}
 	for _, part := range []struct{ name, value string }{{"line1", to.Line1}, {"city", to.City}} {
 		if strings.TrimSpace(part.value) == "" {
@@ -54,7 +54,7 @@ func unsaid(to tax.Address) tax.Missing {
 	return missing
 }
 
-// streetOf takes "120 S Plaza Street" apart.
+// streetOf splits a street such as "120 S Plaza Street".
 func streetOf(to tax.Address) (url.Values, bool) {
 	m := line1.FindStringSubmatch(strings.TrimSpace(to.Line1))
 	city := strings.TrimSpace(to.City)
@@ -77,13 +77,13 @@ func streetOf(to tax.Address) (url.Values, bool) {
 
 var (
 	locationCode = regexp.MustCompile(`^\d{2}-\d{3}$`)
-	highest      = money.Percent(25) // no place of North America comes near it
+	highest      = money.Percent(25) // far above any rate in North America
 )
 
-// possible reports whether a rate may be one.
+// possible reports whether a rate is plausible.
 func possible(r money.Rate) bool { return r.Of(money.Max) <= highest.Of(money.Max) }
 
-// readEDAC takes the first result. Its rate is a percentage, in a text as a rule.
+// readEDAC decodes the first result. Its rate is a percentage, usually as a string.
 func readEDAC(body []byte) (tax.Local, error) {
 	var out struct {
 		Results []struct {

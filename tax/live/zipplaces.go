@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// zipPlaces is what is read of an answer about a ZIP code alone. It is flat, and has an
-// entry for each place that the code lies in.
+// zipPlaces is the response for a ZIP code without an address: a flat list with an
+// entry for each place of the ZIP code.
 type zipPlaces struct {
 	Code   int        `json:"rCode"`
 	Places []zipPlace `json:"results"`
@@ -28,9 +28,8 @@ type zipPlace struct {
 	Freight  string      `json:"txbFreight"`
 }
 
-// readZIPPlaces answers where the ZIP code lies in one place, or where the city that is
-// written is one of several, or where all of them take the same. Otherwise more of the
-// address has to be known.
+// readZIPPlaces returns the rate if the ZIP code has one place, if the city matches one
+// of several, or if all have the same rate. Otherwise it asks for more of the address.
 func readZIPPlaces(body []byte, to tax.Address) (tax.Local, error) {
 	var out zipPlaces
 	if err := json.Unmarshal(body, &out); err != nil {
@@ -60,8 +59,8 @@ func (p zipPlace) called(city string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(city), " "), p.City)
 }
 
-// unclear asks for what tells places of one ZIP code apart. With a street the service
-// was asked in vain.
+// unclear asks for the part of the address that distinguishes places of one ZIP code.
+// With a street, the service did not find the address.
 func unclear(to tax.Address) error {
 	switch {
 	case strings.TrimSpace(to.Line1) != "":

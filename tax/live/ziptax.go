@@ -13,13 +13,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// ZIPTaxBase is the address of ZIP.TAX.
+// ZIPTaxBase is the base URL of ZIP.TAX.
 const ZIPTaxBase = "https://api.zip-tax.com"
 
-// ZIPTax is ZIP.TAX, version 60, as a tax.Lookup for the United States and Canada.
+// ZIPTax implements tax.Lookup for the United States and Canada with ZIP.TAX, version
+// 60.
 type ZIPTax struct{ *client }
 
-// NewZIPTax returns a client of the service. It fails for a base that is no address.
+// NewZIPTax returns a client of the service. It fails if the base URL is not valid.
 func NewZIPTax(o Options) (ZIPTax, error) {
 	c, err := newClient(o, http.Header{"X-Api-Key": {o.Key}})
 	return ZIPTax{c}, err
@@ -29,8 +30,8 @@ const longestAddress = 100
 
 const path = "/request/v60"
 
-// Rates implements tax.Lookup. An American ZIP code alone is asked about as such, which
-// the service does for no other country.
+// Rates implements tax.Lookup. A US ZIP code without a street is looked up as such,
+// which the service supports for no other country.
 func (z ZIPTax) Rates(ctx context.Context, to tax.Address) (tax.Local, error) {
 	country := map[string]string{"US": "USA", "CA": "CAN"}[strings.ToUpper(to.Country)]
 	if country == "" || country == "USA" && to.ZIP() == "" || strings.TrimSpace(to.PostalCode) == "" {
@@ -49,7 +50,7 @@ func (z ZIPTax) Rates(ctx context.Context, to tax.Address) (tax.Local, error) {
 	return z.ask(ctx, path, query, "", readZIPTax)
 }
 
-// oneLine is an address as it is written on one line: "1 Main St, Austin, TX 78701".
+// oneLine returns an address on one line: "1 Main St, Austin, TX 78701".
 func oneLine(to tax.Address) string {
 	var parts []string
 	for _, part := range []string{to.Line1, to.City, to.State + " " + to.PostalCode} {
@@ -60,8 +61,8 @@ func oneLine(to tax.Address) string {
 	return strings.Join(parts, ", ")
 }
 
-// zipAnswer is what is read of an answer about an address. Rates are fractions, and are
-// never a binary number.
+// zipAnswer is the response for an address. Rates are fractions and are never decoded
+// as floats.
 type zipAnswer struct {
 	Metadata struct {
 		Response struct {
@@ -85,7 +86,7 @@ type zipAnswer struct {
 	} `json:"addressDetail"`
 }
 
-// zipDone is the code of a success: an HTTP status of 200 alone is none.
+// zipDone is the response code of a success. An HTTP status of 200 does not imply it.
 const zipDone = 100
 
 func readZIPTax(body []byte) (tax.Local, error) {
@@ -103,8 +104,8 @@ func readZIPTax(body []byte) (tax.Local, error) {
 	return localOf(whole, out.parts(), out.Shipping.Taxable == "Y"), nil
 }
 
-// localOf is what is known of a place. Where the parts do not sum to the whole, the
-// whole is what is charged.
+// localOf returns a place and its rates. If the parts do not add up to the whole rate,
+// the whole rate is used.
 func localOf(whole money.Rate, parts []tax.LocalRate, shipping bool) tax.Local {
 	local := tax.Local{Shipping: shipping, Source: "ZIP.TAX", Rates: parts}
 	for _, r := range parts {
@@ -126,7 +127,7 @@ func readRate(n json.Number) (money.Rate, error) {
 	return rate, nil
 }
 
-// whole is the sales tax of all jurisdictions.
+// whole returns the combined sales tax rate.
 func (a zipAnswer) whole() (money.Rate, error) {
 	for _, s := range a.Summaries {
 		if s.Type != "SALES_TAX" {
@@ -137,7 +138,7 @@ func (a zipAnswer) whole() (money.Rate, error) {
 	return money.Rate{}, errAnswer
 }
 
-// parts are the jurisdictions that take something.
+// parts returns the rates of the jurisdictions that have one.
 func (a zipAnswer) parts() []tax.LocalRate {
 	var out []tax.LocalRate
 	for _, b := range a.BaseRates {

@@ -1,5 +1,5 @@
-// Package local taxes the United States and Canada by a lookup of the address, with
-// the local taxes that no table here has, and everything else by another provider.
+// Package local implements tax.Provider for the United States and Canada with an
+// address lookup, including local taxes. Another provider quotes everything else.
 package local
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// Provider is a tax.Provider. All of its fields are required.
+// Provider implements tax.Provider. All fields are required.
 type Provider struct {
 	Lookup tax.Lookup
-	// Outside answers for other countries, and where the lookup has no answer.
+	// Outside quotes other countries, and is used if the lookup fails.
 	Outside tax.Provider
 	// Collects reports whether tax is collected at a request's destination.
 	Collects func(tax.Request) bool
@@ -21,7 +21,7 @@ type Provider struct {
 
 const name = "local_tax_api"
 
-// Quote implements tax.Provider. It fails as tax.Request.Bases does.
+// Quote implements tax.Provider. It fails like tax.Request.Bases.
 func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) {
 	country := strings.ToUpper(strings.TrimSpace(r.Destination.Country))
 	if country != "US" && country != "CA" || !p.Collects(r) {
@@ -40,7 +40,7 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 	}
 	q := tax.Quote{Status: tax.Quoted, Provider: name, Jurisdiction: l.Place, Source: l.Source, AsOf: r.At.Format("2006-01-02"), Breakdown: []tax.Part{}}
 	if strings.TrimSpace(r.Destination.Line1) == "" {
-		q.Notice = "by the postal code alone, which may lie in several places"
+		q.Notice = "by the postal code only, which may cover several places"
 	}
 	if l.Rate().IsZero() {
 		return q, nil
@@ -53,13 +53,13 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 	return q, nil
 }
 
-// instead is the other provider's answer, and why.
+// instead returns the other provider's quote with the reason.
 func (p *Provider) instead(ctx context.Context, r tax.Request, why error) (tax.Quote, error) {
 	q, err := p.Outside.Quote(ctx, r)
 	if err != nil || !q.Status.Final() {
 		return q, err
 	}
-	notice := "The address lookup gave no answer: " + why.Error()
+	notice := "The address lookup failed: " + why.Error()
 	if q.Notice != "" {
 		notice += "; " + q.Notice
 	}
@@ -67,7 +67,7 @@ func (p *Provider) instead(ctx context.Context, r tax.Request, why error) (tax.Q
 	return q, nil
 }
 
-// ask returns a quote about the parts of the address that the lookup needs.
+// ask returns a quote that asks for the parts of the address that the lookup needs.
 func ask(missing tax.Missing, to tax.Address) tax.Quote {
 	question := tax.Question{Field: missing[0], Reason: tax.MissingField}
 	if question.Field == "postalCode" && strings.EqualFold(strings.TrimSpace(to.Country), "US") {

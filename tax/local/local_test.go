@@ -29,7 +29,7 @@ func rate(t testing.TB, s string) money.Rate {
 	return r
 }
 
-// lookup answers with what it is and keeps what it was asked.
+// lookup returns its fields and records the requested address.
 type lookup struct {
 	tax.Local
 	err   error
@@ -67,21 +67,21 @@ func quote(t *testing.T, p *local.Provider, to tax.Address) tax.Quote {
 	return q
 }
 
-func TestKeepsThePromises(t *testing.T) {
-	for _, l := range []lookup{austin(t), {Local: tax.Local{Source: "a lookup"}}, {err: errors.New("it is away")}} {
+func TestProvider_Conformance(t *testing.T) {
+	for _, l := range []lookup{austin(t), {Local: tax.Local{Source: "a lookup"}}, {err: errors.New("unavailable")}} {
 		taxtest.Run(t, taxtest.Harness{Provider: provider(t, l, true), At: autumn,
 			Destinations: []pledge.Address{{Country: "US", PostalCode: "78701"}, {Country: "US"}, {Country: "CA", PostalCode: "H2X 1Y4"}, {Country: "DE"}, {}}})
 	}
 }
 
 // Proves TAX-19, TAX-21.
-func TestByAddress(t *testing.T) {
+func TestQuote_ByAddress(t *testing.T) {
 	home := tax.Address{Country: "us", State: "TX", PostalCode: "78701", Line1: "1 Main St"}
 	asked := austin(t)
 	asked.asked = new(tax.Address)
 	q := quote(t, provider(t, asked, true), home)
 	if diff := cmp.Diff(home, *asked.asked); diff != "" {
-		t.Errorf("the lookup was asked for another address: %s", diff)
+		t.Errorf("the lookup got another address: %s", diff)
 	}
 	if q.Status != tax.Quoted || q.Tax != 1320 || q.Base != 16_000 || !q.ShippingTaxed || q.Jurisdiction != "TX, AUSTIN" || q.Source != "a lookup" || q.Notice != "" || len(q.Breakdown) != 2 {
 		t.Errorf("%+v", q)
@@ -95,16 +95,16 @@ func TestByAddress(t *testing.T) {
 		lines []pledge.Line
 		tax   money.Cents
 	}{
-		"downloads, and a parcel of nothing": {[]pledge.Line{{Kind: pledge.TierLine, Category: campaign.Digital, Amount: 5_000}, {Kind: pledge.ShippingLine, Amount: 1_000}}, 413}, // 412.5
-		"goods that are not sent":            {[]pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 400}}, 33},
+		"downloads and empty parcel": {[]pledge.Line{{Kind: pledge.TierLine, Category: campaign.Digital, Amount: 5_000}, {Kind: pledge.ShippingLine, Amount: 1_000}}, 413}, // 412.5
+		"goods without shipping":     {[]pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 400}}, 33},
 	} {
 		q, err := provider(t, austin(t), true).Quote(t.Context(), tax.Request{Destination: home, At: autumn, Lines: tt.lines})
 		if err != nil || q.Tax != tt.tax || q.ShippingTaxed {
 			t.Errorf("%s: %+v, %v", name, q, err)
 		}
 	}
-	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "US", PostalCode: "78701"}); q.Tax != 1320 || !strings.Contains(q.Notice, "postal code alone") {
-		t.Errorf("by the postal code: %+v", q)
+	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "US", PostalCode: "78701"}); q.Tax != 1320 || !strings.Contains(q.Notice, "postal code only") {
+		t.Errorf("postal code only: %+v", q)
 	}
 	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "US", State: "TX"}); q.Status != tax.NeedsInput || q.Missing[0] != "postalCode" {
 		t.Errorf("without a postal code: %+v", q)
@@ -114,58 +114,58 @@ func TestByAddress(t *testing.T) {
 	}
 	for name, to := range map[string]tax.Address{"elsewhere": {Country: "DE", PostalCode: "10115"}, "nowhere": {}} {
 		p := provider(t, austin(t), true)
-		other := &heard{Provider: p.Outside}
+		other := &recorder{Provider: p.Outside}
 		p.Outside = other
 		if q := quote(t, p, to); other.request.Destination != to || q.Provider != "flat" || q.Status != tax.Quoted || q.Tax != 795 {
 			t.Errorf("%s: %+v", name, q)
 		}
 	}
 	if q := quote(t, provider(t, austin(t), false), home); q.Provider != "flat" {
-		t.Errorf("where tax is not collected: %+v", q)
+		t.Errorf("not collected: %+v", q)
 	}
-	away := provider(t, lookup{err: errors.New("it is away")}, true)
-	if q := quote(t, away, home); q.Status != tax.FallbackUsed || q.Provider != "flat" || q.Tax != 795 || !strings.Contains(q.Notice, "The address lookup gave no answer: it is away") {
-		t.Errorf("without an answer: %+v", q)
+	away := provider(t, lookup{err: errors.New("unavailable")}, true)
+	if q := quote(t, away, home); q.Status != tax.FallbackUsed || q.Provider != "flat" || q.Tax != 795 || !strings.Contains(q.Notice, "The address lookup failed: unavailable") {
+		t.Errorf("failed lookup: %+v", q)
 	}
 }
 
-// heard keeps what the provider in it was asked.
-type heard struct {
+// recorder records the requests to its provider.
+type recorder struct {
 	tax.Provider
 	request tax.Request
 }
 
-func (h *heard) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) {
+func (h *recorder) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) {
 	h.request = r
 	return h.Provider.Quote(ctx, r)
 }
 
-// outside answers with what it is.
+// outside returns itself as a quote.
 type outside tax.Quote
 
 func (o outside) Quote(context.Context, tax.Request) (tax.Quote, error) { return tax.Quote(o), nil }
 
-// In the lookup's place the other provider's own words are kept: a notice stands behind
-// the reason, and what it has to know first is asked for.
-func TestTheOtherProvidersWords(t *testing.T) {
-	p := provider(t, lookup{err: errors.New("it is away")}, true)
+// If the lookup fails, the other provider's notice follows the reason, and its question
+// is kept.
+func TestQuote_KeepsOtherProvidersNotice(t *testing.T) {
+	p := provider(t, lookup{err: errors.New("unavailable")}, true)
 	for _, tt := range []struct {
 		said   outside
 		status tax.Status
 		notice string
 	}{
-		{outside{Status: tax.Quoted, Notice: "by the state alone"}, tax.FallbackUsed, "The address lookup gave no answer: it is away; by the state alone"},
+		{outside{Status: tax.Quoted, Notice: "by the state alone"}, tax.FallbackUsed, "The address lookup failed: unavailable; by the state alone"},
 		{outside{Status: tax.NeedsInput, Missing: []string{"state"}}, tax.NeedsInput, ""},
 	} {
 		p.Outside = tt.said
 		if q := quote(t, p, tax.Address{Country: "US", PostalCode: "06390"}); q.Status != tt.status || q.Notice != tt.notice {
-			t.Errorf("%+v becomes %+v", tt.said, q)
+			t.Errorf("%+v: got %+v", tt.said, q)
 		}
 	}
 }
 
-// A ZIP code that is not whole is asked about with the reason, and a lookup that cannot
-// say what it needs leaves the answer to the other provider.
+// An incomplete ZIP code is asked for with the reason. If the lookup does not say what
+// it needs, the other provider quotes.
 func TestQuote_QuestionAboutTheZIPCode(t *testing.T) {
 	short := quote(t, provider(t, lookup{err: tax.Missing{"postalCode"}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "7870"})
 	if short.Status != tax.NeedsInput || short.Question == nil || short.Question.Reason != tax.ShortZIP || short.Question.PostalCode != "7870" {
@@ -176,6 +176,6 @@ func TestQuote_QuestionAboutTheZIPCode(t *testing.T) {
 		t.Errorf("a missing city: %+v", city)
 	}
 	if q := quote(t, provider(t, lookup{err: tax.Missing{}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "78701"}); q.Status != tax.FallbackUsed {
-		t.Errorf("a lookup that needs nothing: %+v", q)
+		t.Errorf("lookup without missing parts: %+v", q)
 	}
 }

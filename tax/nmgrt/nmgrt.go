@@ -1,8 +1,9 @@
-// Package nmgrt taxes New Mexico's gross receipts by place. It starts from a
-// vendored table of towns; with a whole street address it asks the state's address
-// service, which knows the very place. What is only near is an estimate and says so.
+// Package nmgrt implements tax.Provider for New Mexico's gross receipts tax, which
+// differs by place. It uses a built-in table of towns and, for complete street
+// addresses, the state's address service, which knows the exact place. A rate that may
+// be another place's is marked as an estimate.
 //
-// The tax is on the seller's receipts: delivery and downloads are in it.
+// The tax is on the seller's receipts, including shipping and downloads.
 package nmgrt
 
 import (
@@ -17,13 +18,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// Provider is a tax.Provider for New Mexico; another answers for all else.
+// Provider implements tax.Provider for New Mexico; Outside quotes everything else.
 type Provider struct {
 	Outside tax.Provider
-	// Lookup is asked about whole addresses. It may be nil.
+	// Lookup is used for complete addresses. It may be nil.
 	Lookup tax.Lookup
-	// Base is the rate where no place is known: the state's part of the tax, which is due
-	// in all of them. The operator states it, because no table here is sure of it.
+	// Base is the rate if the place is unknown: the state's part of the tax, which applies
+	// everywhere. The operator configures it, because it is not certain in any table here.
 	Base money.Rate
 }
 
@@ -32,8 +33,8 @@ const (
 	label = "NM gross receipts tax"
 )
 
-// found is where a rate comes from. With status NeedsInput no place is known, and
-// missing is what the state's service has to be told.
+// found is a rate and its source. With status NeedsInput the place is unknown, and
+// missing has the parts that the state's service needs.
 type found struct {
 	status        tax.Status
 	missing       []string
@@ -43,7 +44,7 @@ type found struct {
 	notice        string
 }
 
-// Quote implements tax.Provider. It fails as tax.Request.Bases does.
+// Quote implements tax.Provider. It fails like tax.Request.Bases.
 func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) {
 	if !here(r) {
 		return p.Outside.Quote(ctx, r)
@@ -75,9 +76,10 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 	return q, nil
 }
 
-// here reports whether something goes to New Mexico: its ZIP codes begin with 870
-// to 884, and some of its neighbors' lie there as well. Without one the state decides. A
-// ZIP code beside another state is for the other provider to ask about.
+// here reports whether the destination is in New Mexico: its ZIP codes begin with 870
+// to 884, and some ZIP codes of neighboring states extend into it. Without a ZIP code
+// the state decides. A ZIP code that contradicts the state is left to the other
+// provider.
 func here(r tax.Request) bool {
 	a := r.Destination
 	if !strings.EqualFold(strings.TrimSpace(a.Country), "US") {
@@ -94,7 +96,7 @@ func here(r tax.Request) bool {
 	}
 }
 
-// find asks the service, then the table, and says which.
+// find looks up the rate with the service, then in the table.
 func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, error) {
 	notice, missing := "", tax.Missing{}
 	if p.Lookup != nil {
@@ -103,7 +105,7 @@ func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, 
 			return found{status: tax.Quoted, rate: l.Rate(), place: l.Place, sources: l.Source, asOf: r.At.Format(time.DateOnly)}, nil
 		}
 		if !errors.As(err, &missing) {
-			notice = "The state's address service gave no answer: " + err.Error() + "; "
+			notice = "The state's address service failed: " + err.Error() + "; "
 		}
 	}
 	t, err := vendored()
@@ -112,11 +114,11 @@ func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, 
 	}
 	m, ok := t.find(zip, r.Destination.City)
 	switch {
-	case !ok && len(missing) > 0: // nothing is guessed that the service could tell
+	case !ok && len(missing) > 0: // do not guess if the service only needs more of the address
 		return found{status: tax.NeedsInput, missing: missing}, nil
 	case !ok:
 		return found{status: tax.FallbackUsed, rate: p.Base, place: "US-NM", sources: "NM_GRT_BASE_RATE", asOf: r.At.Format(time.DateOnly),
-			notice: notice + "no place is known for the ZIP code: the base rate alone is taken"}, nil
+			notice: notice + "unknown place for the ZIP code, so only the base rate is charged"}, nil
 	case m.why == "" && notice == "":
 		return found{status: tax.Quoted, rate: m.place.rate, place: m.place.String(), sources: m.place.sources, asOf: m.place.asOf}, nil
 	}
@@ -124,7 +126,7 @@ func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, 
 		notice: strings.TrimSuffix(notice+m.why, "; ")}, nil
 }
 
-// String is the place as a quote names it.
+// String returns the place as shown in a quote.
 func (p place) String() string {
 	if p.code == "" {
 		return "NM " + p.name

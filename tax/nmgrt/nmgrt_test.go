@@ -32,7 +32,7 @@ func provider(t testing.TB) *nmgrt.Provider {
 	return &nmgrt.Provider{Outside: flat.Provider{Rate: percent(t, "1")}, Base: percent(t, "4.875")}
 }
 
-// address reads "87501 Santa Fe, 120 S Plaza Street": ZIP code, city and line 1.
+// address parses "87501 Santa Fe, 120 S Plaza Street": ZIP code, city and line 1.
 func address(s string) pledge.Address {
 	place, street, _ := strings.Cut(s, ", ")
 	zip, city, _ := strings.Cut(place, " ")
@@ -55,16 +55,17 @@ func ask(t testing.TB, p tax.Provider, to pledge.Address) tax.Quote {
 	return q
 }
 
-func TestKeepsThePromises(t *testing.T) {
+func TestProvider_Conformance(t *testing.T) {
 	taxtest.Run(t, taxtest.Harness{Provider: provider(t), At: autumn, Destinations: []pledge.Address{
 		address("87501 Santa Fe"), address("87501"), address("87124 Rio Rancho"), address("87399"), address("88999"), address(""), {Country: "DE"}, {}, {Country: "US", PostalCode: "10001"},
 	}})
 }
 
-// Delivery and downloads are in the base; a place that is only near is an estimate.
+// The base includes shipping and downloads. A rate that may be another place's is an
+// estimate.
 //
 // Proves TAX-16.
-func TestByPlace(t *testing.T) {
+func TestQuote_ByPlace(t *testing.T) {
 	for _, tt := range []struct {
 		to     string
 		status tax.Status
@@ -79,12 +80,12 @@ func TestByPlace(t *testing.T) {
 		{"87102 Albuquerque", tax.Quoted, 1220, "NM 02-100 Albuquerque", ""},
 		{"87544 Los Alamos", tax.Quoted, 1130, "NM 32-032 Los Alamos", ""},
 		{"88201 Roswell", tax.Quoted, 1323, "NM 04-101 Roswell", ""}, // 8.2708 %
-		{"87501", tax.FallbackUsed, 1310, "NM 01-123 Santa Fe", "an estimate by the ZIP code's postal city"},
-		{"87501 Nowhere", tax.FallbackUsed, 1310, "NM 01-123 Santa Fe", "an estimate by the ZIP code's postal city"},
-		{"87501 Albuquerque", tax.FallbackUsed, 1220, "NM 02-100 Albuquerque", "the ZIP code is another's"},
-		{"87124 Rio Rancho", tax.FallbackUsed, 1190, "NM 29-524 Rio Rancho", "lies in several counties, taken for Sandoval"},
+		{"87501", tax.FallbackUsed, 1310, "NM 01-123 Santa Fe", "estimate based on the ZIP code's postal city"},
+		{"87501 Nowhere", tax.FallbackUsed, 1310, "NM 01-123 Santa Fe", "estimate based on the ZIP code's postal city"},
+		{"87501 Albuquerque", tax.FallbackUsed, 1220, "NM 02-100 Albuquerque", "the ZIP code belongs to another"},
+		{"87124 Rio Rancho", tax.FallbackUsed, 1190, "NM 29-524 Rio Rancho", "lies in several counties, using Sandoval"},
 		{"87532 Española", tax.FallbackUsed, 1390, "NM 17-215 Espanola", "several counties"},
-		{"87399 Nowhere", tax.FallbackUsed, 780, "US-NM", "the base rate alone is taken"}, // 4.875 %
+		{"87399 Nowhere", tax.FallbackUsed, 780, "US-NM", "only the base rate is charged"}, // 4.875 %
 	} {
 		q := ask(t, provider(t), address(tt.to))
 		if q.Status != tt.status || q.Tax != tt.tax || q.Jurisdiction != tt.place || !strings.Contains(q.Notice, tt.notice) || tt.notice == "" && q.Notice != "" {
@@ -103,21 +104,21 @@ func TestByPlace(t *testing.T) {
 		{Country: "US", State: "NM", PostalCode: "86999"}, {Country: "DE", State: "NM"}, {}, {Country: "US", PostalCode: "10001"},
 		{Country: "US", State: "TX", PostalCode: "87501"}} {
 		if q := ask(t, provider(t), elsewhere); q.Provider != "flat" {
-			t.Errorf("%+v is answered by %s", elsewhere, q.Provider)
+			t.Errorf("%+v is quoted by %s", elsewhere, q.Provider)
 		}
 	}
 }
 
-// Half a cent is a cent.
-func TestHalfCents(t *testing.T) {
+// Half a cent is rounded up.
+func TestQuote_RoundsHalfCentsUp(t *testing.T) {
 	q, err := provider(t).Quote(t.Context(), tax.Request{Destination: address("87102 Albuquerque"), At: autumn,
 		Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 400}}})
 	if err != nil || q.Tax != 31 { // 30.5
-		t.Errorf("7.625 %% of 400 is %d, %v", q.Tax, err)
+		t.Errorf("7.625 %% of 400: %d, %v", q.Tax, err)
 	}
 }
 
-// lookup answers with what it is, about addresses with a street.
+// lookup returns its fields for addresses with a street.
 type lookup struct {
 	tax.Local
 	err error
@@ -130,16 +131,16 @@ func (l lookup) Rates(_ context.Context, to tax.Address) (tax.Local, error) {
 	return l.Local, l.err
 }
 
-// With a whole address the state's service is asked; without its answer the table
-// decides, and says why.
+// The state's service is used for complete addresses. If it fails, the table is used,
+// with the reason.
 //
 // Proves TAX-17, TAX-18.
-func TestByAddress(t *testing.T) {
+func TestQuote_ByAddress(t *testing.T) {
 	p := provider(t)
 	p.Lookup = lookup{Local: tax.Local{Place: "NM 01-123", Shipping: true, Source: "the state", Rates: []tax.LocalRate{{Label: "NM", Rate: percent(t, "8.4375")}}}}
 	if q := ask(t, p, address("87501 Santa Fe, 120 S Plaza Street")); q.Status != tax.Quoted || q.Tax != 1350 || q.Jurisdiction != "NM 01-123" || q.Source != "the state" ||
 		q.AsOf != "2026-11-20" || q.Notice != "" {
-		t.Errorf("with a whole address: %+v", q)
+		t.Errorf("complete address: %+v", q)
 	}
 	if q := ask(t, p, address("87501 Santa Fe")); q.Status != tax.Quoted || q.Tax != 1310 || q.Notice != "" {
 		t.Errorf("without a street: %+v", q)
@@ -147,23 +148,24 @@ func TestByAddress(t *testing.T) {
 	if q := ask(t, p, address("8750 Santa Fe, 120 S Plaza Street")); q.Status != tax.NeedsInput {
 		t.Errorf("with four digits: %+v", q)
 	}
-	p.Lookup = lookup{err: errors.New("it is away")}
-	if q := ask(t, p, address("87501 Santa Fe, 120 S Plaza Street")); q.Status != tax.FallbackUsed || q.Tax != 1310 || q.Notice != "The state's address service gave no answer: it is away" {
-		t.Errorf("without an answer: %+v", q)
+	p.Lookup = lookup{err: errors.New("unavailable")}
+	if q := ask(t, p, address("87501 Santa Fe, 120 S Plaza Street")); q.Status != tax.FallbackUsed || q.Tax != 1310 || q.Notice != "The state's address service failed: unavailable" {
+		t.Errorf("failed lookup: %+v", q)
 	}
-	if q := ask(t, p, address("87399 Nowhere, 1 Main Street")); q.Status != tax.FallbackUsed || q.Tax != 780 || !strings.Contains(q.Notice, "it is away; no place is known") {
-		t.Errorf("without an answer or a place: %+v", q)
+	if q := ask(t, p, address("87399 Nowhere, 1 Main Street")); q.Status != tax.FallbackUsed || q.Tax != 780 || !strings.Contains(q.Notice, "unavailable; unknown place") {
+		t.Errorf("failed lookup and unknown place: %+v", q)
 	}
-	// Where the service could tell the place by more of the address, nothing is guessed.
+	// If the service only needs more of the address, nothing is guessed.
 	for to, want := range map[string]string{"87399 Nowhere": "line1"} {
 		if q := ask(t, p, address(to)); q.Status != tax.NeedsInput || strings.Join(q.Missing, " ") != want || q.Tax != 0 {
-			t.Errorf("%s: %+v, want it to miss %s", to, q, want)
+			t.Errorf("%s: %+v, want %s missing", to, q, want)
 		}
 	}
 }
 
-// ZIP codes of the neighbors' post that lie in New Mexico as well are taxed here for its
-// supporters, and its own for the neighbors' supporters are not.
+// Neighboring states' ZIP codes that extend into New Mexico are taxed here for
+// addresses in New Mexico, and New Mexico's ZIP codes are not for addresses in other
+// states.
 func TestQuote_ZIPCodesAcrossTheStateLine(t *testing.T) {
 	for _, tt := range []struct {
 		state, zip string

@@ -18,15 +18,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// columns are those of the vendored table of places.
+// columns are the columns of the built-in table of places.
 var columns = []string{"place", "kind", "county", "code", "percent", "sources", "as_of", "confidence"}
 
-// stale is how old a rate's source may be without a word: the schedules change on
-// 1 January and 1 July.
+// stale is the age at which a rate's source is reported. The schedules change on 1
+// January and 1 July.
 const stale = 200 * 24 * time.Hour
 
-// Check names the towns whose rates are missing or have grown old. It fails where
-// the table cannot be read.
+// Check returns the towns whose rates are missing or outdated. It fails if the table
+// cannot be read.
 func Check(now time.Time) (missing, old []string, err error) {
 	t, err := vendored()
 	if err != nil {
@@ -39,22 +39,22 @@ func Check(now time.Time) (missing, old []string, err error) {
 			case !p.known:
 				missing = append(missing, p.String())
 			case err != nil || now.Sub(asOf) > stale:
-				old = append(old, fmt.Sprintf("%s, of %s", p, p.asOf))
+				old = append(old, fmt.Sprintf("%s, from %s", p, p.asOf))
 			}
 		}
 	}
 	return missing, old, nil
 }
 
-// Refresh makes the table of places from the state's published file: a CSV with the
-// columns name, county, locat_cdr (the location code) and grt_rate (a percentage, or
-// a fraction). It fails, and names the line, for a file that is not that, and where
-// fewer than two hundred codes are left.
+// Refresh creates the table of places from the state's published CSV file with the
+// columns name, county, locat_cdr (the location code) and grt_rate (a percentage or a
+// fraction). It fails, naming the line, if the file has another format or contains
+// fewer than two hundred codes.
 func Refresh(published io.Reader, asOf time.Time) ([]byte, error) {
 	r := csv.NewReader(published)
 	head, err := r.Read()
 	if err != nil {
-		return nil, fmt.Errorf("reading the heading: %w", err)
+		return nil, fmt.Errorf("reading the header: %w", err)
 	}
 	at := map[string]int{}
 	for i, column := range head {
@@ -90,7 +90,7 @@ func Refresh(published io.Reader, asOf time.Time) ([]byte, error) {
 		rows[code] = row
 	}
 	if len(rows) < 200 {
-		return nil, fmt.Errorf("the file has %d codes only", len(rows))
+		return nil, fmt.Errorf("the file has only %d codes", len(rows))
 	}
 	return written(rows)
 }
@@ -116,13 +116,13 @@ var codeDigits = regexp.MustCompile(`^(\d{2})-?(\d{3})$`)
 func codeOf(s string) (string, error) {
 	m := codeDigits.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
-		return "", fmt.Errorf("%q is no location code", s)
+		return "", fmt.Errorf("%q is not a valid location code", s)
 	}
 	return m[1] + "-" + m[2], nil
 }
 
-// percentOf reads a rate that is written as a percentage or as a fraction: no rate
-// of New Mexico is below one percent or above twenty.
+// percentOf parses a rate written as a percentage or a fraction: New Mexico's rates are
+// between one and twenty percent.
 func percentOf(s string) (string, error) {
 	number := strings.TrimSuffix(strings.TrimSpace(s), "%")
 	within := func(r money.Rate) bool {
@@ -133,10 +133,10 @@ func percentOf(s string) (string, error) {
 			return decimal.RequireFromString(rate.String()).Shift(2).String(), nil
 		}
 	}
-	return "", fmt.Errorf("%q is no rate", s)
+	return "", fmt.Errorf("%q is not a valid rate", s)
 }
 
-// kindOf tells towns, with whose names addresses are written, from the rest.
+// kindOf distinguishes towns, whose names are used in addresses, from other entries.
 func kindOf(name string) string {
 	lower := strings.ToLower(name)
 	for _, part := range []struct{ has, kind string }{

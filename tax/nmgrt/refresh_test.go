@@ -14,7 +14,7 @@ const heading = "OBJECTID_1,name,county,locat_cdr,locat_cd1,locat_cd2,grt_rate,n
 
 func published(first string) string { return towns(first, 210) }
 
-// towns is a file of some lines and so many towns behind them.
+// towns returns a file with the given first lines and n towns.
 func towns(first string, n int) string {
 	var b strings.Builder
 	b.WriteString(heading + first)
@@ -24,10 +24,10 @@ func towns(first string, n int) string {
 	return b.String()
 }
 
-// The shape of the file is known by its description alone.
+// The format of the file is known from its description only.
 //
 // Proves TAX-25.
-func TestRefresh(t *testing.T) {
+func TestRefresh_PublishedFile(t *testing.T) {
 	if _, err := nmgrt.Refresh(strings.NewReader(towns("", 200)), autumn); err != nil {
 		t.Errorf("two hundred towns: %v", err)
 	}
@@ -51,24 +51,24 @@ func TestRefresh(t *testing.T) {
 		`Isleta Pueblo (1),tribal,Valencia,14-953,8.425,"RGIS, published rates",2026-11-20,high`,
 	} {
 		if !strings.Contains(string(b), want+"\n") {
-			t.Errorf("there is no %s", want)
+			t.Errorf("missing %s", want)
 		}
 	}
 }
 
-func TestRefreshRefuses(t *testing.T) {
+func TestRefresh_Refuses(t *testing.T) {
 	for name, tt := range map[string]struct{ file, why string }{
-		"nothing":    {"", "heading"},
+		"nothing":    {"", "header"},
 		"a page":     {"<html>\n", "no column name"},
-		"a code":     {published("1,X,Y,1-2,,,8,\n"), "line 2: \"1-2\" is no location code"},
-		"a rate":     {published("1,X,Y,01-123,,,much,\n"), "line 2: \"much\" is no rate"},
-		"too much":   {published("1,X,Y,01-123,,,81.875,\n"), "is no rate"},
-		"too little": {published("1,X,Y,01-123,,,0.0008,\n"), "is no rate"},
-		"above most": {published("1,X,Y,01-123,,,20.0001,\n"), "is no rate"},
-		"below":      {published("1,X,Y,01-123,,,0.009999,\n"), "is no rate"},
-		"negative":   {published("1,X,Y,01-123,,,-8,\n"), "is no rate"},
+		"a code":     {published("1,X,Y,1-2,,,8,\n"), "line 2: \"1-2\" is not a valid location code"},
+		"a rate":     {published("1,X,Y,01-123,,,much,\n"), "line 2: \"much\" is not a valid rate"},
+		"too much":   {published("1,X,Y,01-123,,,81.875,\n"), "is not a valid rate"},
+		"too little": {published("1,X,Y,01-123,,,0.0008,\n"), "is not a valid rate"},
+		"above most": {published("1,X,Y,01-123,,,20.0001,\n"), "is not a valid rate"},
+		"below":      {published("1,X,Y,01-123,,,0.009999,\n"), "is not a valid rate"},
+		"negative":   {published("1,X,Y,01-123,,,-8,\n"), "is not a valid rate"},
 		"two rates":  {published("1,X,Y,01-123,,,8,\n1,X,Y,01-123,,,9,\n"), "01-123 has two rates"},
-		"few":        {towns("", 199), "199 codes only"},
+		"few":        {towns("", 199), "only 199 codes"},
 		"line 4":     {published("1,A,Y,01-123,,,8,\n2,B,Y,01-124,,,8,\n3,C,Y,01-125,,,much,\n"), "line 4:"},
 		"cut":        {published("1,X,Y,01-1"), "wrong number of fields"},
 	} {
@@ -78,19 +78,19 @@ func TestRefreshRefuses(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
+func TestCheck_MissingAndOutdated(t *testing.T) {
 	missing, old, err := nmgrt.Check(autumn)
 	if err != nil || len(missing) == 0 || len(old) == 0 {
 		t.Fatalf("%d missing, %d old, %v", len(missing), len(old), err)
 	}
 	all := strings.Join(old, "\n")
-	if !strings.Contains(all, "Gallup, of 2025") || strings.Contains(all, "Rio Rancho") {
-		t.Errorf("old are\n%s", all)
+	if !strings.Contains(all, "Gallup, from 2025") || strings.Contains(all, "Rio Rancho") {
+		t.Errorf("outdated:\n%s", all)
 	}
 	twoHundredDays := time.Date(2026, time.September, 3, 0, 0, 0, 0, time.UTC).AddDate(0, 0, 200)
 	for at, want := range map[time.Time]bool{twoHundredDays: false, twoHundredDays.Add(1): true} {
-		if _, old, err := nmgrt.Check(at); err != nil || slices.Contains(old, "NM 29-524 Rio Rancho, of 2026-09-03") != want {
-			t.Errorf("at %s old are\n%s, %v", at, strings.Join(old, "\n"), err)
+		if _, old, err := nmgrt.Check(at); err != nil || slices.Contains(old, "NM 29-524 Rio Rancho, from 2026-09-03") != want {
+			t.Errorf("at %s outdated:\n%s, %v", at, strings.Join(old, "\n"), err)
 		}
 	}
 }

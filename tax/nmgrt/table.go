@@ -14,16 +14,16 @@ import (
 //go:embed data/*.csv
 var data embed.FS
 
-// place is one location code with its whole rate, state part included.
+// place is one location code with its combined rate, including the state's part.
 type place struct {
 	name, county, code string
 	rate               money.Rate
-	known              bool // the rate is
+	known              bool // whether the rate is known
 	sources, asOf      string
 }
 
 type table struct {
-	places map[string][]place // towns by their folded names
+	places map[string][]place // towns by normalized name
 	cities map[string]string  // the postal city of a ZIP code
 }
 
@@ -33,7 +33,7 @@ func load() (*table, error) {
 	t := &table{places: map[string][]place{}, cities: map[string]string{}}
 	err := eachLine("places", 8, func(f []string) error {
 		if f[1] != "municipality" {
-			return nil // districts and remainders have no name that an address is written with
+			return nil // districts and county remainders are not used in addresses
 		}
 		p := place{name: f[0], county: f[2], code: f[3], known: f[4] != "", sources: f[5], asOf: f[6]}
 		if p.known {
@@ -54,7 +54,7 @@ func load() (*table, error) {
 	})
 }
 
-// eachLine reads a file of so many fields, without its heading.
+// eachLine reads a CSV file with the given number of fields, without its header.
 func eachLine(file string, fields int, do func([]string) error) error {
 	b, err := data.ReadFile("data/" + file + ".csv")
 	if err != nil {
@@ -76,7 +76,7 @@ func eachLine(file string, fields int, do func([]string) error) error {
 
 var folding = strings.NewReplacer("ñ", "n", "á", "a", "é", "e", "í", "i", "ó", "o", "ú", "u", ".", "", "-", " ", "'", "")
 
-// fold is a name without what people write differently.
+// fold normalizes spelling differences of a name.
 func fold(name string) string {
 	name = strings.Join(strings.Fields(folding.Replace(strings.ToLower(name))), " ")
 	for _, title := range []string{"city of ", "town of ", "village of "} {
@@ -85,34 +85,34 @@ func fold(name string) string {
 	return name
 }
 
-// match is what the table knows of an address.
+// match is the table's result for an address.
 type match struct {
 	place place
-	why   string // it is an estimate; "" where city and ZIP code agree on one place
+	why   string // why it is an estimate; "" if city and ZIP code agree on one place
 }
 
-// find looks for a town: by city and ZIP code, or by the ZIP code's postal city,
-// whose borders are not those of the tax.
+// find looks up a town by the city, or by the ZIP code's postal city, whose area
+// differs from the tax area.
 func (t *table) find(zip, city string) (match, bool) {
 	postal := t.cities[zip]
-	for _, by := range []struct{ name, why string }{{city, ""}, {postal, "an estimate by the ZIP code's postal city"}} {
+	for _, by := range []struct{ name, why string }{{city, ""}, {postal, "estimate based on the ZIP code's postal city"}} {
 		known := t.known(by.name)
 		if len(known) == 0 {
 			continue
 		}
 		m := match{place: known[0], why: by.why}
 		if m.why == "" && fold(postal) != fold(city) {
-			m.why = "an estimate by the city: the ZIP code is another's"
+			m.why = "estimate based on the city: the ZIP code belongs to another"
 		}
 		if all := t.places[fold(by.name)]; len(all) > 1 {
-			m.why = fmt.Sprintf("an estimate: %s lies in several counties, taken for %s", m.place.name, m.place.county)
+			m.why = fmt.Sprintf("estimate: %s lies in several counties, using %s", m.place.name, m.place.county)
 		}
 		return m, true
 	}
 	return match{}, false
 }
 
-// known are the towns of a name whose rates are.
+// known returns the towns with a name whose rates are known.
 func (t *table) known(name string) []place {
 	var out []place
 	for _, p := range t.places[fold(name)] {

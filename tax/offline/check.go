@@ -10,22 +10,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/zipcode"
 )
 
-// Problem is something in the table that a person should look at.
+// Problem is a problem of the table that a person should check.
 type Problem struct {
 	Place string `json:"place"`
 	What  string `json:"what"`
-	// Grave ones make an answer wrong or impossible; others are only getting old.
+	// Grave problems make quotes wrong or impossible; others are only outdated entries.
 	Grave bool `json:"grave"`
 }
 
-// How old a source may be, and how soon a rate may end, without a word.
+// Ages at which a source, and times at which the end of a rate, is reported.
 const (
 	stale = 400 * 24 * time.Hour
 	soon  = 60 * 24 * time.Hour
 )
 
-// Check looks for overlaps, gaps, codes that nobody has, sources that have grown
-// old and rates that end soon. It fails where the table cannot be read.
+// Check finds overlaps, gaps, states without rates, outdated sources and rates that end
+// soon. It fails if the table cannot be read.
 func Check(now time.Time) ([]Problem, error) {
 	t, err := vendored()
 	if err != nil {
@@ -65,18 +65,18 @@ func (r row) overlaps(other row) bool {
 }
 
 func (r row) isFollowedBy(next row) bool {
-	last, _ := time.Parse(time.DateOnly, r.to) // it is a date, or the row had not been read
+	last, _ := time.Parse(time.DateOnly, r.to) // the date was validated when the row was read
 	return r.same(next) && next.from == last.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
-// age tells what is no fault yet.
+// age returns problems that are not errors yet.
 func (r row) age(now time.Time) []Problem {
 	if !r.on(now.Format(time.DateOnly)) {
 		return nil
 	}
 	var found []Problem
 	if asOf, err := time.Parse(time.DateOnly, (r.asOf + "-01-01")[:10]); err != nil || now.Sub(asOf) > stale {
-		found = append(found, Problem{r.place, fmt.Sprintf("the sources of %s are of %s", r.tax, r.asOf), false})
+		found = append(found, Problem{r.place, fmt.Sprintf("the sources of %s are from %s", r.tax, r.asOf), false})
 	}
 	if r.to != "" && r.to <= now.Add(soon).Format(time.DateOnly) {
 		found = append(found, Problem{r.place, fmt.Sprintf("%s ends with %s", r.tax, r.to), false})
@@ -84,14 +84,14 @@ func (r row) age(now time.Time) []Problem {
 	return found
 }
 
-// apart are places of the American postal service that no rate is known for.
+// apart are places served by the United States Postal Service without a known rate.
 var apart = []string{"VI", "GU", "AS", "MP", "FM", "MH", "PW", "AE", "AA", "AP"}
 
 func (t *table) checkStates() []Problem {
 	var found []Problem
 	for _, state := range zipcode.AllStates() {
 		if t.rows[state] == nil && t.rows["US-"+state] == nil && !slices.Contains(apart, state) {
-			found = append(found, Problem{"US-" + state, "ZIP codes lie there and it has no rate", true})
+			found = append(found, Problem{"US-" + state, "has ZIP codes but no rate", true})
 		}
 	}
 	return found

@@ -7,14 +7,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Everywhere is the word for every place that a rule is known for.
+// Everywhere stands for every place with a known rule.
 const Everywhere = "everywhere"
 
-// union are the members of the European Union, with Northern Ireland for goods.
+// union has the members of the European Union, and Northern Ireland for goods.
 var union = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK XI")
 
-// collected is where the operator collects tax. A table of rates is no duty to
-// charge them.
+// collected is where the operator collects tax. Having a rate in the table does not
+// oblige anyone to charge it.
 type collected struct {
 	all    bool
 	places map[string]bool
@@ -34,14 +34,14 @@ func readCollected(t *table, places []string) (collected, error) {
 		case upper == "US", upper == "CA", upper == "XI", t.rows[upper] != nil:
 			c.places[upper] = true
 		default:
-			return c, fault.New(fault.Invalid, "Tax cannot be collected in %q: write a country, a state such as US-NM or CA-QC, EU, or everywhere", p).In("collect")
+			return c, fault.New(fault.Invalid, "Tax cannot be collected in %q: use a country, a state such as US-NM or CA-QC, EU, or everywhere", p).In("collect")
 		}
 	}
 	return c, nil
 }
 
-// national are the taxes of Canada as a whole; a province's own have a
-// registration of their own.
+// national are the taxes of Canada as a whole; the provinces' own taxes require their
+// own registration.
 var national = []string{"GST", "HST"}
 
 // in reports whether a tax of a place is collected.

@@ -17,15 +17,15 @@ var update = flag.Bool("update", false, "write the guide's table")
 
 const guide = "../../docs/tax.md"
 
-// The guide's table is the table.
-func TestGuideAgrees(t *testing.T) {
+// The table in the guide equals the rates.
+func TestGuide_TableIsCurrent(t *testing.T) {
 	b, err := os.ReadFile(guide)
 	if err != nil {
 		t.Fatal(err)
 	}
 	prose, written, ok := strings.Cut(string(b), "-update -->\n")
 	if !ok {
-		t.Fatal("the guide has no place for the table")
+		t.Fatal("the guide has no marker for the table")
 	}
 	want := rendered(t)
 	if *update {

@@ -1,11 +1,11 @@
-// Package offline taxes by vendored rules: value added and goods and services
-// taxes of countries and of territories that differ from their state, the
-// provinces of Canada, the states of the United States without their local taxes.
-// Every rate has dates and sources; data/ is meant to be read by a person.
+// Package offline implements tax.Provider with built-in rules: value added tax and
+// goods and services tax of countries and of territories with their own rules, the
+// provinces of Canada, and the states of the United States without local taxes. Every
+// rate has dates and sources; the files in data are meant to be read by people.
 //
-// Rewards that are physical or digital are taxed, and what is given for no reward
-// is not. Shipping is taxed where that is known. A tip never is. Tax is collected
-// only where the operator says so: a table of rates is no duty to charge them.
+// Physical and digital rewards are taxed; gifts without a reward are not. Shipping is
+// taxed where the rule is known to require it. Tips are never taxed. Tax is only
+// collected where the operator has enabled it.
 package offline
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// Provider is a tax.Provider that asks nobody.
+// Provider implements tax.Provider without external requests.
 type Provider struct {
 	table   *table
 	collect collected
@@ -27,10 +27,10 @@ type Provider struct {
 
 var vendored = sync.OnceValues(load)
 
-// New returns a provider that collects tax in these places: "DE", "US" for all of
-// its states, "US-NM", "CA" for the taxes of the whole of it, "CA-QC" for the
-// province's own too, "EU", or Everywhere. It fails with code Invalid for a place
-// that no rule is known for.
+// New returns a provider that collects tax in the given places: "DE", "US" for all
+// states, "US-NM", "CA" for Canada's national taxes, "CA-QC" for the province's as
+// well, "EU", or Everywhere. It fails with code Invalid for a place without a known
+// rule.
 func New(collect []string) (*Provider, error) {
 	t, err := vendored()
 	if err != nil {
@@ -45,7 +45,7 @@ func New(collect []string) (*Provider, error) {
 
 const name = "offline_rules"
 
-// Quote implements tax.Provider. It fails as tax.Request.Bases does.
+// Quote implements tax.Provider. It fails like tax.Request.Bases.
 func (p *Provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	b, err := r.Bases()
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *Provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	q := tax.Quote{Status: tax.Quoted, Provider: name, Breakdown: []tax.Part{}, Jurisdiction: where.place}
 	rows := p.table.at(where.place, where.postal, r.At.Format(time.DateOnly))
 	if len(rows) == 0 {
-		q.Status, q.Source, q.Notice = tax.FallbackUsed, "no rule", "No rate is known for "+where.place+" on that day: no tax is added"
+		q.Status, q.Source, q.Notice = tax.FallbackUsed, "no rule", "No rate is known for "+where.place+" on this date, so no tax is added"
 		return q, nil
 	}
 	q.Source, q.AsOf, q.Notice = rows[0].sources, rows[0].asOf, rows[0].note
@@ -66,7 +66,7 @@ func (p *Provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	return q, nil
 }
 
-// charge adds the taxes that are collected, with one rounding of their sum.
+// charge adds the collected taxes and rounds their sum once.
 func (p *Provider) charge(q *tax.Quote, where spot, rows []row, b tax.Bases) {
 	due := p.due(q, where, rows, &b)
 	if len(due) == 0 {
@@ -74,7 +74,7 @@ func (p *Provider) charge(q *tax.Quote, where spot, rows []row, b tax.Bases) {
 		return
 	}
 	if where.place == "US-NM" {
-		q.Status = tax.FallbackUsed // its places add to it everywhere
+		q.Status = tax.FallbackUsed // its places always add to the state's part
 	}
 	rates := make([]tax.LocalRate, 0, len(due))
 	for _, r := range due {
@@ -85,13 +85,14 @@ func (p *Provider) charge(q *tax.Quote, where spot, rows []row, b tax.Bases) {
 	}
 	q.Base, q.ShippingTaxed = base(rows[0], b)
 	if rows[0].shipping == "" && b.Shipping > 0 {
-		note(q, "Whether shipping is taxed is not known: it is not")
+		note(q, "Shipping is not taxed, because the rule is unknown")
 	}
 	q.Tax, q.Breakdown = tax.Split(rates, q.Base)
 }
 
-// Collects reports whether every tax is collected where a request goes, so that
-// whoever knows only their sum may answer. Where it cannot be told yet, it is not.
+// Collects reports whether all taxes of the destination are collected, so that a
+// provider that only knows their sum may quote. It returns false if the destination is
+// not clear yet.
 func (p *Provider) Collects(r tax.Request) bool {
 	where, question := p.table.find(r)
 	if question != nil {
@@ -101,9 +102,9 @@ func (p *Provider) Collects(r tax.Request) bool {
 	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r row) bool { return !p.collect.in(where.place, r.tax) })
 }
 
-// due are the taxes that are collected. Goods to Northern Ireland are the Union's,
-// so they need its registration and all else the kingdom's; what is not collected
-// leaves the bases.
+// due returns the collected taxes. Goods shipped to Northern Ireland are taxed under EU
+// rules and need its registration; everything else is taxed by the United Kingdom.
+// Amounts whose tax is not collected are removed from the bases.
 func (p *Provider) due(q *tax.Quote, where spot, rows []row, b *tax.Bases) []row {
 	collects := func(place string) []row {
 		return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !p.collect.in(place, r.tax) })
@@ -133,7 +134,8 @@ func note(q *tax.Quote, text string) {
 	q.Notice = text
 }
 
-// base is what is taxed. Shipping follows the goods it is for.
+// base returns the taxable amount and whether it includes shipping. Shipping is taxed
+// with the goods it is for.
 func base(r row, b tax.Bases) (money.Cents, bool) {
 	sum := b.Physical
 	if r.digital != no {

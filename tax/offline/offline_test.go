@@ -36,7 +36,7 @@ func day(s string) time.Time {
 	return t
 }
 
-// to reads "US NY 10001": country, state or "-", postal code.
+// to parses "US NY 10001": country, state or "-", postal code.
 func to(s string) pledge.Address {
 	f := append(strings.Fields(s), "", "", "")
 	return pledge.Address{Country: f[0], State: strings.ReplaceAll(strings.TrimPrefix(f[1], "-"), "_", " "), PostalCode: strings.ReplaceAll(f[2], "_", " ")}
@@ -65,7 +65,7 @@ func ask(t testing.TB, p *offline.Provider, where, at string, l []pledge.Line) t
 	return q
 }
 
-func TestKeepsThePromises(t *testing.T) {
+func TestProvider_Conformance(t *testing.T) {
 	for _, p := range []*offline.Provider{everywhere(t), collecting(t, "DE", "US-NY", "CA"), collecting(t)} {
 		h := taxtest.Harness{Provider: p, At: day("2026-11-20")}
 		for _, where := range []string{"", "US", "US NY 10001", "US TX 73301", "US NM 87501", "DE - 10115", "DE - 78266", "DE", "GB - BT1_1AA", "GB - SW1A_1AA",
@@ -76,8 +76,8 @@ func TestKeepsThePromises(t *testing.T) {
 	}
 }
 
-// Nobody is asked for a postal code that mail to the country does without.
-func TestPostalCodesAreAskedForWhereThereAreAny(t *testing.T) {
+// A postal code is only asked for if mail to the country requires one.
+func TestQuote_AsksForRequiredPostalCodes(t *testing.T) {
 	p := everywhere(t)
 	for i := range 26 * 26 {
 		a := pledge.Address{Name: "Ada", Line1: "1 Shore Road", City: "Port", State: "West", Country: string([]byte{'A' + byte(i/26), 'A' + byte(i%26)})}
@@ -89,23 +89,23 @@ func TestPostalCodesAreAskedForWhereThereAreAny(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(q.Missing) > 0 {
-			t.Errorf("%s: tax lacks %v", a.Country, q.Missing)
+			t.Errorf("%s: tax is missing %v", a.Country, q.Missing)
 		}
 	}
 }
 
-// What others get wrong, in cents: a hundred dollars of goods, fifty of downloads,
-// ten of shipping.
+// Cases that are often calculated wrongly, in cents: 100 dollars of goods, 50 of
+// downloads, 10 of shipping.
 //
 // Proves TAX-14, TAX-15.
-func TestTraps(t *testing.T) {
+func TestQuote_DifficultCases(t *testing.T) {
 	const goods, downloads, shipping = 10_000, 5_000, 1_000
 	for _, tt := range []struct {
 		where, at string
 		tax       money.Cents
 		shipping  bool
 	}{
-		{"US LA 70112", "2024-12-31", 445, false}, // downloads were free then
+		{"US LA 70112", "2024-12-31", 445, false}, // downloads were exempt then
 		{"US LA 70112", "2025-01-01", 750, false},
 		{"US LA 70112", "2030-01-01", 713, false}, // 712.5
 		{"US SD 57101", "2023-06-30", 720, true},
@@ -129,7 +129,7 @@ func TestTraps(t *testing.T) {
 		{"US AK 99501", "2026-11-20", 0, false},
 		{"US PR 00901", "2026-11-20", 1725, false},
 		{"PR - 00901", "2026-11-20", 1725, false},
-		{"CA QC H2X_1Y4", "2026-11-20", 2246, false}, // one stage: 2246.25
+		{"CA QC H2X_1Y4", "2026-11-20", 2246, false}, // rounded once: 2246.25
 		{"CA ON M5V_2T6", "2026-11-20", 1950, false},
 		{"CA NS B3H_1A1", "2025-03-31", 2250, false},
 		{"CA NS B3H_1A1", "2025-04-01", 2100, false},
@@ -147,7 +147,7 @@ func TestTraps(t *testing.T) {
 		{"ES - 52001", "2026-11-20", 0, false}, // Melilla
 		{"IT - 20121", "2026-11-20", 3520, true},
 		{"IT - 23041", "2026-11-20", 0, false},      // Livigno
-		{"IT - 23030", "2026-11-20", 3520, true},    // Valfurva and others; Livigno had it once
+		{"IT - 23030", "2026-11-20", 3520, true},    // Valfurva and others; formerly also Livigno
 		{"PT - 9000-017", "2026-11-20", 3520, true}, // Madeira
 		{"PT - 9500-001", "2026-11-20", 2560, true}, // Azores
 		{"FR - 97110", "2026-11-20", 1360, true},    // Guadeloupe
@@ -174,13 +174,13 @@ func TestTraps(t *testing.T) {
 	}
 }
 
-// Binary fractions come out a cent low here.
-func TestFloatTraps(t *testing.T) {
+// Binary floating point is a cent low here.
+func TestQuote_ExactWhereFloatsAreNot(t *testing.T) {
 	if q := ask(t, everywhere(t), "US CA 94105", "2026-11-20", lines(200, 0, 0)); q.Tax != 15 { // 14.5
-		t.Errorf("7.25 percent of 200 is %d", q.Tax)
+		t.Errorf("7.25 percent of 200: %d", q.Tax)
 	}
 	if got := mustPercent(t, "8.625").Of(1200); got != 104 { // 103.5
-		t.Errorf("8.625 percent of 1200 is %d", got)
+		t.Errorf("8.625 percent of 1200: %d", got)
 	}
 }
 
@@ -194,11 +194,11 @@ func mustPercent(t *testing.T, s string) money.Rate {
 }
 
 // Proves TAX-23.
-func TestWhatIsMissing(t *testing.T) {
+func TestQuote_Questions(t *testing.T) {
 	for where, want := range map[string][]string{
 		"": {"country"}, "US": {"postalCode"}, "US - 0639": {"postalCode"}, "US - 06390": {"state"}, "US NJ 06390": {"state"}, "US - 00000": {"postalCode"}, "US XX 00000": {"postalCode"},
 		"US - ABCDE": {"postalCode"}, "US NY 100011": {"postalCode"}, "CA": {"postalCode"}, "CA - 9": {"postalCode"}, "DE": {"postalCode"}, "GB": {"postalCode"}, "ES": {"postalCode"}, "US XX": {"postalCode"},
-		// Either may be the slip.
+		// Either the state or the postal code may be wrong.
 		"US NY 06103": {"state"}, "US Texas 87501": {"state"}, "US Nuevo 87501": {"state"}, "CA ON H2X_1Y4": {"state"}, "CA Yukon X1A_1A1": {"state"},
 	} {
 		q := ask(t, everywhere(t), where, "2026-11-20", lines(100, 0, 0))
@@ -218,11 +218,11 @@ func TestWhatIsMissing(t *testing.T) {
 	}
 }
 
-// What is not known is said: no rate, half a rate, shipping.
-func TestWhatIsNotKnown(t *testing.T) {
+// Unknown rates, partial rates and unknown shipping rules are reported.
+func TestQuote_UnknownRules(t *testing.T) {
 	for where, notice := range map[string]string{
 		"BR - 01000": "No rate is known for BR", "US AE 09001": "No rate is known", "US VI 00801": "No rate is known", "US NM 87501": "state part alone",
-		"US NY 10001": "local taxes are not included", "CH - 8001": "Whether shipping is taxed is not known", "ES - 35001": "IGIC",
+		"US NY 10001": "local taxes are not included", "CH - 8001": "Shipping is not taxed, because the rule is unknown", "ES - 35001": "IGIC",
 	} {
 		q := ask(t, everywhere(t), where, "2026-11-20", lines(100, 0, 100))
 		if !q.Status.Final() || !strings.Contains(q.Notice, notice) {
@@ -234,16 +234,15 @@ func TestWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-// A tax is named by its place, and whatever else is to be said stands behind what the
-// table says of it.
-func TestNames(t *testing.T) {
+// Taxes are labeled by place, and further notices follow the table's note.
+func TestQuote_LabelsAndNotices(t *testing.T) {
 	for where, want := range map[string]struct {
 		labels []string
 		notice string
 	}{
 		"DE - 10115":    {[]string{"DE VAT"}, ""},
 		"US NJ 07030":   {[]string{"NJ sales tax"}, ""},
-		"CA QC H2X_1Y4": {[]string{"QC GST", "QC QST"}, "Whether shipping is taxed is not known: it is not"},
+		"CA QC H2X_1Y4": {[]string{"QC GST", "QC QST"}, "Shipping is not taxed, because the rule is unknown"},
 		"US NY 10001":   {nil, "local taxes are not included; Tax is not collected in US-NY"},
 	} {
 		q := ask(t, collecting(t, "DE", "US-NJ", "CA-QC"), where, "2026-11-20", lines(100, 0, 100))
@@ -257,9 +256,9 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A seller collects where the parcels leave from: in the country, or in the one state
-// that its ZIP code tells.
-func TestOrigin(t *testing.T) {
+// Tax is collected where parcels are shipped from: in the country, or in the state of
+// the ZIP code.
+func TestOrigin_CountryOrState(t *testing.T) {
 	for _, tt := range []struct {
 		country, zip string
 		regional     bool
@@ -274,8 +273,8 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// Where shipping is nothing, or taxed, nobody has to know more about it.
-func TestWhatNeedNotBeKnown(t *testing.T) {
+// If shipping is free or taxed, there is no notice about it.
+func TestQuote_NoShippingNotice(t *testing.T) {
 	for where, shipping := range map[string]money.Cents{"CH - 8001": 0, "DE - 10115": 100} {
 		if q := ask(t, everywhere(t), where, "2026-11-20", lines(100, 0, shipping)); strings.Contains(q.Notice, "shipping") {
 			t.Errorf("%s: %q", where, q.Notice)
@@ -283,8 +282,8 @@ func TestWhatNeedNotBeKnown(t *testing.T) {
 	}
 }
 
-// A table of rates is no duty to charge them.
-func TestCollects(t *testing.T) {
+// Taxes are only collected in the configured places.
+func TestQuote_CollectedPlaces(t *testing.T) {
 	for _, tt := range []struct {
 		places, where string
 		tax           money.Cents
@@ -303,7 +302,7 @@ func TestCollects(t *testing.T) {
 			t.Errorf("collecting in %q, to %s: %q", tt.places, tt.where, q.Notice)
 		}
 	}
-	// Downloads to Northern Ireland are the kingdom's, goods the Union's.
+	// Downloads to Northern Ireland are taxed by the United Kingdom, goods under EU rules.
 	for places, want := range map[string]money.Cents{"GB": 1000, "XI": 2200, "GB,XI": 3200} {
 		if q := ask(t, collecting(t, strings.Split(places, ",")...), "GB - BT1_1AA", "2026-11-20", lines(10_000, 5_000, 1_000)); q.Tax != want {
 			t.Errorf("collecting in %s: %d, want %d", places, q.Tax, want)
@@ -316,8 +315,9 @@ func TestCollects(t *testing.T) {
 	}
 }
 
-// Who knows only the sum of a place's taxes may answer where all are collected.
-func TestWhereASumMayBeCollected(t *testing.T) {
+// A provider that only knows the sum of a place's taxes may quote if all of them are
+// collected.
+func TestCollects_AllTaxesOfPlace(t *testing.T) {
 	for _, tt := range []struct {
 		places, where string
 		want          bool
@@ -331,20 +331,20 @@ func TestWhereASumMayBeCollected(t *testing.T) {
 	}
 }
 
-// What is given for no reward is a gift.
-func TestGiftsAreNotTaxed(t *testing.T) {
+// Amounts without a reward are gifts.
+func TestQuote_GiftsAreNotTaxed(t *testing.T) {
 	q := ask(t, everywhere(t), "DE - 10115", "2026-11-20", []pledge.Line{
 		{Kind: pledge.CustomLine, Amount: 5000}, {Kind: pledge.SupportLine, Amount: 5000}, {Kind: pledge.TipLine, Amount: 700},
 		{Kind: pledge.SupportLine, Category: campaign.Digital, Amount: 100},
 	})
 	if q.Base != 100 || q.Tax != 19 {
-		t.Errorf("%d of %d", q.Tax, q.Base)
+		t.Errorf("tax %d, base %d", q.Tax, q.Base)
 	}
 }
 
-// Any cart anywhere: the parts sum, more of a taxed thing is never less tax, and the
-// order of lines is nothing.
-func TestProperties(t *testing.T) {
+// For any cart and destination, the parts add up, more taxed items never reduce the
+// tax, and the order of lines does not matter.
+func TestQuote_Properties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	countries := strings.Fields("US CA DE GB FR ES AT IT PT CH BR JP AU XX PR RE")
 	p := everywhere(t)
@@ -373,7 +373,7 @@ func TestProperties(t *testing.T) {
 			sum += part.Tax
 		}
 		if sum != q.Tax || q.Tax < 0 || q.Tax > q.Base {
-			t.Fatalf("to %+v: the parts sum to %s of %+v", where, sum, q)
+			t.Fatalf("to %+v: the parts add up to %s of %+v", where, sum, q)
 		}
 		turned := make([]pledge.Line, 0, len(cart))
 		for i := range cart {
@@ -383,7 +383,7 @@ func TestProperties(t *testing.T) {
 			t.Fatalf("to %+v: %s in one order, %s in another", where, q.Tax, other.Tax)
 		}
 		if more := quote(append(cart, pledge.Line{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 999})); more.Tax < q.Tax {
-			t.Fatalf("to %+v: one thing more is %s instead of %s", where, more.Tax, q.Tax)
+			t.Fatalf("to %+v: one more item: %s instead of %s", where, more.Tax, q.Tax)
 		}
 	}
 }

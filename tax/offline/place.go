@@ -8,14 +8,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// spot is where something goes, as the table knows places.
+// spot is a destination in terms of the table's places.
 type spot struct {
 	place  string // "DE", "CA-ON", "US-NY"
-	postal string // without spaces, in capitals
-	goods  string // the place that taxes goods, where it is another
+	postal string // upper case, without spaces
+	goods  string // the place that taxes goods, if different
 }
 
-// find returns the spot of a destination, or what has to be asked to tell it.
+// find returns the spot of a destination, or a question if it is not clear.
 func (t *table) find(r tax.Request) (spot, *tax.Question) {
 	a := r.Destination
 	s := spot{place: strings.ToUpper(strings.TrimSpace(a.Country))}
@@ -32,7 +32,7 @@ func (t *table) find(r tax.Request) (spot, *tax.Question) {
 		return inside, nil
 	}
 	if s.place == "GB" && strings.HasPrefix(s.postal, "BT") {
-		s.goods = "XI" // Northern Ireland is in the Union for goods
+		s.goods = "XI" // Northern Ireland follows EU rules for goods
 	}
 	if s.postal == "" && t.hasTerritories(s.place) && mailNeedsPostalCode(s.place) {
 		return s, askPostalCode(a)
@@ -40,7 +40,7 @@ func (t *table) find(r tax.Request) (spot, *tax.Question) {
 	return s, nil
 }
 
-// mailNeedsPostalCode reports whether addresses of a country always have a postal code.
+// mailNeedsPostalCode reports whether a country's addresses require a postal code.
 func mailNeedsPostalCode(country string) bool {
 	return tax.Address{Country: country, Name: "-", Line1: "-", City: "-", State: "-"}.Missing() == "postalCode"
 }
@@ -53,8 +53,8 @@ func askPostalCode(a tax.Address) *tax.Question {
 	return &q
 }
 
-// postal returns a postal code in capitals, without what separates its parts and without
-// the country in front of its digits: "FI-22100" is 22100.
+// postal normalizes a postal code: upper case, without separators and without a country
+// prefix before digits: "FI-22100" becomes 22100.
 func postal(country, code string) string {
 	code = strings.ToUpper(strings.NewReplacer(" ", "", "-", "", ".", "").Replace(code))
 	digits := strings.TrimLeft(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -64,8 +64,8 @@ func postal(country, code string) string {
 	return code
 }
 
-// province is the code of a province that is written as a code or by its name, and what
-// is written if there is none.
+// province returns the code of a province given as a code or a name, or the input if it
+// is unknown.
 func (t *table) province(written string) string {
 	written = strings.ToUpper(strings.Join(strings.Fields(written), " "))
 	if code, ok := t.provinces[written]; ok {
@@ -74,9 +74,9 @@ func (t *table) province(written string) string {
 	return written
 }
 
-// inStates decides by the ZIP code if it lies in one state, and by the state that is
-// written if there are several, no ZIP code, or one that does not exist. A state that
-// the ZIP code does not lie in is asked about: either may be the slip.
+// inStates determines the state by the ZIP code if it has one state, and by the given
+// state if it has several, or if the ZIP code is missing or does not exist. If the
+// state and the ZIP code contradict each other, it asks, because either may be wrong.
 func (t *table) inStates(a tax.Address) (spot, *tax.Question) {
 	a.PostalCode = strings.TrimSpace(zipcode.Complete(a.PostalCode, a.State))
 	state, zip := zipcode.State(a.State), a.ZIP()
@@ -105,11 +105,12 @@ func (t *table) inStates(a tax.Address) (spot, *tax.Question) {
 	return spot{place: "US-" + state, postal: zip}, nil
 }
 
-// islands are places that the United States post office serves and that have their own country code.
+// islands are places with their own country code that the United States Postal Service
+// serves.
 var islands = []string{"AS", "FM", "GU", "MH", "MP", "PR", "PW", "VI"}
 
-// Origin is the place that a seller collects tax in without saying so: the country,
-// or the state of a ZIP code where the region is what counts.
+// Origin returns the place in which a seller collects tax by default: the country or,
+// if regional, the state of the ZIP code.
 func Origin(country, zip string, regional bool) string {
 	t, err := vendored()
 	if err != nil || !regional || country != "US" {
@@ -122,18 +123,18 @@ func Origin(country, zip string, regional bool) string {
 	return s.place
 }
 
-// provinces are by the first letter of a Canadian postal code.
+// provinces are indexed by the first letter of a Canadian postal code.
 var provinces = map[byte]string{
 	'A': "NL", 'B': "NS", 'C': "PE", 'E': "NB", 'G': "QC", 'H': "QC", 'J': "QC", 'K': "ON", 'L': "ON", 'M': "ON", 'N': "ON", 'P': "ON",
 	'R': "MB", 'S': "SK", 'T': "AB", 'V': "BC", 'Y': "YT",
 }
 
-// shared are areas of Canada Post in a neighboring province as well: the federal offices
-// in Gatineau, Akwesasne in Ontario, and Flin Flon in Saskatchewan.
+// shared are areas of Canada Post that extend into a neighboring province: the federal
+// offices in Gatineau, Akwesasne in Ontario, and Flin Flon in Saskatchewan.
 var shared = map[string][]string{"K1A": {"QC"}, "H0M": {"ON"}, "R8A": {"SK"}}
 
-// inCanada decides by the postal code, and by the province where there is none. One
-// that contradicts the postal code is asked about.
+// inCanada determines the province by the postal code, and by the given province if
+// there is none. If they contradict each other, it asks.
 func (t *table) inCanada(s spot, a tax.Address) (spot, *tax.Question) {
 	province := t.province(a.State)
 	if s.postal != "" {

@@ -15,14 +15,14 @@ import (
 //go:embed data/*.csv
 var data embed.FS
 
-// row is one dated rate of one tax in one place.
+// row is a rate of one tax in one place, with its dates.
 type row struct {
 	place      string   // "DE", "CA-ON", "US-NY"
-	postal     []string // prefixes of a territory's postal codes; none is the rest of the place
+	postal     []string // prefixes of a territory's postal codes; empty for the rest of the place
 	tax        string   // "VAT", "HST", "Sales tax"
 	percent    string
 	rate       money.Rate
-	from, to   string // YYYY-MM-DD, both included; "" is open
+	from, to   string // YYYY-MM-DD, inclusive; "" means open
 	shipping   taxable
 	digital    taxable
 	sources    string // titles
@@ -31,7 +31,7 @@ type row struct {
 	note       string
 }
 
-// taxable is whether something is taxed: "yes", "no", or "" where it is not known.
+// taxable is whether something is taxed: "yes", "no", or "" if unknown.
 type taxable string
 
 const (
@@ -39,15 +39,15 @@ const (
 	no  taxable = "no"
 )
 
-// table is everything that is vendored.
+// table has all built-in data.
 type table struct {
 	rows map[string][]row // by place
-	// provinces are the codes of Canada's provinces by their names: QUEBEC is QC.
+	// provinces maps the names of Canada's provinces to codes: QUEBEC is QC.
 	provinces   map[string]string
 	territories []territory
 }
 
-// load reads the embedded files. It fails only for files that the tests refuse.
+// load reads the embedded files. It fails only for files that the tests would refuse.
 func load() (*table, error) {
 	t := &table{rows: map[string][]row{}, provinces: map[string]string{}}
 	sources, err := titles()
@@ -74,7 +74,7 @@ func load() (*table, error) {
 	return t, eachLine("territories", 5, func(f []string) error {
 		for _, key := range strings.Fields(f[4]) {
 			if sources[key] == "" {
-				return fmt.Errorf("there is no source %q", key)
+				return fmt.Errorf("unknown source %q", key)
 			}
 		}
 		t.territories = append(t.territories, readTerritory(f))
@@ -100,7 +100,7 @@ func readRow(f []string, sources map[string]string) (row, error) {
 	var names []string
 	for _, key := range strings.Fields(f[8]) {
 		if sources[key] == "" {
-			return r, fmt.Errorf("there is no source %q", key)
+			return r, fmt.Errorf("unknown source %q", key)
 		}
 		names = append(names, sources[key])
 	}
@@ -111,19 +111,19 @@ func readRow(f []string, sources map[string]string) (row, error) {
 func (r row) check() error {
 	for _, day := range []string{r.from, r.to} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
-			return fmt.Errorf("%s: %q is no date", r.place, day)
+			return fmt.Errorf("%s: %q is not a date", r.place, day)
 		}
 	}
 	if !slices.Contains([]taxable{yes, no, ""}, r.shipping) || !slices.Contains([]taxable{yes, no, ""}, r.digital) {
-		return fmt.Errorf("%s: shipping and digital are yes, no or empty", r.place)
+		return fmt.Errorf("%s: shipping and digital must be yes, no or empty", r.place)
 	}
 	if r.sources == "" || r.asOf == "" || r.tax == "" || r.to != "" && r.from > r.to {
-		return fmt.Errorf("%s: a row has a tax, sources, the date of its sources, and ends after it begins", r.place)
+		return fmt.Errorf("%s: a row needs a tax, sources and their date, and must end after it begins", r.place)
 	}
 	return nil
 }
 
-// eachLine reads a file of so many fields, without its heading.
+// eachLine reads a CSV file with the given number of fields, without its header.
 func eachLine(file string, fields int, do func([]string) error) error {
 	b, err := data.ReadFile("data/" + file + ".csv")
 	if err != nil {
@@ -143,7 +143,7 @@ func eachLine(file string, fields int, do func([]string) error) error {
 	return nil
 }
 
-// on reports whether the rate is that of a day.
+// on reports whether the rate applies on a day.
 func (r row) on(day string) bool { return r.from <= day && (r.to == "" || day <= r.to) }
 
 // at returns the rates of a place, or of one of its territories, on a day.
@@ -165,12 +165,12 @@ func (t *table) at(place, postal, day string) []row {
 	return whole
 }
 
-// covers reports whether the row is a territory's with the postal code.
+// covers reports whether the row is of a territory with the postal code.
 func (r row) covers(postal string) bool {
 	return slices.ContainsFunc(r.postal, func(prefix string) bool { return strings.HasPrefix(postal, prefix) })
 }
 
-// hasTerritories reports whether the postal code decides within a place.
+// hasTerritories reports whether a place has different rates by postal code.
 func (t *table) hasTerritories(place string) bool {
 	return slices.ContainsFunc(t.rows[place], func(r row) bool { return len(r.postal) > 0 }) ||
 		slices.ContainsFunc(t.territories, func(x territory) bool { return x.country == place && len(x.postal) > 0 })

@@ -7,17 +7,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// territory is a part of a country whose taxes are not the country's, and that addresses
-// of the country may be in.
+// territory is a part of a country with other taxes, in which addresses of the country
+// can be.
 type territory struct {
-	place   string   // its own code of ISO 3166-1, or the country's
-	country string   // in whose name addresses are written
-	postal  []string // beginnings of its postal codes, or "100-970" for whole codes
-	names   []string // as a city or a state
+	place   string   // its own ISO 3166-1 code, or the country's
+	country string   // the country used in addresses
+	postal  []string // prefixes of its postal codes, or ranges such as "100-970" for whole codes
+	names   []string // used as a city or a state
 }
 
-// within returns the territory that an address is in, or the spot itself. A territory with
-// its own code that has no rows, such as Guadeloupe, is taxed by the country's rows.
+// within returns the territory of an address, or the spot itself. A territory with its
+// own code but without rows, such as Guadeloupe, is taxed by the country's rows.
 func (t *table) within(s spot, a tax.Address) spot {
 	for _, x := range t.territories {
 		switch {
@@ -48,7 +48,7 @@ func (x territory) has(s spot, a tax.Address) bool {
 	})
 }
 
-// holds reports whether a postal code is one of the territory's.
+// holds reports whether a postal code is in the territory.
 func (x territory) holds(code string) bool {
 	return code != "" && slices.ContainsFunc(x.postal, func(p string) bool {
 		from, to, whole := strings.Cut(p, "-")

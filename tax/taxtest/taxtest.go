@@ -1,5 +1,5 @@
-// Package taxtest proves that an implementation keeps the promises of package
-// tax. Every provider runs the whole of it.
+// Package taxtest is the conformance test suite for implementations of tax.Provider.
+// Every provider runs all of it with [Run].
 package taxtest
 
 import (
@@ -18,39 +18,38 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// Harness tells the suite what to ask.
+// Harness configures the suite for a provider.
 type Harness struct {
 	Provider tax.Provider
 	At       time.Time
-	// Destinations are places that the provider is asked about: complete ones,
-	// ones that lack something, and none at all.
+	// Destinations are the addresses to test: complete, incomplete and empty ones.
 	Destinations []pledge.Address
 }
 
-// Promise is one thing that every provider keeps. Check returns nil, or how
-// the provider breaks it toward the destination.
+// Promise is a requirement for providers. Check returns nil, or how the provider
+// violates it for a destination.
 type Promise struct {
 	Name  string
 	Check func(h Harness, to pledge.Address) error
 }
 
-// Promises returns all of them.
+// Promises returns all requirements.
 func Promises() []Promise {
 	return []Promise{
-		{"the status says what the answer is worth", statusHolds},
-		{"the breakdown sums to the tax", breakdownSums},
-		{"the base is of the lines asked about", baseHolds},
+		{"the status matches the quote", statusHolds},
+		{"the breakdown adds up to the tax", breakdownSums},
+		{"the base does not exceed the lines", baseHolds},
 		{"a tip is never taxed", tipIsOutside},
-		{"shipping is taxed or not, as stated", shippingAsStated},
-		{"nothing is taxed with nothing", nothingFromNothing},
-		{"an amount is rounded once, not line by line", roundedOnce},
-		{"the same request has the same answer", sameAnswer},
-		{"the request is left as it was", requestUntouched},
-		{"a malformed line is named", malformedIsNamed},
+		{"ShippingTaxed matches the base", shippingAsStated},
+		{"an empty request has no tax", nothingFromNothing},
+		{"the tax is rounded once, not per line", roundedOnce},
+		{"equal requests have equal quotes", sameAnswer},
+		{"the request is not modified", requestUntouched},
+		{"an error names the malformed line", malformedIsNamed},
 	}
 }
 
-// Run proves every promise for every destination.
+// Run checks every requirement for every destination.
 func Run(t *testing.T, h Harness) {
 	if len(h.Destinations) == 0 {
 		t.Fatal("taxtest: a Harness needs destinations")
@@ -98,13 +97,13 @@ func statusHolds(h Harness, to pledge.Address) error {
 	case q.Provider == "":
 		return fmt.Errorf("no provider is named")
 	case q.Status.Final() && (q.Source == "" || len(q.Missing) > 0):
-		return fmt.Errorf("a final answer has source %q and misses %v", q.Source, q.Missing)
+		return fmt.Errorf("a final quote has source %q and missing %v", q.Source, q.Missing)
 	case q.Status == tax.FallbackUsed && q.Notice == "":
 		return fmt.Errorf("a fallback without a notice")
 	case q.Status == tax.NeedsInput && len(q.Missing) == 0:
-		return fmt.Errorf("it is not said which input is needed")
+		return fmt.Errorf("Missing is empty with status NeedsInput")
 	case !q.Status.Final() && (q.Tax != 0 || len(q.Breakdown) > 0):
-		return fmt.Errorf("a tax of %s is guessed with status %q", q.Tax, q.Status)
+		return fmt.Errorf("a tax of %s with status %q", q.Tax, q.Status)
 	case !slices.Contains([]tax.Status{tax.Quoted, tax.FallbackUsed, tax.NeedsInput, tax.Unavailable}, q.Status):
 		return fmt.Errorf("unknown status %q", q.Status)
 	}
@@ -127,7 +126,7 @@ func breakdownSums(h Harness, to pledge.Address) error {
 		sum += p.Tax
 	}
 	if sum != q.Tax {
-		return fmt.Errorf("the parts sum to %s, the tax is %s", sum, q.Tax)
+		return fmt.Errorf("the parts add up to %s, the tax is %s", sum, q.Tax)
 	}
 	return nil
 }
@@ -170,11 +169,11 @@ func shippingAsStated(h Harness, to pledge.Address) error {
 	}
 	switch grown := with.Base - without.Base; {
 	case without.ShippingTaxed:
-		return fmt.Errorf("shipping is said to be taxed where there is none")
+		return fmt.Errorf("ShippingTaxed is set without shipping")
 	case !with.ShippingTaxed && (grown != 0 || with.Tax != without.Tax):
-		return fmt.Errorf("shipping is said to be untaxed and moves the base by %s, the tax from %s to %s", grown, without.Tax, with.Tax)
+		return fmt.Errorf("ShippingTaxed is not set, but shipping changes the base by %s and the tax from %s to %s", grown, without.Tax, with.Tax)
 	case with.ShippingTaxed && grown != parcel.Amount:
-		return fmt.Errorf("shipping is said to be taxed and moves the base by %s", grown)
+		return fmt.Errorf("ShippingTaxed is set, but shipping changes the base by %s", grown)
 	}
 	return nil
 }
@@ -223,7 +222,7 @@ func same(a, b tax.Quote, err error) error {
 	}
 	y, err := json.Marshal(b)
 	if err == nil && string(x) != string(y) {
-		err = fmt.Errorf("%s is answered, and then %s", x, y)
+		err = fmt.Errorf("the first quote is %s, the second %s", x, y)
 	}
 	return err
 }
@@ -249,7 +248,7 @@ func malformedIsNamed(h Harness, to pledge.Address) error {
 		_, err := h.ask(to, append(goods(), bad)...)
 		f := fault.Of(err)
 		if f == nil || f.Code != fault.Invalid || !strings.HasPrefix(f.Field, fmt.Sprintf("lines[%d]", len(goods()))) {
-			return fmt.Errorf("%s is answered with %w", name, err)
+			return fmt.Errorf("%s: got error %w", name, err)
 		}
 	}
 	return nil

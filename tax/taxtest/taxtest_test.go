@@ -17,8 +17,8 @@ type provider func(tax.Request) (tax.Quote, error)
 
 func (p provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) { return p(r) }
 
-// honest taxes everything but the tip, and needs a country.
-func honest(r tax.Request) (tax.Quote, error) {
+// correct taxes everything except tips and requires a country.
+func correct(r tax.Request) (tax.Quote, error) {
 	q := tax.Quote{Provider: "honest", Source: "table", Status: tax.Quoted}
 	for i, l := range r.Lines {
 		if l.Kind == "" || l.Amount.Check() != nil {
@@ -45,14 +45,14 @@ func harness(p provider) taxtest.Harness {
 	}
 }
 
-func TestHonestProvider(t *testing.T) { taxtest.Run(t, harness(honest)) }
+func TestRun_CorrectProvider(t *testing.T) { taxtest.Run(t, harness(correct)) }
 
-// Each liar breaks one promise, and the suite catches it with that promise.
-func TestLiarsAreCaught(t *testing.T) {
+// Each broken provider violates one requirement, and the suite reports it.
+func TestRun_DetectsBrokenProviders(t *testing.T) {
 	calls := 0
 	change := func(fn func(r tax.Request, q *tax.Quote)) provider {
 		return func(r tax.Request) (tax.Quote, error) {
-			q, err := honest(r)
+			q, err := correct(r)
 			if err == nil && q.Status == tax.Quoted {
 				fn(r, &q)
 			}
@@ -75,48 +75,48 @@ func TestLiarsAreCaught(t *testing.T) {
 		promise string
 		liar    provider
 	}{
-		{"the status says what the answer is worth", change(func(_ tax.Request, q *tax.Quote) { q.Status = "fine" })},
-		{"the status says what the answer is worth", change(func(_ tax.Request, q *tax.Quote) { q.Provider = "" })},
-		{"the status says what the answer is worth", change(func(_ tax.Request, q *tax.Quote) { q.Source = "" })},
-		{"the status says what the answer is worth", change(func(_ tax.Request, q *tax.Quote) { q.Status = tax.FallbackUsed })},
-		{"the status says what the answer is worth", change(func(_ tax.Request, q *tax.Quote) { q.Status = tax.Unavailable })},
-		{"the status says what the answer is worth", func(r tax.Request) (tax.Quote, error) {
-			q, err := honest(r)
+		{"the status matches the quote", change(func(_ tax.Request, q *tax.Quote) { q.Status = "fine" })},
+		{"the status matches the quote", change(func(_ tax.Request, q *tax.Quote) { q.Provider = "" })},
+		{"the status matches the quote", change(func(_ tax.Request, q *tax.Quote) { q.Source = "" })},
+		{"the status matches the quote", change(func(_ tax.Request, q *tax.Quote) { q.Status = tax.FallbackUsed })},
+		{"the status matches the quote", change(func(_ tax.Request, q *tax.Quote) { q.Status = tax.Unavailable })},
+		{"the status matches the quote", func(r tax.Request) (tax.Quote, error) {
+			q, err := correct(r)
 			q.Missing = nil
 			return q, err
 		}},
-		{"the breakdown sums to the tax", change(func(_ tax.Request, q *tax.Quote) { q.Tax++ })},
-		{"the breakdown sums to the tax", change(func(_ tax.Request, q *tax.Quote) { q.Tax += 5; q.Breakdown[0].Tax += 5 })},
-		{"the base is of the lines asked about", change(func(_ tax.Request, q *tax.Quote) { scale(q, q.Base+1) })},
+		{"the breakdown adds up to the tax", change(func(_ tax.Request, q *tax.Quote) { q.Tax++ })},
+		{"the breakdown adds up to the tax", change(func(_ tax.Request, q *tax.Quote) { q.Tax += 5; q.Breakdown[0].Tax += 5 })},
+		{"the base does not exceed the lines", change(func(_ tax.Request, q *tax.Quote) { scale(q, q.Base+1) })},
 		{"a tip is never taxed", change(func(r tax.Request, q *tax.Quote) { scale(q, q.Base+kind(r, pledge.TipLine)) })},
-		{"shipping is taxed or not, as stated", change(func(_ tax.Request, q *tax.Quote) { q.ShippingTaxed = false })},
-		{"shipping is taxed or not, as stated", change(func(_ tax.Request, q *tax.Quote) { q.ShippingTaxed = true })},
-		{"shipping is taxed or not, as stated", change(func(r tax.Request, q *tax.Quote) { scale(q, q.Base-kind(r, pledge.ShippingLine)) })},
-		{"nothing is taxed with nothing", change(func(_ tax.Request, q *tax.Quote) { q.Tax = max(q.Tax, 1) })},
-		{"an amount is rounded once, not line by line", change(func(r tax.Request, q *tax.Quote) {
+		{"ShippingTaxed matches the base", change(func(_ tax.Request, q *tax.Quote) { q.ShippingTaxed = false })},
+		{"ShippingTaxed matches the base", change(func(_ tax.Request, q *tax.Quote) { q.ShippingTaxed = true })},
+		{"ShippingTaxed matches the base", change(func(r tax.Request, q *tax.Quote) { scale(q, q.Base-kind(r, pledge.ShippingLine)) })},
+		{"an empty request has no tax", change(func(_ tax.Request, q *tax.Quote) { q.Tax = max(q.Tax, 1) })},
+		{"the tax is rounded once, not per line", change(func(r tax.Request, q *tax.Quote) {
 			q.Tax = 0
 			for _, l := range r.Lines {
 				q.Tax += money.Percent(7).Of(l.Amount)
 			}
 		})},
-		{"the same request has the same answer", change(func(_ tax.Request, q *tax.Quote) {
+		{"equal requests have equal quotes", change(func(_ tax.Request, q *tax.Quote) {
 			calls++
 			q.Tax += money.Cents(calls)
 		})},
-		{"the request is left as it was", change(func(r tax.Request, _ *tax.Quote) {
+		{"the request is not modified", change(func(r tax.Request, _ *tax.Quote) {
 			if len(r.Lines) > 0 {
 				r.Lines[0].Amount = 0
 			}
 		})},
-		{"a malformed line is named", func(r tax.Request) (tax.Quote, error) {
-			q, err := honest(r)
+		{"an error names the malformed line", func(r tax.Request) (tax.Quote, error) {
+			q, err := correct(r)
 			if f := fault.Of(err); f != nil {
 				return q, f.In("")
 			}
 			return q, err
 		}},
-		{"a malformed line is named", func(r tax.Request) (tax.Quote, error) {
-			q, err := honest(r)
+		{"an error names the malformed line", func(r tax.Request) (tax.Quote, error) {
+			q, err := correct(r)
 			if err != nil {
 				return tax.Quote{Status: tax.Unavailable, Provider: "liar"}, nil
 			}
@@ -124,12 +124,12 @@ func TestLiarsAreCaught(t *testing.T) {
 		}},
 	} {
 		if caught := breaks(tc.liar); !caught[tc.promise] {
-			t.Errorf("a liar about %q breaks only %v", tc.promise, caught)
+			t.Errorf("a provider that violates %q only fails %v", tc.promise, caught)
 		}
 	}
 }
 
-// breaks returns the promises that the provider does not keep.
+// breaks returns the requirements that the provider violates.
 func breaks(p provider) map[string]bool {
 	h, broken := harness(p), map[string]bool{}
 	for _, promise := range taxtest.Promises() {
