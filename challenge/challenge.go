@@ -1,10 +1,11 @@
-// Package challenge is the contract for what tells people from robots, of which
-// challenge/turnstile is one.
+// Package challenge defines the interface of bot checks such as Cloudflare Turnstile
+// (package challenge/turnstile).
 package challenge
 
 import "context"
 
-// Check asks whether somebody who wants to do the action is no robot, by the response that
-// their page was given. It fails with code Invalid, in the field challenge, for a robot or
-// nothing, and with Unavailable where nobody can say. A response is good for one question.
+// Check verifies that a person performs the action, given the response that the widget
+// returned to the page. A response is valid once. Check fails with code Invalid and
+// field challenge if it is missing or refused, and with Unavailable if it cannot be
+// verified.
 type Check func(ctx context.Context, action, response string) error

@@ -1,5 +1,6 @@
-// Package fetch is one HTTP request and its answer, for adapters that have to run where
-// there is no net/http, such as Cloudflare Workers. Where there is, Client sends it.
+// Package fetch defines a minimal HTTP client interface for adapters that also run
+// where net/http is unavailable, such as Cloudflare Workers. Package fetch/overhttp
+// implements it with net/http.
 package fetch
 
 import (
@@ -9,23 +10,24 @@ import (
 	"time"
 )
 
-// Request is what a Sender sends.
+// Request is an HTTP request.
 type Request struct {
 	Method string
 	URL    string
 	Header map[string]string
-	Body   string // "" with GET
+	Body   string // "" for GET
 }
 
-// Response is what came back.
+// Response is an HTTP response.
 type Response struct {
 	Status int
-	Header func(name string) string // "" for what is not there
+	Header func(name string) string // "" for missing headers
 	Body   []byte
 }
 
-// Number reads a header that is a whole number, such as how many requests are left. It may
-// have parameters behind a semicolon. ok is false for what is no number or is below zero.
+// Number parses a header with a whole number, such as a number of remaining requests,
+// optionally followed by parameters after a semicolon. ok is false if it is not a
+// number or negative.
 func (r Response) Number(name string) (n int, ok bool) {
 	value, _, _ := strings.Cut(r.Header(name), ";")
 	n, err := strconv.Atoi(strings.TrimSpace(value))
@@ -35,18 +37,18 @@ func (r Response) Number(name string) (n int, ok bool) {
 	return n, true
 }
 
-// longest bounds what a header may ask for, in seconds: a day.
+// longest is the maximum wait from a header in seconds: one day.
 const longest = 24 * 60 * 60
 
-// Seconds reads a header that is a time from now, such as Retry-After; more than a day is
-// a day. ok is false where there is no number of seconds.
+// Seconds parses a header with a number of seconds from now, such as Retry-After,
+// capped at one day. ok is false if it is not a number.
 func (r Response) Seconds(name string) (wait time.Duration, ok bool) {
 	n, ok := r.Number(name)
 	return time.Duration(min(n, longest)) * time.Second, ok
 }
 
-// Sender sends one request, once, and reads the whole answer. An error means that
-// there was none: it is not known whether the request arrived.
+// Sender sends one request once and reads the complete response. An error means that
+// there is no response; the request may have arrived nevertheless.
 type Sender interface {
 	Send(ctx context.Context, r Request) (Response, error)
 }

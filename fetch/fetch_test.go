@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/fetch"
 )
 
-func TestHeadersThatAreNumbers(t *testing.T) {
+func TestResponse_NumberAndSeconds(t *testing.T) {
 	for value, want := range map[string]struct {
 		n    int
 		ok   bool

@@ -9,42 +9,42 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Carrier prices parcels. It is safe for concurrent use.
+// Carrier prices parcels. Implementations must be safe for concurrent use.
 type Carrier interface {
-	// Rate answers within a time that the implementation states, or as soon as ctx
-	// ends. It fails with ErrNotCarried for a parcel that it does not take there,
-	// with ErrBusy while it may not be asked, and with any other error where there is
-	// no answer. An error names nothing of the address.
+	// Rate returns the price of a shipment within a time that the implementation specifies,
+	// or as soon as ctx ends. It fails with ErrNotCarried if the carrier does not accept
+	// the parcel for the destination, with ErrBusy while a rate limit applies, and with
+	// another error if there is no answer. Errors do not contain the address.
 	Rate(ctx context.Context, s Shipment) (Rate, error)
 }
 
-// Shipment is what a carrier is asked about.
+// Shipment is a parcel with its destination.
 type Shipment struct {
 	Parcel Parcel
-	To     Address // with a country, and at home a postal code
-	// Signed says that somebody has to sign. Its surcharge is not the carrier's.
+	To     Address // with a country, and for domestic shipments a postal code
+	// Signed is set if a signature is required. Its surcharge is not part of the carrier's
+	// price.
 	Signed bool
-	At     time.Time // of the question
+	At     time.Time // of the request
 }
 
-// Rate is a carrier's price, above nothing.
+// Rate is a carrier's price, greater than zero.
 type Rate struct {
 	Price  money.Cents
-	Source string // the service, and what decided: "USPS Ground Advantage, 17 oz, 2026-11-21"
+	Source string // the service and what determined the price: "USPS Ground Advantage, 17 oz, 2026-11-21"
 }
 
-// The errors of a carrier that mean something of their own.
+// Errors of a carrier that callers distinguish.
 var (
-	ErrNotCarried = errors.New("shipping: the carrier does not take the parcel there")
-	ErrBusy       = errors.New("shipping: the carrier may not be asked for a while")
+	ErrNotCarried = errors.New("shipping: the carrier does not accept the parcel for this destination")
+	ErrBusy       = errors.New("shipping: the carrier's rate limit applies")
 )
 
-// territories have addresses and postage of the United States under codes of their
-// own, with the freely associated states: USPS Publication 28, appendix B.
+// territories have their own country codes but addresses and postage of the United
+// States, including the freely associated states: USPS Publication 28, appendix B.
 var territories = []string{"AS", "FM", "GU", "MH", "MP", "PR", "PW", "VI"}
 
-// Domestic reports whether a destination, by its country, is at home for parcels
-// from the origin.
+// Domestic reports whether parcels from the origin to a country are domestic.
 func Domestic(origin, country string) bool {
 	return country == origin || postOfTheStates(origin) && postOfTheStates(country)
 }

@@ -8,24 +8,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Parcel is one box with everything in it: its weight in ounces with packaging, its
-// size in inches.
+// Parcel is one box: its weight in ounces with packaging, and its size in inches.
 type Parcel struct {
 	Weight decimal.Decimal `json:"weightOz"`
 	Length decimal.Decimal `json:"lengthIn"` // the longest side
 	Width  decimal.Decimal `json:"widthIn"`
 	Height decimal.Decimal `json:"heightIn"` // the shortest side
-	// Media says that there is nothing but film, sound or print in it, Bends that it
-	// may travel as a letter or a large envelope.
+	// Media is set if it only contains film, sound or print. Bends is set if it may ship as
+	// a letter or a large envelope.
 	Media bool `json:"media,omitempty"`
 	Bends bool `json:"bends,omitempty"`
 }
 
-// Pack puts the physical items into one parcel: their weights and the heaviest of
-// their packagings; the greatest length and width; and of their heights a stack,
-// where each unit adds its stack height (or its height, where none is stated) and
-// one wrapping of the thickest goes around. It fails with the name of an item whose
-// package nobody stated. The order of items does not matter.
+// Pack packs the physical items into one parcel. Its weight is the sum of the items and
+// the heaviest packaging. Its length and width are the largest of the items. Its height
+// is a stack in which each unit adds its stack height (or its height, if none is
+// specified), plus the thickest packaging once. If an item has no package, ok is false
+// and missing is its name. The order of items does not matter.
 func Pack(items []Item) (p Parcel, missing string, ok bool) {
 	var packaging, wrapping, stack decimal.Decimal
 	p.Media, p.Bends = true, true
@@ -55,16 +54,16 @@ func Pack(items []Item) (p Parcel, missing string, ok bool) {
 	return p, "", true
 }
 
-// lay turns the parcel so that its longest side is its length.
+// lay sorts the sides so that the longest is the length.
 func (p *Parcel) lay() {
 	sides := []decimal.Decimal{p.Length, p.Width, p.Height}
 	slices.SortFunc(sides, func(a, b decimal.Decimal) int { return b.Cmp(a) })
 	p.Length, p.Width, p.Height = sides[0], sides[1], sides[2]
 }
 
-// Billable is the weight in ounces that a carrier bills where it counts a large
-// parcel as heavier than it is: above so many cubic inches, a pound for each divisor
-// cubic inches, begun pounds whole. That weight is said to be dimensional.
+// Billable returns the weight in ounces that a carrier bills for a large parcel: above
+// the given number of cubic inches, one pound per divisor cubic inches, rounded up.
+// dimensional reports whether that exceeds the actual weight.
 func (p Parcel) Billable(above, divisor int64) (ounces decimal.Decimal, dimensional bool) {
 	volume := p.Length.Mul(p.Width).Mul(p.Height)
 	if volume.LessThanOrEqual(decimal.NewFromInt(above)) {
@@ -81,11 +80,12 @@ func (p Parcel) Billable(above, divisor int64) (ounces decimal.Decimal, dimensio
 	return ounces, true
 }
 
-// sent reports whether there is something to send.
+// sent reports whether there is something to ship.
 func (i Item) sent() bool { return i.Category == campaign.Physical && i.Quantity > 0 }
 
-// preset is how one unit is packed: as stated, or by the preset's name. What is stated
-// bends unless it says otherwise; its size then decides whether an envelope holds it.
+// preset returns how one unit is packed: as specified, or by the preset's name. A
+// specified package bends unless it is rigid; whether it fits an envelope depends on
+// its size.
 func (i Item) preset() (Preset, bool) {
 	if i.Package != nil {
 		return Preset{Package: *i.Package, Bends: !i.Package.Rigid}, true

@@ -22,15 +22,17 @@ var update = flag.Bool("update", false, "write the guide's table")
 
 func dec(s string) decimal.Decimal { return decimal.RequireFromString(s) }
 
-// box is a thing with a package of its own.
+// box returns an item with its own package.
 func box(n int, weight, packaging, length, width, height, stack string) shipping.Item {
 	return shipping.Item{Name: "box", Quantity: n, Delivery: campaign.Delivery{Category: campaign.Physical, Package: &campaign.Package{
 		Weight: dec(weight), Packaging: dec(packaging), Length: dec(length), Width: dec(width), Height: dec(height), StackHeight: dec(stack),
 	}}}
 }
 
-// Proves SHP-02: a parcel weighs what its things weigh with one
-// packaging, is as long and wide as the greatest, and as high as the stack.
+// A parcel weighs as much as its items with one packaging, has the largest length and
+// width, and is as high as the stack.
+//
+// Proves SHP-02.
 func TestPack(t *testing.T) {
 	digital := shipping.Item{Name: "file", Quantity: 3, Delivery: campaign.Delivery{Category: campaign.Digital}}
 	for name, tt := range map[string]struct {
@@ -38,19 +40,19 @@ func TestPack(t *testing.T) {
 		want  string // ounces, inches
 		kind  string
 	}{
-		"one":                         {[]shipping.Item{box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", "bends"},
-		"three of one":                {[]shipping.Item{box(3, "6.5", "1", "12", "10", "1.5", "0.5")}, "20.5 12x10x2.5", "bends"},
-		"no stack height":             {[]shipping.Item{box(3, "2", "0.5", "4", "3", "1", "0")}, "6.5 4x3x3", "bends"},
-		"a stack higher than long":    {[]shipping.Item{box(10, "2", "0.5", "4", "3", "1", "0.75")}, "20.5 7.75x4x3", "bends"},
-		"written on its side":         {[]shipping.Item{box(1, "2", "0", "3", "26", "3", "0")}, "2 26x3x3", "bends"},
-		"packaging once, the heavier": {[]shipping.Item{box(2, "10", "8", "13", "13", "1", "0.5"), box(1, "4", "2", "6", "5", "2", "1")}, "32 13x13x3", "bends"},
-		"digital takes no room":       {[]shipping.Item{digital, box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", "bends"},
-		"what is stated as rigid":     {[]shipping.Item{rigid(box(1, "3", "1", "9", "6", "0.2", "0.1")), box(1, "1", "1", "9", "6", "0.2", "0.1")}, "5 9x6x0.3", ""},
-		"presets":                     {[]shipping.Item{thing("vinyl", 2), thing("cd", 1)}, "33.6 13.5x13.5x1.6", "media"},
-		"what bends":                  {[]shipping.Item{thing("sticker", 1), thing("zine", 1)}, "4 10x7x0.22", "bends"},
-		"print that bends":            {[]shipping.Item{thing("zine", 1)}, "3.7 10x7x0.2", "media bends"},
-		"a pin does not bend":         {[]shipping.Item{thing("pin", 1), thing("sticker", 1)}, "2.1 9x6x0.82", ""},
-		"a shirt is no media":         {[]shipping.Item{thing("vinyl", 1), thing("tshirt", 1)}, "26 13.5x13.5x1.7", ""},
+		"one":                     {[]shipping.Item{box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", "bends"},
+		"three of one item":       {[]shipping.Item{box(3, "6.5", "1", "12", "10", "1.5", "0.5")}, "20.5 12x10x2.5", "bends"},
+		"no stack height":         {[]shipping.Item{box(3, "2", "0.5", "4", "3", "1", "0")}, "6.5 4x3x3", "bends"},
+		"stack higher than long":  {[]shipping.Item{box(10, "2", "0.5", "4", "3", "1", "0.75")}, "20.5 7.75x4x3", "bends"},
+		"sides in another order":  {[]shipping.Item{box(1, "2", "0", "3", "26", "3", "0")}, "2 26x3x3", "bends"},
+		"heavier packaging, once": {[]shipping.Item{box(2, "10", "8", "13", "13", "1", "0.5"), box(1, "4", "2", "6", "5", "2", "1")}, "32 13x13x3", "bends"},
+		"digital item":            {[]shipping.Item{digital, box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", "bends"},
+		"rigid package":           {[]shipping.Item{rigid(box(1, "3", "1", "9", "6", "0.2", "0.1")), box(1, "1", "1", "9", "6", "0.2", "0.1")}, "5 9x6x0.3", ""},
+		"presets":                 {[]shipping.Item{thing("vinyl", 2), thing("cd", 1)}, "33.6 13.5x13.5x1.6", "media"},
+		"bending items":           {[]shipping.Item{thing("sticker", 1), thing("zine", 1)}, "4 10x7x0.22", "bends"},
+		"bending print":           {[]shipping.Item{thing("zine", 1)}, "3.7 10x7x0.2", "media bends"},
+		"rigid pin":               {[]shipping.Item{thing("pin", 1), thing("sticker", 1)}, "2.1 9x6x0.82", ""},
+		"shirt is not media":      {[]shipping.Item{thing("vinyl", 1), thing("tshirt", 1)}, "26 13.5x13.5x1.7", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, missing, ok := shipping.Pack(tt.items)
@@ -70,7 +72,7 @@ func TestPack(t *testing.T) {
 	for _, item := range []shipping.Item{thing("", 1), thing("zeppelin", 1)} {
 		item.Name = "Airship"
 		if p, missing, ok := shipping.Pack([]shipping.Item{disc, item}); ok || missing != "Airship" || !p.Weight.IsZero() {
-			t.Errorf("%q is packed: %+v, %s", item.ShippingPreset, p, missing)
+			t.Errorf("%q was packed: %+v, %s", item.ShippingPreset, p, missing)
 		}
 	}
 }
@@ -80,19 +82,19 @@ func rigid(i shipping.Item) shipping.Item {
 	return i
 }
 
-// A carrier counts what is large as heavy, by the begun pound.
+// Large parcels are billed by size, rounded up to pounds.
 func TestBillable(t *testing.T) {
 	for name, tt := range map[string]struct {
 		weight, sides string
 		want          string
 		dimensional   bool
 	}{
-		"a cubic foot is not above one": {"16", "12 12 12", "16", false},
-		"just above":                    {"16", "12 12 12.1", "176", true},   // 1742.4 / 166 = 10.5
-		"whole pounds":                  {"16", "20 16.6 10", "320", true},   // 3320 / 166 = 20
-		"heavy all the same":            {"400", "20 16.6 10", "400", false}, // 25 lb
-		"as heavy as large":             {"320", "20 16.6 10", "320", false},
-		"a tube is small":               {"10", "26 3 3", "10", false},
+		"one cubic foot":        {"16", "12 12 12", "16", false},
+		"just above":            {"16", "12 12 12.1", "176", true},   // 1742.4 / 166 = 10.5
+		"whole pounds":          {"16", "20 16.6 10", "320", true},   // 3320 / 166 = 20
+		"heavier than its size": {"400", "20 16.6 10", "400", false}, // 25 lb
+		"as heavy as its size":  {"320", "20 16.6 10", "320", false},
+		"small tube":            {"10", "26 3 3", "10", false},
 	} {
 		sides := strings.Fields(tt.sides)
 		p := shipping.Parcel{Weight: dec(tt.weight), Length: dec(sides[0]), Width: dec(sides[1]), Height: dec(sides[2])}
@@ -102,9 +104,9 @@ func TestBillable(t *testing.T) {
 	}
 }
 
-// In whatever order things are packed the parcel is the same, and one thing more
-// makes it neither lighter nor smaller.
-func TestPackingHolds(t *testing.T) {
+// The order of items does not change the parcel, and another item never makes it
+// lighter or smaller.
+func TestPack_Properties(t *testing.T) {
 	names := make([]string, 0, len(shipping.Presets()))
 	for _, p := range shipping.Presets() {
 		names = append(names, p.Name)
@@ -118,22 +120,22 @@ func TestPackingHolds(t *testing.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 1))
 		r.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 		if got, _, _ := shipping.Pack(mixed); !cmp.Equal(want, got) {
-			t.Fatalf("packed %+v, and in another order %+v", want, got)
+			t.Fatalf("packed as %+v, in another order as %+v", want, got)
 		}
 		more, _, _ := shipping.Pack(append(mixed, thing(rapid.SampledFrom(names).Draw(t, "more"), 1)))
 		if more.Weight.LessThanOrEqual(want.Weight) || more.Length.LessThan(want.Length) || volume(more).LessThan(volume(want)) {
-			t.Fatalf("%+v, and with one thing more %+v", want, more)
+			t.Fatalf("%+v, with one more item %+v", want, more)
 		}
 		if want.Length.LessThan(want.Width) || want.Width.LessThan(want.Height) {
-			t.Fatalf("the sides of %+v are not in order", want)
+			t.Fatalf("the sides of %+v are not sorted", want)
 		}
 	})
 }
 
 func volume(p shipping.Parcel) decimal.Decimal { return p.Length.Mul(p.Width).Mul(p.Height) }
 
-// The presets are what packages have to be, and the guide's table says so.
-func TestPresets(t *testing.T) {
+// The presets are valid packages, and the table in the guide is current.
+func TestPresets_ValidAndDocumented(t *testing.T) {
 	const guide = "../docs/shipping.md"
 	var out strings.Builder
 	out.WriteString("\n| preset | what | ounces | packaging | inches | each more | post |\n|---|---|---|---|---|---|---|\n")
@@ -156,7 +158,7 @@ func TestPresets(t *testing.T) {
 	}
 	prose, written, ok := strings.Cut(string(b), "-update -->\n")
 	if !ok {
-		t.Fatal("the guide has no place for the table")
+		t.Fatal("the guide has no marker for the table")
 	}
 	if *update {
 		if err := os.WriteFile(guide, []byte(prose+"-update -->\n"+out.String()), 0o644); err != nil {

@@ -8,22 +8,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Preset is a usual thing to send, as it is packed. The figures are ours: ordinary
-// makes of the thing on a kitchen scale, in the mailer that is sold for it, rounded
-// up. Who sends something else states a package.
+// Preset is a common item as packed. We measured ordinary items on a kitchen scale, in
+// the usual mailer, and rounded up. Other items need a package.
 type Preset struct {
-	Name  string // as campaigns write it
+	Name  string // as in campaign files
 	About string
 	campaign.Package
-	// Media says that the thing is film, sound or print, which the post takes for
-	// less; Bends that it may travel as a letter or large envelope.
+	// Media is set for film, sound or print, which has a lower postage. Bends is set if the
+	// item may ship as a letter or large envelope.
 	Media, Bends bool
 }
 
-// Presets returns all of them, from small to large.
+// Presets returns all presets, from small to large.
 func Presets() []Preset { return slices.Clone(presets) }
 
-// FindPreset returns the preset of that name.
+// FindPreset returns the preset with a name.
 func FindPreset(name string) (Preset, bool) {
 	i := slices.IndexFunc(presets, func(p Preset) bool { return p.Name == name })
 	if i < 0 {
@@ -32,7 +31,7 @@ func FindPreset(name string) (Preset, bool) {
 	return presets[i], true
 }
 
-// PresetNames are the names that a campaign's file may write.
+// PresetNames returns the names that a campaign's file may use.
 func PresetNames() []string {
 	names := make([]string, len(presets))
 	for i, p := range presets {
@@ -41,13 +40,13 @@ func PresetNames() []string {
 	return names
 }
 
-// media and bends say what kind of thing a preset is.
+// Kinds of presets, combined with OR.
 const (
 	media = 1 << iota
 	bends
 )
 
-// of makes a preset from ounces (a unit's, the packaging's) and inches.
+// of returns a preset from ounces (per unit, packaging) and inches.
 func of(name, about, weight, packaging, length, width, height, stack string, kind int) Preset {
 	d := decimal.RequireFromString
 	return Preset{Name: name, About: about, Media: kind&media != 0, Bends: kind&bends != 0, Package: campaign.Package{

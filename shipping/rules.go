@@ -11,29 +11,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// The surcharges of the options, in cents.
+// Surcharges of the options, in cents.
 const (
 	SignatureRequired money.Cents = 395
 	AdultSignature    money.Cents = 970
 )
 
-// Rules is the platform's policy. A parcel costs, in this order: nothing where its
-// campaign or the platform ships for free, options included; the campaign's own flat
-// rate; what the carrier asks; the platform's flat rate.
+// Rules is the platform's shipping policy. The price of a parcel is the first of:
+// nothing, including options, if the campaign or the platform ships for free; the
+// campaign's flat rate; the carrier's price; the platform's flat rate.
 type Rules struct {
-	FlatRate      money.Cents // cents a parcel, shipping.fallback_flat_rate
-	FreeByDefault bool        // for campaigns that inherit, shipping.free_shipping_default
+	FlatRate      money.Cents // cents per parcel, shipping.fallback_flat_rate
+	FreeByDefault bool        // for campaigns without their own setting, shipping.free_shipping_default
 	OriginCountry string      // ISO 3166 alpha-2, upper case, shipping.origin_country
-	// DefaultOption is taken where it is offered and none is chosen; "" is the
-	// standard one. It is shipping.default_option.
+	// DefaultOption is used if it is offered and no option is chosen; "" means the standard
+	// option. It is shipping.default_option.
 	DefaultOption string
-	Carrier       Carrier // nil is none: then parcels are not packed
+	Carrier       Carrier // nil means no carrier: parcels are not packed
 }
 
-// Quote prices one parcel. A parcel without a physical item costs nothing and
-// has no options. It fails with code Invalid and field "shippingOption" when
-// the campaign does not offer the option, or the destination is known to be
-// abroad, where options other than the standard one are not available.
+// Quote prices one parcel. A parcel without physical items is free and has no options.
+// Quote fails with code Invalid and field "shippingOption" if the campaign does not
+// offer the option, or if the destination is abroad, where only the standard option is
+// available.
 func (u Rules) Quote(ctx context.Context, r Request) (Quote, error) {
 	if !slices.ContainsFunc(r.Items, Item.sent) {
 		return Quote{Reason: NothingToSend, Source: "items", Options: []Option{}}, nil
@@ -58,7 +58,7 @@ func (u Rules) Quote(ctx context.Context, r Request) (Quote, error) {
 	return q, err
 }
 
-// options are those that may be chosen, the standard one first.
+// options returns the available options, the standard one first.
 func (u Rules) options(r Request) []Option {
 	all := []Option{{ID: campaign.StandardShipping}}
 	if to := r.Destination.Country; to != "" && !Domestic(u.OriginCountry, to) {
@@ -87,7 +87,7 @@ func (u Rules) choose(r Request, offered []Option) (Option, error) {
 	return Option{}, refused.In("shippingOption")
 }
 
-// price is that of the standard option.
+// price returns the price of the standard option.
 func (u Rules) price(ctx context.Context, r Request, option Option) Quote {
 	own := r.Overrides
 	switch {
@@ -105,7 +105,7 @@ func (u Rules) price(ctx context.Context, r Request, option Option) Quote {
 
 const flatSource = "shipping.fallback_flat_rate"
 
-// ask packs the parcel and has the carrier price it.
+// ask packs the parcel and requests the carrier's price.
 func (u Rules) ask(ctx context.Context, r Request, option Option) Quote {
 	fallback := Quote{Shipping: u.FlatRate, Reason: Fallback, Source: flatSource}
 	parcel, missing, ok := Pack(r.Items)
@@ -126,7 +126,7 @@ func (u Rules) ask(ctx context.Context, r Request, option Option) Quote {
 	return Quote{Shipping: rate.Price, Reason: CarrierRate, Source: cmp.Or(rate.Source, "carrier"), Parcel: &parcel}
 }
 
-// missing are the parts of a destination that a carrier has to know.
+// missing returns the parts of a destination that a carrier requires.
 func (u Rules) missing(to Address) []string {
 	switch {
 	case to.Country == "" && to.PostalCode == "":

@@ -29,9 +29,10 @@ var (
 
 func ptr[T any](v T) *T { return &v }
 
-// Proves SHP-04: a campaign's own rate, free shipping and options come before
-// the platform's, and only what it does not state is inherited.
-func TestRules(t *testing.T) {
+// A campaign's own rate, free shipping and options override the platform's settings.
+//
+// Proves SHP-04.
+func TestRules_Precedence(t *testing.T) {
 	usual := shipping.Rules{FlatRate: 300, OriginCountry: "US"}
 	generous := shipping.Rules{FlatRate: 300, OriginCountry: "US", FreeByDefault: true}
 	careful := shipping.Rules{FlatRate: 300, OriginCountry: "US", DefaultOption: "signature_required"}
@@ -53,13 +54,13 @@ func TestRules(t *testing.T) {
 		req   shipping.Request
 		want  shipping.Quote
 	}{
-		"nothing to send":     {usual, shipping.Request{Items: []shipping.Item{stream}, Option: "signature_required"}, nothing},
-		"no items":            {usual, shipping.Request{}, nothing},
-		"none of a thing":     {usual, shipping.Request{Items: []shipping.Item{thing("bluray", 0)}}, nothing},
-		"inherited rate":      {usual, shipping.Request{Items: []shipping.Item{stream, disc}, Destination: home}, flat(300, "standard", "", standard)},
-		"abroad":              {usual, shipping.Request{Items: items, Destination: abroad, Option: "standard", Overrides: signed}, flat(300, "standard", "", standard)},
-		"own rate":            {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{FallbackFlatRate: ptr(money.Cents(725))}}, ownCosts},
-		"own rate of nothing": {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{FallbackFlatRate: ptr(money.Cents(0))}}, own},
+		"nothing to send":  {usual, shipping.Request{Items: []shipping.Item{stream}, Option: "signature_required"}, nothing},
+		"no items":         {usual, shipping.Request{}, nothing},
+		"quantity zero":    {usual, shipping.Request{Items: []shipping.Item{thing("bluray", 0)}}, nothing},
+		"inherited rate":   {usual, shipping.Request{Items: []shipping.Item{stream, disc}, Destination: home}, flat(300, "standard", "", standard)},
+		"abroad":           {usual, shipping.Request{Items: items, Destination: abroad, Option: "standard", Overrides: signed}, flat(300, "standard", "", standard)},
+		"own rate":         {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{FallbackFlatRate: ptr(money.Cents(725))}}, ownCosts},
+		"own rate of zero": {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{FallbackFlatRate: ptr(money.Cents(0))}}, own},
 		"own free shipping": {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{Free: ptr(true), FallbackFlatRate: ptr(money.Cents(725))}},
 			shipping.Quote{Reason: shipping.Free, Source: "campaign free_shipping", Option: "standard", Options: standard}},
 		"inherited free shipping": {generous, shipping.Request{Items: items},
@@ -69,16 +70,16 @@ func TestRules(t *testing.T) {
 			flat(695, "signature_required", " + signature_required", all)},
 		"signature to Guam": {usual, shipping.Request{Items: items, Overrides: signed, Destination: pledge.Address{Country: "GU"}, Option: "signature_required"},
 			flat(695, "signature_required", " + signature_required", all)},
-		"adult signature, destination not known yet": {usual, shipping.Request{Items: items, Overrides: signed, Option: "adult_signature_required"},
+		"adult signature, unknown destination": {usual, shipping.Request{Items: items, Overrides: signed, Option: "adult_signature_required"},
 			flat(1270, "adult_signature_required", " + adult_signature_required", all)},
 		"free shipping covers the option": {generous, shipping.Request{Items: items, Overrides: signed, Destination: home, Option: "signature_required"},
 			shipping.Quote{Reason: shipping.Free, Source: "shipping.free_shipping_default", Option: "signature_required", Options: free}},
-		"the platform's usual option":   {careful, shipping.Request{Items: items, Overrides: signed, Destination: home}, flat(695, "signature_required", " + signature_required", all)},
-		"it is not offered abroad":      {careful, shipping.Request{Items: items, Overrides: signed, Destination: abroad}, flat(300, "standard", "", standard)},
-		"nor where no campaign does":    {careful, shipping.Request{Items: items, Destination: home}, flat(300, "standard", "", standard)},
-		"standard comes before it":      {careful, shipping.Request{Items: items, Overrides: signed, Destination: home, Option: "standard"}, flat(300, "standard", "", all)},
-		"what has no package is flat":   {usual, shipping.Request{Items: []shipping.Item{thing("", 1)}}, flat(300, "standard", "", standard)},
-		"an option that is not a price": {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{Options: []string{"drone"}}}, flat(300, "standard", "", standard)},
+		"platform's default option":  {careful, shipping.Request{Items: items, Overrides: signed, Destination: home}, flat(695, "signature_required", " + signature_required", all)},
+		"default option abroad":      {careful, shipping.Request{Items: items, Overrides: signed, Destination: abroad}, flat(300, "standard", "", standard)},
+		"default option not offered": {careful, shipping.Request{Items: items, Destination: home}, flat(300, "standard", "", standard)},
+		"standard option chosen":     {careful, shipping.Request{Items: items, Overrides: signed, Destination: home, Option: "standard"}, flat(300, "standard", "", all)},
+		"item without package":       {usual, shipping.Request{Items: []shipping.Item{thing("", 1)}}, flat(300, "standard", "", standard)},
+		"unknown option":             {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{Options: []string{"drone"}}}, flat(300, "standard", "", standard)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := tc.rules.Quote(context.Background(), tc.req)
@@ -89,7 +90,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-func TestRulesRefuse(t *testing.T) {
+func TestRules_Refuses(t *testing.T) {
 	rules := shipping.Rules{FlatRate: 300, OriginCountry: "US"}
 	signed := campaign.Shipping{Options: []string{campaign.SignatureRequired, "drone"}}
 	abroad := pledge.Address{Country: "CA"}
@@ -98,12 +99,12 @@ func TestRulesRefuse(t *testing.T) {
 		req  shipping.Request
 		says string
 	}{
-		"an option nobody offers":         {shipping.Request{Option: "signature_required"}, notOffered},
-		"an option that is not listed":    {shipping.Request{Option: "adult_signature_required", Overrides: signed}, notOffered},
-		"an option that is not priced":    {shipping.Request{Option: "drone", Overrides: signed}, notOffered},
-		"an unpriced option at home":      {shipping.Request{Option: "drone", Overrides: signed, Destination: home}, notOffered},
-		"an option abroad":                {shipping.Request{Option: "signature_required", Overrides: signed, Destination: abroad}, notThere},
-		"an option nobody offers, abroad": {shipping.Request{Option: "signature_required", Destination: abroad}, notOffered},
+		"option not offered":         {shipping.Request{Option: "signature_required"}, notOffered},
+		"option not listed":          {shipping.Request{Option: "adult_signature_required", Overrides: signed}, notOffered},
+		"unknown option":             {shipping.Request{Option: "drone", Overrides: signed}, notOffered},
+		"unknown option, domestic":   {shipping.Request{Option: "drone", Overrides: signed, Destination: home}, notOffered},
+		"option abroad":              {shipping.Request{Option: "signature_required", Overrides: signed, Destination: abroad}, notThere},
+		"option not offered, abroad": {shipping.Request{Option: "signature_required", Destination: abroad}, notOffered},
 	} {
 		tt.req.Items = []shipping.Item{disc}
 		got, err := rules.Quote(context.Background(), tt.req)
@@ -113,7 +114,7 @@ func TestRulesRefuse(t *testing.T) {
 	}
 }
 
-// carrier answers as it is told and keeps what it was asked.
+// carrier returns its fields and records the requested shipments.
 type carrier struct {
 	rate  shipping.Rate
 	err   error
@@ -127,9 +128,11 @@ func (c *carrier) Rate(_ context.Context, s shipping.Shipment) (shipping.Rate, e
 
 var home = pledge.Address{Country: "US", PostalCode: "10001"}
 
-// Proves SHP-02: the carrier prices what is packed by its presets, and where it has
-// no price the flat rate stands in, with the reason.
-func TestCarrier(t *testing.T) {
+// The carrier prices the packed parcel. Without its price, the flat rate applies, with
+// the reason.
+//
+// Proves SHP-02.
+func TestRules_Carrier(t *testing.T) {
 	good := shipping.Rate{Price: 512, Source: "Snail"}
 	parcel, _, _ := shipping.Pack([]shipping.Item{disc})
 	flat := campaign.Shipping{FallbackFlatRate: ptr(money.Cents(725))}
@@ -140,15 +143,15 @@ func TestCarrier(t *testing.T) {
 		want    shipping.Quote
 		asked   int
 	}{
-		"a price": {carrier{rate: good}, shipping.Request{Destination: home},
+		"price": {carrier{rate: good}, shipping.Request{Destination: home},
 			shipping.Quote{Shipping: 512, Reason: shipping.CarrierRate, Source: "Snail", Parcel: &parcel}, 1},
-		"a price of nobody": {carrier{rate: shipping.Rate{Price: 512}}, shipping.Request{Destination: home},
+		"price without source": {carrier{rate: shipping.Rate{Price: 512}}, shipping.Request{Destination: home},
 			shipping.Quote{Shipping: 512, Reason: shipping.CarrierRate, Source: "carrier", Parcel: &parcel}, 1},
-		"a signature on top": {carrier{rate: good}, shipping.Request{Destination: home, Overrides: signed, Option: "signature_required"},
+		"signature surcharge": {carrier{rate: good}, shipping.Request{Destination: home, Overrides: signed, Option: "signature_required"},
 			shipping.Quote{Shipping: 907, Reason: shipping.CarrierRate, Source: "Snail + signature_required", Parcel: &parcel}, 1},
 		"abroad without a postal code": {carrier{rate: good}, shipping.Request{Destination: pledge.Address{Country: "HK"}},
 			shipping.Quote{Shipping: 512, Reason: shipping.CarrierRate, Source: "Snail", Parcel: &parcel}, 1},
-		"the campaign's own rate": {carrier{rate: good}, shipping.Request{Destination: home, Overrides: flat},
+		"campaign's own rate": {carrier{rate: good}, shipping.Request{Destination: home, Overrides: flat},
 			shipping.Quote{Shipping: 725, Reason: shipping.CampaignFlat, Source: "campaign shipping_fallback_flat_rate"}, 0},
 		"free": {carrier{rate: good}, shipping.Request{Destination: home, Overrides: campaign.Shipping{Free: ptr(true)}},
 			shipping.Quote{Reason: shipping.Free, Source: "campaign free_shipping"}, 0},
@@ -156,7 +159,7 @@ func TestCarrier(t *testing.T) {
 			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: []string{"country"}, Source: "shipping.fallback_flat_rate", Parcel: &parcel}, 0},
 		"no postal code in Puerto Rico": {carrier{rate: good}, shipping.Request{Destination: pledge.Address{Country: "PR"}},
 			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: []string{"postalCode"}, Source: "shipping.fallback_flat_rate", Parcel: &parcel}, 0},
-		"nothing known": {carrier{rate: good}, shipping.Request{},
+		"no destination": {carrier{rate: good}, shipping.Request{},
 			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: []string{"country", "postalCode"}, Source: "shipping.fallback_flat_rate", Parcel: &parcel}, 0},
 		"no package": {carrier{rate: good}, shipping.Request{Destination: home, Items: []shipping.Item{disc, thing("", 1)}},
 			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingPackage, Source: "shipping.fallback_flat_rate,  has no package"}, 0},
@@ -176,7 +179,7 @@ func TestCarrier(t *testing.T) {
 				t.Error(err, diff)
 			}
 			if len(tc.carrier.asked) != tc.asked {
-				t.Errorf("the carrier was asked %d times, want %d", len(tc.carrier.asked), tc.asked)
+				t.Errorf("the carrier was called %d times, want %d", len(tc.carrier.asked), tc.asked)
 			}
 			for _, s := range tc.carrier.asked {
 				want := shipping.Shipment{Parcel: parcel, To: tc.req.Destination, At: autumn, Signed: tc.req.Option != ""}

@@ -1,7 +1,15 @@
-// Package shipping prices what has to be sent. A Policy answers for one parcel:
-// Rules is the platform's, which packs what was chosen by its presets, asks a
-// Carrier where there is one, and falls back to a flat rate where it has no price,
-// always with the reason. Carriers hang below in packages of their own.
+// Package shipping prices parcels.
+//
+// A [Policy] quotes one parcel: everything that one campaign, or the platform, ships to
+// one supporter. [Rules] is the platform's policy. It packs the items with [Pack], asks
+// a [Carrier] for the price if there is one, and otherwise uses a flat rate. Every
+// [Quote] has the reason for its price.
+//
+// Package usps implements Carrier for the United States Postal Service. Every carrier
+// must pass package shippingtest.
+//
+// An error of Quote means that the request is malformed (code Invalid, with the field).
+// If a carrier fails, the quote has reason Fallback and a [Cause].
 package shipping
 
 import (
@@ -13,79 +21,79 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Address is where a parcel goes.
+// Address is the destination of a parcel.
 type Address = pledge.Address
 
 // Policy quotes shipping.
 type Policy interface {
-	// Quote answers for one parcel. An error means that the request is malformed
-	// (code Invalid, with its field), such as an option that the campaign does not
-	// offer; a carrier that fails is none.
+	// Quote prices one parcel. An error means that the request is malformed (code Invalid,
+	// with its field), for example because the campaign does not offer the option. A
+	// failing carrier is not an error.
 	Quote(ctx context.Context, r Request) (Quote, error)
 }
 
-// Request is one parcel: what one campaign sends one supporter, or what the
-// platform sends of its own add-ons.
+// Request is one parcel: what one campaign ships to one supporter, or what the platform
+// ships of its add-ons.
 type Request struct {
-	// Overrides are the campaign's own shipping settings; the zero value
-	// inherits the platform's.
+	// Overrides are the campaign's shipping settings; the zero value inherits the
+	// platform's.
 	Overrides   campaign.Shipping
 	Items       []Item
 	Destination Address
-	Option      string // "" is the usual one
+	Option      string // "" means the default option
 	At          time.Time
 }
 
-// Item is one thing that was chosen, in some number. Digital ones are not sent.
+// Item is a number of units of one item. Digital items are not shipped.
 type Item struct {
 	Name     string
 	Quantity int
 	campaign.Delivery
 }
 
-// Quote is the price of one parcel. Reason says where it comes from, always.
+// Quote is the price of one parcel. Reason is always set.
 type Quote struct {
 	Shipping money.Cents `json:"shippingCents"`
 	Reason   Reason      `json:"reason"`
-	// Fallback is why no carrier was asked or none answered, with Reason Fallback.
+	// Fallback is why there is no carrier price, with Reason Fallback.
 	Fallback Cause `json:"fallback,omitempty"`
-	// Missing are the parts of the address that it takes to ask the carrier.
+	// Missing are the parts of the address that the carrier requires.
 	Missing []string `json:"missing,omitempty"`
-	Source  string   `json:"source"` // the setting the price stands in, or the carrier's service
+	Source  string   `json:"source"` // the setting that has the price, or the carrier's service
 	Option  string   `json:"option,omitempty"`
-	// Options are those that may be chosen to this destination, and what each adds.
+	// Options are the options available for the destination, with their surcharges.
 	Options []Option `json:"availableOptions"`
-	// Parcel is what a carrier was asked about.
+	// Parcel is the parcel for which a carrier was asked.
 	Parcel *Parcel `json:"parcel,omitempty"`
 }
 
-// Option is a way of delivery.
+// Option is a shipping option.
 type Option struct {
 	ID        string      `json:"id"`
-	Surcharge money.Cents `json:"surchargeCents"` // on top of the standard one
+	Surcharge money.Cents `json:"surchargeCents"` // in addition to the standard price
 }
 
-// Reason says how a price came about.
+// Reason is where a price comes from.
 type Reason string
 
-// The reasons.
+// Reasons for a price.
 const (
 	NothingToSend Reason = "nothing_to_send"
 	Free          Reason = "free"
 	CampaignFlat  Reason = "campaign_flat_rate"
-	PlatformFlat  Reason = "platform_flat_rate" // there is no carrier
+	PlatformFlat  Reason = "platform_flat_rate" // no carrier is configured
 	CarrierRate   Reason = "carrier_rate"
-	Fallback      Reason = "fallback_flat_rate" // there is a carrier, and it has no price
+	Fallback      Reason = "fallback_flat_rate" // the carrier has no price
 )
 
-// Cause says why a carrier has no price.
+// Cause is why a carrier has no price.
 type Cause string
 
-// The causes.
+// Causes of a missing carrier price.
 const (
-	MissingPackage     Cause = "missing_package"     // neither a preset nor a package is stated
-	MissingDestination Cause = "missing_destination" // Quote.Missing says what
-	NotCarried         Cause = "not_carried"         // too heavy, too large, or nobody goes there
-	CarrierBusy        Cause = "carrier_busy"        // it was asked too often
-	CarrierDown        Cause = "carrier_down"        // no answer in time, or none that can be used
+	MissingPackage     Cause = "missing_package"     // an item has neither a preset nor a package
+	MissingDestination Cause = "missing_destination" // see Quote.Missing
+	NotCarried         Cause = "not_carried"         // too heavy, too large, or the carrier does not serve the destination
+	CarrierBusy        Cause = "carrier_busy"        // rate limit
+	CarrierDown        Cause = "carrier_down"        // no answer in time, or an invalid one
 )

@@ -1,6 +1,7 @@
-// Package turnstile asks Cloudflare Turnstile whether somebody is no robot.
+// Package turnstile verifies responses of Cloudflare Turnstile.
 //
-// Its widget gives the page a response, which is good for five minutes and for one question
+// The Turnstile widget returns a response to the page, which is valid once and for five
+// minutes
 // (https://developers.cloudflare.com/turnstile/get-started/server-side-validation/).
 package turnstile
 
@@ -15,17 +16,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Endpoint is where Cloudflare answers.
+// Endpoint is Cloudflare's verification URL.
 const Endpoint = "https://challenges.cloudflare.com/turnstile/v0/siteverify"
 
-// maxResponse is the longest response that the widget gives, in bytes.
+// maxResponse is the maximum length of a response in bytes.
 const maxResponse = 2048
 
-// Checker asks about responses of the widgets of one site.
+// Checker verifies responses of one site's widgets.
 type Checker struct {
 	Secret   string
 	Fetch    fetch.Sender
-	Endpoint string // "" is Cloudflare's
+	Endpoint string // "" means Endpoint
 }
 
 type answer struct {
@@ -34,8 +35,9 @@ type answer struct {
 	Errors  []string `json:"error-codes"`
 }
 
-// Check fails with code Invalid, in the field challenge, for a response that shows no human
-// who wants to do the action, and with Unavailable where Cloudflare does not say.
+// Check implements challenge.Check. It fails with code Invalid and field challenge if
+// Cloudflare does not confirm the response for the action, and with Unavailable if
+// Cloudflare cannot be reached.
 func (c Checker) Check(ctx context.Context, action, response string) error {
 	if response == "" || len(response) > maxResponse {
 		return refused()
@@ -43,11 +45,11 @@ func (c Checker) Check(ctx context.Context, action, response string) error {
 	a, err := c.ask(ctx, response)
 	switch {
 	case err != nil:
-		return fault.Wrap(err, fault.Unavailable, "The check that you are no robot cannot be reached. Please try again.")
+		return fault.Wrap(err, fault.Unavailable, "The bot check is currently unavailable. Please try again.")
 	case slices.Contains(a.Errors, "missing-input-secret") || slices.Contains(a.Errors, "invalid-input-secret"):
-		return fault.Wrap(errors.New("turnstile: the secret key is refused"), fault.Unavailable, "The check that you are no robot is not set up correctly")
+		return fault.Wrap(errors.New("turnstile: the secret key was refused"), fault.Unavailable, "The bot check is not configured correctly")
 	case slices.Contains(a.Errors, "internal-error"):
-		return fault.New(fault.Unavailable, "The check that you are no robot cannot be reached. Please try again.")
+		return fault.New(fault.Unavailable, "The bot check is currently unavailable. Please try again.")
 	case !a.Success || a.Action != "" && a.Action != action:
 		return refused()
 	}
@@ -55,7 +57,7 @@ func (c Checker) Check(ctx context.Context, action, response string) error {
 }
 
 func refused() error {
-	return fault.New(fault.Invalid, "Please show once more that you are no robot").In("challenge")
+	return fault.New(fault.Invalid, "Please complete the bot check again").In("challenge")
 }
 
 func (c Checker) ask(ctx context.Context, response string) (a answer, err error) {
@@ -72,7 +74,7 @@ func (c Checker) ask(ctx context.Context, response string) (a answer, err error)
 		return a, err
 	}
 	if err := json.Unmarshal(res.Body, &a); err != nil || res.Status >= 500 {
-		return a, errors.New("turnstile: no answer that can be read")
+		return a, errors.New("turnstile: invalid response")
 	}
 	return a, nil
 }

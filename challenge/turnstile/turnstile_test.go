@@ -16,9 +16,10 @@ import (
 
 const secret = "0x4AAAAAAA-secret"
 
-// cloudflare is Turnstile's side: each response is good once, for the secret of its site.
+// cloudflare simulates Turnstile: each response is valid once, for the secret of its
+// site.
 type cloudflare struct {
-	actions map[string]string // what is not used yet: a response and the action it is for
+	actions map[string]string // unused responses and their actions
 	broken  func(w http.ResponseWriter) bool
 	seen    url.Values
 }
@@ -47,27 +48,29 @@ func (c *cloudflare) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
-// Proves REM-03: only a response that Turnstile knows, for what is asked and for the first
-// time, passes; where Turnstile does not say, nobody passes, and nobody is called a robot.
+// Only a response known to Turnstile passes, for its action and once. If Turnstile
+// cannot verify it, the error is Unavailable rather than Invalid.
+//
+// Proves REM-03.
 func TestCheck(t *testing.T) {
 	for name, tc := range map[string]struct {
 		response, key string
 		broken        func(http.ResponseWriter) bool
 		want          fault.Code
 	}{
-		"a human":             {"human", secret, nil, ""},
-		"nothing":             {"", secret, nil, fault.Invalid},
-		"too long":            {strings.Repeat("h", 2049), secret, nil, fault.Invalid},
-		"a robot":             {"robot", secret, nil, fault.Invalid},
-		"unknown":             {"elsewhere", secret, nil, fault.Invalid},
-		"for another form":    {"signing in", secret, nil, fault.Invalid},
-		"another site's key":  {"human", "0x4AAAAAAA-other", nil, fault.Unavailable},
-		"no answer":           {"human", secret, func(http.ResponseWriter) bool { panic(http.ErrAbortHandler) }, fault.Unavailable},
-		"an error of theirs":  {"human", secret, says(500, `{"success":true}`), fault.Unavailable},
-		"an internal error":   {"human", secret, says(200, `{"success":false,"error-codes":["internal-error"]}`), fault.Unavailable},
-		"nothing to be read":  {"human", secret, says(200, `<html>`), fault.Unavailable},
-		"an empty answer":     {"human", secret, says(200, `{}`), fault.Invalid},
-		"success for another": {"human", secret, says(200, `{"success":true,"action":"admin"}`), fault.Invalid},
+		"person":                     {"human", secret, nil, ""},
+		"nothing":                    {"", secret, nil, fault.Invalid},
+		"too long":                   {strings.Repeat("h", 2049), secret, nil, fault.Invalid},
+		"bot":                        {"robot", secret, nil, fault.Invalid},
+		"unknown":                    {"elsewhere", secret, nil, fault.Invalid},
+		"another form":               {"signing in", secret, nil, fault.Invalid},
+		"another site's key":         {"human", "0x4AAAAAAA-other", nil, fault.Unavailable},
+		"no answer":                  {"human", secret, func(http.ResponseWriter) bool { panic(http.ErrAbortHandler) }, fault.Unavailable},
+		"server error":               {"human", secret, says(500, `{"success":true}`), fault.Unavailable},
+		"an internal error":          {"human", secret, says(200, `{"success":false,"error-codes":["internal-error"]}`), fault.Unavailable},
+		"invalid response":           {"human", secret, says(200, `<html>`), fault.Unavailable},
+		"empty response":             {"human", secret, says(200, `{}`), fault.Invalid},
+		"confirmed for another form": {"human", secret, says(200, `{"success":true,"action":"admin"}`), fault.Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cf := &cloudflare{actions: map[string]string{"human": "launch-reminder", "signing in": "admin"}, broken: tc.broken}
@@ -79,16 +82,16 @@ func TestCheck(t *testing.T) {
 				t.Fatalf("%v, want %q", err, tc.want)
 			}
 			if err != nil && (strings.Contains(err.Error(), tc.key) || fault.Of(err).Code == fault.Invalid && fault.Of(err).Field != "challenge") {
-				t.Errorf("the error is %v, of the field %s", err, fault.Of(err).Field)
+				t.Errorf("error %v, field %s", err, fault.Of(err).Field)
 			}
 			if tc.want != "" {
 				return
 			}
 			if cf.seen.Get("response") != tc.response || cf.seen.Get("secret") != secret {
-				t.Errorf("asked with %v", cf.seen)
+				t.Errorf("requested with %v", cf.seen)
 			}
 			if err := c.Check(t.Context(), "launch-reminder", tc.response); !fault.Is(err, fault.Invalid) {
-				t.Errorf("the same response a second time: %v", err)
+				t.Errorf("the same response again: %v", err)
 			}
 		})
 	}

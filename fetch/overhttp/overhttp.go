@@ -1,4 +1,4 @@
-// Package overhttp sends requests by net/http.
+// Package overhttp implements fetch.Sender with net/http.
 package overhttp
 
 import (
@@ -12,17 +12,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/fetch"
 )
 
-// maxBody is how much of an answer is read. Few answers that an adapter expects are longer.
+// maxBody is the default limit of a response body in bytes, larger than most adapters
+// expect.
 const maxBody = 4 << 20
 
-// Client is a fetch.Sender. It follows no redirect: a key belongs to one address.
+// Client implements fetch.Sender. It does not follow redirects, because an API key must
+// only be sent to its own service.
 type Client struct {
 	http    *http.Client
 	maxBody int64
 }
 
-// New returns a Client over a transport, nil for http.DefaultTransport, that waits no
-// longer than patience for a whole answer.
+// New returns a Client with a transport, nil for http.DefaultTransport, that waits at
+// most patience for a complete response.
 func New(t http.RoundTripper, patience time.Duration) Client {
 	return Client{maxBody: maxBody, http: &http.Client{
 		Transport: t, Timeout: patience,
@@ -30,8 +32,8 @@ func New(t http.RoundTripper, patience time.Duration) Client {
 	}}
 }
 
-// Reading returns a Client that reads answers of so many bytes, for adapters that expect
-// files.
+// Reading returns a Client with another limit of the response body, for adapters that
+// download files.
 func (c Client) Reading(maxBody int64) Client {
 	c.maxBody = maxBody
 	return c
@@ -41,9 +43,9 @@ func (c Client) Reading(maxBody int64) Client {
 func (c Client) Send(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, strings.NewReader(r.Body))
 	if err != nil {
-		return fetch.Response{}, errors.New("overhttp: the request can't be made")
+		return fetch.Response{}, errors.New("overhttp: invalid request")
 	}
-	req.GetBody = nil // net/http would send it again by itself
+	req.GetBody = nil // keeps net/http from sending it again
 	for name, value := range r.Header {
 		req.Header.Set(name, value)
 	}

@@ -1,5 +1,5 @@
-// Package shippingtest proves that an implementation keeps the promises of
-// shipping.Carrier. Every carrier runs the whole of it.
+// Package shippingtest is the conformance test suite for implementations of
+// shipping.Carrier. Every carrier runs all of it with [Run].
 package shippingtest
 
 import (
@@ -14,38 +14,38 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// Harness tells the suite what to ask.
+// Harness configures the suite for a carrier.
 type Harness struct {
 	Carrier shipping.Carrier
-	// Carried are shipments that the carrier has a price for, at home and abroad.
+	// Carried are domestic and international shipments that the carrier prices.
 	Carried []shipping.Shipment
-	// Refused are those that it takes nowhere.
+	// Refused are shipments that the carrier does not accept.
 	Refused []shipping.Shipment
 }
 
-// Promise is one thing that every carrier keeps. Check returns nil, or how the
-// carrier breaks it.
+// Promise is a requirement for carriers. Check returns nil, or how the carrier violates
+// it.
 type Promise struct {
 	Name  string
 	Check func(Harness) error
 }
 
-// Promises returns all of them.
+// Promises returns all requirements.
 func Promises() []Promise {
 	return []Promise{
-		{"a price is an amount with a source", priced},
-		{"the same question has the same answer", sameAnswer},
-		{"more of the same weight costs no less", heavierCostsNoLess},
-		{"what is not carried is told apart", notCarried},
-		{"who leaves is let go", letGo},
-		{"many ask at once", atOnce},
+		{"a price is positive and has a source", priced},
+		{"equal shipments have equal prices", sameAnswer},
+		{"a heavier parcel does not cost less", heavierCostsNoLess},
+		{"refused shipments are ErrNotCarried", notCarried},
+		{"canceled calls do no harm", canceled},
+		{"concurrent calls", atOnce},
 	}
 }
 
-// Run proves every promise.
+// Run checks all requirements.
 func Run(t *testing.T, h Harness) {
 	if len(h.Carried) == 0 || len(h.Refused) == 0 {
-		t.Fatal("shippingtest: a Harness needs shipments that are carried and some that are not")
+		t.Fatal("shippingtest: a Harness needs carried and refused shipments")
 	}
 	for _, p := range Promises() {
 		t.Run(p.Name, func(t *testing.T) {
@@ -76,7 +76,7 @@ func sameAnswer(h Harness) error {
 			return err
 		}
 		if again, err := h.Carrier.Rate(context.Background(), s); err != nil || again != first {
-			return fmt.Errorf("%+v is answered, and then %+v, %w", first, again, err)
+			return fmt.Errorf("the first answer is %+v, the second %+v, %w", first, again, err)
 		}
 	}
 	return nil
@@ -109,16 +109,16 @@ func notCarried(h Harness) error {
 	return nil
 }
 
-func letGo(h Harness) error {
+func canceled(h Harness) error {
 	gone, leave := context.WithCancel(context.Background())
 	leave()
 	for _, s := range h.Carried {
-		s.Parcel.Weight = s.Parcel.Weight.Add(decimal.NewFromInt(1)) // nobody has asked about it
+		s.Parcel.Weight = s.Parcel.Weight.Add(decimal.NewFromInt(1)) // not requested before
 		if r, err := h.Carrier.Rate(gone, s); err == nil && r.Price <= 0 {
-			return fmt.Errorf("who left is told %+v", r)
+			return fmt.Errorf("a canceled call returned %+v", r)
 		}
 		if _, err := h.Carrier.Rate(context.Background(), s); err != nil && !errors.Is(err, shipping.ErrNotCarried) {
-			return fmt.Errorf("after somebody left: %w", err)
+			return fmt.Errorf("after a canceled call: %w", err)
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping/shippingtest"
 )
 
-// pigeon carries up to a pound for ten cents an ounce. broken is what it does wrong.
+// pigeon carries up to a pound for ten cents per ounce. broken is how it misbehaves.
 type pigeon struct {
 	broken string
 	mu     sync.Mutex
@@ -48,7 +48,7 @@ func (p *pigeon) Rate(ctx context.Context, s shipping.Shipment) (shipping.Rate, 
 	return r, nil
 }
 
-func TestPromisesCanBeBroken(t *testing.T) {
+func TestRun_DetectsBrokenCarriers(t *testing.T) {
 	shipment := func(oz int64) shipping.Shipment {
 		return shipping.Shipment{Parcel: shipping.Parcel{Weight: decimal.NewFromInt(oz)}, To: shipping.Address{Country: "US"}}
 	}
@@ -57,13 +57,13 @@ func TestPromisesCanBeBroken(t *testing.T) {
 	}
 	shippingtest.Run(t, harness(""))
 	breaks := map[string]string{
-		"a price is an amount with a source": "free", "the same question has the same answer": "moody",
-		"more of the same weight costs no less": "backwards", "what is not carried is told apart": "silent about the weight",
-		"who leaves is let go": "offended", "many ask at once": "once",
+		"a price is positive and has a source": "free", "equal shipments have equal prices": "moody",
+		"a heavier parcel does not cost less": "backwards", "refused shipments are ErrNotCarried": "silent about the weight",
+		"canceled calls do no harm": "offended", "concurrent calls": "once",
 	}
 	for _, p := range shippingtest.Promises() {
 		if err := p.Check(harness(breaks[p.Name])); err == nil {
-			t.Errorf("%q is kept by a carrier that is %s", p.Name, breaks[p.Name])
+			t.Errorf("a carrier that is %[2]s passes %[1]q", p.Name, breaks[p.Name])
 		}
 	}
 }

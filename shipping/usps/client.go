@@ -16,7 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// authorized asks with a token, and once more with another where it is refused.
+// authorized sends a request with a token, and once more with a new token if it is
+// refused.
 func (c *Carrier) authorized(ctx context.Context, path string, body []byte) (money.Cents, error) {
 	for again := false; ; again = true {
 		token, err := c.authorize(ctx)
@@ -40,7 +41,7 @@ func (c *Carrier) readPrice(res response) (money.Cents, error) {
 	case res.status == http.StatusOK:
 	case res.status == http.StatusBadRequest && notCarried(res.body):
 		return 0, shipping.ErrNotCarried
-	case res.status == http.StatusBadRequest: // this question's fault, not the service's
+	case res.status == http.StatusBadRequest: // a problem of the request, not of the service
 		return 0, errRefused
 	default:
 		return 0, c.fail(res, errRefused)
@@ -58,11 +59,11 @@ func (c *Carrier) readPrice(res response) (money.Cents, error) {
 	return price, nil
 }
 
-// No postage is as much as this.
+// tooMuch is more than any postage.
 var tooMuch = money.Dollars(10_000)
 
-// refusals are the codes that say that a class is not for the parcel: no zone, no
-// product, too heavy, too large, not for machines, no rate.
+// refusals are the error codes of classes that do not accept the parcel: no zone, no
+// product, too heavy, too large, not machinable, no rate.
 var refusals = []string{"030001", "030002", "030004", "030008", "030011", "030020", "030023"}
 
 func notCarried(body []byte) bool {
@@ -85,16 +86,16 @@ func notCarried(body []byte) bool {
 	return slices.Contains(refusals, out.Error.Code)
 }
 
-// response is an answer as it came.
+// response is a response as received.
 type response struct {
 	status int
 	body   []byte
-	after  time.Duration // the service's own advice to wait; 0 is none
+	after  time.Duration // from Retry-After; 0 if absent
 }
 
-// call makes one request. While the service is left alone there is none.
+// call sends one request. It fails without a request while the service is in cooldown.
 func (c *Carrier) call(ctx context.Context, path, token string, body []byte) (response, error) {
-	if err := c.asleep(); err != nil {
+	if err := c.cooldown(); err != nil {
 		return response{}, err
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, bytes.NewReader(body))
@@ -122,26 +123,26 @@ func (c *Carrier) call(ctx context.Context, path, token string, body []byte) (re
 	return out, nil
 }
 
-// advice reads Retry-After: seconds, or a date.
+// advice parses Retry-After: seconds or a date.
 func (c *Carrier) advice(header string) time.Duration {
 	wait := time.Duration(0)
 	if seconds, err := strconv.Atoi(header); err == nil {
-		wait = time.Duration(min(seconds, int(longestNap/time.Second))) * time.Second
+		wait = time.Duration(min(seconds, int(maxCooldown/time.Second))) * time.Second
 	} else if at, err := http.ParseTime(header); err == nil {
 		wait = at.Sub(c.now())
 	}
-	return min(max(wait, 0), longestNap)
+	return min(max(wait, 0), maxCooldown)
 }
 
-// fail leaves the service alone for a while and returns why.
+// fail starts a cooldown and returns the reason.
 func (c *Carrier) fail(res response, why error) error {
-	nap := max(c.failed, res.after)
+	wait := max(c.failed, res.after)
 	if res.status == http.StatusTooManyRequests {
-		nap, why = cmp.Or(res.after, c.limited), shipping.ErrBusy
+		wait, why = cmp.Or(res.after, c.limited), shipping.ErrBusy
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if until := c.now().Add(nap); until.After(c.rest) {
+	if until := c.now().Add(wait); until.After(c.rest) {
 		c.rest, c.resting = until, errResting
 		if errors.Is(why, shipping.ErrBusy) {
 			c.resting = shipping.ErrBusy
@@ -150,7 +151,7 @@ func (c *Carrier) fail(res response, why error) error {
 	return why
 }
 
-func (c *Carrier) asleep() error {
+func (c *Carrier) cooldown() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.now().Before(c.rest) {

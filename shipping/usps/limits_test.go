@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// At its limit a thing still goes as it is, and just above it the next way.
-func TestLimits(t *testing.T) {
+// At its limits a parcel still ships in its class, and above them in the next one.
+func TestQuestions_ClassLimits(t *testing.T) {
 	for parcel, want := range map[string]string{
 		"3.5 oz 11.5 6.125 0.25 bends": "USPS First-Class letter LETTERS",
 		"3.6 oz 11.5 6.125 0.25 bends": "USPS First-Class large envelope FLATS",
@@ -52,8 +52,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// tells is a service whose answer at a path is this text.
-func tells(path, text string) *post {
+// respondsWith returns a service that returns the text at a path.
+func respondsWith(path, text string) *post {
 	return &post{answer: func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasSuffix(r.URL.Path, path) {
 			return false
@@ -63,15 +63,15 @@ func tells(path, text string) *post {
 	}}
 }
 
-// A token is one that lasts; it is asked for again a minute before it ends, and not
-// sooner.
-func TestTokens(t *testing.T) {
+// Tokens without a lifetime are refused, and a token is renewed one minute before it
+// expires.
+func TestToken_Lifetime(t *testing.T) {
 	for text, good := range map[string]bool{
 		`{"access_token":"token-0","expires_in":600}`: true, `{"access_token":"token-0","expires_in":"1"}`: true,
 		`{"access_token":"token-0","expires_in":0}`: false, `{"access_token":"token-0","expires_in":-1}`: false, `{"access_token":"token-0","expires_in":"soon"}`: false,
 		`{"access_token":"token-0"}`: false, `{"access_token":"","expires_in":600}`: false, `{"access_token":7,"expires_in":600}`: false,
 	} {
-		p := tells("/token", text)
+		p := respondsWith("/token", text)
 		_, err := open(t, account(p, func() time.Time { return autumn })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
 		if (err == nil) != good || (len(p.asked()) > 0) != good {
 			t.Errorf("%s: %v, %+v", text, err, p.asked())
@@ -82,7 +82,7 @@ func TestTokens(t *testing.T) {
 	for i, tt := range []struct {
 		after  time.Duration
 		tokens int
-	}{{0, 1}, {28738 * time.Second, 1}, {28739 * time.Second, 2}} { // of 28,799
+	}{{0, 1}, {28738 * time.Second, 1}, {28739 * time.Second, 2}} { // of 28,799 seconds
 		now = autumn.Add(tt.after)
 		if _, err := c.Rate(t.Context(), shipment("17 oz 9 6 1", fmt.Sprintf("US 1000%d", i))); err != nil || p.tokens != tt.tokens {
 			t.Errorf("after %s: %d tokens, %v", tt.after, p.tokens, err)
@@ -90,29 +90,28 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A price is taken from an answer of so many bytes, and of no more; dollars with
-// cents, to the cent.
-func TestPrices(t *testing.T) {
+// Prices are read from responses up to a limit, as dollars, to the cent.
+func TestRate_PriceFormats(t *testing.T) {
 	const most = 256 << 10
 	price := func(s string) string { return `{"totalBasePrice":` + s + `}` }
 	for name, tt := range map[string]struct {
 		text string
 		want int64
 	}{
-		"dollars":       {price("8"), 800},
-		"dimes":         {price("8.2"), 820},
-		"cents":         {price("8.02"), 802},
-		"a text":        {price(`"8.02"`), 802},
-		"noise":         {price("8.0199999999999996"), 802},
-		"an exponent":   {price("802e-2"), 802},
-		"half a cent":   {price("8.025"), 803},
-		"a cent":        {price("0.01"), 1},
-		"the most":      {price("9999.99"), 999_999},
-		"more":          {price("10000"), 0},
-		"a long answer": {price("8.02") + strings.Repeat(" ", most-len(price("8.02"))), 802},
-		"a longer one":  {price("8.02") + strings.Repeat(" ", most+1-len(price("8.02"))), 0},
+		"dollars":            {price("8"), 800},
+		"dimes":              {price("8.2"), 820},
+		"cents":              {price("8.02"), 802},
+		"string":             {price(`"8.02"`), 802},
+		"noise":              {price("8.0199999999999996"), 802},
+		"exponent":           {price("802e-2"), 802},
+		"half a cent":        {price("8.025"), 803},
+		"one cent":           {price("0.01"), 1},
+		"maximum":            {price("9999.99"), 999_999},
+		"more":               {price("10000"), 0},
+		"largest response":   {price("8.02") + strings.Repeat(" ", most-len(price("8.02"))), 802},
+		"response too large": {price("8.02") + strings.Repeat(" ", most+1-len(price("8.02"))), 0},
 	} {
-		got, err := open(t, account(tells("/search", tt.text), func() time.Time { return autumn })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
+		got, err := open(t, account(respondsWith("/search", tt.text), func() time.Time { return autumn })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
 		if int64(got.Price) != tt.want || (err == nil) != (tt.want > 0) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// authorize returns a token that is still good. Whoever comes while one is fetched
-// waits for it.
+// authorize returns a valid token. Concurrent callers share one request.
 func (c *Carrier) authorize(ctx context.Context) (string, error) {
 	if token := c.kept(); token != "" {
 		return token, nil
@@ -49,10 +48,10 @@ func (c *Carrier) fetchToken(ctx context.Context) (string, error) {
 	}
 	var out struct {
 		Token   string      `json:"access_token"`
-		Expires json.Number `json:"expires_in"` // seconds, as a text or a number
+		Expires json.Number `json:"expires_in"` // seconds, as a string or a number
 	}
 	err = json.Unmarshal(res.body, &out)
-	seconds, _ := out.Expires.Int64() // 0 where it is no number
+	seconds, _ := out.Expires.Int64() // 0 if it is not a number
 	if err != nil || out.Token == "" || seconds <= 0 {
 		return "", c.fail(res, errAnswer)
 	}

@@ -1,11 +1,12 @@
-// Package usps asks the United States Postal Service what a parcel costs, by its
-// APIs v3 (prices, international-prices), as published at github.com/USPS/api-examples
-// on 2025-10-31.
+// Package usps implements shipping.Carrier with the prices of the United States Postal
+// Service, from its APIs v3 (prices, international-prices), as published at
+// github.com/USPS/api-examples on 2025-10-31.
 //
-// The service allows an account some 60 calls an hour, the token's included, so a
-// parcel takes one call: the first class that suits its contents, and the next only
-// where that one does not take it. The token is kept while it is good, an answer
-// for Options.QuoteTTL, and after a failure or a refusal nobody asks for a while.
+// The service allows about 60 requests per hour and account, including those for
+// tokens. So a quote usually takes one request: the first class that suits the
+// contents, and the next one only if that class does not accept the parcel. Tokens are
+// kept while they are valid, quotes for Options.QuoteTTL, and after a failure or a
+// refusal there is a cooldown without requests.
 package usps
 
 import (
@@ -27,31 +28,30 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// Base is the address of the service. Its test environment is apis-tem.usps.com.
+// Base is the base URL of the service. Its test environment is apis-tem.usps.com.
 const Base = "https://apis.usps.com"
 
-// Options are the account and how it is used. Base, Transport and Now may be left out.
+// Options has the account and its settings. Base, Transport and Now are optional.
 type Options struct {
 	Base                   string
 	ClientID, ClientSecret string
-	OriginCountry          string // the United States or one of their territories
+	OriginCountry          string // the United States or one of its territories
 	OriginZIP              string // five digits: where parcels are mailed
-	// Commercial asks for the prices of those who print their postage, and not for
-	// those of the counter.
+	// Commercial requests the prices for printed postage instead of those at the counter.
 	Commercial        bool
-	Timeout           time.Duration // of a quote, all calls included
-	QuoteTTL          time.Duration // how long a quote is kept
-	FailureCooldown   time.Duration // without a call after a failure
-	RateLimitCooldown time.Duration // and after too many, unless the service says how long
+	Timeout           time.Duration // of a quote with all its requests
+	QuoteTTL          time.Duration // how long a quote is cached
+	FailureCooldown   time.Duration // after a failure
+	RateLimitCooldown time.Duration // after too many requests, unless the service specifies one
 	Transport         http.RoundTripper
 	Now               func() time.Time
 }
 
 const (
-	maxAnswer  = 256 << 10 // bytes
-	keepMost   = 10_000    // quotes
-	longestNap = 24 * time.Hour
-	tokenSlack = time.Minute // before it ends
+	maxAnswer   = 256 << 10 // bytes
+	keepMost    = 10_000    // quotes
+	maxCooldown = 24 * time.Hour
+	tokenSlack  = time.Minute // renewal before expiry
 )
 
 // Carrier implements shipping.Carrier.
@@ -68,30 +68,30 @@ type Carrier struct {
 
 	mu      sync.Mutex
 	token   string
-	until   time.Time // of the token
-	rest    time.Time // nobody asks before
-	resting error     // why
+	until   time.Time // when the token expires
+	rest    time.Time // end of the cooldown
+	resting error     // its reason
 }
 
-// quote is a kept answer: a price, or that the class is not for the parcel.
+// quote is a cached answer: a price, or that the class does not accept the parcel.
 type quote struct {
 	price money.Cents
 	taken bool
 	until time.Time
 }
 
-// New returns a carrier. It fails, naming the option, for a base that is no address,
-// an origin that is no ZIP code, and no time to wait.
+// New returns a carrier. It fails, naming the option, for an invalid base URL, origin
+// or timeout.
 func New(o Options) (*Carrier, error) {
 	u, err := url.Parse(cmp.Or(o.Base, Base))
 	if err != nil || u.Host == "" {
-		return nil, errors.New("usps: the base is no address")
+		return nil, errors.New("usps: invalid base URL")
 	}
 	if o.Timeout <= 0 {
-		return nil, errors.New("usps: the timeout is not positive")
+		return nil, errors.New("usps: the timeout must be positive")
 	}
 	if !shipping.Domestic("US", o.OriginCountry) {
-		return nil, fmt.Errorf("usps: the post of the United States takes no parcels in %q", o.OriginCountry)
+		return nil, fmt.Errorf("usps: the United States Postal Service does not ship from %q", o.OriginCountry)
 	}
 	zone, err := zoneOf(o.OriginZIP)
 	if err != nil {
@@ -116,8 +116,8 @@ func New(o Options) (*Carrier, error) {
 	return c, nil
 }
 
-// Rate implements shipping.Carrier, within Options.Timeout. The same shipments that
-// are asked about at once are one question.
+// Rate implements shipping.Carrier, within Options.Timeout. Concurrent calls for equal
+// shipments share one request.
 func (c *Carrier) Rate(ctx context.Context, s shipping.Shipment) (shipping.Rate, error) {
 	questions := c.questions(s)
 	if len(questions) == 0 {
@@ -138,7 +138,7 @@ func (c *Carrier) Rate(ctx context.Context, s shipping.Shipment) (shipping.Rate,
 	}
 }
 
-// first is the answer to the first question that has one.
+// first returns the price of the first class that accepts the parcel.
 func (c *Carrier) first(ctx context.Context, questions []question) (shipping.Rate, error) {
 	for _, q := range questions {
 		price, err := c.price(ctx, q)
@@ -153,7 +153,7 @@ func (c *Carrier) first(ctx context.Context, questions []question) (shipping.Rat
 	return shipping.Rate{}, shipping.ErrNotCarried
 }
 
-// price answers from what is kept, or asks.
+// price returns the cached price, or requests it.
 func (c *Carrier) price(ctx context.Context, q question) (money.Cents, error) {
 	body, err := json.Marshal(q.body)
 	if err != nil {
@@ -174,10 +174,10 @@ func (c *Carrier) price(ctx context.Context, q question) (money.Cents, error) {
 	return price, err
 }
 
-// The errors that are not shipping's. They name nothing of the address.
+// Errors of the service. They do not contain the address.
 var (
-	errResting = errors.New("usps: it failed a moment ago and is left alone for a while")
-	errSilent  = errors.New("usps: it cannot be reached in time")
-	errAnswer  = errors.New("usps: its answer cannot be read")
-	errRefused = errors.New("usps: it refuses to answer")
+	errResting = errors.New("usps: not called for a while after a failure")
+	errSilent  = errors.New("usps: not reachable in time")
+	errAnswer  = errors.New("usps: invalid response")
+	errRefused = errors.New("usps: request refused")
 )

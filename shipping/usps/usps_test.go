@@ -31,8 +31,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// What is asked, to the letter.
-func TestQuestions(t *testing.T) {
+// Requests are exactly as expected.
+func TestRate_Requests(t *testing.T) {
 	const domestic, abroad, envelope = "/prices/v3/base-rates/search", "/international-prices/v3/base-rates/search", "/prices/v3/letter-rates/search"
 	at := func(body string) string {
 		return `{"originZIPCode":"87501",` + body + `,"priceType":"RETAIL","mailingDate":"2026-11-20"}`
@@ -43,31 +43,31 @@ func TestQuestions(t *testing.T) {
 		cents      money.Cents
 		source     string
 	}{
-		"a parcel": {shipment("16.2 oz 9 6 1", "US 10001-1234"), domestic,
+		"parcel": {shipment("16.2 oz 9 6 1", "US 10001-1234"), domestic,
 			at(`"destinationZIPCode":"10001","weight":1.0625,"length":9,"width":6,"height":1,"mailClass":"USPS_GROUND_ADVANTAGE","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			1040, "USPS Ground Advantage from 87501, 17 oz, 2026-11-20"},
 		"media": {shipment("33 oz 13 13 2 media", "PR 00901"), domestic,
 			at(`"destinationZIPCode":"00901","weight":2.0625,"length":13,"width":13,"height":2,"mailClass":"MEDIA_MAIL","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			1050, "USPS Media Mail from 87501, 33 oz, 2026-11-20"},
-		"a tube": {shipment("11 oz 26 3 3.1", "US 10001"), domestic,
+		"tube": {shipment("11 oz 26 3 3.1", "US 10001"), domestic,
 			at(`"destinationZIPCode":"10001","weight":0.6875,"length":26,"width":3,"height":3.1,"mailClass":"USPS_GROUND_ADVANTAGE","processingCategory":"NON_MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			520, "USPS Ground Advantage from 87501, 11 oz, 2026-11-20"},
 		"large": {shipment("40 oz 20 16.6 10", "US 10001"), domestic,
 			at(`"destinationZIPCode":"10001","weight":2.5,"length":20,"width":16.6,"height":10,"mailClass":"USPS_GROUND_ADVANTAGE","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"DR"`),
-			1560, "USPS Ground Advantage from 87501, 320 oz by its size, 2026-11-20"},
+			1560, "USPS Ground Advantage from 87501, 320 oz by size, 2026-11-20"},
 		"large media": {shipment("40 oz 20 16.6 10 media", "US 10001"), domestic,
 			at(`"destinationZIPCode":"10001","weight":2.5,"length":20,"width":16.6,"height":10,"mailClass":"MEDIA_MAIL","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			1050, "USPS Media Mail from 87501, 40 oz, 2026-11-20"},
-		"a letter": {shipment("1.5 oz 9 6 0.1 bends", "US 10001"), envelope,
+		"letter": {shipment("1.5 oz 9 6 0.1 bends", "US 10001"), envelope,
 			`{"weight":1.5,"length":9,"height":6,"thickness":0.1,"processingCategory":"LETTERS","mailingDate":"2026-11-20"}`,
 			160, "USPS First-Class letter, 1.5 oz, 2026-11-20"},
-		"a large envelope": {shipment("3.7 oz 10 7 0.2 bends media", "US 10001"), envelope,
+		"large envelope": {shipment("3.7 oz 10 7 0.2 bends media", "US 10001"), envelope,
 			`{"weight":4,"length":10,"height":7,"thickness":0.2,"processingCategory":"FLATS","mailingDate":"2026-11-20"}`,
 			220, "USPS First-Class large envelope, 4 oz, 2026-11-20"},
-		"too thick for one": {shipment("12 oz 10 7 0.8 bends media", "US 10001"), domestic,
+		"too thick for an envelope": {shipment("12 oz 10 7 0.8 bends media", "US 10001"), domestic,
 			at(`"destinationZIPCode":"10001","weight":0.75,"length":10,"width":7,"height":0.8,"mailClass":"MEDIA_MAIL","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			350, "USPS Media Mail from 87501, 12 oz, 2026-11-20"},
-		"nobody signs for a letter": {shipment("1 oz 9 6 0.1 bends signed", "US 10001"), domestic,
+		"letter with signature": {shipment("1 oz 9 6 0.1 bends signed", "US 10001"), domestic,
 			at(`"destinationZIPCode":"10001","weight":0.0625,"length":9,"width":6,"height":0.1,"mailClass":"USPS_GROUND_ADVANTAGE","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			520, "USPS Ground Advantage from 87501, 1 oz, 2026-11-20"},
 		"abroad": {shipment("64 oz 12 9 3 media", "CA H2X 1Y4"), abroad,
@@ -95,8 +95,8 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// The day of mailing is that of the place that parcels leave from.
-func TestMailingDate(t *testing.T) {
+// The mailing date is in the time zone of the origin.
+func TestRate_MailingDate(t *testing.T) {
 	evening := time.Date(2026, time.November, 21, 4, 30, 0, 0, time.UTC) // 20:30 of the 20th in Los Angeles
 	for origin, want := range map[string]string{
 		"90012": "2026-11-20", "87501": "2026-11-20", "10001": "2026-11-20", "96813": "2026-11-20", "96910": "2026-11-21", "00901": "2026-11-21",
@@ -115,26 +115,26 @@ func TestMailingDate(t *testing.T) {
 		o := account(nil, nil)
 		o.OriginZIP = origin
 		if _, err := usps.New(o); err == nil {
-			t.Errorf("%q is an origin", origin)
+			t.Errorf("origin %q is accepted", origin)
 		}
 	}
 }
 
-// The first class that takes a parcel prices it; where none does, it is not carried.
-func TestNextClass(t *testing.T) {
+// The first class that accepts a parcel prices it; if none does, it is not carried.
+func TestRate_NextClass(t *testing.T) {
 	for name, tt := range map[string]struct {
 		refused []string // classes
 		code    string
 		want    string // of the source
 		err     error
-		fails   bool // with an error of its own
+		fails   bool // with another error
 		calls   int
 	}{
-		"the first":       {nil, "", "USPS Media Mail", nil, false, 1},
-		"the second":      {[]string{"MEDIA_MAIL"}, "030020", "USPS Ground Advantage", nil, false, 2},
-		"the third":       {[]string{"MEDIA_MAIL", "USPS_GROUND"}, "030008", "USPS Priority Mail", nil, false, 3},
-		"none":            {[]string{"MAIL", "GROUND"}, "030001", "", shipping.ErrNotCarried, false, 3},
-		"another refusal": {[]string{"MEDIA_MAIL"}, "160211", "", nil, true, 2},
+		"first class":  {nil, "", "USPS Media Mail", nil, false, 1},
+		"second class": {[]string{"MEDIA_MAIL"}, "030020", "USPS Ground Advantage", nil, false, 2},
+		"third class":  {[]string{"MEDIA_MAIL", "USPS_GROUND"}, "030008", "USPS Priority Mail", nil, false, 3},
+		"none":         {[]string{"MAIL", "GROUND"}, "030001", "", shipping.ErrNotCarried, false, 3},
+		"other error":  {[]string{"MEDIA_MAIL"}, "160211", "", nil, true, 2},
 	} {
 		p := &post{}
 		p.answer = func(w http.ResponseWriter, r *http.Request) bool {
@@ -148,7 +148,7 @@ func TestNextClass(t *testing.T) {
 			return false
 		}
 		c := open(t, account(p, func() time.Time { return autumn }))
-		for range 2 { // a refusal is kept as well
+		for range 2 { // refusals are cached too
 			got, err := c.Rate(t.Context(), shipment("33 oz 13 13 2 media", "US 10001"))
 			if !strings.HasPrefix(got.Source, tt.want) || tt.fails != (err != nil && !errors.Is(err, shipping.ErrNotCarried)) || !tt.fails && !errors.Is(err, tt.err) {
 				t.Errorf("%s: %+v, %v", name, got, err)
@@ -160,8 +160,8 @@ func TestNextClass(t *testing.T) {
 	}
 }
 
-// Sixty calls an hour are few: a token and an answer are used again.
-func TestCallsAreSaved(t *testing.T) {
+// Tokens and quotes are reused, because sixty requests per hour are few.
+func TestRate_ReusesTokensAndQuotes(t *testing.T) {
 	p, now := &post{}, autumn
 	c := open(t, account(p, func() time.Time { return now }))
 	ask := func(to string, total, tokens int) {
@@ -171,15 +171,15 @@ func TestCallsAreSaved(t *testing.T) {
 		}
 	}
 	ask("US 10001", 2, 1)
-	ask("US 10001-9999", 2, 1) // the same place
+	ask("US 10001-9999", 2, 1) // the same ZIP code
 	ask("US 10002", 3, 1)
 	now = now.Add(9 * time.Minute)
 	ask("US 10001", 3, 1)
 	now = now.Add(2 * time.Minute)
 	ask("US 10001", 4, 1)
-	now = now.Add(8 * time.Hour) // the token has ended
+	now = now.Add(8 * time.Hour) // the token has expired
 	ask("US 10001", 6, 2)
-	p.tokens = 7 // it is not good any more, before its time
+	p.tokens = 7 // the token is revoked early
 	ask("US 10002", 9, 8)
 
 	var wg sync.WaitGroup
@@ -187,14 +187,14 @@ func TestCallsAreSaved(t *testing.T) {
 		wg.Go(func() { _, _ = c.Rate(t.Context(), shipment("5 oz 9 6 1", "US 60601")) })
 	}
 	wg.Wait()
-	if len(p.seen) > 12 { // those that come at once are one
+	if len(p.seen) > 12 { // concurrent requests are shared
 		t.Errorf("%d calls", len(p.seen))
 	}
 }
 
-// Who said "too often" is left alone for as long as it said, and who failed for as
-// long as the settings say. What is known already is still answered.
-func TestRest(t *testing.T) {
+// After "too many requests" the cooldown is the service's, after a failure the
+// configured one. Cached quotes are still returned.
+func TestRate_Cooldown(t *testing.T) {
 	says := func(status int, after string) func(http.ResponseWriter, *http.Request) bool {
 		return func(w http.ResponseWriter, _ *http.Request) bool {
 			if after != "" {
@@ -213,7 +213,7 @@ func TestRest(t *testing.T) {
 		"too often, in two minutes": {says(429, "120"), 2 * time.Minute, true},
 		"too often, until a time":   {says(429, "Fri, 20 Nov 2026 18:45:00 GMT"), 45 * time.Minute, true},
 		"too often, nonsense":       {says(429, "soon"), 30 * time.Minute, true},
-		"too often, for ever":       {says(429, "99999999999"), 24 * time.Hour, true},
+		"too often, very long":      {says(429, "99999999999"), 24 * time.Hour, true},
 		"down":                      {says(503, ""), 5 * time.Minute, false},
 		"down for an hour":          {says(503, "3600"), time.Hour, false},
 		"down for a second":         {says(500, "1"), 5 * time.Minute, false},
@@ -248,30 +248,30 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// Whatever is answered, there is an error that names nobody, or a price that can be.
-func TestMisbehaviour(t *testing.T) {
+// Any response yields an error without the address, or a plausible price.
+func TestRate_InvalidResponses(t *testing.T) {
 	text := func(s string) func(http.ResponseWriter, *http.Request) {
 		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, s) }
 	}
 	for name, answer := range map[string]func(http.ResponseWriter, *http.Request){
-		"nothing":           text(""),
-		"a page":            text("<html>maintenance</html>"),
-		"no price":          text(`{"rates":[]}`),
-		"null":              text("null"),
-		"an array":          text("[]"),
-		"free":              text(`{"totalBasePrice":0}`),
-		"less":              text(`{"totalBasePrice":-5.2}`),
-		"a fortune":         text(`{"totalBasePrice":1e9}`),
-		"a tenth of a cent": text(`{"totalBasePrice":0.001}`),
-		"endless":           text(`{"totalBasePrice":1e999999999}`),
-		"a word":            text(`{"totalBasePrice":"free"}`),
-		"no number":         text(`{"totalBasePrice":NaN}`),
-		"a flood":           text(`{"totalBasePrice":5.2,"rates":"` + strings.Repeat("x", 1<<20) + `"}`),
+		"nothing":            text(""),
+		"HTML page":          text("<html>maintenance</html>"),
+		"no price":           text(`{"rates":[]}`),
+		"null":               text("null"),
+		"array":              text("[]"),
+		"free":               text(`{"totalBasePrice":0}`),
+		"less":               text(`{"totalBasePrice":-5.2}`),
+		"huge price":         text(`{"totalBasePrice":1e9}`),
+		"fraction of a cent": text(`{"totalBasePrice":0.001}`),
+		"endless":            text(`{"totalBasePrice":1e999999999}`),
+		"text":               text(`{"totalBasePrice":"free"}`),
+		"not a number":       text(`{"totalBasePrice":NaN}`),
+		"large response":     text(`{"totalBasePrice":5.2,"rates":"` + strings.Repeat("x", 1<<20) + `"}`),
 		"another host": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/", http.StatusTemporaryRedirect)
 		},
-		"401 for ever": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) },
-		"418":          func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(418) },
+		"401 forever": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) },
+		"418":         func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(418) },
 	} {
 		for _, at := range []string{"/token", "/search"} {
 			p := &post{}
@@ -294,7 +294,7 @@ func TestMisbehaviour(t *testing.T) {
 			}
 			for _, c := range p.seen {
 				if !strings.HasPrefix(c.path, "https://post.example/") || strings.Contains(c.body, "Ada") {
-					t.Errorf("%s at %s: asked %+v", name, at, c)
+					t.Errorf("%s at %s: requested %+v", name, at, c)
 				}
 			}
 			if len(p.seen) > 4 {
@@ -304,9 +304,9 @@ func TestMisbehaviour(t *testing.T) {
 	}
 }
 
-// Nobody waits longer than the time-out, whichever call is slow, nor longer than he
-// has himself.
-func TestTime(t *testing.T) {
+// A quote takes no longer than the timeout, whichever request is slow, and ends with
+// the caller's context.
+func TestRate_Timeout(t *testing.T) {
 	for _, slow := range []string{"/token", "/search"} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &post{}
@@ -327,13 +327,13 @@ func TestTime(t *testing.T) {
 				t.Errorf("slow %s: %v after %s", slow, err, time.Since(began))
 			}
 			if _, err := c.Rate(t.Context(), shipment("17 oz 9 6 1", "US 10002")); err == nil || time.Since(began) != 5*time.Second {
-				t.Errorf("slow %s: it is asked again, %v after %s", slow, err, time.Since(began))
+				t.Errorf("slow %s: called again, %v after %s", slow, err, time.Since(began))
 			}
 		})
 	}
 }
 
-func TestOptions(t *testing.T) {
+func TestNew_InvalidOptions(t *testing.T) {
 	for name, change := range map[string]func(*usps.Options){
 		"base": func(o *usps.Options) { o.Base = "post" }, "timeout": func(o *usps.Options) { o.Timeout = 0 },
 		"origin": func(o *usps.Options) { o.OriginZIP = "abcde" }, `"CA"`: func(o *usps.Options) { o.OriginCountry = "CA" },
@@ -346,8 +346,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Any answer at all has an error or a price that the service wrote.
-func FuzzAnswer(f *testing.F) {
+// Any response yields an error or the price in the response.
+func FuzzRate(f *testing.F) {
 	for _, seed := range []string{`{"totalBasePrice":8.02}`, `{"totalBasePrice":"8.02"}`, `{"error":{"errors":[{"code":"030020"}]}}`, `{"totalBasePrice":1e3}`, ``} {
 		f.Add(200, seed)
 		f.Add(400, seed)

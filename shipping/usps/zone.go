@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// zones are the clocks of the places that parcels leave from, by the first three
-// digits of the ZIP code; a row holds until the next. Where a prefix has two clocks
-// it is the eastern one: the post refuses a day that is over.
+// zones are the time zones of origins by the first three digits of the ZIP code; each
+// row applies up to the next. A prefix in two zones has the eastern one, because the
+// service refuses past dates.
 var zones = []struct{ from, zone string }{
 	{"000", "America/New_York"},
 	{"006", "America/Puerto_Rico"},
@@ -50,10 +50,10 @@ var zones = []struct{ from, zone string }{
 
 var fiveDigits = regexp.MustCompile(`^\d{5}$`)
 
-// zoneOf is the clock that decides on which day a parcel is mailed.
+// zoneOf returns the time zone that determines a parcel's mailing date.
 func zoneOf(origin string) (*time.Location, error) {
 	if !fiveDigits.MatchString(origin) {
-		return nil, errors.New("usps: the origin is no ZIP code of five digits")
+		return nil, errors.New("usps: the origin must be a five-digit ZIP code")
 	}
 	name := zones[0].zone
 	for _, z := range zones {

@@ -19,13 +19,13 @@ import (
 
 var autumn = time.Date(2026, time.November, 20, 18, 0, 0, 0, time.UTC)
 
-// post is the service in process: it answers as the published examples do, at
-// prices that are nobody's.
+// post simulates the service in process: it answers like the published examples, with
+// invented prices.
 type post struct {
 	mu     sync.Mutex
-	tokens int // issued; the last one is good
+	tokens int // issued tokens; only the last one is valid
 	seen   []call
-	// answer may answer before the post does.
+	// answer, if set, handles the request before the simulation.
 	answer func(w http.ResponseWriter, r *http.Request) bool
 }
 
@@ -76,8 +76,8 @@ func (p *post) issue(w http.ResponseWriter, body []byte) {
 	_, _ = fmt.Fprintf(w, `{"access_token":"token-%d","token_type":"Bearer","issued_at":"1795197600000","expires_in":"28799","status":"approved","scope":"prices"}`, n)
 }
 
-// pounds cost a dollar each and a part of one as much, by class; an ounce in an
-// envelope thirty cents.
+// perPound has invented prices: a dollar amount per started pound by class; an envelope
+// is thirty cents per ounce.
 var perPound = map[string]int64{
 	"MEDIA_MAIL": 350, "USPS_GROUND_ADVANTAGE": 520, "PRIORITY_MAIL": 900,
 	"FIRST-CLASS_PACKAGE_INTERNATIONAL_SERVICE": 1496, "PRIORITY_MAIL_INTERNATIONAL": 2966,
@@ -126,7 +126,7 @@ func refuse(w http.ResponseWriter, status int, code string) {
 	_, _ = fmt.Fprintf(w, `{"apiVersion":"/prices/v3","error":{"code":"%d","message":"no","errors":[{"status":"%[1]d","code":"%s","title":"no","detail":"no"}]}}`, status, code)
 }
 
-// asked are the calls for prices.
+// asked returns the requests for prices.
 func (p *post) asked() []call {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,7 +139,7 @@ func (p *post) asked() []call {
 	return out
 }
 
-// account is how the tests use the service.
+// account returns the options used in the tests.
 func account(transport http.RoundTripper, now func() time.Time) usps.Options {
 	return usps.Options{
 		Base: "https://post.example/", ClientID: "shop", ClientSecret: "hush", OriginCountry: "US", OriginZIP: "87501", Timeout: 5 * time.Second,
@@ -158,7 +158,7 @@ func open(t testing.TB, o usps.Options) *usps.Carrier {
 
 func dec(s string) decimal.Decimal { return decimal.RequireFromString(s) }
 
-// shipment is of a parcel, "17 oz 9 6 1", to a place, "US 10001".
+// shipment returns a shipment of a parcel, "17 oz 9 6 1", to a destination, "US 10001".
 func shipment(parcel, to string) shipping.Shipment {
 	p, place := strings.Fields(parcel), strings.SplitN(to, " ", 2)
 	s := shipping.Shipment{At: autumn, To: shipping.Address{Country: place[0]}, Parcel: shipping.Parcel{

@@ -12,23 +12,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// The limits of the post, in ounces and inches: its Domestic Mail Manual, 101, 201
-// and 601, and its International Mail Manual, 251.
+// Limits of the USPS in ounces and inches: Domestic Mail Manual 101, 201 and 601, and
+// International Mail Manual 251.
 var (
 	heaviest         = ounces(70 * 16)
-	heaviestAbroad   = ounces(64) // of the first class
+	heaviestAbroad   = ounces(64) // of First-Class
 	heaviestLetter   = decimal.RequireFromString("3.5")
 	heaviestFlat     = ounces(13)
 	heaviestMachined = ounces(25 * 16)
-	largest          = decimal.NewFromInt(130) // length and girth
+	largest          = decimal.NewFromInt(130) // length plus girth
 )
 
-// Above a cubic foot a parcel is billed a pound for each 166 cubic inches.
+// Above one cubic foot, a parcel is billed one pound per 166 cubic inches.
 const cubicFoot, divisor = 1728, 166
 
 func ounces(n int64) decimal.Decimal { return decimal.NewFromInt(n) }
 
-// class is a way to send a parcel.
+// class is a mail class.
 type class struct{ id, name string }
 
 var (
@@ -41,14 +41,15 @@ var (
 	priorityAbroad = class{"PRIORITY_MAIL_INTERNATIONAL", "USPS Priority Mail International"}
 )
 
-// question is one call.
+// question is one request for a price.
 type question struct {
 	path   string
 	body   ingredients
 	source string // of the answer
 }
 
-// ingredients are what a price is asked by: pounds (ounces for letters) and inches.
+// ingredients are the parameters of a price request: pounds (ounces for letters) and
+// inches.
 type ingredients struct {
 	OriginZIP         string      `json:"originZIPCode,omitempty"`
 	DestinationZIP    string      `json:"destinationZIPCode,omitempty"`
@@ -69,8 +70,8 @@ type ingredients struct {
 
 var zip = regexp.MustCompile(`^\d{5}(?:-\d{4})?$`)
 
-// questions are the calls that may price a shipment, the preferred one first. There
-// are none for what no class takes.
+// questions returns the requests that may price a shipment, the preferred one first. It
+// returns none if no class accepts the parcel.
 func (c *Carrier) questions(s shipping.Shipment) []question {
 	p := s.Parcel
 	girth := p.Width.Add(p.Height).Mul(decimal.NewFromInt(2))
@@ -119,15 +120,15 @@ func (c *Carrier) abroad(s shipping.Shipment, at string) []question {
 
 const (
 	singlePiece = "SP"
-	dimensional = "DR" // rectangular, billed by its size
+	dimensional = "DR" // rectangular, billed by size
 )
 
-// parcel asks for a class of parcels. Begun ounces are whole.
+// parcel returns a request for a class of parcels. Weights are rounded up to ounces.
 func (c *Carrier) parcel(p shipping.Parcel, class class, at string) question {
 	weight := p.Weight.Ceil()
 	indicator, billed := singlePiece, weight.String()+" oz"
 	if more, larger := p.Billable(cubicFoot, divisor); larger && class != mediaMail {
-		indicator, billed = dimensional, more.String()+" oz by its size"
+		indicator, billed = dimensional, more.String()+" oz by size"
 	}
 	return question{
 		source: fmt.Sprintf("%s from %s, %s, %s", class.name, c.origin, billed, at),
@@ -140,7 +141,7 @@ func (c *Carrier) parcel(p shipping.Parcel, class class, at string) question {
 	}
 }
 
-// processing says whether machines sort the parcel.
+// processing returns whether the parcel is machinable.
 func processing(p shipping.Parcel) string {
 	within := func(d decimal.Decimal, most int64) bool { return !d.GreaterThan(decimal.NewFromInt(most)) }
 	if within(p.Length, 22) && within(p.Width, 18) && within(p.Height, 15) && !p.Weight.GreaterThan(heaviestMachined) {
@@ -149,7 +150,8 @@ func processing(p shipping.Parcel) string {
 	return "NON_MACHINABLE"
 }
 
-// mail asks for a letter or a large envelope, whose price is the same everywhere.
+// mail returns a request for a letter or a large envelope, whose price does not depend
+// on the distance.
 func (c *Carrier) mail(p shipping.Parcel, envelope class, at string) question {
 	weight := p.Weight.Ceil()
 	if envelope == letter {
@@ -165,7 +167,7 @@ func (c *Carrier) mail(p shipping.Parcel, envelope class, at string) question {
 	}
 }
 
-// envelopeOf is how a thing that bends may travel beside parcels.
+// envelopeOf returns the envelope class for a bending item, if it fits one.
 func envelopeOf(p shipping.Parcel) (class, bool) {
 	within := func(length, width, thickness string) bool {
 		d := decimal.RequireFromString
