@@ -1,7 +1,7 @@
-// Checkout mounts all of a checkout in somebody's own net/http server: shop.go is all that
-// it takes. It runs in memory on the simulated processor, and what it is given can be
-// replaced part by part: sqlitekv.Open or a store of one's own (examples/ownstore) for
-// memkv, stripe.New for the simulator, a sender (examples/ownmail) for the printer.
+// Checkout mounts a complete checkout in an existing net/http server: see shop.go. It
+// keeps everything in memory and uses the simulated payment processor. Each part can be
+// replaced: memkv by sqlitekv.Open or your own store (examples/ownstore), the simulator
+// by stripe.New, and the printer by a mail sender (examples/ownmail).
 //
 //	go run ./examples/checkout
 package main
@@ -29,7 +29,7 @@ const webhookSecret = "whsec_example"
 
 func main() {
 	if err := run(); err != nil {
-		slog.Error("the shop cannot open", "error", err)
+		slog.Error("cannot open the shop", "error", err)
 		os.Exit(1)
 	}
 }
@@ -39,7 +39,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	secret := make([]byte, token.MinSecret) // a real shop keeps its own: links are signed with it
+	secret := make([]byte, token.MinSecret) // signs links; a real shop keeps its secret
 	if _, err := rand.Read(secret); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func run() error {
 	go func() {
 		for range time.Tick(time.Minute) {
 			if err := s.Minute(context.Background()); err != nil {
-				slog.Error("the minute's work", "error", err)
+				slog.Error("periodic work failed", "error", err)
 			}
 		}
 	}()
@@ -60,18 +60,19 @@ func run() error {
 	return server.ListenAndServe()
 }
 
-// signedIn is how this program knows its operators.
+// signedIn authenticates operators with this program's own method.
 func signedIn(r *http.Request) bool {
 	key := os.Getenv("OPERATOR_KEY")
 	_, given, _ := r.BasicAuth()
 	return key != "" && subtle.ConstantTimeCompare([]byte(key), []byte(given)) == 1
 }
 
-// nexus is tax by this program's own function: five percent where it has an office.
+// nexus calculates tax with a function of this program: five percent in New Mexico,
+// where it has an office.
 type nexus struct{}
 
 func (nexus) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
-	q := tax.Quote{Status: tax.Quoted, Provider: "nexus", Source: "the shop's own"}
+	q := tax.Quote{Status: tax.Quoted, Provider: "nexus", Source: "own rates"}
 	if r.Destination.Country != "US" || r.Destination.State != "NM" {
 		return q, nil
 	}
@@ -89,7 +90,7 @@ func (nexus) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	return q, nil
 }
 
-// printer sends mails to the log.
+// printer writes mails to the log.
 type printer struct{}
 
 func (printer) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {

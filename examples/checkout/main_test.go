@@ -21,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// inbox is a supporter's.
+// inbox is a supporter's inbox.
 type inbox []notify.Mail
 
 func (i *inbox) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
@@ -29,7 +29,7 @@ func (i *inbox) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
 }
 
-// client asks the program's routes.
+// client sends requests to the program's routes.
 type client struct {
 	testing.TB
 	routes http.Handler
@@ -54,9 +54,9 @@ func (c client) ask(method, path string, body []byte, want int, header ...string
 	return out
 }
 
-// The ten lines take a pledge, let its supporter see and change it, and charge it after the
-// deadline, to the operator alone.
-func TestShop(t *testing.T) {
+// The shop takes a pledge, lets its supporter view and change it, and charges it after
+// the deadline, for the operator only.
+func TestShop_PledgeChangeAndCharge(t *testing.T) {
 	t.Setenv("OPERATOR_KEY", "the operator's")
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
@@ -94,7 +94,7 @@ func TestShop(t *testing.T) {
 	now = now.AddDate(0, 0, 3)
 	preview := c.ask("POST", "/admin/settle/tidepool-traders", []byte(`{"dryRun":true}`), 200, key...)
 	if preview["supporterCount"] != 1.0 || len(processor.Books()) != 0 {
-		t.Errorf("a dry run says %v, books %v", preview, processor.Books())
+		t.Errorf("dry run %v, books %v", preview, processor.Books())
 	}
 	report := c.ask("POST", "/admin/settle/tidepool-traders", nil, 200, key...)
 	books := processor.Books()
@@ -105,8 +105,8 @@ func TestShop(t *testing.T) {
 	c.ask("POST", "/checkout-intent/start", []byte(cart), 400, "Content-Type", "text/plain")
 }
 
-// The minute settles without anybody asking.
-func TestMinuteSettles(t *testing.T) {
+// Minute settles without an operator.
+func TestMinute_Settles(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
 	processor := sim.New(sim.Options{Now: clock, NoLimits: true, WebhookSecret: webhookSecret})
@@ -117,7 +117,7 @@ func TestMinuteSettles(t *testing.T) {
 	if err := processor.Complete(started["sessionId"].(string), sim.CardOK); err != nil {
 		t.Fatal(err)
 	}
-	now = now.AddDate(0, 0, 3) // no webhook, no browser: the sweep finds it
+	now = now.AddDate(0, 0, 3) // no webhook and no browser: the sweep completes the checkout
 	if err := s.Minute(t.Context()); err != nil || len(processor.Books()) != 1 {
 		t.Errorf("books %v, %v", processor.Books(), err)
 	}
@@ -137,7 +137,7 @@ func open(t *testing.T, processor *sim.Sim, mails notify.Sender, now func() time
 	return s, client{t, routes}
 }
 
-func TestShopIsTenLines(t *testing.T) {
+func TestShop_HasTenLines(t *testing.T) {
 	files := token.NewFileSet()
 	f, err := parser.ParseFile(files, "shop.go", nil, 0)
 	if err != nil {
@@ -154,6 +154,6 @@ func TestShopIsTenLines(t *testing.T) {
 	}
 	body := functions[0].Body
 	if n := files.Position(body.Rbrace).Line - files.Position(body.Lbrace).Line - 1; n > 10 {
-		t.Errorf("it has %d lines", n)
+		t.Errorf("shop has %d lines", n)
 	}
 }

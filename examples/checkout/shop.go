@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// shop is a checkout with all that belongs to it, mounted: ten lines.
+// shop creates and mounts a complete checkout in ten lines.
 func shop(p psp.Processor, forSale func() *campaign.Catalogue, mails notify.Sender, taxes tax.Provider, secret []byte, now func() time.Time) (*pledgeworks.Services, http.Handler, error) {
 	db := memkv.New(memkv.Options{Now: now, Classes: pledgeworks.Classes()})
 	s, err := pledgeworks.New(pledgeworks.Parts{

@@ -1,6 +1,6 @@
-// Package ownmail sends mails by a service of one's own: a Sender in fifty lines, which passes the
-// suite that every sender of the module passes. This one posts each mail as JSON to an
-// address inside the company.
+// Package ownmail sends mails through your own mail service. It is a Sender in fifty
+// lines that passes the suite that every sender must pass. It posts each mail as JSON
+// to an internal URL.
 //
 //	s, err := pledgeworks.New(pledgeworks.Parts{Sender: ownmail.Sender{URL: "http://mail.internal/send", Token: token}, …})
 package ownmail
@@ -17,17 +17,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Sender posts mails to a service that knows a key again for a day.
+// Sender posts mails to a service that detects repeated keys for a day.
 type Sender struct {
 	URL, Token string
 }
 
-// Remembers says for how long the service delivers nothing twice under one key. A sender
-// whose service remembers nothing leaves this method out.
+// Remembers returns how long the service suppresses mails with a repeated key. Omit
+// this method if your service does not detect repeats.
 func (Sender) Remembers() time.Duration { return 24 * time.Hour }
 
-// Send posts one mail. What is not known for sure is an error: the mail is sent again under
-// its key. What is known is a receipt.
+// Send posts one mail. If the result is unknown, it returns an error, and the mail is
+// sent again with the same key; otherwise it returns a receipt.
 func (s Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
 	body, err := json.Marshal(struct {
 		notify.Mail
@@ -44,12 +44,12 @@ func (s Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error)
 	r.Header.Set("Content-Type", "application/json")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return notify.Receipt{}, fmt.Errorf("ownmail: the service does not answer: %w", err)
+		return notify.Receipt{}, fmt.Errorf("ownmail: sending the request: %w", err)
 	}
 	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, 1<<16))
 	if err != nil {
-		return notify.Receipt{}, fmt.Errorf("ownmail: the answer is cut off: %w", err)
+		return notify.Receipt{}, fmt.Errorf("ownmail: reading the response: %w", err)
 	}
 	switch answer.StatusCode {
 	case http.StatusAccepted:
@@ -57,9 +57,9 @@ func (s Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error)
 	case http.StatusUnprocessableEntity:
 		return notify.Receipt{Outcome: notify.Refused, Reason: string(text)}, nil
 	case http.StatusUnauthorized:
-		return notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "the token is refused"}, nil
+		return notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "token refused"}, nil
 	case http.StatusTooManyRequests:
 		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Minute, Reason: string(text)}, nil
 	}
-	return notify.Receipt{}, fmt.Errorf("ownmail: the service answers %d", answer.StatusCode)
+	return notify.Receipt{}, fmt.Errorf("ownmail: unexpected status %d", answer.StatusCode)
 }

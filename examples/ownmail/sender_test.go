@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/notifytest"
 )
 
-// service is the company's, as far as the suite needs it.
+// service simulates the company's mail service for the suite.
 type service struct {
 	mu        sync.Mutex
 	now       time.Time
@@ -68,7 +68,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case notifytest.LoseRequest:
 		panic(http.ErrAbortHandler)
-	case notifytest.LoseAnswer: // below, when the mail is taken
+	case notifytest.LoseAnswer: // handled below, after the mail is accepted
 	}
 	var m struct {
 		notify.Mail
@@ -93,7 +93,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprint(w, "sent-", m.Key)
 }
 
-func TestSender(t *testing.T) {
+func TestSender_Conformance(t *testing.T) {
 	notifytest.Run(t, func(t testing.TB) (notify.Sender, notifytest.Provider) {
 		s := &service{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), known: map[string]time.Time{}}
 		server := httptest.NewServer(s)

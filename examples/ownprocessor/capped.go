@@ -1,7 +1,6 @@
-// Package ownprocessor is a processor of one's own around another: it keeps a ceiling that
-// no single charge may pass, whatever a campaign's file says, and counts what was asked. It
-// passes the suite that every processor passes, so that checkout and settlement can rely on
-// it as on the one inside. A processor that talks to another company has the same
+// Package ownprocessor wraps a payment processor: it refuses charges above a limit,
+// whatever a campaign's file contains, and counts charges. It passes the suite that
+// every processor must pass. A client of another payment company implements the same
 // methods and runs the same suite.
 package ownprocessor
 
@@ -13,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Capped refuses charges above its ceiling before they leave.
+// Capped refuses charges above Ceiling without sending them.
 type Capped struct {
 	psp.Processor
 	Ceiling money.Cents
@@ -21,8 +20,8 @@ type Capped struct {
 	charges atomic.Int64
 }
 
-// Charge implements psp.Processor. A refusal for good is told apart from one that may pass:
-// nothing is tried again until somebody gives the supporter another amount.
+// Charge implements psp.Processor. A charge above the limit is a permanent decline,
+// which is not retried with the same amount.
 func (c *Capped) Charge(ctx context.Context, n psp.NewCharge) psp.Outcome {
 	if n.Amount > c.Ceiling {
 		return psp.Outcome{Status: psp.Declined, Code: "above_ceiling"}
@@ -31,5 +30,5 @@ func (c *Capped) Charge(ctx context.Context, n psp.NewCharge) psp.Outcome {
 	return c.Processor.Charge(ctx, n)
 }
 
-// Charges is how many charges have left.
+// Charges returns the number of charges sent to the wrapped processor.
 func (c *Capped) Charges() int64 { return c.charges.Load() }

@@ -9,14 +9,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-func TestProcessor(t *testing.T) {
+func TestCapped_Conformance(t *testing.T) {
 	psptest.Run(t, psptest.Harness{New: func(testing.TB) (psp.Processor, psptest.Bench) {
 		b := psptest.NewSimBench(nil)
 		return &ownprocessor.Capped{Processor: b.Sim.Processor(), Ceiling: money.Max}, b
 	}})
 }
 
-func TestCeiling(t *testing.T) {
+func TestCapped_RefusesChargesAboveCeiling(t *testing.T) {
 	b := psptest.NewSimBench(nil)
 	p := &ownprocessor.Capped{Processor: b.Sim.Processor(), Ceiling: 5000}
 	got := p.Charge(t.Context(), psp.NewCharge{Amount: 5001})

@@ -1,6 +1,6 @@
-// Package ownstore keeps everything in two tables of a PostgreSQL database that a program
-// has anyway: a Store and a Coordinator, written from the contract of package kv and held to
-// it by kvtest. kv/postgreskv does the same with group commit, caches and failover.
+// Package ownstore implements kv.Store and kv.Coordinator in two tables of an existing
+// PostgreSQL database and passes kvtest. Package kv/postgreskv does the same with group
+// commit, caching and failover.
 package ownstore
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Schema makes the tables. Keys are compared byte by byte.
+// Schema creates the tables. Keys are compared byte by byte.
 const Schema = `
 CREATE TABLE IF NOT EXISTS pledges (
 	key text COLLATE "C" PRIMARY KEY, value bytea NOT NULL, expires bigint NOT NULL);
@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS pledge_objects (
 	class text COLLATE "C", name text COLLATE "C", key text COLLATE "C", value bytea NOT NULL,
 	PRIMARY KEY (class, name, key))`
 
-// DB is a kv.Store and a kv.Coordinator of the classes.
+// DB implements kv.Store, and kv.Coordinator for its classes.
 type DB struct {
 	Pool    *pgxpool.Pool
 	Now     func() time.Time
@@ -44,7 +44,7 @@ func (d *DB) Get(ctx context.Context, key string) ([]byte, error) {
 	return value, err
 }
 
-// List implements kv.Store. The cursor is the last key of the page before.
+// List implements kv.Store. The cursor is the last key of the previous page.
 func (d *DB) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	limit := q.Limit
 	if limit < 1 || limit > kv.MaxPage {
@@ -69,7 +69,7 @@ func (d *DB) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	return page, err
 }
 
-// Apply implements kv.Store: all of the writes, or none.
+// Apply implements kv.Store. It applies all writes or none.
 func (d *DB) Apply(ctx context.Context, batch []kv.Write) error {
 	if err := kv.CheckBatch(batch, d.Now()); err != nil {
 		return err
@@ -95,15 +95,15 @@ func (d *DB) Apply(ctx context.Context, batch []kv.Write) error {
 	})
 }
 
-// some is a value that is not NULL.
+// some turns a nil value into an empty one, which is not stored as NULL.
 func some(value []byte) []byte { return append([]byte{}, value...) }
 
-// Do implements kv.Coordinator: the command runs in one transaction, under a lock that is
-// the object's.
+// Do implements kv.Coordinator. The command runs in a transaction that holds the
+// object's advisory lock.
 func (d *DB) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (reply kv.Reply, err error) {
 	class := d.Classes[to.Class]
 	if err := to.Check(); err != nil || class == nil {
-		return kv.Reply{}, errors.Join(err, fmt.Errorf("ownstore: an object of class %q", to.Class))
+		return kv.Reply{}, errors.Join(err, fmt.Errorf("ownstore: invalid object of class %q", to.Class))
 	}
 	err = pgx.BeginFunc(ctx, d.Pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, to.Class+"/"+to.Name); err != nil {
@@ -113,12 +113,12 @@ func (d *DB) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (reply kv.Re
 		return err
 	})
 	if err != nil {
-		return kv.Reply{}, err // it is not known whether it ran
+		return kv.Reply{}, err // the result is unknown
 	}
 	return reply, nil
 }
 
-// state is one object's while a command runs.
+// state is the state of one object while a command runs.
 type state struct {
 	ctx context.Context
 	tx  pgx.Tx

@@ -99,8 +99,8 @@ func day(t testing.TB, s string) campaign.Moment {
 	return m
 }
 
-// A campaign that no file states is pledged to and settled on the tables.
-func TestSettlement(t *testing.T) {
+// Pledges to a campaign that is not defined in a file are settled.
+func TestSettlement_OwnStore(t *testing.T) {
 	clock := &clock{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	db := open(t, cluster.Database(t), clock.Now, pledgeworks.Classes()...)
 	film := &campaign.Campaign{
@@ -133,7 +133,7 @@ func TestSettlement(t *testing.T) {
 		}
 	}
 	clock.Advance(48 * time.Hour)
-	for range 2 { // a second run charges nobody again
+	for range 2 { // the second run must not charge again
 		if err := s.Minute(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,5 @@
-// Quote uses two packages of Pledgeworks and nothing else of it: it reads a
-// campaign file and prints what each tier comes to with tax.
+// Quote prints the price of each tier of a campaign file with tax. It only uses the
+// packages for campaign files and tax.
 //
 //	go run ./examples/quote examples/site/campaigns/tidepool-traders.md 0.07875
 package main

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestQuote(t *testing.T) {
+func TestRun_PricesWithTax(t *testing.T) {
 	var out bytes.Buffer
 	if err := run(&out, "../site/campaigns/tidepool-traders.md", "0.07875"); err != nil {
 		t.Fatal(err)
@@ -19,5 +19,5 @@ func TestQuote(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("no early crab in\n%s", out.String())
+	t.Errorf("no Early crab in\n%s", out.String())
 }

@@ -1,5 +1,5 @@
-// Shippingquote prices one parcel by a carrier of one's own, and nothing else of Pledgeworks
-// is linked.
+// Shippingquote prices one parcel with its own carrier. It only uses the shipping
+// package.
 //
 //	go run ./examples/shippingquote US 87571
 package main
@@ -50,7 +50,7 @@ func run(ctx context.Context, out io.Writer, country, postalCode string, at time
 
 func ounces(n int64) decimal.Decimal { return decimal.NewFromInt(n) }
 
-// bicycle is a carrier that stays in the country.
+// bicycle is a carrier for domestic parcels.
 type bicycle struct{ perOunce money.Cents }
 
 // Rate implements shipping.Carrier.

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping/shippingtest"
 )
 
-func TestQuote(t *testing.T) {
+func TestRun_CarrierAndFallback(t *testing.T) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, tt := range []struct{ country, postalCode, want string }{
 		{"US", "87571", "$17.00, carrier_rate: bicycle, 68 oz\n"},
@@ -23,7 +23,7 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-func TestBicycleIsACarrier(t *testing.T) {
+func TestBicycle_Conformance(t *testing.T) {
 	parcel := shipping.Parcel{Weight: ounces(10), Length: ounces(5), Width: ounces(5), Height: ounces(5)}
 	to := func(country string) []shipping.Shipment {
 		return []shipping.Shipment{{Parcel: parcel, To: pledge.Address{Country: country, PostalCode: "87571"}}}
