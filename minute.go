@@ -8,13 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// minuteLimit is how many records the minute's work takes up at once.
+// minuteLimit is the maximum number of records that one run of Minute processes.
 const minuteLimit = 100
 
-// Minute does what waits for nobody's request: it looks after reservations that are due,
-// settles campaigns whose deadline has passed, goes on with what somebody has begun and
-// left, and sends mails. A program calls it once a minute; runs may overlap, on any number
-// of servers. A part that fails keeps no other from running.
+// Minute runs the periodic background work: it releases expired reservations, settles
+// campaigns whose deadline has passed, resumes interrupted settlements, and sends
+// mails. Call it once a minute; runs may overlap, on any number of servers. If one part
+// fails, the others still run.
 func (s *Services) Minute(ctx context.Context) error {
 	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
 	_, settled := s.SettleDue(ctx)
@@ -23,7 +23,7 @@ func (s *Services) Minute(ctx context.Context) error {
 	return errors.Join(swept, settled, resumed, drained, s.Evidence.Flush(ctx))
 }
 
-// SettleDue begins the settlements whose time has come, and returns their campaigns.
+// SettleDue starts the settlements that are due and returns their campaigns.
 func (s *Services) SettleDue(ctx context.Context) ([]string, error) {
 	started := []string{}
 	if is, err := s.Settlement.Idle(ctx); err != nil || is {
@@ -41,7 +41,7 @@ func (s *Services) SettleDue(ctx context.Context) ([]string, error) {
 	return started, errors.Join(errs...)
 }
 
-// Resume goes on with settlements that somebody has begun and left.
+// Resume continues interrupted settlements.
 func (s *Services) Resume(ctx context.Context) error {
 	if is, err := s.Settlement.Idle(ctx); err != nil || is {
 		return err
@@ -58,14 +58,14 @@ func (s *Services) Resume(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// dispatch starts a settlement, and goes through with it where nobody else would.
+// dispatch starts a settlement and, if no Next is set, runs it to its end.
 func (s *Services) dispatch(ctx context.Context, slug string) error {
 	p, err := s.Settlement.Dispatch(ctx, slug)
 	for err == nil && s.Settlement.Next == nil && p.Status == settlement.JobRunning {
 		p, err = s.Settlement.Batch(ctx, settlement.BatchRequest{CampaignSlug: slug})
 	}
 	if fault.Is(err, fault.Busy) {
-		return nil // another run is at it
+		return nil // another run is active
 	}
 	return err
 }

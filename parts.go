@@ -22,52 +22,53 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// Parts are what a program hands in. Those of the first group are required.
+// Parts are the dependencies and settings of Services. Those in the first group are
+// required.
 type Parts struct {
 	Store       kv.Store       // the primary namespace
-	Coordinator kv.Coordinator // it runs the objects of Classes
-	Processor   psp.Processor  // its mode decides whether real money moves
+	Coordinator kv.Coordinator // must run the objects of Classes
+	Processor   psp.Processor  // its mode determines whether real money moves
 	Sender      notify.Sender
-	// From is the sender of mails, such as "Films <pledges@example.org>". In the processor's
-	// test mode, and while mails are held, it may be left out.
+	// From is the sender of mails, such as "Films <pledges@example.org>". It is optional in
+	// the processor's test mode and while mails are held.
 	From     string
 	Tax      tax.Provider
 	Shipping shipping.Policy
-	// Catalogue returns what is for sale now.
+	// Catalogue returns the current campaigns and add-ons.
 	Catalogue func() *campaign.Catalogue
 	// Site is the origin of the pages that mails link to, such as "https://example.org".
 	Site string
-	// Secret signs supporters' links: at least token.MinSecret random bytes, kept for as
-	// long as a link may be followed.
+	// Secret signs supporters' links. It must have at least token.MinSecret random bytes
+	// and be kept for as long as links are valid.
 	Secret []byte
 	Now    func() time.Time
-	Rand   io.Reader // unpredictable, such as crypto/rand.Reader
+	Rand   io.Reader // must be unpredictable, such as crypto/rand.Reader
 	Log    *slog.Logger
 
-	// WebhookSecret signs the processor's webhooks. Without it they are refused, and a
-	// checkout whose browser is gone is found when its reservation is due.
+	// WebhookSecret verifies the processor's webhooks. Without it they are refused, and a
+	// checkout whose browser was closed is completed when its reservation is due.
 	WebhookSecret string
-	// PublishableKey is the processor's key for browsers; without it checkout uses the
-	// processor's own page.
+	// PublishableKey is the processor's key for browsers. Without it, checkout uses the
+	// processor's hosted page.
 	PublishableKey string
-	// IntentSecret signs checkout tokens; without it a key made of Secret does.
+	// IntentSecret signs checkout tokens. By default, it is derived from Secret.
 	IntentSecret []byte
-	// Votes is where supporters' votes are kept; without it, in Store.
+	// Votes stores supporters' votes. The default is Store.
 	Votes kv.Store
-	// Zone is where campaigns start and end; without it, UTC.
+	// Zone is the time zone of campaign dates. The default is UTC.
 	Zone *time.Location
-	// DefaultTip and MaxTip are percent of a pledge; 0 asks for no tip and takes none.
+	// DefaultTip and MaxTip are percentages of a pledge; 0 means no tip.
 	DefaultTip, MaxTip int
-	Platform           notify.Platform // whose site it is, for the feet of mails
-	News               string          // the sender of reminders and updates; "" is From
-	ReplyTo            string          // where answers to mails go; "" is From
-	// Grouping says which pledges of an address are charged together; "" is
+	Platform           notify.Platform // the site's operator, for mail footers
+	News               string          // sender of reminders and updates; "" means From
+	ReplyTo            string          // reply address of mails; "" means From
+	// Grouping is which pledges of an address are charged together; "" means
 	// pledge.ByConfirmation.
 	Grouping pledge.Grouping
-	// Hold switches charging off.
+	// Hold disables charging.
 	Hold bool
-	// Next, Together, Holder, Leases and the sizes are as in settlement.Service and
-	// reconcile.Service; SegmentSize is as in projection.Deps.
+	// Next, Together, Holder, Leases and the sizes are documented in settlement.Service and
+	// reconcile.Service, SegmentSize in projection.Deps.
 	Next                                        func(ctx context.Context, slug string) error
 	Together                                    func(n int, do func(i int))
 	Holder                                      func() settlement.Holder
@@ -75,7 +76,7 @@ type Parts struct {
 	BatchSize, SweepSize, PageSize, SegmentSize int
 }
 
-// Check names everything that is missing or cannot be used, in one error.
+// Check returns one error that names every missing or invalid part.
 func (p *Parts) Check() error {
 	var missing []error
 	need := func(there bool, name string) {
@@ -102,13 +103,13 @@ func (p *Parts) Check() error {
 	return errors.Join(missing...)
 }
 
-// isOrigin reports whether mails can link to pages below s.
+// isOrigin reports whether s is an origin without a path.
 func isOrigin(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.Path == "" && u.RawQuery == "" && u.Fragment == ""
 }
 
-// withDefaults fills in what may be left out.
+// withDefaults sets optional parts to their defaults.
 func (p Parts) withDefaults() Parts {
 	if len(p.IntentSecret) == 0 {
 		h := hmac.New(sha256.New, p.Secret)
@@ -127,7 +128,7 @@ func (p Parts) withDefaults() Parts {
 	return p
 }
 
-// mute reports whether real money would move and nobody could be told of it.
+// mute reports whether real money would move while mails are held.
 func (p *Parts) mute() bool { return p.held() && p.Processor.Mode() == psp.Live }
 
 func (p *Parts) held() bool {

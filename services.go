@@ -17,21 +17,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// Services take pledges and charge them. They are safe for concurrent use. A field of one
-// of them may be set to a program's own part before the first call.
+// Services take pledges and charge them. They are safe for concurrent use. Before the
+// first call, fields of the services may be replaced.
 type Services struct {
 	Checkout   *checkout.Service
 	Settlement *settlement.Service
 	Reconcile  *reconcile.Service
 	Projector  *projection.Projector
 	Outbox     *notify.Outbox
-	// Evidence records what is asked of the processor.
+	// Evidence records the requests to the processor.
 	Evidence *evidence.Recorder
 }
 
-// Classes are the kinds of object that the program's coordinator has to run. What more
-// registers are commands of its own for the settlement class, whose objects stand for a
-// campaign or for the whole.
+// Classes returns the object classes that the program's coordinator must run. more can
+// register additional commands of the settlement class.
 func Classes(more ...func(*kv.Class)) []*kv.Class {
 	campaigns := inventory.NewClass()
 	vote.Register(campaigns)
@@ -43,7 +42,7 @@ func Classes(more ...func(*kv.Class)) []*kv.Class {
 	return []*kv.Class{order.NewClass(), campaigns, settlements}
 }
 
-// New puts the services together. Its error names every part that is missing.
+// New creates the services. Its error names every missing part.
 func New(p Parts) (*Services, error) {
 	if err := p.Check(); err != nil {
 		return nil, err

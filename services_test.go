@@ -25,7 +25,7 @@ func (untaxed) Quote(context.Context, tax.Request) (tax.Quote, error) {
 	return tax.Quote{Status: tax.Quoted}, nil
 }
 
-// live is the simulator, saying that it moves real money.
+// live is the simulator in live mode.
 type live struct{ psp.Processor }
 
 func (live) Mode() psp.Mode { return psp.Live }
@@ -46,21 +46,21 @@ func parts(t testing.TB) pledgeworks.Parts {
 	}
 }
 
-func TestEveryMissingPartIsNamedInOneError(t *testing.T) {
+func TestNew_NamesEveryMissingPart(t *testing.T) {
 	_, err := pledgeworks.New(pledgeworks.Parts{MaxTip: 101})
 	if err == nil {
-		t.Fatal("nothing is missing")
+		t.Fatal("no error")
 	}
 	for _, name := range []string{
 		"Store", "Coordinator", "Processor", "Sender", "Tax", "Shipping", "Catalogue", "Now", "Rand", "Log", "Secret", "Site", "MaxTip",
 	} {
 		if !strings.Contains(err.Error(), name) {
-			t.Errorf("%s is not named in\n%v", name, err)
+			t.Errorf("%s is not in the error\n%v", name, err)
 		}
 	}
 }
 
-func TestPartsThatCannotBeUsedAreRefused(t *testing.T) {
+func TestNew_RefusesInvalidParts(t *testing.T) {
 	for name, change := range map[string]func(*pledgeworks.Parts){
 		"Secret":       func(p *pledgeworks.Parts) { p.Secret = p.Secret[1:] },
 		"IntentSecret": func(p *pledgeworks.Parts) { p.IntentSecret = []byte("short") },
@@ -78,8 +78,8 @@ func TestPartsThatCannotBeUsedAreRefused(t *testing.T) {
 	}
 }
 
-// What is left out is chosen so that nobody is harmed by it.
-func TestDefaultsAreSafe(t *testing.T) {
+// Defaults are safe.
+func TestNew_SafeDefaults(t *testing.T) {
 	p := parts(t)
 	p.Processor = live{p.Processor}
 	s, err := pledgeworks.New(p)
@@ -87,23 +87,23 @@ func TestDefaultsAreSafe(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !s.Settlement.Mute {
-		t.Error("real money moves and nobody is told")
+		t.Error("real money moves while mails are held")
 	}
 	if bytes.Equal(s.Checkout.Intents.Secret, p.Secret) || len(s.Checkout.Intents.Secret) < 32 {
-		t.Error("tokens of checkouts can be taken for links")
+		t.Error("checkout tokens and links have the same key")
 	}
 	if got := s.Checkout.Settings; got.TestMode || got.MaxTip != 0 || got.Zone != time.UTC {
 		t.Errorf("settings %+v", got)
 	}
 	if s.Settlement.EndCheckouts == nil || s.Settlement.Leases == nil || s.Checkout.Retry == nil || s.Checkout.Approved == nil {
-		t.Error("checkout and settlement do not know each other")
+		t.Error("checkout and settlement are not connected")
 	}
 	if err := s.Minute(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestPartsReachTheirServices(t *testing.T) {
+func TestNew_PassesPartsToServices(t *testing.T) {
 	p := parts(t)
 	zone := time.FixedZone("the platform's", 3600)
 	p.Hold, p.Zone, p.DefaultTip, p.MaxTip = true, zone, 5, 15
