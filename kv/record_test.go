@@ -15,7 +15,7 @@ import (
 
 // ticket is a record type of an older release.
 type ticket struct {
-	hidden int    //nolint:unused // what is not exported is no member
+	hidden int    //nolint:unused // unexported fields are not in the record
 	Local  int    `json:"-"`
 	Seat   string `json:"seat,omitempty"`
 	Cents

@@ -75,8 +75,8 @@ func newGroups(db *DB) *batcher[*job] {
 }
 
 // pick chooses the jobs that share a transaction. If several jobs wait for the same
-// lock, they get a transaction of their own, because others wait for that lock too. All
-// other jobs share one.
+// lock, they get a separate transaction, because others wait for that lock too. All other
+// jobs share one.
 func pick(waiting []*job, busy map[lockKey]bool) (batch, rest []*job) {
 	wanted := map[lockKey]int{}
 	for _, u := range waiting {

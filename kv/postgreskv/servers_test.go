@@ -58,7 +58,7 @@ func number(t testing.TB, r kv.Reply) int {
 }
 
 // Two servers use one database with a contended object and many others. Every answer is
-// counted once, whichever server ran it.
+// counted once, no matter which server ran it.
 func TestDo_TwoServers(t *testing.T) {
 	url := cluster.Database(t)
 	servers := []*postgreskv.DB{open(t, url, time.Now, stock()), open(t, url, time.Now, stock())}

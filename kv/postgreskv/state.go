@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// base holds what was read of an object, all at one version.
+// base is the state that was read of an object, all at one version.
 type base struct {
 	object  kv.Object
 	rounds  *rounds

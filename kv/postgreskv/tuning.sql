@@ -1,5 +1,5 @@
--- Values are short and written often: they stay in their rows, as they are, and a page
--- keeps room for the next version of its rows.
+-- Values are short and written often: they are stored uncompressed in their rows, and
+-- each page keeps free space for new row versions.
 ALTER TABLE store ALTER COLUMN value SET STORAGE EXTERNAL;
 ALTER TABLE state ALTER COLUMN value SET STORAGE EXTERNAL;
 ALTER TABLE store SET (toast_tuple_target = 8160, fillfactor = 85);
