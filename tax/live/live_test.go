@@ -20,7 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax/live"
 )
 
-var autumn = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+var testTime = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
 // Responses as published by the services.
 const (
@@ -106,7 +106,7 @@ func TestRates_Responses(t *testing.T) {
 			{Label: "TX sales tax", Rate: rate(t, "0.0625")}, {Label: "AUSTIN sales tax", Rate: rate(t, "0.01")}, {Label: "CAP METRO sales tax", Rate: rate(t, "0.01")}}},
 	}
 	for name, s := range services {
-		p, now := &server{answer: says(200, s.good)}, autumn
+		p, now := &server{answer: says(200, s.good)}, testTime
 		l := s.lookup(t, p, func() time.Time { return now })
 		got, err := l.Rates(t.Context(), s.to)
 		if diff := cmp.Diff(want[name], got, sameRate); diff != "" || err != nil {
@@ -236,7 +236,7 @@ func TestRates_Limits(t *testing.T) {
 func TestRates_UnknownAddressesAreNotFailures(t *testing.T) {
 	for name, s := range services {
 		for _, body := range []string{s.good, `{"results":[]}`} {
-			p, now := &server{answer: says(200, body)}, autumn
+			p, now := &server{answer: says(200, body)}, testTime
 			l := s.lookup(t, p, func() time.Time { return now })
 			for range 10 {
 				_, _ = l.Rates(t.Context(), s.to)
@@ -306,10 +306,10 @@ func TestZIPTax_PartsDoNotAddUp(t *testing.T) {
 	}
 }
 
-// stuck never answers.
-type stuck struct{ seen int }
+// hangingServer never answers.
+type hangingServer struct{ seen int }
 
-func (s *stuck) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s *hangingServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.seen++
 	<-r.Context().Done()
 	return nil, r.Context().Err()
@@ -320,7 +320,7 @@ func (s *stuck) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestRates_HangingService(t *testing.T) {
 	for name, s := range services {
 		synctest.Test(t, func(t *testing.T) {
-			hung := &stuck{}
+			hung := &hangingServer{}
 			l := s.lookup(t, hung, nil)
 			for i := range 5 {
 				began := time.Now()
@@ -363,7 +363,7 @@ func TestRates_RetriesOnce(t *testing.T) {
 // Canceled lookups do not count as failures.
 func TestRates_CanceledLookups(t *testing.T) {
 	for name, s := range services {
-		hung := &stuck{}
+		hung := &hangingServer{}
 		l := s.lookup(t, hung, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

@@ -74,7 +74,7 @@ func TestZIPTax_ZIPCodeWithoutAddress(t *testing.T) {
 // Answers are cached per city.
 func TestZIPTax_CachesPerCity(t *testing.T) {
 	p := &server{answer: says(200, places(place("YONKERS", "0.08875", "Y"), place("BRONXVILLE", "0.08375", "Y")))}
-	l := services["ziptax"].lookup(t, p, func() time.Time { return autumn })
+	l := services["ziptax"].lookup(t, p, func() time.Time { return testTime })
 	got := map[string]string{}
 	for _, city := range []string{"Yonkers", "Bronxville", "Yonkers"} {
 		local, err := l.Rates(t.Context(), tax.Address{Country: "US", PostalCode: "10708", City: city})

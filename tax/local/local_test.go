@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax/taxtest"
 )
 
-var autumn = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+var testTime = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
 func rate(t testing.TB, s string) money.Rate {
 	t.Helper()
@@ -57,7 +57,7 @@ func provider(t testing.TB, l tax.Lookup, collects bool) *local.Provider {
 
 func quote(t *testing.T, p *local.Provider, to tax.Address) tax.Quote {
 	t.Helper()
-	q, err := p.Quote(t.Context(), tax.Request{Destination: to, At: autumn, Lines: []pledge.Line{
+	q, err := p.Quote(t.Context(), tax.Request{Destination: to, At: testTime, Lines: []pledge.Line{
 		{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}, {Kind: pledge.CampaignAddOnLine, Category: campaign.Digital, Amount: 5_000},
 		{Kind: pledge.ShippingLine, Category: campaign.Physical, Amount: 1_000}, {Kind: pledge.CustomLine, Amount: 900}, {Kind: pledge.TipLine, Amount: 700},
 	}})
@@ -69,7 +69,7 @@ func quote(t *testing.T, p *local.Provider, to tax.Address) tax.Quote {
 
 func TestProvider_Conformance(t *testing.T) {
 	for _, l := range []lookup{austin(t), {Local: tax.Local{Source: "a lookup"}}, {err: errors.New("unavailable")}} {
-		taxtest.Run(t, taxtest.Harness{Provider: provider(t, l, true), At: autumn,
+		taxtest.Run(t, taxtest.Harness{Provider: provider(t, l, true), At: testTime,
 			Destinations: []pledge.Address{{Country: "US", PostalCode: "78701"}, {Country: "US"}, {Country: "CA", PostalCode: "H2X 1Y4"}, {Country: "DE"}, {}}})
 	}
 }
@@ -98,7 +98,7 @@ func TestQuote_ByAddress(t *testing.T) {
 		"downloads and empty parcel": {[]pledge.Line{{Kind: pledge.TierLine, Category: campaign.Digital, Amount: 5_000}, {Kind: pledge.ShippingLine, Amount: 1_000}}, 413}, // 412.5
 		"goods without shipping":     {[]pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 400}}, 33},
 	} {
-		q, err := provider(t, austin(t), true).Quote(t.Context(), tax.Request{Destination: home, At: autumn, Lines: tt.lines})
+		q, err := provider(t, austin(t), true).Quote(t.Context(), tax.Request{Destination: home, At: testTime, Lines: tt.lines})
 		if err != nil || q.Tax != tt.tax || q.ShippingTaxed {
 			t.Errorf("%s: %+v, %v", name, q, err)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax/taxtest"
 )
 
-var autumn = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+var testTime = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
 func percent(t testing.TB, s string) money.Rate {
 	t.Helper()
@@ -48,7 +48,7 @@ func cart() []pledge.Line {
 
 func ask(t testing.TB, p tax.Provider, to pledge.Address) tax.Quote {
 	t.Helper()
-	q, err := p.Quote(t.Context(), tax.Request{Destination: to, At: autumn, Lines: cart()})
+	q, err := p.Quote(t.Context(), tax.Request{Destination: to, At: testTime, Lines: cart()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func ask(t testing.TB, p tax.Provider, to pledge.Address) tax.Quote {
 }
 
 func TestProvider_Conformance(t *testing.T) {
-	taxtest.Run(t, taxtest.Harness{Provider: provider(t), At: autumn, Destinations: []pledge.Address{
+	taxtest.Run(t, taxtest.Harness{Provider: provider(t), At: testTime, Destinations: []pledge.Address{
 		address("87501 Santa Fe"), address("87501"), address("87124 Rio Rancho"), address("87399"), address("88999"), address(""), {Country: "DE"}, {}, {Country: "US", PostalCode: "10001"},
 	}})
 }
@@ -111,7 +111,7 @@ func TestQuote_ByPlace(t *testing.T) {
 
 // Half a cent is rounded up.
 func TestQuote_RoundsHalfCentsUp(t *testing.T) {
-	q, err := provider(t).Quote(t.Context(), tax.Request{Destination: address("87102 Albuquerque"), At: autumn,
+	q, err := provider(t).Quote(t.Context(), tax.Request{Destination: address("87102 Albuquerque"), At: testTime,
 		Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 400}}})
 	if err != nil || q.Tax != 31 { // 30.5
 		t.Errorf("7.625 %% of 400: %d, %v", q.Tax, err)

@@ -28,12 +28,12 @@ func towns(first string, n int) string {
 //
 // Proves TAX-25.
 func TestRefresh_PublishedFile(t *testing.T) {
-	if _, err := nmgrt.Refresh(strings.NewReader(towns("", 200)), autumn); err != nil {
+	if _, err := nmgrt.Refresh(strings.NewReader(towns("", 200)), testTime); err != nil {
 		t.Errorf("two hundred towns: %v", err)
 	}
 	file := published("1,Santa Fe,Santa Fe,01-123,,,8.1875,\n2,\"Remainder of County, Taos\",Taos,20020,,,0.07,\n3,Isleta Pueblo (1),Valencia,14-953,,,8.425%,\n4,Rio Rancho,Sandoval,29-524,,,7.4375,\n5,Rio Rancho,Bernalillo,02-647,,,7.875,\n" +
 		"6,The Least,X,03-001,,,1,\n7,The Most,X,03-002,,,0.2,\n")
-	b, err := nmgrt.Refresh(strings.NewReader(file), autumn)
+	b, err := nmgrt.Refresh(strings.NewReader(file), testTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,14 +72,14 @@ func TestRefresh_Refuses(t *testing.T) {
 		"line 4":     {published("1,A,Y,01-123,,,8,\n2,B,Y,01-124,,,8,\n3,C,Y,01-125,,,much,\n"), "line 4:"},
 		"cut":        {published("1,X,Y,01-1"), "wrong number of fields"},
 	} {
-		if _, err := nmgrt.Refresh(strings.NewReader(tt.file), autumn); err == nil || !strings.Contains(err.Error(), tt.why) {
+		if _, err := nmgrt.Refresh(strings.NewReader(tt.file), testTime); err == nil || !strings.Contains(err.Error(), tt.why) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 func TestCheck_MissingAndOutdated(t *testing.T) {
-	missing, old, err := nmgrt.Check(autumn)
+	missing, old, err := nmgrt.Check(testTime)
 	if err != nil || len(missing) == 0 || len(old) == 0 {
 		t.Fatalf("%d missing, %d old, %v", len(missing), len(old), err)
 	}

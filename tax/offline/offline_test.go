@@ -221,7 +221,7 @@ func TestQuote_Questions(t *testing.T) {
 // Unknown rates, partial rates and unknown shipping rules are reported.
 func TestQuote_UnknownRules(t *testing.T) {
 	for where, notice := range map[string]string{
-		"BR - 01000": "No rate is known for BR", "US AE 09001": "No rate is known", "US VI 00801": "No rate is known", "US NM 87501": "state part alone",
+		"BR - 01000": "No rate is known for BR", "US AE 09001": "No rate is known", "US VI 00801": "No rate is known", "US NM 87501": "state part only",
 		"US NY 10001": "local taxes are not included", "CH - 8001": "Shipping is not taxed, because the rule is unknown", "ES - 35001": "IGIC",
 	} {
 		q := ask(t, everywhere(t), where, "2026-11-20", lines(100, 0, 100))
