@@ -64,7 +64,7 @@ var presets = []Preset{
 	of("hoodie", "Hooded sweater, in a poly mailer", "21", "1.5", "15", "12", "2.8", "2.5", 0),
 	of("cap", "Cap, in a box", "3.6", "5.5", "9", "8", "5", "1.5", 0),
 	of("tote", "Cotton bag, folded, in a poly mailer", "5.5", "0.8", "12", "9", "0.7", "0.5", 0),
-	of("mug", "Mug, in a box of its own", "13.5", "5.0", "6", "6", "5", "5", 0),
+	of("mug", "Mug, in a box", "13.5", "5.0", "6", "6", "5", "5", 0),
 	of("cassette", "Cassette, in a padded mailer", "2.6", "1.6", "6", "4.5", "0.9", "0.7", media),
 	of("cd", "CD in its case, in a padded mailer", "3.6", "2.2", "7.5", "6.5", "0.6", "0.4", media),
 	of("dvd", "DVD in its case, in a padded mailer", "3.8", "2.2", "9", "6.5", "0.8", "0.6", media),

@@ -22,9 +22,9 @@ func thing(preset string, n int) shipping.Item {
 }
 
 var (
-	disc   = thing("bluray", 1)
-	stream = shipping.Item{Name: "Stream", Quantity: 1, Delivery: campaign.Delivery{Category: campaign.Digital}}
-	autumn = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+	disc     = thing("bluray", 1)
+	stream   = shipping.Item{Name: "Stream", Quantity: 1, Delivery: campaign.Delivery{Category: campaign.Digital}}
+	testTime = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -163,13 +163,13 @@ func TestRules_Carrier(t *testing.T) {
 			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: []string{"country", "postalCode"}, Source: "shipping.fallback_flat_rate", Parcel: &parcel}, 0},
 		"no package": {carrier{rate: good}, shipping.Request{Destination: home, Items: []shipping.Item{disc, thing("", 1)}},
 			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingPackage, Source: "shipping.fallback_flat_rate,  has no package"}, 0},
-		"not carried": {carrier{err: fmt.Errorf("so: %w", shipping.ErrNotCarried)}, shipping.Request{Destination: home}, fallen(shipping.NotCarried, &parcel), 1},
-		"busy":        {carrier{err: shipping.ErrBusy}, shipping.Request{Destination: home}, fallen(shipping.CarrierBusy, &parcel), 1},
-		"down":        {carrier{err: errors.New("gone")}, shipping.Request{Destination: home}, fallen(shipping.CarrierDown, &parcel), 1},
-		"absurd":      {carrier{rate: shipping.Rate{Price: -1}}, shipping.Request{Destination: home}, fallen(shipping.CarrierDown, &parcel), 1},
+		"not carried": {carrier{err: fmt.Errorf("so: %w", shipping.ErrNotCarried)}, shipping.Request{Destination: home}, fallback(shipping.NotCarried, &parcel), 1},
+		"busy":        {carrier{err: shipping.ErrBusy}, shipping.Request{Destination: home}, fallback(shipping.CarrierBusy, &parcel), 1},
+		"down":        {carrier{err: errors.New("gone")}, shipping.Request{Destination: home}, fallback(shipping.CarrierDown, &parcel), 1},
+		"absurd":      {carrier{rate: shipping.Rate{Price: -1}}, shipping.Request{Destination: home}, fallback(shipping.CarrierDown, &parcel), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tc.req.At = autumn
+			tc.req.At = testTime
 			if tc.req.Items == nil {
 				tc.req.Items = []shipping.Item{disc}
 			}
@@ -182,7 +182,7 @@ func TestRules_Carrier(t *testing.T) {
 				t.Errorf("the carrier was called %d times, want %d", len(tc.carrier.asked), tc.asked)
 			}
 			for _, s := range tc.carrier.asked {
-				want := shipping.Shipment{Parcel: parcel, To: tc.req.Destination, At: autumn, Signed: tc.req.Option != ""}
+				want := shipping.Shipment{Parcel: parcel, To: tc.req.Destination, At: testTime, Signed: tc.req.Option != ""}
 				if diff := cmp.Diff(want, s); diff != "" {
 					t.Error(diff)
 				}
@@ -191,7 +191,7 @@ func TestRules_Carrier(t *testing.T) {
 	}
 }
 
-func fallen(why shipping.Cause, p *shipping.Parcel) shipping.Quote {
+func fallback(why shipping.Cause, p *shipping.Parcel) shipping.Quote {
 	return shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: why, Source: "shipping.fallback_flat_rate", Parcel: p}
 }
 

@@ -13,19 +13,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping/shippingtest"
 )
 
-// pigeon carries up to a pound for ten cents per ounce. broken is how it misbehaves.
-type pigeon struct {
+// testCarrier carries up to a pound for ten cents per ounce. broken is how it misbehaves.
+type testCarrier struct {
 	broken string
 	mu     sync.Mutex
 	asked  int
 }
 
-func (p *pigeon) Rate(ctx context.Context, s shipping.Shipment) (shipping.Rate, error) {
+func (p *testCarrier) Rate(ctx context.Context, s shipping.Shipment) (shipping.Rate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked++
 	oz := s.Parcel.Weight.Ceil().IntPart()
-	r := shipping.Rate{Price: money.Cents(oz * 10), Source: "pigeon"}
+	r := shipping.Rate{Price: money.Cents(oz * 10), Source: "test"}
 	switch {
 	case p.broken == "free":
 		r.Price = 0
@@ -53,7 +53,7 @@ func TestRun_DetectsBrokenCarriers(t *testing.T) {
 		return shipping.Shipment{Parcel: shipping.Parcel{Weight: decimal.NewFromInt(oz)}, To: shipping.Address{Country: "US"}}
 	}
 	harness := func(broken string) shippingtest.Harness {
-		return shippingtest.Harness{Carrier: &pigeon{broken: broken}, Carried: []shipping.Shipment{shipment(3), shipment(16)}, Refused: []shipping.Shipment{shipment(17)}}
+		return shippingtest.Harness{Carrier: &testCarrier{broken: broken}, Carried: []shipping.Shipment{shipment(3), shipment(16)}, Refused: []shipping.Shipment{shipment(17)}}
 	}
 	shippingtest.Run(t, harness(""))
 	breaks := map[string]string{

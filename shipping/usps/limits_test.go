@@ -38,7 +38,7 @@ func TestQuestions_ClassLimits(t *testing.T) {
 		"1 oz 50 20 20.1":              "",
 	} {
 		p := &post{}
-		got, err := open(t, account(p, func() time.Time { return autumn })).Rate(t.Context(), shipment(parcel, "US 10001"))
+		got, err := open(t, account(p, func() time.Time { return testTime })).Rate(t.Context(), shipment(parcel, "US 10001"))
 		if want == "" {
 			if !errors.Is(err, shipping.ErrNotCarried) || len(p.asked()) != 0 {
 				t.Errorf("%s: %+v, %v, %+v", parcel, got, err, p.asked())
@@ -72,18 +72,18 @@ func TestToken_Lifetime(t *testing.T) {
 		`{"access_token":"token-0"}`: false, `{"access_token":"","expires_in":600}`: false, `{"access_token":7,"expires_in":600}`: false,
 	} {
 		p := respondsWith("/token", text)
-		_, err := open(t, account(p, func() time.Time { return autumn })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
+		_, err := open(t, account(p, func() time.Time { return testTime })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
 		if (err == nil) != good || (len(p.asked()) > 0) != good {
 			t.Errorf("%s: %v, %+v", text, err, p.asked())
 		}
 	}
-	p, now := &post{}, autumn
+	p, now := &post{}, testTime
 	c := open(t, account(p, func() time.Time { return now }))
 	for i, tt := range []struct {
 		after  time.Duration
 		tokens int
 	}{{0, 1}, {28738 * time.Second, 1}, {28739 * time.Second, 2}} { // of 28,799 seconds
-		now = autumn.Add(tt.after)
+		now = testTime.Add(tt.after)
 		if _, err := c.Rate(t.Context(), shipment("17 oz 9 6 1", fmt.Sprintf("US 1000%d", i))); err != nil || p.tokens != tt.tokens {
 			t.Errorf("after %s: %d tokens, %v", tt.after, p.tokens, err)
 		}
@@ -111,7 +111,7 @@ func TestRate_PriceFormats(t *testing.T) {
 		"largest response":   {price("8.02") + strings.Repeat(" ", most-len(price("8.02"))), 802},
 		"response too large": {price("8.02") + strings.Repeat(" ", most+1-len(price("8.02"))), 0},
 	} {
-		got, err := open(t, account(respondsWith("/search", tt.text), func() time.Time { return autumn })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
+		got, err := open(t, account(respondsWith("/search", tt.text), func() time.Time { return testTime })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
 		if int64(got.Price) != tt.want || (err == nil) != (tt.want > 0) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

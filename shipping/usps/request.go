@@ -41,16 +41,16 @@ var (
 	priorityAbroad = class{"PRIORITY_MAIL_INTERNATIONAL", "USPS Priority Mail International"}
 )
 
-// question is one request for a price.
-type question struct {
+// priceRequest is one request for a price.
+type priceRequest struct {
 	path   string
-	body   ingredients
+	body   priceParams
 	source string // of the answer
 }
 
-// ingredients are the parameters of a price request: pounds (ounces for letters) and
+// priceParams are the parameters of a price request: pounds (ounces for letters) and
 // inches.
-type ingredients struct {
+type priceParams struct {
 	OriginZIP         string      `json:"originZIPCode,omitempty"`
 	DestinationZIP    string      `json:"destinationZIPCode,omitempty"`
 	Country           string      `json:"destinationCountryCode,omitempty"`
@@ -70,9 +70,9 @@ type ingredients struct {
 
 var zip = regexp.MustCompile(`^\d{5}(?:-\d{4})?$`)
 
-// questions returns the requests that may price a shipment, the preferred one first. It
+// priceRequests returns the requests that may price a shipment, the preferred one first. It
 // returns none if no class accepts the parcel.
-func (c *Carrier) questions(s shipping.Shipment) []question {
+func (c *Carrier) priceRequests(s shipping.Shipment) []priceRequest {
 	p := s.Parcel
 	girth := p.Width.Add(p.Height).Mul(decimal.NewFromInt(2))
 	if p.Weight.GreaterThan(heaviest) || p.Length.Add(girth).GreaterThan(largest) {
@@ -85,7 +85,7 @@ func (c *Carrier) questions(s shipping.Shipment) []question {
 	if !zip.MatchString(s.To.PostalCode) {
 		return nil
 	}
-	var all []question
+	var all []priceRequest
 	if envelope, ok := envelopeOf(p); ok && !s.Signed {
 		all = append(all, c.mail(p, envelope, at))
 	}
@@ -102,12 +102,12 @@ func (c *Carrier) questions(s shipping.Shipment) []question {
 	return all
 }
 
-func (c *Carrier) abroad(s shipping.Shipment, at string) []question {
+func (c *Carrier) abroad(s shipping.Shipment, at string) []priceRequest {
 	classes := []class{priorityAbroad}
 	if !s.Parcel.Weight.GreaterThan(heaviestAbroad) {
 		classes = []class{firstAbroad, priorityAbroad}
 	}
-	all := make([]question, 0, len(classes))
+	all := make([]priceRequest, 0, len(classes))
 	for _, class := range classes {
 		q := c.parcel(s.Parcel, class, at)
 		q.path = "/international-prices/v3/base-rates/search"
@@ -124,15 +124,15 @@ const (
 )
 
 // parcel returns a request for a class of parcels. Weights are rounded up to ounces.
-func (c *Carrier) parcel(p shipping.Parcel, class class, at string) question {
+func (c *Carrier) parcel(p shipping.Parcel, class class, at string) priceRequest {
 	weight := p.Weight.Ceil()
 	indicator, billed := singlePiece, weight.String()+" oz"
 	if more, larger := p.Billable(cubicFoot, divisor); larger && class != mediaMail {
 		indicator, billed = dimensional, more.String()+" oz by size"
 	}
-	return question{
+	return priceRequest{
 		source: fmt.Sprintf("%s from %s, %s, %s", class.name, c.origin, billed, at),
-		body: ingredients{
+		body: priceParams{
 			OriginZIP: c.origin, Weight: number(weight.Div(ounces(16))),
 			Length: number(p.Length), Width: number(p.Width), Height: number(p.Height),
 			MailClass: class.id, Processing: processing(p), EntryFacility: "NONE", RateIndicator: indicator,
@@ -152,15 +152,15 @@ func processing(p shipping.Parcel) string {
 
 // mail returns a request for a letter or a large envelope, whose price does not depend
 // on the distance.
-func (c *Carrier) mail(p shipping.Parcel, envelope class, at string) question {
+func (c *Carrier) mail(p shipping.Parcel, envelope class, at string) priceRequest {
 	weight := p.Weight.Ceil()
 	if envelope == letter {
 		weight = p.Weight
 	}
-	return question{
+	return priceRequest{
 		path:   "/prices/v3/letter-rates/search",
 		source: fmt.Sprintf("%s, %s oz, %s", envelope.name, weight, at),
-		body: ingredients{
+		body: priceParams{
 			Weight: number(weight), Length: number(p.Length), Height: number(p.Width), Thickness: number(p.Height),
 			Processing: envelope.id, MailingDate: at,
 		},

@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping/usps"
 )
 
-var autumn = time.Date(2026, time.November, 20, 18, 0, 0, 0, time.UTC)
+var testTime = time.Date(2026, time.November, 20, 18, 0, 0, 0, time.UTC)
 
 // post simulates the service in process: it answers like the published examples, with
 // invented prices.
@@ -161,7 +161,7 @@ func dec(s string) decimal.Decimal { return decimal.RequireFromString(s) }
 // shipment returns a shipment of a parcel, "17 oz 9 6 1", to a destination, "US 10001".
 func shipment(parcel, to string) shipping.Shipment {
 	p, place := strings.Fields(parcel), strings.SplitN(to, " ", 2)
-	s := shipping.Shipment{At: autumn, To: shipping.Address{Country: place[0]}, Parcel: shipping.Parcel{
+	s := shipping.Shipment{At: testTime, To: shipping.Address{Country: place[0]}, Parcel: shipping.Parcel{
 		Weight: dec(p[0]), Length: dec(p[2]), Width: dec(p[3]), Height: dec(p[4])}}
 	if len(place) > 1 {
 		s.To.PostalCode = place[1]

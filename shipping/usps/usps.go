@@ -119,15 +119,15 @@ func New(o Options) (*Carrier, error) {
 // Rate implements shipping.Carrier, within Options.Timeout. Concurrent calls for equal
 // shipments share one request.
 func (c *Carrier) Rate(ctx context.Context, s shipping.Shipment) (shipping.Rate, error) {
-	questions := c.questions(s)
-	if len(questions) == 0 {
+	priceRequests := c.priceRequests(s)
+	if len(priceRequests) == 0 {
 		return shipping.Rate{}, shipping.ErrNotCarried
 	}
-	key := fmt.Sprint(questions)
+	key := fmt.Sprint(priceRequests)
 	answer := c.flight.DoChan(key, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout)
 		defer cancel()
-		return c.first(ctx, questions)
+		return c.first(ctx, priceRequests)
 	})
 	select {
 	case r := <-answer:
@@ -139,8 +139,8 @@ func (c *Carrier) Rate(ctx context.Context, s shipping.Shipment) (shipping.Rate,
 }
 
 // first returns the price of the first class that accepts the parcel.
-func (c *Carrier) first(ctx context.Context, questions []question) (shipping.Rate, error) {
-	for _, q := range questions {
+func (c *Carrier) first(ctx context.Context, priceRequests []priceRequest) (shipping.Rate, error) {
+	for _, q := range priceRequests {
 		price, err := c.price(ctx, q)
 		switch {
 		case errors.Is(err, shipping.ErrNotCarried):
@@ -154,7 +154,7 @@ func (c *Carrier) first(ctx context.Context, questions []question) (shipping.Rat
 }
 
 // price returns the cached price, or requests it.
-func (c *Carrier) price(ctx context.Context, q question) (money.Cents, error) {
+func (c *Carrier) price(ctx context.Context, q priceRequest) (money.Cents, error) {
 	body, err := json.Marshal(q.body)
 	if err != nil {
 		return 0, err

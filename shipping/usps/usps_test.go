@@ -22,7 +22,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	shippingtest.Run(t, shippingtest.Harness{
-		Carrier: open(t, account(&post{}, func() time.Time { return autumn })),
+		Carrier: open(t, account(&post{}, func() time.Time { return testTime })),
 		Carried: []shipping.Shipment{
 			shipment("17 oz 9 6 1", "US 10001"), shipment("1 oz 9 6 0.1 bends", "US 10001"), shipment("33 oz 13 13 2 media", "PR 00901"),
 			shipment("20 oz 12 9 3", "DE 10115"), shipment("80 oz 12 9 3", "HK"),
@@ -79,7 +79,7 @@ func TestRate_Requests(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &post{}
-			got, err := open(t, account(p, func() time.Time { return autumn })).Rate(t.Context(), tt.shipment)
+			got, err := open(t, account(p, func() time.Time { return testTime })).Rate(t.Context(), tt.shipment)
 			if diff := cmp.Diff(shipping.Rate{Price: tt.cents, Source: tt.source}, got); err != nil || diff != "" {
 				t.Errorf("%v %s", err, diff)
 			}
@@ -147,7 +147,7 @@ func TestRate_NextClass(t *testing.T) {
 			}
 			return false
 		}
-		c := open(t, account(p, func() time.Time { return autumn }))
+		c := open(t, account(p, func() time.Time { return testTime }))
 		for range 2 { // refusals are cached too
 			got, err := c.Rate(t.Context(), shipment("33 oz 13 13 2 media", "US 10001"))
 			if !strings.HasPrefix(got.Source, tt.want) || tt.fails != (err != nil && !errors.Is(err, shipping.ErrNotCarried)) || !tt.fails && !errors.Is(err, tt.err) {
@@ -162,7 +162,7 @@ func TestRate_NextClass(t *testing.T) {
 
 // Tokens and quotes are reused, because sixty requests per hour are few.
 func TestRate_ReusesTokensAndQuotes(t *testing.T) {
-	p, now := &post{}, autumn
+	p, now := &post{}, testTime
 	c := open(t, account(p, func() time.Time { return now }))
 	ask := func(to string, total, tokens int) {
 		t.Helper()
@@ -219,7 +219,7 @@ func TestRate_Cooldown(t *testing.T) {
 		"down for a second":         {says(500, "1"), 5 * time.Minute, false},
 		"forbidden":                 {says(403, ""), 5 * time.Minute, false},
 	} {
-		p, now := &post{}, autumn
+		p, now := &post{}, testTime
 		c := open(t, account(p, func() time.Time { return now }))
 		known, unknown := shipment("17 oz 9 6 1", "US 10001"), shipment("17 oz 9 6 1", "US 10002")
 		if _, err := c.Rate(t.Context(), known); err != nil {
@@ -232,7 +232,7 @@ func TestRate_Cooldown(t *testing.T) {
 		p.answer = nil
 		calls := len(p.seen)
 		now = now.Add(tt.rest - time.Second)
-		known.At, unknown.At = autumn, autumn
+		known.At, unknown.At = testTime, testTime
 		if _, err := c.Rate(t.Context(), unknown); err == nil || errors.Is(err, shipping.ErrBusy) != tt.busy || len(p.seen) != calls {
 			t.Errorf("%s, a moment before: %v, %d calls", name, err, len(p.seen)-calls)
 		}
@@ -283,7 +283,7 @@ func TestRate_InvalidResponses(t *testing.T) {
 			}
 			s := shipment("17 oz 9 6 1", "US 10001")
 			s.To.Name, s.To.Line1 = "Ada", "1 Main St"
-			got, err := open(t, account(p, func() time.Time { return autumn })).Rate(t.Context(), s)
+			got, err := open(t, account(p, func() time.Time { return testTime })).Rate(t.Context(), s)
 			if err == nil || got != (shipping.Rate{}) || errors.Is(err, shipping.ErrNotCarried) {
 				t.Errorf("%s at %s: %+v, %v", name, at, got, err)
 			}
@@ -362,7 +362,7 @@ func FuzzRate(f *testing.F) {
 			_, _ = io.WriteString(w, body)
 			return true
 		}
-		got, err := open(t, account(p, func() time.Time { return autumn })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
+		got, err := open(t, account(p, func() time.Time { return testTime })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
 		if err == nil && (got.Price <= 0 || got.Price >= 1_000_000 || got.Source == "") || err != nil && got != (shipping.Rate{}) {
 			t.Errorf("%d %q: %+v, %v", status, body, got, err)
 		}
