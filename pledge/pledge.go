@@ -106,7 +106,7 @@ type Entry struct {
 	At time.Time `json:"at"`
 }
 
-// Promise records what was shown when the supporter agreed.
+// Promise identifies the texts that were shown when the supporter agreed.
 type Promise struct {
 	CampaignRevision string    `json:"campaignRevision"` // of the campaign's source
 	ConsentVersion   string    `json:"consentVersion"`   // of the text about saving and charging the card
@@ -180,7 +180,7 @@ func (p *Pledge) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Paid returns what was charged for the pledge, in cents; 0 if it is not charged.
+// Paid returns the amount charged for the pledge, in cents; 0 if it is not charged.
 func (p *Pledge) Paid() money.Cents {
 	switch {
 	case !p.Charged:

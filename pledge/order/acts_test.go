@@ -18,7 +18,7 @@ func deed(id string) order.Deed {
 	return order.Deed{CampaignSlug: "film", PledgeID: orderID, ID: id, By: "ben@example.org"}
 }
 
-func (d *desk) paid() {
+func (d *fixture) paid() {
 	d.Helper()
 	d.confirmed("film")
 	d.claim(1)
@@ -27,7 +27,7 @@ func (d *desk) paid() {
 	}
 }
 
-func (d *desk) mark(id string, s pledge.ParcelStatus) order.Done {
+func (d *fixture) mark(id string, s pledge.ParcelStatus) order.Done {
 	d.Helper()
 	done, err := d.MarkParcel(ctx, deed(id), pledge.Mark{Fulfiller: pledge.ByCampaign, Status: s, SentOn: "2026-03-02"})
 	if err != nil {
@@ -38,11 +38,11 @@ func (d *desk) mark(id string, s pledge.ParcelStatus) order.Done {
 
 // An act runs once per identity and is added to the list of acts, which only grows.
 func TestActs(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	_, err := d.MarkParcel(ctx, deed("1"), pledge.Mark{Fulfiller: pledge.ByCampaign, Status: pledge.Packed})
 	d.refused("before the charge", err, fault.Conflict)
-	d = newDesk(t)
+	d = newFixture(t)
 	d.paid()
 	if done := d.mark("1", pledge.Packed); !done.Changed || done.Pledge.ParcelOf(pledge.ByCampaign).Status != pledge.Packed {
 		t.Errorf("packed: %+v", done)
@@ -87,7 +87,7 @@ func TestActs(t *testing.T) {
 
 // An act must be on a pledge of its campaign. A pledge has at most two hundred acts.
 func TestActs_Limit(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.paid()
 	other := deed("x")
 	other.CampaignSlug = "game"
@@ -113,7 +113,7 @@ func TestActs_Limit(t *testing.T) {
 
 // An act whose answer was lost is retried without running twice.
 func TestActs_LostAnswer(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.paid()
 	lost := errors.New("lost")
 	d.fail = func(memkv.Op) error { return lost }
@@ -133,17 +133,17 @@ func TestActs_LostAnswer(t *testing.T) {
 // while something is left to ship.
 func TestReaddress(t *testing.T) {
 	to := pledge.Address{Name: "Ada", Line1: "2 Shore Road", City: "Taos", Country: "US"}
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	if done, err := d.Readdress(ctx, deed("0"), d.pledge(orderID).Revision, to, "moved"); err != nil || !done.Changed {
 		t.Errorf("before the charge: %+v, %v", done, err)
 	}
-	d = newDesk(t)
+	d = newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
 	_, err := d.Readdress(ctx, deed("1"), d.pledge(orderID).Revision, to, "moved")
 	d.refused("during the charge", err, fault.Conflict)
-	d = newDesk(t)
+	d = newFixture(t)
 	d.paid()
 	before := d.pledge(orderID)
 	_, err = d.Readdress(ctx, deed("1"), before.Revision-1, to, "moved")
@@ -169,7 +169,7 @@ func TestReaddress(t *testing.T) {
 	to.Line1 = "3 Shore Road"
 	_, err = d.Readdress(ctx, deed("4"), d.pledge(orderID).Revision, to, "moved")
 	d.refused("after everything was sent", err, fault.Conflict)
-	d = newDesk(t)
+	d = newFixture(t)
 	d.confirmed("film")
 	if _, err := d.Cancel(ctx, orderID, "cancel", time.Time{}); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 //
 // Proves PLG-16, PLG-55.
 func TestReplaceCard(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	newer, newest := saved.Add(time.Hour), saved.Add(2*time.Hour)
 	_, err := d.ReplaceCard(ctx, orderID, "cs_new", card(newest))
@@ -45,14 +45,14 @@ func TestReplaceCard(t *testing.T) {
 // the page showed the group's total.
 func TestReplaceCard_ForGroup(t *testing.T) {
 	for name, tt := range map[string]struct {
-		began func(d *desk)
+		began func(d *fixture)
 		want  bool
 	}{
-		"started before the failure": {func(d *desk) { d.claim(1); d.startCard("cs_new"); d.later(); d.decline(1) }, false},
-		"started after the failure":  {func(d *desk) { d.claim(1); d.decline(1); d.later(); d.startCard("cs_new") }, true},
-		"without a failure":          {func(d *desk) { d.startCard("cs_new") }, false},
+		"started before the failure": {func(d *fixture) { d.claim(1); d.startCard("cs_new"); d.later(); d.decline(1) }, false},
+		"started after the failure":  {func(d *fixture) { d.claim(1); d.decline(1); d.later(); d.startCard("cs_new") }, true},
+		"without a failure":          {func(d *fixture) { d.startCard("cs_new") }, false},
 	} {
-		d := newDesk(t)
+		d := newFixture(t)
 		d.confirmed("film")
 		d.later()
 		tt.began(d)
@@ -63,9 +63,9 @@ func TestReplaceCard_ForGroup(t *testing.T) {
 	}
 }
 
-func (d *desk) later() { d.now = d.now.Add(time.Minute) }
+func (d *fixture) later() { d.now = d.now.Add(time.Minute) }
 
-func (d *desk) startCard(session string) {
+func (d *fixture) startCard(session string) {
 	d.Helper()
 	if err := d.StartCard(ctx, orderID, session); err != nil {
 		d.Fatal(err)
@@ -73,7 +73,7 @@ func (d *desk) startCard(session string) {
 }
 
 func TestReplaceCard_PaidPledge(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	if err := d.StartCard(ctx, orderID, "cs_2"); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestReplaceCard_PaidPledge(t *testing.T) {
 
 // A session belongs to one pledge of its order.
 func TestReplaceCard_SessionOfAnotherPledge(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("comic", "film")
 	if err := d.StartCard(ctx, orderID+"-film", "cs_film"); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestReplaceCard_SessionOfAnotherPledge(t *testing.T) {
 
 // An order keeps its newest twenty card sessions.
 func TestStartCard_KeepsNewestSessions(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	for i := range 21 {
 		if err := d.StartCard(ctx, orderID, fmt.Sprintf("cs_new_%d", i)); err != nil {
@@ -119,7 +119,7 @@ func TestStartCard_KeepsNewestSessions(t *testing.T) {
 
 // A card without its customer is completed once, while the pledge is unpaid.
 func TestFillCard(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	o := d.open("comic", "film")
 	half := card(saved)
 	half.CustomerID = ""

@@ -42,7 +42,7 @@ func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
 		if p.Status == pledge.Cancelled {
 			return false, nil
 		}
-		if held(p, cmd.Group, cmd.Generation) {
+		if claimedBy(p, cmd.Group, cmd.Generation) {
 			p.Settlement = nil
 		}
 		if err := mayChange(p, "cancelled"); err != nil {

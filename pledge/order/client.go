@@ -202,8 +202,8 @@ func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int
 		fail{PledgeID: pledgeID, Group: group, Generation: generation, Failure: f, Recovery: then})
 }
 
-// Drop gives up on a pledge whose charge failed in the attempt; its status stays
-// payment_failed. The attempt must be the last that its group sent to Stripe: a claim
+// Drop stops the recovery of a pledge whose charge failed in the attempt; its status
+// stays payment_failed. The attempt must be the last that its group sent to Stripe: a claim
 // for a later one is released. A repeat returns the pledge unchanged, as does a pledge
 // that has failed again.
 func (c Client) Drop(ctx context.Context, pledgeID, group string, generation int, at time.Time) (*pledge.Pledge, error) {

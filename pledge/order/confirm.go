@@ -11,7 +11,7 @@ import (
 )
 
 // runConfirm creates the pledges from the frozen manifest. Only its hash is
-// recalculated: the pledges are exactly what was accepted.
+// recalculated: the pledges are exactly those that the supporter accepted.
 func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (json.RawMessage, error) {
 	h, err := loadHead(tx)
 	if err != nil {

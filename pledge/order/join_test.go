@@ -10,7 +10,7 @@ import (
 )
 
 func TestJoin(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	_, err := d.Join(ctx, orderID, d.now.Add(-time.Second))
 	d.refused("after the deadline", err, fault.Conflict)
@@ -24,7 +24,7 @@ func TestJoin(t *testing.T) {
 	if diff := cmp.Diff([]string{"created", "joined"}, events(d.pledge(orderID))); diff != "" {
 		t.Error(diff)
 	}
-	d = newDesk(t)
+	d = newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
 	_, err = d.Join(ctx, orderID, time.Time{})
@@ -40,7 +40,7 @@ func TestJoin_InSession(t *testing.T) {
 		"another session": {"elsewhere", false},
 		"no session":      {"", false},
 	} {
-		d := newDesk(t)
+		d := newFixture(t)
 		m := manifest(t, "film")
 		m.Session = "here"
 		d.confirmedFrom(m)
@@ -49,7 +49,7 @@ func TestJoin_InSession(t *testing.T) {
 			t.Errorf("%s: joined %v, session %q, card by link %t, %v", name, p.JoinedAt, p.Session, p.CardByLink, err)
 		}
 	}
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	if p, err := d.JoinInSession(ctx, orderID, "", d.now); err != nil || p.CardByLink {
 		t.Errorf("a pledge without a session: card by link %t, %v", p.CardByLink, err)

@@ -15,7 +15,7 @@ import (
 //
 // Proves CHK-09, VER-04.
 func TestConfirm_ManifestOfAnotherRelease(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	b, err := json.Marshal(manifest(t, "film"))
 	if err != nil {
 		t.Fatal(err)

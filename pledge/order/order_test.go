@@ -27,8 +27,8 @@ var (
 	saved = start.Add(time.Minute)
 )
 
-// desk is a client of order objects with a clock.
-type desk struct {
+// fixture is a client of order objects with a clock.
+type fixture struct {
 	order.Client
 	*testing.T
 	db   *memkv.DB
@@ -36,8 +36,8 @@ type desk struct {
 	fail func(memkv.Op) error
 }
 
-func newDesk(t *testing.T) *desk {
-	d := &desk{T: t, now: start}
+func newFixture(t *testing.T) *fixture {
+	d := &fixture{T: t, now: start}
 	d.db = memkv.New(memkv.Options{
 		Now: func() time.Time { return d.now }, Classes: []*kv.Class{order.NewClass()},
 		Fail: func(op memkv.Op) error {
@@ -52,7 +52,7 @@ func newDesk(t *testing.T) *desk {
 }
 
 // rewrite changes a stored value directly, to simulate years of use.
-func rewrite[V any](d *desk, key string, change func(*V)) {
+func rewrite[V any](d *fixture, key string, change func(*V)) {
 	d.Helper()
 	s := d.db.Snapshot()
 	for _, entries := range s.Objects {
@@ -108,26 +108,26 @@ func card(at time.Time) order.Card {
 }
 
 // open opens an order and attaches its session.
-func (d *desk) open(slugs ...string) order.Order {
+func (d *fixture) open(slugs ...string) order.Order {
 	d.Helper()
 	d.must(d.Open(ctx, manifest(d.T, slugs...)))
 	return d.then(d.Attach(ctx, orderID, "cs_1"))
 }
 
-func (d *desk) confirmed(slugs ...string) order.Order {
+func (d *fixture) confirmed(slugs ...string) order.Order {
 	d.Helper()
 	return d.confirmedFrom(manifest(d.T, slugs...))
 }
 
 // confirmedFrom opens and confirms the order of a manifest.
-func (d *desk) confirmedFrom(m order.Manifest) order.Order {
+func (d *fixture) confirmedFrom(m order.Manifest) order.Order {
 	d.Helper()
 	d.must(d.Open(ctx, m))
 	o := d.then(d.Attach(ctx, orderID, "cs_1"))
 	return d.then(d.confirm(orderID, "cs_1", o.Hash, card(saved), false))
 }
 
-func (d *desk) must(o order.Order, err error) order.Order {
+func (d *fixture) must(o order.Order, err error) order.Order {
 	d.Helper()
 	if err != nil {
 		d.Fatal(err)
@@ -136,7 +136,7 @@ func (d *desk) must(o order.Order, err error) order.Order {
 }
 
 // confirm confirms the order and checks that the answer is its current state.
-func (d *desk) confirm(id, session, hash string, card order.Card, revive bool) error {
+func (d *fixture) confirm(id, session, hash string, card order.Card, revive bool) error {
 	d.Helper()
 	o, _, err := d.Confirm(ctx, id, session, hash, card, revive)
 	if err != nil {
@@ -149,7 +149,7 @@ func (d *desk) confirm(id, session, hash string, card order.Card, revive bool) e
 }
 
 // then returns the order after a command.
-func (d *desk) then(err error) order.Order {
+func (d *fixture) then(err error) order.Order {
 	d.Helper()
 	if err != nil {
 		d.Fatal(err)
@@ -157,7 +157,7 @@ func (d *desk) then(err error) order.Order {
 	return d.must(d.Get(ctx, orderID))
 }
 
-func (d *desk) pledge(id string) *pledge.Pledge {
+func (d *fixture) pledge(id string) *pledge.Pledge {
 	d.Helper()
 	p, err := d.Pledge(ctx, id)
 	if err != nil {
@@ -167,7 +167,7 @@ func (d *desk) pledge(id string) *pledge.Pledge {
 }
 
 // refused expects an error with the code.
-func (d *desk) refused(what string, err error, code fault.Code) {
+func (d *fixture) refused(what string, err error, code fault.Code) {
 	d.Helper()
 	if !fault.Is(err, code) {
 		d.Errorf("%s: %v, want %s", what, err, code)
@@ -186,7 +186,7 @@ func events(p *pledge.Pledge) (types []string) {
 //
 // Proves PLG-02, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-20, PLG-21, PLG-30.
 func TestConfirm_CreatesPledges(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.now = start.Add(2 * time.Minute)
 	o := d.confirmed("comic", "film")
 	m := manifest(t, "comic", "film")
@@ -210,7 +210,7 @@ func TestConfirm_CreatesPledges(t *testing.T) {
 }
 
 func TestConfirm_RepeatChangesNothing(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	o := d.confirmed("film")
 	before := d.must(d.Get(ctx, orderID))
 	for _, revive := range []bool{false, true} {
@@ -223,7 +223,7 @@ func TestConfirm_RepeatChangesNothing(t *testing.T) {
 
 // Confirm reports whether this call created the pledges.
 func TestConfirm_ReportsCreation(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	o := d.open("film")
 	for n, revive := range []bool{false, false, true} {
 		_, made, err := d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), revive)
@@ -238,7 +238,7 @@ func TestConfirm_ReportsCreation(t *testing.T) {
 
 // Proves PLG-42: without the manifest's own hash there is no pledge.
 func TestConfirm_Refuses(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	o := d.open("film")
 	err := d.confirm(orderID, "cs_2", o.Hash, card(saved), false)
 	d.refused("another session", err, fault.Conflict)
@@ -253,7 +253,7 @@ func TestConfirm_Refuses(t *testing.T) {
 
 // A refusal must not be stored beyond its reason.
 func TestConfirm_AfterRefusal(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	o := d.must(d.Open(ctx, manifest(t, "film")))
 	err := d.confirm(orderID, "cs_1", o.Hash, card(saved), false)
 	d.refused("before the session is attached", err, fault.Conflict)
@@ -273,7 +273,7 @@ func TestOpen_Refuses(t *testing.T) {
 		"second campaign's totals":           func(m *order.Manifest) { m.Campaigns[1].Totals.CampaignSubtotal-- },
 		"another tip":                        func(m *order.Manifest) { m.Campaigns[0].Totals.TipAmount++; m.Campaigns[0].Totals.Amount++; m.Amount++ },
 	} {
-		d := newDesk(t)
+		d := newFixture(t)
 		m := manifest(t, "comic", "film")
 		change(&m)
 		_, err := d.Open(ctx, m)
@@ -281,7 +281,7 @@ func TestOpen_Refuses(t *testing.T) {
 		_, err = d.Get(ctx, orderID)
 		d.refused(name+", afterwards", err, fault.NotFound)
 	}
-	d := newDesk(t)
+	d := newFixture(t)
 	d.open("film")
 	other := manifest(t, "film")
 	other.Nonce = "other"
@@ -293,7 +293,7 @@ func TestOpen_Refuses(t *testing.T) {
 
 // Proves CHK-09: any change of the manifest changes its hash.
 func TestOpen_HashCoversManifest(t *testing.T) {
-	base := newDesk(t).open("film").Hash
+	base := newFixture(t).open("film").Hash
 	if len(base) != 64 {
 		t.Fatal(base)
 	}
@@ -309,14 +309,14 @@ func TestOpen_HashCoversManifest(t *testing.T) {
 	} {
 		m := manifest(t, "film")
 		change(&m)
-		if o, err := newDesk(t).Open(ctx, m); err != nil || o.Hash == base {
+		if o, err := newFixture(t).Open(ctx, m); err != nil || o.Hash == base {
 			t.Errorf("%s: hash %q, %v", name, o.Hash, err)
 		}
 	}
 }
 
 func TestAbandon_AndConfirm(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	o := d.open("film")
 	if got := d.then(d.Abandon(ctx, orderID, "cs_1")); got.State != order.Abandoned {
 		t.Fatalf("state %s", got.State)
@@ -328,14 +328,14 @@ func TestAbandon_AndConfirm(t *testing.T) {
 		t.Errorf("revived: %s with %d pledges", got.State, len(got.Pledges))
 	}
 
-	d = newDesk(t)
+	d = newFixture(t)
 	d.open("film")
 	d.refused("abandoning with another session", d.Abandon(ctx, orderID, ""), fault.Conflict)
 	if got := d.must(d.Get(ctx, orderID)); got.State != order.Open {
 		t.Errorf("state %s", got.State)
 	}
 
-	d = newDesk(t)
+	d = newFixture(t)
 	d.confirmed("film")
 	err = d.Abandon(ctx, orderID, "cs_1")
 	d.refused("abandoning a confirmed order", err, fault.Conflict)
@@ -355,7 +355,7 @@ func change(t *testing.T, price money.Cents) order.Change {
 //
 // Proves PLG-22, PLG-59, PLG-60.
 func TestModify(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	p, err := d.Modify(ctx, orderID, 1, "n1", change(t, 2500))
 	if err != nil {
@@ -392,7 +392,7 @@ func TestModify(t *testing.T) {
 
 // A pledge can be modified a limited number of times and can be cancelled afterwards.
 func TestModify_Limit(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	rewrite(d, "pledge/"+orderID, func(p *pledge.Pledge) {
 		p.History, p.Revision = slices.Repeat(p.History, 499), 499
@@ -409,7 +409,7 @@ func TestModify_Limit(t *testing.T) {
 
 // Proves PLG-56.
 func TestCancel(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("comic", "film")
 	for _, nonce := range []string{"n1", "n1", "n2"} {
 		p, err := d.Cancel(ctx, orderID+"-film", nonce, time.Time{})
@@ -428,7 +428,7 @@ func TestCancel(t *testing.T) {
 
 // The same nonce for two pledges of an order is two commands.
 func TestCancel_NonceIsPerPledge(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("comic", "film")
 	for _, slug := range []string{"comic", "film"} {
 		if p, err := d.Cancel(ctx, orderID+"-"+slug, "n", time.Time{}); err != nil || p.CampaignSlug != slug || p.Status != pledge.Cancelled {
@@ -442,7 +442,7 @@ var errLost = errors.New("answer lost")
 // If an answer is lost, repeating the call completes it without duplicate history
 // entries.
 func TestClient_LostAnswers(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	lose := func(what string, call func() error) {
 		d.Helper()
 		d.fail = func(op memkv.Op) error {
@@ -460,7 +460,7 @@ func TestClient_LostAnswers(t *testing.T) {
 		}
 	}
 	m := manifest(t, "film")
-	hash := newDesk(t).must(newDesk(t).Open(ctx, m)).Hash
+	hash := newFixture(t).must(newFixture(t).Open(ctx, m)).Hash
 	lose("open", func() error { _, err := d.Open(ctx, m); return err })
 	lose("attach", func() error { return d.Attach(ctx, orderID, "cs_1") })
 	lose("confirm", func() error { return d.confirm(orderID, "cs_1", hash, card(saved), false) })

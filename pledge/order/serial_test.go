@@ -34,13 +34,13 @@ func atOnce(calls ...func() error) []error {
 	return errs
 }
 
-// A checkout is either confirmed or abandoned, whichever comes first; the other call
+// Of confirming and abandoning a checkout, only the first succeeds; the other call
 // fails.
 //
 // Proves INV-10.
 func TestConfirm_RacesWithAbandon(t *testing.T) {
 	for range 50 {
-		d := newDesk(t)
+		d := newFixture(t)
 		o := d.open("film")
 		errs := atOnce(
 			func() error { return d.confirm(orderID, "cs_1", o.Hash, card(saved), false) },
@@ -64,7 +64,7 @@ func TestConfirm_RacesWithAbandon(t *testing.T) {
 //
 // Proves INV-10.
 func TestModify_ConcurrentCallers(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	calls := make([]func() error, 100)
 	for i := range calls {

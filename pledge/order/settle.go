@@ -11,7 +11,7 @@ import (
 // runClaim makes the pledge unchangeable for the duration of its charge.
 func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
-		if held(p, cmd.Group, cmd.Generation) {
+		if claimedBy(p, cmd.Group, cmd.Generation) {
 			return false, nil
 		}
 		if !p.Unpaid() {
@@ -43,7 +43,7 @@ func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 			}
 			return filled, nil
 		}
-		claimed := held(p, cmd.Group, cmd.Generation)
+		claimed := claimedBy(p, cmd.Group, cmd.Generation)
 		if p.Charged || !claimed && !failedLast(p, cmd.Generation) {
 			return false, fault.New(fault.Conflict, "The pledge was not claimed for this attempt")
 		}
@@ -76,7 +76,7 @@ func runFail(tx kv.Tx, now time.Time, cmd fail) (*pledge.Pledge, error) {
 		if f := p.LastFailure; f != nil && f.Generation >= cmd.Generation {
 			return false, nil
 		}
-		if !held(p, cmd.Group, cmd.Generation) {
+		if !claimedBy(p, cmd.Group, cmd.Generation) {
 			return false, fault.New(fault.Conflict, "The pledge was not claimed for this attempt")
 		}
 		cmd.Failure.Generation = cmd.Generation
@@ -105,6 +105,6 @@ func failedLast(p *pledge.Pledge, generation int) bool {
 	return p.Status == pledge.PaymentFailed && p.LastFailure != nil && p.LastFailure.Generation == generation
 }
 
-func held(p *pledge.Pledge, group string, generation int) bool {
+func claimedBy(p *pledge.Pledge, group string, generation int) bool {
 	return p.Settlement != nil && p.Settlement.Group == group && p.Settlement.Generation == generation
 }

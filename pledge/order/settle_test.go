@@ -26,7 +26,7 @@ func charged(transaction string) order.Charged {
 	return ch
 }
 
-func (d *desk) claim(generation int) {
+func (d *fixture) claim(generation int) {
 	d.Helper()
 	if p, err := d.Claim(ctx, orderID, "group", generation); err != nil || p.Charged {
 		d.Fatal(p, err)
@@ -37,7 +37,7 @@ func (d *desk) claim(generation int) {
 //
 // Proves PLG-62, PLG-63.
 func TestClaim_BlocksChanges(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
 	d.claim(1)
@@ -61,7 +61,7 @@ func TestClaim_BlocksChanges(t *testing.T) {
 //
 // Proves PLG-19, PLG-23, PLG-24, PLG-25, PLG-26, PLG-27, PLG-28, PLG-29, PLG-48.
 func TestCharge(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	_, err := d.Charge(ctx, orderID, "group", 1, charged(""))
 	d.refused("without a claim", err, fault.Conflict)
@@ -100,7 +100,7 @@ func TestCharge(t *testing.T) {
 //
 // Proves PLG-25, PLG-26, PLG-27, PLG-28, PLG-29.
 func TestCharge_BookedAtOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
 	p, err := d.Charge(ctx, orderID, "group", 1, charged("txn_1"))
@@ -113,7 +113,7 @@ func TestCharge_BookedAtOnce(t *testing.T) {
 //
 // Proves PLG-14.
 func TestCharge_AvailabilityDate(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
 	untold := charged("txn_1")
@@ -124,7 +124,7 @@ func TestCharge_AvailabilityDate(t *testing.T) {
 			t.Errorf("%s: available at %s, %v", name, p.ProcessorAvailableAt, err)
 		}
 	}
-	d = newDesk(t)
+	d = newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
 	if p, err := d.Charge(ctx, orderID, "group", 1, charged("txn_1")); err != nil || !p.ProcessorAvailableAt.Equal(start.Add(48*time.Hour)) {
@@ -132,17 +132,17 @@ func TestCharge_AvailabilityDate(t *testing.T) {
 	}
 }
 
-// failed returns a desk with a pledge whose first attempt failed.
-func failed(t *testing.T) *desk {
+// failed returns a fixture with a pledge whose first attempt failed.
+func failed(t *testing.T) *fixture {
 	t.Helper()
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
 	d.decline(1)
 	return d
 }
 
-func (d *desk) decline(generation int) {
+func (d *fixture) decline(generation int) {
 	d.Helper()
 	_, err := d.Fail(ctx, orderID, "group", generation, pledge.Failure{Kind: "declined"}, pledge.Recovery{Lane: pledge.NewCard})
 	if err != nil {
@@ -173,12 +173,12 @@ func TestCharge_FailedAttempt(t *testing.T) {
 func TestDrop(t *testing.T) {
 	gone := start.Add(14 * 24 * time.Hour)
 	for name, tc := range map[string]struct {
-		before  func(*desk)
+		before  func(*fixture)
 		dropped bool
 	}{
-		"after the failure":           {func(*desk) {}, true},
-		"claimed for another attempt": {func(d *desk) { d.claim(2) }, true},
-		"after another failure":       {func(d *desk) { d.claim(2); d.decline(2) }, false},
+		"after the failure":           {func(*fixture) {}, true},
+		"claimed for another attempt": {func(d *fixture) { d.claim(2) }, true},
+		"after another failure":       {func(d *fixture) { d.claim(2); d.decline(2) }, false},
 	} {
 		d := failed(t)
 		tc.before(d)
@@ -208,13 +208,13 @@ func TestModify_RefusalReasons(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for want, become := range map[string]func(*desk){
-		"The pledge is cancelled":                                  func(d *desk) { must(d.Cancel(ctx, orderID, "c", time.Time{})) },
-		"The pledge is being charged and cannot be modified":       func(d *desk) { d.claim(1) },
-		"A charged pledge cannot be modified":                      func(d *desk) { d.claim(1); must(d.Charge(ctx, orderID, "group", 1, charged(""))) },
-		"The campaign has ended and the pledge cannot be modified": func(d *desk) { d.claim(1); d.decline(1) },
+	for want, become := range map[string]func(*fixture){
+		"The pledge is cancelled":                                  func(d *fixture) { must(d.Cancel(ctx, orderID, "c", time.Time{})) },
+		"The pledge is being charged and cannot be modified":       func(d *fixture) { d.claim(1) },
+		"A charged pledge cannot be modified":                      func(d *fixture) { d.claim(1); must(d.Charge(ctx, orderID, "group", 1, charged(""))) },
+		"The campaign has ended and the pledge cannot be modified": func(d *fixture) { d.claim(1); d.decline(1) },
 	} {
-		d := newDesk(t)
+		d := newFixture(t)
 		d.confirmed("film")
 		become(d)
 		_, err := d.Modify(ctx, orderID, d.pledge(orderID).Revision, "m", change(t, 2500))
@@ -226,7 +226,7 @@ func TestModify_RefusalReasons(t *testing.T) {
 
 // Proves PLG-19.
 func TestFail_ReleasesClaim(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
 	failure := pledge.Failure{Kind: "declined", Code: "card_declined", DeclineCode: "expired_card", Generation: 1, At: start}
@@ -266,7 +266,7 @@ func TestClaim_EndedAttempt(t *testing.T) {
 
 // An attempt refused while the previous one was running can be claimed later.
 func TestClaim_AfterRefusal(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
 	_, err := d.Claim(ctx, orderID, "group", 2)
@@ -276,7 +276,7 @@ func TestClaim_AfterRefusal(t *testing.T) {
 }
 
 func TestEnlist_ListsPledges(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	ids := []string{}
 	if got, err := d.Of(ctx, "ada@example.org"); err != nil || len(got) != 0 {
 		t.Errorf("unknown supporter: %v, %v", got, err)
@@ -302,7 +302,7 @@ func TestEnlist_ListsPledges(t *testing.T) {
 
 // A supporter's list has a limit; existing entries stay.
 func TestEnlist_Limit(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	enlist := func(id string) error {
 		_, err := d.Enlist(ctx, "ada@example.org", id)
 		return err
@@ -327,7 +327,7 @@ func TestEnlist_Limit(t *testing.T) {
 
 // Identities made from the longest IDs are within the limit.
 func TestClient_LongestIdentities(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	long := strings.Repeat("a", 100)
 	id := orderID + "-" + long
 	d.confirmed("film", long)
@@ -351,7 +351,7 @@ func TestClient_LongestIdentities(t *testing.T) {
 }
 
 func TestClient_MalformedPledgeID(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	_, err := d.Pledge(ctx, "film")
 	d.refused("reading", err, fault.Invalid)
 	_, err = d.Claim(ctx, "../"+orderID, "group", 1)
@@ -366,22 +366,22 @@ func TestClient_MalformedPledgeID(t *testing.T) {
 // attempt of the same group only.
 func TestClaimFound(t *testing.T) {
 	for name, tt := range map[string]struct {
-		before func(d *desk)
+		before func(d *fixture)
 		want   fault.Code
 	}{
-		"free":                    {func(*desk) {}, ""},
-		"claimed for the first":   {func(d *desk) { d.claim(1) }, ""},
-		"claimed for itself":      {func(d *desk) { d.claim(2) }, ""},
-		"claimed for a later one": {func(d *desk) { d.claim(3) }, fault.Conflict},
-		"claimed by another group": {func(d *desk) {
+		"free":                    {func(*fixture) {}, ""},
+		"claimed for the first":   {func(d *fixture) { d.claim(1) }, ""},
+		"claimed for itself":      {func(d *fixture) { d.claim(2) }, ""},
+		"claimed for a later one": {func(d *fixture) { d.claim(3) }, fault.Conflict},
+		"claimed by another group": {func(d *fixture) {
 			if _, err := d.Claim(ctx, orderID, "another", 1); err != nil {
 				d.Fatal(err)
 			}
 		}, fault.Conflict},
-		"already failed": {func(d *desk) { d.claim(2); d.decline(2) }, fault.Conflict},
+		"already failed": {func(d *fixture) { d.claim(2); d.decline(2) }, fault.Conflict},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			d.confirmed("film")
 			tt.before(d)
 			p, err := d.ClaimFound(ctx, orderID, "group", 2)

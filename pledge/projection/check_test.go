@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-func (w *world) inSync(want bool) {
+func (w *fixture) inSync(want bool) {
 	w.t.Helper()
 	if d, err := w.p.Check(context.Background(), "film"); err != nil || d.InSync != want {
 		w.t.Errorf("in sync: %t, %v, %+v", d.InSync, err, d.Differences)
@@ -28,7 +28,7 @@ func (w *world) inSync(want bool) {
 // Numbers that are outdated at every check, because pledges keep arriving, have not
 // drifted.
 func TestCheck_UpdatesInProgressAreNotDrift(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ctx := context.Background()
 	w.booked("a@example.org", tier("seat", 2500, 1))
 	looks := 0
@@ -66,7 +66,7 @@ func TestCheck_UpdatesInProgressAreNotDrift(t *testing.T) {
 //
 // Proves PUB-10.
 func TestMend_RewritesOnlyDriftedRecords(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ctx := context.Background()
 	for i := range pledge.IndexSegment + 1 {
 		w.booked(fmt.Sprintf("a%d@example.org", i), tier("seat", 2500, 1))
@@ -94,7 +94,7 @@ func TestMend_RewritesOnlyDriftedRecords(t *testing.T) {
 // A hold on an unlimited item changes no public number and is not drift.
 func TestCheck_HoldOnUnlimitedItem(t *testing.T) {
 	for object, item := range map[string]string{"film": "tier/standing", inventory.Platform: "add-on/badge"} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.booked("a@example.org", tier("seat", 2500, 1), sticker(1))
 		w.hold(object, item, 1)
 		w.inSync(true)
@@ -103,7 +103,7 @@ func TestCheck_HoldOnUnlimitedItem(t *testing.T) {
 
 // A different updatedAt is not drift, nor is a record written between two checks.
 func TestCheck_ConcurrentWrites(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ctx := context.Background()
 	w.booked("a@example.org", tier("seat", 2500, 1))
 	votes := vote.Client{Coordinator: w.db.Coordinator()}
@@ -167,7 +167,7 @@ func TestProjector_ReturnsStoreErrors(t *testing.T) {
 		},
 	} {
 		for i, call := range calls {
-			w := newWorld(t)
+			w := newFixture(t)
 			w.drifted()
 			for n := 0; ; n++ { // fails the first operation of the kind, then the second, and so on
 				met := 0
@@ -189,7 +189,7 @@ func TestProjector_ReturnsStoreErrors(t *testing.T) {
 }
 
 // drifted creates pledges and answers to two decisions, without their records.
-func (w *world) drifted() {
+func (w *fixture) drifted() {
 	w.t.Helper()
 	ctx := context.Background()
 	w.booked("a@example.org", tier("seat", 2500, 1), sticker(1))
@@ -207,7 +207,7 @@ func (w *world) drifted() {
 
 // Missing records are drift, with a null Actual.
 func TestCheck_MissingRecords(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.drifted()
 	d, err := w.p.Check(context.Background(), "film")
 	w.must(err)
@@ -232,7 +232,7 @@ func TestCheck_MissingRecords(t *testing.T) {
 //
 // Proves INV-11, PUB-10, KVR-05, KVR-06, KVR-07.
 func TestRebuild_EndsDrift(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.p.SegmentSize = 2
 	ctx := context.Background()
 	for i := range 3 {
@@ -286,7 +286,7 @@ func TestRebuild_EndsDrift(t *testing.T) {
 // A campaign object that was restored alone lacks later pledges and changes. Rebuild
 // takes both from the orders.
 func TestRebuild_RestoredCampaignObject(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ctx := context.Background()
 	changed := w.booked("a@example.org", tier("seat", 2500, 2))
 	w.booked("b@example.org", tier("seat", 2500, 1))
@@ -332,7 +332,7 @@ func TestRebuild_RestoredCampaignObject(t *testing.T) {
 }
 
 func TestCheck_CampaignWithoutPledges(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	if d, err := w.p.Check(context.Background(), "film"); err != nil || !d.InSync {
 		t.Errorf("%+v, %v", d, err)
 	}

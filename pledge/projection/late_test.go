@@ -17,7 +17,7 @@ import (
 // A writer delayed between reading a pledge and writing its record finds a newer record
 // when it checks afterwards, and rewrites it.
 func TestBook_DelayedWriter(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ctx := context.Background()
 	p := w.booked("a@example.org", tier("seat", 2500, 1))
 	other := projection.New(w.p.Deps)
@@ -41,7 +41,7 @@ func TestBook_DelayedWriter(t *testing.T) {
 // A writer that crashes before it checks again leaves an older record, which Sweep
 // repairs.
 func TestSweep_RepairsOutdatedRecords(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ctx := context.Background()
 	var ids []string
 	for range 5 {
@@ -83,7 +83,7 @@ func TestSweep_RepairsOutdatedRecords(t *testing.T) {
 // If a supporter's name changes, its search terms change in the same batch, and the old
 // name is not kept anywhere.
 func TestBook_ChangedNameReplacesSearchTerms(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ctx := context.Background()
 	pl := w.booked("s0@example.org", tier("seat", 2500, 1))
 	_, err := w.p.Search().Follow(ctx, "film", 10)
@@ -112,7 +112,7 @@ func TestBook_ChangedNameReplacesSearchTerms(t *testing.T) {
 
 // Sweep and Rebuild count a pledge whose order is lost, skip it and keep its record.
 func TestSweep_LostOrder(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ctx := context.Background()
 	lost := w.booked("a@example.org", tier("thanks", 500, 1)).OrderID
 	kept := w.booked("b@example.org", tier("thanks", 500, 1)).OrderID

@@ -11,15 +11,15 @@ import (
 // manyLists is how many supporters' list lengths are remembered.
 const manyLists = 10_000
 
-// longest remembers the lengths of the written lists. Lists only grow, so a shorter one
+// listLengths remembers the lengths of the written lists. Lists only grow, so a shorter one
 // is older and must not overwrite a longer one.
-type longest struct {
+type listLengths struct {
 	mu sync.Mutex
 	of map[string]int // by email
 }
 
 // writes returns the lists of a batch, the longest for each supporter.
-func (l *longest) writes(batch []*job) ([]kv.Write, error) {
+func (l *listLengths) writes(batch []*job) ([]kv.Write, error) {
 	var writes []kv.Write
 	chosen := map[string]int{"": 0}
 	for _, j := range batch {
@@ -35,14 +35,14 @@ func (l *longest) writes(batch []*job) ([]kv.Write, error) {
 	return writes, nil
 }
 
-func (l *longest) written(email string) int {
+func (l *listLengths) written(email string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.of[email]
 }
 
 // note remembers the written lengths.
-func (l *longest) note(batch []*job) {
+func (l *listLengths) note(batch []*job) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.of == nil || len(l.of) > manyLists {

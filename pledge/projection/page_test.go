@@ -16,7 +16,7 @@ import (
 // Pages of any size together equal Indexed, also if a record is missing.
 func TestIndexPage_MatchesIndexed(t *testing.T) {
 	ctx := context.Background()
-	w := newWorld(t)
+	w := newFixture(t)
 	w.p.SegmentSize = 3
 	if _, _, err := w.p.IndexPage(ctx, "film", 0, 10); !fault.Is(err, fault.CampaignIndexRequired) {
 		t.Errorf("without an index: %v", err)
@@ -67,7 +67,7 @@ func TestIndexPage_MatchesIndexed(t *testing.T) {
 
 // Indexed ends when the caller stops and at the first undecodable record.
 func TestIndexed_Ends(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for range 3 {
 		w.booked("a@example.org", tier("thanks", 500, 1))
 	}

@@ -71,7 +71,7 @@ tiers:
 ---
 `
 
-type world struct {
+type fixture struct {
 	t    *testing.T
 	db   *memkv.DB
 	p    *projection.Projector
@@ -82,9 +82,9 @@ type world struct {
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-func newWorld(t *testing.T) *world {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	w := &world{t: t, now: noon}
+	w := &fixture{t: t, now: noon}
 	class := inventory.NewClass()
 	vote.Register(class)
 	now := func() time.Time { return w.now }
@@ -112,7 +112,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func (w *world) must(err error) {
+func (w *fixture) must(err error) {
 	w.t.Helper()
 	if err != nil {
 		w.t.Fatal(err)
@@ -124,14 +124,14 @@ func tier(id string, price money.Cents, n int) pledge.Line {
 }
 
 // hold reserves units for a checkout in progress.
-func (w *world) hold(object, item string, n int) {
+func (w *fixture) hold(object, item string, n int) {
 	w.t.Helper()
 	w.must(w.p.Inventory.Hold(context.Background(), object,
 		inventory.Hold{ID: "h", Pledge: "p", Order: "p", Due: noon.Add(time.Hour)}, []inventory.Want{{Item: item, Quantity: n}}))
 }
 
 // confirmed creates a pledge in its order's object without booking it.
-func (w *world) confirmed(email string, lines ...pledge.Line) *pledge.Pledge {
+func (w *fixture) confirmed(email string, lines ...pledge.Line) *pledge.Pledge {
 	w.t.Helper()
 	w.n++
 	id := fmt.Sprintf("pw-%026d", w.n)
@@ -150,13 +150,13 @@ func (w *world) confirmed(email string, lines ...pledge.Line) *pledge.Pledge {
 	return o.Pledges[0]
 }
 
-func (w *world) book(p *pledge.Pledge) {
+func (w *fixture) book(p *pledge.Pledge) {
 	w.t.Helper()
 	_, err := w.p.Book(context.Background(), p, "")
 	w.must(err)
 }
 
-func (w *world) booked(email string, lines ...pledge.Line) *pledge.Pledge {
+func (w *fixture) booked(email string, lines ...pledge.Line) *pledge.Pledge {
 	w.t.Helper()
 	p := w.confirmed(email, lines...)
 	w.book(p)
@@ -168,7 +168,7 @@ func sticker(n int) pledge.Line {
 	return pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "sticker", Quantity: n, UnitPrice: 300, Amount: 300 * money.Cents(n)}
 }
 
-func read[T any](w *world, key string) T {
+func read[T any](w *fixture, key string) T {
 	w.t.Helper()
 	v, ok, err := kv.Read[T](context.Background(), w.p.Store, key)
 	w.must(err)
@@ -178,7 +178,7 @@ func read[T any](w *world, key string) T {
 	return v
 }
 
-func (w *world) public(get func(context.Context, string) (json.RawMessage, error), slug string, into any) {
+func (w *fixture) public(get func(context.Context, string) (json.RawMessage, error), slug string, into any) {
 	w.t.Helper()
 	b, err := get(context.Background(), slug)
 	w.must(err)
@@ -187,7 +187,7 @@ func (w *world) public(get func(context.Context, string) (json.RawMessage, error
 
 // Proves PLG-01, PLG-05, PLG-44, KVR-01, KVR-02, KVR-03, INV-04, INV-11, MON-04, MON-05, MON-26, MON-27.
 func TestBook_WritesAllProjections(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	lines := []pledge.Line{
 		tier("seat", 2500, 2),
 		{Kind: pledge.SupportLine, ID: "lens", Quantity: 1, UnitPrice: 1000, Amount: 1000},
@@ -240,7 +240,7 @@ func TestBook_WritesAllProjections(t *testing.T) {
 
 // Proves PLG-57, INV-08.
 func TestBook_CancelledPledge(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	p := w.booked("a@example.org", tier("seat", 2500, 2), sticker(3))
 	w.booked("b@example.org", tier("seat", 2500, 1), sticker(1))
 	p, err := w.p.Orders.Cancel(context.Background(), p.OrderID, "n", time.Time{})
@@ -269,7 +269,7 @@ func TestBook_CancelledPledge(t *testing.T) {
 //
 // Proves KVR-03.
 func TestBook_IndexSegments(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ctx := context.Background()
 	var want []string
 	for n := 1; n <= 2*pledge.IndexSegment+1; n++ {
@@ -303,7 +303,7 @@ func TestBook_IndexSegments(t *testing.T) {
 }
 
 func TestBook_Concurrent(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	var pledges []*pledge.Pledge
 	for i := range 60 {
 		pledges = append(pledges, w.confirmed(fmt.Sprintf("s%d@example.org", i%7), tier("thanks", 500, 1)))
@@ -337,7 +337,7 @@ var errCut = errors.New("cut")
 // After a crash before or after any effect, booking again completes the projections.
 func TestBook_CrashAtEveryEffect(t *testing.T) {
 	for at := 0; ; at++ {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.booked("a@example.org", tier("seat", 2500, 1))
 		p := w.confirmed("a@example.org", tier("seat", 2500, 2), sticker(1))
 		n := 0
@@ -371,7 +371,7 @@ func TestBook_CrashAtEveryEffect(t *testing.T) {
 // The caller that writes for all waiting bookings finishes even if its own context is
 // canceled.
 func TestBook_CanceledCallerFinishesSharedWrite(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()
 	w.fail = func(op memkv.Op) error {

@@ -38,10 +38,10 @@ func (d *Deps) segmentSize() int { return cmp.Or(d.SegmentSize, pledge.IndexSegm
 type Projector struct {
 	Deps
 
-	mu      sync.Mutex // guards writers
-	writers map[string]*campaignWriter
-	cache   cache
-	longest longest
+	mu          sync.Mutex // guards writers
+	writers     map[string]*campaignWriter
+	cache       cache
+	listLengths listLengths
 }
 
 // New returns a Projector.

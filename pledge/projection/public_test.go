@@ -23,7 +23,7 @@ import (
 
 // Proves WHK-15, MON-04.
 func TestStats_SeeBookingAtOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	var stats projection.PublicStats
 	w.public(w.p.Stats, "film", &stats)
 	if stats.PledgeCount != 0 || stats.GoalAmount != 10_000 || stats.State != campaign.Live {
@@ -56,7 +56,7 @@ func TestStats_SeeBookingAtOnce(t *testing.T) {
 
 // The results of closed decisions are public, those of open ones are not.
 func TestLive_ResultsOfClosedDecisions(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	votes := vote.Client{Coordinator: w.db.Coordinator()}
 	for i, option := range []string{"Sunset", "Sunset", "Sunrise"} {
 		_, err := votes.Cast(context.Background(), "film", fmt.Sprintf("s%d@example.org", i), "ending", option, "n")
@@ -88,7 +88,7 @@ func TestLive_ResultsOfClosedDecisions(t *testing.T) {
 //
 // Proves WHK-15.
 func TestLive_BookingDuringRead(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	p := w.confirmed("a@example.org", tier("seat", 2500, 3))
 	once := sync.OnceFunc(func() { w.book(p) })
 	w.fail = func(op memkv.Op) error {
@@ -107,7 +107,7 @@ func TestLive_BookingDuringRead(t *testing.T) {
 }
 
 func TestAddOns_BookingDuringRead(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	p := w.confirmed("a@example.org", sticker(2))
 	catalogue, read := w.p.Catalogue, false
 	w.p.Catalogue = func() *campaign.Catalogue {
@@ -126,7 +126,7 @@ func TestAddOns_BookingDuringRead(t *testing.T) {
 //
 // Proves WHK-15.
 func TestStats_ReadDuringBooking(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	var stats projection.PublicStats
 	p := w.confirmed("a@example.org", tier("seat", 2500, 3))
 	w.fail = func(op memkv.Op) error {
@@ -145,7 +145,7 @@ func TestStats_ReadDuringBooking(t *testing.T) {
 }
 
 func TestStats_HiddenAndUnknownCampaigns(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for _, slug := range []string{"hidden", "rehearsal", "nothing", "../film", ""} {
 		for name, get := range map[string]func(context.Context, string) (json.RawMessage, error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
 			if _, err := get(context.Background(), slug); !fault.Is(err, fault.NotFound) {
@@ -156,7 +156,7 @@ func TestStats_HiddenAndUnknownCampaigns(t *testing.T) {
 }
 
 func TestStats_TestMode(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.p.TestMode = true
 	for name, get := range map[string]func(context.Context, string) (json.RawMessage, error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
 		if b, err := get(context.Background(), "rehearsal"); err != nil || strings.Contains(string(b), `"hasDecisions":true`) {
@@ -169,14 +169,14 @@ func TestStats_TestMode(t *testing.T) {
 }
 
 func TestAddOns_PlatformStock(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	shirt := pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "shirt", Variant: "s", Quantity: 1, UnitPrice: 900, Amount: 900}
 	w.booked("a@example.org", tier("seat", 2500, 1), sticker(2), shirt)
 	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":1,"reserved":0,"remaining":3},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }
 
 // addOns compares the public add-on stock with want.
-func (w *world) addOns(want string) {
+func (w *fixture) addOns(want string) {
 	w.t.Helper()
 	b, err := w.p.AddOns(context.Background())
 	if err != nil || !strings.Contains(string(b), `"products":{`+want+`}`) {
@@ -186,7 +186,7 @@ func (w *world) addOns(want string) {
 
 // Held units are not available, even before they are booked.
 func TestRefresh_HeldUnits(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.hold("film", "tier/seat", 4)
 	w.hold(inventory.Platform, "add-on/sticker", 3)
 	w.must(w.p.Refresh(context.Background(), "film"))
@@ -202,7 +202,7 @@ func TestRefresh_HeldUnits(t *testing.T) {
 
 // Public reads are at most five seconds behind another server.
 func TestStats_CachedForSeconds(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	var stats projection.PublicStats
 	w.public(w.p.Stats, "film", &stats)
 	other := projection.New(w.p.Deps)
@@ -218,7 +218,7 @@ func TestStats_CachedForSeconds(t *testing.T) {
 
 // A campaign without a goal can be published.
 func TestStats_CampaignWithoutGoal(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{{Slug: "film", Published: true}}, campaign.PlatformAddOns{})
 	w.must(err)
 	w.p.Catalogue = func() *campaign.Catalogue { return catalogue }

@@ -38,7 +38,7 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	if r.Pledges = len(listed); err != nil {
 		return r, err
 	}
-	taken, unread := p.takeUp(ctx, slug, listed)
+	taken, unread := p.recoverUnlisted(ctx, slug, listed)
 	r.TakenUp, r.Pledges = taken, r.Pledges+taken
 	for rec, err := range p.expected(ctx, slug) {
 		if err != nil {
@@ -84,9 +84,9 @@ func (p *Projector) renewListed(ctx context.Context, slug string) (map[string]bo
 	}
 }
 
-// takeUp books the campaign's pledges that have a record but are not listed. Records
+// recoverUnlisted books the campaign's pledges that have a record but are not listed. Records
 // whose order is lost are skipped; such pledges cannot be charged.
-func (p *Projector) takeUp(ctx context.Context, slug string, listed map[string]bool) (n int, err error) {
+func (p *Projector) recoverUnlisted(ctx context.Context, slug string, listed map[string]bool) (n int, err error) {
 	var unread []error
 	for e, err := range kv.All(ctx, p.Store, pledge.Key("")) {
 		if err != nil {

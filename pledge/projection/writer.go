@@ -95,7 +95,7 @@ func (r *campaignWriter) write(ctx context.Context, p *Projector, batch []*job) 
 			segments[j.segment] = true
 		}
 	}
-	lists, err := p.longest.writes(batch)
+	lists, err := p.listLengths.writes(batch)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (r *campaignWriter) write(ctx context.Context, p *Projector, batch []*job) 
 	if err := p.Store.Apply(ctx, append(writes, numbers...)); err != nil {
 		return err
 	}
-	p.longest.note(batch)
+	p.listLengths.note(batch)
 	p.cache.drop(r.slug)
 	return nil
 }

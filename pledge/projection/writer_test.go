@@ -30,7 +30,7 @@ func TestBook_ListsNeverShrink(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t)
+				w := newFixture(t)
 				first := w.confirmed("first@example.org", tier("thanks", 500, 1))
 				pledges, listed := map[string]*pledge.Pledge{}, map[string]chan bool{}
 				for _, who := range []string{"short", "long", "other"} {
@@ -90,7 +90,7 @@ func TestBook_ListsNeverShrink(t *testing.T) {
 // A booking sends commands to the platform's object, which all campaigns share, only if
 // add-ons may be involved, and to the supporter's list only as often as necessary.
 func TestBook_NumberOfCommands(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	asked := map[string]int{}
 	w.fail = func(op memkv.Op) error {
 		switch {
@@ -117,7 +117,7 @@ func TestBook_NumberOfCommands(t *testing.T) {
 
 // A pledge that was changed before its first booking is added to its supporter's list.
 func TestBook_ChangedBeforeFirstBooking(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	p, err := w.p.Orders.Cancel(context.Background(), w.confirmed("a@example.org", tier("seat", 2500, 1)).OrderID, "n", time.Time{})
 	w.must(err)
 	w.book(p)

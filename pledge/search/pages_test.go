@@ -14,7 +14,7 @@ import (
 // Results are ordered: whole address, addresses with the prefix, names, cards. Pages
 // respect the limit and continue where the previous one ended.
 func TestFind_Order(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	card := s.pledge(film, "a@example.org", "Ann")
 	card.Card = &pledge.CardLabel{Last4: "4242"}
 	s.save(pledge.Key(card.OrderID), card)
@@ -45,7 +45,7 @@ func TestFind_Order(t *testing.T) {
 // An address's pledges to all campaigns are newest first, on full pages, without those
 // that have no record.
 func TestEverywhere_Pages(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	const email = "ada@example.org"
 	var want []string
 	for i := range 5 {
@@ -78,7 +78,7 @@ func TestEverywhere_Pages(t *testing.T) {
 // A page reads a limited number of an address's pledges, and the next page continues
 // until the matching one is found.
 func TestFind_AddressWithManyPledges(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	const email = "ada@example.org"
 	first := s.pledge(film, email, "")
 	all := []string{first.OrderID}
@@ -108,7 +108,7 @@ func TestFind_AddressWithManyPledges(t *testing.T) {
 
 // An address of maximum length can be found.
 func TestFind_LongestAddress(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	email := strings.Repeat("a", 64) + "@" + strings.Repeat(strings.Repeat("b", 62)+".", 3)
 	email = (email + strings.Repeat("c", 254))[:254]
 	p := s.pledge(film, email, "")

@@ -23,8 +23,8 @@ var ctx = context.Background()
 
 const film = "film"
 
-// shelf stores pledge records and a campaign's index.
-type shelf struct {
+// fixture stores pledge records and a campaign's index.
+type fixture struct {
 	search.Index
 	t    testing.TB
 	all  []*pledge.Pledge
@@ -35,8 +35,8 @@ type shelf struct {
 	read int
 }
 
-func newShelf(t testing.TB) *shelf {
-	s := &shelf{t: t, ids: map[string][]string{}, mine: map[string][]string{}}
+func newFixture(t testing.TB) *fixture {
+	s := &fixture{t: t, ids: map[string][]string{}, mine: map[string][]string{}}
 	db := memkv.New(memkv.Options{Now: func() time.Time { return time.Unix(1e9, 0) }, Fail: func(op memkv.Op) error {
 		if op.Kind == memkv.OpPut || op.Kind == memkv.OpDelete {
 			s.wrote++
@@ -52,7 +52,7 @@ func newShelf(t testing.TB) *shelf {
 	return s
 }
 
-func (s *shelf) save(key string, v any) {
+func (s *fixture) save(key string, v any) {
 	s.t.Helper()
 	if err := kv.Save(ctx, s.Store, key, v); err != nil {
 		s.t.Fatal(err)
@@ -60,7 +60,7 @@ func (s *shelf) save(key string, v any) {
 }
 
 // enlist adds a pledge to the index, possibly without a record.
-func (s *shelf) enlist(slug, id string) {
+func (s *fixture) enlist(slug, id string) {
 	s.t.Helper()
 	s.ids[slug] = append(s.ids[slug], id)
 	n := (len(s.ids[slug]) - 1) / 7
@@ -68,7 +68,7 @@ func (s *shelf) enlist(slug, id string) {
 }
 
 // pledge adds a pledge and its index entry.
-func (s *shelf) pledge(slug, email, name string) *pledge.Pledge {
+func (s *fixture) pledge(slug, email, name string) *pledge.Pledge {
 	s.t.Helper()
 	p := &pledge.Pledge{
 		OrderID: fmt.Sprintf("pw-%026d", len(s.all)), CampaignSlug: slug, Email: email,
@@ -82,7 +82,7 @@ func (s *shelf) pledge(slug, email, name string) *pledge.Pledge {
 	return p
 }
 
-func (s *shelf) follow() {
+func (s *fixture) follow() {
 	s.t.Helper()
 	for {
 		if n, err := s.Follow(ctx, film, 10); err != nil {
@@ -94,7 +94,7 @@ func (s *shelf) follow() {
 }
 
 // found returns the results of all pages.
-func (s *shelf) found(text string, limit int) (ids []string) {
+func (s *fixture) found(text string, limit int) (ids []string) {
 	s.t.Helper()
 	for cursor := ""; ; {
 		page, err := s.Find(ctx, film, text, true, cursor, limit)
@@ -115,7 +115,7 @@ func (s *shelf) found(text string, limit int) (ids []string) {
 }
 
 func TestFind_AddressSpellings(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	old := s.pledge(film, "zoe@übung.example", "Zoe").OrderID
 	newer := s.pledge(film, "zoe@xn--bung-zra.example", "Zoe").OrderID
 	s.pledge(film, "zoe@example.net", "Zoe")
@@ -152,7 +152,7 @@ func TestFind_Names(t *testing.T) {
 		{name: strings.Repeat("ab ", 40), finds: []string{"ab ab"}, doesNot: []string{"b"}},
 		{name: strings.Repeat("a", 254), finds: []string{strings.Repeat("a", 254)}, doesNot: []string{strings.Repeat("a", 253) + "b"}},
 	} {
-		s := newShelf(t)
+		s := newFixture(t)
 		p := s.pledge(film, "x@example.org", tc.name)
 		s.follow()
 		for _, text := range tc.finds {
@@ -169,7 +169,7 @@ func TestFind_Names(t *testing.T) {
 }
 
 func TestFind_AddressesAndOrders(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	ada := s.pledge(film, "ada+film@example.org", "Eve")
 	longer := s.pledge(film, "ada+film@example.org.uk", "")
 	s.pledge("game", "ada+film@example.org", "Ada")
@@ -204,7 +204,7 @@ func TestFind_AddressesAndOrders(t *testing.T) {
 // Four digits find cards by their last digits if cards is set. A pledge that an address
 // or name also matches is returned once, and a replaced card is not found.
 func TestFind_Cards(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	var ids []string
 	for _, tc := range []struct{ email, name, last4 string }{
 		{"a@example.org", "Ada", "4242"}, {"4242@example.org", "Ben", "4242"}, {"c@example.org", "4242 Cy", "4242"},
@@ -245,7 +245,7 @@ func TestFind_Cards(t *testing.T) {
 
 // An order that covers several campaigns is found by its ID in each of them only.
 func TestFind_OrderOfSeveralCampaigns(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	order := "pw-" + strings.Repeat("7", 26)
 	for _, slug := range []string{film, "game"} {
 		s.save(pledge.Key(order+"-"+slug), &pledge.Pledge{OrderID: order + "-" + slug, CampaignSlug: slug, Email: "a@example.org"})
@@ -261,7 +261,7 @@ func TestFind_OrderOfSeveralCampaigns(t *testing.T) {
 }
 
 func TestFind_Refuses(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	s.pledge(film, "ada@example.org", "Ada")
 	for _, tc := range []struct{ slug, text, cursor, field string }{
 		{film, strings.Repeat("x", 255), "", "q"}, {film, "ada", "z:", "cursor"}, {film, "ada", "e", "cursor"},
@@ -287,7 +287,7 @@ func TestFind_Refuses(t *testing.T) {
 
 // A pledge's terms are those of its record: they are deleted when it changes.
 func TestChange_NameReplacesTerms(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	p := s.pledge(film, "ada@example.org", "Ada Byron")
 	s.follow()
 	after := *p
@@ -312,7 +312,7 @@ func TestChange_NameReplacesTerms(t *testing.T) {
 	}
 }
 
-func (s *shelf) terms() string {
+func (s *fixture) terms() string {
 	var all []string
 	for e, err := range kv.All(ctx, s.Store, "supporter-search:v1:") {
 		if err != nil {
@@ -326,7 +326,7 @@ func (s *shelf) terms() string {
 // A rebuild leaves exactly the terms of the records, and pledges can be found while it
 // runs.
 func TestRebuild_LeavesExactTerms(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	for i := range 20 {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), fmt.Sprintf("Ada %d", i))
 	}
@@ -357,7 +357,7 @@ func TestRebuild_LeavesExactTerms(t *testing.T) {
 
 // All pledges are processed, even if there are more than one batch.
 func TestRebuild_ManyPledges(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	s.SegmentSize = 2000
 	var ids []string
 	for i := range 1001 {
@@ -383,7 +383,7 @@ func TestRebuild_StaleReads(t *testing.T) {
 		}
 		return nil
 	}})
-	s := newShelf(t)
+	s := newFixture(t)
 	s.Index = search.Index{Store: db.Store(""), SegmentSize: 7}
 	for i := range 20 {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), fmt.Sprintf("Ada %d", i))
@@ -401,7 +401,7 @@ func TestRebuild_StaleReads(t *testing.T) {
 // A pledge can be listed before its record is written. It stays pending and does not
 // block others.
 func TestFollow_LateRecord(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	s.pledge(film, "a@example.org", "Ada")
 	s.enlist(film, "pw-late")
 	b := s.pledge(film, "b@example.org", "Bea")
@@ -430,7 +430,7 @@ func TestFollow_LateRecord(t *testing.T) {
 // The number of pending pledges is limited: no others are processed until some of them
 // have records.
 func TestFollow_ManyLateRecords(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	s.SegmentSize = 200
 	var ids []string
 	for i := range 150 {
@@ -453,7 +453,7 @@ func TestFollow_ManyLateRecords(t *testing.T) {
 
 // A stale Store may list fewer pledges than were already processed.
 func TestFollow_StaleIndex(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	for i := range 5 {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), "")
 	}
@@ -473,7 +473,7 @@ func TestFollow_StaleIndex(t *testing.T) {
 // between is found by the new one only.
 func TestFollow_FailureAtEveryWrite(t *testing.T) {
 	for at := range 60 {
-		s := newShelf(t)
+		s := newFixture(t)
 		for i := range 12 {
 			s.pledge(film, fmt.Sprintf("s%d@example.org", i), "Ada")
 		}
@@ -496,7 +496,7 @@ func TestFollow_FailureAtEveryWrite(t *testing.T) {
 // If a name changes between reading the record and writing its terms, only the new one
 // is found. If the record was deleted, the terms remain until the next rebuild.
 func TestFollow_NameChangesMeanwhile(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	before := []*pledge.Pledge{s.pledge(film, "r@example.org", "Gone"), s.pledge(film, "s@example.org", "Byron"), s.pledge(film, "t@example.org", "Byron")}
 	changed := false
 	s.cut = func(op memkv.Op) error {
@@ -524,7 +524,7 @@ func TestFollow_NameChangesMeanwhile(t *testing.T) {
 // Without new pledges, Follow reads two records and writes nothing; a run processes at
 // most limit pledges.
 func TestFollow_Limit(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	for i := range 30 {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), "")
 	}
@@ -565,7 +565,7 @@ func naive(p *pledge.Pledge, text string) bool {
 func TestFind_MatchesScan(t *testing.T) {
 	letters := []rune("aabbÉéÑñØøßE '-.+🦊山e\u0301")
 	rapid.Check(t, func(rt *rapid.T) {
-		s := newShelf(t)
+		s := newFixture(t)
 		name := rapid.StringOfN(rapid.SampledFrom(letters), 0, 8, -1)
 		local := rapid.StringMatching(`[ab]{1,3}([+.][ab]{1,2})?`)
 		for range rapid.IntRange(0, 25).Draw(rt, "pledges") {

@@ -32,7 +32,7 @@ func cast(t *testing.T, c vote.Client, email, option, nonce string) vote.Standin
 	return s
 }
 
-// A supporter has one answer per decision, whichever pledge it is cast from; a later
+// A supporter has one answer per decision, shared by all pledges; a later
 // answer replaces it.
 //
 // Proves VOT-06.

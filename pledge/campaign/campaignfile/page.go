@@ -61,7 +61,7 @@ func (p page) replace(chain []position, now position) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	entry, ok := p.render(alone(now.container, now.index), column)
+	entry, ok := p.render(withOnly(now.container, now.index), column)
 	if !ok {
 		return nil, false
 	}
@@ -75,12 +75,12 @@ func (p page) insert(chain []position, now *yaml.Node) ([]byte, bool) {
 		return nil, false
 	}
 	chain = slices.Clone(chain)
-	_, column, ok := p.start(position{c, lead(c)})
+	_, column, ok := p.start(position{c, firstValue(c)})
 	chain[len(chain)-1].index = len(c.Content) - 1
 	if !ok {
 		return nil, false
 	}
-	entry, ok := p.render(alone(now, len(now.Content)-1), column)
+	entry, ok := p.render(withOnly(now, len(now.Content)-1), column)
 	end := p.end(chain, column)
 	return p.with(end, end, string(entry)), ok
 }
@@ -94,8 +94,8 @@ func (p page) cut(chain []position) ([]byte, bool) {
 		return nil, false
 	}
 	to := p.end(chain, column)
-	if last.index > lead(last.container) {
-		comment := last.container.Content[last.index-lead(last.container)].HeadComment
+	if last.index > firstValue(last.container) {
+		comment := last.container.Content[last.index-firstValue(last.container)].HeadComment
 		above := strings.Count("\n"+comment, "\n#")
 		for _, line := range slices.Backward(p.lines[max(from-above, 0):from]) {
 			if !isComment(line) {
@@ -110,16 +110,16 @@ func (p page) cut(chain []position) ([]byte, bool) {
 	return p.with(from, to, ""), true
 }
 
-// lead returns the index of the first value in a container's content.
-func lead(c *yaml.Node) int {
+// firstValue returns the index of the first value in a container's content.
+func firstValue(c *yaml.Node) int {
 	if c.Kind == yaml.MappingNode {
 		return 1
 	}
 	return 0
 }
 
-// alone returns a container with one entry of another.
-func alone(c *yaml.Node, index int) *yaml.Node {
+// withOnly returns a container with one entry of another.
+func withOnly(c *yaml.Node, index int) *yaml.Node {
 	only := &yaml.Node{Kind: c.Kind, Tag: c.Tag}
 	if c.Kind == yaml.MappingNode {
 		key := *c.Content[index-1]

@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// judged are lines of files with their expected problems.
-var judged = []struct {
+// problemTests are lines of files with their expected problems.
+var problemTests = []struct {
 	name, more string
 	want       []string // line (from the sixth of the front matter), field, part of the message
 }{
@@ -118,7 +118,7 @@ var judged = []struct {
 
 // Proves MON-19, MON-20, MON-22, CAM-07, CAM-09, CAM-10, CAM-17, CAM-21, CAM-26, CAM-30, CAM-31, CAM-32.
 func TestParse_Problems(t *testing.T) {
-	for _, tt := range judged {
+	for _, tt := range problemTests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := campaignfile.Parse("campaigns/a.md", file(tt.more))
 			if tt.want == nil {

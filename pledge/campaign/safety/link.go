@@ -19,11 +19,11 @@ var mailbox = regexp.MustCompile(`^[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-
 // Link checks the target of a link: a root-relative path such as "/campaigns/", or an
 // absolute http or https URL.
 func Link(s string) error {
-	if s == "" || len(s) > maxLink || strings.ContainsFunc(s, unfit) || entity.MatchString(s) {
+	if s == "" || len(s) > maxLink || strings.ContainsFunc(s, isForbidden) || entity.MatchString(s) {
 		return badLink()
 	}
 	u, err := url.Parse(s)
-	if err != nil || u.User != nil || u.Opaque != "" || climbs(u.Path) {
+	if err != nil || u.User != nil || u.Opaque != "" || leavesDir(u.Path) {
 		return badLink()
 	}
 	if strings.HasPrefix(s, "/") && u.Host == "" && !strings.HasPrefix(s, "//") {
@@ -55,15 +55,15 @@ func MarkdownLink(s string) error {
 	return fault.New(fault.Invalid, "contains an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page")
 }
 
-// unfit reports whether an address must not contain r: spaces, control characters, and
+// isForbidden reports whether an address must not contain r: spaces, control characters, and
 // characters that some programs treat as a slash or as the end of an attribute.
-func unfit(r rune) bool {
+func isForbidden(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("\\<>\"`{}|^\u200b\u200c\u200d\u2060\ufeff", r)
 }
 
-// climbs reports whether a path leaves its directory, also if a server decodes it
+// leavesDir reports whether a path leaves its directory, also if a server decodes it
 // again.
-func climbs(path string) bool {
+func leavesDir(path string) bool {
 	for range 3 {
 		for _, part := range strings.Split(path, "/") {
 			if part == "." || part == ".." || strings.ContainsAny(part, "\\\x00") {
