@@ -84,9 +84,9 @@ func (untaxed) Quote(context.Context, tax.Request) (tax.Quote, error) {
 	return tax.Quote{Status: tax.Quoted}, nil
 }
 
-type nobody struct{}
+type noMail struct{}
 
-func (nobody) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+func (noMail) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
 }
 
@@ -113,7 +113,7 @@ func TestSettlement_OwnStore(t *testing.T) {
 	}
 	processor := sim.New(sim.Options{Now: clock.Now, NoLimits: true})
 	s, err := pledgeworks.New(pledgeworks.Parts{
-		Store: db, Coordinator: db, Processor: processor.Processor(), Sender: nobody{}, Tax: untaxed{}, Shipping: shipping.Rules{},
+		Store: db, Coordinator: db, Processor: processor.Processor(), Sender: noMail{}, Tax: untaxed{}, Shipping: shipping.Rules{},
 		Catalogue: func() *campaign.Catalogue { return forSale }, Site: "https://site.example", Secret: bytes.Repeat([]byte("s"), 32),
 		Now: clock.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 	})
