@@ -48,8 +48,8 @@ type attempt struct {
 	Past    []payment `json:"past,omitempty"`
 }
 
-// stand is a record without omitempty and with every way to embed a struct.
-type stand struct {
+// embeddingRecord is a record without omitempty and with every way to embed a struct.
+type embeddingRecord struct {
 	Grade
 	Cents `json:"cost"`
 	*Booking
@@ -133,24 +133,24 @@ func TestSave_KeepsUnknownMembersOfEveryFieldForm(t *testing.T) {
 	const empty = `"guest":null,"visits":null,"halls":null`
 	for name, c := range map[string]struct {
 		stored string
-		change func(*stand)
+		change func(*embeddingRecord)
 		want   string
 	}{
 		"all members known": {`{"Grade":1,"cost":{"price":5},"buyer":{"name":"a"},"Host":{"name":"b"}}`,
-			func(v *stand) { v.Grade, v.Price, v.Buyer.Name, v.Host.Name = 2, 6, "c", "d" },
+			func(v *embeddingRecord) { v.Grade, v.Price, v.Buyer.Name, v.Host.Name = 2, 6, "c", "d" },
 			`{"Grade":2,"cost":{"price":6},"buyer":{"name":"c"},"Host":{"name":"d"},` + empty + `}`},
 		"unknown members everywhere": {`{"Grade":1,"cost":{"price":5,"n":1},"buyer":{"name":"a","n":2},"Host":{"n":3,"name":"b","m":4}}`,
-			func(v *stand) { v.Grade = 2 },
+			func(v *embeddingRecord) { v.Grade = 2 },
 			`{"Grade":2,"cost":{"price":5,"n":1},"buyer":{"name":"a","n":2},"Host":{"name":"b","n":3,"m":4},` + empty + `}`},
-		"next to empty structs": {`{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`, func(*stand) {}, `{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`},
-		"next to empty values": {`{"Grade":0,"cost":{},"Host":{},"guest":{},"visits":[],"halls":{},"n":[]}`, func(*stand) {},
+		"next to empty structs": {`{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`, func(*embeddingRecord) {}, `{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`},
+		"next to empty values": {`{"Grade":0,"cost":{},"Host":{},"guest":{},"visits":[],"halls":{},"n":[]}`, func(*embeddingRecord) {},
 			`{"Grade":0,"cost":{},"Host":{},"guest":{},"visits":[],"halls":{},"n":[]}`},
 		"list with other formatting": {`{"visits":[ { "n" : 1 , "guests" : [ { "m" : 2 , "name" : "a" } , { } ] , "guide" : null , "day" : "mo" } ]}`,
-			func(v *stand) { v.Visits = append([]visit{{Day: "su"}}, v.Visits...) },
+			func(v *embeddingRecord) { v.Visits = append([]visit{{Day: "su"}}, v.Visits...) },
 			`{"Grade":0,"cost":{},"Host":{},"guest":null,"visits":[{"day":"su","guide":null,"guests":null},` +
 				`{"day":"mo","guide":null,"guests":[{"name":"a","m":2},{}],"n":1}],"halls":null}`},
 		"list with null replaced by empty": {`{"visits":[{"day":"mo","guide":null,"guests":null,"n":1},{"day":"tu","guide":null,"guests":null,"n":2},{"day":"we","guide":null,"guests":null,"n":3}]}`,
-			func(v *stand) { v.Visits[0].Guide, v.Visits[1].Guests = &guest{}, []guest{} },
+			func(v *embeddingRecord) { v.Visits[0].Guide, v.Visits[1].Guests = &guest{}, []guest{} },
 			`{"Grade":0,"cost":{},"Host":{},"guest":null,"visits":[{"day":"mo","guide":{},"guests":null},` +
 				`{"day":"tu","guide":null,"guests":[]},{"day":"we","guide":null,"guests":null,"n":3}],"halls":null}`},
 	} {

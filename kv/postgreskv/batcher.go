@@ -5,7 +5,7 @@ import "sync"
 // batcher collects work into batches: everything that arrives while a batch runs goes
 // into the next one.
 type batcher[T any] struct {
-	most int // concurrent batches
+	maxRunning int // concurrent batches
 	// pick chooses a batch from the waiting items, and release is called when it is done.
 	// Both are called with mu held.
 	pick    func(waiting []T) (batch, rest []T)
@@ -25,7 +25,7 @@ func (l *batcher[T]) add(t T) {
 }
 
 func (l *batcher[T]) start() {
-	for l.running < l.most && len(l.waiting) > 0 {
+	for l.running < l.maxRunning && len(l.waiting) > 0 {
 		batch, rest := l.pick(l.waiting)
 		if len(batch) == 0 {
 			return

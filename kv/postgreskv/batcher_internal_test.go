@@ -18,7 +18,7 @@ func TestBatcher_LimitsConcurrency(t *testing.T) {
 			running, done = running+runs, done+over
 		}
 		l := &batcher[int]{
-			most: 2,
+			maxRunning: 2,
 			pick: func(waiting []int) (batch, rest []int) {
 				n := min(len(waiting), 1)
 				return waiting[:n], waiting[n:]

@@ -7,7 +7,7 @@
 // A command locks its object's row, so commands to one object never overlap, on any
 // server. Waiting commands of a server share a transaction (a group):
 //
-//	caller --> batcher --> one transaction, at most mostTogether jobs
+//	caller --> batcher --> one transaction, at most maxBatch jobs
 //	                         1. BEGIN, lock every job's row, prefetch  (one round trip)
 //	                         2. run the commands; their reads are
 //	                            collected into rounds                  (one trip per round)

@@ -16,8 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// mostTogether is the largest number of jobs in one transaction.
-const mostTogether = 96
+// maxBatch is the largest number of jobs in one transaction.
+const maxBatch = 96
 
 // groups returns how many write transactions this server runs at a time. More than its
 // cores can handle would only make each of them smaller.
@@ -63,8 +63,8 @@ type counter struct {
 func newGroups(db *DB) *batcher[*job] {
 	busy := map[lockKey]bool{} // locked by a transaction of this server
 	return &batcher[*job]{
-		most: groups(),
-		pick: func(waiting []*job) (batch, rest []*job) { return pick(waiting, busy) },
+		maxRunning: groups(),
+		pick:       func(waiting []*job) (batch, rest []*job) { return pick(waiting, busy) },
 		release: func(batch []*job) {
 			for _, u := range batch {
 				delete(busy, u.lockKey)
@@ -87,7 +87,7 @@ func pick(waiting []*job, busy map[lockKey]bool) (batch, rest []*job) {
 	mine := map[lockKey]bool{}
 	for _, u := range waiting {
 		fits := len(batch) == 0 || chosen != nil && *chosen == u.lockKey || chosen == nil && !contended(u.lockKey)
-		if len(batch) == mostTogether || !fits || busy[u.lockKey] && !mine[u.lockKey] {
+		if len(batch) == maxBatch || !fits || busy[u.lockKey] && !mine[u.lockKey] {
 			rest = append(rest, u)
 			continue
 		}

@@ -49,11 +49,11 @@ func TestPick_SharesTransactions(t *testing.T) {
 	}
 }
 
-// A transaction has at most mostTogether jobs, even if all wait for one lock.
+// A transaction has at most maxBatch jobs, even if all wait for one lock.
 func TestPick_LimitsBatch(t *testing.T) {
 	for _, l := range []string{"- ", "a "} {
-		batch, rest := pick(jobsOf(strings.Repeat(l, mostTogether+2)), map[lockKey]bool{})
-		if len(batch) != mostTogether || len(rest) != 2 {
+		batch, rest := pick(jobsOf(strings.Repeat(l, maxBatch+2)), map[lockKey]bool{})
+		if len(batch) != maxBatch || len(rest) != 2 {
 			t.Errorf("%s: %d in the batch and %d left", l, len(batch), len(rest))
 		}
 	}

@@ -70,9 +70,9 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.New("postgreskv: invalid database URL") // the URL may contain a password
 	}
-	most := 16
+	maxConns := 16
 	if o.Connections > 0 {
-		most = min(o.Connections, 1000)
+		maxConns = min(o.Connections, 1000)
 	}
 	for name, value := range session {
 		if config.RuntimeParams[name] == "" {
@@ -84,7 +84,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	}
 	db := &DB{now: o.Now, maySweep: o.MaySweep, log: o.Log, classes: map[string]*kv.Class{}}
 	db.resetCache()
-	if db.pool, err = newPool(config, most, db.resetCache); err != nil {
+	if db.pool, err = newPool(config, maxConns, db.resetCache); err != nil {
 		return nil, fmt.Errorf("postgreskv: connecting: %w", err)
 	}
 	db.groups, db.readings = newGroups(db), newReadings(db)

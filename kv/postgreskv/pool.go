@@ -12,8 +12,8 @@ import (
 
 // pool is the connection pool.
 type pool struct {
-	conns *puddle.Pool[*conn]
-	most  int
+	conns    *puddle.Pool[*conn]
+	maxConns int
 	// How long a connection may be idle before it is pinged or closed, and its maximum age.
 	pingAfter, maxIdle, maxAge time.Duration
 }
@@ -23,9 +23,9 @@ const closeTimeout = 15 * time.Second
 
 // newPool returns a pool that opens connections when they are first needed and calls
 // opened for each.
-func newPool(config *pgconn.Config, most int, opened func()) (*pool, error) {
+func newPool(config *pgconn.Config, maxConns int, opened func()) (*pool, error) {
 	conns, err := puddle.NewPool(&puddle.Config[*conn]{
-		MaxSize: int32(most), //nolint:gosec // the caller keeps it within its range
+		MaxSize: int32(maxConns), //nolint:gosec // the caller keeps it within its range
 		Constructor: func(ctx context.Context) (*conn, error) {
 			pg, err := pgconn.ConnectConfig(ctx, config)
 			if err != nil {
@@ -40,7 +40,7 @@ func newPool(config *pgconn.Config, most int, opened func()) (*pool, error) {
 			_ = c.Close(ctx)
 		},
 	})
-	return &pool{conns: conns, most: most, pingAfter: time.Second, maxIdle: 30 * time.Minute, maxAge: time.Hour}, err
+	return &pool{conns: conns, maxConns: maxConns, pingAfter: time.Second, maxIdle: 30 * time.Minute, maxAge: time.Hour}, err
 }
 
 // parse parses a URL. It drops the pool parameters of other programs, which the
@@ -62,7 +62,7 @@ var errDead = errors.New("no working connection to the database")
 
 // acquire returns a working connection. The caller must release it.
 func (p *pool) acquire(ctx context.Context) (*puddle.Resource[*conn], error) {
-	for range p.most + 1 {
+	for range p.maxConns + 1 {
 		r, err := p.conns.Acquire(ctx)
 		if err != nil {
 			return nil, err

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	readers  = 1   // concurrent batches of reads
-	mostRead = 200 // readings per batch
-	mostMove = 100 // restarts of a query because its object changed
+	readers      = 1   // concurrent batches of reads
+	maxReadBatch = 200 // readings per batch
+	maxRestarts  = 100 // restarts of a query because its object changed
 )
 
 // reading is a read that one caller waits for. Waiting readings of a server are
@@ -24,9 +24,9 @@ type reading struct {
 
 func newReadings(db *DB) *batcher[*reading] {
 	return &batcher[*reading]{
-		most: readers,
+		maxRunning: readers,
 		pick: func(waiting []*reading) (batch, rest []*reading) {
-			n := min(mostRead, len(waiting))
+			n := min(maxReadBatch, len(waiting))
 			return waiting[:n:n], waiting[n:]
 		},
 		release: func([]*reading) {},
@@ -79,7 +79,7 @@ func (db *DB) serve(c *conn, batch []*reading) error {
 func (db *DB) ask(ctx context.Context, to kv.Object, class *kv.Class, cmd kv.Envelope) (reply kv.Reply, err error) {
 	err = db.read(ctx, func(r *rounds) (err error) {
 		known := db.cache.Load()
-		for range mostMove {
+		for range maxRestarts {
 			updates := known.updates(to)
 			s := newState(newBase(to, r, known))
 			reply, err = dispatch(class, s, db.now(), cmd)

@@ -12,9 +12,9 @@ import (
 
 // How long and how often to retry, which covers a failover.
 const (
-	tryFor   = 15 * time.Second
-	firstNap = 10 * time.Millisecond
-	mostNap  = 500 * time.Millisecond
+	tryFor     = 15 * time.Second
+	minBackoff = 10 * time.Millisecond
+	maxBackoff = 500 * time.Millisecond
 )
 
 // retryable reports whether a failed transaction may succeed if it is retried: it lost
@@ -56,7 +56,7 @@ func (db *DB) withConn(ctx context.Context, read func(*conn) error) error {
 
 // retry repeats attempt while it fails with a retryable error.
 func (db *DB) retry(ctx context.Context, repeat bool, attempt func() error) error {
-	until, nap := time.Now().Add(tryFor), firstNap
+	until, delay := time.Now().Add(tryFor), minBackoff
 	for {
 		err := attempt()
 		if err == nil || ctx.Err() != nil || !retryable(err) || !repeat && errors.Is(err, errLost) || time.Now().After(until) {
@@ -65,8 +65,8 @@ func (db *DB) retry(ctx context.Context, repeat bool, attempt func() error) erro
 		select {
 		case <-ctx.Done():
 			return fault.Wrap(ctx.Err(), fault.Unavailable, "request canceled")
-		case <-time.After(nap):
+		case <-time.After(delay):
 		}
-		nap = min(2*nap, mostNap)
+		delay = min(2*delay, maxBackoff)
 	}
 }

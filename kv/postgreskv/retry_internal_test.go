@@ -81,16 +81,16 @@ func TestRetry_BacksOffAndGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const enough = 100 // attempts, to spare a database that is recovering
 		began, last := time.Now(), time.Now()
-		var nap time.Duration
+		var delay time.Duration
 		tries := 0
 		err := (&DB{}).retry(t.Context(), true, func() error {
 			if tries++; tries > enough {
 				return nil
 			}
-			if next := time.Since(last); next < nap {
-				t.Errorf("attempt %d waited %v, the one before waited %v", tries, next, nap)
+			if next := time.Since(last); next < delay {
+				t.Errorf("attempt %d waited %v, the one before waited %v", tries, next, delay)
 			} else {
-				nap, last = next, time.Now()
+				delay, last = next, time.Now()
 			}
 			return errBroken
 		})

@@ -180,8 +180,8 @@ func (s *state) Delete(key string) error {
 	return nil
 }
 
-// most caps the limit of a list.
-const most = 1 << 30
+// maxList caps the limit of a list.
+const maxList = 1 << 30
 
 // List merges stored entries with buffered writes.
 func (s *state) List(prefix, after string, limit int) ([]kv.Entry, error) {
@@ -189,7 +189,7 @@ func (s *state) List(prefix, after string, limit int) ([]kv.Entry, error) {
 		return nil, nil
 	}
 	found, mine := map[string][]byte{}, s.pending(prefix, after)
-	there, err := s.list(span{prefix, after}, min(limit, most)+len(mine))
+	there, err := s.list(span{prefix, after}, min(limit, maxList)+len(mine))
 	if err != nil {
 		return nil, s.note(err)
 	}
