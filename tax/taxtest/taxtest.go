@@ -101,7 +101,7 @@ func statusHolds(h Harness, to pledge.Address) error {
 	case q.Status == tax.FallbackUsed && q.Notice == "":
 		return fmt.Errorf("a fallback without a notice")
 	case q.Status == tax.NeedsInput && len(q.Missing) == 0:
-		return fmt.Errorf("Missing is empty with status NeedsInput")
+		return fmt.Errorf("status NeedsInput with an empty Missing")
 	case !q.Status.Final() && (q.Tax != 0 || len(q.Breakdown) > 0):
 		return fmt.Errorf("a tax of %s with status %q", q.Tax, q.Status)
 	case !slices.Contains([]tax.Status{tax.Quoted, tax.FallbackUsed, tax.NeedsInput, tax.Unavailable}, q.Status):
