@@ -13,20 +13,22 @@ import (
 )
 
 const (
-	// figuresAtOnce is how many payments one run asks after for late figures.
-	figuresAtOnce = 100
-	// daily is the time between two passes of a campaign's reconciliation.
+	// feeLookupLimit is how many payments one run looks up to fill in missing processor fees.
+	feeLookupLimit = 100
+	// daily is the interval between two reconciliation passes of a campaign.
 	daily = 24 * time.Hour
-	// together is by how much one comes early that shares another's list.
-	together = 6 * time.Hour
-	// watched is how long after its deadline a campaign is reconciled by itself:
-	// longer than any charge can be made good, and than most are disputed.
+	// sharedPassWindow is how much earlier than due a campaign is reconciled if another campaign's
+	// pass is due, so that both share one list of payments.
+	sharedPassWindow = 6 * time.Hour
+	// watched is how long after its deadline a campaign is reconciled automatically. It is longer
+	// than any charge can be recovered and than most charges can be disputed.
 	watched = 120 * daily
 )
 
-// books takes over late figures and, where that is turned on, reconciles what is
-// due: every campaign that was funded, once a day, for as long as it is watched.
-func (s *Services) books(ctx context.Context) ([]string, error) {
+// updateBooks fills in processor fees that arrived late. If reconciliation is enabled, it also
+// reconciles every funded campaign once a day while it is watched. It returns the slugs of the
+// campaigns whose pass finished.
+func (s *Services) updateBooks(ctx context.Context) ([]string, error) {
 	awake, err := s.Settlement.Awake(ctx)
 	if err != nil {
 		return []string{}, err
@@ -39,8 +41,8 @@ func (s *Services) books(ctx context.Context) ([]string, error) {
 			continue
 		}
 		ended = append(ended, c)
-		if _, err := s.Settlement.FillFinancials(ctx, c.Slug, figuresAtOnce); err != nil {
-			errs = append(errs, fmt.Errorf("figures of %s: %w", c.Slug, err))
+		if _, err := s.Settlement.FillFinancials(ctx, c.Slug, feeLookupLimit); err != nil {
+			errs = append(errs, fmt.Errorf("looking up fees of %s: %w", c.Slug, err))
 		}
 	}
 	due, err := s.reconcileDue(ctx, ended)
@@ -48,13 +50,12 @@ func (s *Services) books(ctx context.Context) ([]string, error) {
 	return reconciled, errors.Join(append(errs, err, failed)...)
 }
 
-// underWayKey holds the slugs of the campaigns whose pass goes on with the next minute.
-const underWayKey = "cron:reconciling"
+// unfinishedPassesKey holds the slugs of the campaigns whose pass continues in the next minute.
+const unfinishedPassesKey = "cron:reconciling"
 
-// reconcile does the next part of these campaigns' passes, and notes which are not at
-// their end.
+// reconcile runs the next part of these campaigns' passes and records which passes are unfinished.
 func (s *Services) reconcile(ctx context.Context, due []*campaign.Campaign) ([]string, error) {
-	reconciled, underWay := []string{}, []string{}
+	reconciled, unfinished := []string{}, []string{}
 	var errs []error
 	round, err := s.Reconcile.Round(ctx, due...)
 	if err != nil {
@@ -65,31 +66,31 @@ func (s *Services) reconcile(ctx context.Context, due []*campaign.Campaign) ([]s
 		switch {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("reconciling %s: %w", c.Slug, err))
-			continue // until the next hour
+			continue // retried in the next hour
 		case ok:
 			reconciled = append(reconciled, c.Slug)
 		}
 		if !ok || report.Truncated {
-			underWay = append(underWay, c.Slug)
+			unfinished = append(unfinished, c.Slug)
 		}
 	}
-	was, _, err := kv.Read[[]string](ctx, s.Stores.Pledges, underWayKey)
-	if err == nil && !slices.Equal(was, underWay) {
-		err = kv.Save(ctx, s.Stores.Pledges, underWayKey, underWay)
+	before, _, err := kv.Read[[]string](ctx, s.Stores.Pledges, unfinishedPassesKey)
+	if err == nil && !slices.Equal(before, unfinished) {
+		err = kv.Save(ctx, s.Stores.Pledges, unfinishedPassesKey, unfinished)
 	}
 	return reconciled, errors.Join(append(errs, err)...)
 }
 
-// reconcileOn goes on with the passes that are under way. In a minute so much is asked of
-// the processor that a hundred thousand charged pledges take seven hours, a third of its
-// limit at the most.
-func (s *Services) reconcileOn(ctx context.Context) error {
-	underWay, _, err := kv.Read[[]string](ctx, s.Stores.Pledges, underWayKey)
-	if err != nil || len(underWay) == 0 || !s.Config.Settlement.Reconcile {
+// continuePasses runs the next part of unfinished passes. It limits the requests per minute so that
+// a hundred thousand charged pledges take about seven hours and use at most a third of Stripe's
+// rate limit.
+func (s *Services) continuePasses(ctx context.Context) error {
+	slugs, _, err := kv.Read[[]string](ctx, s.Stores.Pledges, unfinishedPassesKey)
+	if err != nil || len(slugs) == 0 || !s.Config.Settlement.Reconcile {
 		return err
 	}
 	var due []*campaign.Campaign
-	for _, slug := range underWay {
+	for _, slug := range slugs {
 		if c, err := s.Campaigns().Campaign(slug); err == nil {
 			due = append(due, c)
 		}
@@ -98,8 +99,8 @@ func (s *Services) reconcileOn(ctx context.Context) error {
 	return err
 }
 
-// reconcileDue returns the campaigns whose pass is due. Where one is, those go along that
-// would be before long: they share its list.
+// reconcileDue returns the campaigns whose pass is due. If there is one, it also returns those due
+// within sharedPassWindow, because they can share its list of payments.
 func (s *Services) reconcileDue(ctx context.Context, ended []*campaign.Campaign) ([]*campaign.Campaign, error) {
 	var due, soon []*campaign.Campaign
 	var errs []error
@@ -110,7 +111,7 @@ func (s *Services) reconcileDue(ctx context.Context, ended []*campaign.Campaign)
 			errs = append(errs, fmt.Errorf("reconciling %s: %w", c.Slug, err))
 		case age >= daily:
 			due = append(due, c)
-		case age >= daily-together:
+		case age >= daily-sharedPassWindow:
 			soon = append(soon, c)
 		}
 	}
@@ -120,8 +121,8 @@ func (s *Services) reconcileDue(ctx context.Context, ended []*campaign.Campaign)
 	return append(due, soon...), errors.Join(errs...)
 }
 
-// sinceReconciled is how long ago a campaign's last pass ended; a day where one was never
-// made or is under way, and nothing where none is to be.
+// sinceReconciled returns the time since a campaign's last pass ended. It returns daily if no pass
+// was ever made or one is unfinished, and 0 if the campaign is not to be reconciled.
 func (s *Services) sinceReconciled(ctx context.Context, slug string) (time.Duration, error) {
 	if !s.Config.Settlement.Reconcile {
 		return 0, nil
@@ -134,7 +135,7 @@ func (s *Services) sinceReconciled(ctx context.Context, slug string) (time.Durat
 	if err != nil || r.Truncated || r.ReconciledAt == nil {
 		return daily, err
 	}
-	if r.ReconciledAt.After(s.Now()) { // a wrong clock recorded it
+	if r.ReconciledAt.After(s.Now()) { // recorded while the clock was wrong
 		return daily, nil
 	}
 	return s.Now().Sub(*r.ReconciledAt), nil

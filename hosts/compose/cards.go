@@ -11,26 +11,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// cards is how far the deletion of a campaign's cards has come. What happens to the
-// campaign later, by which it is woken, makes another round due.
+// cards is the progress of deleting a campaign's cards. A later change to the campaign, which wakes
+// it, starts another round.
 type cards struct {
-	Woken int  `json:"woken"` // as in settlement.Rest
+	Woken int  `json:"woken"`
 	Next  int  `json:"next"`
-	Left  int  `json:"left"` // pledges of this round that have to be looked at again
+	Left  int  `json:"left"` // pledges of this round that have to be checked again
 	Done  bool `json:"done"`
-	// At is when it was done.
+	// At is when the round finished.
 	At time.Time `json:"at"`
 }
 
-// lateWrites is how long after its cards a campaign rests at the earliest: a run that was
-// held up may still write an older projection, and an hour's work after it mends that.
-const lateWrites = 6 * time.Hour
+// lateWriteDelay is the minimum time between the deletion of a campaign's cards and its rest. A
+// delayed run may still write an outdated projection, which the hourly work then has to repair.
+const lateWriteDelay = 6 * time.Hour
 
 func cardsKey(slug string) string { return "cron:cards:" + slug }
 
-// forgetCards goes on with deleting the cards of which nothing is left to charge, and
-// returns how many it deleted. Before is what was known of the campaigns' rest when the
-// run began.
+// forgetCards continues deleting cards that are no longer needed for a charge and returns how many
+// it deleted. before holds the campaigns' rest states from the start of the run.
 func (s *Services) forgetCards(ctx context.Context, before map[string]settlement.Rest) (int, error) {
 	awake, err := s.Settlement.Awake(ctx)
 	errs := []error{err}

@@ -13,9 +13,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// The hour's work deletes the cards of a campaign that missed its goal, once, and lets it
-// rest only then.
-func TestCronForgetsCards(t *testing.T) {
+// Cron deletes the cards of a campaign that missed its goal once, and only then lets the campaign
+// rest.
+func TestCron_DeletesCards(t *testing.T) {
 	ctx := context.Background()
 	h := newHost(t, memory.Options{})
 	cart := bigCart()
@@ -92,9 +92,9 @@ func view(t *testing.T, h *memory.Host, pledgeID, email string) checkout.PledgeV
 	return v
 }
 
-// The supporter of a failed charge sees why, and what another card is charged at once. A
-// card that comes when nothing is left to pay is deleted.
-func TestAFailedChargeIsExplained(t *testing.T) {
+// After a failed charge the supporter sees the reason and the amount due, and a new card is charged
+// at once. A card that is added when nothing is due is deleted.
+func TestPledgeView_FailedCharge(t *testing.T) {
 	ctx := context.Background()
 	h := newHost(t, memory.Options{})
 	started, err := h.Pledge(ctx, checkout.StartRequest{Email: "a@example.com", Cart: bigCart()}, sim.CardAuthInsufficient)

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax/offline"
 )
 
-// choose fills in what the configuration decides and the host has not brought.
+// choose sets the providers that the host did not supply, according to the configuration.
 func (d *Deps) choose() error {
 	if d.Tax == nil {
 		if err := d.chooseTax(); err != nil {
@@ -25,8 +25,7 @@ func (d *Deps) choose() error {
 	return nil
 }
 
-// chooseShipping also looks whether it knows every preset that is written in a
-// campaign.
+// chooseShipping also checks that every preset used by a campaign exists.
 func (d *Deps) chooseShipping() error {
 	c := d.Config.Shipping
 	if d.Config.Carrier.Enabled && d.Carrier == nil {

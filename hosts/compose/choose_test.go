@@ -18,8 +18,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// The settings choose where the rules collect tax.
-func TestOfflineRulesAreChosen(t *testing.T) {
+// The settings determine where the offline rules collect tax.
+func TestNew_OfflineTaxRules(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	for _, tt := range []struct {
 		collect  config.Places
@@ -51,18 +51,17 @@ func TestOfflineRulesAreChosen(t *testing.T) {
 	}
 }
 
-// pigeon is a carrier.
+// pigeon is a carrier with a fixed rate.
 type pigeon struct{}
 
 func (pigeon) Rate(context.Context, shipping.Shipment) (shipping.Rate, error) {
 	return shipping.Rate{Price: 123, Source: "pigeon"}, nil
 }
 
-// The settings choose how parcels are priced; a carrier that is enabled has to be
-// there.
+// The settings determine how parcels are priced. Enabling a carrier requires one in Deps.
 //
 // Proves SHP-03.
-func TestShippingIsChosen(t *testing.T) {
+func TestNew_Shipping(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	d := h.Services.Deps
 	d.Shipping, d.Carrier = nil, nil
@@ -94,29 +93,29 @@ func TestShippingIsChosen(t *testing.T) {
 	}
 	d.Config.Carrier.Enabled, d.Carrier = true, nil
 	if _, err := compose.New(d); err == nil {
-		t.Error("a carrier is enabled, and there is none")
+		t.Error("New accepted an enabled carrier without Deps.Carrier")
 	}
 }
 
-// oneRate is a lookup that always knows.
+// oneRate is a lookup with the same rate for every address.
 type oneRate struct{}
 
 func (oneRate) Rates(context.Context, tax.Address) (tax.Local, error) {
 	return tax.Local{Place: "TX, AUSTIN", Source: "a lookup", Rates: []tax.LocalRate{{Label: "TX sales tax", Rate: money.Percent(8)}}}, nil
 }
 
-// Each provider answers where it is the one that knows: by address where tax is
-// collected, New Mexico by its places, everything else by the rules.
+// Each provider quotes the addresses it covers: the local lookup those where tax is collected, New
+// Mexico's provider those in New Mexico, the offline rules all others.
 //
 // Proves TAX-02, TAX-13, TAX-17, TAX-19, TAX-21.
-func TestTheTaxProviderIsChosen(t *testing.T) {
+func TestNew_TaxProvider(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	d := h.Services.Deps
 	d.Config.Tax.Collect, d.Config.Pricing.SalesTaxRate = "US-TX, US-NJ, DE", money.Percent(3)
 	for _, tt := range []struct {
 		provider string
 		lookup   tax.Lookup
-		want     map[string]string // cents and who answers, by country and postal code
+		want     map[string]string // cents and provider, by country and postal code
 	}{
 		{config.TaxFlat, nil, map[string]string{"US 78701": "300 flat", "US 87501": "300 flat", "DE 10115": "300 flat"}},
 		{config.TaxRules, nil, map[string]string{"US 78701": "625 offline_rules", "US 07030": "663 offline_rules", "US 10001": "0 offline_rules", "DE 10115": "1900 offline_rules"}},
@@ -145,6 +144,6 @@ func TestTheTaxProviderIsChosen(t *testing.T) {
 	}
 	d.Tax, d.TaxLookup = nil, nil
 	if _, err := compose.New(d); err == nil {
-		t.Error("a lookup is chosen, and there is none")
+		t.Error("New accepted local_tax_api without Deps.TaxLookup")
 	}
 }

@@ -14,62 +14,62 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// ErrClock is in the error of every change that is refused because of a wrong clock.
+// ErrClock is wrapped by the error of every change that is refused because the clock is wrong.
 var ErrClock = errors.New("compose: the clock is wrong")
 
 const (
-	// clockValid is how long a check counts for changes, and clockEvery how often heartbeats
-	// repeat it, so that changes seldom wait for one.
+	// clockValid is how long a check is valid for changes. Heartbeats repeat the check every
+	// clockEvery, so that changes seldom have to wait for one.
 	clockValid = 5 * time.Minute
 	clockEvery = time.Minute
 	// clockRetry is the time between checks while the clock is wrong.
 	clockRetry = 15 * time.Second
-	// clockPatience is how long the processor may take to tell its time.
-	clockPatience = 5 * time.Second
-	// wrongFor is how long a clock that differs from the processor's counts as wrong after
-	// the processor's last answer.
+	// clockTimeout limits how long the processor may take to return its time.
+	clockTimeout = 5 * time.Second
+	// wrongFor is how long a clock that differed from the processor's is still treated as wrong
+	// after the processor stopped answering.
 	wrongFor = time.Hour
 )
 
-// Clock compares this server's clock with the payment processor's, and with the time of the
-// last hourly run while the processor does not answer.
+// Clock compares this server's clock with the payment processor's or, while the processor does not
+// answer, with the time of the last hourly run.
 //
-// By a wrong clock, live campaigns would be closed, pledges changed while another server
-// charges them, and records deleted before they expire. So a server whose clock is more than
-// settlement.MaxClockError off changes nothing: New has every write to the stores and every
-// command to the objects ask the Clock first. Reads are answered, and the server continues by
-// itself when its clock is right.
+// With a wrong clock, a server would close live campaigns, change pledges that another server is
+// charging, and delete records before they expire. A server whose clock is off by more than
+// settlement.MaxClockError therefore changes nothing: New makes every write to the stores and every
+// command check the Clock first. Reads are still answered, and changes are accepted again as soon
+// as the clock is right.
 //
-// A nil Clock allows everything: a host whose machine's clock cannot be wrong has none. Make
-// one with NewClock. It is safe for concurrent use.
+// A nil Clock allows everything, for hosts whose clock is always right. Create one with NewClock.
+// It is safe for concurrent use.
 type Clock struct {
 	now     func() time.Time
 	log     *slog.Logger
 	account func(context.Context) (psp.Account, error)
 	lastRun func(context.Context) (at time.Time, known bool, err error)
 
-	turn chan struct{} // holds a token while a caller checks
+	sem  chan struct{} // holds a token while a caller checks
 	last atomic.Pointer[clockCheck]
 }
 
 // clockCheck is the result of one check.
 type clockCheck struct {
 	at       time.Time // of the check
-	answered time.Time // when the processor last told its time; zero if the result is not by it
+	answered time.Time // when the processor last returned its time; zero if the result does not come from it
 	err      error     // nil if the clock is right
 }
 
-// NewClock returns a Clock for Deps. It is not checked before New has it.
+// NewClock returns a Clock for Deps. It must not be used before New has completed it.
 func NewClock(now func() time.Time, log *slog.Logger) *Clock {
-	return &Clock{now: now, log: log, turn: make(chan struct{}, 1)}
+	return &Clock{now: now, log: log, sem: make(chan struct{}, 1)}
 }
 
-// Check fails with code Unavailable and ErrClock if the clock is wrong. It asks the processor
-// if the last check is too old, or the clock was set since.
+// Check fails with code Unavailable and ErrClock if the clock is wrong. It asks the processor if
+// the last check has expired or the clock was set since then.
 func (c *Clock) Check(ctx context.Context) error { return c.check(ctx, clockValid) }
 
-// IsRight reports whether the last check found the clock right and still counts. It does not
-// wait.
+// IsRight reports whether the last check is still valid and found the clock right. It does not
+// block.
 func (c *Clock) IsRight() bool {
 	last := c.recent(clockValid)
 	return last != nil && last.err == nil
@@ -82,19 +82,19 @@ func (c *Clock) check(ctx context.Context, valid time.Duration) error {
 	if last := c.recent(valid); last != nil {
 		return last.err
 	}
-	c.turn <- struct{}{}
-	defer func() { <-c.turn }()
+	c.sem <- struct{}{}
+	defer func() { <-c.sem }()
 	if last := c.recent(valid); last != nil { // another caller checked while this one waited
 		return last.err
 	}
-	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), clockPatience)
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), clockTimeout)
 	defer cancel()
 	next := c.measure(within)
 	c.logChange(ctx, c.last.Swap(&next), next)
 	return next.err
 }
 
-// recent returns the last check, nil if it is too old.
+// recent returns the last check, or nil if it has expired.
 func (c *Clock) recent(valid time.Duration) *clockCheck {
 	last := c.last.Load()
 	if last == nil || last.err != nil && c.age(last.at) >= clockRetry || c.age(last.at) >= valid {
@@ -103,11 +103,11 @@ func (c *Clock) recent(valid time.Duration) *clockCheck {
 	return last
 }
 
-// age is how far a time is away in either direction: a clock that was set back or forward
-// makes the last check old.
+// age returns the distance of at from now in either direction, so that setting the clock back or
+// forward expires the last check.
 func (c *Clock) age(at time.Time) time.Duration { return c.wall().Sub(at).Abs() }
 
-// wall is the time without its monotonic reading, which does not change with the clock.
+// wall returns the time without its monotonic reading, which does not change when the clock is set.
 func (c *Clock) wall() time.Time { return c.now().Round(0) }
 
 // measure compares the clock with the processor's, or with the last hourly run.
@@ -132,19 +132,19 @@ func (c *Clock) measure(ctx context.Context) clockCheck {
 	return clockCheck{at: now, err: wrongClock(now.Sub(ran), daily, "the last hourly run, and the payment processor does not answer")}
 }
 
-// wrongClock returns an error for a clock that is more than settlement.MaxClockError behind
-// another time, or further ahead of it than it may be.
-func wrongClock(off, ahead time.Duration, of string) error {
+// wrongClock returns an error if the clock is more than settlement.MaxClockError behind the
+// reference or more than ahead ahead of it.
+func wrongClock(off, ahead time.Duration, reference string) error {
 	switch {
 	case off > ahead:
-		return fault.Wrap(ErrClock, fault.Unavailable, "This server's clock is %s ahead of %s. Nothing is changed until the clock is right", span(off), of)
+		return fault.Wrap(ErrClock, fault.Unavailable, "This server's clock is %s ahead of %s. Nothing is changed until the clock is right", span(off), reference)
 	case off < -settlement.MaxClockError:
-		return fault.Wrap(ErrClock, fault.Unavailable, "This server's clock is %s behind %s. Nothing is changed until the clock is right", span(-off), of)
+		return fault.Wrap(ErrClock, fault.Unavailable, "This server's clock is %s behind %s. Nothing is changed until the clock is right", span(-off), reference)
 	}
 	return nil
 }
 
-// span is a duration in its largest unit.
+// span formats a duration in its largest unit.
 func span(d time.Duration) string {
 	switch {
 	case d >= 2*daily:
@@ -156,18 +156,18 @@ func span(d time.Duration) string {
 }
 
 func (c *Clock) logChange(ctx context.Context, before *clockCheck, now clockCheck) {
-	was := before == nil || before.err == nil
+	wasRight := before == nil || before.err == nil
 	switch {
-	case was && now.err != nil:
-		c.log.ErrorContext(ctx, "this server changes nothing until its clock is right", "reason", reasonOf(now.err))
-	case !was && now.err == nil:
-		c.log.InfoContext(ctx, "this server's clock is right again")
+	case wasRight && now.err != nil:
+		c.log.ErrorContext(ctx, "clock is wrong, refusing all changes", "reason", reasonOf(now.err))
+	case !wasRight && now.err == nil:
+		c.log.InfoContext(ctx, "clock is right again")
 	}
 }
 
-// guard has every change ask the Clock first, except the counters of requests: they limit
-// clients with any clock.
-func (d *Deps) guard() {
+// guardStores makes every change check the Clock first, except for the rate limit counters, which
+// work with any clock.
+func (d *Deps) guardStores() {
 	c, store, p := d.Clock, d.Stores.Pledges, d.Processor
 	if c == nil {
 		return
@@ -181,8 +181,8 @@ func (d *Deps) guard() {
 	}
 }
 
-// lastRun is the time of the last hourly run, or before the first one, when the database was first
-// used with the processor. It reports false for a new database.
+// lastRun returns the time of the last hourly run or, before the first one, the time when the
+// database was first used with the processor. It returns false for a new database.
 func lastRun(ctx context.Context, store kv.Store, co kv.Coordinator) (time.Time, bool, error) {
 	at, known, err := kv.Read[time.Time](ctx, store, cronKey)
 	if err != nil || known {
@@ -232,8 +232,8 @@ func (co clockedCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelo
 	return co.Coordinator.Do(ctx, to, cmd)
 }
 
-// Heartbeat keeps this server a member and reports whether it leads: see Membership. A server
-// whose clock is wrong sends none, so that another one leads.
+// Heartbeat keeps this server a member and reports whether it leads: see Membership. A server whose
+// clock is wrong sends none, so that another one takes over.
 func (s *Services) Heartbeat(ctx context.Context) (leads bool, err error) {
 	if s.Clock.check(ctx, clockEvery) != nil {
 		s.Membership.Miss()
@@ -242,8 +242,8 @@ func (s *Services) Heartbeat(ctx context.Context) (leads bool, err error) {
 	return s.Membership.Heartbeat(ctx)
 }
 
-// Leave ends the membership of a server that stops. The others remove one whose clock is
-// wrong by its silence.
+// Leave ends the membership of a server that stops. A server whose clock is wrong cannot leave; the
+// others remove it when its heartbeats stop.
 func (s *Services) Leave(ctx context.Context) error {
 	if s.Clock.Check(ctx) != nil {
 		return nil

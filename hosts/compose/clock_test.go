@@ -24,7 +24,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// machine is a server with a clock of its own, beside a processor that has the right time.
+// machine is a server with its own clock, next to a processor with the right time.
 type machine struct {
 	*memory.Host
 	psp.Processor
@@ -35,7 +35,7 @@ type machine struct {
 	log    bytes.Buffer
 }
 
-// newMachine shares a host's storage, under a node of its own.
+// newMachine returns a server that shares a host's storage under its own node name.
 func newMachine(t *testing.T, h *memory.Host, node string) *machine {
 	t.Helper()
 	m := &machine{Host: h, Processor: h.Services.Deps.Processor}
@@ -60,7 +60,7 @@ func (m *machine) Account(context.Context) (psp.Account, error) {
 	return psp.Account{ID: "acct_simulated", At: m.Host.Now()}, nil
 }
 
-// ran records when the hourly work ran last, by the right clock.
+// ran records the last hourly run at a time of the right clock.
 func (m *machine) ran(t *testing.T, ago time.Duration) {
 	t.Helper()
 	if err := kv.Save(t.Context(), m.DB.Store("PLEDGES"), "cron:lastRun", m.Host.Now().Add(-ago).UTC()); err != nil {
@@ -68,8 +68,8 @@ func (m *machine) ran(t *testing.T, ago time.Duration) {
 	}
 }
 
-// wantClock checks the clock, and wants the message to begin with a text; "" is a clock that
-// is right.
+// wantClock checks the clock and expects an error message with the given prefix, or no error if
+// want is "".
 func (m *machine) wantClock(t *testing.T, name, want string) {
 	t.Helper()
 	err := m.s.Clock.Check(t.Context())
@@ -85,7 +85,7 @@ func (m *machine) wantClock(t *testing.T, name, want string) {
 	}
 }
 
-func TestClock_AgainstTheProcessor(t *testing.T) {
+func TestClock_ProcessorAnswers(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	for _, tt := range []struct {
 		off  time.Duration
@@ -134,9 +134,8 @@ func TestClock_ProcessorSilent(t *testing.T) {
 	}
 }
 
-// No hourly run was ever completed, and the database was first used with the processor some time
-// ago.
-func TestClock_ProcessorSilentBeforeTheFirstRun(t *testing.T) {
+// No hourly run has completed, and the database was first used with the processor some time ago.
+func TestClock_ProcessorSilentBeforeFirstRun(t *testing.T) {
 	m := newMachine(t, newHost(t, memory.Options{}), "here")
 	if _, err := m.s.Settlement.Bind(context.Background()); err != nil {
 		t.Fatal(err)
@@ -145,8 +144,8 @@ func TestClock_ProcessorSilentBeforeTheFirstRun(t *testing.T) {
 	m.wantClock(t, "ahead", "This server's clock is 9 days ahead of the last hourly run")
 }
 
-// A clock that the processor has shown to be wrong stays wrong for an hour in which the
-// processor does not answer, unless it is set.
+// A clock that differed from the processor's stays wrong for an hour in which the processor does
+// not answer, unless it is set.
 func TestClock_StaysWrongWhileProcessorSilent(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	m := newMachine(t, h, "here")
@@ -177,8 +176,8 @@ func TestClock_StorageSilentToo(t *testing.T) {
 	m.wantClock(t, "without storage", "This server's clock cannot be checked: the database took too long")
 }
 
-// The processor is asked seldom, and at once when the clock was set.
-func TestClock_ChecksAreFewAndFollowTheClock(t *testing.T) {
+// The processor is asked rarely, and at once after the clock was set.
+func TestClock_CheckInterval(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	m := newMachine(t, h, "here")
 	for _, step := range []struct {
@@ -215,12 +214,12 @@ func TestClock_ChecksAreFewAndFollowTheClock(t *testing.T) {
 		t.Errorf("heartbeats for two minutes: asked %d times in all, want 7", m.asks)
 	}
 	log := m.log.String()
-	if wrong, right := strings.Count(log, "changes nothing until its clock is right"), strings.Count(log, "clock is right again"); wrong != 1 || right != 1 {
+	if wrong, right := strings.Count(log, "clock is wrong, refusing all changes"), strings.Count(log, "clock is right again"); wrong != 1 || right != 1 {
 		t.Errorf("the log reports %d wrong and %d right clocks, want one of each:\n%s", wrong, right, log)
 	}
 }
 
-// A monotonic reading does not change when the clock is set, so the Clock does without.
+// A monotonic reading does not change when the clock is set, so the Clock must ignore it.
 func TestClock_IgnoresMonotonicReadings(t *testing.T) {
 	now := time.Now()
 	set := setForward(now, time.Hour)
@@ -243,8 +242,8 @@ func TestClock_IgnoresMonotonicReadings(t *testing.T) {
 	}
 }
 
-// setForward is what time.Now returns after the clock was set, while no time has passed: its
-// seconds are in the bits 30 to 62 of the first field.
+// setForward returns what time.Now would return right after the clock was set forward. The seconds
+// are in bits 30 to 62 of the first field.
 func setForward(t time.Time, by time.Duration) time.Time {
 	fields := (*struct{ wall uint64 })(unsafe.Pointer(&t))
 	fields.wall += uint64(by.Seconds()) << 30
@@ -288,7 +287,7 @@ func (p *slowProcessor) Account(context.Context) (psp.Account, error) {
 	return psp.Account{ID: "acct_simulated", At: p.at}, nil
 }
 
-// With a wrong clock reads are answered, and nothing is changed by whatever way.
+// With a wrong clock, reads are answered and every kind of change is refused.
 func TestClock_RefusesChanges(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	m := newMachine(t, h, "here")
@@ -336,8 +335,8 @@ func TestClock_RefusesChanges(t *testing.T) {
 	}
 }
 
-// The leader's clock becomes wrong. Another server leads, and it is a member again when its
-// clock is right.
+// If the leader's clock becomes wrong, another server leads. The first one becomes a member again
+// when its clock is right.
 func TestClock_LeaderWithWrongClockIsReplaced(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	charges := &budget{wants: pace.Parts{psp.OpCharge: pace.Whole}}

@@ -1,5 +1,34 @@
-// Package compose puts the services together: dependencies in, services out.
-// It is the only constructor of the whole; hosts differ in what they hand it.
+// Package compose wires the services of Pledgeworks together. A host passes its dependencies to New
+// as Deps and gets the Services, which the HTTP API and the scheduled work use:
+//
+//	services, err := compose.New(compose.Deps{
+//		Stores:      compose.Stores{Pledges: store},
+//		Coordinator: coordinator,
+//		Processor:   processor,
+//		Sender:      sender,
+//		Campaigns:   func() *campaign.Catalogue { return catalogue },
+//		Config:      cfg,
+//		// ...
+//	})
+//
+// New is the only place where the services are built. Hosts differ only in their Deps.
+//
+// # Scheduled work
+//
+// A host calls Services.Cron once an hour and Services.Minute once a minute. If it can, it also
+// calls Services.Mails every few seconds. If several servers share a database, each calls
+// Services.Heartbeat every HeartbeatInterval, and only the leader does the scheduled work: see
+// Membership.
+//
+// # Errors
+//
+// New returns one error for each missing dependency. Methods return errors of package fault, whose
+// code decides the HTTP status. While the server's clock is wrong, every change fails with
+// ErrClock: see Clock.
+//
+// # Concurrency
+//
+// Services is safe for concurrent use, also by several servers with the same database.
 package compose
 
 import (
@@ -34,160 +63,163 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// Stores are the namespaces of keys.
+// Stores are the key-value namespaces.
 type Stores struct {
-	Pledges kv.Store // PLEDGES, the primary one
-	// RateLimit is RATELIMIT. Where it is nil, every limited route answers 503.
+	Pledges kv.Store // PLEDGES, the primary store
+	// RateLimit is RATELIMIT. If it is nil, every rate-limited route answers 503.
 	RateLimit kv.Store
-	// Votes is VOTES. Where it is nil, the deployment has no votes.
+	// Votes is VOTES. If it is nil, the deployment has no votes.
 	Votes kv.Store
 }
 
-// Deps are what a host provides. Those that may be absent say so.
+// Deps are the dependencies that a host provides. All are required unless their comment says
+// otherwise.
 type Deps struct {
 	Stores Stores
 	// Coordinator runs the objects of Classes.
 	Coordinator kv.Coordinator
-	// CheckWrite writes a test record and fails with the reason if nothing can be written. It
-	// may be nil: then readiness only reads, for hosts that pay for each write.
+	// CheckWrite writes a test record and fails with the reason if the storage rejects it. If it is
+	// nil, readiness checks only read, for hosts that pay for each write.
 	CheckWrite func(ctx context.Context) error
 	Processor  psp.Processor
 	Sender     notify.Sender
-	// Reports reads what the mail provider reports. It may be nil: then there is no route
-	// for it.
+	// Reports parses the mail provider's webhooks. If it is nil, there is no route for them.
 	Reports notify.Listener
-	// NewsOf is notify.NewsOf, and nil on a host that sends no broadcasts: their Markdown
-	// takes a reader that is too large for a worker.
+	// NewsOf is notify.NewsOf. It is nil on hosts that send no broadcasts, such as Cloudflare
+	// Workers, for which the Markdown parser is too large.
 	NewsOf func(notify.News, *campaign.Campaign, notify.Links) (notify.Message, error)
-	// Reporter writes the reports for those who run campaigns. It may be nil: then there are
-	// none.
+	// Reporter writes the reports for campaign runners. If it is nil, no reports are sent.
 	Reporter Reporter
-	// Challenge may be nil where the configuration asks for none.
+	// Challenge verifies challenge responses. It may be nil if the configuration requires no
+	// challenge.
 	Challenge challenge.Check
-	// VerifyKey checks signatures of passkeys.
+	// VerifyKey verifies passkey signatures.
 	VerifyKey passkey.Verify
-	// Tax and Shipping may be nil: then the configuration chooses.
+	// Tax and Shipping override the providers that the configuration selects. They may be nil.
 	Tax      tax.Provider
 	Shipping shipping.Policy
-	// TaxLookup is asked about addresses: New Mexico's for the provider nm_grt, where
-	// it may be nil, and North America's for local_tax_api, where it may not.
+	// TaxLookup returns tax rates by address. It is optional for the provider nm_grt and required
+	// for local_tax_api.
 	TaxLookup tax.Lookup
-	// Carrier prices parcels. It is needed where the configuration enables one.
+	// Carrier returns shipping rates for parcels. It is required if the configuration enables a
+	// carrier.
 	Carrier shipping.Carrier
-	// Repository is where campaigns are kept. It may be nil: then nothing is published.
+	// Repository is the Git repository with the campaigns. If it is nil, changes cannot be
+	// published.
 	Repository repository.Repository
-	// Films is a second place, for films and recordings. It may be nil.
+	// Films is an optional object store for videos and recordings.
 	Films Films
-	// Local reads a file of the content that is served, and CheckSettings looks whether the
-	// site's settings could be so. They may be nil on a host that edits nothing.
+	// Local reads a file of the served content. CheckSettings validates a new version of the site's
+	// settings file. They may be nil on a host without editing.
 	Local         func(path string) ([]byte, error)
 	CheckSettings func(src []byte) error
-	// DrawPage draws the page of a campaign that may not be public, in a language. It may be
-	// nil on a host that draws none.
+	// DrawPage renders the page of a campaign, which may be unpublished, in a language. It may be
+	// nil on a host without previews.
 	DrawPage func(c *campaign.Campaign, lang string) ([]byte, error)
-	// CheckPages makes a campaign's public pages as the site does, and fails with Problems if they
-	// cannot be made. It may be nil on a host that makes none.
+	// CheckPages renders a campaign's public pages and fails with Problems if the site could not
+	// publish them. It may be nil on a host without a site.
 	CheckPages func(c *campaign.Campaign) error
-	// Campaigns returns the catalogue as it is now.
+	// Campaigns returns the current catalogue.
 	Campaigns func() *campaign.Catalogue
 	Config    config.Config
 	Now       func() time.Time
-	// Clock keeps a server with a wrong clock from changing anything. It may be nil, for
-	// hosts whose clock is always right.
+	// Clock refuses changes while this server's clock is wrong. It may be nil, for hosts whose
+	// clock is always right.
 	Clock *Clock
 	Rand  io.Reader
 	Log   *slog.Logger
-	// Next has the next batch of a campaign's settlement run soon, after the
-	// caller has returned. It may be nil: then the cron goes on with it.
+	// Next schedules the next batch of a campaign's settlement to run soon after the caller has
+	// returned. If it is nil, the cron continues the settlement.
 	Next func(ctx context.Context, slug string) error
-	// Together runs charges of different supporters side by side: see
-	// settlement.Service. It may be nil.
+	// Together runs charges of different supporters concurrently: see settlement.Service. It may be
+	// nil.
 	Together func(n int, do func(i int))
-	// Node and Incarnation let a program that was started again take over its own
-	// leases at once: see settlement.Holder. They may be empty. A host without an
-	// incarnation is alone: it leads.
+	// Node and Incarnation let a restarted program take over its own leases at once: see
+	// settlement.Holder. They may be empty. A host without an incarnation is the only server and
+	// always leads.
 	Node, Incarnation string
-	// Leases are what this process remembers of the settlements it has done. A host that
-	// makes Services anew for each piece of work keeps them in between; without them that
-	// work begins with a list of the processor's payments.
+	// Leases caches this process's settlement leases. A host that creates Services for each request
+	// keeps the Leases between them; otherwise each settlement starts by listing the processor's
+	// payments.
 	Leases *settlement.Leases
-	// Sizes may be zero.
+	// Sizes limit the work per call. The zero value uses the defaults.
 	Sizes Sizes
-	// Budget is this server's part of the processor's limits, where several servers
-	// share them. It may be nil.
+	// Budget is this server's share of the processor's rate limits, if several servers share them.
+	// It may be nil.
 	Budget Budget
 }
 
-// Sizes bound how much is taken up at once; what is 0 is as the service has it that it
-// is for. A host with little time for a call wants less of Batch, Sweep and Page.
+// Sizes limit how many records one call processes. 0 means the service's default. A host with
+// little time per call sets a smaller Batch, Sweep and Page.
 type Sizes struct {
 	Batch   int // settlement.Service's BatchSize
 	Sweep   int // settlement.Service's SweepSize
 	Page    int // reconcile.Service's PageSize
 	Segment int // projection.Deps' SegmentSize, the same on every server
-	Search  int // pledges that a minute makes searchable
+	Search  int // pledges that Minute adds to the search index
 }
 
-// Services is the whole, ready to be used. It is safe for concurrent use.
+// Services holds all services. It is safe for concurrent use.
 type Services struct {
 	Deps
 	pledgeworks.Services
-	// Suppressions are who gets no more mails, Unsubscribing makes the links by which readers
-	// say so, and Feedback applies what providers report.
+	// Suppressions lists the addresses that get no more mails, Unsubscribing makes and verifies
+	// unsubscribe links, and Feedback applies the mail provider's reports.
 	Suppressions  *suppression.List
 	Unsubscribing suppression.Links
 	Feedback      *feedback.Service
 	Broadcasts    *broadcast.Service
 	Drafts        *broadcast.Drafts
-	// Launches and Carts remind people of what they asked to be reminded of.
+	// Launches sends the launch reminders that people asked for, Carts the reminders about
+	// abandoned checkouts.
 	Launches *reminder.Launches
 	Carts    *reminder.Carts
-	// Audit records what operators do, and Access knows who they are.
+	// Audit records what operators do. Access manages users, roles and sessions.
 	Audit  *audit.Log
 	Access *access.Service
-	// ResumeActs goes on with what operators began and a crash cut off. Who serves operators
-	// sets it; it may be nil.
+	// ResumeActs completes operator actions that a crash interrupted. It is set by the HTTP API and
+	// may be nil.
 	ResumeActs func(ctx context.Context) error
-	// Referrals are who tells of campaigns, and Analytics sums up what campaigns bring.
+	// Referrals manages referral links, and Analytics reports campaign results.
 	Referrals *marketing.Referrals
 	Analytics *analytics.Service
-	// Supporters finds them.
+	// Supporters searches for supporters.
 	Supporters *supporters.Service
-	// Fulfilment packs and sends what supporters were charged for.
+	// Fulfilment packs and ships rewards.
 	Fulfilment Fulfilment
-	// PledgeHealth finds pledges that will fail, before the deadline.
+	// PledgeHealth finds pledges whose charge will probably fail, before the deadline.
 	PledgeHealth *pledgehealth.Service
-	// Content changes what campaigns say.
+	// Content edits campaign files.
 	Content Editing
-	// Media keeps pictures, films and recordings for them.
+	// Media stores pictures, videos and recordings.
 	Media Media
-	// Previews show campaigns to some before everybody sees them.
+	// Previews gives selected people access to unpublished campaigns.
 	Previews Previews
-	// Visits count those who open the page of a campaign.
+	// Visits counts visitors of campaign pages.
 	Visits Visits
-	// Membership is how several servers know each other.
+	// Membership coordinates several servers that share a database.
 	Membership *Membership
 
-	links notify.Links
-	asked psp.Processor // as it is, with nothing recorded
+	links          notify.Links
+	plainProcessor psp.Processor // without recording of requests
 
 	readiness *readiness
 }
 
-// auditName is the object that keeps the audit chain, and accessName the one of those who
-// run campaigns. No slug has a star.
+// auditName is the object that keeps the audit chain, accessName the one that keeps users and
+// sessions. The star cannot occur in a slug.
 const (
 	auditName  = "*audit"
 	accessName = "*access"
 )
 
-// Classes are the kinds of object that a host's coordinator has to run.
+// Classes returns the object classes that a host's coordinator has to run.
 func Classes() []*kv.Class {
 	return append(pledgeworks.Classes(registerMembers, audit.Register, access.Register, marketing.Register, registerPreviews, registerVisits), broadcast.Class())
 }
 
-// New puts the services together. It names every dependency that is missing
-// or does not fit the configuration.
+// New builds the services. Its error names every dependency that is missing or does not fit the
+// configuration.
 func New(d Deps) (*Services, error) {
 	if err := d.check(); err != nil {
 		return nil, err
@@ -195,7 +227,7 @@ func New(d Deps) (*Services, error) {
 	if err := d.choose(); err != nil {
 		return nil, err
 	}
-	d.guard()
+	d.guardStores()
 	membership := NewMembership(d.Coordinator, d.Node, d.Incarnation, d.Budget)
 	core, err := pledgeworks.New(d.parts(membership.Holder))
 	if err != nil {
@@ -203,7 +235,7 @@ func New(d Deps) (*Services, error) {
 	}
 	asked := d.Processor
 	d.Processor = core.Settlement.Processor
-	s := &Services{Deps: d, Services: *core, asked: asked, Membership: membership, readiness: &readiness{turn: make(chan struct{}, 1)}}
+	s := &Services{Deps: d, Services: *core, plainProcessor: asked, Membership: membership, readiness: &readiness{sem: make(chan struct{}, 1)}}
 	zone, base := d.Config.Site.Timezone.Location(), string(d.Config.Site.Base)
 	links, orders := core.Checkout.Links, core.Checkout.Orders
 	signer := links.Signer
@@ -220,8 +252,8 @@ func New(d Deps) (*Services, error) {
 		Site: passkey.Site{Origin: base}, Verify: d.VerifyKey, DemandPasskeys: d.Config.SignIn.Passkeys,
 		Now: d.Now, Rand: d.Rand, Log: d.Log,
 	}
-	s.mails(signer, links)
-	s.reminders(orders)
+	s.wireMails(signer, links)
+	s.wireReminders(orders)
 	s.Supporters = &supporters.Service{
 		Index: s.Projector.Search(), Outbox: s.Outbox, Suppressions: s.Suppressions, Votes: vote.Client{Coordinator: d.Coordinator}, Catalogue: d.Campaigns,
 	}
@@ -238,7 +270,7 @@ func New(d Deps) (*Services, error) {
 	return s, nil
 }
 
-// parts are those of the core, as the configuration has them.
+// parts returns the dependencies of the core services, with their settings.
 func (d *Deps) parts(holder func() settlement.Holder) pledgeworks.Parts {
 	c := d.Config
 	return pledgeworks.Parts{
@@ -249,18 +281,18 @@ func (d *Deps) parts(holder func() settlement.Holder) pledgeworks.Parts {
 		Platform: notify.Platform{Name: c.Site.Name, Company: c.Site.Company, Address: c.Site.PostalAddress},
 		Secret:   []byte(c.Secrets.MagicLink.Reveal()), IntentSecret: []byte(c.Secrets.CheckoutIntent.Reveal()),
 		WebhookSecret: c.PSPWebhookSecret().Reveal(), PublishableKey: c.Processor.PublishableKey,
-		Votes:      d.Stores.Votes, // without it there are no votes to count
+		Votes:      d.Stores.Votes, // nil disables votes
 		DefaultTip: c.Pricing.DefaultTipPercent, MaxTip: c.Pricing.MaxTipPercent,
 		Grouping: c.Settlement.Grouping, Hold: !c.Settlement.Enabled, Next: d.Next, Together: d.Together, Holder: holder, Leases: d.Leases,
 		BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep, PageSize: d.Sizes.Page, SegmentSize: d.Sizes.Segment,
 	}
 }
 
-// check names what is missing.
+// check returns an error for each missing dependency.
 func (d *Deps) check() error {
 	var missing []error
-	need := func(there bool, name string) {
-		if !there {
+	need := func(ok bool, name string) {
+		if !ok {
 			missing = append(missing, errors.New("compose: "+name+" is required"))
 		}
 	}
@@ -269,13 +301,13 @@ func (d *Deps) check() error {
 	need(d.Processor != nil, "Processor")
 	need(d.Sender != nil, "Sender")
 	need(d.Campaigns != nil, "Campaigns")
-	need(d.Challenge != nil || !d.Config.Challenged() && !d.Config.SignInChallenged(), "Challenge, which CHALLENGE_SECRET_KEY asks for,")
+	need(d.Challenge != nil || !d.Config.Challenged() && !d.Config.SignInChallenged(), "Challenge (because CHALLENGE_SECRET_KEY is set)")
 	need(d.VerifyKey != nil, "VerifyKey")
 	need(d.Now != nil, "Now")
 	need(d.Rand != nil, "Rand")
 	need(d.Log != nil, "Log")
 	if d.Processor != nil && d.Processor.Mode() != d.Config.Mode.App {
-		missing = append(missing, errors.New("compose: the processor's key is of "+string(d.Processor.Mode())+" mode and APP_MODE is "+string(d.Config.Mode.App)))
+		missing = append(missing, errors.New("compose: the processor's key is a "+string(d.Processor.Mode())+" key, but APP_MODE is "+string(d.Config.Mode.App)))
 	}
 	return errors.Join(missing...)
 }

@@ -11,18 +11,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A ContentConflict is why a campaign's file must not be used: pledges rely on another one.
+// A ContentConflict is a campaign file that must not be used because it conflicts with existing
+// pledges.
 type ContentConflict struct {
 	Slug string
-	// Err has code Conflict: the campaign has pledges and no file, or was closed and would take
-	// pledges again. While the clock is wrong, the latter is not known: then it is ErrClock, with
-	// code Unavailable.
+	// Err has code Conflict if the campaign has pledges but no file, or if the file would reopen a
+	// closed campaign. While the clock is wrong, the latter cannot be decided, and Err is ErrClock
+	// with code Unavailable.
 	Err error
 }
 
-// CheckContent compares campaign files with the pledges that rely on them, and returns the
-// conflicts. A file that promises something else than pledges rely on is only logged: its
-// settlement is held. It fails if the pledges cannot be read.
+// CheckContent compares campaign files with the existing pledges and returns the conflicts. A file
+// that breaks a promise to supporters, such as the deadline or the goal, is only logged; it holds
+// the campaign's settlement. CheckContent fails if the pledges cannot be read.
 func (s *Services) CheckContent(ctx context.Context, files *campaign.Catalogue) ([]ContentConflict, error) {
 	var conflicts []ContentConflict
 	for cursor := ""; ; {
@@ -50,12 +51,12 @@ func (s *Services) CheckContent(ctx context.Context, files *campaign.Catalogue) 
 func (s *Services) checkFile(ctx context.Context, files *campaign.Catalogue, slug string) error {
 	c, err := files.Campaign(slug)
 	if err == nil {
-		if err := s.staysClosed(ctx, c); err != nil {
+		if err := s.checkStaysClosed(ctx, c); err != nil {
 			return err
 		}
 		broken, err := s.Settlement.Broken(ctx, c)
 		for _, p := range broken {
-			s.Log.WarnContext(ctx, "settlement is held: the campaign's file promises something else than its pledges rely on",
+			s.Log.WarnContext(ctx, "settlement held: the campaign file breaks a promise to its supporters",
 				"campaign", slug, "pledges", p.Pledges, "deadline", p.EndsAt, "goal", p.Goal)
 		}
 		return err
@@ -64,13 +65,13 @@ func (s *Services) checkFile(ctx context.Context, files *campaign.Catalogue, slu
 	if err != nil || snap.Totals.Pledges() == 0 {
 		return err
 	}
-	return fault.New(fault.Conflict, "The campaign %s has pledges (%d) and no usable file. Put campaigns/%s.md back; published: false takes it off the site",
+	return fault.New(fault.Conflict, "The campaign %s has pledges (%d) but no usable file. Restore campaigns/%s.md; to take the campaign off the site, set published: false",
 		slug, snap.Totals.Pledges(), slug)
 }
 
-// staysClosed refuses a later deadline for a campaign that missed its goal and was closed:
-// what is pledged to it could never be charged.
-func (s *Services) staysClosed(ctx context.Context, c *campaign.Campaign) error {
+// checkStaysClosed rejects a later deadline for a campaign that missed its goal and was closed: its
+// pledges could never be charged.
+func (s *Services) checkStaysClosed(ctx context.Context, c *campaign.Campaign) error {
 	if c.State(s.Now(), s.Config.Site.Timezone.Location()) == campaign.Ended {
 		return nil
 	}
@@ -78,8 +79,8 @@ func (s *Services) staysClosed(ctx context.Context, c *campaign.Campaign) error 
 	if err != nil || !closed {
 		return err
 	}
-	if err := s.Clock.Check(ctx); err != nil { // it may have ended by the right time
+	if err := s.Clock.Check(ctx); err != nil { // with the right time it may have ended
 		return err
 	}
-	return fault.New(fault.Conflict, "The campaign %s missed its goal and is closed: its cards are deleted. Put its deadline back, and begin a new campaign under another slug", c.Slug)
+	return fault.New(fault.Conflict, "The campaign %s missed its goal and is closed: its cards are deleted. Restore its deadline and start a new campaign with another slug", c.Slug)
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A campaign that missed its goal and was closed takes no pledges again, whatever its file
-// says: nothing would ever charge them.
-func TestAClosedCampaignStaysClosed(t *testing.T) {
+// A campaign that missed its goal and was closed accepts no pledges again, even if its file has a
+// later deadline: they could never be charged.
+func TestCheckContent_ClosedCampaignStaysClosed(t *testing.T) {
 	ctx := context.Background()
 	h := newHost(t, memory.Options{})
 	text, err := os.ReadFile("../../examples/site/campaigns/" + game + ".md")
@@ -40,7 +40,7 @@ func TestAClosedCampaignStaysClosed(t *testing.T) {
 	if found, err := h.Services.CheckContent(ctx, extended); err != nil || len(found) > 0 {
 		t.Errorf("while it is live: %v, %v", found, err)
 	}
-	for range 6 { // 48 hours after its deadline it is closed
+	for range 6 { // it is closed 48 hours after its deadline
 		h.Advance(24 * time.Hour)
 		if _, err := h.Services.Cron(ctx); err != nil {
 			t.Fatal(err)

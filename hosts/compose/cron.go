@@ -12,37 +12,38 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// cronKey holds when the hourly work ran last.
+// cronKey holds the time of the last hourly run.
 const cronKey = "cron:lastRun"
 
-// How many records one run takes up.
+// cronLimit is how many records of each kind one hourly run processes.
 const cronLimit = 1000
 
-// CronReport says what one run has done.
+// CronReport is the result of one hourly run.
 type CronReport struct {
 	At       time.Time      `json:"at"`
 	Swept    checkout.Swept `json:"tended"`
-	Settling []string       `json:"settling"` // campaigns whose settlement was started or gone on with
-	// Forgotten counts the cards that were deleted, since nothing is left to charge.
+	Settling []string       `json:"settling"` // campaigns whose settlement was started or continued
+	// Forgotten counts the deleted cards that were no longer needed for a charge.
 	Forgotten int            `json:"cardsForgotten"`
 	Mails     notify.Drained `json:"mails"`
 	Rebuilt   []string       `json:"rebuilt"` // campaigns whose projections had drifted
-	// Reconciled are campaigns whose books were held against the processor's.
+	// Reconciled lists the campaigns whose reconciliation pass finished.
 	Reconciled []string `json:"reconciled"`
 }
 
-// CronStatus is what an operator asks for.
+// CronStatus describes the last hourly run.
 type CronStatus struct {
 	LastRun *time.Time `json:"lastRun,omitempty"` // nil before the first run
 	Now     time.Time  `json:"now"`
 }
 
-// Cron does the hour's work: it looks after reservations that are due, settles
-// the campaigns whose deadline has passed, goes on with what operators began, sends mails, deletes the cards of which nothing
-// is left to charge, mends projections and keeps the books.
-// A part that fails keeps no other from running; the marker says that the run
-// took place. Runs may overlap: settlement's lock and every record's identity
-// keep them from doing anything twice. Nothing runs while the clock is wrong.
+// Cron does the hourly work: it releases expired reservations, settles campaigns whose deadline has
+// passed, completes interrupted operator actions, sends mails, deletes cards that are no longer
+// needed, repairs projections and reconciles payments.
+//
+// If one part fails, the others still run, and Cron returns all errors joined; the time of the run
+// is recorded in any case. Runs may overlap: the settlement lease and the identity of each record
+// prevent duplicate work. While the clock is wrong, Cron does nothing.
 func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	r := CronReport{At: s.Now().UTC(), Settling: []string{}, Rebuilt: []string{}}
 	if err := s.Clock.Check(ctx); err != nil {
@@ -51,30 +52,30 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	var errs []error
 	before, err := s.Settlement.Rests(ctx)
 	if err != nil {
-		errs = append(errs, fmt.Errorf("asking which campaigns rest: %w", err))
+		errs = append(errs, fmt.Errorf("reading rest states: %w", err))
 	}
 	if r.Swept, err = s.Checkout.Sweep(ctx, cronLimit); err != nil {
-		errs = append(errs, fmt.Errorf("looking after reservations: %w", err))
+		errs = append(errs, fmt.Errorf("sweeping reservations: %w", err))
 	}
 	if r.Settling, err = s.SettleDue(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("settling: %w", err))
 	}
 	if s.ResumeActs != nil {
 		if err = s.ResumeActs(ctx); err != nil {
-			errs = append(errs, fmt.Errorf("going on with what operators began: %w", err))
+			errs = append(errs, fmt.Errorf("resuming operator actions: %w", err))
 		}
 	}
 	if err = s.Outbox.Adopt(ctx, cronLimit); err != nil {
-		errs = append(errs, fmt.Errorf("looking for mails without a marker: %w", err))
+		errs = append(errs, fmt.Errorf("adopting mails: %w", err))
 	}
 	if err = s.pauseMails(ctx); err != nil {
-		errs = append(errs, fmt.Errorf("looking at what bounced: %w", err))
+		errs = append(errs, fmt.Errorf("checking bounces: %w", err))
 	}
 	if err = s.remind(ctx, allLaunches, true); err != nil {
-		errs = append(errs, fmt.Errorf("reminding: %w", err))
+		errs = append(errs, fmt.Errorf("sending reminders: %w", err))
 	}
 	if err = s.reportToRunners(ctx); err != nil {
-		errs = append(errs, fmt.Errorf("reporting to those who run campaigns: %w", err))
+		errs = append(errs, fmt.Errorf("sending runner reports: %w", err))
 	}
 	if r.Mails, err = s.Outbox.Drain(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("sending mails: %w", err))
@@ -86,43 +87,43 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 		errs = append(errs, fmt.Errorf("sweeping sessions: %w", err))
 	}
 	if err = s.forgetNews(ctx); err != nil {
-		errs = append(errs, fmt.Errorf("forgetting addresses: %w", err))
+		errs = append(errs, fmt.Errorf("deleting broadcast addresses: %w", err))
 	}
 	if r.Forgotten, err = s.forgetCards(ctx, before); err != nil {
 		errs = append(errs, fmt.Errorf("deleting cards: %w", err))
 	}
-	if r.Rebuilt, err = s.mend(ctx); err != nil {
+	if r.Rebuilt, err = s.repairProjections(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("checking projections: %w", err))
 	}
-	if r.Reconciled, err = s.books(ctx); err != nil {
-		errs = append(errs, fmt.Errorf("keeping the books: %w", err))
+	if r.Reconciled, err = s.updateBooks(ctx); err != nil {
+		errs = append(errs, fmt.Errorf("reconciling: %w", err))
 	}
 	if err = s.lostOrders(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("looking for lost orders: %w", err))
 	}
 	if len(errs) == 0 {
-		if err = s.rest(ctx, before, r); err != nil {
-			errs = append(errs, fmt.Errorf("putting campaigns to rest: %w", err))
+		if err = s.restIdle(ctx, before, r); err != nil {
+			errs = append(errs, fmt.Errorf("resting campaigns: %w", err))
 		}
 	}
 	if err = s.Evidence.Flush(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("writing evidence: %w", err))
 	}
 	if err = kv.Save(ctx, s.Stores.Pledges, cronKey, r.At); err != nil {
-		errs = append(errs, fmt.Errorf("noting the run: %w", err))
+		errs = append(errs, fmt.Errorf("recording the run: %w", err))
 	}
 	return r, errors.Join(errs...)
 }
 
-// minuteLimit is how many records the minute's work takes up at once.
+// minuteLimit is how many records of each kind one call of Minute processes.
 const minuteLimit = 100
 
-// minuteRequests is how many requests of broadcasts a run of the minute makes.
+// minuteRequests is how many broadcast requests one call of Minute sends.
 const minuteRequests = 20
 
-// Minute does what does not wait for the hour: it looks after reservations that are
-// due, sends mails, sees to the public numbers and to who can be searched for, and goes on
-// with settlements that somebody has begun and left, and with reconciliation.
+// Minute does the background work that should not wait for the hourly run: it releases expired
+// reservations, sends mails, updates public totals and the search index, and continues unfinished
+// settlements and reconciliation passes.
 func (s *Services) Minute(ctx context.Context) error {
 	if err := s.Clock.Check(ctx); err != nil {
 		return err
@@ -130,13 +131,13 @@ func (s *Services) Minute(ctx context.Context) error {
 	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
 	reminded := s.remind(ctx, recentLaunches, false)
 	_, drained := s.Mails(ctx, minuteRequests)
-	return errors.Join(swept, reminded, drained, s.freshen(ctx), s.Resume(ctx), s.reconcileOn(ctx), s.follow(ctx), s.Evidence.Flush(ctx))
+	return errors.Join(swept, reminded, drained, s.updateTotals(ctx), s.Resume(ctx), s.continuePasses(ctx), s.updateSearch(ctx), s.Evidence.Flush(ctx))
 }
 
-// Mails sends the mails that are due: those of the outbox, and between them at most so many
-// requests of broadcasts. It returns how long the provider's rate, or what is due later,
-// holds the next one; 0 where nothing does. A host that can calls it then, and every few
-// seconds.
+// Mails sends the mails that are due: first those of the outbox, then up to requests requests of
+// broadcasts, checking the outbox before each. It returns how long to wait before the next call
+// because of the provider's rate limit or a mail that is due later, 0 if there is nothing to wait
+// for. A host that can calls it after that time and every few seconds.
 func (s *Services) Mails(ctx context.Context, requests int) (wait time.Duration, err error) {
 	if err := s.Clock.Check(ctx); err != nil {
 		return 0, err
@@ -158,24 +159,25 @@ func (s *Services) Mails(ctx context.Context, requests int) (wait time.Duration,
 	}
 }
 
-// mend writes anew what a crash has left behind.
-func (s *Services) mend(ctx context.Context) ([]string, error) {
-	mended := []string{}
+// repairProjections rewrites records that a crash left stale and returns the campaigns that had
+// any.
+func (s *Services) repairProjections(ctx context.Context) ([]string, error) {
+	repaired := []string{}
 	var errs []error
 	awake, err := s.Settlement.Awake(ctx)
 	errs = append(errs, err)
 	for _, c := range awake {
 		n, err := s.Projector.Mend(ctx, c.Slug)
 		if n > 0 {
-			mended = append(mended, c.Slug)
+			repaired = append(repaired, c.Slug)
 		}
 		errs = append(errs, err, s.sweep(ctx, c.Slug))
 	}
-	return mended, errors.Join(errs...)
+	return repaired, errors.Join(errs...)
 }
 
-// freshen sees to the public numbers of the campaigns that are live.
-func (s *Services) freshen(ctx context.Context) error {
+// updateTotals updates the public totals of live campaigns.
+func (s *Services) updateTotals(ctx context.Context) error {
 	var errs []error
 	zone := s.Config.Site.Timezone.Location()
 	for _, c := range s.Campaigns().Campaigns() {
@@ -187,7 +189,7 @@ func (s *Services) freshen(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// sweep goes on through a campaign's pledges from where the last run stopped.
+// sweep checks the next part of a campaign's pledge records, starting where the last run stopped.
 func (s *Services) sweep(ctx context.Context, slug string) error {
 	key := sweepKey(slug)
 	from, _, err := kv.Read[int](ctx, s.Stores.Pledges, key)
@@ -201,7 +203,7 @@ func (s *Services) sweep(ctx context.Context, slug string) error {
 	return kv.Save(ctx, s.Stores.Pledges, key, swept.Next)
 }
 
-// CronStatus returns when the hourly work ran last.
+// CronStatus returns the time of the last hourly run.
 func (s *Services) CronStatus(ctx context.Context) (CronStatus, error) {
 	at, ok, err := kv.Read[time.Time](ctx, s.Stores.Pledges, cronKey)
 	if err != nil {

@@ -37,7 +37,7 @@ func newHost(t *testing.T, o memory.Options) *memory.Host {
 	return h
 }
 
-// bigCart funds the campaign alone.
+// bigCart returns a cart that reaches the campaign's goal on its own.
 func bigCart() checkout.Cart {
 	many := 20
 	return checkout.Cart{
@@ -56,7 +56,7 @@ func fund(t *testing.T, h *memory.Host, email string) string {
 }
 
 // Proves CRN-01, KVR-20.
-func TestCronRecordsItsRun(t *testing.T) {
+func TestCron_RecordsRun(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	ctx := context.Background()
 	if s, err := h.Services.CronStatus(ctx); err != nil || s.LastRun != nil {
@@ -79,7 +79,7 @@ func TestCronRecordsItsRun(t *testing.T) {
 }
 
 // Proves CRN-05, SET-05.
-func TestCronSettlesWhatIsDueUnderTheCampaignsLock(t *testing.T) {
+func TestCron_SettlesDueCampaignUnderLease(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	ctx := context.Background()
 	fund(t, h, "a@example.com")
@@ -88,21 +88,21 @@ func TestCronSettlesWhatIsDueUnderTheCampaignsLock(t *testing.T) {
 	}
 	h.Advance(48 * time.Hour)
 
-	// While another run holds the campaign, the schedule leaves it alone.
+	// While another run holds the campaign's lease, Cron skips the campaign.
 	held := kv.Object{Class: "settlement", Name: game}
 	if _, err := h.Services.Coordinator.Do(ctx, held, kv.Envelope{ID: "hold", Kind: "acquire", Body: []byte(`{"owner":"another"}`)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Services.Settlement.Settle(ctx, game, false); !fault.Is(err, fault.Busy) {
-		t.Fatalf("a second run was let in: %v", err)
+		t.Fatalf("a second run got the lease: %v", err)
 	}
 	if _, err := h.Services.Cron(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if got := len(h.Sim.Books()); got != 0 {
-		t.Fatalf("the schedule made %d charges beside another run", got)
+		t.Fatalf("Cron made %d charges during another run", got)
 	}
-	h.Advance(time.Hour) // the other one's lease is over
+	h.Advance(time.Hour) // the other run's lease has expired
 	if r, err := h.Services.Cron(ctx); err != nil || len(r.Settling) != 1 || r.Settling[0] != game {
 		t.Fatalf("after the deadline: %+v, %v", r, err)
 	}
@@ -119,7 +119,7 @@ func TestCronSettlesWhatIsDueUnderTheCampaignsLock(t *testing.T) {
 	}
 }
 
-func TestCronLeavesSettlementAloneWhereItIsSwitchedOff(t *testing.T) {
+func TestCron_SettlementDisabled(t *testing.T) {
 	h := newHost(t, memory.Options{Env: map[string]string{"SETTLEMENT_ENABLED": "false"}})
 	fund(t, h, "a@example.com")
 	h.Advance(48 * time.Hour)
@@ -128,7 +128,7 @@ func TestCronLeavesSettlementAloneWhereItIsSwitchedOff(t *testing.T) {
 	}
 }
 
-func TestCronMendsProjections(t *testing.T) {
+func TestCron_RepairsProjections(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	ctx := context.Background()
 	fund(t, h, "a@example.com")
@@ -140,14 +140,14 @@ func TestCronMendsProjections(t *testing.T) {
 	}
 	r, err := h.Services.Cron(ctx)
 	if err != nil || len(r.Rebuilt) != 1 || r.Rebuilt[0] != game {
-		t.Errorf("the run mended %v, %v", r.Rebuilt, err)
+		t.Errorf("the run rebuilt %v, %v", r.Rebuilt, err)
 	}
 	if d, err := h.Services.Projector.Check(ctx, game); err != nil || !d.InSync {
 		t.Errorf("after it: %+v, %v", d, err)
 	}
 }
 
-func TestNewRefusesWhatDoesNotFit(t *testing.T) {
+func TestNew_RejectsInvalidDeps(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	for name, change := range map[string]func(*compose.Deps){
 		"live":          func(d *compose.Deps) { d.Config.Mode.App = "live" },
@@ -168,11 +168,10 @@ func TestNewRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// The configured rate moves what the flat provider answers, and no other's answer,
-// wherever something goes.
+// The configured rate changes the quotes of the flat provider only, for every destination.
 //
 // Proves CFG-20.
-func TestTheRateIsTheFlatProvidersAlone(t *testing.T) {
+func TestNew_SalesTaxRateAppliesToFlatProviderOnly(t *testing.T) {
 	d := newHost(t, memory.Options{}).Services.Deps
 	quoted := func(provider, rate string) map[pledge.Address]money.Cents {
 		t.Helper()
@@ -208,16 +207,16 @@ func TestTheRateIsTheFlatProvidersAlone(t *testing.T) {
 	}
 }
 
-// noAnswer is a lookup whose service is away.
+// noAnswer is a lookup whose service is down.
 type noAnswer struct{}
 
 func (noAnswer) Rates(context.Context, tax.Address) (tax.Local, error) {
 	return tax.Local{}, errors.New("it is away")
 }
 
-// Where it is turned on, every campaign that was settled is reconciled once a
-// day by itself, and what differs opens a break.
-func TestReconciledDaily(t *testing.T) {
+// If reconciliation is enabled, every settled campaign is reconciled once a day, and a difference
+// opens a break.
+func TestReconcile_Daily(t *testing.T) {
 	for _, on := range []string{"true", "false"} {
 		h := newHost(t, memory.Options{Env: map[string]string{"PAYMENT_RECONCILIATION_ENABLED": on}})
 		ctx := context.Background()
@@ -242,7 +241,7 @@ func TestReconciledDaily(t *testing.T) {
 	}
 }
 
-// A reconciliation that a wrong clock has recorded does not hold up the next one.
+// A pass that was recorded by a wrong clock does not delay the next one.
 func TestReconcile_AfterWrongClock(t *testing.T) {
 	h := newHost(t, memory.Options{Env: map[string]string{"PAYMENT_RECONCILIATION_ENABLED": "true"}})
 	fund(t, h, "a@example.com")
@@ -265,8 +264,7 @@ func TestReconcile_AfterWrongClock(t *testing.T) {
 	}
 }
 
-// inLiveMode is the host's services over the same stores, with a processor that
-// moves money.
+// inLiveMode returns the host's services over the same stores, with a processor in live mode.
 func inLiveMode(t *testing.T, h *memory.Host, reconcile bool) (*compose.Services, *sim.Sim) {
 	t.Helper()
 	processor := sim.New(sim.Options{Mode: psp.Live, Now: h.Now, NoLimits: true})
@@ -281,7 +279,7 @@ func inLiveMode(t *testing.T, h *memory.Host, reconcile bool) (*compose.Services
 }
 
 // Proves REC-18, CRN-02.
-func TestReconciledDailyInLiveMode(t *testing.T) {
+func TestReconcile_DailyInLiveMode(t *testing.T) {
 	for reconcile, want := range map[bool]int{true: 3, false: 0} {
 		h := newHost(t, memory.Options{})
 		s, processor := inLiveMode(t, h, reconcile)
@@ -317,9 +315,9 @@ func TestReconciledDailyInLiveMode(t *testing.T) {
 	}
 }
 
-// A pledge whose booking was cut off, of a service that comes back only after the deadline,
-// is charged by the first settlement, whoever asks for it before the scheduled work has run.
-func TestABookingThatWasCutOffIsInTheSettlement(t *testing.T) {
+// A pledge whose booking was interrupted, and which is completed only after the deadline, is
+// charged by the first settlement, even if an operator starts it before the scheduled work has run.
+func TestSettle_InterruptedBookingIsCharged(t *testing.T) {
 	cut := false
 	h := newHost(t, memory.Options{Fail: func(op memkv.Op) error {
 		if cut && op.Kind == memkv.OpDo && op.Command.Kind == "book" && op.Object.Name == game {
@@ -331,7 +329,7 @@ func TestABookingThatWasCutOffIsInTheSettlement(t *testing.T) {
 	fund(t, h, "a@example.com")
 	cut = true
 	if _, err := h.Pledge(ctx, checkout.StartRequest{Email: "b@example.com", Cart: bigCart()}, ""); err == nil {
-		t.Fatal("nothing was cut")
+		t.Fatal("the booking was not interrupted")
 	}
 	cut = false
 	h.Advance(48 * time.Hour)

@@ -18,36 +18,38 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// Editing changes what campaigns say.
+// Editing edits campaign files.
 type Editing = *content.Service
 
-// editing is what operators change campaigns' files with.
+// editing returns the service with which operators edit campaign files.
 func (s *Services) editing() Editing {
 	local, settings := s.Local, s.CheckSettings
 	if local == nil {
 		local = func(string) ([]byte, error) { return nil, content.Unpublishable() }
 	}
 	if settings == nil {
-		settings = func([]byte) error { return fault.New(fault.Unavailable, "This host checks no settings") }
+		settings = func([]byte) error {
+			return fault.New(fault.Unavailable, "This host does not support changing settings")
+		}
 	}
 	return &content.Service{
-		Repository: s.Repository, Local: local, Settings: checked(settings), Catalogue: s.Campaigns, Presets: shipping.PresetNames(),
+		Repository: s.Repository, Local: local, Settings: withSiteKeys(settings), Catalogue: s.Campaigns, Presets: shipping.PresetNames(),
 		Renders: s.CheckPages, Promises: s.checkFile, Pledges: s.pledgesOf, Unsettled: s.unsettledOf, Unused: s.Media.Unused, Readers: s.refusedReaders, AuditHead: s.Audit.Newest,
 		Zone: s.Config.Site.Timezone.Location(), Now: s.Now,
 	}
 }
 
-// Films is a second place for media, beside the repository.
+// Films is an object store for media, in addition to the repository.
 type Films = media.Store
 
-// Media keeps pictures, films and recordings.
+// Media stores pictures, videos and recordings.
 type Media = *media.Service
 
 func (s *Services) media() Media {
 	return &media.Service{Repository: s.Repository, Store: s.Films, Catalogue: s.Campaigns, AuditHead: s.Audit.Newest, Now: s.Now}
 }
 
-// Previews show campaigns to some before everybody sees them.
+// Previews gives selected people access to unpublished campaigns.
 type Previews = *preview.Service
 
 func (s *Services) previews() Previews {
@@ -64,7 +66,7 @@ func (s *Services) pledgesOf(ctx context.Context, slug string) (int, error) {
 	return snap.Totals.Pledges(), err
 }
 
-// unsettledOf counts the pledges that something is still to be done about.
+// unsettledOf counts the pledges that may still be charged.
 func (s *Services) unsettledOf(ctx context.Context, slug string) (int, error) {
 	closed, err := s.Settlement.Closed(ctx, slug)
 	if err != nil || closed {
@@ -74,8 +76,9 @@ func (s *Services) unsettledOf(ctx context.Context, slug string) (int, error) {
 	return snap.Totals.Statuses[pledge.Active] + snap.Totals.Statuses[pledge.PaymentFailed], err
 }
 
-// checked tells what is wrong with the site's settings by the keys of their file.
-func checked(settings func(src []byte) error) func(src []byte) error {
+// withSiteKeys returns a check of the site settings whose errors name the keys of the settings file
+// instead of the variables.
+func withSiteKeys(settings func(src []byte) error) func(src []byte) error {
 	return func(src []byte) error {
 		err := settings(src)
 		var faults config.Faults
@@ -84,7 +87,7 @@ func checked(settings func(src []byte) error) func(src []byte) error {
 		errors.As(err, &problems)
 		problems = slices.Clone(problems)
 		for _, f := range faults {
-			problems = append(problems, campaign.Problem{File: config.SiteFile, Field: keyOf(f.Name), Message: f.Error()})
+			problems = append(problems, campaign.Problem{File: config.SiteFile, Field: siteKey(f.Name), Message: f.Error()})
 		}
 		if len(problems) == 0 {
 			return err
@@ -93,8 +96,8 @@ func checked(settings func(src []byte) error) func(src []byte) error {
 	}
 }
 
-// keyOf is the site file's key for a variable, and any other name as it is.
-func keyOf(name string) string {
+// siteKey returns the settings file's key for a variable. Other names are returned unchanged.
+func siteKey(name string) string {
 	all := config.Settings()
 	i := slices.IndexFunc(all, func(s config.Setting) bool { return s.Variable == name && s.SiteKey != "" })
 	if i < 0 {

@@ -2,26 +2,26 @@ package compose
 
 import "github.com/pledgeworks/pledgeworks/kv"
 
-// Editing is nothing on a worker, whose program has no room for what reads and writes
-// campaigns' files.
+// Editing is not available on Workers, whose size limit leaves no room for the code that reads and
+// writes campaign files.
 type Editing = struct{}
 
 func (s *Services) editing() Editing { return Editing{} }
 
-// Media is nothing there either.
+// Media is not available on Workers.
 type Media = struct{}
 
 func (s *Services) media() Media { return Media{} }
 
-// Films are kept nowhere.
+// Films is not available on Workers.
 type Films = struct{}
 
-// Fulfilment is none: parcels are marked by another host.
+// Fulfilment is not available on Workers; another host has to provide it.
 type Fulfilment = struct{}
 
 func (s *Services) fulfilment() Fulfilment { return Fulfilment{} }
 
-// Previews are none either.
+// Previews are not available on Workers.
 type Previews = struct{}
 
 func (s *Services) previews() Previews { return Previews{} }

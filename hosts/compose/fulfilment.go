@@ -4,7 +4,7 @@ package compose
 
 import "github.com/pledgeworks/pledgeworks/admin/fulfilment"
 
-// Fulfilment marks parcels.
+// Fulfilment packs and ships rewards.
 type Fulfilment = *fulfilment.Service
 
 func (s *Services) fulfilment() Fulfilment {

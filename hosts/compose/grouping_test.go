@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// The setting decides how many payments two pledges of one address are, and what the
+// The setting determines how many payments two pledges with one address make, and the text that the
 // supporter agrees to.
-func TestGrouping(t *testing.T) {
+func TestSettlementGrouping(t *testing.T) {
 	for name, tt := range map[string]struct {
 		env      map[string]string
 		sessions [2]string

@@ -10,17 +10,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// BenchmarkHour is the work of an hour with so many campaigns that have ended: on the first
-// day, while every one is looked at, and at rest. Each has charged somebody, but for the
-// most, to which nobody has pledged.
+// BenchmarkHour measures the hourly work with the given number of ended campaigns: on the first
+// day, while all of them are checked, and when they rest. Each campaign charged one supporter,
+// except in the largest case, which has no pledges.
 func BenchmarkHour(b *testing.B) {
 	for many, card := range map[int]string{10: sim.CardOK, 1000: sim.CardOK, 10_000: ""} {
 		b.Run(fmt.Sprint(many), func(b *testing.B) {
 			s := newSongs(b, many, card, "false")
 			s.Advance(40 * time.Hour)
-			s.pass(time.Hour) // in which all are charged
+			s.pass(time.Hour) // all pledges are charged
 			awake, _ := s.hour()
-			s.Advance(50 * time.Hour) // by then the processor has booked its fees
+			s.Advance(50 * time.Hour) // by now the processor has booked its fees
 			s.pass(2 * time.Hour)
 			var commands, asked int
 			for b.Loop() {
@@ -36,8 +36,8 @@ func BenchmarkHour(b *testing.B) {
 	}
 }
 
-// BenchmarkSettledSupporter is what a supporter with one pledge costs: the commands of the
-// settlement, and the rows and bytes that are left when the campaign rests.
+// BenchmarkSettledSupporter measures the cost of a supporter with one pledge: the commands of the
+// settlement, and the rows and bytes that remain when the campaign rests.
 func BenchmarkSettledSupporter(b *testing.B) {
 	const many = 1000
 	for b.Loop() {

@@ -15,15 +15,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// backupKey holds when the last backup was made.
+// backupKey holds the time of the last backup.
 const backupKey = "backup:last"
 
-// NoteBackup writes down that a backup was made.
+// NoteBackup records the time of a backup.
 func NoteBackup(ctx context.Context, s kv.Store, at time.Time) error {
 	return kv.Save(ctx, s, backupKey, at.UTC())
 }
 
-// LastBackup returns when the last backup was made, nil where none is known.
+// LastBackup returns the time of the last backup, nil if none is known.
 func (s *Services) LastBackup(ctx context.Context) (*time.Time, error) {
 	at, known, err := kv.Read[time.Time](ctx, s.Stores.Pledges, backupKey)
 	if err != nil || !known {
@@ -32,11 +32,11 @@ func (s *Services) LastBackup(ctx context.Context) (*time.Time, error) {
 	return &at, nil
 }
 
-// Means are those that every host has to look at its health with. A host adds its own.
+// Means returns the health checks' access to the services. A host adds its own checks.
 func (s *Services) Means() health.Means {
 	m := MeansOf(s.Config)
 	m.Now, m.Log = s.Now, s.Log
-	m.Account, m.Clock = s.asked.Account, s.Clock.Check
+	m.Account, m.Clock = s.plainProcessor.Account, s.Clock.Check
 	m.Bound = func(ctx context.Context) (*settlement.Account, error) {
 		return settlement.AccountOf(ctx, s.Coordinator)
 	}
@@ -60,7 +60,7 @@ func (s *Services) Means() health.Means {
 	return m
 }
 
-// MeansOf are those that the configuration alone gives.
+// MeansOf returns the part of Means that depends only on the configuration.
 func MeansOf(c config.Config) health.Means {
 	m := health.Means{Mode: c.Mode.App, Domains: mailDomains(c)}
 	for _, w := range c.Warnings {
@@ -75,10 +75,10 @@ func MeansOf(c config.Config) health.Means {
 	return m
 }
 
-// mailDomains are those that mails are from, with the names under which each provider has
-// its records: Resend signs with the selector "resend" and takes bounces at "send", Postmark
-// takes them at "pm-bounces", SES at a domain of Amazon's, and both give each domain a
-// selector of its own; who runs a mail server knows its selector alone, unless we sign.
+// mailDomains returns the sender domains with the DNS names that the mail provider uses. Resend
+// signs with the selector "resend" and receives bounces at "send.", Postmark receives them at
+// "pm-bounces.", SES at an Amazon domain. Postmark and SES generate a selector for each domain, so
+// it is unknown. For SMTP the selector is known only if we sign the mails ourselves.
 func mailDomains(c config.Config) []health.Domain {
 	selector, path := "", ""
 	switch {
@@ -109,7 +109,7 @@ func mailDomains(c config.Config) []health.Domain {
 	return all
 }
 
-// openWork looks at the campaigns that have begun and do not rest.
+// openWork returns the campaigns with findings, among those that have started and are not at rest.
 func (s *Services) openWork(ctx context.Context) (health.Campaigns, error) {
 	var all health.Campaigns
 	awake, err := s.Settlement.Awake(ctx)
@@ -147,7 +147,7 @@ func (s *Services) openWork(ctx context.Context) (health.Campaigns, error) {
 }
 
 // needsAttention reports whether the last job left more pledges to operators than those with other
-// terms, which are a finding of their own.
+// terms, which are a separate finding.
 func needsAttention(p settlement.Problems) bool {
 	return p.Job != nil && p.Job.Status == settlement.JobNeedsAttention && p.Job.TotalNeedsAttention > p.Disagreements
 }

@@ -15,37 +15,37 @@ import (
 )
 
 const (
-	// lookEvery is the time between two looks for saved cards without a pledge.
-	lookEvery = 6 * time.Hour
-	// lookAgain is by how much a look goes back behind the last one: a session is listed by
-	// its beginning, and its card may be saved a day later.
-	lookAgain = 26 * time.Hour
+	// lostOrdersEvery is the interval between two searches for saved cards without a pledge.
+	lostOrdersEvery = 6 * time.Hour
+	// lostOrdersOverlap is how far a search reaches back before the previous one. Sessions are
+	// listed by their start, and a card may be saved a day later.
+	lostOrdersOverlap = 26 * time.Hour
 )
 
-// lookKey holds the last look for lost orders. A database that went back has an earlier
-// one, so that the next look goes back as far as its backup is old.
-const lookKey = "cron:lostOrders"
+// lostOrdersKey holds the last search for lost orders. After a restore the database contains an
+// earlier one, so that the next search covers the time since the backup.
+const lostOrdersKey = "cron:lostOrders"
 
-// orderLook is what a look has found.
-type orderLook struct {
+// orderSearch is the result of one search.
+type orderSearch struct {
 	At        time.Time            `json:"at"`
 	Orders    []checkout.LostOrder `json:"orders,omitempty"`
 	Campaigns []string             `json:"campaigns,omitempty"` // with open breaks
 }
 
-// lostOrders looks for saved cards that have no pledge, and opens a break for each that
-// two looks have found: what one finds may have been on its way.
+// lostOrders searches for saved cards that have no pledge, and opens a break for each that two
+// searches in a row found. An order that only one search found may still have been in progress.
 func (s *Services) lostOrders(ctx context.Context) error {
 	if !s.Config.Settlement.Reconcile {
 		return nil
 	}
-	last, known, err := kv.Read[orderLook](ctx, s.Stores.Pledges, lookKey)
+	last, known, err := kv.Read[orderSearch](ctx, s.Stores.Pledges, lostOrdersKey)
 	now := s.Now().UTC()
-	ahead := last.At.After(now) // a wrong clock recorded it
-	if err != nil || !ahead && now.Sub(last.At) < lookEvery {
+	ahead := last.At.After(now) // recorded while the clock was wrong
+	if err != nil || !ahead && now.Sub(last.At) < lostOrdersEvery {
 		return err
 	}
-	from := last.At.Add(-lookAgain)
+	from := last.At.Add(-lostOrdersOverlap)
 	if !known || ahead {
 		from = now.Add(-lookBack)
 	}
@@ -56,7 +56,7 @@ func (s *Services) lostOrders(ctx context.Context) error {
 	if lost, err = s.stillLost(ctx, lost, last.Orders); err != nil {
 		return err
 	}
-	next := orderLook{At: now, Orders: lost}
+	next := orderSearch{At: now, Orders: lost}
 	bySlug := map[string][]reconcile.Finding{}
 	for _, slug := range last.Campaigns {
 		bySlug[slug] = nil
@@ -76,14 +76,13 @@ func (s *Services) lostOrders(ctx context.Context) error {
 		}
 	}
 	if len(errs) > 0 {
-		return errors.Join(errs...) // the next hour looks again
+		return errors.Join(errs...) // retried by the next hourly run
 	}
 	slices.Sort(next.Campaigns)
-	return kv.Save(ctx, s.Stores.Pledges, lookKey, next)
+	return kv.Save(ctx, s.Stores.Pledges, lostOrdersKey, next)
 }
 
-// stillLost adds those of an earlier look to the orders that were found, as far as nobody
-// has ended them since.
+// stillLost adds the earlier search's orders to found unless they have been resolved since.
 func (s *Services) stillLost(ctx context.Context, found, earlier []checkout.LostOrder) ([]checkout.LostOrder, error) {
 	for _, l := range earlier {
 		if containsSession(found, l) {
@@ -107,7 +106,7 @@ func containsSession(orders []checkout.LostOrder, l checkout.LostOrder) bool {
 func findingOf(l checkout.LostOrder) reconcile.Finding {
 	cents, err := strconv.ParseInt(l.AmountCents, 10, 64)
 	if err != nil {
-		cents = 0 // a session of another release
+		cents = 0 // a session written by another release
 	}
 	return reconcile.Finding{
 		Kind: reconcile.OrderLost, Subject: l.SessionID, OrderIDs: []string{l.OrderID}, Processor: money.Cents(cents),

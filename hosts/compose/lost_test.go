@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// A look that a wrong clock has recorded does not hold up the next one.
+// A search that was recorded by a wrong clock does not delay the next one.
 func TestLostOrders_AfterWrongClock(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	h.Services.Config.Settlement.Reconcile = true
@@ -30,12 +30,12 @@ func TestLostOrders_AfterWrongClock(t *testing.T) {
 	}
 }
 
-// A card that was saved before a restore, and whose order the database has lost, is a break
-// of its campaign's books until somebody has ended it. One look alone may meet an order
-// that is on its way.
+// A card saved before a restore, whose order the database has lost, is a break in the campaign's
+// books until an operator resolves it. A single search does not open a break, because the order may
+// be in progress.
 //
 // Proves REC-20.
-func TestALostOrderIsABreak(t *testing.T) {
+func TestLostOrders_OpenBreak(t *testing.T) {
 	ctx := context.Background()
 	h := newHost(t, memory.Options{})
 	h.Services.Config.Settlement.Reconcile = true
@@ -89,7 +89,7 @@ func TestALostOrderIsABreak(t *testing.T) {
 	want("before the next look is due")
 	cron(7 * time.Hour)
 	want("after two looks", first)
-	for range 5 { // longer than a look goes back
+	for range 5 { // longer than a search reaches back
 		cron(7 * time.Hour)
 	}
 	want("a day later", first)

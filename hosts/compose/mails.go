@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// mails puts together what decides who gets no more of them.
-func (s *Services) mails(signer token.Signer, links notify.Links) {
+// wireMails creates the services for suppressions, broadcasts and bounce reports.
+func (s *Services) wireMails(signer token.Signer, links notify.Links) {
 	d := s.Deps
 	secret, former := emailHash(d.Config.Secrets)
 	s.Suppressions = &suppression.List{Store: d.Stores.Pledges, Now: d.Now, Secret: secret, Former: former}
@@ -23,7 +23,7 @@ func (s *Services) mails(signer token.Signer, links notify.Links) {
 	s.links = links
 	s.Broadcasts = &broadcast.Service{
 		Coordinator: d.Coordinator, Audience: s.audience(), Sender: d.Sender, Pace: s.Outbox.Pace, Suppressor: s.Suppressions,
-		Unsubscribe: s.stopsNews, Now: d.Now, Nonce: s.nonce, From: s.Outbox.News, ReplyTo: s.Outbox.ReplyTo,
+		Unsubscribe: s.newsUnsubscribe, Now: d.Now, Nonce: s.nonce, From: s.Outbox.News, ReplyTo: s.Outbox.ReplyTo,
 	}
 	s.Drafts = &broadcast.Drafts{Store: d.Stores.Pledges, Coordinator: d.Coordinator, Now: d.Now}
 	s.Feedback = &feedback.Service{
@@ -34,8 +34,8 @@ func (s *Services) mails(signer token.Signer, links notify.Links) {
 	}
 }
 
-// pauseMails stops reminders and updates whose share of bounces or complaints would cost
-// the account, until an operator has looked.
+// pauseMails stops reminders and updates if their bounce or complaint rate endangers the mail
+// account, until an operator resumes them.
 func (s *Services) pauseMails(ctx context.Context) error {
 	trouble, err := s.Feedback.Trouble(ctx)
 	if err != nil || trouble == "" {
@@ -50,8 +50,8 @@ func (s *Services) pauseMails(ctx context.Context) error {
 	return nil
 }
 
-// emailHash returns the key of the hashes of addresses, and those before it. The one made
-// of the links' secret stays among them, so that an operator may set one at any time.
+// emailHash returns the key for hashing email addresses and the former keys. The key derived from
+// the link secret is always one of them, so that an operator can set a separate key later.
 func emailHash(c config.Secrets) (secret []byte, former [][]byte) {
 	h := hmac.New(sha256.New, []byte(c.MagicLink.Reveal()))
 	h.Write([]byte("email-hash"))

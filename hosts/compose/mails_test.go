@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
 
-// Whoever is suppressed stays so while the key of the hashes is set and replaced, and while
-// the secret of the links is.
-func TestTheKeyOfHashesIsReplaced(t *testing.T) {
+// An address stays suppressed when EMAIL_HASH_SECRET is set or replaced, and when the link secret
+// is replaced afterwards.
+func TestSuppressions_EmailHashKeyReplaced(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	key := func(c string) config.Secret { return config.Secret(strings.Repeat(c, 32)) }
 	deps := h.Services.Deps
@@ -44,10 +44,10 @@ func TestTheKeyOfHashesIsReplaced(t *testing.T) {
 	add(l, "ben@example.org")
 	l = with(func(s *config.Secrets) { s.MagicLink = key("m") })
 	stopped(l, "ben@example.org", "bounced")
-	stopped(l, "ada@example.org", "") // known by the links' old secret alone
+	stopped(l, "ada@example.org", "") // hashed with a key derived from the old link secret
 	l = with(func(s *config.Secrets) { s.EmailHash, s.FormerEmailHash = key("b"), key("a") })
 	stopped(l, "ben@example.org", "bounced")
 	if a, b := l.Address("ben@example.org"), h.Services.Suppressions.Address("ben@example.org"); a == b {
-		t.Error("the key does not matter")
+		t.Error("the hash does not depend on the key")
 	}
 }

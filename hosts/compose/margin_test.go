@@ -8,13 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// The last checkout ends before the first charge, by clocks as wrong as they may be, and a
-// webhook is as late as a signature may be old.
-func TestMargins(t *testing.T) {
+// With the largest allowed clock errors, the last checkout still completes before the first charge,
+// and a webhook is as late as its signature's age limit allows.
+func TestSettlementMargin(t *testing.T) {
 	if last := checkout.LongestAfterDeadline + settlement.MaxClockError + psp.Tolerance; settlement.Margin < last {
 		t.Errorf("a session may complete %s after a deadline, and settlement begins after %s", last, settlement.Margin)
 	}
 	if settlement.Margin <= 2*settlement.MaxClockError {
-		t.Error("two clocks may be further apart than the margin")
+		t.Error("two clocks may differ by more than the margin")
 	}
 }

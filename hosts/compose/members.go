@@ -8,11 +8,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// remembered is how many incarnations that are over are known by name.
-const remembered = 64
+// maxEnded is how many ended incarnations are remembered.
+const maxEnded = 64
 
-// membersName is the object that keeps the list of members. No slug has a star. The stored
-// names say "roll" for the list, "place" for a node and "life" for an incarnation.
+// membersName is the object that keeps the list of members. The star cannot occur in a slug. The
+// stored keys and JSON names are "roll" for the list, "place" for a node and "life" for an
+// incarnation.
 const (
 	membersName = "*roll"
 	membersKey  = "roll"
@@ -20,24 +21,24 @@ const (
 
 // members are the servers that share a database.
 type members struct {
-	Servers []member `json:"servers"`         // the longest-standing first: it leads
-	Ended   []string `json:"ended,omitempty"` // incarnations that are over, oldest first
+	Servers []member `json:"servers"`         // ordered by seniority: the first one leads
+	Ended   []string `json:"ended,omitempty"` // ended incarnations, oldest first
 }
 
 // member is one server.
 type member struct {
 	Node        string     `json:"place"`
 	Incarnation string     `json:"life" kv:"id"`
-	Heartbeat   int64      `json:"beat"` // the number of its last one
+	Heartbeat   int64      `json:"beat"` // number of its last heartbeat
 	Wants       pace.Parts `json:"wants,omitempty"`
 	Has         pace.Parts `json:"has,omitempty"`
 }
 
-// heartbeat keeps a server among the members, or adds it.
+// heartbeat keeps a server among the members or adds it.
 type heartbeat struct {
 	Node        string     `json:"place"`
 	Incarnation string     `json:"life"`
-	Number      int64      `json:"number"` // of this incarnation's heartbeats
+	Number      int64      `json:"number"` // sequence number within the incarnation
 	Silent      []pulse    `json:"silent,omitempty"`
 	Wants       pace.Parts `json:"wants,omitempty"`
 }
@@ -71,7 +72,7 @@ func runHeartbeat(tx kv.Tx, _ time.Time, cmd heartbeat) (members, error) {
 	m.remove(func(s member) bool { return slices.Contains(cmd.Silent, s.pulse()) && s.Incarnation != cmd.Incarnation })
 	me := m.join(cmd)
 	me.Heartbeat, me.Wants = max(me.Heartbeat, cmd.Number), cmd.Wants
-	me.Has = nil // what it has is free to be divided again
+	me.Has = nil // its current share is free to be divided again
 	wants, has := make([]pace.Parts, len(m.Servers)), make([]pace.Parts, len(m.Servers))
 	for i, s := range m.Servers {
 		wants[i], has[i] = s.Wants, s.Has
@@ -99,7 +100,7 @@ func (m *members) find(incarnation string) *member {
 	return &m.Servers[i]
 }
 
-// join returns the member that sent a heartbeat. A server that was started again takes
+// join returns the member that sent the heartbeat, adding it if necessary. A restarted server takes
 // the rank of its earlier incarnation.
 func (m *members) join(cmd heartbeat) *member {
 	if me := m.find(cmd.Incarnation); me != nil {
@@ -128,5 +129,5 @@ func (m *members) remove(over func(member) bool) {
 
 func (m *members) end(incarnation string) {
 	m.Ended = append(m.Ended, incarnation)
-	m.Ended = m.Ended[max(0, len(m.Ended)-remembered):]
+	m.Ended = m.Ended[max(0, len(m.Ended)-maxEnded):]
 }

@@ -13,48 +13,49 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Several servers know each other as members. The one that has been a member longest leads:
-// it does the scheduled work. Each has a part of the processor's limits. Heartbeats only
-// count, so that nobody's clock is compared with another's: who sees the same heartbeat for
-// several of its own looks in a row removes that server.
+// Several servers with one database know each other as members. The longest-standing member leads
+// and does the scheduled work. Each member has a share of the processor's rate limits. Heartbeats
+// are plain counters, so that the servers' clocks are never compared: a server that sees the same
+// heartbeat of another one several times in a row removes that member.
 const (
 	// HeartbeatInterval is how often a server sends a heartbeat.
 	HeartbeatInterval = 5 * time.Second
-	// missedLimit is how many looks in a row see the same heartbeat before a server is removed.
+	// missedLimit is how many times in a row the same heartbeat is seen before its server is
+	// removed.
 	missedLimit = 4
 )
 
-// Budget is this server's part of limits that several servers share.
+// Budget is this server's share of rate limits that several servers divide.
 type Budget interface {
-	// Wants says how much of each limit this server has use for.
+	// Wants returns how much of each limit this server could use.
 	Wants() pace.Parts
-	// Grant says how much of each it has. Without any it keeps to the least.
+	// Grant sets this server's share of each limit. With nil it uses the minimum.
 	Grant(pace.Parts)
 }
 
-// Membership is one server's. It is safe for concurrent use.
+// Membership is one server's membership. It is safe for concurrent use.
 type Membership struct {
 	coordinator kv.Coordinator
-	node, first string // first is the incarnation that the host gave
+	node, first string // first is the incarnation that the host passed
 	budget      Budget
 
 	mu           sync.Mutex
-	incarnations int // how often this server was removed by mistake
+	incarnations int // how many times this server was removed by mistake
 	heartbeats   int64
-	seen         map[pulse]int // how often in a row each heartbeat was seen
+	seen         map[pulse]int // how many times in a row each heartbeat was seen
 	last         members
-	missed       int // how many heartbeats in a row did not arrive
+	missed       int // how many heartbeats in a row failed
 }
 
-// NewMembership returns a server's. The coordinator runs Classes; node and incarnation are
-// as in Deps. The budget may be nil.
+// NewMembership returns a server's Membership. The coordinator runs Classes; node and incarnation
+// are as in Deps. The budget may be nil.
 func NewMembership(c kv.Coordinator, node, incarnation string, b Budget) *Membership {
 	return &Membership{coordinator: c, node: node, first: incarnation, budget: b, seen: map[pulse]int{}}
 }
 
-// Heartbeat keeps this server a member, takes its part of what is shared, and reports
-// whether it leads. It is called every HeartbeatInterval. A server that cannot reach the
-// others keeps what it has as long as they would wait for it, and no longer.
+// Heartbeat keeps this server a member, updates its share of the limits, and reports whether it
+// leads. Call it every HeartbeatInterval. A server that cannot reach the database keeps its lead
+// and its share for as long as the others would wait for it.
 func (m *Membership) Heartbeat(ctx context.Context) (leads bool, err error) {
 	if m.first == "" {
 		return true, nil
@@ -62,7 +63,7 @@ func (m *Membership) Heartbeat(ctx context.Context) (leads bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	err = m.send(ctx)
-	if err == nil && slices.Contains(m.last.Ended, m.incarnation()) { // others took it for dead
+	if err == nil && slices.Contains(m.last.Ended, m.incarnation()) { // the others considered this server dead
 		m.incarnations++
 		err = m.send(ctx)
 	}
@@ -71,11 +72,11 @@ func (m *Membership) Heartbeat(ctx context.Context) (leads bool, err error) {
 		return m.leads(), err
 	}
 	m.missed = 0
-	m.look()
+	m.countSeen()
 	return m.leads(), nil
 }
 
-// Miss counts a heartbeat that this server does not send, like one that did not arrive.
+// Miss counts a heartbeat that this server skips like one that failed.
 func (m *Membership) Miss() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -92,8 +93,8 @@ func (m *Membership) miss() {
 func (m *Membership) send(ctx context.Context) error {
 	m.heartbeats++
 	cmd := heartbeat{Node: m.node, Incarnation: m.incarnation(), Number: m.heartbeats}
-	for p, looks := range m.seen {
-		if looks >= missedLimit {
+	for p, times := range m.seen {
+		if times >= missedLimit {
 			cmd.Silent = append(cmd.Silent, p)
 		}
 	}
@@ -111,8 +112,8 @@ func (m *Membership) send(ctx context.Context) error {
 	return nil
 }
 
-// look counts how often each heartbeat of the others was seen.
-func (m *Membership) look() {
+// countSeen counts how many times in a row each heartbeat was seen.
+func (m *Membership) countSeen() {
 	seen := make(map[pulse]int, len(m.last.Servers))
 	for _, s := range m.last.Servers {
 		seen[s.pulse()] = m.seen[s.pulse()] + 1
@@ -137,7 +138,7 @@ func (m *Membership) incarnation() string {
 	return m.first + "." + strconv.Itoa(m.incarnations)
 }
 
-// Leave removes this server, so that nobody has to wait for it.
+// Leave removes this server at once, so that the others do not have to wait for missed heartbeats.
 func (m *Membership) Leave(ctx context.Context) error {
 	if m.first == "" {
 		return nil
@@ -148,7 +149,8 @@ func (m *Membership) Leave(ctx context.Context) error {
 	return err
 }
 
-// Holder is as whom this server holds leases, and whose are free.
+// Holder returns the identity under which this server holds leases, and the incarnations whose
+// leases are free.
 func (m *Membership) Holder() settlement.Holder {
 	m.mu.Lock()
 	defer m.mu.Unlock()

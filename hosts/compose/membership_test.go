@@ -14,13 +14,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 )
 
-// seat is one server among several.
+// start returns the membership of one server.
 func start(t *testing.T, db *memkv.DB, node, incarnation string) *compose.Membership {
 	t.Helper()
 	return compose.NewMembership(db.Coordinator(), node, incarnation, nil)
 }
 
-// standing is a database whose clock stands: nobody looks at it.
+// standing returns a database whose clock stands still.
 func standing() *memkv.DB {
 	return memkv.New(memkv.Options{Now: func() time.Time { return time.Time{} }, Classes: compose.Classes()})
 }
@@ -39,49 +39,49 @@ func knows(t *testing.T, r *compose.Membership, ended ...string) {
 	}
 }
 
-func TestRoll(t *testing.T) {
+func TestMembership(t *testing.T) {
 	db := standing()
 	a, b, c := start(t, db, "here", "a1"), start(t, db, "there", "b1"), start(t, db, "", "c1")
-	for range 10 { // as long as it sends heartbeats, nobody takes the lead over
+	for range 10 { // while it sends heartbeats, no other server takes over
 		heartbeat(t, a, true)
 		heartbeat(t, b, false)
 		heartbeat(t, c, false)
 	}
 
-	a2 := start(t, db, "here", "a2") // the first one was killed and started again
+	a2 := start(t, db, "here", "a2") // the first server was killed and restarted
 	heartbeat(t, a2, true)
 	knows(t, a2, "a1")
 
-	heartbeat(t, b, false) // sees the new one for the first time
+	heartbeat(t, b, false) // sees the new incarnation for the first time
 	for range 3 {
 		heartbeat(t, c, false)
 		heartbeat(t, b, false)
 	}
-	heartbeat(t, b, true) // silence
+	heartbeat(t, b, true) // a2 is silent
 	knows(t, b, "a1", "a2")
 
-	for range 4 { // who does not lead is removed as well
+	for range 4 { // a member that does not lead is removed too
 		heartbeat(t, b, true)
 	}
 	knows(t, b, "a1", "a2", "c1")
 
-	heartbeat(t, c, false) // it was only slow, and goes on under another name
+	heartbeat(t, c, false) // it was only slow, and continues as another incarnation
 	if got := c.Holder().Incarnation; got == "c1" {
-		t.Error("it goes on as an incarnation that others know to be over")
+		t.Error("it continues as an ended incarnation")
 	}
-	if err := b.Leave(t.Context()); err != nil { // a server that stops leaves no gap
+	if err := b.Leave(t.Context()); err != nil { // a server that stops does not interrupt the lead
 		t.Fatal(err)
 	}
 	heartbeat(t, c, true)
 	knows(t, c, "a1", "a2", "c1", "b1")
-	if err := a2.Leave(t.Context()); err != nil { // it is not there any more
+	if err := a2.Leave(t.Context()); err != nil { // it is already removed
 		t.Fatal(err)
 	}
 	heartbeat(t, c, true)
 }
 
-// Who can't reach the others leads as long as they would wait for it, and no longer.
-func TestRollCutOff(t *testing.T) {
+// A server that cannot reach the database leads for as long as the others wait for it.
+func TestMembership_StorageUnreachable(t *testing.T) {
 	cut := false
 	db := memkv.New(memkv.Options{Now: time.Now, Classes: compose.Classes(), Fail: func(memkv.Op) error {
 		if cut {
@@ -97,7 +97,7 @@ func TestRollCutOff(t *testing.T) {
 	for range 10 {
 		leads, err := a.Heartbeat(t.Context())
 		if err == nil {
-			t.Error("no error is told")
+			t.Error("no error is returned")
 		}
 		if leads {
 			led++
@@ -113,8 +113,8 @@ func TestRollCutOff(t *testing.T) {
 	}
 }
 
-// A host without an incarnation is alone.
-func TestRollAlone(t *testing.T) {
+// A host without an incarnation is the only server.
+func TestMembership_SingleServer(t *testing.T) {
 	r := start(t, nil, "", "")
 	heartbeat(t, r, true)
 	if err := r.Leave(t.Context()); err != nil {
@@ -122,15 +122,15 @@ func TestRollAlone(t *testing.T) {
 	}
 }
 
-// budget is what a server has use for, and what it was given.
+// budget is a server's demand and its granted share.
 type budget struct{ wants, has pace.Parts }
 
 func (b *budget) Wants() pace.Parts  { return maps.Clone(b.wants) }
 func (b *budget) Grant(p pace.Parts) { b.has = p }
 
-// The limits follow the work: a server that settles has nearly all of them, and gives
-// them back when others need some. At no time have all together more than there is.
-func TestRollBudget(t *testing.T) {
+// The shares follow the work: a server that settles gets nearly all of a limit and returns it when
+// others need some. The granted shares never exceed the whole.
+func TestMembership_Budget(t *testing.T) {
 	db := standing()
 	const op = psp.OpCharge
 	budgets := []*budget{{wants: pace.Parts{op: 0}}, {wants: pace.Parts{op: 0}}, {wants: pace.Parts{op: 0}}}
@@ -149,7 +149,7 @@ func TestRollBudget(t *testing.T) {
 				sum += b.has[op]
 			}
 			if sum > pace.Whole {
-				t.Fatalf("%d thousandths were given", sum)
+				t.Fatalf("%d thousandths were granted", sum)
 			}
 		}
 	}
@@ -165,7 +165,7 @@ func TestRollBudget(t *testing.T) {
 	has(1000)
 	round(1, 2, 0, 1, 2, 0, 1, 2)
 	has(333, 333, 333)
-	budgets[1].wants[op] = 1000 // it settles
+	budgets[1].wants[op] = 1000 // it settles a campaign
 	round(0, 1, 2, 0, 1, 2)
 	has(0, 1000, 0)
 	budgets[0].wants[op], budgets[2].wants[op] = 1000, 100

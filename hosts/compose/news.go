@@ -11,29 +11,28 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// NewsRequest is what an operator writes to a campaign's supporters.
+// NewsRequest is a message from an operator to a campaign's supporters.
 type NewsRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Subject      string `json:"subject"`
-	Body         string `json:"body"` // Markdown, in the language that it is written in
+	Body         string `json:"body"` // Markdown, in the language of the author
 	Label        string `json:"ctaLabel"`
 	URL          string `json:"ctaUrl"`
 	DryRun       bool   `json:"dryRun"`
-	// Hash is that of the dry run. Where it is given, the message and its audience have to
-	// be what they were.
+	// Hash is the hash from a dry run. If it is set, the message and its audience must not have
+	// changed since then.
 	Hash string `json:"hash"`
 }
 
-// DiaryRequest asks for an entry of a campaign's diary to be sent, the newest where none
-// is named.
+// DiaryRequest selects a diary entry to send, the newest if EntryID is empty.
 type DiaryRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 	EntryID      string `json:"entryId"`
 	DryRun       bool   `json:"dryRun"`
 }
 
-// Broadcasting says what was or would be sent. Broadcast is nil in a dry run, and where
-// there is nothing to tell.
+// Broadcasting is the result of a broadcast or of its dry run. Broadcast is nil in a dry run and if
+// there is nothing to send.
 type Broadcasting struct {
 	DryRun         bool           `json:"dryRun"`
 	RecipientCount int            `json:"recipientCount"`
@@ -42,22 +41,21 @@ type Broadcasting struct {
 	Broadcast      *BroadcastView `json:"broadcast,omitempty"`
 }
 
-// Announce sends an announcement to a campaign's supporters, or says in a dry run what it
-// would do. The same words go to a campaign once.
+// Announce sends an announcement to a campaign's supporters. A dry run only returns what would be
+// sent. The same text is sent to a campaign only once.
 func (s *Services) Announce(ctx context.Context, r NewsRequest) (Broadcasting, error) {
 	return s.send(ctx, notify.Announcement, r)
 }
 
-// Blast is Announce for what a campaign's own operator writes: it is sent only with the
-// hash of a dry run.
+// Blast is Announce for the campaign's own operators. Sending requires the hash of a dry run.
 func (s *Services) Blast(ctx context.Context, r NewsRequest) (Broadcasting, error) {
 	if !r.DryRun && r.Hash == "" {
-		return Broadcasting{}, fault.New(fault.Invalid, "A blast is sent with the hash of its dry run").In("hash")
+		return Broadcasting{}, fault.New(fault.Invalid, "To send a blast, pass the hash of its dry run").In("hash")
 	}
 	return s.send(ctx, notify.Blast, r)
 }
 
-// BroadcastView is a broadcast as an operator sees it.
+// BroadcastView is a broadcast as operators see it.
 type BroadcastView struct {
 	ID           string          `json:"id"`
 	Kind         notify.Kind     `json:"category"`
@@ -67,7 +65,7 @@ type BroadcastView struct {
 	Reason       string          `json:"reason,omitempty"` // why it is paused or stopped
 	Recipients   int             `json:"recipientCount"`
 	LaunchedAt   time.Time       `json:"launchedAt"`
-	// States counts the recipients by what became of their mails; nil where nobody counted.
+	// States counts the recipients by the state of their mails. It is nil if they were not counted.
 	States map[broadcast.State]int `json:"states,omitempty"`
 }
 
@@ -78,16 +76,16 @@ type TurnRequest struct {
 	Reason string          `json:"reason"`
 }
 
-// stopsNews is the address that stops a campaign's news to a reader.
-func (s *Services) stopsNews(slug, email string) (string, error) {
+// newsUnsubscribe returns the link with which a reader unsubscribes from a campaign's news.
+func (s *Services) newsUnsubscribe(slug, email string) (string, error) {
 	return s.Unsubscribing.Unsubscribe(notify.Message{Kind: notify.Announcement, To: email, Campaign: slug}, s.Now())
 }
 
-// nonce is another text at every call.
+// nonce returns a random text.
 func (s *Services) nonce() string {
 	b := make([]byte, 16)
 	if _, err := io.ReadFull(s.Rand, b); err != nil {
-		return s.Now().Format(time.RFC3339Nano) // what is repeated is refused, and tried again later
+		return s.Now().Format(time.RFC3339Nano) // a duplicate is rejected and retried
 	}
 	return hex.EncodeToString(b)
 }

@@ -9,11 +9,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A worker launches no broadcasts: what words them, and Markdown's reader, would make its
-// program too large.
+// A Worker sends no broadcasts: the mail templates and the Markdown parser would make it too large.
 
 func noNews() (Broadcasting, error) {
-	return Broadcasting{}, fault.New(fault.Unavailable, "This host sends no news")
+	return Broadcasting{}, fault.New(fault.Unavailable, "This host does not send broadcasts")
 }
 
 func (s *Services) send(context.Context, notify.Kind, NewsRequest) (Broadcasting, error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// languages are those that news goes out in.
+// languages are the languages of broadcasts.
 var languages = []string{"en", "es"}
 
 func (s *Services) send(ctx context.Context, k notify.Kind, r NewsRequest) (Broadcasting, error) {
@@ -26,20 +26,20 @@ func (s *Services) send(ctx context.Context, k notify.Kind, r NewsRequest) (Broa
 	if err != nil {
 		return Broadcasting{}, err
 	}
-	line := notify.Message{Kind: k, Identity: c.Slug, To: reader, Subject: r.Subject, Text: "\n"}
+	line := notify.Message{Kind: k, Identity: c.Slug, To: placeholderReader, Subject: r.Subject, Text: "\n"}
 	if err := line.Check(); err != nil {
 		return Broadcasting{}, err
 	}
 	content := strings.Join([]string{r.Subject, r.Body, r.Label, r.URL}, "\x00")
-	m, err := s.worded(c, k, fmt.Sprintf("%s:%s:%s", k, c.Slug, notify.Hash(content)), r.news)
+	m, err := s.renderNews(c, k, fmt.Sprintf("%s:%s:%s", k, c.Slug, notify.Hash(content)), r.news)
 	if err != nil {
 		return Broadcasting{}, err
 	}
-	told, err := s.broadcast(ctx, m, r.DryRun, r.Hash)
+	result, err := s.broadcast(ctx, m, r.DryRun, r.Hash)
 	if err != nil || r.DryRun {
-		return told, err
+		return result, err
 	}
-	return told, s.Broadcasts.Remember(ctx, m, broadcast.Words{Subject: r.Subject, Body: r.Body, Label: r.Label, URL: r.URL})
+	return result, s.Broadcasts.Remember(ctx, m, broadcast.Words{Subject: r.Subject, Body: r.Body, Label: r.Label, URL: r.URL})
 }
 
 func (r NewsRequest) news(lang string) notify.News {
@@ -49,15 +49,15 @@ func (r NewsRequest) news(lang string) notify.News {
 	}
 }
 
-// TestNews mails what an operator writes to themselves alone, marked as a test: it is no
-// broadcast, and nothing remembers it. What comes twice under one ID is mailed once.
+// TestNews mails an operator's message to the operator only, marked as a test. It is not a
+// broadcast and is not recorded. Requests with the same ID are mailed once.
 func (s *Services) TestNews(ctx context.Context, r NewsRequest, to, lang, id string) error {
 	c, err := s.Campaigns().Campaign(r.CampaignSlug)
 	if err != nil {
 		return err
 	}
 	if s.NewsOf == nil {
-		return fault.New(fault.Unavailable, "This host sends no news")
+		return fault.New(fault.Unavailable, "This host does not send broadcasts")
 	}
 	n := r.news(lang)
 	n.Kind, n.Identity, n.To, n.Unsubscribe = notify.Blast, "news-test:"+c.Slug+":"+id, to, string(s.Config.Site.Base)+"/mails/"
@@ -70,13 +70,13 @@ func (s *Services) TestNews(ctx context.Context, r NewsRequest, to, lang, id str
 	return s.Outbox.Queue(ctx, m)
 }
 
-// SentNews is what was sent to a campaign's supporters, the newest first.
+// SentNews is a page of the messages sent to a campaign's supporters, newest first.
 type SentNews struct {
 	Sent []SentMessage `json:"sent"`
-	Next int           `json:"next"` // the cursor of what was sent before; 0 where that is all
+	Next int           `json:"next"` // cursor of the next page; 0 on the last
 }
 
-// SentMessage is one of them, with what became of it.
+// SentMessage is a sent message with the states of its mails.
 type SentMessage struct {
 	broadcast.Sent
 	Phase      broadcast.Phase         `json:"phase"`
@@ -84,8 +84,8 @@ type SentMessage struct {
 	States     map[broadcast.State]int `json:"states"`
 }
 
-// Sent returns at most limit messages before a cursor, or the newest where that is 0. It
-// writes nothing.
+// Sent returns at most limit messages before a cursor, or the newest if the cursor is 0. It is
+// read-only.
 func (s *Services) Sent(ctx context.Context, slug string, cursor, limit int) (SentNews, error) {
 	all, err := s.Broadcasts.Sent(ctx, slug, cursor, limit)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Services) Sent(ctx context.Context, slug string, cursor, limit int) (Se
 	return out, nil
 }
 
-// TellDiary sends an entry of a campaign's diary to its supporters, once.
+// TellDiary sends a diary entry to the campaign's supporters, once.
 func (s *Services) TellDiary(ctx context.Context, r DiaryRequest) (Broadcasting, error) {
 	c, err := s.Campaigns().Campaign(r.CampaignSlug)
 	if err != nil {
@@ -116,16 +116,16 @@ func (s *Services) TellDiary(ctx context.Context, r DiaryRequest) (Broadcasting,
 		return Broadcasting{}, fault.New(fault.NotFound, "The campaign's diary has no such entry").In("entryId")
 	}
 	e := c.Diary[at]
-	m, err := s.worded(c, notify.DiaryEntry, "diary:"+c.Slug+":"+e.ID, func(lang string) notify.News { return notify.DiaryNews(e, c, lang) })
+	m, err := s.renderNews(c, notify.DiaryEntry, "diary:"+c.Slug+":"+e.ID, func(lang string) notify.News { return notify.DiaryNews(e, c, lang) })
 	if err != nil {
 		return Broadcasting{}, err
 	}
 	return s.broadcast(ctx, m, r.DryRun, "")
 }
 
-// TellMilestone tells a campaign's supporters of the highest milestone that it has reached,
-// unless that or a higher one was told: what was passed on the way is left out, and however
-// often and at once it is asked, nobody hears of one twice.
+// TellMilestone notifies a campaign's supporters of the highest milestone that it has reached,
+// unless that milestone or a higher one was sent before. Skipped milestones are not sent, and
+// concurrent calls do not send a milestone twice.
 func (s *Services) TellMilestone(ctx context.Context, slug string) (Broadcasting, error) {
 	c, err := s.Campaigns().Campaign(slug)
 	if err != nil {
@@ -151,78 +151,79 @@ func (s *Services) TellMilestone(ctx context.Context, slug string) (Broadcasting
 		if !t.Reached(c, snap.Totals.Counted) {
 			continue
 		}
-		m, err := s.worded(c, notify.Milestone, identity, func(lang string) notify.News {
+		m, err := s.renderNews(c, notify.Milestone, identity, func(lang string) notify.News {
 			return notify.MilestoneNews(t, c, snap.Totals.Counted, lang, zone)
 		})
 		if err != nil {
 			return Broadcasting{}, err
 		}
-		told, err := s.broadcast(ctx, m, false, "")
-		told.Milestone = t.Name
-		return told, err
+		result, err := s.broadcast(ctx, m, false, "")
+		result.Milestone = t.Name
+		return result, err
 	}
 	return Broadcasting{}, nil
 }
 
-// broadcast launches a message, or says what a launch would do.
+// broadcast launches a message or, in a dry run, returns what a launch would send.
 func (s *Services) broadcast(ctx context.Context, m broadcast.Message, dry bool, hash string) (Broadcasting, error) {
 	if b, err := s.Broadcasts.Get(ctx, broadcast.ID(m.Identity)); !dry && err == nil && b.Phase != broadcast.Drafting {
-		view := viewOf(b) // its audience was frozen
+		view := viewOf(b) // its audience is frozen
 		return Broadcasting{RecipientCount: b.Recipients, Hash: hash, Broadcast: &view}, nil
 	}
 	p, err := s.Broadcasts.Preview(ctx, m)
 	if err != nil {
 		return Broadcasting{}, err
 	}
-	told := Broadcasting{DryRun: dry, RecipientCount: p.Recipients, Hash: p.Hash}
+	result := Broadcasting{DryRun: dry, RecipientCount: p.Recipients, Hash: p.Hash}
 	if hash != "" && hash != p.Hash {
 		return Broadcasting{}, fault.New(fault.Conflict, "The message or its audience has changed since the dry run").In("hash")
 	}
 	if dry {
-		return told, nil
+		return result, nil
 	}
 	b, err := s.Broadcasts.Launch(ctx, m, hash)
 	if err != nil {
 		return Broadcasting{}, err
 	}
 	view := viewOf(b)
-	told.Broadcast, told.RecipientCount = &view, b.Recipients
-	return told, nil
+	result.Broadcast, result.RecipientCount = &view, b.Recipients
+	return result, nil
 }
 
-// reader and nobody stand for the reader and their link while news is worded for all.
+// placeholderReader and placeholderLink stand for the recipient and the unsubscribe link while a
+// message is rendered once for all recipients.
 const (
-	reader = "reader@example.org"
-	nobody = "https://unsubscribe.invalid/"
+	placeholderReader = "reader@example.org"
+	placeholderLink   = "https://unsubscribe.invalid/"
 )
 
-// worded writes a message in every language.
-func (s *Services) worded(c *campaign.Campaign, k notify.Kind, identity string, in func(lang string) notify.News) (broadcast.Message, error) {
+// renderNews renders a message in every language.
+func (s *Services) renderNews(c *campaign.Campaign, k notify.Kind, identity string, in func(lang string) notify.News) (broadcast.Message, error) {
 	if s.NewsOf == nil {
-		return broadcast.Message{}, fault.New(fault.Unavailable, "This host sends no news")
+		return broadcast.Message{}, fault.New(fault.Unavailable, "This host does not send broadcasts")
 	}
 	m := broadcast.Message{Kind: k, Identity: identity, Campaign: c.Slug, Lang: languages[0], Letters: map[string]broadcast.Letter{}}
 	for _, lang := range languages {
 		n := in(lang)
-		n.Kind, n.Identity, n.Lang, n.To, n.Unsubscribe = k, identity, lang, reader, nobody
+		n.Kind, n.Identity, n.Lang, n.To, n.Unsubscribe = k, identity, lang, placeholderReader, placeholderLink
 		mail, err := s.NewsOf(n, c, s.links)
 		if err != nil {
 			return m, err
 		}
 		m.Letters[lang] = broadcast.Letter{
 			Subject: mail.Subject,
-			Text:    strings.ReplaceAll(mail.Text, nobody, broadcast.UnsubscribeLink),
-			HTML:    strings.ReplaceAll(mail.HTML, nobody, broadcast.UnsubscribeLink),
+			Text:    strings.ReplaceAll(mail.Text, placeholderLink, broadcast.UnsubscribeLink),
+			HTML:    strings.ReplaceAll(mail.HTML, placeholderLink, broadcast.UnsubscribeLink),
 		}
 	}
 	return m, nil
 }
 
-// audience are the supporters of campaigns.
+// audience selects a campaign's supporters.
 type audience struct{ *Services }
 
-// Supporters implements broadcast.Audience: whoever has a pledge that was neither cancelled
-// nor given up.
+// Supporters implements broadcast.Audience. It yields the supporters with a pledge that is neither
+// cancelled nor dropped.
 func (a audience) Supporters(ctx context.Context, slug string) iter.Seq2[broadcast.Supporter, error] {
 	return func(yield func(broadcast.Supporter, error) bool) {
 		for p, err := range a.Projector.Indexed(ctx, slug) {
@@ -240,11 +241,11 @@ func (a audience) Supporters(ctx context.Context, slug string) iter.Seq2[broadca
 	}
 }
 
-// audience returns who gets news.
+// audience returns the recipients of broadcasts.
 func (s *Services) audience() broadcast.Audience { return audience{s} }
 
-// BroadcastStatus returns where a broadcast is, with its recipients counted. It fails with
-// code NotFound where there is none.
+// BroadcastStatus returns a broadcast with its recipients counted by state. It fails with code
+// NotFound if there is none with this ID.
 func (s *Services) BroadcastStatus(ctx context.Context, id string) (BroadcastView, error) {
 	b, err := s.Broadcasts.Get(ctx, id)
 	if err != nil {
@@ -261,7 +262,8 @@ func (s *Services) BroadcastStatus(ctx context.Context, id string) (BroadcastVie
 	return view, nil
 }
 
-// TurnBroadcast does so. It fails with code Conflict where the broadcast is over.
+// TurnBroadcast pauses, resumes or stops a broadcast. It fails with code Conflict if the broadcast
+// has ended.
 func (s *Services) TurnBroadcast(ctx context.Context, r TurnRequest) (BroadcastView, error) {
 	var b broadcast.Broadcast
 	var err error
@@ -273,17 +275,17 @@ func (s *Services) TurnBroadcast(ctx context.Context, r TurnRequest) (BroadcastV
 	case broadcast.Stopped:
 		b, err = s.Broadcasts.Stop(ctx, r.ID, r.Reason)
 	default:
-		err = fault.New(fault.Invalid, "A broadcast is paused, sending or stopped").In("to")
+		err = fault.New(fault.Invalid, "The phase must be paused, sending or stopped").In("to")
 	}
 	return viewOf(b), err
 }
 
-// stepNews makes the next request of a broadcast.
+// stepNews sends the next request of a broadcast.
 func (s *Services) stepNews(ctx context.Context) (wait time.Duration, more bool, err error) {
 	return s.Broadcasts.Step(ctx)
 }
 
-// forgetNews takes the addresses out of broadcasts that are long over.
+// forgetNews deletes the addresses from broadcasts that ended long ago.
 func (s *Services) forgetNews(ctx context.Context) error {
 	return s.Broadcasts.Forget(ctx, minuteLimit)
 }

@@ -6,33 +6,33 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Operator returns whose key it is. It fails with code Forbidden while there are not two
-// operators, and with Unauthorized for a key that is nobody's.
+// Operator returns the name of the operator with a key. It fails with code Forbidden if fewer than
+// two operators are configured, and with code Unauthorized if the key is unknown.
 func (s *Services) Operator(key string) (string, error) {
 	all := s.Config.Settlement.Operators
 	if !all.Enough() {
-		return "", fault.New(fault.Forbidden, "This takes two operators, whom ADMIN_OPERATORS names")
+		return "", fault.New(fault.Forbidden, "This requires two operators in ADMIN_OPERATORS")
 	}
 	name := all.Name(key)
 	if name == "" {
-		return "", fault.New(fault.Unauthorized, "The key is no operator's")
+		return "", fault.New(fault.Unauthorized, "Unknown operator key")
 	}
 	return name, nil
 }
 
-// TwoSuperAdmins fails with code Forbidden where super admins can't say together what became
-// of a charge: there is only one of them, or it takes the keys that ADMIN_OPERATORS names.
-// One person could have both, a key and a session, and would be two.
+// TwoSuperAdmins fails with code Forbidden unless two super admins may decide together about a
+// charge. There must be two of them, and ADMIN_OPERATORS must be unset: otherwise one person could
+// act as two, with a key and with a session.
 func (s *Services) TwoSuperAdmins(ctx context.Context) error {
 	if s.Config.Settlement.Operators.Enough() {
-		return fault.New(fault.Forbidden, "This takes the keys of two operators, whom ADMIN_OPERATORS names")
+		return fault.New(fault.Forbidden, "This requires the keys of two operators in ADMIN_OPERATORS")
 	}
 	n, err := s.superAdmins(ctx)
 	if err != nil {
 		return err
 	}
 	if n < 2 {
-		return fault.New(fault.Forbidden, "This takes two super admins")
+		return fault.New(fault.Forbidden, "This requires two super admins")
 	}
 	return nil
 }

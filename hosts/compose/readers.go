@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// reportTopics are the reports that are mailed, with the permissions that it takes to see them.
+// reportTopics lists the mailed reports and the permissions needed to see them.
 var reportTopics = []struct {
 	topic       notify.ReportTopic
 	permissions []access.Permission
@@ -23,21 +23,21 @@ var reportTopics = []struct {
 	{notify.FulfillmentReport, []access.Permission{access.Fulfilment}},
 }
 
-// ReportReader is an address that a campaign's file names for its reports, or that a super admin
-// confirmed for them.
+// ReportReader is an address that gets a campaign's reports: listed in the campaign's file or
+// confirmed by a super admin.
 type ReportReader struct {
 	Email string `json:"email"`
-	// Listed is set for addresses in runner_report_emails, and Excluded for those in
+	// Listed is true for addresses in runner_report_emails, Excluded for those in
 	// runner_report_excluded_emails.
 	Listed   bool `json:"listed"`
 	Excluded bool `json:"excluded"`
-	// Reports are those that the address may get: as a user's, or because it is confirmed.
+	// Reports are the reports that the address may get, as a user's address or a confirmed one.
 	Reports     []notify.ReportTopic `json:"reports"`
 	ConfirmedBy string               `json:"confirmedBy,omitempty"`
 	ConfirmedAt *time.Time           `json:"confirmedAt,omitempty"`
 }
 
-// ReportReaders returns the addresses of a campaign's reports: those of its file first, in
+// ReportReaders returns the addresses for a campaign's reports, starting with those of its file in
 // their order.
 func (s *Services) ReportReaders(ctx context.Context, slug string) ([]ReportReader, error) {
 	c, err := s.Campaigns().Campaign(slug)
@@ -60,7 +60,7 @@ func (s *Services) ReportReaders(ctx context.Context, slug string) ([]ReportRead
 	return all, nil
 }
 
-// refusedReaders returns those of the addresses that may get none of a campaign's reports.
+// refusedReaders returns the addresses that may not get any of a campaign's reports.
 func (s *Services) refusedReaders(ctx context.Context, slug string, emails []string) ([]string, error) {
 	if len(emails) == 0 {
 		return nil, nil
@@ -102,14 +102,14 @@ func (r readers) reader(email string, isListed, excluded bool) ReportReader {
 func (r readers) reports(email string) []notify.ReportTopic {
 	topics := []notify.ReportTopic{}
 	for _, t := range reportTopics {
-		if r.may(t.permissions, email) {
+		if r.mayRead(t.permissions, email) {
 			topics = append(topics, t.topic)
 		}
 	}
 	return topics
 }
 
-func (r readers) may(permissions []access.Permission, email string) bool {
+func (r readers) mayRead(permissions []access.Permission, email string) bool {
 	if slices.ContainsFunc(r.confirmed, func(c access.Reader) bool { return sameEmail(c.Email, email) }) {
 		return true
 	}
@@ -118,7 +118,7 @@ func (r readers) may(permissions []access.Permission, email string) bool {
 	})
 }
 
-// sameEmail reports whether two spellings are one address.
+// sameEmail reports whether two spellings are the same address.
 func sameEmail(a, b string) bool {
 	if a == b {
 		return true
@@ -135,7 +135,7 @@ func listed(emails []string, email string) bool {
 	return slices.ContainsFunc(emails, func(other string) bool { return sameEmail(other, email) })
 }
 
-// verifier checks mails that state an outcome, and reports.
+// verifier checks claims of outcome mails and reports before they are sent.
 func (s *Services) verifier() notify.Verifier { return reportVerifier{s.Settlement, s} }
 
 type reportVerifier struct {
@@ -143,8 +143,8 @@ type reportVerifier struct {
 	services *Services
 }
 
-// VerifyClaim discards a report whose reader may not see it anymore, or is no longer in the
-// campaign's file: it may have waited for days.
+// VerifyClaim discards a report, which may have waited for days, if its reader may no longer see it
+// or is no longer in the campaign's file.
 func (v reportVerifier) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c notify.Claim) (notify.Verdict, string, error) {
 	if k != notify.RunnerReport {
 		return v.Verifier.VerifyClaim(ctx, k, slug, c)
@@ -160,7 +160,7 @@ func (v reportVerifier) VerifyClaim(ctx context.Context, k notify.Kind, slug str
 	if err != nil {
 		return "", "", err
 	}
-	if !listed(included(file), c.Reader) || !slices.Contains(r.reports(c.Reader), c.Report) {
+	if !listed(reportAddresses(file), c.Reader) || !slices.Contains(r.reports(c.Reader), c.Report) {
 		return notify.Discard, "its reader may not see the report", nil
 	}
 	return notify.SendNow, "", nil
@@ -170,15 +170,15 @@ func (s *Services) readerChecks() func(context.Context) ([]string, error) {
 	return s.campaignsWithRefusedReaders
 }
 
-// campaignsWithRefusedReaders returns the campaigns whose file names addresses that may get none
-// of the reports that are still to come.
+// campaignsWithRefusedReaders returns the campaigns with reports to come whose file lists addresses
+// that may not get them.
 func (s *Services) campaignsWithRefusedReaders(ctx context.Context) ([]string, error) {
 	var slugs []string
 	for _, c := range s.Campaigns().Campaigns() {
 		if !s.reportsToCome(c) {
 			continue
 		}
-		refused, err := s.refusedReaders(ctx, c.Slug, included(c))
+		refused, err := s.refusedReaders(ctx, c.Slug, reportAddresses(c))
 		if err != nil {
 			return nil, err
 		}
@@ -189,14 +189,13 @@ func (s *Services) campaignsWithRefusedReaders(ctx context.Context) ([]string, e
 	return slugs, nil
 }
 
-// reportsToCome reports whether a campaign is public, and not so long over that it has no more
-// reports.
+// reportsToCome reports whether a campaign is public and did not end too long ago to get reports.
 func (s *Services) reportsToCome(c *campaign.Campaign) bool {
 	zone := s.Config.Site.Timezone.Location()
 	return s.Config.Reports.Enabled && c.Public() && (c.State(s.Now(), zone) != campaign.Ended || s.Now().Sub(c.EndsAt(zone)) <= reportLate)
 }
 
-// included returns the addresses of a campaign's reports without those that are left out.
-func included(c *campaign.Campaign) []string {
+// reportAddresses returns the addresses for a campaign's reports, without the excluded ones.
+func reportAddresses(c *campaign.Campaign) []string {
 	return slices.DeleteFunc(slices.Clone(c.ReportEmails), func(email string) bool { return listed(c.ReportExcluded, email) })
 }

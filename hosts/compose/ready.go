@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// checkWriteEvery is how long a successful test write counts. A failed one is repeated by
-	// the next check.
+	// checkWriteEvery is how long a successful test write is valid. A failed one is repeated by the
+	// next check.
 	checkWriteEvery = 5 * time.Second
-	// checkWriteWithin is how long a test write may take.
-	checkWriteWithin = 3 * time.Second
+	// checkWriteTimeout limits the duration of a test write.
+	checkWriteTimeout = 3 * time.Second
 )
 
-// Ready reports whether this server can write and read, and has the right time. It fails
-// with code Unavailable and the reason, which names no path and no secret.
+// Ready checks that this server can write and read and that its clock is right. Otherwise it fails
+// with code Unavailable and a reason without paths and secrets.
 func (s *Services) Ready(ctx context.Context) error {
 	if err := s.Clock.Check(ctx); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *Services) Ready(ctx context.Context) error {
 	return nil
 }
 
-// canRead fails if the primary store or the objects do not answer.
+// canRead fails if the primary store or the coordinator does not answer.
 func (s *Services) canRead(ctx context.Context) error {
 	if _, _, err := kv.Read[time.Time](ctx, s.Stores.Pledges, cronKey); err != nil {
 		return err
@@ -45,22 +45,22 @@ func (s *Services) canRead(ctx context.Context) error {
 
 // readiness is the result of the last test write.
 type readiness struct {
-	turn   chan struct{} // holds a token while a caller writes
-	writes atomic.Int64  // how many there were
+	sem    chan struct{} // holds a token while a caller writes
+	writes atomic.Int64  // how many test writes were made
 	at     time.Time
 	err    error
 }
 
-// canWrite fails if nothing can be written. It writes at most once in checkWriteEvery while
-// writes succeed, and once for all callers that come at the same time while they fail.
+// canWrite fails if the storage rejects writes. While writes succeed, it writes at most once per
+// checkWriteEvery; while they fail, once for all concurrent callers.
 func (s *Services) canWrite(ctx context.Context) error {
 	if s.CheckWrite == nil {
 		return nil
 	}
 	r := s.readiness
 	before := r.writes.Load()
-	r.turn <- struct{}{}
-	defer func() { <-r.turn }()
+	r.sem <- struct{}{}
+	defer func() { <-r.sem }()
 	fresh := r.err == nil && s.Now().Sub(r.at).Abs() < checkWriteEvery
 	if fresh || r.writes.Load() != before { // another caller wrote while this one waited
 		return r.err
@@ -74,29 +74,30 @@ func (s *Services) canWrite(ctx context.Context) error {
 	return err
 }
 
-// testWrite writes once. A caller that goes away is not a failure of the storage.
+// testWrite writes a test record. It ignores the cancellation of ctx, so that a client that
+// disconnects does not count as a storage failure.
 func (s *Services) testWrite(ctx context.Context) error {
-	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkWriteWithin)
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkWriteTimeout)
 	defer cancel()
 	err := s.CheckWrite(within)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fault.Wrap(err, fault.Unavailable, "a write takes longer than %s", checkWriteWithin)
+		return fault.Wrap(err, fault.Unavailable, "a write takes longer than %s", checkWriteTimeout)
 	}
 	return err
 }
 
 func (s *Services) logWrites(ctx context.Context, err error) {
 	if err != nil {
-		s.Log.ErrorContext(ctx, "this server cannot write and is not ready", "error", err.Error())
+		s.Log.ErrorContext(ctx, "server cannot write and is not ready", "error", err.Error())
 		return
 	}
-	s.Log.InfoContext(ctx, "this server can write again")
+	s.Log.InfoContext(ctx, "server can write again")
 }
 
-// reasonOf is the part of an error that a client may see.
+// reasonOf returns the part of an error that clients may see.
 func reasonOf(err error) string {
 	if f := fault.Of(err); f != nil {
 		return f.Message
 	}
-	return "the log says why"
+	return "see the log"
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// writes counts test writes and fails them.
+// writes counts test writes and can make them fail.
 type writes struct {
 	n   int
 	err error
@@ -44,7 +44,7 @@ func TestReady_Writes(t *testing.T) {
 		{"soon after a success", 4 * time.Second, full, 1, ""},
 		{"later", time.Second, full, 2, "This server cannot write: the database's disk is full"},
 		{"soon after a failure", 0, full, 3, "This server cannot write: the database's disk is full"},
-		{"another error", 0, errors.New("secret"), 4, "This server cannot write: the log says why"},
+		{"another error", 0, errors.New("secret"), 4, "This server cannot write: see the log"},
 		{"the cause is gone", 0, nil, 5, ""},
 		{"and stays so", 0, nil, 5, ""},
 	} {
@@ -80,7 +80,7 @@ func TestReady_Reads(t *testing.T) {
 	}
 }
 
-// Many probes at once share one write, also while it fails.
+// Concurrent probes share one write, also while writes fail.
 func TestReady_ConcurrentChecksShareOneWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t, memory.Options{})
@@ -105,7 +105,7 @@ func TestReady_ConcurrentChecksShareOneWrite(t *testing.T) {
 	})
 }
 
-// A write that hangs is given up, and a prober that goes away does not count as a failure.
+// A hanging write times out, and a probe that disconnects does not count as a failure.
 func TestReady_SlowWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t, memory.Options{})

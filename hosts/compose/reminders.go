@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// reminders puts together what reminds people of launches and of checkouts.
-func (s *Services) reminders(orders order.Client) {
+// wireReminders creates the services for launch reminders and abandoned checkouts.
+func (s *Services) wireReminders(orders order.Client) {
 	zone := s.Config.Site.Timezone.Location()
 	s.Launches = &reminder.Launches{
 		Store: s.Stores.Pledges, Outbox: s.Outbox, Suppressions: s.Suppressions, Unsubscribe: s.Unsubscribing, Links: s.links,
@@ -30,16 +30,16 @@ func (s *Services) reminders(orders order.Client) {
 	}
 }
 
-// signedBy is the signer with a secret of its own, and the other one where that is not set.
-func signedBy(secret config.Secret, otherwise token.Signer) token.Signer {
+// signedBy returns a signer with the secret, or fallback if the secret is not set.
+func signedBy(secret config.Secret, fallback token.Signer) token.Signer {
 	if !secret.IsSet() {
-		return otherwise
+		return fallback
 	}
 	return token.Signer{Secret: []byte(secret.Reveal())}
 }
 
-// How far back launches are looked for: by the hour's work as far as it makes sense, and by
-// the minute's as far as that one may be behind.
+// How old a launch may be for its reminders to be queued. The hourly run covers the whole time in
+// which a reminder makes sense; Minute only has to cover the time since its last run.
 const (
 	allLaunches    = reminder.Stale
 	recentLaunches = 90 * time.Minute

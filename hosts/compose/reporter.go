@@ -9,6 +9,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Reporter writes a report of a campaign's pledges, and returns what words it for a reader:
-// report.Mails is one.
+// Reporter computes a report of a campaign's pledges and returns a function that renders the mail
+// for a reader. report.Mails is a Reporter.
 type Reporter func(notify.ReportTopic, *campaign.Campaign, iter.Seq2[*pledge.Pledge, error], time.Time, notify.Platform) (func(to string) (notify.Message, error), error)

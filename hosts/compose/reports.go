@@ -15,20 +15,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// reportKey marks a report that was queued for all of its readers. The day is "" where
-// there is one for the campaign.
+// reportKey marks a report as queued for all its readers. The day is empty for reports that a
+// campaign gets only once.
 func reportKey(topic notify.ReportTopic, slug, day string) string {
 	return "campaign-runner-report:" + string(topic) + ":" + slug + ":" + day
 }
 
 const (
 	reportLife = 180 * 24 * time.Hour
-	// reportLate is how long after its deadline a campaign's fulfillment is still news.
+	// reportLate is how long after its deadline a campaign still gets its fulfillment report.
 	reportLate = 60 * 24 * time.Hour
 )
 
-// reportToRunners queues the reports that are due for those who run campaigns: each day one
-// of the pledges while a campaign is live, and one of what is to be sent once it is settled.
+// reportToRunners queues the reports that are due: a daily pledge report while a campaign is live,
+// and a fulfillment report once it is settled.
 func (s *Services) reportToRunners(ctx context.Context) error {
 	now := s.Now().In(s.Config.Site.Timezone.Location())
 	if s.Reporter == nil || !s.Config.Reports.Enabled || now.Hour() < s.Config.Reports.Hour {
@@ -36,7 +36,7 @@ func (s *Services) reportToRunners(ctx context.Context) error {
 	}
 	var errs []error
 	for _, c := range s.Campaigns().Campaigns() {
-		if c.Public() && len(included(c)) > 0 {
+		if c.Public() && len(reportAddresses(c)) > 0 {
 			errs = append(errs, s.report(ctx, c, now))
 		}
 	}
@@ -56,16 +56,16 @@ func (s *Services) report(ctx context.Context, c *campaign.Campaign, now time.Ti
 	if err != nil || len(addresses) == 0 {
 		return err
 	}
-	word, err := s.Reporter(topic, c, s.Projector.Indexed(ctx, c.Slug), now, s.links.Platform)
+	render, err := s.Reporter(topic, c, s.Projector.Indexed(ctx, c.Slug), now, s.links.Platform)
 	if fault.Is(err, fault.CampaignIndexRequired) {
-		return nil // nobody has pledged
+		return nil // no pledges yet
 	}
 	if err != nil {
 		return err
 	}
 	var writes []kv.Write
 	for _, to := range addresses {
-		m, err := word(to)
+		m, err := render(to)
 		if err != nil {
 			return err
 		}
@@ -82,22 +82,22 @@ func (s *Services) report(ctx context.Context, c *campaign.Campaign, now time.Ti
 	return s.Stores.Pledges.Apply(ctx, append(writes, done))
 }
 
-// readersNow returns the addresses that may get a report at this moment, and logs how many of
-// those in the campaign's file may not.
+// readersNow returns the addresses that may get a report now. It logs how many addresses of the
+// campaign's file may not.
 func (s *Services) readersNow(ctx context.Context, c *campaign.Campaign, topic notify.ReportTopic) ([]string, error) {
 	r, err := s.readersOf(ctx, c.Slug)
 	if err != nil {
 		return nil, err
 	}
-	all := included(c)
-	may := slices.DeleteFunc(slices.Clone(all), func(email string) bool { return !slices.Contains(r.reports(email), topic) })
-	if refused := len(all) - len(may); refused > 0 {
-		s.Log.WarnContext(ctx, "a report is not sent to addresses in runner_report_emails that may not see it", "campaign", c.Slug, "report", string(topic), "addresses", refused)
+	all := reportAddresses(c)
+	allowed := slices.DeleteFunc(slices.Clone(all), func(email string) bool { return !slices.Contains(r.reports(email), topic) })
+	if refused := len(all) - len(allowed); refused > 0 {
+		s.Log.WarnContext(ctx, "report not sent to addresses in runner_report_emails without permission", "campaign", c.Slug, "report", string(topic), "addresses", refused)
 	}
-	return may, nil
+	return allowed, nil
 }
 
-// reportDue returns the report that a campaign is to have, "" for none.
+// reportDue returns the report that is due for a campaign, "" if there is none.
 func (s *Services) reportDue(ctx context.Context, c *campaign.Campaign, now time.Time) (topic notify.ReportTopic, day string, err error) {
 	switch zone := now.Location(); c.State(now, zone) {
 	case campaign.Live:

@@ -6,7 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// reportToRunners does nothing on a worker, whose program has no room for reports.
+// reportToRunners does nothing on Workers, whose size limit leaves no room for reports.
 func (s *Services) reportToRunners(context.Context) error { return nil }
 
 func (s *Services) readerChecks() func(context.Context) ([]string, error) { return nil }

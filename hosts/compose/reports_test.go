@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// reported is a campaign whose file names three readers, one of whom is left out.
+// reported is a campaign whose file lists three readers and excludes one of them.
 const reported = `---
 title: Film
 slug: film
@@ -32,7 +32,7 @@ tiers:
 ---
 `
 
-// confirm lets addresses get the reports of the campaign film.
+// confirm confirms addresses for the reports of the campaign film.
 func confirm(t *testing.T, h *memory.Host, emails ...string) {
 	t.Helper()
 	for _, email := range emails {
@@ -42,7 +42,7 @@ func confirm(t *testing.T, h *memory.Host, emails ...string) {
 	}
 }
 
-// reports are the reports that have left, as "day: reader: rows of the file".
+// reports returns the sent reports as "day: reader: rows of the file".
 func reports(t *testing.T, h *memory.Host) []string {
 	t.Helper()
 	mails, err := h.Mails(t.Context())
@@ -59,9 +59,9 @@ func reports(t *testing.T, h *memory.Host) []string {
 	return all
 }
 
-// Each day's first hourly run from seven in the morning by the platform's clock reports
-// the pledges of a campaign that is live, once to each of its readers, and the first after
-// its settlement what to send; nothing before anybody has pledged.
+// The first hourly run of a day after seven in the platform's time zone reports the pledges of a
+// live campaign once to each reader. The first run after the settlement reports what to ship.
+// Nothing is sent before the first pledge.
 //
 // Proves RPT-04, EML-15.
 func TestRunnerReports(t *testing.T) {
@@ -90,7 +90,7 @@ func TestRunnerReports(t *testing.T) {
 	}
 	hours(10)
 	if got := reports(t, h); len(got) != 0 {
-		t.Errorf("reported before anybody has pledged: %v", got)
+		t.Errorf("reported before the first pledge: %v", got)
 	}
 	hours(14)
 	pledge("one@example.com")
@@ -113,9 +113,9 @@ func TestRunnerReports(t *testing.T) {
 	}
 }
 
-// Who switches reports off gets none, and whoever switches them on long after a campaign
-// none of that either.
-func TestReportsAreSwitchedOff(t *testing.T) {
+// Disabled reports are not sent. Enabling them long after a campaign's end does not send its old
+// reports.
+func TestRunnerReports_Disabled(t *testing.T) {
 	for days, want := range map[int]int{0: 0, 20: 2, 70: 0} {
 		h, err := memory.New(memory.Options{
 			Campaigns: fstest.MapFS{"campaigns/film.md": {Data: []byte(reported)}}, Env: map[string]string{"RUNNER_REPORTS_ENABLED": "false"},

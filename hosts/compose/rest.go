@@ -12,19 +12,18 @@ import (
 )
 
 const (
-	// fortnight is how long the books of a campaign are held against the processor's every
-	// day, from when something was last charged or tried.
+	// fortnight is how long a campaign is reconciled every day after its last charge or attempt.
 	fortnight = 14 * daily
-	// weekly is how long a campaign rests before it is looked at again, while it is watched.
+	// weekly is the rest period of a campaign that is still watched.
 	weekly = 7 * daily
-	// forGood is how long it rests then. Whatever happens to it wakes it.
+	// forGood is the rest period after that. Any change to the campaign ends it.
 	forGood = 100 * 365 * daily
 )
 
-// rest puts the campaigns to rest in which a run of the hourly work found nothing to do:
-// they are settled, their cards deleted, their records agree with their objects, and their
-// books with the processor's. Before is what was known of their rest when the run began.
-func (s *Services) rest(ctx context.Context, before map[string]settlement.Rest, r CronReport) error {
+// restIdle puts campaigns to rest for which the hourly run found nothing to do: they are settled,
+// their cards are deleted, their records match their objects, and their books match the
+// processor's. before holds their rest states from the start of the run.
+func (s *Services) restIdle(ctx context.Context, before map[string]settlement.Rest, r CronReport) error {
 	zone := s.Config.Site.Timezone.Location()
 	awake, err := s.Settlement.Awake(ctx)
 	errs := []error{err}
@@ -33,24 +32,24 @@ func (s *Services) rest(ctx context.Context, before map[string]settlement.Rest, 
 		if busy || c.State(s.Now(), zone) != campaign.Ended {
 			continue
 		}
-		over, err := s.over(ctx, c, before[c.Slug])
-		if err == nil && over {
-			err = s.layDown(ctx, c, before[c.Slug])
+		done, err := s.isDone(ctx, c, before[c.Slug])
+		if err == nil && done {
+			err = s.restCampaign(ctx, c, before[c.Slug])
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
-// over reports whether nothing is left to do about a campaign.
-func (s *Services) over(ctx context.Context, c *campaign.Campaign, was settlement.Rest) (bool, error) {
+// isDone reports whether there is nothing left to do for a campaign.
+func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was settlement.Rest) (bool, error) {
 	if settled, err := s.Settlement.Settled(ctx, c); err != nil || !settled {
 		return false, err
 	}
 	if from, _, err := kv.Read[int](ctx, s.Stores.Pledges, sweepKey(c.Slug)); err != nil || from != 0 {
-		return false, err // its records were not all looked at
+		return false, err // not all of its records are checked
 	}
-	if gone, _, err := kv.Read[cards](ctx, s.Stores.Pledges, cardsKey(c.Slug)); err != nil || !gone.Done || gone.Woken != was.Woken || s.Now().Sub(gone.At) < lateWrites {
+	if gone, _, err := kv.Read[cards](ctx, s.Stores.Pledges, cardsKey(c.Slug)); err != nil || !gone.Done || gone.Woken != was.Woken || s.Now().Sub(gone.At) < lateWriteDelay {
 		return false, err
 	}
 	if !s.Config.Settlement.Reconcile || !s.watches(c) {
@@ -68,9 +67,9 @@ func (s *Services) over(ctx context.Context, c *campaign.Campaign, was settlemen
 		report.ReconciledAt != nil && report.ReconciledAt.After(j.LastBatchAt), err
 }
 
-// layDown has a campaign's objects forget what nobody will ask for any more, and lets it
-// rest.
-func (s *Services) layDown(ctx context.Context, c *campaign.Campaign, was settlement.Rest) error {
+// restCampaign makes a campaign's objects forget data that is no longer needed, and puts the
+// campaign to rest.
+func (s *Services) restCampaign(ctx context.Context, c *campaign.Campaign, was settlement.Rest) error {
 	for _, class := range []string{inventory.ClassName, settlement.ClassName} {
 		if err := kv.Forget(ctx, s.Coordinator, kv.Object{Class: class, Name: c.Slug}); err != nil {
 			return err
@@ -85,7 +84,7 @@ func (s *Services) layDown(ctx context.Context, c *campaign.Campaign, was settle
 	return err
 }
 
-// watches reports whether a campaign that has ended is still reconciled by itself.
+// watches reports whether an ended campaign is still reconciled automatically.
 func (s *Services) watches(c *campaign.Campaign) bool {
 	return s.Now().Sub(c.EndsAt(s.Config.Site.Timezone.Location())) <= watched
 }

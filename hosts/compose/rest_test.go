@@ -28,7 +28,7 @@ tiers:
 ---
 `
 
-// songs is a host with that many campaigns, each with a supporter where there is a card.
+// songs is a host with the given number of campaigns, each with one supporter if there is a card.
 type songs struct {
 	*memory.Host
 	t     testing.TB
@@ -88,7 +88,7 @@ func (s *songs) pass(d time.Duration) {
 	}
 }
 
-// days lets days go by, looking twice in each.
+// days advances by n days with two runs in each.
 func (s *songs) days(n int) {
 	s.t.Helper()
 	for range 2 * n {
@@ -97,7 +97,7 @@ func (s *songs) days(n int) {
 	}
 }
 
-// hour is what one more hour, with its minutes, costs in commands and in requests to the
+// hour runs one more hour with its minutes, and returns the number of commands and requests to the
 // processor.
 func (s *songs) hour() (commands, processor int) {
 	s.t.Helper()
@@ -117,9 +117,9 @@ func (s *songs) asked() (n int) {
 	return n
 }
 
-// An hour costs what has changed and not what there is: as much with fifty
-// campaigns that are over as with ten.
-func TestAnHourOfCampaignsAtRest(t *testing.T) {
+// The cost of an hour depends on the number of changes, not on the number of ended campaigns: it
+// is the same for fifty as for ten.
+func TestCron_CostOfRestingCampaigns(t *testing.T) {
 	var commands []int
 	for _, many := range []int{10, 50} {
 		s := newSongs(t, many, sim.CardOK, "true")
@@ -135,9 +135,9 @@ func TestAnHourOfCampaignsAtRest(t *testing.T) {
 	}
 }
 
-// Whatever happens to a campaign at rest wakes it: a checkout that is completed late, and
-// an operator who lets charging go on after a restore.
-func TestWhatWakesACampaign(t *testing.T) {
+// Any change wakes a campaign at rest: a late completion of a checkout, and resuming charges after
+// a restore.
+func TestRest_ChangesWakeCampaign(t *testing.T) {
 	ctx := context.Background()
 	s := newSongs(t, 1, sim.CardOK, "true")
 	c := s.Services.Campaigns().Campaigns()[0]
@@ -181,7 +181,7 @@ func TestWhatWakesACampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ok, err := s.Services.Settlement.Rest(ctx, before[c.Slug], s.Now().Add(time.Hour)); ok || err != nil {
-		t.Errorf("it is put to rest by a look from before: %t, %v", ok, err)
+		t.Errorf("an outdated run put it to rest: %t, %v", ok, err)
 	}
 	s.pass(time.Hour)
 	if n := len(s.Sim.Books()); n != 2 {
@@ -196,9 +196,9 @@ func TestWhatWakesACampaign(t *testing.T) {
 	}
 }
 
-// While a failed charge may be made good its campaign is awake, and rests when that is
-// over; then it is looked at once a week.
-func TestWhatKeepsACampaignAwake(t *testing.T) {
+// A campaign stays awake while failed charges may be recovered, then rests and is checked once a
+// week.
+func TestRest_AwakeWhileChargesAreRecoverable(t *testing.T) {
 	ctx := context.Background()
 	s := newSongs(t, 1, sim.CardChargeDeclined, "true")
 	awake := func() bool {
@@ -210,13 +210,13 @@ func TestWhatKeepsACampaignAwake(t *testing.T) {
 		return len(all) == 1
 	}
 	without := newSongs(t, 1, sim.CardChargeDeclined, "false")
-	for day := range 18 { // the grace of fourteen days from the second
+	for day := range 18 { // the grace period of fourteen days starts on the second day
 		without.days(1)
 		if all, err := without.Services.Settlement.Awake(ctx); err != nil || day < 15 && len(all) == 0 || day == 17 && len(all) == 1 {
 			t.Fatalf("without reconciliation, on day %d %d are awake, %v", day, len(all), err)
 		}
 	}
-	for day := range 34 { // the grace of fourteen days from the second, and then a fortnight
+	for day := range 34 { // the grace period of fourteen days starts on the second day, then a fortnight
 		if s.days(1); day < 29 && !awake() {
 			t.Fatalf("it rests on day %d", day)
 		}
@@ -234,9 +234,9 @@ func TestWhatKeepsACampaignAwake(t *testing.T) {
 	}
 }
 
-// However many campaigns are reconciled, the account's payments are listed once. Their cards are
-// deleted by then, for which each campaign lists them once more.
-func TestOneListForAllCampaigns(t *testing.T) {
+// The account's payments are listed once for all campaigns that are reconciled. By then each
+// campaign's cards are deleted, which lists its payments once more.
+func TestReconcile_SharesPaymentList(t *testing.T) {
 	var lists []int
 	for _, many := range []int{1, 12} {
 		s := newSongs(t, many, sim.CardOK, "true")
@@ -255,7 +255,7 @@ func TestOneListForAllCampaigns(t *testing.T) {
 	}
 }
 
-// reports are how many passes over each campaign's books there were.
+// reports returns the number of reconciliation passes of each campaign.
 func (s *songs) reports(many int) map[string]int {
 	s.t.Helper()
 	passes := map[string]int{}
@@ -270,15 +270,15 @@ func (s *songs) reports(many int) map[string]int {
 	return passes
 }
 
-// A pass that an hour's work leaves goes on with the minutes.
-func TestAPassGoesOnWithTheMinutes(t *testing.T) {
+// A pass that an hourly run leaves unfinished continues with the minutes.
+func TestMinute_ContinuesReconciliation(t *testing.T) {
 	const many = 510
 	ctx := context.Background()
 	s := newSongs(t, 1, sim.CardOK, "true")
 	for i := range many {
 		s.pledge(0, fmt.Sprintf("another%d@example.org", i), sim.CardOK)
 	}
-	s.pass(32 * time.Hour) // in which all are charged, and a first pass sees some of it
+	s.pass(32 * time.Hour) // all pledges are charged, and a first pass covers some of it
 	s.days(1)
 	r, err := s.Services.Reconcile.Report(ctx, "song-0")
 	if err != nil || !r.Truncated {

@@ -13,14 +13,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// lookBack is how long before a restore a card may have been saved that its backup does
-// not know.
+// lookBack is how long before a restore a card may have been saved that the backup does not
+// contain.
 const lookBack = 45 * daily
 
-// ResumeCharging resumes charging and returns why it was stopped, nil if it was not. After a
-// restore it first checks everything that a backup cannot know, and fails with code Conflict if
-// something waits for an operator. A reason in anyway resumes all the same and is kept as
-// evidence.
+// ResumeCharging resumes charging and returns why it was stopped, nil if it was not stopped. After
+// a restore it first checks everything that a backup cannot contain, and fails with code Conflict
+// if an operator has to act. With a reason in anyway, it skips these checks and stores the reason
+// as evidence.
 func (s *Services) ResumeCharging(ctx context.Context, anyway string) (*settlement.Stopped, error) {
 	if err := settlement.CheckReason(anyway); anyway != "" && err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "%s", fault.Of(err).Message).In("anyway")
@@ -32,9 +32,9 @@ func (s *Services) ResumeCharging(ctx context.Context, anyway string) (*settleme
 	}
 	switch {
 	case was.Restored && anyway == "":
-		err = s.cleanSince(ctx, was.Since)
+		err = s.checkSinceRestore(ctx, was.Since)
 	case anyway != "":
-		err = s.noteAnyway(ctx, was.Since, anyway)
+		err = s.recordOverride(ctx, was.Since, anyway)
 	}
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (s *Services) ResumeCharging(ctx context.Context, anyway string) (*settleme
 	return stop.Resume(ctx)
 }
 
-func (s *Services) noteAnyway(ctx context.Context, since time.Time, why string) error {
+func (s *Services) recordOverride(ctx context.Context, since time.Time, why string) error {
 	w, err := evidence.Resumption{Reason: why, Stopped: since, At: s.Now()}.Write()
 	if err != nil {
 		return err
@@ -50,16 +50,16 @@ func (s *Services) noteAnyway(ctx context.Context, since time.Time, why string) 
 	return s.Stores.Pledges.Apply(ctx, []kv.Write{w})
 }
 
-// cleanSince fails with code Conflict if a saved card has no order, if a pledge has other terms at
-// the processor, or if the books differ from the processor's by more than the next settlement
+// checkSinceRestore fails with code Conflict if a saved card has no order, if a pledge has other terms at
+// the processor, or if the books differ from the processor's by more than what the next settlement
 // imports.
-func (s *Services) cleanSince(ctx context.Context, restored time.Time) error {
+func (s *Services) checkSinceRestore(ctx context.Context, restored time.Time) error {
 	lost, err := s.Checkout.LostOrders(ctx, restored.Add(-lookBack))
 	if err != nil {
 		return err
 	}
 	if len(lost) > 0 {
-		return fault.New(fault.Conflict, "%d saved cards have no pledge, such as that of %s: list them by pledged orders, and end each", len(lost), lost[0].SessionID)
+		return fault.New(fault.Conflict, "%d saved cards have no pledge, for example in session %s. List them with pledged orders, then resolve each", len(lost), lost[0].SessionID)
 	}
 	zone := s.Config.Site.Timezone.Location()
 	for _, c := range s.Campaigns().Campaigns() {
@@ -73,7 +73,7 @@ func (s *Services) cleanSince(ctx context.Context, restored time.Time) error {
 		if state == campaign.Live {
 			continue
 		}
-		if err := s.cleanBooks(ctx, c.Slug); err != nil {
+		if err := s.checkBooks(ctx, c.Slug); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (s *Services) cleanSince(ctx context.Context, restored time.Time) error {
 }
 
 // checkTerms fails with code Conflict if pledges of a campaign have other terms at the processor
-// and operators have not decided about them.
+// about which no operator has decided.
 func (s *Services) checkTerms(ctx context.Context, c *campaign.Campaign) error {
 	found, err := s.Settlement.FindDisagreements(ctx, c)
 	if err != nil {
@@ -91,15 +91,15 @@ func (s *Services) checkTerms(ctx context.Context, c *campaign.Campaign) error {
 	if len(open) == 0 {
 		return nil
 	}
-	return fault.New(fault.Conflict, "%d pledges of %s have other terms at the processor, such as %s: see pledged terms %s", len(open), c.Slug, open[0].PledgeID, c.Slug)
+	return fault.New(fault.Conflict, "%d pledges of %s have other terms at the processor, for example %s. See pledged terms %s", len(open), c.Slug, open[0].PledgeID, c.Slug)
 }
 
-// cleanBooks reconciles a campaign by a whole pass of its own.
-func (s *Services) cleanBooks(ctx context.Context, slug string) error {
+// checkBooks reconciles a campaign in one complete pass.
+func (s *Services) checkBooks(ctx context.Context, slug string) error {
 	r, err := s.Reconcile.Report(ctx, slug)
 	for passes := 0; err == nil && (r.Truncated || passes == 0); {
 		if !r.Truncated {
-			passes++ // one that was under way has ended before
+			passes++ // the unfinished pass has ended
 		}
 		r, err = s.Reconcile.Run(ctx, slug, reconcile.MaxRetrievals)
 	}
@@ -108,7 +108,7 @@ func (s *Services) cleanBooks(ctx context.Context, slug string) error {
 	}
 	for _, b := range r.Breaks {
 		if b.Severity == reconcile.Critical && b.Kind != reconcile.NotBooked {
-			return fault.New(fault.Conflict, "The books of %s differ from the processor's (%s): see pledged reconcile %s", slug, b.Kind, slug)
+			return fault.New(fault.Conflict, "The books of %s differ from the processor's (%s). See pledged reconcile %s", slug, b.Kind, slug)
 		}
 	}
 	return nil

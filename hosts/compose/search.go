@@ -8,12 +8,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// searchLimit is how many pledges a minute makes searchable where nothing else is asked for.
+// searchLimit is the default number of pledges that Minute adds to the search index.
 const searchLimit = 5000
 
-// follow makes the pledges searchable that are new. The campaigns that are live are looked
-// at every minute; of the others, whose late pledges are few, one after the other.
-func (s *Services) follow(ctx context.Context) error {
+// updateSearch adds new pledges to the search index. It covers live campaigns every minute; ended
+// ones, which have few late pledges, take turns.
+func (s *Services) updateSearch(ctx context.Context) error {
 	left := cmp.Or(s.Sizes.Search, searchLimit)
 	zone, now := s.Config.Site.Timezone.Location(), s.Now()
 	all := s.Campaigns().Campaigns()

@@ -7,9 +7,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// A minute makes the new pledges of live campaigns searchable, and those of one that has
-// ended within as many minutes as there are campaigns.
-func TestMinutesMakePledgesSearchable(t *testing.T) {
+// Minute makes new pledges of live campaigns searchable at once, and those of ended campaigns
+// within as many minutes as there are campaigns.
+func TestMinute_UpdatesSearchIndex(t *testing.T) {
 	const many = 4
 	s := newSongs(t, many, sim.CardOK, "false")
 	found := func() (n int) {

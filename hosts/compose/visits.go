@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Visits count those who open the page of a campaign.
+// Visits counts visitors of campaign pages.
 type Visits = *visits.Counter
 
 func (s *Services) visits() Visits {

@@ -2,7 +2,7 @@ package compose
 
 import "github.com/pledgeworks/pledgeworks/kv"
 
-// Visits are not counted by a worker: what serves the pages there is somebody else.
+// Visits are not counted on Workers, which do not serve the campaign pages.
 type Visits = struct{}
 
 func (s *Services) visits() Visits { return Visits{} }

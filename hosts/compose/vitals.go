@@ -9,25 +9,26 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Vitals are what a monitor watches.
+// Vitals are the figures for monitoring.
 type Vitals struct {
-	Outbox    int        // mails that wait
-	LastCron  *time.Time // when the hour's work ran last; nil before the first time
+	Outbox    int        // mails waiting
+	LastCron  *time.Time // time of the last hourly run; nil before the first
 	Campaigns []CampaignVitals
-	// ContentProblems is how many problems the content has; set by the host.
+	// ContentProblems is the number of problems in the content; set by the host.
 	ContentProblems int
 }
 
-// CampaignVitals are those of a campaign that has begun.
+// CampaignVitals are the figures of a campaign that has started.
 type CampaignVitals struct {
 	Slug   string
-	InSync bool // the public numbers are what the objects say
+	InSync bool // the public totals match the objects
 	settlement.Problems
 	OpenBreaks     int // differences from the processor's books
-	CriticalBreaks int // of those, the critical ones
+	CriticalBreaks int // the critical ones among them
 }
 
-// Vitals reads them. What cannot be read is left out, and named by the error.
+// Vitals returns the current figures. Figures that cannot be read are left out, and the error names
+// them.
 func (s *Services) Vitals(ctx context.Context) (Vitals, error) {
 	var v Vitals
 	var errs []error

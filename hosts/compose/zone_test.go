@@ -18,12 +18,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// The platform's zone says when a campaign opens and ends, and whoever waits for it hears of
-// it, how many days are left, at which hour its runners hear of it, and of which day, and when its charges are
-// looked after.
+// The platform's time zone determines when a campaign opens and ends and when reminders about it
+// are sent, how many days are left, the hour and the date of runner reports, and when charges are
+// made.
 //
 // Proves STG-06, STG-07, STG-08, CRN-06.
-func TestThePlatformsZoneGoverns(t *testing.T) {
+func TestPlatformTimezone(t *testing.T) {
 	file := strings.NewReplacer("2026-11-01", "2026-11-24", "2026-11-23", "2026-11-26").Replace(reported)
 	for _, zone := range []string{"America/Denver", "Pacific/Auckland", "Asia/Kolkata", "UTC"} {
 		t.Run(zone, func(t *testing.T) {
@@ -63,12 +63,12 @@ func TestThePlatformsZoneGoverns(t *testing.T) {
 			if _, err := h.Services.Launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: "waits@example.com", Consent: true}); err != nil {
 				t.Fatal(err)
 			}
-			live := h.Request(t.Context(), "GET", "/live/film", "", nil) // what pages count down to
+			live := h.Request(t.Context(), "GET", "/live/film", "", nil) // the countdown on the pages
 			var shown struct {
 				Campaign struct{ StartsAt, EndsAt time.Time }
 			}
 			if err := json.Unmarshal(live.Body, &shown); err != nil || !shown.Campaign.StartsAt.Equal(opens) || !shown.Campaign.EndsAt.Equal(ends) {
-				t.Errorf("pages are told %s: %v", live.Body, err)
+				t.Errorf("pages get %s: %v", live.Body, err)
 			}
 			var got []string
 			note := func(what string) {

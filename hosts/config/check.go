@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// check looks at what no single text can show.
+// check validates what cannot be checked in a single setting.
 func (l *loader) check() {
 	l.checkOrigins()
 	l.checkPolicies()
@@ -39,25 +39,25 @@ func (l *loader) checkOrigins() {
 
 func (l *loader) checkOrigin(variable string, o Origin, required bool) {
 	switch {
-	case l.blamed(variable):
+	case l.hasFault(variable):
 	case o == "" && required:
-		l.faults.add(variable, "is missing", "set it to the public address, such as https://example.org")
+		l.faults.add(variable, "is missing", "set it to the public URL, such as https://example.org")
 	case o != "" && l.cfg.Mode.App == psp.Live && !o.Secure():
-		l.faults.add(variable, "is not https, which live mode demands", "put TLS in front and name the https address")
+		l.faults.add(variable, "is not https, which live mode requires", "use TLS and set the https URL")
 	}
 }
 
 func (l *loader) checkPolicies() {
 	c := &l.cfg
 	if c.Pricing.DefaultTipPercent > c.Pricing.MaxTipPercent {
-		l.faults.add("DEFAULT_PLATFORM_TIP_PERCENT", "is above MAX_PLATFORM_TIP_PERCENT", "lower the one or raise the other")
+		l.faults.add("DEFAULT_PLATFORM_TIP_PERCENT", "is above MAX_PLATFORM_TIP_PERCENT", "lower the former or raise the latter")
 	}
 	if c.Tax.Provider == TaxFlat {
 		l.require("SALES_TAX_RATE", "TAX_PROVIDER is "+TaxFlat, "set it to a fraction such as 0.07875, or to 0 for no tax")
 	}
-	if c.Tax.Provider == TaxNMGRT && c.Tax.NMGRTBaseRate.IsZero() && !l.blamed("NM_GRT_BASE_RATE") {
+	if c.Tax.Provider == TaxNMGRT && c.Tax.NMGRTBaseRate.IsZero() && !l.hasFault("NM_GRT_BASE_RATE") {
 		l.faults.add("NM_GRT_BASE_RATE", "is missing, but TAX_PROVIDER is "+TaxNMGRT,
-			"set it to the state's part of the tax in the current schedule, as a fraction such as 0.04875")
+			"set it to the state's share of the tax from the current schedule, as a fraction such as 0.04875")
 	}
 	if c.Tax.Provider == TaxLocal {
 		l.require("LOCAL_TAX_API_KEY", "TAX_PROVIDER is "+TaxLocal, "set it")
@@ -86,28 +86,28 @@ func (c *Config) checkSenders(faults *Faults) {
 			continue
 		}
 		if !isSender(s.value) {
-			faults.add(s.variable, "is not an email address", "write name@example.org or Name <name@example.org>")
+			faults.add(s.variable, "is not an email address", "use name@example.org or Name <name@example.org>")
 		}
 	}
 }
 
-// checkSecurityContact checks what /.well-known/security.txt shows.
+// checkSecurityContact checks the settings of /.well-known/security.txt.
 func (c *Config) checkSecurityContact(faults *Faults) {
 	contact, expires := c.Site.SecurityContact, c.Site.SecurityExpires
 	at, err := time.Parse(time.RFC3339, expires)
 	switch {
 	case contact != "" && !isContact(contact):
-		faults.add("SECURITY_CONTACT", "is not an address that security.txt may have", "write mailto:security@example.org, https://example.org/security or tel:+1-201-555-0123")
+		faults.add("SECURITY_CONTACT", "is not a valid contact for security.txt", "use mailto:security@example.org, https://example.org/security or tel:+1-201-555-0123")
 	case expires != "" && err != nil:
-		faults.add("SECURITY_EXPIRES", "is not a time", "write one such as 2027-12-31T23:59:00Z")
+		faults.add("SECURITY_EXPIRES", "is not a valid time", "use a time such as 2027-12-31T23:59:00Z")
 	case (contact == "") != (expires == ""):
-		faults.add("SECURITY_CONTACT", "and SECURITY_EXPIRES are needed together", "set both, or neither")
+		faults.add("SECURITY_CONTACT", "and SECURITY_EXPIRES must be set together", "set both or neither")
 	case contact != "" && !at.After(time.Now()):
-		c.Warnings.add("SECURITY_EXPIRES", "is past, so that /.well-known/security.txt is not served", "check that SECURITY_CONTACT is still right, and write a time within the next year")
+		c.Warnings.add("SECURITY_EXPIRES", "is in the past, so /.well-known/security.txt is not served", "check that SECURITY_CONTACT is still right, and set a time within the next year")
 	}
 }
 
-// isContact reports whether a text is a URI of a kind that RFC 9116 names, on one line.
+// isContact reports whether a text is a URI that RFC 9116 allows as a contact.
 func isContact(text string) bool {
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return false
@@ -125,42 +125,42 @@ func isContact(text string) bool {
 	return false
 }
 
-// minWebhookPassword is what postmark.NewListener asks for, in bytes.
+// minWebhookPassword is the minimum length in bytes that postmark.NewListener accepts.
 const minWebhookPassword = 16
 
-// checkMail looks at the way that mails take: one, and from somebody.
+// checkMail checks that at most one mail provider is configured, and that it has a sender.
 func (c *Config) checkMail(faults *Faults) {
-	var ways []string
-	for _, way := range []struct {
+	var set []string
+	for _, provider := range []struct {
 		variable string
 		secret   Secret
 	}{{"EMAIL_API_KEY", c.Secrets.EmailAPIKey}, {"POSTMARK_SERVER_TOKEN", c.Secrets.Postmark}, {"SES_SECRET_ACCESS_KEY", c.Secrets.SES}, {"SMTP_URL", c.Secrets.SMTP}} {
-		if way.secret.IsSet() {
-			ways = append(ways, way.variable)
+		if provider.secret.IsSet() {
+			set = append(set, provider.variable)
 		}
 	}
 	switch {
 	case c.Mail.API == "":
 	case c.Mode.App == psp.Live:
-		faults.add("EMAIL_API_BASE", "is set in live mode, where mails would go to another address", "remove it, or set APP_MODE=test")
+		faults.add("EMAIL_API_BASE", "is not allowed in live mode, because it redirects all mails", "remove it, or set APP_MODE=test")
 	case !c.Secrets.EmailAPIKey.IsSet():
-		faults.add("EMAIL_API_BASE", "is set, but EMAIL_API_KEY is missing", "set it to a key that the stand-in takes")
+		faults.add("EMAIL_API_BASE", "is set, but EMAIL_API_KEY is missing", "set it to a key that the fake server accepts")
 	}
-	if len(ways) > 1 {
-		faults.add(ways[len(ways)-1], "is set, and "+ways[0]+" too, so that it is not clear which of them sends mails", "leave one of them out")
+	if len(set) > 1 {
+		faults.add(set[len(set)-1], "conflicts with "+set[0]+": only one mail provider can be used", "remove one of them")
 	}
 	c.checkSES(faults)
 	c.checkDKIM(faults)
 	c.checkReports(faults)
-	if len(ways) > 0 && c.Site.PledgesFrom == "" && c.Site.SupportEmail == "" {
-		faults.add("PLEDGES_EMAIL_FROM", "is missing, but mails are to be sent", "set it to an address of a domain that your mail provider has verified")
+	if len(set) > 0 && c.Site.PledgesFrom == "" && c.Site.SupportEmail == "" {
+		faults.add("PLEDGES_EMAIL_FROM", "is missing, but a mail provider is configured", "set it to an address in a domain that your mail provider has verified")
 	}
-	if len(ways) > 0 && c.Mode.App == psp.Live && c.Site.PostalAddress == "" {
-		c.Warnings.add("PLATFORM_POSTAL_ADDRESS", "is missing, but campaigns send news by mail", "set it to where the post reaches you: many countries demand it at the end of such a mail")
+	if len(set) > 0 && c.Mode.App == psp.Live && c.Site.PostalAddress == "" {
+		c.Warnings.add("PLATFORM_POSTAL_ADDRESS", "is missing, but campaigns send news by mail", "set it to your postal address: many countries require it at the end of such a mail")
 	}
 }
 
-// checkSES holds that an access key is whole.
+// checkSES checks that the access key is complete.
 func (c *Config) checkSES(faults *Faults) {
 	if !c.Secrets.SES.IsSet() {
 		return
@@ -173,67 +173,67 @@ func (c *Config) checkSES(faults *Faults) {
 	}
 }
 
-// checkDKIM holds that a key signs something, and can be found by those who check it.
+// checkDKIM checks that a DKIM key is used and has a selector.
 func (c *Config) checkDKIM(faults *Faults) {
 	switch key := c.Secrets.DKIM.IsSet(); {
 	case key && !c.Secrets.SMTP.IsSet():
-		faults.add("SMTP_DKIM_KEY", "is set, but SMTP_URL is not, and other providers sign by themselves", "remove it")
+		faults.add("SMTP_DKIM_KEY", "is set, but SMTP_URL is not, and other providers sign mails themselves", "remove it")
 	case key && c.Mail.DKIMSelector == "":
 		faults.add("SMTP_DKIM_SELECTOR", "is missing, but SMTP_DKIM_KEY is set", "set it to a name such as mail2026, and publish the key at mail2026._domainkey of your domain")
 	case !key && c.Mail.DKIMSelector != "":
-		faults.add("SMTP_DKIM_KEY", "is missing, but SMTP_DKIM_SELECTOR is set", "set it to the private key in PEM, or remove both and let the mail server sign")
+		faults.add("SMTP_DKIM_KEY", "is missing, but SMTP_DKIM_SELECTOR is set", "set it to the private key in PEM format, or remove both and let the mail server sign")
 	}
 }
 
-// checkReports looks at who tells what becomes of mails: one, in a way that shows it.
+// checkReports checks that bounce reports come from at most one provider and are authenticated.
 func (c *Config) checkReports(faults *Faults) {
-	var ways []string
-	for _, way := range []struct {
+	var set []string
+	for _, provider := range []struct {
 		variable string
 		isSet    bool
 	}{{"EMAIL_WEBHOOK_SECRET", c.Secrets.EmailWebhook.IsSet()}, {"POSTMARK_WEBHOOK_LOGIN", c.Secrets.PostmarkWebhook.IsSet()}, {"SES_TOPIC_ARN", c.Mail.SESTopic != ""}} {
-		if way.isSet {
-			ways = append(ways, way.variable)
+		if provider.isSet {
+			set = append(set, provider.variable)
 		}
 	}
-	if len(ways) > 1 {
-		faults.add(ways[len(ways)-1], "is set, and "+ways[0]+" too, so that it is not clear whose reports come", "leave one of them out")
+	if len(set) > 1 {
+		faults.add(set[len(set)-1], "conflicts with "+set[0]+": reports can come from only one provider", "remove one of them")
 	}
 	if _, password, _ := strings.Cut(c.Secrets.PostmarkWebhook.Reveal(), ":"); c.Secrets.PostmarkWebhook.IsSet() && len(password) < minWebhookPassword {
-		faults.add("POSTMARK_WEBHOOK_LOGIN", "is no user name and password of 16 bytes or more with a colon between", "set it to pledgeworks: and what openssl rand -hex 16 prints, and name both in the webhook's address at Postmark")
+		faults.add("POSTMARK_WEBHOOK_LOGIN", "is not a user name and a password of at least 16 bytes, separated by a colon", "set it to pledgeworks: followed by what openssl rand -hex 16 prints, and name both in the webhook's address at Postmark")
 	}
 	if c.Secrets.EmailWebhook.IsSet() && !strings.HasPrefix(c.Secrets.EmailWebhook.Reveal(), "whsec_") {
-		faults.add("EMAIL_WEBHOOK_SECRET", "is no signing secret of a webhook", "copy it from Resend, whsec_ included")
+		faults.add("EMAIL_WEBHOOK_SECRET", "is not a webhook signing secret", "copy it from Resend, including whsec_")
 	}
 	if c.Mail.SESTopic != "" && !strings.HasPrefix(c.Mail.SESTopic, "arn:aws") {
-		faults.add("SES_TOPIC_ARN", "is no name of a topic", "copy the ARN from SNS, which begins with arn:aws")
+		faults.add("SES_TOPIC_ARN", "is not a topic ARN", "copy the ARN from SNS; it starts with arn:aws")
 	}
 }
 
-// checkSignIn holds that both halves of a challenge are there, that nobody does without one
-// where robots come, and that what is demanded of people can be had.
+// checkSignIn checks that both challenge keys are set, that live mode does not bypass the
+// challenge, and that passkeys are possible if they are required.
 func (c *Config) checkSignIn(faults *Faults) {
 	if c.Reminders.Bypass && c.Mode.App == psp.Live {
-		faults.add("LAUNCH_REMINDER_TURNSTILE_BYPASS", "is set in live mode, where robots come", "remove it, or set APP_MODE=test")
+		faults.add("LAUNCH_REMINDER_TURNSTILE_BYPASS", "is not allowed in live mode, because bots would get in", "remove it, or set APP_MODE=test")
 	}
 	if c.SignIn.Bypass && c.Mode.App == psp.Live {
-		faults.add("ADMIN_TURNSTILE_BYPASS", "is set in live mode, where robots come", "remove it, or set APP_MODE=test")
+		faults.add("ADMIN_TURNSTILE_BYPASS", "is not allowed in live mode, because bots would get in", "remove it, or set APP_MODE=test")
 	}
 	if c.SignIn.ExposeLink && c.Mode.App == psp.Live {
-		faults.add("ADMIN_EXPOSE_LOGIN_LINK", "is set in live mode, where anybody could sign in", "remove it, or set APP_MODE=test")
+		faults.add("ADMIN_EXPOSE_LOGIN_LINK", "is not allowed in live mode, because anyone could sign in", "remove it, or set APP_MODE=test")
 	}
 	if c.SignIn.Passkeys && !c.Site.Base.Named() {
-		faults.add("ADMIN_PASSKEYS_REQUIRED", "is set, but SITE_BASE is an IP address, to which browsers bind no passkeys", "give the site a name, such as https://example.org")
+		faults.add("ADMIN_PASSKEYS_REQUIRED", "is set, but SITE_BASE is an IP address, for which browsers do not support passkeys", "use a domain name, such as https://example.org")
 	}
 	switch secret, page := c.Secrets.Challenge.IsSet(), c.Reminders.SiteKey != ""; {
 	case secret && !page:
-		faults.add("CHALLENGE_SITE_KEY", "is missing, but CHALLENGE_SECRET_KEY is set", "copy the site key from Turnstile too")
+		faults.add("CHALLENGE_SITE_KEY", "is missing, but CHALLENGE_SECRET_KEY is set", "copy the site key from Turnstile")
 	case page && !secret:
-		faults.add("CHALLENGE_SECRET_KEY", "is missing, but CHALLENGE_SITE_KEY is set", "copy the secret key from Turnstile too")
+		faults.add("CHALLENGE_SECRET_KEY", "is missing, but CHALLENGE_SITE_KEY is set", "copy the secret key from Turnstile")
 	}
 }
 
-// isSender reports whether a text is an address, bare or behind a name: "Name <address>".
+// isSender reports whether a text is an address, optionally with a name: "Name <address>".
 func isSender(text string) bool {
 	name, rest, named := strings.Cut(text, "<")
 	if named {
@@ -250,22 +250,22 @@ func isSender(text string) bool {
 
 func (c *Config) checkProcessor(faults *Faults) {
 	if c.Processor.Provider == Sim && c.Mode.App == psp.Live {
-		faults.add("PSP_PROVIDER", "is the simulator, which never runs in live mode", "set APP_MODE=test, or name the real processor")
+		faults.add("PSP_PROVIDER", "is the simulator, which is not allowed in live mode", "set APP_MODE=test, or use the real processor")
 	}
 	if c.Processor.API != "" && c.Mode.App == psp.Live {
-		faults.add("PSP_API_BASE", "is set in live mode, where cards would be sent to another address", "remove it, or set APP_MODE=test")
+		faults.add("PSP_API_BASE", "is not allowed in live mode, because it redirects card data", "remove it, or set APP_MODE=test")
 	}
-	if c.Mode.App == "" { // already reported; nothing can match it
+	if c.Mode.App == "" { // already reported
 		return
 	}
 	mode := string(c.Mode.App)
 	switch key := c.Processor.PublishableKey; {
 	case key == "":
-		c.Warnings.add("PSP_PUBLISHABLE_KEY", "is missing", "set it to take cards on the site itself; until then supporters are sent to the processor's page")
+		c.Warnings.add("PSP_PUBLISHABLE_KEY", "is missing", "set it to accept cards on the site itself; without it, supporters are redirected to the processor's page")
 	case !strings.HasPrefix(key, "pk_"):
-		faults.add("PSP_PUBLISHABLE_KEY", "is not a publishable key", "use the one that begins with pk_"+mode+"_; never put a secret key here")
+		faults.add("PSP_PUBLISHABLE_KEY", "is not a publishable key", "use the one that starts with pk_"+mode+"_; never use a secret key here")
 	case !strings.HasPrefix(key, "pk_"+mode+"_"):
-		faults.add("PSP_PUBLISHABLE_KEY", "belongs to another mode than APP_MODE="+mode, "use the one that begins with pk_"+mode+"_")
+		faults.add("PSP_PUBLISHABLE_KEY", "does not match APP_MODE="+mode, "use the one that starts with pk_"+mode+"_")
 	}
 }
 
@@ -277,18 +277,18 @@ func (c *Config) checkServer(faults *Faults) {
 	colon := strings.LastIndexByte(c.Server.Listen, ':')
 	port, err := strconv.Atoi(c.Server.Listen[colon+1:])
 	if colon < 0 || err != nil || port < 0 || port > 65535 {
-		faults.add("LISTEN", "is not host:port", "write 127.0.0.1:8787, or :8787 for every address")
+		faults.add("LISTEN", "is not host:port", "use 127.0.0.1:8787, or :8787 to listen on all addresses")
 	}
 	if m := c.Server.MetricsListen; m != "" {
 		if port, err := strconv.Atoi(m[strings.LastIndexByte(m, ':')+1:]); err != nil || !strings.Contains(m, ":") || port < 0 || port > 65535 || m == c.Server.Listen {
-			faults.add("METRICS_LISTEN", "is not host:port, or is that of LISTEN", "write 127.0.0.1:9464, where Prometheus alone comes")
+			faults.add("METRICS_LISTEN", "is not host:port, or is the same as LISTEN", "use an address that only Prometheus can reach, such as 127.0.0.1:9464")
 		}
 	}
 	if c.Server.ClockOffset != 0 && c.Mode.App == psp.Live {
-		faults.add("CLOCK_OFFSET_SECONDS", "is set in live mode, where deadlines are real", "remove it, or set APP_MODE=test")
+		faults.add("CLOCK_OFFSET_SECONDS", "is not allowed in live mode, because it shifts deadlines", "remove it, or set APP_MODE=test")
 	}
 	if h := c.Server.TrustedProxyHeader; h != "" && (len(h) > maxHeaderName || !headerName.MatchString(h)) {
-		faults.add("TRUSTED_PROXY_HEADER", "is not the name of a header", "write a name such as CF-Connecting-IP")
+		faults.add("TRUSTED_PROXY_HEADER", "is not a valid header name", "use a name such as CF-Connecting-IP")
 	}
 }
 
@@ -298,18 +298,18 @@ func (c *Config) checkDatabase(faults *Faults) {
 	}
 	u, err := url.Parse(c.Secrets.Database.Reveal())
 	if err != nil || u.Hostname() == "" || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
-		faults.add("DATABASE_URL", "is not the address of a PostgreSQL database", "write postgres://user:password@host:5432/name?sslmode=verify-full")
+		faults.add("DATABASE_URL", "is not a PostgreSQL URL", "use postgres://user:password@host:5432/name?sslmode=verify-full")
 		return
 	}
 	if c.Processor.Provider == Sim {
-		c.Warnings.add("PSP_PROVIDER", "is the simulator, whose books are in this server's memory, while others may use the same database", "run one server alone, or name a simulator beside them with PSP_API_BASE")
+		c.Warnings.add("PSP_PROVIDER", "is the simulator, which keeps its data in this server's memory and cannot be shared by several servers", "run a single server, or use a simulator beside them with PSP_API_BASE")
 	}
 	if c.Mode.App == psp.Live && !slices.Contains([]string{"verify-full", "verify-ca", "require"}, u.Query().Get("sslmode")) {
-		c.Warnings.add("DATABASE_URL", "does not ask for TLS", "end it with ?sslmode=verify-full unless the network between is yours alone")
+		c.Warnings.add("DATABASE_URL", "does not require TLS", "append ?sslmode=verify-full unless the network is private")
 	}
 }
 
-const makeSecret = "make one with: openssl rand -hex 32"
+const generateHint = "generate one with: openssl rand -hex 32"
 
 func (c *Config) checkSecrets(faults *Faults) {
 	v := reflect.ValueOf(c.Secrets)
@@ -328,7 +328,7 @@ func (c *Config) checkSecrets(faults *Faults) {
 	for i, s := range all {
 		same := slices.IndexFunc(all[:i], func(o namedSecret) bool { return s.value != "" && o.value == s.value })
 		if same >= 0 {
-			faults.add(s.Variable, "is the same as "+all[same].Variable+", so that what one allows the other allows too", "give each a secret of its own; "+makeSecret)
+			faults.add(s.Variable, "is the same as "+all[same].Variable+", so either one grants the access of both", "use a separate secret for each; "+generateHint)
 		}
 	}
 }
@@ -339,7 +339,7 @@ type namedSecret struct {
 }
 
 func (c *Config) checkSecret(s Setting, value Secret, faults *Faults) {
-	remedy := "set it; " + makeSecret
+	remedy := "set it; " + generateHint
 	switch {
 	case s.need == "mode":
 		c.checkModeSecret(s.Variable, value, faults)
@@ -348,13 +348,12 @@ func (c *Config) checkSecret(s Setting, value Secret, faults *Faults) {
 	case value == "" && s.need == "recommended":
 		c.Warnings.add(s.Variable, "is missing, but recommended", remedy)
 	case value != "" && s.hmac && len(value) < MinHMACSecret:
-		faults.add(s.Variable, "is shorter than "+strconv.Itoa(MinHMACSecret)+" bytes", makeSecret)
+		faults.add(s.Variable, "is shorter than "+strconv.Itoa(MinHMACSecret)+" bytes", generateHint)
 	}
 }
 
-// checkModeSecret looks at one of the processor's secrets, which come in a
-// pair: the one of the mode must be there, and neither may hold a key of the
-// other mode.
+// checkModeSecret checks one of the processor's secrets, which come in pairs: the secret of the
+// current mode must be set, and a key must belong to its own mode.
 func (c *Config) checkModeSecret(variable string, value Secret, faults *Faults) {
 	mode, other := "live", "test"
 	if strings.HasSuffix(variable, "_TEST") {
@@ -364,13 +363,13 @@ func (c *Config) checkModeSecret(variable string, value Secret, faults *Faults) 
 	needed := mode == string(c.Mode.App) && (c.Processor.Provider != Sim || !isKey)
 	switch {
 	case value == "" && needed && isKey:
-		faults.add(variable, "is missing in "+mode+" mode", "set it to the processor's secret key that begins with sk_"+mode+"_")
+		faults.add(variable, "is missing in "+mode+" mode", "set it to the processor's secret key that starts with sk_"+mode+"_")
 	case value == "" && needed:
 		faults.add(variable, "is missing in "+mode+" mode", "set it to the signing secret of the processor's webhook endpoint")
 	case value == "" || !isKey:
 	case strings.HasPrefix(value.Reveal(), "sk_"+other+"_"), strings.HasPrefix(value.Reveal(), "rk_"+other+"_"):
-		faults.add(variable, "holds a key of "+other+" mode", "set it to the key that begins with sk_"+mode+"_")
+		faults.add(variable, "is a key for "+other+" mode", "set it to the key that starts with sk_"+mode+"_")
 	case !strings.HasPrefix(value.Reveal(), "sk_"+mode+"_") && !strings.HasPrefix(value.Reveal(), "rk_"+mode+"_"):
-		faults.add(variable, "is not a secret key of the processor", "set it to the key that begins with sk_"+mode+"_")
+		faults.add(variable, "is not a secret key of the processor", "set it to the key that starts with sk_"+mode+"_")
 	}
 }

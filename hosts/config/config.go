@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Config is everything the service can be told from outside. The tags name
-// the environment variable, the key in the site file and the default.
+// Config holds all settings of the service. The tags give the environment variable, the key in the
+// site file and the default.
 type Config struct {
 	Mode        Mode
 	Site        Site
@@ -33,21 +33,20 @@ type Config struct {
 	PlanUsage   PlanUsage
 	Secrets     Secrets
 
-	// Warnings are what Load noticed and can run with: a recommended secret
-	// that is missing, a key in the site file that nothing reads.
+	// Warnings are problems that Load found and that the service can run with: a missing
+	// recommended secret, or a key in the site file that has no effect.
 	Warnings Faults
 }
 
-// Mode decides between tests and real money, and with it which of the
-// processor's keys are used.
+// Mode selects between test and real payments, and thereby the processor's keys.
 type Mode struct {
 	// App is psp.Test, which also enables test-only routes, or psp.Live.
 	App psp.Mode `env:"APP_MODE" envDefault:"live" oneof:"test live"`
 }
 
-// StrictTransport is the Strict-Transport-Security of every response: in live mode, where
-// every address is https, nobody asks otherwise for a year. It is "" in test mode. Other
-// names of the domain are not ours to speak for.
+// StrictTransport returns the Strict-Transport-Security header for every response: one year in live
+// mode, where every address is https, and "" in test mode. It does not include subdomains, which
+// may belong to other services.
 func (m Mode) StrictTransport() string {
 	if m.App == psp.Live {
 		return "max-age=31536000"
@@ -55,36 +54,35 @@ func (m Mode) StrictTransport() string {
 	return ""
 }
 
-// Site names the public addresses and the people behind them.
+// Site holds the public addresses and the platform's contact data.
 type Site struct {
-	// Base is the origin of the public site, Worker that of this service.
+	// Base is the origin of the public site, Worker the origin of this service.
 	Base   Origin `env:"SITE_BASE" site:"platform.site_url"`
 	Worker Origin `env:"WORKER_BASE" site:"platform.worker_url"`
-	// CanonicalBase is the production origin, by which a copy of the site tells
-	// machines where the original is: it stays at the site file's value while
-	// Base is overridden locally.
+	// CanonicalBase is the production origin. A copy of the site uses it for canonical links. It
+	// keeps the site file's value when Base is overridden locally.
 	CanonicalBase Origin `env:"CANONICAL_SITE_BASE"`
-	// CORSOrigin is the one origin that protected endpoints allow.
+	// CORSOrigin is the only origin that may call protected endpoints.
 	CORSOrigin Origin `env:"CORS_ALLOWED_ORIGIN"`
-	// Timezone decides when a campaign starts and ends.
+	// Timezone determines when campaigns start and end.
 	Timezone Zone   `env:"PLATFORM_TIMEZONE" site:"platform.timezone" envDefault:"America/Denver"`
 	Name     string `env:"PLATFORM_NAME" site:"platform.name" envDefault:"Pledgeworks"`
-	// Company is who is answerable for the platform, and PostalAddress where the post
-	// reaches them: both stand at the end of every mail.
+	// Company operates the platform, and PostalAddress is its address. Both are in the footer of
+	// every mail.
 	Company       string `env:"PLATFORM_COMPANY_NAME" site:"platform.company_name"`
 	PostalAddress string `env:"PLATFORM_POSTAL_ADDRESS" site:"platform.postal_address"`
-	// SupportEmail is shown to supporters; PledgesFrom and UpdatesFrom are senders, as
-	// "Name <address>" or a bare address.
+	// SupportEmail is shown to supporters. PledgesFrom and UpdatesFrom are senders, as "Name
+	// <address>" or a bare address.
 	SupportEmail string `env:"SUPPORT_EMAIL" site:"platform.support_email"`
 	PledgesFrom  string `env:"PLEDGES_EMAIL_FROM" site:"platform.pledges_email_from"`
 	UpdatesFrom  string `env:"UPDATES_EMAIL_FROM" site:"platform.updates_email_from"`
-	// SecurityContact is where finders of a vulnerability write: a mailto:, https: or tel:
-	// address. SecurityExpires is until when it holds (RFC 9116).
+	// SecurityContact is where vulnerabilities are reported: a mailto:, https: or tel: URI.
+	// SecurityExpires is its expiry date (RFC 9116).
 	SecurityContact string `env:"SECURITY_CONTACT"`
 	SecurityExpires string `env:"SECURITY_EXPIRES"`
 }
 
-// SecurityExpiry returns the time of SecurityExpires, the zero time if it is not set.
+// SecurityExpiry returns the time in SecurityExpires, the zero time if it is not set.
 func (s Site) SecurityExpiry() time.Time {
 	at, err := time.Parse(time.RFC3339, s.SecurityExpires)
 	if err != nil {
@@ -93,40 +91,40 @@ func (s Site) SecurityExpiry() time.Time {
 	return at
 }
 
-// PledgesSender is who mails about pledges are from.
+// PledgesSender returns the sender of mails about pledges.
 func (s Site) PledgesSender() string { return cmp.Or(s.PledgesFrom, s.SupportEmail) }
 
-// UpdatesSender is the sender of campaigns' news and of reminders: that of pledges where
-// they have none of their own.
+// UpdatesSender returns the sender of campaign news and reminders. It defaults to the sender of
+// mails about pledges.
 func (s Site) UpdatesSender() string { return cmp.Or(s.UpdatesFrom, s.PledgesFrom, s.SupportEmail) }
 
-// The processors that PSP_PROVIDER can name.
+// Values of PSP_PROVIDER.
 const (
 	Stripe = "stripe" // the real processor, in test or live mode
 	Sim    = "sim"    // the built-in simulator, in test mode only
 )
 
-// Processor says which payment processor is used.
+// Processor configures the payment processor.
 type Processor struct {
 	Provider string `env:"PSP_PROVIDER" envDefault:"stripe" oneof:"stripe sim"`
-	// PublishableKey is shown to the browser. Without it checkout falls back
-	// to the processor's own page.
+	// PublishableKey is sent to the browser. Without it, checkout redirects to the processor's
+	// hosted page.
 	PublishableKey string `env:"PSP_PUBLISHABLE_KEY" site:"checkout.psp_publishable_key"`
-	// API replaces the processor's own address, in test mode only: a simulator
-	// that runs beside the service.
+	// API replaces the processor's API URL, in test mode only, for example with a simulator that
+	// runs next to the service.
 	API URL `env:"PSP_API_BASE"`
-	// RequestsPerSecond is the rate that the account was given; 0 is the published one.
+	// RequestsPerSecond is the account's rate limit; 0 means the published limit.
 	RequestsPerSecond int `env:"PSP_REQUESTS_PER_SECOND" envDefault:"0" range:"0 10000"`
 }
 
 // Pricing holds the flat tax rate and the bounds of the platform tip.
 type Pricing struct {
-	SalesTaxRate      money.Rate `env:"SALES_TAX_RATE" site:"pricing.sales_tax_rate"` // used by the flat tax provider alone
+	SalesTaxRate      money.Rate `env:"SALES_TAX_RATE" site:"pricing.sales_tax_rate"` // used by the flat tax provider only
 	DefaultTipPercent int        `env:"DEFAULT_PLATFORM_TIP_PERCENT" site:"pricing.default_tip_percent" envDefault:"5" range:"0 100"`
 	MaxTipPercent     int        `env:"MAX_PLATFORM_TIP_PERCENT" site:"pricing.max_tip_percent" envDefault:"15" range:"0 100"`
 }
 
-// The tax providers that TAX_PROVIDER can name.
+// Values of TAX_PROVIDER.
 const (
 	TaxFlat  = "flat"
 	TaxRules = "offline_rules"
@@ -139,10 +137,10 @@ type Tax struct {
 	Provider          string  `env:"TAX_PROVIDER" site:"tax.provider" envDefault:"flat" oneof:"flat offline_rules nm_grt local_tax_api"`
 	OriginCountry     Country `env:"TAX_ORIGIN_COUNTRY" site:"tax.origin_country" envDefault:"US"`
 	UseRegionalOrigin bool    `env:"TAX_USE_REGIONAL_ORIGIN" site:"tax.use_regional_origin" envDefault:"false"`
-	// Collect is where tax is collected; empty is the origin.
+	// Collect lists the places where tax is collected; if empty, only the origin.
 	Collect  Places `env:"TAX_COLLECT" site:"tax.collect"`
 	NMGRTAPI URL    `env:"NM_GRT_API_BASE" site:"tax.nm_grt_api_base"`
-	// NMGRTBaseRate is taken in New Mexico where no place is known.
+	// NMGRTBaseRate applies in New Mexico if the location is unknown.
 	NMGRTBaseRate money.Rate `env:"NM_GRT_BASE_RATE" site:"tax.nm_grt_base_rate"`
 	LocalAPI      URL        `env:"LOCAL_TAX_API_BASE" site:"tax.local_tax_api_base"`
 }
@@ -151,18 +149,18 @@ type Tax struct {
 type Shipping struct {
 	OriginZIP     string  `env:"SHIPPING_ORIGIN_ZIP" site:"shipping.origin_zip"`
 	OriginCountry Country `env:"SHIPPING_ORIGIN_COUNTRY" site:"shipping.origin_country" envDefault:"US"`
-	// FallbackFlatRate is charged per package where no better quote is to be
-	// had, in dollars outside and cents in here.
+	// FallbackFlatRate is charged per package if there is no better quote. The setting is in
+	// dollars, the field in cents.
 	FallbackFlatRate money.Cents `env:"SHIPPING_FALLBACK_FLAT_RATE" site:"shipping.fallback_flat_rate" envDefault:"3.00"`
 	FreeByDefault    bool        `env:"SHIPPING_FREE_SHIPPING_DEFAULT" site:"shipping.free_shipping_default" envDefault:"false"`
 	DefaultOption    string      `env:"SHIPPING_DEFAULT_OPTION" site:"shipping.default_option" envDefault:"standard" oneof:"standard signature_required adult_signature_required"`
 }
 
-// CommercialPrices is the CARRIER_PRICE_TYPE of those who print their postage; the
-// other is the counter's.
+// CommercialPrices is the CARRIER_PRICE_TYPE for postage that is printed by the sender. The other
+// value, retail, is the price at the counter.
 const CommercialPrices = "commercial"
 
-// Carrier is the account with the carrier whose rates are asked for.
+// Carrier configures the account with the shipping carrier.
 type Carrier struct {
 	Enabled           bool          `env:"CARRIER_ENABLED" site:"shipping.carrier.enabled" envDefault:"false"`
 	PriceType         string        `env:"CARRIER_PRICE_TYPE" site:"shipping.carrier.price_type" envDefault:"retail" oneof:"retail commercial"`
@@ -174,8 +172,8 @@ type Carrier struct {
 	RateLimitCooldown time.Duration `env:"CARRIER_RATE_LIMIT_COOLDOWN_SECONDS" site:"shipping.carrier.rate_limit_cooldown_seconds" envDefault:"1800" unit:"s" range:"0 86400"`
 }
 
-// Performance tunes what the public pages prefetch and how long a browser may
-// keep a public read.
+// Performance configures link prefetching on the public pages and how long browsers may cache
+// public responses.
 type Performance struct {
 	PrefetchEnabled bool          `env:"INTENT_PREFETCH_ENABLED" site:"performance.intent_prefetch_enabled" envDefault:"true"`
 	PrefetchDelay   time.Duration `env:"INTENT_PREFETCH_DELAY_MS" site:"performance.intent_prefetch_delay_ms" envDefault:"90" unit:"ms" range:"0 10000"`
@@ -184,70 +182,70 @@ type Performance struct {
 	InventoryTTL    time.Duration `env:"LIVE_INVENTORY_TTL_SECONDS" site:"cache.live_inventory_ttl_seconds" envDefault:"300" unit:"s" range:"0 86400"`
 }
 
-// Server says where the process listens and where its files are.
+// Server configures the process: its addresses, directories and limits.
 type Server struct {
-	Listen     string `env:"LISTEN" envDefault:"127.0.0.1:8787"` // host:port; an empty host is every address
+	Listen     string `env:"LISTEN" envDefault:"127.0.0.1:8787"` // host:port; an empty host listens on all addresses
 	DataDir    string `env:"DATA_DIR" envDefault:"pledgeworks-data"`
 	ContentDir string `env:"CONTENT_DIR" envDefault:"."`
-	// TrustedProxyHeader is the header in which a proxy in front of the server
-	// puts the client's address, such as CF-Connecting-IP. "" trusts none and
-	// takes the address of the connection.
+	// TrustedProxyHeader is the header in which a reverse proxy passes the client's address, such
+	// as CF-Connecting-IP. If it is "", the address of the connection is used.
 	TrustedProxyHeader string        `env:"TRUSTED_PROXY_HEADER"`
 	LogLevel           slog.Level    `env:"LOG_LEVEL" envDefault:"info" oneof:"debug info warn error"`
 	LogFormat          string        `env:"LOG_FORMAT" envDefault:"json" oneof:"json text"`
 	ShutdownTimeout    time.Duration `env:"SHUTDOWN_TIMEOUT_SECONDS" envDefault:"30" unit:"s" range:"1 3600"`
-	// DrainTimeout is how long a server that was told to stop goes on as before, but
-	// for /readyz, which says 503: a proxy in front has seen it by then.
+	// DrainTimeout is how long the server keeps serving after it was asked to stop, while /readyz
+	// answers 503, so that a load balancer can take it out of rotation.
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT_SECONDS" envDefault:"0" unit:"s" range:"0 600"`
-	// MetricsListen is where Prometheus finds the metrics, at /metrics, apart from the
-	// service; "" offers none.
+	// MetricsListen is the address that serves Prometheus metrics at /metrics, separately from the
+	// service; "" disables it.
 	MetricsListen string `env:"METRICS_LISTEN"`
-	// BodyBudget bounds the request bodies in flight, in MiB, without operators' uploads.
+	// BodyBudget limits the total size of request bodies in flight, in MiB, not counting operators'
+	// uploads.
 	BodyBudget int `env:"BODY_BUDGET_MB" envDefault:"64" range:"8 65536"`
-	// RequestsPerClient bounds the requests in progress for one client network.
+	// RequestsPerClient limits the concurrent requests of one client network.
 	RequestsPerClient int `env:"REQUESTS_PER_CLIENT" envDefault:"64" range:"4 100000"`
-	// Connections bounds the open connections, and ConnectionsPerClient those of one client
-	// network that no proxy stands in front of.
+	// Connections limits the open connections, and ConnectionsPerClient those of one client network
+	// that connects without a proxy.
 	Connections          int `env:"CONNECTIONS" envDefault:"8192" range:"16 1000000"`
 	ConnectionsPerClient int `env:"CONNECTIONS_PER_CLIENT" envDefault:"256" range:"4 1000000"`
-	// ClockOffset moves the service's clock, in test mode only: what happens
-	// after a deadline can be tried before it.
+	// ClockOffset shifts the service's clock, in test mode only, for example to test what happens
+	// after a deadline.
 	ClockOffset time.Duration `env:"CLOCK_OFFSET_SECONDS" envDefault:"0" unit:"s" range:"-31536000 31536000"`
-	// DatabaseConnections bounds the connections of this process to PostgreSQL.
+	// DatabaseConnections limits this process's connections to PostgreSQL.
 	DatabaseConnections int `env:"DATABASE_CONNECTIONS" envDefault:"16" range:"2 1000"`
 }
 
-// The kinds of place that CONTENT_REPOSITORY can name.
+// Kinds of CONTENT_REPOSITORY.
 const (
-	ContentGit    = "git"    // the Git repository that CONTENT_DIR is of
-	ContentPlain  = "folder" // CONTENT_DIR by itself
-	ContentGitHub = "github" // a repository at GitHub
-	ContentGitea  = "gitea"  // a repository at a host that runs Gitea or Forgejo
+	ContentGit    = "git"    // the Git repository that contains CONTENT_DIR
+	ContentPlain  = "folder" // CONTENT_DIR without version control
+	ContentGitHub = "github" // a repository on GitHub
+	ContentGitea  = "gitea"  // a repository on a Gitea or Forgejo server
 )
 
-// Content says where the files of campaigns are kept, for operators to change them. Without
-// a repository nobody changes them here.
+// Content configures where operators' changes to campaign files are written. Without a repository,
+// campaigns cannot be edited.
 type Content struct {
 	Repository string `env:"CONTENT_REPOSITORY"`
 	Branch     string `env:"CONTENT_BRANCH" envDefault:"main"`
-	// Folder is where the content lies in a repository at a host; "" is its root.
+	// Folder is the content's directory in a remote repository; "" is the root.
 	Folder string `env:"CONTENT_FOLDER"`
-	// LocalWrites has the folder of the content be a ContentPlain, where no repository is named.
+	// LocalWrites makes the content directory a ContentPlain repository if no repository is set.
 	LocalWrites bool `env:"ADMIN_LOCAL_REPO_WRITES_ENABLED" envDefault:"false"`
 }
 
-// Media says where films and recordings are kept instead of in the repository: in a bucket
-// that speaks S3's API. Without one they are files of the repository.
+// Media configures an S3 bucket for videos and recordings. Without it they are stored in the
+// repository.
 type Media struct {
 	Bucket string `env:"MEDIA_STORE_URL"`
 	Region string `env:"MEDIA_STORE_REGION" envDefault:"auto"`
 	KeyID  string `env:"MEDIA_STORE_KEY_ID"`
-	// Public is the address below which everybody reads the bucket.
+	// Public is the base URL under which the bucket is publicly readable.
 	Public string `env:"MEDIA_PUBLIC_URL"`
 }
 
-// Place is the kind of repository, "" for none, and where it is: "owner/name" at GitHub, and
-// the address of one at a host that runs Gitea.
+// Place returns the kind of repository, "" for none, and its location: "owner/name" on GitHub, or a
+// repository URL on a Gitea server.
 func (c Content) Place() (kind, where string) {
 	kind, where, _ = strings.Cut(c.Repository, ":")
 	if kind == "" && c.LocalWrites {
@@ -256,94 +254,94 @@ func (c Content) Place() (kind, where string) {
 	return kind, where
 }
 
-// Remote reports whether the repository is at a host.
+// Remote reports whether the repository is on a Git host.
 func (c Content) Remote() bool {
 	kind, _ := c.Place()
 	return kind == ContentGitHub || kind == ContentGitea
 }
 
-// Settlement says what the scheduled work does by itself.
+// Settlement configures charging and reconciliation.
 type Settlement struct {
-	// Enabled lets charges be made. Without it nobody is charged, whoever asks.
+	// Enabled allows charges. If it is false, nothing is charged, not even on request.
 	Enabled bool `env:"SETTLEMENT_ENABLED" envDefault:"true"`
-	// Grouping says which pledges of an address to a campaign are charged together.
+	// Grouping determines which pledges of one address to a campaign are charged together.
 	Grouping pledge.Grouping `env:"SETTLEMENT_GROUPING" envDefault:"confirmed" oneof:"confirmed email"`
-	// Reconcile lets the daily comparison with the processor run. Where it is
-	// not set, it is on in live mode and off in test mode.
+	// Reconcile enables the daily reconciliation with the processor. By default it is enabled in
+	// live mode and disabled in test mode.
 	Reconcile bool `env:"PAYMENT_RECONCILIATION_ENABLED"`
-	// Operators may say what became of a charge that needs attention, two of them together.
+	// Operators are the people of whom two together can resolve a charge that needs attention.
 	Operators Operators `env:"ADMIN_OPERATORS"`
 }
 
-// Reminders say how people are reminded by mail of what they asked for.
+// Reminders configures launch reminders and abandoned cart reminders.
 type Reminders struct {
-	// Unconfirmed reminds addresses of a launch whose owners were not asked.
+	// Unconfirmed sends launch reminders to addresses whose owners have not confirmed them.
 	Unconfirmed bool `env:"LAUNCH_REMINDER_UNCONFIRMED" site:"reminders.launch_unconfirmed" envDefault:"false"`
-	// SiteKey is the public half of the challenge's keys; Secrets.Challenge is the other.
+	// SiteKey is the public key of the challenge; Secrets.Challenge is the secret one.
 	SiteKey string `env:"CHALLENGE_SITE_KEY" site:"reminders.challenge_site_key"`
-	// Bypass leaves the challenge out, in test mode only.
+	// Bypass disables the challenge, in test mode only.
 	Bypass bool `env:"LAUNCH_REMINDER_TURNSTILE_BYPASS" envDefault:"false"`
-	// CartDelay is how long after its start a checkout counts as left.
+	// CartDelay is how long after its start a checkout is considered abandoned.
 	CartDelay time.Duration `env:"ABANDONED_CART_DELAY_SECONDS" site:"reminders.abandoned_cart_delay_seconds" envDefault:"21600" unit:"s" range:"3600 604800"`
 }
 
-// SignIn says how those who run campaigns sign in.
+// SignIn configures how users of the dashboard sign in.
 type SignIn struct {
-	// Bypass leaves the challenge out, in test mode only.
+	// Bypass disables the challenge, in test mode only.
 	Bypass bool `env:"ADMIN_TURNSTILE_BYPASS" envDefault:"false"`
-	// Passkeys demands one of everybody, beside the mail.
+	// Passkeys requires a passkey from all users, in addition to the emailed link.
 	Passkeys bool `env:"ADMIN_PASSKEYS_REQUIRED" envDefault:"false"`
-	// ExposeLink shows the mail's link to whoever asks for it, in test mode only.
+	// ExposeLink returns the sign-in link in the response, in test mode only.
 	ExposeLink bool `env:"ADMIN_EXPOSE_LOGIN_LINK" envDefault:"false"`
 }
 
-// ShowsSignInLink reports whether developers are shown the link that is mailed: on their own
-// machine, or where they want it in test mode.
+// ShowsSignInLink reports whether the response to a sign-in request contains the emailed link, for
+// developers: on a local machine, or if ExposeLink is set in test mode.
 func (c Config) ShowsSignInLink() bool {
 	local := c.Site.Base.Local() && c.Site.Worker.Local()
 	return c.Mode.App == psp.Test && (local || c.SignIn.ExposeLink)
 }
 
-// SignInChallenged reports whether people who sign in show that they are no robots.
+// SignInChallenged reports whether signing in requires a challenge.
 func (c Config) SignInChallenged() bool { return c.Secrets.Challenge.IsSet() && !c.SignIn.Bypass }
 
-// Reports say when those who run campaigns are told of their pledges, at the addresses that
-// the campaigns' files name.
+// Reports configures the reports that are mailed to the addresses in campaign files.
 type Reports struct {
 	Enabled bool `env:"RUNNER_REPORTS_ENABLED" site:"reports.campaign_runner.enabled" envDefault:"true"`
-	// Hour is the first of the day, on the platform's clock, at which they leave.
+	// Hour is the hour of the day, in the platform's time zone, after which reports are sent.
 	Hour int `env:"RUNNER_REPORT_HOUR" site:"reports.campaign_runner.send_hour" envDefault:"7" range:"0 23"`
 }
 
-// Mail is what goes with the secrets by which mails leave.
+// Mail holds the settings of the mail providers that are not secret.
 type Mail struct {
-	// API replaces Resend's own address, in test mode only: a stand-in that runs beside the
-	// service, which then gets the mails instead of the folder.
+	// API replaces Resend's API URL, in test mode only. The server at that URL then receives the
+	// mails, which are otherwise written to a folder.
 	API URL `env:"EMAIL_API_BASE"`
-	// SESRegion and SESKeyID are the region of Amazon SES and the ID of the access key.
+	// SESRegion is the region of Amazon SES, SESKeyID the ID of the access key.
 	SESRegion string `env:"SES_REGION"`
 	SESKeyID  string `env:"SES_ACCESS_KEY_ID"`
-	// SESConfigurationSet publishes what becomes of mails, to the topic SESTopic of SNS.
+	// SESConfigurationSet publishes delivery events to the SNS topic SESTopic.
 	SESConfigurationSet string `env:"SES_CONFIGURATION_SET"`
 	SESTopic            string `env:"SES_TOPIC_ARN"`
-	// DKIMSelector is where the public half of the key stands that signs what leaves by SMTP.
+	// DKIMSelector is the DNS selector of the public key for mails signed before SMTP delivery.
 	DKIMSelector string `env:"SMTP_DKIM_SELECTOR"`
 }
 
-// PlanUsage is the account whose use of its plan super admins see. Secrets has the token.
+// PlanUsage configures the Cloudflare account whose plan usage super admins see. The token is in
+// Secrets.
 type PlanUsage struct {
 	Account string `env:"EDGE_ACCOUNT_ID"`
 	Plan    string `env:"PLAN_USAGE_EDGE_PLAN" envDefault:"free" oneof:"free paid"`
 }
 
-// UsageToken reads the analytics of the account.
+// UsageToken returns the token that reads the account's analytics.
 func (s Secrets) UsageToken() Secret { return cmp.Or(s.EdgeUsage, s.EdgeAnalytics) }
 
-// Challenged reports whether people who ask for a reminder show that they are no robots.
+// Challenged reports whether requesting a reminder requires a challenge.
 func (c Config) Challenged() bool { return c.Secrets.Challenge.IsSet() && !c.Reminders.Bypass }
 
-// Secrets are read from the environment only. The tag says how badly each is
-// missed; "hmac" asks for at least MinHMACSecret bytes.
+// Secrets are read from the environment only. The tag says when a secret is needed; "hmac" requires
+// position least MinHMACSecret bytes.
 type Secrets struct {
 	PSPKeyLive     Secret `env:"PSP_SECRET_KEY_LIVE" secret:"mode"`
 	PSPKeyTest     Secret `env:"PSP_SECRET_KEY_TEST" secret:"mode"`
@@ -351,53 +349,53 @@ type Secrets struct {
 	PSPWebhookTest Secret `env:"PSP_WEBHOOK_SECRET_TEST" secret:"mode"`
 	CheckoutIntent Secret `env:"CHECKOUT_INTENT_SECRET" secret:"required hmac"`
 	MagicLink      Secret `env:"MAGIC_LINK_SECRET" secret:"required hmac"`
-	// EmailHash is the key of the hashes by which suppressed addresses are known, and
-	// FormerEmailHash the one before it. Without it there is one made of MagicLink.
+	// EmailHash is the key for hashing suppressed addresses, FormerEmailHash the previous one. If
+	// EmailHash is not set, a key is derived from MagicLink.
 	EmailHash       Secret `env:"EMAIL_HASH_SECRET" secret:"optional hmac"`
 	FormerEmailHash Secret `env:"EMAIL_HASH_SECRET_FORMER" secret:"optional hmac"`
 	Admin           Secret `env:"ADMIN_SECRET" secret:"required"`
-	// AdminSession signs the cookies of those who are signed in; without it MagicLink does.
+	// AdminSession signs session cookies. It defaults to MagicLink.
 	AdminSession    Secret `env:"ADMIN_SESSION_SECRET" secret:"optional hmac"`
 	AdminSettlement Secret `env:"ADMIN_SETTLEMENT_SECRET" secret:"recommended"`
 	AdminBroadcast  Secret `env:"ADMIN_BROADCAST_SECRET" secret:"optional"`
-	// AbandonedCart signs the links that take a cart up again; without it MagicLink does.
+	// AbandonedCart signs the links that restore a cart. It defaults to MagicLink.
 	AbandonedCart Secret `env:"ABANDONED_CART_TOKEN_SECRET" secret:"optional hmac"`
-	// Challenge is Cloudflare Turnstile's, which checks that people are no robots.
+	// Challenge is the secret key of Cloudflare Turnstile.
 	Challenge      Secret `env:"CHALLENGE_SECRET_KEY" secret:"optional"`
 	CarrierClient  Secret `env:"CARRIER_CLIENT_SECRET" secret:"optional"`
 	LocalTaxAPIKey Secret `env:"LOCAL_TAX_API_KEY" secret:"optional"`
-	// EmailAPIKey is Resend's, Postmark the token of a server of Postmark's, SES belongs to
-	// the access key of Mail, and SMTP is the address of a mail server, password included.
-	// Live mode sends mails by the one that is set.
+	// EmailAPIKey is Resend's API key, Postmark a Postmark server token, SES the secret of the
+	// access key in Mail, and SMTP the URL of a mail server including its password. In live mode,
+	// mails are sent by the provider whose secret is set.
 	EmailAPIKey Secret `env:"EMAIL_API_KEY" secret:"optional"`
 	Postmark    Secret `env:"POSTMARK_SERVER_TOKEN" secret:"optional"`
 	SES         Secret `env:"SES_SECRET_ACCESS_KEY" secret:"optional"`
 	SMTP        Secret `env:"SMTP_URL" secret:"optional"`
 	DKIM        Secret `env:"SMTP_DKIM_KEY" secret:"optional"`
-	// EmailWebhook signs what Resend reports of mails.
+	// EmailWebhook is the signing secret of Resend's webhook.
 	EmailWebhook Secret `env:"EMAIL_WEBHOOK_SECRET" secret:"optional"`
-	// PostmarkWebhook is the user name and the password that Postmark's reports show, with a
-	// colon between.
+	// PostmarkWebhook is the user name and password of Postmark's webhook requests, separated by a
+	// colon.
 	PostmarkWebhook Secret `env:"POSTMARK_WEBHOOK_LOGIN" secret:"optional"`
-	// Database is the address of a PostgreSQL database, password included. Without it
-	// everything is in one SQLite file in DATA_DIR.
+	// Database is a PostgreSQL URL, including the password. Without it, all data is in one SQLite
+	// file in DATA_DIR.
 	Database Secret `env:"DATABASE_URL" secret:"optional"`
-	// MediaStore is the secret of the key that reads and writes the films' bucket.
+	// MediaStore is the secret access key of the media bucket.
 	MediaStore Secret `env:"MEDIA_STORE_SECRET" secret:"optional"`
-	// Content is a token that reads and writes the repository of the content, and
-	// ContentWebhook signs what its host tells of pushes.
+	// Content is a token with read and write access to the content repository, and ContentWebhook
+	// the secret with which its host signs push webhooks.
 	Content        Secret `env:"CONTENT_TOKEN" secret:"optional"`
 	ContentWebhook Secret `env:"CONTENT_WEBHOOK_SECRET" secret:"optional hmac"`
-	// EdgeUsage reads the analytics of PlanUsage's account; without it EdgeAnalytics does.
+	// EdgeUsage reads the analytics of PlanUsage's account. It defaults to EdgeAnalytics.
 	EdgeUsage     Secret `env:"EDGE_USAGE_API_TOKEN" secret:"optional"`
 	EdgeAnalytics Secret `env:"EDGE_ANALYTICS_API_TOKEN" secret:"optional"`
 }
 
-// MinHMACSecret is the least length, in bytes, of a secret that signs tokens:
-// the size of a SHA-256 digest.
+// MinHMACSecret is the minimum length, in bytes, of a secret that signs tokens: the size of a
+// SHA-256 digest.
 const MinHMACSecret = 32
 
-// PSPSecretKey returns the processor's key of the mode the service runs in.
+// PSPSecretKey returns the processor's secret key for the current mode.
 func (c Config) PSPSecretKey() Secret {
 	if c.Mode.App == psp.Live {
 		return c.Secrets.PSPKeyLive
@@ -405,8 +403,7 @@ func (c Config) PSPSecretKey() Secret {
 	return c.Secrets.PSPKeyTest
 }
 
-// PSPWebhookSecret returns the webhook signing secret of the mode the service
-// runs in.
+// PSPWebhookSecret returns the webhook signing secret for the current mode.
 func (c Config) PSPWebhookSecret() Secret {
 	if c.Mode.App == psp.Live {
 		return c.Secrets.PSPWebhookLive

@@ -15,10 +15,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// unset as an override takes a variable out of the valid environment.
+// unset, as an override, removes a variable from the valid environment.
 const unset = "\x00"
 
-// valid is a complete live environment.
+// valid returns a complete live environment.
 func valid(overrides map[string]string) config.Lookup {
 	env := map[string]string{
 		"SITE_BASE":               "https://site.example",
@@ -52,8 +52,7 @@ func load(t *testing.T, env config.Lookup, file string) config.Config {
 	return cfg
 }
 
-// fullSite sets every key of the site file that this package reads to
-// something other than its default.
+// fullSite sets every key of the site file to a value other than its default.
 const fullSite = `
 title: Somewhere
 platform:
@@ -103,11 +102,11 @@ cache:
   live_inventory_ttl_seconds: 20
 `
 
-// A key of the site file is its variable's value until the environment says otherwise.
+// A key of the site file sets its variable's value unless the environment overrides it.
 //
 // Proves CFG-03, CFG-12, CFG-13, CFG-14, CFG-15, CFG-16, CFG-17, CFG-19, CFG-21, CFG-22,
 // CFG-23, CFG-24, CFG-30, TAX-22, SHP-03.
-func TestEachKeyMirrorsItsVariable(t *testing.T) {
+func TestLoad_SiteFileKeys(t *testing.T) {
 	for _, row := range strings.Split(strings.TrimSpace(`
 		platform.site_url                            SITE_BASE                            https://a.example https://b.example
 		platform.worker_url                          WORKER_BASE                          https://a.example https://b.example
@@ -155,7 +154,7 @@ func TestEachKeyMirrorsItsVariable(t *testing.T) {
 	}
 }
 
-func TestSiteFileAndEnvironmentAgree(t *testing.T) {
+func TestLoad_SiteFileMatchesEnvironment(t *testing.T) {
 	secrets := map[string]string{
 		"SITE_BASE": unset, "WORKER_BASE": unset, "PSP_PUBLISHABLE_KEY": unset, "SALES_TAX_RATE": unset,
 		"CARRIER_CLIENT_SECRET": "carrier",
@@ -204,8 +203,8 @@ func TestSiteFileAndEnvironmentAgree(t *testing.T) {
 		t.Errorf("warnings: %v", fromSite.Warnings)
 	}
 
-	// What Redacted shows is what the environment takes: the same values set as
-	// variables give the same configuration, and override a site file.
+	// Redacted shows values in the format of the environment: the same values set as variables
+	// result in the same configuration and override a site file.
 	variables := maps.Clone(secrets)
 	for _, e := range fromSite.Redacted() {
 		if !strings.Contains(e.Value, "*") && e.Value != "" {
@@ -222,13 +221,13 @@ func TestSiteFileAndEnvironmentAgree(t *testing.T) {
 var rates = cmp.Comparer(func(a, b money.Rate) bool { return a.String() == b.String() })
 
 // Proves CFG-16.
-func TestDefaults(t *testing.T) {
+func TestLoad_Defaults(t *testing.T) {
 	cfg := load(t, valid(nil), "")
 	if zone := cfg.Site.Timezone.String(); zone != "America/Denver" {
 		t.Errorf("zone = %s", zone)
 	}
 	if cfg.Mode.App != psp.Live {
-		t.Errorf("mode = %s: nothing said must never enable test-only behaviour", cfg.Mode.App)
+		t.Errorf("mode = %s: test-only behavior must not be the default", cfg.Mode.App)
 	}
 	if cfg.Shipping.FallbackFlatRate != 300 || cfg.Pricing.DefaultTipPercent != 5 || cfg.Pricing.MaxTipPercent != 15 {
 		t.Errorf("defaults = %+v %+v", cfg.Shipping, cfg.Pricing)
@@ -239,7 +238,7 @@ func TestDefaults(t *testing.T) {
 }
 
 // Proves CFG-25.
-func TestTheOriginalStaysInProduction(t *testing.T) {
+func TestCanonicalBase(t *testing.T) {
 	const file = "platform: {site_url: 'https://site.example', worker_url: 'https://api.example'}\n"
 	for name, env := range map[string]map[string]string{
 		"nothing overridden": {"SITE_BASE": unset},
@@ -248,7 +247,7 @@ func TestTheOriginalStaysInProduction(t *testing.T) {
 	} {
 		s := load(t, valid(env), file).Site
 		if s.CanonicalBase != "https://site.example" {
-			t.Errorf("%s: the original of %s is %s", name, s.Base, s.CanonicalBase)
+			t.Errorf("%s: the canonical base of %s is %s", name, s.Base, s.CanonicalBase)
 		}
 		if base := env["SITE_BASE"]; base != unset && string(s.Base) != base {
 			t.Errorf("%s: the base is %s", name, s.Base)

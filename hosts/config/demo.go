@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// DemoValues returns the variables with which the service runs on its own
-// machine: in test mode, on the simulated processor, with secrets drawn from
-// random. Keep them (see FormatEnv) to keep links and sessions valid from one
-// start to the next.
+// DemoValues returns the variables to run the service on a local machine: in test mode, with the
+// simulated processor and random secrets. Store them (see FormatEnv) so that links and sessions
+// stay valid across restarts.
 func DemoValues(random io.Reader) (map[string]string, error) {
 	values := map[string]string{
 		"APP_MODE":            "test",
@@ -26,7 +25,7 @@ func DemoValues(random io.Reader) (map[string]string, error) {
 		}
 		b := make([]byte, MinHMACSecret)
 		if _, err := io.ReadFull(random, b); err != nil {
-			return nil, fmt.Errorf("draw %s: %w", s.Variable, err)
+			return nil, fmt.Errorf("generate %s: %w", s.Variable, err)
 		}
 		values[s.Variable] = hex.EncodeToString(b)
 	}
@@ -35,9 +34,8 @@ func DemoValues(random io.Reader) (map[string]string, error) {
 	return values, nil
 }
 
-// Demo loads a configuration that is valid without any environment: the
-// DemoValues with the variables in overrides on top, and a flat tax rate where
-// the site file has none. A nil site is one without a site file.
+// Demo loads a valid configuration without an environment: the DemoValues, replaced by the
+// variables in overrides, and a flat tax rate if the site file has none. site may be nil.
 func Demo(random io.Reader, site fs.FS, overrides map[string]string) (Config, error) {
 	values, err := DemoValues(random)
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Choices are the words that a setting takes, none where it takes others.
+// Choices returns the allowed values of a setting, none if it is not an enumeration.
 func (s Setting) Choices() []string { return slices.Clone(s.choices) }
 
-// Range are the bounds of a whole number, "" where there are none.
+// Range returns the bounds of an integer setting, "" if there are none.
 func (s Setting) Range() (low, high string) { return s.min, s.max }
 
-// Unit is "ms" or "s" where the number is a duration, else "".
+// Unit returns "ms" or "s" if the number is a duration, otherwise "".
 func (s Setting) Unit() string { return s.unit }
 
-// Form is how a setting is written: "text", "boolean", "integer", "rate", "money", "url",
+// Form returns the type of a setting's value: "text", "boolean", "integer", "rate", "money", "url",
 // "origin", "timezone", "country" or "choice".
 func (s Setting) Form() string {
 	if len(s.choices) > 0 {
@@ -47,6 +47,6 @@ func (s Setting) Form() string {
 	return "text"
 }
 
-// SitesOwn are the paths of the site file that the public site reads itself; below design
-// it knows its keys.
-func SitesOwn() []string { return slices.Clone(elsewhere) }
+// SitesOwn returns the paths in the site file that the public site reads itself. The keys below
+// design are not listed.
+func SitesOwn() []string { return slices.Clone(sitePaths) }

@@ -1,12 +1,20 @@
-// Package config turns the environment and the site file into one typed,
-// validated Config.
+// Package config loads the configuration from environment variables and the site file into one
+// typed, validated Config.
 //
-// The site file, site.yml at the root of the content repository, holds what
-// everybody may read; an environment variable overrides its key. Secrets come
-// from the environment alone, or from a file that a variable named KEY_FILE
-// points to. Load reports every fault it finds at once, each with the setting
-// it is about and what to do. docs/configuration.md lists all settings.
+//	cfg, err := config.Load(os.LookupEnv, os.DirFS(contentDir))
 //
-// A Config is read once, when the process starts: a change takes effect with
-// the next start.
+// # Sources
+//
+// Each setting is read from its environment variable, else from its key in site.yml, else it has
+// its default. The site file is at the root of the content repository and is public, so that
+// secrets are accepted from the environment only. A secret can also be read from a file: see
+// SecretFiles. WithEnvFile adds the variables of a .env file for local development.
+// docs/configuration.md lists all settings.
+//
+// # Errors
+//
+// Load returns Faults with every problem that it finds, each with the name of the setting and a
+// remedy. Problems that do not prevent the start are in Config.Warnings.
+//
+// The configuration is read once, when the process starts. Changes take effect after a restart.
 package config

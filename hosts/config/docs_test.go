@@ -26,9 +26,9 @@ func read(t *testing.T, path string) string {
 
 const reservedHeading = "\n## Reserved settings\n"
 
-// The guide's rows are the settings: same names, keys and defaults, in the
-// same order, each with a meaning.
-func TestGuideAgrees(t *testing.T) {
+// The table in the guide lists exactly the settings: the same names, keys and defaults in the same
+// order, each with a description.
+func TestGuide_MatchesSettings(t *testing.T) {
 	var documented, settings []string
 	guide, _, _ := strings.Cut(read(t, "docs/configuration.md"), reservedHeading)
 	for _, line := range strings.Split(guide, "\n") {
@@ -37,7 +37,7 @@ func TestGuideAgrees(t *testing.T) {
 			continue
 		}
 		if strings.TrimSpace(cells[4]) == "" {
-			t.Errorf("no meaning: %s", line)
+			t.Errorf("no description: %s", line)
 		}
 		row := strings.Join([]string{cells[1], cells[2], cells[3]}, "|")
 		documented = append(documented, strings.NewReplacer(" ", "", "`", "").Replace(row))
@@ -52,8 +52,8 @@ func TestGuideAgrees(t *testing.T) {
 
 var quotedName = regexp.MustCompile("`([A-Za-z_.]+)`")
 
-// The guide lists what is reserved, and no other text speaks of it as if it worked.
-func TestReservedIsSaidOnce(t *testing.T) {
+// The guide lists the reserved settings. No other document mentions them.
+func TestGuide_ListsReserved(t *testing.T) {
 	var reserved, listed []string
 	for _, s := range config.Reserved() {
 		for _, name := range []string{s.Variable, s.SiteKey} {
@@ -91,13 +91,13 @@ func TestReservedIsSaidOnce(t *testing.T) {
 	for _, s := range config.Reserved() {
 		for p, text := range texts {
 			if s.Variable != "" && strings.Contains(text, s.Variable) {
-				t.Errorf("%s speaks of %s, which nothing reads", p, s.Variable)
+				t.Errorf("%s mentions %s, which has no effect", p, s.Variable)
 			}
 		}
 	}
 }
 
-// Every key of the example's site file is one that something reads.
+// The example's site file contains only known keys.
 func TestExampleSiteFile(t *testing.T) {
 	cfg, err := config.Load(valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1"}), os.DirFS(filepath.Join(root, "examples/site")))
 	if err != nil || len(cfg.Warnings) != 0 {

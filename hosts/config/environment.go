@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// EnvFile is the name of the file of variables that local development may
-// keep beside its work; version control ignores it.
+// EnvFile is the name of a file with variables for local development. Git ignores it.
 const EnvFile = ".env"
 
 const fileSuffix = "_FILE"
@@ -22,10 +21,9 @@ func Values(m map[string]string) Lookup {
 	}
 }
 
-// SecretFiles lets each secret be given as a file: where KEY_FILE is set and
-// KEY is not, KEY is the content of that file without the line break at its
-// end. read is os.ReadFile or the like. Load reports a file that cannot be
-// read, and a secret that is given both ways.
+// SecretFiles returns a Lookup that can read secrets from files: if KEY_FILE is set and KEY is not,
+// KEY is the content of that file without trailing line breaks. read is usually os.ReadFile. Load
+// reports a file that cannot be read and a secret that is set both ways.
 func SecretFiles(next Lookup, read func(name string) ([]byte, error)) Lookup {
 	secrets := map[string]bool{}
 	for _, s := range Settings() {
@@ -51,8 +49,8 @@ func SecretFiles(next Lookup, read func(name string) ([]byte, error)) Lookup {
 	}
 }
 
-// WithEnvFile lets the file .env at the root of dir supply variables that next
-// does not set. A missing file supplies none.
+// WithEnvFile returns a Lookup that adds the variables in dir's .env file to next, which takes
+// precedence. The file may be missing.
 func WithEnvFile(next Lookup, dir fs.FS) (Lookup, error) {
 	text, err := fs.ReadFile(dir, EnvFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -74,10 +72,9 @@ func WithEnvFile(next Lookup, dir fs.FS) (Lookup, error) {
 	}, nil
 }
 
-// ParseEnv reads lines of the form KEY=value. A value may stand in single or
-// double quotes, which are taken off and change nothing inside; a line that is
-// empty or begins with # says nothing, and an "export " before the key is
-// skipped. It fails with Faults that name each line it cannot read.
+// ParseEnv parses lines of the form KEY=value. A value may be in single or double quotes, which are
+// removed without interpreting escapes. Empty lines and lines starting with # are ignored, and so
+// is "export " before a key. It fails with Faults that name each invalid line.
 func ParseEnv(text string) (map[string]string, error) {
 	values, faults := map[string]string{}, Faults(nil)
 	for i, line := range strings.Split(text, "\n") {
@@ -89,7 +86,7 @@ func ParseEnv(text string) (map[string]string, error) {
 		key, value, found := strings.Cut(strings.TrimPrefix(line, "export "), "=")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		if !found || !variableName(key) {
-			faults.add(name, "is not KEY=value", "mend or remove it")
+			faults.add(name, "is not KEY=value", "fix or remove it")
 			continue
 		}
 		if _, twice := values[key]; twice {
@@ -98,7 +95,7 @@ func ParseEnv(text string) (map[string]string, error) {
 		}
 		value, ok := unquote(value)
 		if !ok {
-			faults.add(name, "opens a quote that it does not close", "close it on the same line")
+			faults.add(name, "has an unclosed quote", "close it on the same line")
 			continue
 		}
 		values[key] = value
@@ -109,8 +106,8 @@ func ParseEnv(text string) (map[string]string, error) {
 	return values, nil
 }
 
-// FormatEnv writes variables in the form that ParseEnv reads, sorted by name.
-// It fails with Faults for a name or a value that the form cannot hold.
+// FormatEnv formats variables for ParseEnv, sorted by name. It fails with Faults for names and
+// values that the format cannot represent.
 func FormatEnv(values map[string]string) (string, error) {
 	keys := make([]string, 0, len(values))
 	for k := range values {
@@ -122,7 +119,7 @@ func FormatEnv(values map[string]string) (string, error) {
 	for _, k := range keys {
 		line := k + "=" + values[k] + "\n"
 		if back, err := ParseEnv(line); err != nil || len(back) != 1 || back[k] != values[k] {
-			faults.add(k, "cannot be written as KEY=value", "use a name of letters, digits and _, and one line without quotes or spaces at its ends")
+			faults.add(k, "cannot be written as KEY=value", "use a name of letters, digits and _, and a single-line value without leading or trailing quotes and spaces")
 			continue
 		}
 		b.WriteString(line)

@@ -19,6 +19,6 @@ func ExampleLoad() {
 		fmt.Println(f.Name, "-", f.Problem)
 	}
 	// Output:
-	// pricing.sales_tax_rate - cannot be understood: A rate must be a decimal fraction from 0 to 1, such as 0.07875
+	// pricing.sales_tax_rate - is invalid: A rate must be a decimal fraction from 0 to 1, such as 0.07875
 	// WORKER_BASE - is missing
 }

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Fault is one thing that is wrong with the configuration.
+// Fault is one problem in the configuration.
 type Fault struct {
-	Name    string // the environment variable or, where the site file is meant, its key
-	Problem string // what is wrong with it
-	Remedy  string // what to do
+	Name    string // the environment variable or, if the value is in the site file, its key
+	Problem string // description of the problem
+	Remedy  string // how to fix it
 }
 
-// Error says all of it in one line.
+// Error returns the problem and the remedy in one line.
 func (f Fault) Error() string {
 	s := f.Name + " " + f.Problem
 	if f.Remedy != "" {
@@ -21,10 +21,10 @@ func (f Fault) Error() string {
 	return s
 }
 
-// Faults is everything that is wrong, in the order of docs/configuration.md.
+// Faults lists the problems in the order of docs/configuration.md.
 type Faults []Fault
 
-// Error lists the faults, one a line.
+// Error returns the faults, one per line.
 func (fs Faults) Error() string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {
@@ -33,8 +33,8 @@ func (fs Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// WithoutSecrets leaves out what is wrong with secrets: for those who need none, such
-// as who builds the site.
+// WithoutSecrets returns the faults that do not concern secrets, for callers that do not need
+// secrets, such as a build of the site.
 func (fs Faults) WithoutSecrets() Faults {
 	secrets := map[string]bool{}
 	for _, s := range Settings() {

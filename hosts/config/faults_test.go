@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// faultsOf loads and returns the faults.
+// faultsOf loads the configuration and returns its faults.
 func faultsOf(t *testing.T, env config.Lookup, file string) config.Faults {
 	t.Helper()
 	_, err := config.Load(env, site(file))
@@ -26,51 +26,51 @@ func faultsOf(t *testing.T, env config.Lookup, file string) config.Faults {
 }
 
 // Proves CFG-15, CFG-18, CFG-33, CFG-34, CFG-35, CFG-36, CFG-37, AAU-09, TAX-20, REM-07.
-func TestEachFaultIsNamed(t *testing.T) {
+func TestLoad_Faults(t *testing.T) {
 	tests := []struct {
 		variable, value string
-		name, says      string // of the one fault expected
+		name, want      string // of the expected fault
 	}{
-		{"APP_MODE", "prod", "APP_MODE", "is none of: test, live"},
+		{"APP_MODE", "prod", "APP_MODE", "is not one of: test, live"},
 		{"SITE_BASE", unset, "SITE_BASE", "is missing"},
 		{"WORKER_BASE", unset, "WORKER_BASE", "is missing"},
-		{"SITE_BASE", "site.example", "SITE_BASE", "not an absolute address"},
-		{"SITE_BASE", "https://site.example/shop", "SITE_BASE", "has a path"},
-		{"CORS_ALLOWED_ORIGIN", "*", "CORS_ALLOWED_ORIGIN", "not an absolute address"},
+		{"SITE_BASE", "site.example", "SITE_BASE", "not an absolute URL"},
+		{"SITE_BASE", "https://site.example/shop", "SITE_BASE", "without a path"},
+		{"CORS_ALLOWED_ORIGIN", "*", "CORS_ALLOWED_ORIGIN", "not an absolute URL"},
 		{"CORS_ALLOWED_ORIGIN", "https://u:p@site.example", "CORS_ALLOWED_ORIGIN", "user name or password"},
 		{"CORS_ALLOWED_ORIGIN", "http://site.example", "CORS_ALLOWED_ORIGIN", "is not https"},
 		{"PLATFORM_TIMEZONE", "Mars/Olympus", "PLATFORM_TIMEZONE", "not an IANA time zone"},
 		{"PLATFORM_TIMEZONE", "Local", "PLATFORM_TIMEZONE", "not an IANA time zone"},
 		{"PLATFORM_TIMEZONE", "../etc/passwd", "PLATFORM_TIMEZONE", "not an IANA time zone"},
-		{"PSP_PUBLISHABLE_KEY", "pk_test_1", "PSP_PUBLISHABLE_KEY", "belongs to another mode"},
+		{"PSP_PUBLISHABLE_KEY", "pk_test_1", "PSP_PUBLISHABLE_KEY", "does not match APP_MODE"},
 		{"PSP_PUBLISHABLE_KEY", "sk_live_2", "PSP_PUBLISHABLE_KEY", "is not a publishable key"},
 		{"PSP_SECRET_KEY_LIVE", unset, "PSP_SECRET_KEY_LIVE", "is missing in live mode"},
-		{"PSP_SECRET_KEY_LIVE", "sk_test_2", "PSP_SECRET_KEY_LIVE", "holds a key of test mode"},
-		{"PSP_SECRET_KEY_TEST", "rk_live_2", "PSP_SECRET_KEY_TEST", "holds a key of live mode"},
+		{"PSP_SECRET_KEY_LIVE", "sk_test_2", "PSP_SECRET_KEY_LIVE", "is a key for test mode"},
+		{"PSP_SECRET_KEY_TEST", "rk_live_2", "PSP_SECRET_KEY_TEST", "is a key for live mode"},
 		{"PSP_SECRET_KEY_LIVE", "pk_live_1", "PSP_SECRET_KEY_LIVE", "is not a secret key"},
 		{"PSP_WEBHOOK_SECRET_LIVE", unset, "PSP_WEBHOOK_SECRET_LIVE", "is missing in live mode"},
-		{"PSP_PROVIDER", "sim", "PSP_PROVIDER", "never runs in live mode"},
-		{"CONTENT_REPOSITORY", "svn", "CONTENT_REPOSITORY", "names no repository"},
-		{"CONTENT_REPOSITORY", "git:x", "CONTENT_REPOSITORY", "names no repository"},
-		{"CONTENT_REPOSITORY", "github:o/n/x", "CONTENT_REPOSITORY", "names no repository"},
-		{"CONTENT_REPOSITORY", "gitea:https://u:p@h/o/n", "CONTENT_REPOSITORY", "names no repository"},
+		{"PSP_PROVIDER", "sim", "PSP_PROVIDER", "is not allowed in live mode"},
+		{"CONTENT_REPOSITORY", "svn", "CONTENT_REPOSITORY", "is not a valid repository"},
+		{"CONTENT_REPOSITORY", "git:x", "CONTENT_REPOSITORY", "is not a valid repository"},
+		{"CONTENT_REPOSITORY", "github:o/n/x", "CONTENT_REPOSITORY", "is not a valid repository"},
+		{"CONTENT_REPOSITORY", "gitea:https://u:p@h/o/n", "CONTENT_REPOSITORY", "is not a valid repository"},
 		{"CONTENT_REPOSITORY", "github:o/n", "CONTENT_TOKEN", "is missing"},
 		{"CONTENT_REPOSITORY", "gitea:https://h:1/x/o/n", "CONTENT_TOKEN", "is missing"},
 		{"CONTENT_REPOSITORY", "folder", "CONTENT_REPOSITORY", "a plain folder in live mode"},
 		{"ADMIN_LOCAL_REPO_WRITES_ENABLED", "true", "CONTENT_REPOSITORY", "a plain folder in live mode"},
-		{"CONTENT_BRANCH", "--all", "CONTENT_BRANCH", "no name of a branch"},
-		{"CONTENT_FOLDER", "../x", "CONTENT_FOLDER", "no folder of a repository"},
+		{"CONTENT_BRANCH", "--all", "CONTENT_BRANCH", "is not a valid branch name"},
+		{"CONTENT_FOLDER", "../x", "CONTENT_FOLDER", "is not a relative path"},
 		{"CONTENT_WEBHOOK_SECRET", "short", "CONTENT_WEBHOOK_SECRET", "openssl rand -hex 32"},
-		{"CLOCK_OFFSET_SECONDS", "60", "CLOCK_OFFSET_SECONDS", "is set in live mode"},
-		{"LAUNCH_REMINDER_TURNSTILE_BYPASS", "true", "LAUNCH_REMINDER_TURNSTILE_BYPASS", "is set in live mode"},
-		{"ADMIN_TURNSTILE_BYPASS", "true", "ADMIN_TURNSTILE_BYPASS", "is set in live mode"},
-		{"ADMIN_EXPOSE_LOGIN_LINK", "true", "ADMIN_EXPOSE_LOGIN_LINK", "is set in live mode"},
+		{"CLOCK_OFFSET_SECONDS", "60", "CLOCK_OFFSET_SECONDS", "is not allowed in live mode"},
+		{"LAUNCH_REMINDER_TURNSTILE_BYPASS", "true", "LAUNCH_REMINDER_TURNSTILE_BYPASS", "is not allowed in live mode"},
+		{"ADMIN_TURNSTILE_BYPASS", "true", "ADMIN_TURNSTILE_BYPASS", "is not allowed in live mode"},
+		{"ADMIN_EXPOSE_LOGIN_LINK", "true", "ADMIN_EXPOSE_LOGIN_LINK", "is not allowed in live mode"},
 		{"CHALLENGE_SECRET_KEY", "0x4secret", "CHALLENGE_SITE_KEY", "is missing"},
 		{"CHALLENGE_SITE_KEY", "0x4site", "CHALLENGE_SECRET_KEY", "is missing"},
 		{"ABANDONED_CART_DELAY_SECONDS", "60", "ABANDONED_CART_DELAY_SECONDS", "whole number from 3600 to 604800"},
 		{"ABANDONED_CART_TOKEN_SECRET", "short", "ABANDONED_CART_TOKEN_SECRET", "openssl rand -hex 32"},
-		{"PSP_API_BASE", "http://127.0.0.1:1", "PSP_API_BASE", "is set in live mode"},
-		{"EMAIL_API_BASE", "http://127.0.0.1:1", "EMAIL_API_BASE", "is set in live mode"},
+		{"PSP_API_BASE", "http://127.0.0.1:1", "PSP_API_BASE", "is not allowed in live mode"},
+		{"EMAIL_API_BASE", "http://127.0.0.1:1", "EMAIL_API_BASE", "is not allowed in live mode"},
 		{"CHECKOUT_INTENT_SECRET", unset, "CHECKOUT_INTENT_SECRET", "is missing"},
 		{"CHECKOUT_INTENT_SECRET", "short", "CHECKOUT_INTENT_SECRET", "openssl rand -hex 32"},
 		{"MAGIC_LINK_SECRET", unset, "MAGIC_LINK_SECRET", "is missing"},
@@ -78,36 +78,36 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"ADMIN_SECRET", unset, "ADMIN_SECRET", "is missing"},
 		{"ADMIN_SESSION_SECRET", "short", "ADMIN_SESSION_SECRET", "openssl rand -hex 32"},
 		{"ADMIN_SETTLEMENT_SECRET", "admin", "ADMIN_SETTLEMENT_SECRET", "the same as ADMIN_SECRET"},
-		{"ADMIN_SECRET_FILE", "/run/secret", "ADMIN_SECRET_FILE", "gives no secret"},
+		{"ADMIN_SECRET_FILE", "/run/secret", "ADMIN_SECRET_FILE", "provides no secret"},
 		{"SALES_TAX_RATE", unset, "SALES_TAX_RATE", "TAX_PROVIDER is flat"},
 		{"SALES_TAX_RATE", "7.875", "SALES_TAX_RATE", "fraction from 0 to 1"},
 		{"DEFAULT_PLATFORM_TIP_PERCENT", "16", "DEFAULT_PLATFORM_TIP_PERCENT", "is above MAX_PLATFORM_TIP_PERCENT"},
 		{"MAX_PLATFORM_TIP_PERCENT", "101", "MAX_PLATFORM_TIP_PERCENT", "whole number from 0 to 100"},
 		{"MAX_PLATFORM_TIP_PERCENT", "12.5", "MAX_PLATFORM_TIP_PERCENT", "whole number from 0 to 100"},
-		{"TAX_PROVIDER", "guess", "TAX_PROVIDER", "is none of"},
+		{"TAX_PROVIDER", "guess", "TAX_PROVIDER", "is not one of"},
 		{"TAX_PROVIDER", "local_tax_api", "LOCAL_TAX_API_KEY", "is missing"},
 		{"TAX_PROVIDER", "nm_grt", "NM_GRT_BASE_RATE", "is missing, but TAX_PROVIDER is nm_grt"},
 		{"NM_GRT_BASE_RATE", "4.875", "NM_GRT_BASE_RATE", "fraction from 0 to 1"},
-		{"TAX_ORIGIN_COUNTRY", "USA", "TAX_ORIGIN_COUNTRY", "two-letter code of a country"},
-		{"TAX_ORIGIN_COUNTRY", "ZZ", "TAX_ORIGIN_COUNTRY", "two-letter code of a country"},
-		{"SHIPPING_ORIGIN_COUNTRY", "UK", "SHIPPING_ORIGIN_COUNTRY", "two-letter code of a country"},
+		{"TAX_ORIGIN_COUNTRY", "USA", "TAX_ORIGIN_COUNTRY", "two-letter country code"},
+		{"TAX_ORIGIN_COUNTRY", "ZZ", "TAX_ORIGIN_COUNTRY", "two-letter country code"},
+		{"SHIPPING_ORIGIN_COUNTRY", "UK", "SHIPPING_ORIGIN_COUNTRY", "two-letter country code"},
 		{"TAX_COLLECT", "DE, QQ", "TAX_COLLECT", "list of places"},
-		{"TAX_USE_REGIONAL_ORIGIN", "yes", "TAX_USE_REGIONAL_ORIGIN", "neither true nor false"},
+		{"TAX_USE_REGIONAL_ORIGIN", "yes", "TAX_USE_REGIONAL_ORIGIN", "not true or false"},
 		{"SHIPPING_FALLBACK_FLAT_RATE", "3.005", "SHIPPING_FALLBACK_FLAT_RATE", "amount in dollars"},
 		{"SHIPPING_FALLBACK_FLAT_RATE", "-1", "SHIPPING_FALLBACK_FLAT_RATE", "amount in dollars"},
 		{"SHIPPING_FALLBACK_FLAT_RATE", "1000000.01", "SHIPPING_FALLBACK_FLAT_RATE", "amount in dollars"},
 		{"CARRIER_TIMEOUT_MS", "5s", "CARRIER_TIMEOUT_MS", "whole number from 100 to 60000"},
 		{"SUPPORT_EMAIL", "help", "SUPPORT_EMAIL", "is not an email address"},
-		{"SECURITY_CONTACT", "mailto:help@example.org", "SECURITY_CONTACT", "and SECURITY_EXPIRES are needed together"},
-		{"SECURITY_CONTACT", "help@example.org", "SECURITY_CONTACT", "is not an address that security.txt may have"},
-		{"SECURITY_CONTACT", "mailto:a@example.org\nContact: mailto:b@example.org", "SECURITY_CONTACT", "is not an address that security.txt may have"},
-		{"SECURITY_CONTACT", "javascript:alert(1)", "SECURITY_CONTACT", "is not an address that security.txt may have"},
-		{"SECURITY_EXPIRES", "2031-02-30", "SECURITY_EXPIRES", "is not a time"},
+		{"SECURITY_CONTACT", "mailto:help@example.org", "SECURITY_CONTACT", "and SECURITY_EXPIRES must be set together"},
+		{"SECURITY_CONTACT", "help@example.org", "SECURITY_CONTACT", "is not a valid contact for security.txt"},
+		{"SECURITY_CONTACT", "mailto:a@example.org\nContact: mailto:b@example.org", "SECURITY_CONTACT", "is not a valid contact for security.txt"},
+		{"SECURITY_CONTACT", "javascript:alert(1)", "SECURITY_CONTACT", "is not a valid contact for security.txt"},
+		{"SECURITY_EXPIRES", "2031-02-30", "SECURITY_EXPIRES", "is not a valid time"},
 		{"LISTEN", "8080", "LISTEN", "is not host:port"},
-		{"TRUSTED_PROXY_HEADER", "CF Connecting", "TRUSTED_PROXY_HEADER", "is not the name of a header"},
-		{"TRUSTED_PROXY_HEADER", strings.Repeat("X", 65), "TRUSTED_PROXY_HEADER", "is not the name of a header"},
+		{"TRUSTED_PROXY_HEADER", "CF Connecting", "TRUSTED_PROXY_HEADER", "is not a valid header name"},
+		{"TRUSTED_PROXY_HEADER", strings.Repeat("X", 65), "TRUSTED_PROXY_HEADER", "is not a valid header name"},
 		{"ADMIN_OPERATORS", strings.Repeat("a", 41) + ":" + strings.Repeat("0", 64), "ADMIN_OPERATORS", "names and SHA-256 sums"},
-		{"LOG_LEVEL", "loud", "LOG_LEVEL", "is none of"},
+		{"LOG_LEVEL", "loud", "LOG_LEVEL", "is not one of"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.variable+"="+tt.value, func(t *testing.T) {
@@ -118,24 +118,24 @@ func TestEachFaultIsNamed(t *testing.T) {
 			faults := faultsOf(t, valid(env), "")
 			var named int
 			for _, f := range faults {
-				if f.Name == tt.name && strings.Contains(f.Error(), tt.says) {
+				if f.Name == tt.name && strings.Contains(f.Error(), tt.want) {
 					named++
 				}
 			}
 			if named != 1 {
-				t.Errorf("want one fault of %s that says %q, got:\n%v", tt.name, tt.says, faults)
+				t.Errorf("want one fault of %s with %q, got:\n%v", tt.name, tt.want, faults)
 			}
 			if len(faults) > 1 {
-				t.Errorf("one mistake made several faults:\n%v", faults)
+				t.Errorf("one mistake caused several faults:\n%v", faults)
 			}
 		})
 	}
 }
 
-// What is recommended may be missing, and the guide recommends it.
+// Recommended secrets may be missing, and the guide recommends them.
 //
 // Proves CFG-39, CFG-40.
-func TestRecommendedSecretsMayBeMissing(t *testing.T) {
+func TestSecrets_RecommendedMissing(t *testing.T) {
 	guide := read(t, "docs/configuration.md")
 	for _, name := range []string{"ADMIN_SETTLEMENT_SECRET", "ADMIN_BROADCAST_SECRET", "ABANDONED_CART_TOKEN_SECRET", "CHALLENGE_SECRET_KEY"} {
 		if faults := faultsOf(t, valid(map[string]string{name: unset}), ""); len(faults) > 0 {
@@ -145,18 +145,18 @@ func TestRecommendedSecretsMayBeMissing(t *testing.T) {
 			t.Errorf("the guide does not recommend %s", name)
 		}
 	}
-	const settling = "ADMIN_SETTLEMENT_SECRET" // of which everybody has use
+	const settling = "ADMIN_SETTLEMENT_SECRET" // recommended for every deployment
 	warnings := load(t, valid(map[string]string{settling: unset}), "").Warnings
 	if !slices.ContainsFunc(warnings, func(f config.Fault) bool { return f.Name == settling }) {
-		t.Errorf("nobody is told that %s is missing: %v", settling, warnings)
+		t.Errorf("no warning that %s is missing: %v", settling, warnings)
 	}
 }
 
-// Of each pair of the processor's secrets the one of the mode has to be there. The
-// simulator takes any key, but signs its webhooks.
+// The processor's secrets of the current mode are required. The simulator accepts any key but signs
+// its webhooks.
 //
 // Proves CFG-33, CFG-34.
-func TestTheProcessorsSecretsOfTheMode(t *testing.T) {
+func TestSecrets_ProcessorMode(t *testing.T) {
 	for _, tt := range []struct {
 		mode, provider string
 		required       []string
@@ -179,7 +179,7 @@ func TestTheProcessorsSecretsOfTheMode(t *testing.T) {
 }
 
 // Proves CFG-41, SHP-03.
-func TestSecretsThatMayBeMissing(t *testing.T) {
+func TestSecrets_OptionalMissing(t *testing.T) {
 	for _, variable := range []string{"ADMIN_SETTLEMENT_SECRET", "PSP_PUBLISHABLE_KEY"} {
 		cfg := load(t, valid(map[string]string{variable: unset}), "")
 		if len(cfg.Warnings) != 1 || cfg.Warnings[0].Name != variable {
@@ -187,11 +187,11 @@ func TestSecretsThatMayBeMissing(t *testing.T) {
 		}
 	}
 	if w := load(t, valid(nil), "").Warnings; len(w) != 0 {
-		t.Errorf("an optional secret is asked for: %v", w)
+		t.Errorf("warning about an optional secret: %v", w)
 	}
 }
 
-func TestAllFaultsAtOnce(t *testing.T) {
+func TestLoad_ReportsAllFaults(t *testing.T) {
 	_, err := config.Load(config.Values(map[string]string{"LISTEN": "x"}), site("pricing: {max_tip_percent: many}\nplatform: 3\n"))
 	for _, name := range []string{"LISTEN", "pricing.max_tip_percent", "platform", "SITE_BASE", "MAGIC_LINK_SECRET", "PSP_SECRET_KEY_LIVE", "SALES_TAX_RATE"} {
 		if err == nil || !strings.Contains("\n"+err.Error(), "\n"+name+" ") {
@@ -201,7 +201,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 }
 
 // Proves CFG-32.
-func TestSecretsInTheSiteFile(t *testing.T) {
+func TestSiteFile_RejectsSecrets(t *testing.T) {
 	tests := map[string]string{
 		"checkout:\n  magic_link_secret: x\n":                     "checkout.magic_link_secret",
 		"ADMIN_SECRET: x\n":                                       "ADMIN_SECRET",
@@ -211,7 +211,7 @@ func TestSecretsInTheSiteFile(t *testing.T) {
 	}
 	for _, s := range slices.Concat(config.Settings(), config.Reserved()) {
 		if s.Secret && s.SiteKey != "" {
-			t.Errorf("%s can stand in the site file as %s", s.Variable, s.SiteKey)
+			t.Errorf("%s can be set in the site file as %s", s.Variable, s.SiteKey)
 		}
 		if key := "platform." + strings.ToLower(s.Variable); s.Secret {
 			tests["platform: {"+strings.ToLower(s.Variable)+": x}"] = key
@@ -231,8 +231,8 @@ func TestSecretsInTheSiteFile(t *testing.T) {
 	}
 }
 
-// A file that sets everything which is still to come is taken, and told that it waits.
-func TestReservedSettingsAreAccepted(t *testing.T) {
+// A file with all reserved keys is accepted, with warnings.
+func TestSiteFile_ReservedKeys(t *testing.T) {
 	env, want := map[string]string{}, []string{"reports.campaign_runner.send_minute", "platform.footer_logo_path"}
 	for _, s := range config.Reserved() {
 		if s.Variable != "" {
@@ -253,25 +253,25 @@ func TestReservedSettingsAreAccepted(t *testing.T) {
 	}
 }
 
-func TestSiteFileFaults(t *testing.T) {
-	tests := map[string]struct{ file, name, says string }{
+func TestSiteFile_Faults(t *testing.T) {
+	tests := map[string]struct{ file, name, want string }{
 		"not YAML":       {"a: [", config.SiteFile, "is not YAML"},
 		"first value":    {"title: Pledges: ours\n", config.SiteFile, "is not YAML: line 1: mapping values"},
-		"Latin-1":        {"title: Ours\ndescription: F\xfcr alle\n", config.SiteFile, "has characters that are not UTF-8 (line 2); save it"},
+		"Latin-1":        {"title: Ours\ndescription: F\xfcr alle\n", config.SiteFile, "is not valid UTF-8 (line 2); save it"},
 		"a list":         {"- a\n", config.SiteFile, "is not a list of keys"},
-		"twice":          {"pricing:\n  max_tip_percent: 10\n  max_tip_percent: 12\n", "pricing.max_tip_percent", "stands twice (line 3 of site.yml)"},
-		"list for value": {"platform: {site_url: [a]}", "platform.site_url", "write one value"},
+		"twice":          {"pricing:\n  max_tip_percent: 10\n  max_tip_percent: 12\n", "pricing.max_tip_percent", "is set twice (line 3 of site.yml)"},
+		"list for value": {"platform: {site_url: [a]}", "platform.site_url", "must be a single value"},
 		"value for keys": {"platform: here", "platform", "indent its keys"},
-		"bad value":      {"tax: {provider: guess}", "tax.provider", "is none of"},
-		"unknown":        {"pricing: {sale_tax_rate: 0.1}\nseo: {x_handle: us}\n", "pricing.sale_tax_rate", "is no setting (line 1 of site.yml); did you mean pricing.sales_tax_rate?"},
+		"bad value":      {"tax: {provider: guess}", "tax.provider", "is not one of"},
+		"unknown":        {"pricing: {sale_tax_rate: 0.1}\nseo: {x_handle: us}\n", "pricing.sale_tax_rate", "is not a known setting (line 1 of site.yml); did you mean pricing.sales_tax_rate?"},
 		"unknown group":  {"pricings: {sales_tax_rate: 0.1}\n", "pricings", "did you mean pricing?"},
 		"site's own":     {"titel: A\n", "titel", "did you mean title?"},
-		"bad address":    {"platform: {site_url: nowhere}", "platform.site_url", "not an absolute address"},
+		"bad address":    {"platform: {site_url: nowhere}", "platform.site_url", "not an absolute URL"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			faults := faultsOf(t, valid(nil), tt.file)
-			if len(faults) != 1 || faults[0].Name != tt.name || !strings.Contains(faults[0].Error(), tt.says) {
+			if len(faults) != 1 || faults[0].Name != tt.name || !strings.Contains(faults[0].Error(), tt.want) {
 				t.Errorf("faults are %v", faults)
 			}
 		})
@@ -284,7 +284,7 @@ func TestSiteFileFaults(t *testing.T) {
 	}
 }
 
-func TestSiteFile_WarnsOfValueCutByComment(t *testing.T) {
+func TestSiteFile_ValueCutByComment(t *testing.T) {
 	for text, want := range map[string]string{
 		"design:\n  color_primary: #b5472f\n":             `design.color_primary ends before "#b5472f" (line 2 of site.yml), which YAML reads as a comment`,
 		"title: Stage #2\n":                               `title ends before "#2" (line 1 of site.yml), which YAML reads as a comment`,
@@ -308,7 +308,7 @@ func TestSiteFile_WarnsOfValueCutByComment(t *testing.T) {
 	}
 }
 
-// Mails take one way, and come from somebody.
+// At most one mail provider may be set, and it needs a sender.
 func TestMailFaults(t *testing.T) {
 	const key, server, topic = "re_0123456789", "smtp://mail.example.org", "arn:aws:sns:eu-west-1:123456789012:mails"
 	for _, tt := range []struct {
@@ -348,8 +348,8 @@ func TestMailFaults(t *testing.T) {
 	}
 }
 
-// Who could send news in live mode is told that its end lacks an address.
-func TestPostalAddressIsMissed(t *testing.T) {
+// Live mode with a mail provider warns if there is no postal address for the footer of news.
+func TestMail_PostalAddressWarning(t *testing.T) {
 	provider := map[string]string{"EMAIL_API_KEY": "re_0123456789", "SUPPORT_EMAIL": "help@example.org"}
 	for name, tt := range map[string]struct {
 		env    map[string]string
@@ -369,7 +369,7 @@ func TestPostalAddressIsMissed(t *testing.T) {
 	}
 }
 
-// News comes from a sender of its own, else from that of pledges, else from the supporters' address.
+// Broadcasts use UPDATES_EMAIL_FROM, else the sender of pledges, else the support address.
 func TestUpdatesSender(t *testing.T) {
 	all := []string{"UPDATES_EMAIL_FROM", "PLEDGES_EMAIL_FROM", "SUPPORT_EMAIL"}
 	env := map[string]string{}
@@ -381,8 +381,8 @@ func TestUpdatesSender(t *testing.T) {
 	}
 }
 
-// The sender of news is an address like any other.
-func TestUpdatesSenderFault(t *testing.T) {
+// The sender of broadcasts must be a valid address.
+func TestUpdatesSender_Invalid(t *testing.T) {
 	faults := faultsOf(t, valid(map[string]string{"UPDATES_EMAIL_FROM": "Small Hours"}), "")
 	if len(faults) != 1 || faults[0].Name != "UPDATES_EMAIL_FROM" {
 		t.Error(faults)
@@ -390,19 +390,20 @@ func TestUpdatesSenderFault(t *testing.T) {
 }
 
 // Proves REM-07: where no robots come, the challenge may be left out.
-func TestTheChallengeIsLeftOutInTestModeOnly(t *testing.T) {
+func TestChallengeBypass_TestModeOnly(t *testing.T) {
 	for bypass, want := range map[string]bool{"": true, "false": true, "true": false} {
 		c, err := config.Demo(rand.Reader, site(""), map[string]string{
 			"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site", "LAUNCH_REMINDER_TURNSTILE_BYPASS": bypass,
 		})
 		if err != nil || c.Challenged() != want {
-			t.Errorf("bypass %q: asks for a challenge: %t, %v", bypass, c.Challenged(), err)
+			t.Errorf("bypass %q: challenged %t, %v", bypass, c.Challenged(), err)
 		}
 	}
 }
 
-// Nobody is asked for a passkey who can't have one: browsers bind them to a name.
-func TestPasskeysTakeAName(t *testing.T) {
+// A passkey can be required only if the site has a domain name, because browsers bind passkeys to
+// it.
+func TestPasskeysRequired_NeedsDomainName(t *testing.T) {
 	for base, want := range map[string]int{"https://example.org": 0, "https://192.0.2.7": 1, "https://192.0.2.7:8443": 1, "https://[2001:db8::7]": 1} {
 		for demanded, refused := range map[string]int{"true": want, "false": 0} {
 			faults := faultsOf(t, valid(map[string]string{"SITE_BASE": base, "CORS_ALLOWED_ORIGIN": unset, "ADMIN_PASSKEYS_REQUIRED": demanded}), "")

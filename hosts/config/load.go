@@ -16,22 +16,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Lookup answers for one environment variable, as os.LookupEnv does.
+// Lookup returns the value of an environment variable, like os.LookupEnv.
 type Lookup func(variable string) (value string, ok bool)
 
-// Load reads the configuration: each setting from its environment variable,
-// else from the site file at the root of site, else its default. A variable
-// set to nothing counts as not set. A nil site is one without a site file.
+// Load reads the configuration: each setting from its environment variable, else from the site file
+// position the root of site, else its default. Empty variables count as unset. site may be nil.
 //
-// The error is nil or Faults that hold everything that is wrong; the Config is
-// usable only without it, or without the secrets where they are all that is wrong.
+// If the configuration is invalid, the error is a Faults with every problem. The Config must then
+// not be used, except for its settings that are not secret if all faults concern secrets.
 func Load(lookup Lookup, site fs.FS) (Config, error) {
 	l := loader{lookup: lookup, texts: map[string]string{}}
 	l.inFile = readSite(site, &l.faults, &l.cfg.Warnings)
-	l.noteReserved()
+	l.warnReserved()
 	l.gather()
 	l.parse()
-	l.derive()
+	l.setDerived()
 	l.check()
 	if len(l.faults) > 0 {
 		return l.cfg, l.faults
@@ -42,18 +41,18 @@ func Load(lookup Lookup, site fs.FS) (Config, error) {
 type loader struct {
 	lookup Lookup
 	inFile map[string]string // texts by site key
-	texts  map[string]string // texts by variable, wherever they came from
+	texts  map[string]string // texts by variable, from all sources
 	cfg    Config
 	faults Faults
 }
 
-// gather finds the text of every setting that is set somewhere.
+// gather finds the text of every setting.
 func (l *loader) gather() {
 	for _, s := range Settings() {
 		text, _ := l.lookup(s.Variable)
 		if text == "" && s.Secret {
 			if file, _ := l.lookup(s.Variable + fileSuffix); file != "" {
-				l.faults.add(s.Variable+fileSuffix, "gives no secret: its file is empty or cannot be read, or "+s.Variable+" is set as well", "mend the file, or unset one of the two")
+				l.faults.add(s.Variable+fileSuffix, "provides no secret: the file is empty or unreadable, or "+s.Variable+" is also set", "fix the file, or unset one of the two")
 			}
 		}
 		if text == "" && s.SiteKey != "" {
@@ -65,26 +64,26 @@ func (l *loader) gather() {
 	}
 }
 
-// parse turns the texts into the typed fields.
+// parse sets the typed fields from the texts.
 func (l *loader) parse() {
 	v := reflect.ValueOf(&l.cfg).Elem()
 	for _, s := range Settings() {
 		text := l.texts[s.Variable]
-		if problem := s.refuses(text); problem != "" {
-			l.blame(s, problem)
+		if problem := s.invalidBecause(text); problem != "" {
+			l.addFault(s, problem)
 			text = ""
 		}
 		if text = cmp.Or(text, s.Default); text == "" {
 			continue
 		}
 		if err := set(v.Field(s.group).FieldByName(s.field), text, s.unit); err != nil {
-			l.blame(s, wording(err))
+			l.addFault(s, problemText(err))
 		}
 	}
 }
 
-// blame adds a fault under the name by which the setting was set.
-func (l *loader) blame(s Setting, problem string) {
+// addFault adds a fault under the name of the source in which the setting was set.
+func (l *loader) addFault(s Setting, problem string) {
 	name := s.Variable
 	if v, _ := l.lookup(s.Variable); v == "" && s.SiteKey != "" {
 		name = s.SiteKey
@@ -92,8 +91,8 @@ func (l *loader) blame(s Setting, problem string) {
 	l.faults.add(name, problem, "")
 }
 
-// blamed reports whether the setting has a fault already.
-func (l *loader) blamed(variable string) bool {
+// hasFault reports whether there is a fault for a setting.
+func (l *loader) hasFault(variable string) bool {
 	settings := Settings()
 	i := slices.IndexFunc(settings, func(s Setting) bool { return s.Variable == variable })
 	return slices.ContainsFunc(l.faults, func(f Fault) bool {
@@ -101,8 +100,8 @@ func (l *loader) blamed(variable string) bool {
 	})
 }
 
-// derive fills in what follows from other settings.
-func (l *loader) derive() {
+// setDerived sets settings whose defaults depend on others.
+func (l *loader) setDerived() {
 	site := &l.cfg.Site
 	site.CanonicalBase = cmp.Or(site.CanonicalBase, l.originInFile("platform.site_url"), site.Base)
 	site.CORSOrigin = cmp.Or(site.CORSOrigin, site.Base, site.CanonicalBase)
@@ -112,8 +111,7 @@ func (l *loader) derive() {
 	}
 }
 
-// originInFile reads an address of the site file even where the environment
-// overrides it.
+// originInFile returns an origin from the site file, even if the environment overrides it.
 func (l *loader) originInFile(key string) Origin {
 	var o Origin
 	text := l.inFile[key]
@@ -122,18 +120,18 @@ func (l *loader) originInFile(key string) Origin {
 	}
 	known := slices.ContainsFunc(l.faults, func(f Fault) bool { return f.Name == key })
 	if err := o.UnmarshalText([]byte(text)); err != nil && !known {
-		l.faults.add(key, wording(err), "")
+		l.faults.add(key, problemText(err), "")
 	}
 	return o
 }
 
-// refuses returns what is wrong with a text before its type is looked at.
-func (s Setting) refuses(text string) string {
+// invalidBecause returns the problem with a text, independent of its type, or "".
+func (s Setting) invalidBecause(text string) string {
 	if text == "" {
 		return ""
 	}
 	if len(s.choices) > 0 && !slices.Contains(s.choices, text) {
-		return "is none of: " + strings.Join(s.choices, ", ") + fault.DidYouMean(text, s.choices)
+		return "is not one of: " + strings.Join(s.choices, ", ") + fault.DidYouMean(text, s.choices)
 	}
 	if s.min == "" {
 		return ""
@@ -147,7 +145,7 @@ func (s Setting) refuses(text string) string {
 	return ""
 }
 
-// display writes a field as it would be written in the environment.
+// display formats a field as in the environment.
 func display(v reflect.Value, unit string) string {
 	switch x := v.Interface().(type) {
 	case slog.Level:

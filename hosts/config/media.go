@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// checkMedia looks at the second place for films and recordings, whose settings go together.
+// checkMedia checks the settings of the media bucket, which must be set together.
 func (c *Config) checkMedia(faults *Faults) {
 	const remedy = "set MEDIA_STORE_URL, MEDIA_STORE_KEY_ID, MEDIA_STORE_SECRET and MEDIA_PUBLIC_URL, or none of them"
 	all := []struct {
@@ -21,12 +21,12 @@ func (c *Config) checkMedia(faults *Faults) {
 	some := all[0].set || all[1].set || all[2].set || all[3].set
 	for _, s := range all {
 		if some && !s.set {
-			faults.add(s.variable, "is missing, but others of the films' bucket are set", remedy)
+			faults.add(s.variable, "is missing, but other settings of the media bucket are set", remedy)
 		}
 	}
 	for variable, address := range map[string]string{"MEDIA_STORE_URL": c.Media.Bucket, "MEDIA_PUBLIC_URL": c.Media.Public} {
 		if address != "" && !c.mediaAddress(address) {
-			faults.add(variable, "is no https address", "write one such as https://films.example.org, without a query; http is for a bucket on this machine, in test mode")
+			faults.add(variable, "is not an https URL", "use a URL such as https://films.example.org, without a query; http is allowed for a local bucket in test mode")
 		}
 	}
 }
@@ -39,8 +39,8 @@ func (c *Config) mediaAddress(address string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && c.Mode.App == psp.Test && Origin(u.Scheme+"://"+u.Host).Local()
 }
 
-// Origins are where browsers send films to and where they load them from, "" without a
-// bucket.
+// Origins returns the origins to which browsers upload media and from which they load it, "" if
+// there is no bucket.
 func (m Media) Origins() (send, load string) { return originOf(m.Bucket), originOf(m.Public) }
 
 func originOf(address string) string {

@@ -1,4 +1,4 @@
 package config
 
-// checkMedia has nothing to look at: a worker takes no uploads.
+// checkMedia does nothing on Workers, which accept no uploads.
 func (*Config) checkMedia(*Faults) {}

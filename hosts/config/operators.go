@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Operators are people who may do what takes two of them: a list such as
-// "ada:9f86d0…, ben:60303a…", each a name and the SHA-256 of a key that nobody else has,
-// the machine with this configuration neither.
+// Operators is a list of people for actions that require two of them, such as "ada:9f86d0…,
+// ben:60303a…": each a name and the SHA-256 of a key that only this person has. The server knows
+// the hashes, not the keys.
 type Operators string
 
 const maxOperatorName = 40
 
 var operator = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*:[0-9a-f]{64}$`)
 
-// UnmarshalText reads a list with commas. A name or a key that comes twice would make two
-// operators of one person.
+// UnmarshalText parses a comma-separated list. It rejects duplicate names and keys, with which one
+// person could act as two operators.
 func (o *Operators) UnmarshalText(b []byte) error {
 	list, seen := Operators(b), map[string]bool{}
 	for _, one := range list.list() {
@@ -27,7 +27,7 @@ func (o *Operators) UnmarshalText(b []byte) error {
 			return problem("is not a list of names and SHA-256 sums such as ada:9f86…, ben:60303…")
 		}
 		if seen[name] || seen[sum] {
-			return problem("names an operator or a key twice")
+			return problem("contains a name or a key twice")
 		}
 		seen[name], seen[sum] = true, true
 	}
@@ -39,10 +39,10 @@ func (o Operators) list() []string {
 	return strings.FieldsFunc(string(o), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// Enough reports whether there are two.
+// Enough reports whether there are at least two operators.
 func (o Operators) Enough() bool { return len(o.list()) >= 2 }
 
-// Name returns who has the key, "" for nobody. It takes as long for each of them.
+// Name returns the operator with a key, "" if there is none. It compares in constant time.
 func (o Operators) Name(key string) string {
 	sum, name := []byte(KeySum(key)), ""
 	for _, one := range o.list() {
@@ -54,7 +54,7 @@ func (o Operators) Name(key string) string {
 	return name
 }
 
-// KeySum is what the configuration holds of an operator's key.
+// KeySum returns the hash of an operator's key as it is in the configuration.
 func KeySum(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])

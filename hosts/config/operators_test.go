@@ -16,14 +16,14 @@ func TestOperators(t *testing.T) {
 		}
 		for key, name := range map[string]string{"a": "ada", "b": "ben.b", "c": "", "": "", config.KeySum("a"): ""} {
 			if got := o.Name(key); enough && got != name || !enough && got != "" && got != name {
-				t.Errorf("%q is %q's, want %q's", key, got, name)
+				t.Errorf("%q belongs to %q, want %q", key, got, name)
 			}
 		}
 	}
 	for _, list := range []string{"ada", "ada:", "Ada:" + config.KeySum("a"), "ada:" + strings.Repeat("0", 63), ada + ",ada:" + config.KeySum("b"), ada + ",ben:" + config.KeySum("a")} {
 		var o config.Operators
 		if err := o.UnmarshalText([]byte(list)); err == nil {
-			t.Errorf("%q is taken", list)
+			t.Errorf("%q was accepted", list)
 		}
 	}
 }

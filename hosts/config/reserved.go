@@ -2,9 +2,8 @@ package config
 
 import "slices"
 
-// Reserved lists the settings of parts that are still to come. They are accepted, so
-// that a file which holds all of them serves every version, and change nothing; a secret
-// among them stays out of the site file like any other.
+// Reserved lists settings that are planned. They are accepted without effect, so that one file
+// works with all versions. Reserved secrets are rejected in the site file like other secrets.
 func Reserved() []Setting {
 	return []Setting{
 		{Variable: "CANONICAL_WORKER_BASE"},
@@ -25,16 +24,16 @@ func Reserved() []Setting {
 }
 
 const (
-	unreadYet = "is set, but nothing reads it yet"
-	mayStay   = "it may stay for the version that does"
+	reservedProblem = "is reserved and has no effect yet"
+	reservedRemedy  = "you can keep it for a later version"
 )
 
 func reservedKey(path string) bool {
 	return slices.ContainsFunc(Reserved(), func(s Setting) bool { return s.SiteKey == path })
 }
 
-// noteReserved tells whoever has set what is still to come.
-func (l *loader) noteReserved() {
+// warnReserved warns about reserved settings that are set.
+func (l *loader) warnReserved() {
 	for _, s := range Reserved() {
 		variables := []string{s.Variable}
 		if s.Secret {
@@ -42,7 +41,7 @@ func (l *loader) noteReserved() {
 		}
 		for _, v := range variables {
 			if value, _ := l.lookup(v); value != "" {
-				l.cfg.Warnings.add(v, unreadYet, mayStay)
+				l.cfg.Warnings.add(v, reservedProblem, reservedRemedy)
 			}
 		}
 	}

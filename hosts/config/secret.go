@@ -6,16 +6,16 @@ import (
 	"log/slog"
 )
 
-// Secret is a string that shows itself only through Reveal: printed, logged
-// or marshalled as a value it is a row of stars, or empty where it is not set.
+// Secret is a string that only Reveal returns. Printed, logged or marshalled, it is a row of stars,
+// or empty if it is not set.
 type Secret string
 
 const stars = "********"
 
-// Reveal returns the secret itself, for the one place that uses it.
+// Reveal returns the secret.
 func (s Secret) Reveal() string { return string(s) }
 
-// IsSet reports whether there is a secret at all.
+// IsSet reports whether the secret is not empty.
 func (s Secret) IsSet() bool { return s != "" }
 
 // String hides the secret.
@@ -29,7 +29,7 @@ func (s Secret) String() string {
 // GoString hides the secret from %#v.
 func (s Secret) GoString() string { return `"` + s.String() + `"` }
 
-// Format hides the secret from every verb, the wrong ones included.
+// Format hides the secret from every verb, including wrong ones.
 func (s Secret) Format(f fmt.State, verb rune) {
 	text := s.String()
 	if verb == 'q' || verb == 'v' && f.Flag('#') {

@@ -19,8 +19,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// Proves STG-03: whatever writes a secret, it is not shown.
-func TestSecretNeverShows(t *testing.T) {
+// Proves STG-03: a secret is not shown, whatever formats it.
+func TestSecret_IsRedacted(t *testing.T) {
 	secret := config.Secret("hunter2")
 	holder := struct {
 		S config.Secret
@@ -50,11 +50,11 @@ func TestSecretNeverShows(t *testing.T) {
 		t.Errorf("the secret shows:\n%s", s)
 	}
 	if secret.Reveal() != "hunter2" || !secret.IsSet() {
-		t.Error("Reveal does not give the secret")
+		t.Error("Reveal does not return the secret")
 	}
 }
 
-func TestRedactedShowsNoSecret(t *testing.T) {
+func TestRedacted_HidesSecrets(t *testing.T) {
 	cfg := load(t, valid(map[string]string{"LOCAL_TAX_API_KEY": unset}), "")
 	shown := map[string]string{}
 	for _, e := range cfg.Redacted() {
@@ -99,7 +99,7 @@ func TestSecretSources(t *testing.T) {
 			t.Errorf("%s: faults are %v", name, faults)
 		}
 	}
-	// Nothing but a secret is ever read from a file.
+	// Only secrets are read from files.
 	env = config.SecretFiles(valid(map[string]string{"PLATFORM_NAME_FILE": "/run/magic"}), readFile)
 	if got := load(t, env, "").Site.Name; got != "Pledgeworks" {
 		t.Errorf("name = %q", got)
@@ -122,15 +122,15 @@ func TestSecretSources(t *testing.T) {
 	}
 }
 
-// Proves CFG-42: what the environment holds beside the settings goes nowhere.
-func TestUnknownVariablesAreNotRead(t *testing.T) {
+// Proves CFG-42: environment variables that are not settings have no effect.
+func TestLoad_IgnoresUnknownVariables(t *testing.T) {
 	with := load(t, valid(map[string]string{"REPOSITORY_WORKFLOW_TOKEN": "ghost", "GITHUB_TOKEN": "ghost"}), "")
 	if diff := cmp.Diff(load(t, valid(nil), ""), with, rates); diff != "" {
 		t.Errorf("an unknown variable changed the configuration:\n%s", diff)
 	}
 }
 
-func TestParseEnvFaults(t *testing.T) {
+func TestParseEnv_Faults(t *testing.T) {
 	_, err := config.ParseEnv("A=1\nnonsense\n1B=2\nC='open\nA=3\n")
 	var faults config.Faults
 	if !errors.As(err, &faults) || len(faults) != 4 {

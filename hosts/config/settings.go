@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// Setting describes one thing that can be configured.
+// Setting describes one setting.
 type Setting struct {
 	Variable string // environment variable
-	SiteKey  string // dotted path in the site file; "" for what it cannot hold
-	Default  string // as it would be written; "" for none
-	Secret   bool   // comes from the environment or a KEY_FILE alone
+	SiteKey  string // dotted path in the site file; "" if it cannot be set there
+	Default  string // as text; "" for none
+	Secret   bool   // read only from the environment or a KEY_FILE
 
-	field    string   // name inside its group, for the errors of the parser
+	field    string   // name of its field in the group, for parse errors
 	group    int      // index of its group in Config
-	choices  []string // the words allowed, where they are few
-	min, max string   // bounds of a whole number, or ""
-	unit     string   // "ms" or "s" where the number is a duration
-	need     string   // of a secret: required, recommended, optional, mode
+	choices  []string // the allowed values of an enumeration
+	min, max string   // bounds of an integer, or ""
+	unit     string   // "ms" or "s" if the number is a duration
+	need     string   // for a secret: required, recommended, optional, mode
 	hmac     bool
 }
 
-// Settings lists everything that can be configured, in the order of Config.
+// Settings lists all settings in the order of Config.
 func Settings() []Setting {
 	var all []Setting
 	t := reflect.TypeFor[Config]()
@@ -53,11 +53,10 @@ func settingOf(f reflect.StructField, group int) Setting {
 	return s
 }
 
-// Entry is one setting with the value it has, fit to be shown.
+// Entry is a setting with its current value, safe to show.
 type Entry struct{ Variable, Value string }
 
-// Redacted lists every setting with its value; a secret is stars, or empty
-// where it is not set.
+// Redacted lists all settings with their values. Secrets are stars, or empty if not set.
 func (c Config) Redacted() []Entry {
 	v := reflect.ValueOf(c)
 	var entries []Entry

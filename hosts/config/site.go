@@ -21,15 +21,14 @@ import (
 // SiteFile is the name of the site file at the root of the content repository.
 const SiteFile = "site.yml"
 
-// elsewhere are the parts of the site file that this package leaves to the public site.
-var elsewhere = []string{
+// sitePaths are the parts of the site file that the public site reads, not this package.
+var sitePaths = []string{
 	"title", "description", "design",
 	"platform.default_creator_name", "platform.logo_path", "platform.favicon_path",
 	"seo.default_social_image_alt", "seo.x_handle", "seo.index_public_community_hub", "seo.merchant_return_policy.applicable_country",
 }
 
-// readSite returns the scalars of the site file by dotted path. A missing file
-// is an empty one.
+// readSite returns the scalars of the site file by dotted path. The file may be missing.
 func readSite(fsys fs.FS, faults, warnings *Faults) map[string]string {
 	values := map[string]string{}
 	if fsys == nil {
@@ -43,13 +42,13 @@ func readSite(fsys fs.FS, faults, warnings *Faults) map[string]string {
 		faults.add(SiteFile, "cannot be read: "+err.Error(), "")
 		return values
 	}
-	if line := lineNotUTF8(text); line > 0 {
-		faults.add(SiteFile, fmt.Sprintf("has characters that are not UTF-8 (line %d)", line), "save it with the encoding UTF-8, then check its accents and umlauts")
+	if line := firstInvalidLine(text); line > 0 {
+		faults.add(SiteFile, fmt.Sprintf("is not valid UTF-8 (line %d)", line), "save it as UTF-8, then check accented characters")
 		return values
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		faults.add(SiteFile, "is not YAML: "+yamlMessage(err), "mend the line it names")
+		faults.add(SiteFile, "is not YAML: "+yamlMessage(err), "fix that line")
 		return values
 	}
 	if len(doc.Content) == 0 {
@@ -57,7 +56,7 @@ func readSite(fsys fs.FS, faults, warnings *Faults) map[string]string {
 	}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
-		faults.add(SiteFile, "is not a list of keys with values", "begin it with a line such as platform:")
+		faults.add(SiteFile, "is not a list of keys with values", "start it with a line such as platform:")
 		return values
 	}
 	findSecrets(root, "", secretNames(), faults)
@@ -67,8 +66,8 @@ func readSite(fsys fs.FS, faults, warnings *Faults) map[string]string {
 	return values
 }
 
-// lineNotUTF8 returns the first line that is not valid UTF-8, from 1, or 0.
-func lineNotUTF8(text []byte) int {
+// firstInvalidLine returns the number of the first line that is not valid UTF-8, or 0.
+func firstInvalidLine(text []byte) int {
 	n := 0
 	for line := range bytes.Lines(text) {
 		if n++; !utf8.Valid(line) {
@@ -78,7 +77,8 @@ func lineNotUTF8(text []byte) int {
 	return 0
 }
 
-// yamlMessage returns the YAML library's message with a line: it leaves out the first.
+// yamlMessage returns the YAML library's message with a line number, which the library omits for
+// line 1.
 func yamlMessage(err error) string {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	if strings.HasPrefix(message, "line ") {
@@ -88,7 +88,7 @@ func yamlMessage(err error) string {
 }
 
 type siteReader struct {
-	known    map[string]bool // dotted paths; true for those that hold a value
+	known    map[string]bool // dotted paths; true if the path has a value
 	values   map[string]string
 	faults   *Faults
 	warnings *Faults
@@ -100,7 +100,7 @@ func (r *siteReader) mapping(m *yaml.Node, prefix string) {
 		key, value := m.Content[i], m.Content[i+1]
 		path := prefix + key.Value
 		if seen[key.Value] {
-			r.faults.add(path, "stands twice"+at(key), "keep one of them")
+			r.faults.add(path, "is set twice"+position(key), "keep one of them")
 			continue
 		}
 		seen[key.Value] = true
@@ -109,29 +109,29 @@ func (r *siteReader) mapping(m *yaml.Node, prefix string) {
 }
 
 func (r *siteReader) entry(path string, key, value *yaml.Node) {
-	if slices.Contains(elsewhere, path) {
+	if slices.Contains(sitePaths, path) {
 		return
 	}
 	holds, known := r.known[path]
 	switch {
 	case reservedKey(path):
-		r.warnings.add(path, unreadYet+at(key), mayStay)
+		r.warnings.add(path, reservedProblem+position(key), reservedRemedy)
 	case !known:
-		r.faults.add(path, "is no setting"+at(key)+fault.DidYouMean(path, slices.Sorted(maps.Keys(r.known))), "see docs/configuration.md for the keys there are")
+		r.faults.add(path, "is not a known setting"+position(key)+fault.DidYouMean(path, slices.Sorted(maps.Keys(r.known))), "see docs/configuration.md for the valid keys")
 	case value.Tag == "!!null":
 	case !holds && value.Kind == yaml.MappingNode:
 		r.mapping(value, path+".")
 	case !holds:
-		r.faults.add(path, "holds a value, but keys belong below it"+at(key), "indent its keys under it")
+		r.faults.add(path, "must contain keys, not a value"+position(key), "indent its keys under it")
 	case value.Kind != yaml.ScalarNode:
-		r.faults.add(path, "holds a list or keys"+at(key), "write one value")
+		r.faults.add(path, "must be a single value"+position(key), "replace it with one value")
 	default:
 		r.values[path] = value.Value
 	}
 }
 
-// findComments warns of each value that YAML ends at a #, such as a color without quotes. A
-// space after the # makes it a comment for sure.
+// findComments warns of unquoted values that YAML cuts at a #, such as a color. A # followed by a
+// space is taken for an intended comment.
 func findComments(m *yaml.Node, prefix string, warnings *Faults) {
 	for i := 0; m.Kind == yaml.MappingNode && i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
@@ -140,19 +140,19 @@ func findComments(m *yaml.Node, prefix string, warnings *Faults) {
 			comment = key.LineComment
 		}
 		if value.Kind == yaml.ScalarNode && value.Style == 0 && comment != "" && !strings.HasPrefix(comment, "# ") {
-			warnings.add(prefix+key.Value, fmt.Sprintf("ends before %q%s, which YAML reads as a comment", comment, at(key)),
-				"put the value in quotes, or a space after the #")
+			warnings.add(prefix+key.Value, fmt.Sprintf("ends before %q%s, which YAML reads as a comment", comment, position(key)),
+				"quote the value, or put a space after the #")
 		}
 		findComments(value, prefix+key.Value+".", warnings)
 	}
 }
 
-// findSecrets reports every secret in any part of the site file: a key named
-// like a secret's variable, or a value with one of the processor's prefixes.
+// findSecrets reports secrets anywhere in the site file: a key named like a secret's variable, or a
+// value with one of the processor's prefixes.
 func findSecrets(n *yaml.Node, path string, names map[string]bool, faults *Faults) {
 	report := func(path string, key *yaml.Node) {
-		faults.add(path, "holds a secret where everybody may read it"+at(key),
-			"remove it, have it replaced, and set the new one in the environment")
+		faults.add(path, "contains a secret in a public file"+position(key),
+			"remove it, rotate the secret, and set the new one in the environment")
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -177,24 +177,24 @@ func findSecrets(n *yaml.Node, path string, names map[string]bool, faults *Fault
 
 var secretPrefix = regexp.MustCompile(`^\s*((sk|rk)_(live|test)_|whsec_)`)
 
-func at(n *yaml.Node) string { return fmt.Sprintf(" (line %d of %s)", n.Line, SiteFile) }
+func position(n *yaml.Node) string { return fmt.Sprintf(" (line %d of %s)", n.Line, SiteFile) }
 
-// knownKeys holds every path that leads to a setting, of this package or of another.
+// knownKeys returns every path of a setting, of this package or of the site.
 func knownKeys() map[string]bool {
 	known := map[string]bool{}
-	above := func(path string) {
+	addParents := func(path string) {
 		for i, c := range path {
 			if c == '.' {
 				known[path[:i]] = false
 			}
 		}
 	}
-	for _, path := range elsewhere {
-		above(path)
+	for _, path := range sitePaths {
+		addParents(path)
 		known[path] = true
 	}
 	for _, s := range Settings() {
-		above(s.SiteKey)
+		addParents(s.SiteKey)
 		if s.SiteKey != "" {
 			known[s.SiteKey] = true
 		}
@@ -202,8 +202,8 @@ func knownKeys() map[string]bool {
 	return known
 }
 
-// secretNames holds each secret's name as somebody may write it into the
-// site file: its variable in lower case.
+// secretNames returns the names under which a secret may have been written into the site file: its
+// variable in lower case.
 func secretNames() map[string]bool {
 	names := map[string]bool{}
 	for _, s := range slices.Concat(Settings(), Reserved()) {

@@ -5,6 +5,6 @@ import "io/fs"
 // SiteFile is the name of the site file at the root of the content repository.
 const SiteFile = "site.yml"
 
-// readSite finds no site file on Workers, where there are no files: all is in the
-// environment, and the program does without a reader of YAML.
+// readSite returns nothing on Workers, where all settings are in the environment, so that the
+// program needs no YAML parser.
 func readSite(fs.FS, *Faults, *Faults) map[string]string { return nil }

@@ -17,42 +17,41 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// problem says what is wrong with a text, as the end of a sentence that begins
-// with the name of its setting.
+// problem is an error message that continues a sentence starting with the setting's name.
 type problem string
 
 func (p problem) Error() string { return string(p) }
 
-// wording makes any parser's error the end of such a sentence.
-func wording(err error) string {
+// problemText turns any parser's error into such a message.
+func problemText(err error) string {
 	var p problem
 	if errors.As(err, &p) {
 		return string(p)
 	}
-	return "cannot be understood: " + err.Error()
+	return "is invalid: " + err.Error()
 }
 
-// Origin is a web origin in its normal form: scheme and host in lower case,
-// no default port, no path: "https://example.org".
+// Origin is a normalized web origin: scheme and host in lower case, no default port and no path,
+// such as "https://example.org".
 type Origin string
 
-// UnmarshalText normalises an absolute http or https address to its origin.
+// UnmarshalText normalizes an absolute http or https URL to its origin.
 func (o *Origin) UnmarshalText(b []byte) error {
 	u, err := absolute(string(b))
 	if err != nil {
 		return err
 	}
 	if u.Path != "" && u.Path != "/" {
-		return problem("has a path, but only the origin counts")
+		return problem("must be an origin without a path")
 	}
 	*o = Origin(u.Scheme + "://" + u.Host)
 	return nil
 }
 
-// Secure reports whether the origin is reached over TLS.
+// Secure reports whether the origin uses TLS.
 func (o Origin) Secure() bool { return strings.HasPrefix(string(o), "https://") }
 
-// Local reports whether the origin is of this very machine.
+// Local reports whether the origin is on the local machine.
 func (o Origin) Local() bool {
 	u, err := url.Parse(string(o))
 	if err != nil {
@@ -62,7 +61,7 @@ func (o Origin) Local() bool {
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// Named reports whether the origin has a host's name, and not an IP address.
+// Named reports whether the origin's host is a domain name and not an IP address.
 func (o Origin) Named() bool {
 	u, err := url.Parse(string(o))
 	if err != nil {
@@ -72,10 +71,10 @@ func (o Origin) Named() bool {
 	return err != nil
 }
 
-// URL is the absolute address of an API, without a trailing slash.
+// URL is the absolute URL of an API, without a trailing slash.
 type URL string
 
-// UnmarshalText reads an absolute http or https address.
+// UnmarshalText parses an absolute http or https URL.
 func (u *URL) UnmarshalText(b []byte) error {
 	v, err := absolute(string(b))
 	if err != nil {
@@ -88,16 +87,16 @@ func (u *URL) UnmarshalText(b []byte) error {
 func absolute(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return nil, problem("is not an absolute address such as https://example.org")
+		return nil, problem("is not an absolute URL such as https://example.org")
 	}
 	if u.User != nil {
-		return nil, problem("carries a user name or password")
+		return nil, problem("must not contain a user name or password")
 	}
 	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return nil, problem("carries a query or a fragment")
+		return nil, problem("must not contain a query or a fragment")
 	}
 	if strings.ContainsAny(u.Host, " \t\"'<>\\^`{|}%*,;") {
-		return nil, problem("names a host that cannot exist")
+		return nil, problem("has an invalid host name")
 	}
 	u.Host = strings.ToLower(u.Host)
 	if u.Scheme == "https" {
@@ -112,7 +111,7 @@ func absolute(s string) (*url.URL, error) {
 // Zone is an IANA time zone. The zero Zone is UTC.
 type Zone struct{ loc *time.Location }
 
-// UnmarshalText looks the zone up by name, such as America/Denver.
+// UnmarshalText loads a zone by name, such as America/Denver.
 func (z *Zone) UnmarshalText(b []byte) error {
 	name := string(b)
 	if name == "" || name == "Local" {
@@ -134,48 +133,48 @@ func (z Zone) Location() *time.Location {
 	return z.loc
 }
 
-// String is the zone's IANA name.
+// String returns the zone's IANA name.
 func (z Zone) String() string { return z.Location().String() }
 
-// Equal reports whether both are the same zone by name.
+// Equal reports whether both zones have the same name.
 func (z Zone) Equal(other Zone) bool { return z.String() == other.String() }
 
-// Country is an ISO 3166-1 code of two capital letters.
+// Country is an ISO 3166-1 alpha-2 code in upper case.
 type Country string
 
-// UnmarshalText reads the code of a country that exists, in either case.
+// UnmarshalText accepts the code of an existing country in upper or lower case.
 func (c *Country) UnmarshalText(b []byte) error {
 	code := strings.ToUpper(string(b))
 	if !pledge.IsCountry(code) {
-		return problem("is not the two-letter code of a country, such as US")
+		return problem("is not a two-letter country code such as US")
 	}
 	*c = Country(code)
 	return nil
 }
 
-// Places are a list such as "US-NM, CA, EU", or the word everywhere.
+// Places is a list such as "US-NM, CA, EU", or "everywhere".
 type Places string
 
 var place = regexp.MustCompile(`^([A-Z]{2}|(US|CA)-[A-Z]{2}|EVERYWHERE)$`)
 
-// UnmarshalText reads a list with commas.
+// UnmarshalText parses a comma-separated list.
 func (p *Places) UnmarshalText(b []byte) error {
 	list := Places(b)
 	for _, one := range list.List() {
 		if one = strings.ToUpper(one); !place.MatchString(one) || len(one) == 2 && one != "EU" && !pledge.IsCountry(one) {
-			return problem("is not a list of places such as US-NM, CA, EU, or the word everywhere")
+			return problem("is not a list of places such as US-NM, CA, EU, or everywhere")
 		}
 	}
 	*p = list
 	return nil
 }
 
-// List returns the places one by one.
+// List returns the single places.
 func (p Places) List() []string {
 	return strings.FieldsFunc(string(p), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// set reads a text into a field, by the field's type.
+// set parses a text into a field according to the field's type.
 func set(field reflect.Value, text, unit string) (err error) {
 	switch p := field.Addr().Interface().(type) {
 	case *money.Cents:
@@ -184,7 +183,7 @@ func set(field reflect.Value, text, unit string) (err error) {
 		*p, err = time.ParseDuration(text + unit)
 	case *bool:
 		if text != "true" && text != "false" {
-			return problem("is neither true nor false")
+			return problem("is not true or false")
 		}
 		*p = text == "true"
 	case *int:
@@ -201,7 +200,7 @@ var dollarAmount = regexp.MustCompile(`^[0-9]{1,7}(\.[0-9]{1,2})?$`)
 
 const notDollars problem = "is not an amount in dollars such as 3.00, up to 1000000"
 
-// dollars reads an amount such as 3, 3.5 or 3.00, exactly.
+// dollars parses an amount such as 3, 3.5 or 3.00 exactly.
 func dollars(s string) (money.Cents, error) {
 	if !dollarAmount.MatchString(s) {
 		return 0, notDollars

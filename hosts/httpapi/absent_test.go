@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Whatever a worker has no room for says so there, and is not simply missing.
-func TestWorkersSayWhatTheyDoNot(t *testing.T) {
+// Workers answer the routes that they do not support with an explanation.
+func TestWorkers_UnsupportedRoutes(t *testing.T) {
 	src, err := os.ReadFile("content_js.go")
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ func (a *API) accountingRoutes() []Route {
 	rules := Rules{Secret: AdminSecret, Operator: access.Money}
 	names := []Param{}
 	for _, account := range accounting.Accounts {
-		names = append(names, Param{string(account), "What the books call this account", false})
+		names = append(names, Param{string(account), "Name of this account in the accounting software", false})
 	}
 	file := func(f accounting.Format, suffix, kind, summary string, query ...Param) Route {
 		return Route{
@@ -26,18 +26,18 @@ func (a *API) accountingRoutes() []Route {
 	}
 	return []Route{
 		{
-			Method: "GET", Pattern: path, Tag: "reports", Summary: "What charges brought, as a journal of double entry for each day", Rules: rules,
+			Method: "GET", Pattern: path, Tag: "reports", Summary: "Revenue from charges as double-entry journals, one per day", Rules: rules,
 			Out: "Accounting", Errors: []int{404, 409, 503},
 			handle: a.journals,
 		},
-		file(accounting.Xero, "/xero.csv", csvType, "The journals as Xero imports manual journals",
-			Param{"part", "Which file, from 1: one has at most 300 lines", false}, Param{"taxRate", "Xero's name of a tax rate of zero", false}),
-		file(accounting.QuickBooks, "/quickbooks.csv", csvType, "The journals as QuickBooks Online imports them"),
+		file(accounting.Xero, "/xero.csv", csvType, "The journals as CSV for Xero's manual journal import",
+			Param{"part", "Number of the file, from 1; a file has at most 300 lines", false}, Param{"taxRate", "Name of the zero tax rate in Xero", false}),
+		file(accounting.QuickBooks, "/quickbooks.csv", csvType, "The journals as CSV for QuickBooks Online"),
 		file(accounting.PlainText, "/journal.txt", "text/plain; charset=utf-8", "The journals as text, for hledger, Ledger and Beancount"),
 	}
 }
 
-// Accounting is the answer of GET /admin/accounting/:slug.
+// Accounting is the response of GET /admin/accounting/:slug.
 type Accounting struct {
 	Version      int                  `json:"version"`
 	CampaignSlug string               `json:"campaignSlug"`
@@ -61,7 +61,8 @@ func (a *API) journals(ctx context.Context, x *exchange) (any, error) {
 	}, err
 }
 
-// journalFile collects before it answers: what can't be booked is an error, and no shorter file.
+// journalFile collects the journals before it responds, so that an entry that cannot be booked is
+// an error instead of a shortened file.
 func (a *API) journalFile(f accounting.Format, suffix, kind string) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
 		names := accounting.Names{Accounts: map[accounting.Account]string{}, TaxRate: x.query().Get("taxRate")}
@@ -83,7 +84,7 @@ func (a *API) journalFile(f accounting.Format, suffix, kind string) handler {
 		}
 		files := f.Files(all)
 		if part < 1 || part > len(files) {
-			return nil, fault.New(fault.Invalid, "The parts are 1 to %d", len(files)).In("part")
+			return nil, fault.New(fault.Invalid, "The part must be from 1 to %d", len(files)).In("part")
 		}
 		name := fmt.Sprintf("%s-accounting-%s", x.param, suffix[1:])
 		if f == accounting.Xero {

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// What a settled campaign brought is the same in every file, comes to what the processor was
-// paid, and carries nobody's address or name; who sees no sums sees none of it.
+// All journal formats contain the same settled campaign, match the processor's payments, and
+// contain no names and addresses. Users without the money permission have no access.
 func TestAccounting(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	const path = "/admin/accounting/" + game

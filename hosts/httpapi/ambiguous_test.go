@@ -13,12 +13,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// Nobody knows whether a charge was made, and its key may be forgotten by now. No
-// operator can stand for another here, so no secret, no route, no supporter and no
-// schedule makes another charge of it. It stays an open break.
+// It is unknown whether a charge was made, and its idempotency key may have expired. As no
+// operators are configured, no secret, route, supporter or schedule can charge again. The charge
+// stays an open break.
 //
 // Proves REC-23.
-func TestAnAmbiguousChargeIsNeverMadeAgain(t *testing.T) {
+func TestSettlement_AmbiguousChargeIsNotRepeated(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	targets := e.targets()
 	owner := targets[slices.IndexFunc(targets, func(tg target) bool { return tg.path == "/pledge/cancel" })].body["token"]
@@ -34,7 +34,7 @@ func TestAnAmbiguousChargeIsNeverMadeAgain(t *testing.T) {
 	}
 	sent := e.Sim.Received(sim.CreateIntent)
 	if sent == 0 {
-		t.Fatal("nothing was tried")
+		t.Fatal("no charge was attempted")
 	}
 	tried := map[string]bool{}
 	for _, tg := range targets {
@@ -76,7 +76,7 @@ func TestAnAmbiguousChargeIsNeverMadeAgain(t *testing.T) {
 	}
 }
 
-// newCard saves another card, and everybody hears of it.
+// newCard saves another card and delivers the webhook.
 func (e *edge) newCard(token string) {
 	e.t.Helper()
 	r := e.post("/pledge/payment-method/start", map[string]any{"token": token})

@@ -16,8 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// Where supporters came from reaches the figures by way of a checkout, whatever a part's
-// size; and looking writes nothing.
+// The traffic source passed to the checkout appears in the report, with every page size. Reading
+// the report writes nothing.
 //
 // Proves ANA-01, ANA-02, ANA-10.
 func TestAnalytics(t *testing.T) {
@@ -33,7 +33,7 @@ func TestAnalytics(t *testing.T) {
 	r := b.get("/admin/analytics/"+game, "")
 	e.wantStatus(r, 200)
 	if writes != before {
-		t.Errorf("looking where nobody has pledged wrote %d times", writes-before)
+		t.Errorf("a report without pledges wrote %d times", writes-before)
 	}
 	if none := decode[analytics.Report](t, r); !none.MissingIndex || none.Total.Pledges != 0 {
 		t.Errorf("%+v", none)
@@ -44,7 +44,7 @@ func TestAnalytics(t *testing.T) {
 			request.PreferredLang = "es"
 			request.Attribution = pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"}
 		}
-		if n == 6 { // nothing is sent for it
+		if n == 6 { // has no shipping
 			support := int64(1000)
 			request.Cart = checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__support__copies-for-libraries", Amount: &support}}}
 		}
@@ -99,7 +99,7 @@ func TestAnalytics(t *testing.T) {
 		t.Errorf("the parts (-want +got):\n%s", diff)
 	}
 	if writes != before {
-		t.Errorf("looking wrote %d times", writes-before)
+		t.Errorf("reading wrote %d times", writes-before)
 	}
 	e.wantField(b.get("/admin/analytics/"+game, "limit=0"), "limit")
 	e.wantField(b.get("/admin/analytics/"+game, "limit=5001"), "limit")
@@ -109,9 +109,8 @@ func TestAnalytics(t *testing.T) {
 	e.wantStatus(packer.get("/admin/analytics/"+game, ""), 403)
 }
 
-// What was counted of visits is read by those who may see a campaign's figures, and reading it
-// writes nothing.
-func TestVisits(t *testing.T) {
+// Users who may see a campaign's money can read its visits. Reading them writes nothing.
+func TestAnalytics_Visits(t *testing.T) {
 	writes := 0
 	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
 		if op.Kind == memkv.OpPut || op.Kind == memkv.OpDelete || op.Kind == memkv.OpDo {

@@ -15,21 +15,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Options are what the edge needs beside the services.
+// Options configure the API in addition to the services.
 type Options struct {
-	// SignatureHeader is the canonical name of the header in which the processor
-	// signs its webhooks; "" is "Psp-Signature".
+	// SignatureHeader is the canonical name of the header with the webhook signature; "" means
+	// "Psp-Signature".
 	SignatureHeader string
-	// SaveCard completes a setup session as a supporter with a good card would.
-	// Only a simulated processor can; without it POST /test/setup is unavailable.
+	// SaveCard completes a setup session like a supporter with a valid card. Only a simulated
+	// processor supports it. If it is nil, POST /test/setup is unavailable.
 	SaveCard func(ctx context.Context, sessionID string) error
-	// Version is the program's, shown by /healthz.
+	// Version is the program's version, returned by /healthz.
 	Version string
-	// Fetch asks how much of the plan was used; nil where nobody can be asked.
+	// Fetch sends the plan usage requests. If it is nil, plan usage is unavailable.
 	Fetch fetch.Sender
-	// Means adds what the host can look at its health with; it may be nil.
+	// Means adds the host's own health checks; it may be nil.
 	Means func(*health.Means)
-	// Rehearsals plays settlements on copies; nil where the host can't.
+	// Rehearsals runs settlements on copies of the data; nil if the host does not support it.
 	Rehearsals Rehearsals
 }
 
@@ -40,16 +40,16 @@ type API struct {
 
 	routes   []Route
 	tree     tree
-	document func() ([]byte, error) // made when it is first asked for
+	document func() ([]byte, error) // computed on first use
 
 	testMode   bool
-	site       string // the public site's origin, "" for none
-	base       string // of the service itself
+	site       string // origin of the public site, "" for none
+	base       string // origin of this service
 	corsOrigin string
 	secrets    config.Secrets
-	rateLimit  kv.Store // nil: limited routes answer 503
+	rateLimit  kv.Store // if nil, rate-limited routes answer 503
 
-	// Headers that every answer of a kind shares.
+	// Headers shared by all responses of a kind.
 	open, closed, signedIn Header
 	lasting                map[*Route]Header
 
@@ -58,7 +58,7 @@ type API struct {
 	log   *slog.Logger
 }
 
-// New returns the edge of the services.
+// New returns the API of the services.
 func New(s *compose.Services, opts Options) (*API, error) {
 	if s == nil {
 		return nil, errors.New("httpapi: no services")
@@ -91,5 +91,5 @@ func New(s *compose.Services, opts Options) (*API, error) {
 	return a, nil
 }
 
-// Routes returns the table, for tools that check it.
+// Routes returns all routes, for tools that check them.
 func (a *API) Routes() []Route { return a.routes }

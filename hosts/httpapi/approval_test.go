@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// wanted is an edge on which the only charge waits for its supporter.
-func wanted(t *testing.T) (e *edge, token string) {
+// wanted returns an edge whose only charge requires the supporter's approval.
+func reportKind(t *testing.T) (e *edge, token string) {
 	e = newEdge(t, memory.Options{})
 	_, token = e.pledge("a@example.com", gameCart(20), sim.CardAuthAlways)
 	r := e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token})
@@ -24,7 +24,7 @@ func wanted(t *testing.T) (e *edge, token string) {
 	return e, token
 }
 
-// cron has the schedule come round, and finishes what it begins.
+// cron runs the hourly work and the settlements that it starts.
 func (e *edge) cron() {
 	e.t.Helper()
 	if _, err := e.Services.Cron(e.t.Context()); err != nil {
@@ -40,12 +40,12 @@ func (e *edge) view(token string) checkout.PledgeView {
 	return decode[checkout.PledgeView](e.t, e.get("/pledge", "token="+token))
 }
 
-// A bank wants the supporter present. The pledge says so; she approves the
-// payment on her page, and it is charged by that very payment.
+// The bank requires the supporter's approval. The pledge shows it, and after the supporter has
+// approved the payment on the page, that payment succeeds.
 func TestApproval(t *testing.T) {
 	for _, heard := range []string{"by her page", "by webhook", "by the schedule"} {
 		t.Run(heard, func(t *testing.T) {
-			e, token := wanted(t)
+			e, token := reportKind(t)
 			v := e.view(token)
 			if v.Status != pledge.PaymentFailed || !v.CanApprove || !v.CanUpdateCard || v.Recovery == nil || v.Recovery.Lane != pledge.Approve {
 				t.Fatalf("the pledge is %s, %+v", v.Status, v.Recovery)
@@ -83,11 +83,11 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-// A card was refused, and its supporter saves another one: when the processor
-// tells of it the charge is made at once, and waits for no schedule.
+// After a decline, a new card is charged as soon as the processor reports it, without waiting for
+// the schedule.
 //
 // Proves SET-33 and PLG-54.
-func TestNewCardIsChargedAtOnce(t *testing.T) {
+func TestRecovery_NewCardIsChargedAtOnce(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	_, token := e.pledge("a@example.com", gameCart(20), sim.CardChargeDeclined)
 	e.Advance(48 * time.Hour)
@@ -106,9 +106,9 @@ func TestNewCardIsChargedAtOnce(t *testing.T) {
 	}
 }
 
-// What the page is given is for the supporter alone, and is kept nowhere.
-func TestApprovalIsTheSupporters(t *testing.T) {
-	e, token := wanted(t)
+// The client secret is returned to the supporter only and not stored.
+func TestApproval_ClientSecretNotStored(t *testing.T) {
+	e, token := reportKind(t)
 	other, _ := e.pledge("b@example.com", filmCart(), cardOK)
 	before := e.kept()
 	for path, in := range map[string]checkout.ApprovalRequest{
@@ -129,10 +129,10 @@ func TestApprovalIsTheSupporters(t *testing.T) {
 	}
 }
 
-// When the time is over the pledge is dropped: nothing can be approved or paid
-// any more, and the supporter is told.
-func TestDropped(t *testing.T) {
-	e, token := wanted(t)
+// When the grace period ends, the pledge is dropped: it can no longer be approved or paid, and the
+// supporter gets an email.
+func TestRecovery_GracePeriodEnds(t *testing.T) {
+	e, token := reportKind(t)
 	e.Advance(14*24*time.Hour + time.Hour)
 	e.cron()
 	v := e.view(token)

@@ -14,14 +14,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxSearch is how many bytes a search's text has at the most.
+// maxSearch is the maximum length of a search text in bytes.
 const maxSearch = 100
 
-// auditFilters choose events.
+// auditFilters are the query parameters that filter events.
 var auditFilters = []Param{
-	{"action", "Such as settlement.stop", false}, {"adminEmail", "Of the person, exactly", false},
-	{"campaignSlug", "The campaign", false}, {"from", "The first day, as 2026-01-31, in UTC", false},
-	{"to", "The last day", false}, {"q", "A text within any field, at most 100 bytes", false},
+	{"action", "Action, such as settlement.stop", false}, {"adminEmail", "Email address of the operator, exact match", false},
+	{"campaignSlug", "The campaign", false}, {"from", "First day in UTC, such as 2026-01-31", false},
+	{"to", "Last day in UTC", false}, {"q", "Text contained in any field, at most 100 bytes", false},
 }
 
 func (a *API) auditRoutes() []Route {
@@ -29,17 +29,17 @@ func (a *API) auditRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/audit", Tag: "operations",
 			Personal: []Whose{Operators},
-			Summary:  "What operators did, newest first",
+			Summary:  "Audit log of operator actions, newest first",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Listing: audit.DefaultPage},
 			Query: append(slices.Clone(auditFilters),
-				Param{"limit", fmt.Sprintf("Events of a page, 1 to %d", audit.MaxPage), false}, Param{"cursor", "The next of the page before", false}),
+				Param{"limit", fmt.Sprintf("Events per page, 1 to %d", audit.MaxPage), false}, Param{"cursor", "The next value of the previous page", false}),
 			Out: "AuditPage", Errors: []int{400, 503},
 			handle: a.auditPage,
 		},
 		{
 			Method: "GET", Pattern: "/admin/audit.csv", Tag: "operations",
 			Personal: []Whose{Operators},
-			Summary:  "The same events as CSV, all of them",
+			Summary:  "All matching events as CSV",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true},
 			Query:    auditFilters,
 			Type:     csvType, Errors: []int{400, 503},
@@ -76,7 +76,7 @@ func filterOf(x *exchange) (audit.Filter, error) {
 	q := x.query()
 	f := audit.Filter{Action: q.Get("action"), AdminEmail: q.Get("adminEmail"), CampaignSlug: q.Get("campaignSlug"), Text: q.Get("q")}
 	if len(f.Text) > maxSearch {
-		return f, fault.New(fault.Invalid, "A search has at most %d bytes", maxSearch).In("q")
+		return f, fault.New(fault.Invalid, "A search text can have at most %d bytes", maxSearch).In("q")
 	}
 	var err error
 	if f.From, err = day(x, "from"); err != nil {
@@ -95,30 +95,30 @@ func day(x *exchange, name string) (time.Time, error) {
 	}
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		return t, fault.New(fault.Invalid, "A day is written as 2026-01-31").In(name)
+		return t, fault.New(fault.Invalid, "Use a date such as 2026-01-31").In(name)
 	}
 	return t, nil
 }
 
-func number(x *exchange, name string, otherwise int) (int, error) {
+func number(x *exchange, name string, fallback int) (int, error) {
 	text := x.query().Get(name)
 	if text == "" {
-		return otherwise, nil
+		return fallback, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return 0, fault.New(fault.Invalid, "%s is a whole number", name).In(name)
+		return 0, fault.New(fault.Invalid, "%s must be a whole number", name).In(name)
 	}
 	return n, nil
 }
 
-// perform runs a route's handler, and records what an operator does by it. A dry run does
-// nothing, and leaves no trace.
+// perform runs a route's handler and records operator actions in the audit log. Dry runs are not
+// recorded.
 func (a *API) perform(ctx context.Context, x *exchange) (v any, err error) {
 	if x.route.Action == "" {
 		return x.route.handle(ctx, x)
 	}
-	act, dryRun := a.act(x)
+	act, dryRun := a.describeAct(x)
 	if dryRun {
 		return x.route.handle(ctx, x)
 	}
@@ -131,7 +131,7 @@ func (a *API) perform(ctx context.Context, x *exchange) (v any, err error) {
 		err = a.services.Audit.Do(ctx, act, func() error { return run("") })
 		return v, err
 	}
-	request, err := x.noted()
+	request, err := x.resumableRequest()
 	if err != nil {
 		return nil, err
 	}
@@ -139,21 +139,22 @@ func (a *API) perform(ctx context.Context, x *exchange) (v any, err error) {
 	return v, err
 }
 
-// act says who does what. Of the body it takes the names of the fields and what tells
-// which campaign and order it is about, and why: values may be personal.
-func (a *API) act(x *exchange) (act audit.Act, dryRun bool) {
+// describeAct describes an operator's request for the audit log. From the body it takes only the field
+// names and the fields that identify the campaign, the order and the reason, because other values
+// may be personal.
+func (a *API) describeAct(x *exchange) (act audit.Act, dryRun bool) {
 	var body struct {
 		CampaignSlug, OrderID, Reason, Anyway, Email, SessionID string
 	}
-	_ = json.Unmarshal(x.Body, &body) // what is not JSON is refused by the handler
+	_ = json.Unmarshal(x.Body, &body) // invalid JSON is rejected by the handler
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(x.Body, &fields)
 	act = audit.Act{
-		Action: x.route.Action, AdminEmail: x.operator, AdminRole: a.role(x), Source: "api",
+		Action: x.route.Action, AdminEmail: x.operator, AdminRole: a.credentialRole(x), Source: "api",
 		CampaignSlug: body.CampaignSlug, OrderID: body.OrderID, Reason: body.Reason + body.Anyway,
 		ChangedFields: slices.Sorted(maps.Keys(fields)),
 	}
-	if x.route.Tag == operators { // of people the log names those who run campaigns alone
+	if x.route.Tag == operators { // the log names operators, but no other people
 		act.Target = body.Email + body.SessionID
 	}
 	if x.route.ByQuery {
@@ -165,8 +166,8 @@ func (a *API) act(x *exchange) (act audit.Act, dryRun bool) {
 	return act, x.dryRun()
 }
 
-// role names what a request has shown.
-func (a *API) role(x *exchange) string {
+// credentialRole returns the role that a request's credential has.
+func (a *API) credentialRole(x *exchange) string {
 	c := x.route.Secret
 	switch {
 	case x.caller != nil:

@@ -25,11 +25,11 @@ func (e *edge) events(query string) audit.Page {
 	return page
 }
 
-// What an operator does is found again, by whom and about what; a dry run, a refusal and a
-// question leave nothing.
+// Operator actions can be found by operator, campaign and order. Dry runs, refused requests and
+// reads are not recorded.
 //
 // Proves AUD-01, AUD-03, AUD-04, AUD-05.
-func TestWhatOperatorsDoIsRecorded(t *testing.T) {
+func TestAudit_RecordsActions(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.wantStatus(e.post("/admin/settle-stop", []byte(`{"reason":"a doubt"}`), e.settler()...), 200)
 	e.wantStatus(e.post("/admin/settle-resume", nil, e.settler()...), 200)
@@ -70,8 +70,8 @@ func TestWhatOperatorsDoIsRecorded(t *testing.T) {
 	}
 }
 
-// Who says that it is a dry run where there is none is recorded all the same.
-func TestNobodyHidesBehindADryRun(t *testing.T) {
+// A dryRun field on a route without dry runs does not prevent the audit entry.
+func TestAudit_UnknownDryRunField(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.post("/admin/settle-stop", []byte(`{"reason":"a doubt","dryRun":true}`), e.settler()...)
 	e.wantStatus(e.post("/admin/settle-release/"+game, []byte(`{"dryRun":true}`), e.settler()...), 200)
@@ -88,7 +88,7 @@ func TestNobodyHidesBehindADryRun(t *testing.T) {
 }
 
 // Proves AUD-02.
-func TestAnOperatorIsRecordedByName(t *testing.T) {
+func TestAudit_OperatorName(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	if err := e.Services.Audit.Do(t.Context(), audit.Act{Action: "x", AdminEmail: "ada@example.org"}, func() error { return nil }); err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestAnOperatorIsRecordedByName(t *testing.T) {
 }
 
 // Proves AUD-06, AUD-07.
-func TestTheAuditLogAsAFile(t *testing.T) {
+func TestAudit_CSV(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for range 3 {
 		e.wantStatus(e.post("/admin/settle-stop", []byte(`{"reason":"a doubt"}`), e.settler()...), 200)
@@ -132,7 +132,7 @@ func TestTheAuditLogAsAFile(t *testing.T) {
 	}
 }
 
-func TestBadFilters(t *testing.T) {
+func TestAudit_InvalidFilters(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for query, field := range map[string]string{
 		"from=yesterday": "from", "to=2026-13-01": "to", "limit=many": "limit", "limit=0": "limit", "limit=251": "limit",
@@ -147,19 +147,19 @@ func TestBadFilters(t *testing.T) {
 	}
 }
 
-// unrecorded are the routes of operators that write and decide nothing: a comparison, and a
-// batch of a settlement that somebody has begun. Searches and previews write nothing.
+// unrecorded lists routes of operators that write without a decision of their own: comparisons, and
+// batches of a settlement that is already started. Searches and previews write nothing.
 var unrecorded = []string{"/admin/supporters", "/stats/:slug/check", "/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
 	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview"}
 
-// Every route by which an operator changes something says what that is called.
-func TestEveryChangeHasAnAction(t *testing.T) {
+// Every route with which operators change something has an action name.
+func TestRoutes_ChangesHaveActions(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	actions := map[string]string{}
 	for _, r := range e.API.Routes() {
 		if r.Secret == 0 && r.Operator == "" || r.Method == "GET" {
 			if r.Action != "" {
-				t.Errorf("%s is no operator's, and is recorded", r.Pattern)
+				t.Errorf("%s is not a route of operators but has an action", r.Pattern)
 			}
 			continue
 		}

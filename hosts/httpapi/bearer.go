@@ -1,23 +1,23 @@
 package httpapi
 
-// Bearer is a token or secret that a GET route reads from a header, because proxies log queries.
-// The query parameter is for clients of earlier releases.
+// Bearer is a token or secret that a GET route reads from a header, because proxies log query
+// strings. The query parameter is for clients of earlier releases.
 type Bearer struct {
 	Header string
 	Param
 }
 
-// The tokens of GET routes.
+// Tokens of GET routes.
 var (
-	pledgeToken    = Bearer{"X-Link-Token", Param{"token", "The token of the manage link", true}}
-	mailToken      = Bearer{"X-Link-Token", Param{"t", "The token of a mail", true}}
-	reviewToken    = Bearer{"X-Link-Token", Param{"t", "The token of the reviewer's link", false}}
-	joinToken      = Bearer{"X-Join-Token", Param{"all", "The token of the link that offers to join all, as in JoinRequest", false}}
-	checkoutToken  = Bearer{"X-Checkout-Token", Param{"token", "The checkoutToken of the checkout's start", true}}
+	pledgeToken    = Bearer{"X-Link-Token", Param{"token", "The token from the manage link", true}}
+	mailToken      = Bearer{"X-Link-Token", Param{"t", "The token from the mail", true}}
+	reviewToken    = Bearer{"X-Link-Token", Param{"t", "The token from the reviewer's link", false}}
+	joinToken      = Bearer{"X-Join-Token", Param{"all", "The token from the link that joins all pledges, as in JoinRequest", false}}
+	checkoutToken  = Bearer{"X-Checkout-Token", Param{"token", "The checkoutToken from the start of the checkout", true}}
 	browserSession = Bearer{"X-Browser-Session", Param{"session", "The secret of the browser session, as in StartRequest", false}}
 )
 
-// bearer returns the token of the request's header, or else the one of its query.
+// bearer returns the token from the request's header or, if there is none, from its query.
 func (x *exchange) bearer(b Bearer) string {
 	if t := x.header(b.Header); t != "" {
 		return t
@@ -25,10 +25,10 @@ func (x *exchange) bearer(b Bearer) string {
 	return x.query().Get(b.Name)
 }
 
-// parameters describes the header and the query parameter.
+// parameters returns the OpenAPI descriptions of the header and the query parameter.
 func (b Bearer) parameters() []node {
 	return []node{
 		{"name": b.Header, "in": "header", "required": b.Required, "description": b.About, "schema": text()},
-		{"name": b.Name, "in": "query", "required": false, "deprecated": true, "description": b.About + ", where the header is not sent; proxies log it", "schema": text()},
+		{"name": b.Name, "in": "query", "required": false, "deprecated": true, "description": b.About + ", if the header is not sent; proxies log it", "schema": text()},
 	}
 }

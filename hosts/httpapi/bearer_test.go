@@ -11,7 +11,8 @@ import (
 	linktoken "github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Every GET that takes a token takes it by a header; the query of earlier releases still works.
+// Every GET with a token accepts it in a header. The query parameter of earlier releases still
+// works.
 func TestBearer_HeaderAndQuery(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	given := e.start("a@example.com", filmCart())
@@ -35,12 +36,12 @@ func TestBearer_HeaderAndQuery(t *testing.T) {
 			t.Errorf("%s: by header %s, by query %s", path, byHeader.Body, byQuery.Body)
 		}
 		e.wantStatus(e.get(path, one.more, one.header, "forged."+one.token), 401)
-		e.wantStatus(e.get(path, one.more+"&"+one.name+"="+one.token, one.header, "forged"), 401) // the header counts
+		e.wantStatus(e.get(path, one.more+"&"+one.name+"="+one.token, one.header, "forged"), 401) // the header takes precedence
 		e.wantStatus(e.get(path, one.more), 401)
 	}
 	for _, r := range e.API.Routes() {
 		if len(r.Bearers) > 0 && !tried[r.Pattern] && !strings.HasPrefix(r.Pattern, "/admin/campaign-preview/") {
-			t.Errorf("%s takes a token that is not tried", r.Pattern)
+			t.Errorf("%s takes a token that is not tested", r.Pattern)
 		}
 		for _, q := range r.Query {
 			if r.Method == "GET" && r.Pattern != "/unsubscribe" && r.Pattern != "/launch-reminders/unsubscribe" && (q.Name == "t" || strings.Contains(strings.ToLower(q.Name), "token")) {
@@ -50,7 +51,7 @@ func TestBearer_HeaderAndQuery(t *testing.T) {
 	}
 }
 
-// The secrets of joining are in headers too.
+// The secrets for joining are accepted in headers too.
 func TestBearer_Joining(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.pledge("ada@example.com", filmCart(), cardOK)

@@ -9,15 +9,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// ErrOverloaded is returned by a Request's Stream if the host has no memory for more of the
-// body. The request is answered with 503 and a Retry-After.
+// ErrOverloaded is returned by a Request's Stream if the host has no memory for more of the body.
+// The response is a 503 with a Retry-After header.
 var ErrOverloaded = errors.New("httpapi: too many request bytes in flight")
 
-// maxAllocated bounds the memory that a declared length alone reserves for a body.
+// maxAllocated limits the memory that is allocated for a body because of its declared length.
 const maxAllocated = 4 << 10
 
-// readBody reads the body of a request that passed every rule that needs none. Routes that
-// are Streamed read it in their handler.
+// readBody reads the body after all checks that do not need it have passed. Handlers of Streamed
+// routes read it themselves.
 func (a *API) readBody(_ context.Context, x *exchange) error {
 	if x.Stream == nil || x.route.Streamed || x.route.Method == "GET" {
 		return nil
@@ -27,8 +27,8 @@ func (a *API) readBody(_ context.Context, x *exchange) error {
 	return err
 }
 
-// readAll reads the stream up to the route's limit. It allocates at most allocated bytes
-// before the body arrives.
+// readAll reads the stream up to the route's limit. Before data arrives, it allocates at most
+// allocated bytes.
 func (x *exchange) readAll(allocated int64) ([]byte, error) {
 	limit := int64(x.route.cap())
 	var b bytes.Buffer

@@ -14,14 +14,14 @@ func (a *API) bookRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/reconciliation/:slug", Tag: "operations",
-			Summary: "Where a campaign's books and the processor's differ, as last seen",
+			Summary: "Differences between a campaign's books and the processor's, from the last pass",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Out:     "Reconciliation", Errors: []int{404},
 			handle: bySlug(a.services.Reconcile.Report),
 		},
 		{
 			Method: "POST", Pattern: "/admin/reconciliation/:slug", Tag: "operations",
-			Summary: "Hold the next part of a campaign's books against the processor's",
+			Summary: "Reconcile the next part of a campaign's books with the processor",
 			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform},
 			Out:     "Reconciliation", Errors: []int{404, 503},
 			handle: bySlug(func(ctx context.Context, slug string) (reconcile.Report, error) {
@@ -30,14 +30,14 @@ func (a *API) bookRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/admin/analytics/psp-financials/backfill", Tag: "operations",
-			Summary: "Take over fees and net amounts that the processor has booked since",
+			Summary: "Fill in fees and net amounts that the processor booked later",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "financials.backfill"},
 			In:      "FinancialsRequest", Out: "Filled", Errors: []int{404, 503},
 			handle: decoded(a.fillFinancials),
 		},
 		{
 			Method: "POST", Pattern: "/admin/backfill-customers/:slug", Tag: "operations",
-			Summary: "Find the customers of pledges that lack one, by their checkouts",
+			Summary: "Find the missing customers of pledges through their checkout sessions",
 			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform, Action: "customers.backfill", Resumed: true},
 			Out:     "Backfilled", Errors: []int{404, 503},
 			handle: bySlug(func(ctx context.Context, slug string) (checkout.Backfilled, error) {
@@ -47,7 +47,7 @@ func (a *API) bookRoutes() []Route {
 	}
 }
 
-// FinancialsRequest is the body of the backfill of financials.
+// FinancialsRequest is the request body of the fee backfill.
 type FinancialsRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Limit        int    `json:"limit"` // payments, 1 to 100; 0 is 25
@@ -58,7 +58,7 @@ func (a *API) fillFinancials(ctx context.Context, in FinancialsRequest) (settlem
 		return settlement.Filled{}, fault.New(fault.Invalid, "Missing campaignSlug").In("campaignSlug")
 	}
 	if in.Limit < 0 || in.Limit > 100 {
-		return settlement.Filled{}, fault.New(fault.Invalid, "The limit is from 1 to 100").In("limit")
+		return settlement.Filled{}, fault.New(fault.Invalid, "The limit must be from 1 to 100").In("limit")
 	}
 	if in.Limit == 0 {
 		in.Limit = 25

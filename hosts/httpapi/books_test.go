@@ -17,7 +17,7 @@ import (
 )
 
 // Proves REC-08, REC-09 and REC-19.
-func TestReconciliationRoutes(t *testing.T) {
+func TestReconciliation(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.pledge("a@example.com", gameCart(20), cardOK)
 	e.Advance(48 * time.Hour)
@@ -45,18 +45,18 @@ func TestReconciliationRoutes(t *testing.T) {
 	e.wantStatus(e.get("/admin/reconciliation/unknown", "", e.admin()...), 404)
 	e.wantStatus(e.post("/admin/reconciliation/unknown", nil, e.admin()...), 404)
 	for _, as := range [][]string{nil, e.settler()} {
-		e.Advance(time.Minute) // keeps below the limit on the operators' routes
+		e.Advance(time.Minute) // avoids the limit of the operators' routes
 		e.wantStatus(e.get(path, "", as...), 401)
 		e.wantStatus(e.post(path, nil, as...), 401)
 	}
 	super, user := e.signedIn("super@example.com", access.SuperAdmin), e.signedIn("user@example.com", access.CampaignUser, game)
 	for _, method := range []string{"GET", "POST"} {
 		e.wantStatus(super.ask(method, path, nil), 200)
-		e.wantStatus(user.ask(method, path, nil), 403) // whatever they may do in the campaign
+		e.wantStatus(user.ask(method, path, nil), 403) // regardless of permissions for the campaign
 	}
 }
 
-// cardOf is the payment method of the only pledge.
+// cardOf returns the payment method of the only pledge.
 func (e *edge) cardOf(t *testing.T) string {
 	ids, err := e.Services.Checkout.Inventory.Listed(t.Context(), game, 0, 1)
 	if err != nil {
@@ -70,11 +70,11 @@ func (e *edge) cardOf(t *testing.T) string {
 }
 
 // Proves REC-05.
-func TestFinancialsBackfillRoute(t *testing.T) {
+func TestBackfill_Financials(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	const path = "/admin/analytics/psp-financials/backfill"
 	e.wantFailure(e.post(path, map[string]any{"campaignSlug": ""}, e.admin()...), 400, "Missing campaignSlug")
-	e.wantFailure(e.post(path, map[string]any{"campaignSlug": game, "limit": 101}, e.admin()...), 400, "The limit is from 1 to 100")
+	e.wantFailure(e.post(path, map[string]any{"campaignSlug": game, "limit": 101}, e.admin()...), 400, "The limit must be from 1 to 100")
 	e.wantStatus(e.post(path, map[string]any{"campaignSlug": "unknown"}, e.admin()...), 404)
 	for _, as := range [][]string{nil, e.settler()} {
 		e.wantStatus(e.post(path, map[string]any{"campaignSlug": game}, as...), 401)
@@ -82,12 +82,12 @@ func TestFinancialsBackfillRoute(t *testing.T) {
 	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).ask("POST", path, map[string]any{"campaignSlug": game}), 403)
 	f := decode[settlement.Filled](t, e.post(path, map[string]any{"campaignSlug": game}, e.admin()...))
 	if f != (settlement.Filled{}) {
-		t.Errorf("where nothing was charged: %+v", f)
+		t.Errorf("without charges: %+v", f)
 	}
 }
 
 // Proves REC-01, REC-02 and KVR-66.
-func TestCustomersBackfillRoute(t *testing.T) {
+func TestBackfill_Customers(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	var lost []string
 	for _, who := range []string{"a@example.com", "b@example.com", "c@example.com"} {
@@ -131,7 +131,7 @@ func TestCustomersBackfillRoute(t *testing.T) {
 	e.wantStatus(e.post("/admin/backfill-customers/unknown", nil, e.admin()...), 404)
 }
 
-// loseCustomer leaves a pledge as an old record may be: without its customer.
+// loseCustomer removes the customer from a pledge, as in old records.
 func (e *edge) loseCustomer(id string) {
 	e.t.Helper()
 	orders := e.Services.Checkout.Orders

@@ -18,21 +18,21 @@ func (a *API) broadcastRoutes() []Route {
 	}
 	announcement := news("/admin/broadcast/announcement", "broadcast.announcement", "Send an announcement to a campaign's supporters, or count them in a dry run")
 	announcement.handle = decoded(s.Announce)
-	marketing := news("/admin/marketing/announcement", "marketing.announcement", "The same, from the dashboard's marketing")
+	marketing := news("/admin/marketing/announcement", "marketing.announcement", "Send an announcement from the dashboard's marketing page")
 	marketing.handle = announcement.handle
-	blast := news("/admin/broadcast/blast", "broadcast.blast", "Send what a campaign's operator writes, with the hash of its dry run")
+	blast := news("/admin/broadcast/blast", "broadcast.blast", "Send a message from a campaign's operator, with the hash of its dry run")
 	blast.handle = decoded(s.Blast)
 	return []Route{
 		announcement, marketing, blast,
 		{
 			Method: "POST", Pattern: "/admin/broadcast/diary", Tag: "mails",
-			Summary: "Send an entry of a campaign's diary to its supporters, once",
+			Summary: "Send a diary entry to a campaign's supporters, once",
 			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: "broadcast.diary", Resumed: true, DryRun: true}, In: "DiaryRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
 			handle: decoded(s.TellDiary),
 		},
 		{
 			Method: "POST", Pattern: "/admin/milestone-check/:slug", Tag: "mails",
-			Summary: "Tell supporters of the highest milestone that their campaign has reached, once",
+			Summary: "Notify supporters of the highest milestone that their campaign has reached, once",
 			Rules:   Rules{NoBody: true, Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: "broadcast.milestone", Resumed: true}, Out: "Broadcasting", Errors: []int{404, 409, 503},
 			handle: bySlug(s.TellMilestone),
 		},
@@ -44,19 +44,19 @@ func (a *API) broadcastRoutes() []Route {
 		},
 		{
 			Method: "GET", Pattern: "/admin/broadcast", Tag: "mails",
-			Summary: "Where a broadcast is, with its recipients counted",
-			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, campaign: a.campaignOfBroadcast}, Query: []Param{{"id", "Of the broadcast", true}}, Out: "BroadcastView", Errors: []int{400, 404},
+			Summary: "Status of a broadcast, with the number of recipients by state",
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, campaign: a.campaignOfBroadcast}, Query: []Param{{"id", "ID of the broadcast", true}}, Out: "BroadcastView", Errors: []int{400, 404},
 			handle: a.broadcastStatus,
 		},
 	}
 }
 
-// campaignOfBroadcast is the campaign of the broadcast that the query names.
+// campaignOfBroadcast returns the campaign of the broadcast in the query.
 func (a *API) campaignOfBroadcast(ctx context.Context, x *exchange) (string, error) {
 	return a.campaignOfID(ctx, x.query().Get("id"))
 }
 
-// campaignOfTurn is the campaign of the broadcast that the body names.
+// campaignOfTurn returns the campaign of the broadcast in the body.
 func (a *API) campaignOfTurn(ctx context.Context, x *exchange) (string, error) {
 	var in compose.TurnRequest
 	if err := decodeJSON(x.Body, &in); err != nil {

@@ -28,13 +28,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// backed is support for the game of so many dollars.
+// backed returns a cart for the game of the given amount in dollars.
 func backed(dollars int) checkout.Cart {
 	amount := int64(dollars)
 	return checkout.Cart{CampaignSlug: game, CustomAmount: &amount}
 }
 
-// news returns the updates that were sent, by recipient, in the order of their addresses.
+// news returns the sent updates by recipient, sorted by address.
 func (e *edge) news() []string {
 	e.t.Helper()
 	all, err := e.Mails(e.t.Context())
@@ -51,7 +51,7 @@ func (e *edge) news() []string {
 	return sent
 }
 
-// call posts as an operator does, each time from a place of its own: there are five calls a
+// call posts as an operator, each time from another address because of the limit of five calls per
 // minute.
 func (e *edge) call(path string, body any) httpapi.Response {
 	e.t.Helper()
@@ -71,8 +71,8 @@ func (e *edge) tell(path string, body any) compose.Broadcasting {
 	return decode[compose.Broadcasting](e.t, r)
 }
 
-// supported gives the game supporters: two, one of them with two pledges, one who cancelled,
-// one who unsubscribed, and one who reads Spanish.
+// supported returns an edge whose game has supporters: two, one of them with two pledges, one who
+// cancelled, one who unsubscribed, and one who reads Spanish.
 func supported(t *testing.T) *edge { return supportedWith(t, memory.Options{}) }
 
 func supportedWith(t *testing.T, o memory.Options) *edge {
@@ -98,9 +98,9 @@ func supportedWith(t *testing.T, o memory.Options) *edge {
 
 var told = compose.NewsRequest{CampaignSlug: game, Subject: "The boards are printed", Body: "Look at *them*.", Label: "See", URL: "/campaigns/" + game + "/"}
 
-// Proves EML-11, EML-16, EML-17, EML-18: an announcement goes once to everybody who has a
-// pledge and did not stop the campaign's news, in their language.
-func TestAnnouncement(t *testing.T) {
+// Proves EML-11, EML-16, EML-17, EML-18: an announcement is sent once to each supporter with a
+// pledge who has not unsubscribed, in their language.
+func TestBroadcast_Announcement(t *testing.T) {
 	e := supported(t)
 	e.pledge("fan@example.org", filmCart(), sim.CardOK) // to another campaign
 	before := e.kept()
@@ -147,11 +147,11 @@ func TestAnnouncement(t *testing.T) {
 	}
 }
 
-// What readers and programs are to reach the service by is its own address, where the site has
-// another.
+// Links for mail clients and programs use the service's own address, which can differ from the
+// site's.
 //
 // Proves CFG-03.
-func TestTheServicesAddressIsItsOwn(t *testing.T) {
+func TestWorkerBase_SeparateOrigin(t *testing.T) {
 	const worker = "https://api.shop.example"
 	e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": "https://shop.example", "WORKER_BASE": worker}})
 	e.pledge("ada@example.org", backed(20), sim.CardOK)
@@ -170,11 +170,10 @@ func TestTheServicesAddressIsItsOwn(t *testing.T) {
 	}
 }
 
-// However many pages the index of a campaign's pledges has, everybody on them is counted and
-// written to.
+// All supporters are counted and get broadcasts, even if the index of pledges has several pages.
 //
 // Proves EML-22, BLA-04.
-func TestSupportersOnEveryPage(t *testing.T) {
+func TestBroadcast_SeveralIndexPages(t *testing.T) {
 	e := supported(t)
 	ids, _, err := kv.Read[[]string](t.Context(), e.Services.Stores.Pledges, pledge.IndexKey(game, 0))
 	if err != nil {
@@ -192,7 +191,7 @@ func TestSupportersOnEveryPage(t *testing.T) {
 			t.Errorf("%s is for %d supporters", path, plan.RecipientCount)
 		}
 	}
-	if n := len(e.news()); n != 4 { // and one who stopped them
+	if n := len(e.news()); n != 4 { // one has unsubscribed
 		t.Errorf("%d mails", n)
 	}
 }
@@ -207,9 +206,9 @@ func sure[T any](v T, err error) func(*testing.T) T {
 	}
 }
 
-// Proves BLA-03, BLA-05, BLA-11, EML-14: a blast is validated by its dry run, and sent with
-// the hash of exactly that message and audience.
-func TestBlast(t *testing.T) {
+// Proves BLA-03, BLA-05, BLA-11, EML-14: a blast is validated by its dry run and sent only with the
+// hash of exactly that message and audience.
+func TestBroadcast_Blast(t *testing.T) {
 	e := supported(t)
 	const path = "/admin/broadcast/blast"
 	dry := told
@@ -220,9 +219,9 @@ func TestBlast(t *testing.T) {
 	}{
 		"no subject":         {func(r *compose.NewsRequest) { r.Subject = "" }, "subject"},
 		"two lines":          {func(r *compose.NewsRequest) { r.Subject += "\nBcc: all@example.org" }, "subject"},
-		"nothing to tell":    {func(r *compose.NewsRequest) { r.Body, r.Label, r.URL = " ", "", "" }, "content"},
+		"empty message":      {func(r *compose.NewsRequest) { r.Body, r.Label, r.URL = " ", "", "" }, "content"},
 		"a bad address":      {func(r *compose.NewsRequest) { r.URL = "javascript:alert(1)" }, "url"},
-		"a button to nobody": {func(r *compose.NewsRequest) { r.URL = "" }, "url"},
+		"button without URL": {func(r *compose.NewsRequest) { r.URL = "" }, "url"},
 	} {
 		r := dry
 		bad.change(&r)
@@ -263,9 +262,9 @@ func TestBlast(t *testing.T) {
 	}
 }
 
-// Proves BLA-07, BLA-08, BLA-09: a dry run writes nothing, not a word for the audit either,
-// lists nothing and sends nothing. That the secret was shown is counted.
-func TestADryRunLeavesNoTrace(t *testing.T) {
+// Proves BLA-07, BLA-08, BLA-09: a dry run writes nothing, including audit events, lists nothing
+// and sends nothing. Only the use of the secret is counted.
+func TestBroadcast_DryRunWritesNothing(t *testing.T) {
 	var ops []string
 	watching := false
 	e := supportedWith(t, memory.Options{Fail: func(op memkv.Op) error {
@@ -277,7 +276,7 @@ func TestADryRunLeavesNoTrace(t *testing.T) {
 	sent, before := len(sure(e.Mails(t.Context()))(t)), e.kept()
 	dry := told
 	dry.DryRun = true
-	e.Advance(time.Minute) // measurements are due
+	e.Advance(time.Minute) // observations are due
 	watching = true
 	if plan := e.tell("/admin/broadcast/blast", dry); plan.RecipientCount == 0 || plan.Broadcast != nil {
 		t.Errorf("planned %+v", plan)
@@ -303,8 +302,8 @@ func TestADryRunLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// Proves BLA-12: what is sent comes from the sender of updates, which all campaigns share.
-func TestBlastsComeFromTheUpdatesSender(t *testing.T) {
+// Proves BLA-12: blasts are sent from the sender of updates that all campaigns share.
+func TestBroadcast_UpdatesSender(t *testing.T) {
 	e := supportedWith(t, memory.Options{Env: map[string]string{"PLEDGES_EMAIL_FROM": "pledges@example.org", "UPDATES_EMAIL_FROM": "News <news@updates.example.org>"}})
 	dry := told
 	dry.DryRun = true
@@ -325,8 +324,8 @@ func TestBlastsComeFromTheUpdatesSender(t *testing.T) {
 	}
 }
 
-// Proves AUD-13: a blast that is sent is one event; a dry run and one that is refused are none.
-func TestABlastIsRecorded(t *testing.T) {
+// Proves AUD-13: a sent blast is one event; dry runs and refused blasts are none.
+func TestBroadcast_BlastIsAudited(t *testing.T) {
 	e := supported(t)
 	dry, stale := told, told
 	dry.DryRun, stale.Hash = true, strings.Repeat("0", 64)
@@ -345,9 +344,9 @@ func TestABlastIsRecorded(t *testing.T) {
 	}
 }
 
-// Proves BLA-17, BLA-18, ERR-16: without the index of the campaign's pledges nothing is counted and
-// nothing is sent.
-func TestBroadcastWithoutIndex(t *testing.T) {
+// Proves BLA-17, BLA-18, ERR-16: without the index of a campaign's pledges, nothing is counted and
+// sent.
+func TestBroadcast_MissingIndex(t *testing.T) {
 	e := supported(t)
 	if err := e.Services.Stores.Pledges.Apply(t.Context(), []kv.Write{kv.Delete(pledge.IndexKey(game, 0))}); err != nil {
 		t.Fatal(err)
@@ -362,8 +361,8 @@ func TestBroadcastWithoutIndex(t *testing.T) {
 	}
 }
 
-// Proves EML-13, EML-19, EML-20: the highest milestone is told, and none twice,
-// however often and at once it is asked.
+// Proves EML-13, EML-19, EML-20: only the highest milestone is sent, and each one once, however
+// often and concurrently the route is called.
 func TestMilestones(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	check := func() string {
@@ -386,19 +385,19 @@ func TestMilestones(t *testing.T) {
 	for i, step := range []struct {
 		dollars int
 		want    string
-		mails   int // in all
+		mails   int // in total
 	}{{200, "", 0}, {150, "33", 2}, {0, "", 2}, {600, "100", 5}, {100, "", 5}, {700, "stretch:160000", 10}, {50, "", 10}} {
 		if step.dollars > 0 {
 			e.pledge(fmt.Sprintf("s%d@example.org", i), backed(step.dollars), sim.CardOK)
 		}
 		if got := check(); got != step.want || len(e.news()) != step.mails {
-			t.Errorf("step %d: told %q, %d mails; want %q, %d:\n%s", i+1, got, len(e.news()), step.want, step.mails, strings.Join(e.news(), "\n"))
+			t.Errorf("step %d: sent %q, %d mails; want %q, %d:\n%s", i+1, got, len(e.news()), step.want, step.mails, strings.Join(e.news(), "\n"))
 		}
 	}
 }
 
-// Proves EML-12: what an entry of the diary says is told, and once, whenever it is asked again.
-func TestDiaryIsTold(t *testing.T) {
+// Proves EML-12: a diary entry is sent once, however often it is requested.
+func TestBroadcast_DiaryEntry(t *testing.T) {
 	e := supported(t)
 	c, err := e.Services.Campaigns().Campaign(game)
 	if err != nil || len(c.Diary) == 0 {
@@ -424,7 +423,7 @@ func TestDiaryIsTold(t *testing.T) {
 }
 
 // Proves AAU-33, CFG-43.
-func TestBroadcastSecret(t *testing.T) {
+func TestBroadcast_ScopedSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_BROADCAST_SECRET": "a secret for news alone"}})
 	path := "/admin/milestone-check/" + game
 	tried := 0
@@ -434,7 +433,7 @@ func TestBroadcastSecret(t *testing.T) {
 		}
 		tried++
 		if got := e.from(fmt.Sprintf("198.51.%d.7", places.Add(1)%250), r.Method, strings.Replace(r.Pattern, ":slug", game, 1), nil, e.admin()...); got.Status != 401 {
-			t.Errorf("%s %s takes the broader secret: %d", r.Method, r.Pattern, got.Status)
+			t.Errorf("%s %s accepts the admin secret: %d", r.Method, r.Pattern, got.Status)
 		}
 	}
 	if tried < 15 {

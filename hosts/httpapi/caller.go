@@ -10,19 +10,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// csrfHeader carries what a page has read from GET /admin/session, with each change.
+// csrfHeader contains the csrfToken from GET /admin/session in requests that change something.
 const csrfHeader = "X-Svc-Admin-Csrf"
 
-// The cookies. A name that begins with __Host- is taken by browsers only from this very
-// host, over TLS, for every path (RFC 6265bis 4.1.3).
+// Cookie names. Browsers accept a name with the prefix __Host- only from this host, over TLS and
+// for the path / (RFC 6265bis 4.1.3).
 const (
 	sessionCookie = "__Host-admin-session"
-	browserCookie = "__Host-admin-sign-in" // of a browser that has asked to sign in
-	knownCookie   = "__Host-admin-known"   // of a browser in which somebody has signed in
+	browserCookie = "__Host-admin-sign-in" // identifies a browser that has requested a sign-in mail
+	knownCookie   = "__Host-admin-known"   // identifies a browser in which the user has signed in before
 )
 
-// checkCaller checks the request's secret, or its session and permission. It needs no body;
-// checkReach checks the rest.
+// checkCaller checks the request's secret, or its session and permission. It does not need the
+// body; checkReach checks the rest.
 func (a *API) checkCaller(ctx context.Context, x *exchange) error {
 	switch {
 	case x.route.Secret == noSecret && x.route.Operator == "":
@@ -42,7 +42,7 @@ func (a *API) checkCaller(ctx context.Context, x *exchange) error {
 }
 
 // checkSession checks the session, that the request comes from the dashboard, and the user's
-// permission. The session is kept as x.checked for checkReach.
+// permission. It stores the session in x.checked for checkReach.
 func (a *API) checkSession(ctx context.Context, x *exchange) error {
 	c, err := a.services.Access.Check(ctx, x.cookie(sessionCookie))
 	if err != nil {
@@ -54,7 +54,7 @@ func (a *API) checkSession(ctx context.Context, x *exchange) error {
 		}
 	}
 	if c.Lacks != "" && !x.route.Partial {
-		return fault.New(passkeyMissing, "This takes a passkey beside the mail")
+		return fault.New(passkeyMissing, "This requires a passkey in addition to the email")
 	}
 	if err := x.checkPermission(c.User); err != nil {
 		return err
@@ -63,8 +63,8 @@ func (a *API) checkSession(ctx context.Context, x *exchange) error {
 	return nil
 }
 
-// checkReach checks what a user may do with this very body: its campaign, and whether it needs
-// a fresh sign-in. It makes the session the request's caller.
+// checkReach checks what the user may do with this particular body: the campaign, and whether it
+// requires a recent sign-in. It then makes the session the request's caller.
 func (a *API) checkReach(ctx context.Context, x *exchange) error {
 	c := x.checked
 	if c == nil {
@@ -74,7 +74,7 @@ func (a *API) checkReach(ctx context.Context, x *exchange) error {
 		return err
 	}
 	if x.needsFresh() && !c.Session.Fresh(a.now()) {
-		return fault.New(signInAgain, "This takes a sign-in within the last ten minutes")
+		return fault.New(signInAgain, "This requires a sign-in within the last ten minutes")
 	}
 	if x.route.Secret == OperatorKey {
 		if err := a.services.TwoSuperAdmins(ctx); err != nil {
@@ -85,11 +85,11 @@ func (a *API) checkReach(ctx context.Context, x *exchange) error {
 	return nil
 }
 
-// firstPage is how many people of a list users see whose sign-in is old.
+// firstPage is how many people a list shows to users whose sign-in is not recent.
 const firstPage = 50
 
-// needsFresh reports whether the request takes a fresh sign-in: its route does, or it asks for
-// more of a list of people than the first page.
+// needsFresh reports whether the request requires a recent sign-in: because of its route, or
+// because it asks for more of a list of people than the first page.
 func (x *exchange) needsFresh() bool {
 	if x.route.Fresh {
 		return !x.dryRun()
@@ -97,8 +97,8 @@ func (x *exchange) needsFresh() bool {
 	return x.route.Listing > 0 && x.beyondFirstPage()
 }
 
-// beyondFirstPage reports whether the query asks for a larger page, a later one, or a choice of
-// the list: choices could be asked for one after the other until the list is complete.
+// beyondFirstPage reports whether the query asks for a larger page, a later page, or a filtered
+// list. Filters count because repeated filtered requests could retrieve the whole list.
 func (x *exchange) beyondFirstPage() bool {
 	q := x.query()
 	if cursor := q.Get("cursor"); cursor != "" && cursor != "0" {
@@ -110,10 +110,10 @@ func (x *exchange) beyondFirstPage() bool {
 		}
 	}
 	limit, err := number(x, "limit", x.route.Listing)
-	return err == nil && limit > firstPage // the handler names an invalid limit
+	return err == nil && limit > firstPage // the handler rejects an invalid limit
 }
 
-// checkForgery refuses a change that a page of another site may have made.
+// checkForgery rejects a change that may come from a page of another site.
 func (a *API) checkForgery(x *exchange, c access.Caller) error {
 	if err := a.fromSite(x); err != nil {
 		return err
@@ -137,8 +137,8 @@ func (x *exchange) checkPermission(u access.User) error {
 	return fault.New(fault.Forbidden, "You may not do this")
 }
 
-// checkUserCampaign checks that the user sees the request's campaign. A campaign of others is
-// answered as one that does not exist.
+// checkUserCampaign checks that the user has access to the request's campaign. Other campaigns are
+// answered as if they did not exist.
 func (a *API) checkUserCampaign(ctx context.Context, x *exchange, u access.User) error {
 	if x.unbounded(u) {
 		return nil
@@ -153,8 +153,8 @@ func (a *API) checkUserCampaign(ctx context.Context, x *exchange, u access.User)
 	return nil
 }
 
-// campaignOf is the campaign that a request is about, from where its handler takes it: the
-// path, the query of what reads and the body of what changes something.
+// campaignOf returns the campaign of a request from the same place as its handler: the path, the
+// query of a read, or the body of a change.
 func (a *API) campaignOf(ctx context.Context, x *exchange) (string, error) {
 	if x.route.campaign != nil {
 		return x.route.campaign(ctx, x)
@@ -166,7 +166,7 @@ func (a *API) campaignOf(ctx context.Context, x *exchange) (string, error) {
 		slug = x.query().Get("campaignSlug")
 	default:
 		var body struct{ CampaignSlug string }
-		_ = json.Unmarshal(x.Body, &body) // what is not JSON names none
+		_ = json.Unmarshal(x.Body, &body) // invalid JSON contains no campaign
 		slug = body.CampaignSlug
 	}
 	if slug == "" {
@@ -175,7 +175,7 @@ func (a *API) campaignOf(ctx context.Context, x *exchange) (string, error) {
 	return slug, nil
 }
 
-// checkChallenge asks whether it is a person who wants this.
+// checkChallenge verifies the challenge response of routes that require one.
 func (a *API) checkChallenge(ctx context.Context, x *exchange) error {
 	if x.route.Challenge == "" || !a.services.Config.SignInChallenged() {
 		return nil
@@ -185,7 +185,7 @@ func (a *API) checkChallenge(ctx context.Context, x *exchange) error {
 	return a.services.Challenge(ctx, x.route.Challenge, body.Challenge)
 }
 
-// session is the ID of the caller's session, "" for who shows a secret.
+// session returns the ID of the caller's session, "" for requests with a secret.
 func (x *exchange) session() string {
 	if x.caller == nil {
 		return ""
@@ -193,14 +193,14 @@ func (x *exchange) session() string {
 	return x.caller.Session.ID
 }
 
-// dryRun reports whether the body asks for nothing but to see what would happen.
+// dryRun reports whether the request is a dry run.
 func (x *exchange) dryRun() bool {
 	var body struct{ DryRun bool }
 	_ = json.Unmarshal(x.Body, &body)
 	return x.route.DryRun && body.DryRun
 }
 
-// cookie returns the value of a cookie, "" where the browser sends none.
+// cookie returns the value of a cookie, "" if it is not sent.
 func (x *exchange) cookie(name string) string {
 	for _, part := range strings.Split(x.header("Cookie"), ";") {
 		if k, v, ok := strings.Cut(strings.TrimSpace(part), "="); ok && k == name {

@@ -21,10 +21,10 @@ import (
 
 var updateAccess = flag.Bool("access", false, "write testdata/access.txt anew")
 
-// What each route asks of its callers is written down, so that nobody opens one unseen.
+// testdata/access.txt lists the access rules of all routes, so that a new rule cannot go unnoticed.
 //
 // Proves SET-26.
-func TestWhoMayDoWhat(t *testing.T) {
+func TestRoutes_AccessTable(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	var b strings.Builder
 	for _, r := range e.API.Routes() {
@@ -61,11 +61,11 @@ func TestWhoMayDoWhat(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Errorf("run go test ./hosts/httpapi -run WhoMayDoWhat -access, and look: %s", diff)
+		t.Errorf("run go test ./hosts/httpapi -run AccessTable -access, and review the changes: %s", diff)
 	}
 }
 
-// operated are the routes of those who run campaigns.
+// operated returns the routes of operators.
 func (e *edge) operated() (out []httpapi.Route) {
 	for _, r := range e.API.Routes() {
 		if r.Operator != "" {
@@ -75,7 +75,7 @@ func (e *edge) operated() (out []httpapi.Route) {
 	return out
 }
 
-// about is a request of the route about a campaign.
+// about returns a request to a route about a campaign.
 func about(r httpapi.Route, slug string) (path, query string, body []byte) {
 	path = strings.Replace(r.Pattern, ":slug", slug, 1)
 	if r.Method == "GET" {
@@ -87,7 +87,7 @@ func about(r httpapi.Route, slug string) (path, query string, body []byte) {
 	return path, "", []byte(`{"id":"x","campaignSlug":"` + slug + `","dryRun":false}`)
 }
 
-// call sends it, from an address that was never counted.
+// call sends a request from a new address.
 func (b *browser) call(r httpapi.Route, slug string, header ...string) httpapi.Response {
 	b.e.t.Helper()
 	path, query, body := about(r, slug)
@@ -103,7 +103,7 @@ func (b *browser) call(r httpapi.Route, slug string, header ...string) httpapi.R
 	})
 }
 
-// refusal says by which rule a caller was kept out, "" where by none.
+// refusal returns the rule by which a request was refused, "" if it was not.
 func refusal(r httpapi.Response) string {
 	var f failure
 	_ = json.Unmarshal(r.Body, &f)
@@ -122,13 +122,13 @@ func refusal(r httpapi.Response) string {
 	return ""
 }
 
-// byID are routes that name a broadcast, and by it the campaign.
+// byID lists routes that identify the campaign by a broadcast.
 var byID = []string{"/admin/broadcast", "/admin/broadcast/turn"}
 
-// Every route with every kind of caller, held against the table.
+// Every route is called by every kind of caller and compared with the table.
 //
 // Proves REC-05, REC-08, AAU-02, AAU-10, AAU-26, AAU-27, ARC-03, MED-17, PRV-03.
-func TestEveryRouteWithEveryCaller(t *testing.T) {
+func TestAccess_EveryRouteAndCaller(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
 	e.user(access.User{Email: "second@example.com", Role: access.SuperAdmin})
 	super, old := e.signedIn("super@example.com", access.SuperAdmin), e.signedIn("old@example.com", access.SuperAdmin)
@@ -154,7 +154,7 @@ func TestEveryRouteWithEveryCaller(t *testing.T) {
 	}
 	for _, r := range routes {
 		if r.Pattern == "/admin/auth/sign-out" {
-			continue // which would end them
+			continue // would end the caller's sessions
 		}
 		change := r.Method != "GET"
 		want := func(name, want string, got httpapi.Response) {
@@ -190,7 +190,7 @@ func TestEveryRouteWithEveryCaller(t *testing.T) {
 		byID := slices.Contains(byID, r.Pattern)
 		mine := or(r.Operator == access.Platform, "may not")
 		if byID {
-			mine = "no campaign" // the broadcast is none
+			mine = "no campaign" // there is no such broadcast
 		}
 		want("a campaign's user", mine, all.call(r, game))
 		if !scoped {
@@ -199,15 +199,15 @@ func TestEveryRouteWithEveryCaller(t *testing.T) {
 		theirs, none := all.call(r, film), all.call(r, "no-such-campaign")
 		want("another campaign's user", "no campaign", theirs)
 		if diff := cmp.Diff(string(none.Body), string(theirs.Body)); diff != "" || none.Status != theirs.Status {
-			t.Errorf("%s tells that there is another campaign: %s", r.Pattern, diff)
+			t.Errorf("%s reveals that another campaign exists: %s", r.Pattern, diff)
 		}
 	}
 }
 
-// A campaign whose name only begins like theirs is as much another's as any.
+// A campaign whose slug starts with the user's campaign is treated like any other campaign.
 //
 // Proves AAU-27.
-func TestACampaignWhoseNameBeginsAlike(t *testing.T) {
+func TestAccess_CampaignWithSamePrefix(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	super := e.signedIn("super@example.com", access.SuperAdmin)
 	made := decode[httpapi.CampaignCreated](t, super.ask("POST", "/admin/campaigns/create", httpapi.CampaignRequest{Title: "Tidepool Traders Two"}))
@@ -237,8 +237,9 @@ func TestACampaignWhoseNameBeginsAlike(t *testing.T) {
 	}
 }
 
-// Whoever calls whatever: what the table doesn't allow is refused, and changes nothing.
-func TestNobodyDoesWhatTheTableForbids(t *testing.T) {
+// Requests of random users to random routes are refused unless the table allows them, and refused
+// requests change nothing.
+func TestAccess_RandomUsersAndRoutes(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
 	routes, campaigns := e.operated(), []string{game, film, "", "no-such-campaign", strings.ToUpper(game), "../" + game}
 	people := 0
@@ -263,7 +264,7 @@ func TestNobodyDoesWhatTheTableForbids(t *testing.T) {
 			if path != r.Pattern && (slug == "" || strings.Contains(slug, "/")) || r.Pattern == "/admin/auth/sign-out" || r.Secret == httpapi.OperatorKey {
 				continue
 			}
-			// What names another campaign where the handler doesn't look for it helps nobody.
+			// Naming another campaign in a place that the handler does not read does not help.
 			switch {
 			case r.Method == "GET":
 				body = []byte(`{"campaignSlug":"` + decoy + `"}`)
@@ -307,11 +308,11 @@ func TestNobodyDoesWhatTheTableForbids(t *testing.T) {
 	})
 }
 
-// What became of a charge is said by two super admins, where no operators' keys are set: a
-// key and a session of one person would count as two.
+// Without operator keys, two super admins resolve a charge. With operator keys they cannot, because
+// one person's key and session would count as two.
 //
 // Proves REC-23.
-func TestTwoSuperAdmins(t *testing.T) {
+func TestResolve_TwoSuperAdmins(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	list := func() httpapi.Response { return b.ask("GET", "/admin/resolve/"+game, nil) }
@@ -320,22 +321,22 @@ func TestTwoSuperAdmins(t *testing.T) {
 		"/admin/terms/" + game:   httpapi.TermsRequest{OrderID: "pw-x", Reason: "a test"},
 		"/admin/reopen/" + game:  httpapi.ReopenRequest{Reason: "a test"},
 	} {
-		e.wantFailure(b.ask("POST", path, body), 403, "This takes two super admins")
+		e.wantFailure(b.ask("POST", path, body), 403, "This requires two super admins")
 	}
-	e.wantFailure(list(), 403, "This takes two super admins")
+	e.wantFailure(list(), 403, "This requires two super admins")
 	u := e.user(access.User{Email: "ben@example.com", Role: access.CampaignUser, Campaigns: []string{game}})
-	e.wantFailure(list(), 403, "This takes two super admins")
+	e.wantFailure(list(), 403, "This requires two super admins")
 	u.Role = access.SuperAdmin
 	e.user(u)
 	e.wantStatus(list(), 200)
 	e.wantStatus(b.ask("GET", "/admin/terms/"+game, nil), 200)
 	e.wantStatus(b.ask("POST", "/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}), 409)
 	e.Advance(11 * time.Minute)
-	e.wantFailure(b.ask("POST", "/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}), 403, "This takes a sign-in within the last ten minutes")
-	e.wantFailure(b.ask("POST", "/admin/terms/"+game, httpapi.TermsRequest{OrderID: "pw-x", Reason: "a test"}), 403, "This takes a sign-in within the last ten minutes")
+	e.wantFailure(b.ask("POST", "/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}), 403, "This requires a sign-in within the last ten minutes")
+	e.wantFailure(b.ask("POST", "/admin/terms/"+game, httpapi.TermsRequest{OrderID: "pw-x", Reason: "a test"}), 403, "This requires a sign-in within the last ten minutes")
 	e = newEdge(t, memory.Options{})
 	b = e.signedIn("ada@example.com", access.SuperAdmin)
 	e.user(access.User{Email: "ben@example.com", Role: access.SuperAdmin})
-	e.wantFailure(list(), 403, "This takes the keys of two operators, whom ADMIN_OPERATORS names")
+	e.wantFailure(list(), 403, "This requires the keys of two operators in ADMIN_OPERATORS")
 	e.wantStatus(e.get("/admin/resolve/"+game, "", key("ada")...), 200)
 }

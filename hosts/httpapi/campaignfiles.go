@@ -19,7 +19,7 @@ func (a *API) campaignFileRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/campaigns/create", Tag: operators,
 			Personal: []Whose{Operators},
-			Summary:  "Begin a campaign, hidden, and let users edit it; new ones are mailed how to sign in",
+			Summary:  "Create a hidden campaign and give users access; new users get an invitation by mail",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Action: "campaign.create", Resumed: true},
 			In:       "CampaignRequest", Out: "CampaignCreated", Errors: []int{409, 503},
 			handle: a.createCampaign,
@@ -27,14 +27,14 @@ func (a *API) campaignFileRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/campaigns/duplicate", Tag: "content",
 			Personal: []Whose{Operators},
-			Summary:  "Begin a campaign, hidden, as a copy of another",
+			Summary:  "Create a hidden campaign as a copy of another one",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Action: "campaign.duplicate"},
 			In:       "CampaignCopy", Out: "CampaignCreated", Errors: []int{404, 409, 503},
 			handle: a.duplicateCampaign,
 		},
 		{
 			Method: "GET", Pattern: "/admin/campaigns/launch/:slug", Tag: "content",
-			Summary: "What there is to look at before a campaign goes public",
+			Summary: "Checklist before a campaign goes public",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Content},
 			Query:   langQuery,
 			Out:     "LaunchList", Errors: []int{400, 404, 503},
@@ -48,7 +48,7 @@ func (a *API) campaignFileRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/admin/campaigns/archive", Tag: "content",
-			Summary: "Move a campaign that is over, and its files, into the archive",
+			Summary: "Move an ended campaign and its files to the archive",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "campaign.archive"},
 			In:      "CampaignArchival", Out: "ArchiveManifest", Errors: []int{404, 409, 503},
 			handle: a.archiveCampaign,
@@ -56,26 +56,26 @@ func (a *API) campaignFileRoutes() []Route {
 	}
 }
 
-// CampaignRequest is the body of POST /admin/campaigns/create.
+// CampaignRequest is the request body of POST /admin/campaigns/create.
 type CampaignRequest struct {
 	Title    string         `json:"title"`
 	Users    []CampaignUser `json:"users,omitempty"`
 	ChangeID string         `json:"changeId,omitempty"`
 }
 
-// CampaignUser may edit the campaign that is begun. One who has no name must exist.
+// CampaignUser gets access to the new campaign. Name is required for a new user.
 type CampaignUser struct {
 	Email string `json:"email"`
 	Name  string `json:"name,omitempty"`
 }
 
-// CampaignCreated is a campaign that has begun, and who may edit it.
+// CampaignCreated is a new campaign with the users who can edit it.
 type CampaignCreated struct {
 	content.Created
 	Users []string `json:"users"`
 }
 
-// maxCampaignUsers bounds who is named at once.
+// maxCampaignUsers limits the users in one request.
 const maxCampaignUsers = 20
 
 func (a *API) createCampaign(ctx context.Context, x *exchange) (any, error) {
@@ -98,7 +98,7 @@ func (a *API) createCampaign(ctx context.Context, x *exchange) (any, error) {
 	out := CampaignCreated{made, []string{}}
 	for _, u := range users {
 		if u.changed {
-			if err := a.give(ctx, x.operator, u.User, made.Slug, in.Title); err != nil {
+			if err := a.grantAccess(ctx, x.operator, u.User, made.Slug, in.Title); err != nil {
 				return nil, err
 			}
 		}
@@ -107,8 +107,8 @@ func (a *API) createCampaign(ctx context.Context, x *exchange) (any, error) {
 	return out, nil
 }
 
-// give has a user edit a campaign, who is told of it: a new one by the invitation.
-func (a *API) give(ctx context.Context, by string, u access.User, slug, title string) error {
+// grantAccess gives a user access to a campaign and notifies them: a new user gets the invitation.
+func (a *API) grantAccess(ctx context.Context, by string, u access.User, slug, title string) error {
 	if u.Revision > 0 {
 		if err := a.services.Access.Given(ctx, u, slug, title); err != nil {
 			return err
@@ -118,17 +118,17 @@ func (a *API) give(ctx context.Context, by string, u access.User, slug, title st
 	return err
 }
 
-// editor is a user as they shall be.
+// editor is the user record to be saved.
 type editor struct {
 	access.User
 	changed bool
 }
 
-// campaignUsers are those who are named. It writes nothing: who is wrong keeps the campaign
-// from being begun.
+// campaignUsers returns the users to give access to. It only validates, so that an invalid user
+// prevents the campaign from being created.
 func (a *API) campaignUsers(ctx context.Context, in CampaignRequest) ([]editor, error) {
 	if len(in.Users) > maxCampaignUsers {
-		return nil, fault.New(fault.Invalid, "At most %d users can be named at once", maxCampaignUsers).In("users")
+		return nil, fault.New(fault.Invalid, "At most %d users can be added at once", maxCampaignUsers).In("users")
 	}
 	all, err := a.services.Access.Users(ctx)
 	if err != nil {
@@ -154,7 +154,7 @@ func (a *API) campaignUsers(ctx context.Context, in CampaignRequest) ([]editor, 
 	return editors, nil
 }
 
-// CampaignCopy is the body of POST /admin/campaigns/duplicate.
+// CampaignCopy is the request body of POST /admin/campaigns/duplicate.
 type CampaignCopy struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Title        string `json:"title"`
@@ -174,7 +174,7 @@ func (a *API) duplicateCampaign(ctx context.Context, x *exchange) (any, error) {
 	return CampaignCreated{made, []string{}}, err
 }
 
-// CampaignArchival is the body of POST /admin/campaigns/archive.
+// CampaignArchival is the request body of POST /admin/campaigns/archive.
 type CampaignArchival struct {
 	CampaignSlug string `json:"campaignSlug"`
 	ChangeID     string `json:"changeId,omitempty"`

@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// While the server's clock is wrong every change is refused with the reason before anything
-// is begun, and reads are answered.
+// While the server's clock is wrong, every change is refused with the reason before it starts, and
+// reads are answered.
 func TestClock_ChangesAreRefused(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	d := e.Services.Deps

@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// decodeJSON reads one JSON object and nothing behind it. A value of the wrong
-// type is reported with its field, never with what was sent.
+// decodeJSON decodes exactly one JSON object. An error about a wrong type names the field but does
+// not repeat the value.
 func decodeJSON(body []byte, into any) error {
 	invalid := fault.New(fault.Invalid, "Invalid JSON")
 	if !utf8.Valid(body) {
@@ -33,14 +33,14 @@ func decodeJSON(body []byte, into any) error {
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
-		return fault.New(fault.Invalid, "Expected %s", expected(wrong)).In(sent(wrong.Field))
+		return fault.New(fault.Invalid, "Expected %s", expected(wrong)).In(clientPath(wrong.Field))
 	}
 	return invalid
 }
 
-// sent leaves out of a path what the client did not send: types that are embedded
-// stand in it by their Go names, and every name of the API begins with a small letter.
-func sent(path string) string {
+// clientPath removes the Go names of embedded types from a path, which are not part of the JSON.
+// All names in the API start with a lower-case letter.
+func clientPath(path string) string {
 	names := slices.DeleteFunc(strings.Split(path, "."), func(name string) bool {
 		return name != "" && unicode.IsUpper(rune(name[0]))
 	})
@@ -61,7 +61,7 @@ func expected(e *json.UnmarshalTypeError) string {
 	return "a whole number"
 }
 
-// decoded is the handler that decodes the body and calls fn.
+// decoded returns a handler that decodes the body and calls fn.
 func decoded[In, Out any](fn func(context.Context, In) (Out, error)) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
 		var in In
@@ -72,22 +72,22 @@ func decoded[In, Out any](fn func(context.Context, In) (Out, error)) handler {
 	}
 }
 
-// bySlug is the handler that calls fn with the path's parameter.
+// bySlug returns a handler that calls fn with the path parameter.
 func bySlug[Out any](fn func(context.Context, string) (Out, error)) handler {
 	return func(ctx context.Context, x *exchange) (any, error) { return fn(ctx, x.param) }
 }
 
-// byToken is the handler that calls fn with the token of the manage link.
+// byToken returns a handler that calls fn with the token of the manage link.
 func byToken[Out any](fn func(context.Context, string) (Out, error)) handler {
 	return func(ctx context.Context, x *exchange) (any, error) { return fn(ctx, x.bearer(pledgeToken)) }
 }
 
-// plain is the handler that needs nothing of the request.
+// plain returns a handler that ignores the request.
 func plain[Out any](fn func(context.Context) (Out, error)) handler {
 	return func(ctx context.Context, _ *exchange) (any, error) { return fn(ctx) }
 }
 
-// query returns the parameters that can be read; a malformed one is absent.
+// query returns the valid query parameters; malformed ones are omitted.
 func (x *exchange) query() url.Values {
 	v, err := url.ParseQuery(x.RawQuery)
 	if err != nil && v == nil {

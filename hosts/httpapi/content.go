@@ -16,19 +16,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// MaxContent is the cap of a body that may carry a campaign's whole file, in bytes.
+// MaxContent is the size limit in bytes of a request body that may contain a campaign file.
 const MaxContent = campaign.MaxFile
 
-// document is a file of the repository that forms edit, or one for each campaign.
+// document is an editable file of the repository, or a kind of file that each campaign has.
 type document struct {
 	path, name string
 	about      string
 	needs      access.Permission
-	slug       bool // there is one for each campaign
+	slug       bool // whether each campaign has its own
 	file       func(a *API, slug string) (string, error)
 }
 
-var documents = []document{
+var editableDocuments = []document{
 	{"/admin/content", "content", "a campaign's file", access.Content, true, func(a *API, slug string) (string, error) {
 		return a.services.Content.CampaignFile(slug)
 	}},
@@ -39,29 +39,29 @@ var documents = []document{
 func (a *API) contentRoutes() []Route {
 	routes := append(a.campaignFileRoutes(), describedRoute(), Route{
 		Method: "GET", Pattern: "/pledge/changes", Tag: "supporter",
-		Summary: "What was changed of what the token's pledge relies on, oldest first",
+		Summary: "Changes to the campaign that affect the token's pledge, oldest first",
 		Rules:   Rules{Limits: limits(readLimit)}, Bearers: []Bearer{pledgeToken},
 		Out: "Amendments", Errors: []int{401, 403, 404, 503},
 		handle: byToken(a.amendments),
 	}, Route{
 		Method: "GET", Pattern: "/admin/settings/secrets", Tag: "content",
-		Summary: "Which secrets are set; never what they are",
+		Summary: "Which secrets are set, without their values",
 		Rules:   Rules{Secret: AdminSecret, Operator: access.Platform}, Out: "SecretStatuses",
 		handle: plain(a.secretStatuses),
 	})
-	for _, d := range documents {
+	for _, d := range editableDocuments {
 		routes = append(routes, a.documentRoutes(d)...)
 	}
 	return append(routes, a.readerRoutes()...)
 }
 
-// SecretStatus says whether a secret is set, and nothing else of it.
+// SecretStatus reports whether a secret is set.
 type SecretStatus struct {
 	Name       string `json:"name"`
 	Configured bool   `json:"configured"`
 }
 
-// SecretStatuses is the answer of GET /admin/settings/secrets.
+// SecretStatuses is the response of GET /admin/settings/secrets.
 type SecretStatuses struct {
 	Secrets []SecretStatus `json:"secrets"`
 }
@@ -80,7 +80,7 @@ func (a *API) secretStatuses(context.Context) (SecretStatuses, error) {
 	return out, nil
 }
 
-// documentRoutes are what one can do with a file.
+// documentRoutes returns the routes for a document.
 func (a *API) documentRoutes(d document) []Route {
 	var query []Param
 	if d.slug {
@@ -94,7 +94,7 @@ func (a *API) documentRoutes(d document) []Route {
 	undo.Action = d.name + ".undo"
 	return []Route{
 		{
-			Method: "GET", Pattern: d.path, Tag: "content", Summary: "The fields of " + d.about + ", as the file has them",
+			Method: "GET", Pattern: d.path, Tag: "content", Summary: "The fields of " + d.about + " with their values",
 			Rules: rules, Query: query, Out: "ContentFile", Errors: []int{400, 404, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
 				file, err := d.file(a, x.query().Get("campaignSlug"))
@@ -105,14 +105,14 @@ func (a *API) documentRoutes(d document) []Route {
 			},
 		},
 		{
-			Method: "GET", Pattern: d.path + "/history", Tag: "content", Summary: "The newest changes of " + d.about + ", newest first",
+			Method: "GET", Pattern: d.path + "/history", Tag: "content", Summary: "The latest changes to " + d.about + ", newest first",
 			Personal: []Whose{Operators},
-			Rules:    rules, Query: append(slices.Clone(query), Param{"limit", "1 to 100; 20 where it is left out", false}),
+			Rules:    rules, Query: append(slices.Clone(query), Param{"limit", "1 to 100; default 20", false}),
 			Out: "ContentHistory", Errors: []int{400, 404, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) { return a.contentHistory(ctx, x, d) },
 		},
 		{
-			Method: "POST", Pattern: d.path + "/preview", Tag: "content", Summary: "What publishing a draft of " + d.about + " would do; nothing is written",
+			Method: "POST", Pattern: d.path + "/preview", Tag: "content", Summary: "Preview of publishing a draft of " + d.about + "; writes nothing",
 			Personal: []Whose{Operators},
 			Rules:    read, In: "ContentDraft", Out: "ContentReview", Errors: []int{404, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
@@ -124,7 +124,7 @@ func (a *API) documentRoutes(d document) []Route {
 			},
 		},
 		{
-			Method: "POST", Pattern: d.path + "/publish", Tag: "content", Summary: "Commit a draft of " + d.about + ", whole or not at all",
+			Method: "POST", Pattern: d.path + "/publish", Tag: "content", Summary: "Commit a draft of " + d.about + " in one step",
 			Rules: change, In: "ContentDraft", Out: "ContentPublished", Errors: []int{404, 409, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
 				in, file, err := a.draft(x, d)
@@ -139,19 +139,19 @@ func (a *API) documentRoutes(d document) []Route {
 			},
 		},
 		{
-			Method: "POST", Pattern: d.path + "/undo", Tag: "content", Summary: "Take back what one commit changed in " + d.about,
+			Method: "POST", Pattern: d.path + "/undo", Tag: "content", Summary: "Undo one commit's changes to " + d.about,
 			Rules: undo, In: "ContentUndo", Out: "ContentPublished", Errors: []int{404, 409, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) { return a.undoContent(ctx, x, d) },
 		},
 	}
 }
 
-// DraftBody is the body of previews and publications.
+// DraftBody is the request body of previews and publications.
 type DraftBody struct {
 	CampaignSlug string         `json:"campaignSlug,omitempty"`
 	Edits        []content.Edit `json:"edits"`
 	Reason       string         `json:"reason,omitempty"`
-	// ChangeID is the change's identity: what is sent again with it is published once.
+	// ChangeID identifies the change: repeated requests with the same ID publish it once.
 	ChangeID string `json:"changeId,omitempty"`
 }
 
@@ -163,12 +163,12 @@ func (a *API) draft(x *exchange, d document) (in DraftBody, file string, err err
 	return in, file, err
 }
 
-// History is the answer of routes that end with /history.
+// History is the response of the history routes.
 type History struct {
 	Versions []content.Version `json:"versions"`
 }
 
-// defaultHistory is how many changes are told where nobody says how many.
+// defaultHistory is the default number of changes.
 const defaultHistory = 20
 
 func (a *API) contentHistory(ctx context.Context, x *exchange, d document) (any, error) {
@@ -184,7 +184,7 @@ func (a *API) contentHistory(ctx context.Context, x *exchange, d document) (any,
 	return History{versions}, err
 }
 
-// UndoBody is the body of routes that end with /undo.
+// UndoBody is the request body of the undo routes.
 type UndoBody struct {
 	CampaignSlug string `json:"campaignSlug,omitempty"`
 	Revision     string `json:"revision"`
@@ -208,13 +208,13 @@ func (a *API) undoContent(ctx context.Context, x *exchange, d document) (any, er
 	return a.contentFor(x).Undo(ctx, by, file, in.Revision, in.Reason)
 }
 
-// maxChangeID bounds a change's identity, in characters.
+// maxChangeID is the maximum length of a change ID in characters.
 const maxChangeID = 64
 
-// author is who asks, under the identity that they gave the change or a new one.
+// author returns the caller as the author of a change, with the given or a new change ID.
 func (a *API) author(x *exchange, changeID string) (content.Author, error) {
 	if len(changeID) > maxChangeID || !plainWord(changeID) {
-		return content.Author{}, fault.New(fault.Invalid, "A change's ID has at most %d letters, digits and hyphens", maxChangeID).In("changeId")
+		return content.Author{}, fault.New(fault.Invalid, "A change ID can have at most %d letters, digits and hyphens", maxChangeID).In("changeId")
 	}
 	changeID = cmp.Or(changeID, x.act)
 	if changeID == "" {
@@ -244,7 +244,7 @@ func plainWord(s string) bool {
 	return true
 }
 
-// Amendments is the answer of GET /pledge/changes.
+// Amendments is the response of GET /pledge/changes.
 type Amendments struct {
 	Known   bool                `json:"known"`
 	Changes []content.Amendment `json:"changes"`

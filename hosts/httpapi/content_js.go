@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// absent are the routes that a worker's program has no room for: what reads and writes
-// campaigns' files, what draws a page, what is done for supporters, and who gets reports.
+// absent lists the routes that are not available on Workers, whose size limit leaves no room for
+// the code that edits campaign files, renders pages, fulfils orders and manages report readers.
 const absent = `GET /admin/content
 POST /admin/content/preview
 POST /admin/content/publish
@@ -54,7 +54,7 @@ GET /admin/report-readers
 POST /admin/report-readers/confirm
 POST /admin/report-readers/revoke`
 
-// contentRoutes say what to do instead.
+// contentRoutes returns routes that answer with an explanation.
 func (a *API) contentRoutes() []Route {
 	var all []Route
 	for _, route := range strings.Split(absent, "\n") {
@@ -63,24 +63,24 @@ func (a *API) contentRoutes() []Route {
 			Method: method, Pattern: pattern,
 			Rules: Rules{Secret: AdminSecret, Operator: access.SignedIn, RawBody: true, NoBody: true},
 			handle: func(context.Context, *exchange) (any, error) {
-				return nil, fault.New(fault.Unavailable, "This host changes and draws no campaigns: push to their repository, or ask the server that operators use")
+				return nil, fault.New(fault.Unavailable, "This host cannot edit or preview campaigns. Push to their repository or use the dashboard's server")
 			},
 		})
 	}
 	return all
 }
 
-// mediaRoutes are among them.
+// mediaRoutes returns nothing: the media routes are in absent.
 func (a *API) mediaRoutes() []Route { return nil }
 
-// fulfilmentRoutes are too: parcels are marked on the server that operators use.
+// fulfilmentRoutes returns nothing: the fulfilment routes are in absent.
 func (a *API) fulfilmentRoutes() []Route { return nil }
 
-// previewRoutes are too.
+// previewRoutes returns nothing: the preview routes are in absent.
 func (a *API) previewRoutes() []Route { return nil }
 
-// visitRoutes are none: a worker counts no visits.
+// visitRoutes returns nothing: Workers do not count visits.
 func (a *API) visitRoutes() []Route { return nil }
 
-// sentRoutes are none: a worker sends no news.
+// sentRoutes returns nothing: Workers do not send broadcasts.
 func (a *API) sentRoutes() []Route { return nil }

@@ -25,12 +25,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// edits is a draft that gives one field another value.
+// edits returns a draft that changes one field.
 func edits(slug, path, was, value string) httpapi.DraftBody {
 	return httpapi.DraftBody{CampaignSlug: slug, Edits: []content.Edit{{Path: path, Was: json.RawMessage(was), Value: json.RawMessage(value)}}}
 }
 
-// opened is a file as forms show it.
+// opened is a file in the form of the edit routes.
 type opened struct {
 	File, Base  string
 	Fields      map[string]json.RawMessage
@@ -38,11 +38,11 @@ type opened struct {
 	Publishable bool
 }
 
-// A campaign's editor sees the file, what a draft would do, publishes it, and finds it on
-// the site, in the log and in the audit; and all of that for no other campaign.
+// A campaign's editor opens the file, previews a draft and publishes it. The change appears on the
+// site, in the history and in the audit log. The editor cannot do this for other campaigns.
 //
 // Proves CON-01, CON-02, CON-10, CON-13, CON-14.
-func TestEditing(t *testing.T) {
+func TestContent_Editing(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	file := decode[opened](t, b.get("/admin/content", "campaignSlug="+game))
@@ -108,10 +108,10 @@ func TestEditing(t *testing.T) {
 	e.wantStatus(b.ask("POST", "/admin/settings/publish", edits("", "platform.name", `""`, `"X"`)), 403)
 }
 
-// Whatever is published is in the audit log, with who did it.
+// Every publication is in the audit log with its author.
 //
 // Proves AUD-10, AUD-11.
-func TestPublicationsAreRecorded(t *testing.T) {
+func TestContent_PublicationsAreAudited(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("super@example.com", access.SuperAdmin)
 	name := decode[opened](t, b.get("/admin/settings", "")).at("platform.name")
@@ -137,7 +137,7 @@ func TestPublicationsAreRecorded(t *testing.T) {
 }
 
 // Proves CON-13, CON-14, STG-13, STG-14, STG-15.
-func TestSettingsAreEditedByTheirSchema(t *testing.T) {
+func TestContent_SettingsAndAddOns(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("super@example.com", access.SuperAdmin)
 	file := decode[opened](t, b.get("/admin/settings", ""))
@@ -172,7 +172,7 @@ func TestSettingsAreEditedByTheirSchema(t *testing.T) {
 }
 
 // Proves CON-03, CON-23, CON-24, CON-25, CON-26, CON-28, CON-29, CON-30, EML-07.
-func TestCreatingACampaign(t *testing.T) {
+func TestCampaigns_Create(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("super@example.com", access.SuperAdmin)
 	e.user(access.User{Email: "ada@example.com", Role: access.CampaignUser, Campaigns: []string{game}})
@@ -184,7 +184,7 @@ func TestCreatingACampaign(t *testing.T) {
 	e.wantField(b.ask("POST", path, httpapi.CampaignRequest{Title: "New", Users: []httpapi.CampaignUser{{Email: "new@example.com"}}}), "users[0].name")
 	e.wantField(b.ask("POST", path, httpapi.CampaignRequest{Title: "New", Users: []httpapi.CampaignUser{{Email: "ada@example.com"}, {Email: "x", Name: "X"}}}), "users[1].email")
 	if after := e.kept(); after["repository"] != before["repository"] {
-		t.Error("a campaign was begun for nobody")
+		t.Error("a campaign was created for an invalid user")
 	}
 	ask := httpapi.CampaignRequest{Title: "New", ChangeID: "one", Users: []httpapi.CampaignUser{{Email: "ada@example.com"}, {Email: "new@example.com", Name: "Nia"}, {Email: "ben@example.com"}}}
 	r := b.ask("POST", path, ask)
@@ -234,14 +234,14 @@ func TestCreatingACampaign(t *testing.T) {
 }
 
 // Proves ARC-01, ARC-02, ARC-03.
-func TestArchiving(t *testing.T) {
+func TestCampaigns_Archive(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("super@example.com", access.SuperAdmin)
 	const path = "/admin/campaigns/archive"
 	ask := httpapi.CampaignArchival{CampaignSlug: "slow-weather"}
 	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, "slow-weather").ask("POST", path, ask), 403)
 	e.wantStatus(b.ask("POST", path, ask, "X-Svc-Admin-Csrf", ""), 403)
-	e.wantStatus(b.ask("POST", path, httpapi.CampaignArchival{CampaignSlug: game}), 409) // it is live
+	e.wantStatus(b.ask("POST", path, httpapi.CampaignArchival{CampaignSlug: game}), 409) // the campaign is live
 	r := b.ask("POST", path, ask)
 	e.wantStatus(r, 200)
 	m := decode[content.Manifest](t, r)
@@ -253,8 +253,8 @@ func TestArchiving(t *testing.T) {
 	}
 }
 
-// A campaign whose charges are still looked after stays.
-func TestArchivingWaitsForFailedCharges(t *testing.T) {
+// A campaign with recoverable failed charges cannot be archived.
+func TestCampaigns_ArchiveWithFailedCharges(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("super@example.com", access.SuperAdmin)
 	for i := range 9 {
@@ -274,7 +274,7 @@ func TestArchivingWaitsForFailedCharges(t *testing.T) {
 }
 
 // Proves STG-02, STG-03.
-func TestSecretsAreNeverShown(t *testing.T) {
+func TestSettings_SecretsAreHidden(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("super@example.com", access.SuperAdmin)
 	r := b.get("/admin/settings/secrets", "")
@@ -296,7 +296,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 }
 
 // Proves CON-17, CON-18, CON-19, CON-20, CON-21, CON-22, ERR-19.
-func TestWithoutARepositoryOperatorsGoOn(t *testing.T) {
+func TestContent_NoRepository(t *testing.T) {
 	e := newEdge(t, memory.Options{WithoutRepository: true})
 	b := e.signedIn("super@example.com", access.SuperAdmin)
 	refused := b.ask("POST", "/admin/content/publish", edits(game, "goal_amount", "900", "950"))
@@ -323,8 +323,8 @@ func TestWithoutARepositoryOperatorsGoOn(t *testing.T) {
 	}
 }
 
-// Forms are told the fields that edits name, by whoever signs in, in both languages.
-func TestFormsAreDescribed(t *testing.T) {
+// Every signed-in user can get the description of the forms, in both languages.
+func TestContent_Schema(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.wantStatus(e.get("/admin/content/schema", "of=campaign"), 401)
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
@@ -340,11 +340,11 @@ func TestFormsAreDescribed(t *testing.T) {
 	}
 }
 
-// at is the value at a path of two keys.
+// at returns the value at a path of two keys.
 func (o opened) at(path string) json.RawMessage {
 	section, key, _ := strings.Cut(path, ".")
 	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(o.Fields[section], &fields) // what is not there has no value
+	_ = json.Unmarshal(o.Fields[section], &fields) // a missing key has no value
 	return fields[key]
 }
 

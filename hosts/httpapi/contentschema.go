@@ -10,12 +10,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// describedRoute is what forms are made from.
+// describedRoute returns the route from which the dashboard builds its forms.
 func describedRoute() Route {
 	return Route{
-		Method: "GET", Pattern: "/admin/content/schema", Tag: "content", Summary: "What the fields of a kind of file are: labels, limits, choices, in the order of forms",
+		Method: "GET", Pattern: "/admin/content/schema", Tag: "content", Summary: "Description of the fields of a kind of file for forms: labels, limits and choices",
 		Rules: Rules{Secret: AdminSecret, Operator: access.SignedIn},
-		Query: []Param{{"of", "campaign, addon or settings", true}, {"lang", "en or es; English where it is left out", false}},
+		Query: []Param{{"of", "campaign, addon or settings", true}, {"lang", "en or es; default en", false}},
 		Out:   "ContentDescription", Errors: []int{400},
 		handle: func(_ context.Context, x *exchange) (any, error) {
 			language := x.query().Get("lang")
@@ -24,7 +24,7 @@ func describedRoute() Route {
 			}
 			d, ok := schema.Described(x.query().Get("of"), language)
 			if !ok {
-				return nil, fault.New(fault.Invalid, "Ask for campaign, addon or settings, in en or es").In("of")
+				return nil, fault.New(fault.Invalid, "Use campaign, addon or settings, and en or es").In("of")
 			}
 			return d, nil
 		},

@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// editable is a file that forms edit, a field of it, and what it becomes.
+// editable is an editable file with a field and a new value for it.
 type editable struct{ path, slug, field, value string }
 
 func (d editable) edit(e *edge, b *browser) httpapi.DraftBody {
@@ -111,7 +111,7 @@ var mediaMutations = map[string]mutation{
 	},
 }
 
-// shelf is a store of films in memory.
+// shelf is a media store in memory.
 type shelf struct {
 	files map[string][]byte
 	may   func() error

@@ -16,18 +16,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// super is a super admin who has just signed in.
+// super returns a super admin with a recent sign-in.
 func (e *edge) super() *browser {
 	e.t.Helper()
 	return e.signedIn("super@example.com", access.SuperAdmin)
 }
 
-// does is a request of the browser's user.
+// does returns a request of the browser's user.
 func (b *browser) does(path string, body any) act {
 	return func() httpapi.Response { return b.ask("POST", path, body) }
 }
 
-// ended is a campaign whose deadline has passed, with a good card and one that is declined.
+// ended returns an edge whose campaign has ended, with a good card and one that is declined.
 func ended(t *testing.T, o memory.Options) *edge {
 	e := newEdge(t, o)
 	e.pledge("a@example.com", gameCart(20), cardOK)
@@ -51,7 +51,7 @@ var moneyMutations = map[string]mutation{
 			t.Fatal(err)
 		}
 		if _, err := e.Services.Cron(t.Context()); err == nil {
-			t.Fatal("it goes on without a key")
+			t.Fatal("it continues without a key")
 		}
 		return e, e.super().does("/admin/settle-release/"+game, nil)
 	},
@@ -155,7 +155,7 @@ var moneyMutations = map[string]mutation{
 	},
 }
 
-// lost is an order that a restore has lost, with the manifest that its supporter accepted.
+// lost returns an order that was lost by a restore, with the manifest that its supporter accepted.
 func lost(t *testing.T, o memory.Options) (*edge, checkout.Started, json.RawMessage) {
 	t.Helper()
 	e := newEdge(t, o)

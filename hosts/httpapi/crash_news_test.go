@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
 
-// announced is the game's supporters being told something.
+// announced sends an announcement to the game's supporters.
 func announced(path string) mutation {
 	return func(t *testing.T, o memory.Options) (*edge, act) {
 		e := supportedWith(t, o)

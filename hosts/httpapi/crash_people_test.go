@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// keyed is a super admin with a passkey that was shown, and recovery codes.
+// keyed returns a super admin who has authenticated with a passkey, and their recovery codes.
 func keyed(t *testing.T, o memory.Options) (*edge, *browser, *passkeytest.Authenticator, []string) {
 	e := newEdge(t, o)
 	b := e.super()

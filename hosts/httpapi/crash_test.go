@@ -25,13 +25,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// act is what an operator sends, and may send again.
+// act is an operator's request that can be repeated.
 type act func() httpapi.Response
 
-// mutation prepares a world with the options for what an operator then does.
+// mutation sets up an edge with the options and returns the operator's request.
 type mutation func(t *testing.T, o memory.Options) (*edge, act)
 
-// mutations are all by which operators change something, by the action.
+// mutations returns all routes' mutations by action.
 func mutations() map[string]mutation {
 	all := map[string]mutation{}
 	for _, of := range []map[string]mutation{moneyMutations, supporterMutations, newsMutations, peopleMutations, contentMutations, mediaMutations} {
@@ -40,7 +40,7 @@ func mutations() map[string]mutation {
 	return all
 }
 
-// power goes off before one of the effects that come, and stays off.
+// power fails before one of the next effects, and stays off.
 type power struct {
 	left  int // effects until then
 	off   bool
@@ -76,10 +76,10 @@ func (p *power) store(op memkv.Op) error {
 	return p.effect()
 }
 
-// After a crash before any of its effects, what an operator did has happened or has not, by
-// what anybody can see and is mailed once the hours have mended what there was to mend; what
-// has happened is in the audit log. Sent again, it ends as if there had been no crash.
-func TestOperatorsMutationsSurviveEveryCrash(t *testing.T) {
+// After a crash before any of its effects, an operator's action has either happened or not, as seen
+// in all reads and mails after the hourly work has made repairs. If it has happened, it is in the
+// audit log. Repeating the request has the same result as without the crash.
+func TestCrash_EveryMutation(t *testing.T) {
 	cases := mutations()
 	for _, r := range newEdge(t, memory.Options{}).API.Routes() {
 		if r.Action == "" {
@@ -90,19 +90,19 @@ func TestOperatorsMutationsSurviveEveryCrash(t *testing.T) {
 		t.Run(r.Action, func(t *testing.T) {
 			t.Parallel()
 			if m == nil {
-				t.Fatalf("%s is not tried", r.Pattern)
+				t.Fatalf("%s is not tested", r.Pattern)
 			}
 			m.cutEverywhere(t, r.Action)
 		})
 	}
 	for action := range cases {
-		t.Errorf("no route is %s", action)
+		t.Errorf("no route has the action %s", action)
 	}
 }
 
 func (m mutation) cutEverywhere(t *testing.T, action string) {
 	nothing, all := m.play(t, 0, never), m.play(t, 1, never)
-	recorded := func(o outcome) []audit.Event { // newest first, without what prepared the world
+	recorded := func(o outcome) []audit.Event { // newest first, without the setup's events
 		return only(o.events, action)[:len(only(o.events, action))-len(only(nothing.events, action))]
 	}
 	if got := recorded(all); len(got) != 1 || got[0].Status != audit.Done {
@@ -141,21 +141,21 @@ func (m mutation) cutEverywhere(t *testing.T, action string) {
 	t.Logf("cut at each of %d effects; the schedule does the same: %v", cut, moot)
 }
 
-// renewals are what is another one each time: codes that nobody has seen are made anew, and
-// their user is told again.
+// renewals lists actions whose result differs each time: lost recovery codes are generated again,
+// and the user is notified again.
 var renewals = []string{"passkey.codes"}
 
-// outcome is what is there in the end.
+// outcome is the final state.
 type outcome struct {
-	lines  []string // what there is to see
+	lines  []string // visible state
 	events []audit.Event
 	sent   int
-	begun  bool // the log knew of it when the power went off
+	begun  bool // the audit log contained it when the power failed
 	cut    bool
 }
 
-// play prepares a world and lets the operator send so often. The power goes off before an
-// effect of the first time, and the service starts again on what is left; then hours pass.
+// play sets up an edge and sends the request the given number of times. The power fails before one
+// effect of the first request, and the service restarts with the remaining data. Then hours pass.
 func (m mutation) play(t *testing.T, times, cut int) (o outcome) {
 	t.Helper()
 	p := &power{left: never}
@@ -187,8 +187,7 @@ func (e *edge) restart() {
 	e.Services.DrawPage = draw
 }
 
-// passHours lets the service do what it does by itself, until an act that never ended is
-// taken for one whose program died.
+// passHours runs the scheduled work until an unfinished action counts as crashed.
 func (e *edge) passHours() {
 	e.t.Helper()
 	ctx := e.t.Context()
@@ -222,11 +221,11 @@ func only(all []audit.Event, action string) []audit.Event {
 	return slices.DeleteFunc(slices.Clone(all), func(e audit.Event) bool { return e.Action != action })
 }
 
-// unseen are reads that tell of the service itself, or of no campaign, and tables that are
-// read as CSV too.
+// unseen matches reads about the service itself or without a campaign, and tables that are also
+// read as CSV.
 var unseen = regexp.MustCompile(`^/(healthz|readyz|openapi|admin/(audit|health|observability|cron|plan-usage|content/schema))|xlsx$`)
 
-// visible is all that reads answer those who may ask anything, all mails, and the processor's
+// visible returns the responses of all reads with full permissions, all mails, and the processor's
 // books.
 func (e *edge) visible() (lines []string) {
 	e.t.Helper()
@@ -264,7 +263,7 @@ func (e *edge) visible() (lines []string) {
 	return lines
 }
 
-// story is the timeline of an order, its events in no order.
+// timelineOf returns the timeline of an order, with its events sorted.
 func (e *edge) story(from int, of listed) (lines []string) {
 	e.t.Helper()
 	var known supporters.Timeline
@@ -279,7 +278,7 @@ func (e *edge) story(from int, of listed) (lines []string) {
 	return append(lines, masked(string(asBody(e.t, known))))
 }
 
-// seen is what a read answers to a client of its own, "" where it refuses.
+// seen returns the response of a read from a new client, "" if it is refused.
 func (e *edge) seen(from int, path, query string, secret []string) string {
 	e.t.Helper()
 	r := e.API.Serve(e.t.Context(), httpapi.Request{Method: "GET", Path: path, RawQuery: query, ClientIP: client(from), Header: func(name string) string {
@@ -297,8 +296,8 @@ func (e *edge) seen(from int, path, query string, secret []string) string {
 	return string(r.Body)
 }
 
-// hidden is what no read shows but its owner's: how many passkeys and codes somebody has,
-// whether an address is kept from news, and which films everybody can see.
+// hidden returns state that is not in any read: the numbers of passkeys and codes, suppressions,
+// and the public videos.
 func (e *edge) hidden() []string {
 	e.t.Helper()
 	lines := []string{"a@example.com is stopped by " + e.stopped(game, "a@example.com")}
@@ -325,7 +324,7 @@ func (e *edge) hidden() []string {
 
 type listed struct{ slug, id string }
 
-// orders are those of both campaigns.
+// orders returns the orders of both campaigns.
 func (e *edge) orders() (all []listed) {
 	e.t.Helper()
 	for _, slug := range []string{game, film} {
@@ -340,16 +339,16 @@ func (e *edge) orders() (all []listed) {
 	return all
 }
 
-// chance is what differs by when, and by how often, something was tried: what is drawn by lot,
-// how often the public numbers were written, the hour, since what a crash has cut off goes on later on the same day, how far the
-// settlement's work in the background is, which the schedule does as well, and whether the
-// processor was silent, which the answer to another charge ends.
+// chance matches values that depend on the time or the number of attempts: random values, the
+// number of updates of the public totals, times of day, because interrupted work continues later
+// the same day, the progress of background settlement, which the schedule does as well, and whether
+// the processor had not answered, which the answer to another charge resolves.
 var chance = regexp.MustCompile(`"(id|csrf|settlementLockOwner)":"[\w-]{20,}"|"version":\d+|"updatedAt":"[^"]*"|\b(pi|ch|txn)_\w+|T\d\d:\d\d:\d\d(\.\d+)?Z|,?"(job|settlement)":(null|\{[^}]*\})|` +
 	`"held":(null|\{"since":"[^"]*","failed":0,"of":0,"codes":\{\},"unanswered":[^}]*\})`)
 
 func masked(line string) string { return chance.ReplaceAllString(line, "") }
 
-// unlike tells how what is seen differs, "" where it doesn't.
+// unlike returns the differences between two states, "" if there are none.
 func unlike(want, got []string) string {
 	if slices.Equal(want, got) {
 		return ""
@@ -357,14 +356,14 @@ func unlike(want, got []string) string {
 	return cmp.Diff(want, got)
 }
 
-// What a crash cut off does not go on when its operator may not do it any more.
-func TestACutOffActOfWhoMayNot(t *testing.T) {
+// An interrupted action is not resumed if its operator has lost the permission.
+func TestCrash_ResumeAfterPermissionLoss(t *testing.T) {
 	for name, tt := range map[string]struct {
 		then  []access.Permission
 		notes int
 	}{
-		"may still":        {[]access.Permission{access.Supporters}, 1},
-		"may not any more": {[]access.Permission{access.Fulfilment}, 0},
+		"permitted":       {[]access.Permission{access.Supporters}, 1},
+		"permission lost": {[]access.Permission{access.Fulfilment}, 0},
 	} {
 		p := &power{left: never}
 		e := newEdge(t, memory.Options{Fail: p.store})
@@ -373,7 +372,7 @@ func TestACutOffActOfWhoMayNot(t *testing.T) {
 		saved := e.user(u)
 		b := e.browser()
 		b.signIn(u.Email)
-		p.left = 1 // the note of the act alone
+		p.left = 1 // only the note of the action
 		if r := b.ask("POST", "/admin/supporters/note", httpapi.NoteRequest{CampaignSlug: game, OrderID: s.OrderID, Text: "At home on Fridays", ChangeID: "1"}); r.Status < 500 {
 			t.Fatalf("%s: %d %s", name, r.Status, r.Body)
 		}
@@ -391,9 +390,9 @@ func TestACutOffActOfWhoMayNot(t *testing.T) {
 	}
 }
 
-// What a provider reported is not taken back by what a crash had cut off: it may have been
-// reported again since. What an operator said is.
-func TestACutOffClearance(t *testing.T) {
+// Resuming an interrupted action does not clear what a provider reported, because it may have been
+// reported again since. It does clear an operator's own suppression.
+func TestCrash_ResumeSuppressionClearance(t *testing.T) {
 	for why, want := range map[suppression.Reason]struct {
 		stopped string
 		status  audit.Status
@@ -411,7 +410,7 @@ func TestACutOffClearance(t *testing.T) {
 			}
 		}
 		report()
-		p.left = 1 // the note of the act alone
+		p.left = 1 // only the note of the action
 		if r := b.change("/clear", httpapi.SuppressionClearance{Email: "c@example.com", Why: why}); r.Status < 500 {
 			t.Fatalf("%s: %d %s", why, r.Status, r.Body)
 		}

@@ -1,14 +1,29 @@
-// Package httpapi is the service's edge: the only place that knows routes,
-// statuses and headers. It is neutral to the transport: a Request value goes
-// in, a Response value comes out, so a server, a Worker and a test call the
-// very same code.
+// Package httpapi implements the HTTP API of the service: routes, access rules, request decoding
+// and error responses. It does not depend on a server: Serve takes a Request and returns a
+// Response, so that net/http, Cloudflare Workers and tests run the same code.
 //
-// What guards a route is data in the one table (see routes.go), applied to
-// every request in one order:
+//	api, err := httpapi.New(services, httpapi.Options{Version: version})
+//	// ...
+//	resp := api.Serve(ctx, httpapi.Request{Method: r.Method, Path: r.URL.Path, Stream: r.Body})
 //
-//	route and test mode → preflight → method → origin → body size → content type →
-//	rate limit → credentials → handler → errors → headers
+// # Routes and rules
 //
-// A handler decodes, calls one function of a core package and encodes. Errors
-// are fault codes; package status alone turns them into statuses, and errors.go those of the edge.
+// All routes are in one table (routes.go). Each Route declares its Rules as data: who may call it,
+// its rate limits, its body limit and its action in the audit log. Serve applies them to every
+// request in the same order:
+//
+//	route and test mode → preflight → method → clock → origin → body size → content type →
+//	rate limits → credentials → body → challenge → limits by body → campaign → handler
+//
+// A handler decodes the request, calls one function of a core package and encodes its result. The
+// OpenAPI document is generated from the same table: see Document.
+//
+// # Errors
+//
+// Errors are fault codes. Package status maps them to HTTP statuses, errors.go those that only this
+// package uses. Errors without a code are logged and answered with 500.
+//
+// # Concurrency
+//
+// API is safe for concurrent use.
 package httpapi

@@ -7,22 +7,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
 
-// ClearRequest clears the draft that the revision is of.
+// ClearRequest deletes a draft with the given revision.
 type ClearRequest struct {
 	CampaignSlug string            `json:"campaignSlug"`
 	Surface      broadcast.Surface `json:"surface"`
 	Revision     string            `json:"revision"`
 }
 
-// DraftRequest saves what stands in it.
+// DraftRequest saves a draft.
 type DraftRequest struct {
 	CampaignSlug string            `json:"campaignSlug"`
 	Surface      broadcast.Surface `json:"surface"`
-	Revision     string            `json:"revision"` // of the draft that it takes the place of; "" where there was none
+	Revision     string            `json:"revision"` // of the draft that it replaces; "" if there is none
 	broadcast.Words
 }
 
-// cleared is the answer to a draft that is gone.
+// cleared is the response to a deleted draft.
 type cleared struct {
 	Success bool `json:"success"`
 }
@@ -31,7 +31,7 @@ func (a *API) draftRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/marketing/draft", Tag: "mails",
-			Summary: "The message that a campaign's operators are writing; one without a revision where there is none",
+			Summary: "A campaign's message draft; without a revision if there is none",
 			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails},
 			Query:   []Param{{"campaignSlug", "The campaign", true}, {"surface", "marketing or blast", true}},
 			Out:     "Draft", Errors: []int{400, 404},
@@ -39,13 +39,13 @@ func (a *API) draftRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/admin/marketing/draft", Tag: "mails",
-			Summary: "Save a draft over the revision that it was written from",
+			Summary: "Save a draft, replacing the revision that it is based on",
 			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "draft.save"}, In: "DraftRequest", Out: "Draft", Errors: []int{404, 409},
 			handle: decoded(a.saveDraft),
 		},
 		{
 			Method: "POST", Pattern: "/admin/marketing/draft/clear", Tag: "mails",
-			Summary: "Clear a draft of the revision that was looked at",
+			Summary: "Delete a draft that still has the given revision",
 			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "draft.clear"}, In: "ClearRequest", Out: "Cleared", Errors: []int{404, 409},
 			handle: decoded(a.clearDraft),
 		},

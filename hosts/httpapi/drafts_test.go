@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
 
-// Two people write one message: whoever saves second is told, with nothing lost.
+// If two people edit a draft, the second save is rejected and loses nothing.
 //
 // Proves DRF-04, ERR-18.
 func TestDrafts(t *testing.T) {

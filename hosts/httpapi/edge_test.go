@@ -19,7 +19,7 @@ import (
 )
 
 // Proves CHK-13.
-func TestOnlyPublicReadsMayBeKept(t *testing.T) {
+func TestHeaders_CacheControl(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"LIVE_STATS_TTL_SECONDS": "7", "LIVE_INVENTORY_TTL_SECONDS": "9"}})
 	kept := map[string]string{"/stats/:slug": "public, max-age=7", "/live/:slug": "public, max-age=7",
 		"/inventory/:slug": "public, max-age=9", "/add-ons/inventory": "public, max-age=9"}
@@ -104,7 +104,7 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-func TestUnknownRoutesAndMethods(t *testing.T) {
+func TestServe_UnknownRoutesAndMethods(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, path := range []string{"/", "/nothing", "/stats", "/stats/", "/stats/a/b", "/stats/" + game + "/", "/pledge/", "//pledge", "/admin/settle/"} {
 		e.wantFailure(e.get(path, ""), 404, "Not found")
@@ -120,7 +120,7 @@ func TestUnknownRoutesAndMethods(t *testing.T) {
 }
 
 // Proves SEC-04, SEC-05, SEC-06, CHK-36, SUP-11, TAX-10.
-func TestOriginCheckedRoutes(t *testing.T) {
+func TestOrigin_CheckedRoutes(t *testing.T) {
 	checked := []string{"/checkout-intent/start", "/checkout-intent/complete", "/checkout-intent/abandon",
 		"/pledge/payment-method/start", "/tax/quote", "/shipping/quote"}
 	site := "https://shop.example"
@@ -170,15 +170,16 @@ func TestOriginCheckedRoutes(t *testing.T) {
 	}
 }
 
-// uploads are the caps of bodies that are files, in bytes: 100 MB are the specification's.
+// uploads are the limits of bodies that are files, in bytes. The 100 MB limit is in the
+// specification.
 var uploads = map[string]int{
 	"/admin/settings/logo-upload": 8 << 20, "/admin/settings/image-upload": 8 << 20,
-	"/admin/fulfilment/import":     fulfilment.MaxFile * 5 / 4, // a megabyte, and what JSON adds to it
+	"/admin/fulfilment/import":     fulfilment.MaxFile * 5 / 4, // one megabyte plus JSON encoding
 	"/admin/settings/audio-upload": 32 << 20, "/admin/settings/video-upload": 100 << 20,
 }
 
 // Proves LIM-11, WHK-29, MED-02.
-func TestBodiesAreCappedBeforeTheyAreParsed(t *testing.T) {
+func TestBody_LimitedBeforeParsing(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, r := range e.API.Routes() {
 		if r.Method != "POST" {
@@ -201,7 +202,7 @@ func TestBodiesAreCappedBeforeTheyAreParsed(t *testing.T) {
 		if got := e.API.BodyLimit("POST", path); got != limit {
 			t.Errorf("%s takes %d bytes, want %d", path, got, limit)
 		}
-		// A body that no parser would accept: what answers 413 has not parsed it.
+		// No parser accepts this body, so that a 413 proves that it was not parsed.
 		e.wantFailure(e.post(path, bytes.Repeat([]byte{'{'}, limit+1)), 413, "Request body too large")
 		if got := e.post(path, bytes.Repeat([]byte{'{'}, limit)); got.Status == 413 {
 			t.Errorf("%s refuses a body of %d bytes", path, limit)
@@ -212,7 +213,7 @@ func TestBodiesAreCappedBeforeTheyAreParsed(t *testing.T) {
 	}
 }
 
-func TestBodiesAreJSON(t *testing.T) {
+func TestBody_ContentType(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json, text/html"} {
 		e.wantFailure(e.post("/pledge/cancel", []byte(`{"token":"x"}`), "Content-Type", kind), 415, "Expected application/json")
@@ -234,8 +235,8 @@ func TestBodiesAreJSON(t *testing.T) {
 	}
 }
 
-// The log names the route and the outcome, and nothing that a client sent.
-func TestTheLogHasNoPersonalData(t *testing.T) {
+// The log contains the route and the outcome, but nothing that a client sent.
+func TestRequestLog_NoPersonalData(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	e := newEdge(t, memory.Options{Log: log})
@@ -264,7 +265,7 @@ func TestTheLogHasNoPersonalData(t *testing.T) {
 	}
 }
 
-func TestRoutesAreDocumented(t *testing.T) {
+func TestOpenAPI_DocumentsAllRoutes(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	if err := e.doc.Validate(context.Background()); err != nil {
 		t.Error(err)
@@ -289,8 +290,8 @@ func TestRoutesAreDocumented(t *testing.T) {
 	}
 }
 
-// In live mode every answer keeps browsers to https, and in test mode none does.
-func TestLiveModeKeepsToHTTPS(t *testing.T) {
+// In live mode every response has Strict-Transport-Security, in test mode none.
+func TestHeaders_StrictTransportSecurity(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	ask := func(want string) {
 		t.Helper()
@@ -310,7 +311,7 @@ func TestLiveModeKeepsToHTTPS(t *testing.T) {
 	ask("max-age=31536000")
 }
 
-// overloaded is the body of a host that has no room for it.
+// overloaded is the body of a request that the host has no memory for.
 type overloaded struct{}
 
 func (overloaded) Read([]byte) (int, error) { return 0, httpapi.ErrOverloaded }
@@ -330,10 +331,10 @@ func TestReadBody_Overloaded(t *testing.T) {
 		})
 		e.documented("POST", resp)
 		if resp.Status == 401 && r.Operator != "" {
-			continue // it takes another credential
+			continue // requires another credential
 		}
 		read++
-		if f := e.wantFailure(resp, 503, "Too many requests are being read at this moment. Try again in a few seconds."); f.RetryAfter != 5 || resp.Header.Get("Retry-After") != "5" {
+		if f := e.wantFailure(resp, 503, "Too many requests are being processed. Try again in a few seconds."); f.RetryAfter != 5 || resp.Header.Get("Retry-After") != "5" {
 			t.Errorf("%s: %+v, %v", r.Pattern, f, resp.Header)
 		}
 	}
@@ -342,7 +343,7 @@ func TestReadBody_Overloaded(t *testing.T) {
 	}
 }
 
-// Refused credentials are logged with the fingerprint that the network's sessions have.
+// Rejected credentials are logged with the network fingerprint that sessions have.
 func TestRequestLog_RefusedCredentials(t *testing.T) {
 	var out bytes.Buffer
 	e := newEdge(t, memory.Options{Log: slog.New(slog.NewJSONHandler(&out, nil))})

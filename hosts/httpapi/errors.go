@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// statuses are those of the codes that only the edge knows; package status has the others.
+// statuses maps the codes that only this package uses; package status maps the others.
 var statuses = map[fault.Code]int{
 	methodNotAllowed:   405,
 	bodyTooLarge:       413,
@@ -22,7 +22,7 @@ var statuses = map[fault.Code]int{
 	tooMany:            429,
 }
 
-// The codes that only the edge knows.
+// Codes that only this package uses.
 const (
 	methodNotAllowed   fault.Code = "method_not_allowed"
 	bodyTooLarge       fault.Code = "body_too_large"
@@ -30,12 +30,12 @@ const (
 	adminNotConfigured fault.Code = "admin_not_configured"
 	signInAgain        fault.Code = "sign_in_again"
 	passkeyMissing     fault.Code = "passkey_missing"
-	tooMany            fault.Code = "too_many" // with until when, which only a rate limit can say
+	tooMany            fault.Code = "too_many" // for rate limits with a reset time
 )
 
 func statusOf(code fault.Code) int { return cmp.Or(statuses[code], status.Of(code)) }
 
-// errorBody is every error answer.
+// errorBody is the body of every error response.
 type errorBody struct {
 	Error      string     `json:"error"`
 	Code       fault.Code `json:"code"`
@@ -45,13 +45,13 @@ type errorBody struct {
 	Details    any        `json:"details,omitempty"`
 }
 
-// detailed is an error that tells more than a fault can.
+// detailed is an error with more details than a fault.
 type detailed interface {
 	error
 	Details() any
 }
 
-// limited is a rate limit that was reached.
+// limited is the error for a reached rate limit.
 type limited struct {
 	max   int
 	reset time.Time
@@ -73,8 +73,8 @@ func (l limited) response() (Response, error) {
 	return r, err
 }
 
-// fail turns an error into a response. What is not a fault, or has no status,
-// is ours to look after: it is logged and not shown.
+// fail converts an error to a response. An error that is not a fault or has no status is an
+// internal error, which is logged and not shown.
 func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
 	var l limited
 	if errors.As(err, &l) {
@@ -83,7 +83,7 @@ func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
 		}
 	}
 	if errors.Is(err, ErrOverloaded) {
-		return Overloaded("Too many requests are being read at this moment. Try again in a few seconds.")
+		return Overloaded("Too many requests are being processed. Try again in a few seconds.")
 	}
 	f := fault.Of(err)
 	if f == nil {
@@ -98,7 +98,7 @@ func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
 	}
 	r := failure(code, f, detailsOf(err))
 	if f.Code == methodNotAllowed {
-		r.Header = Header{"Allow": {x.place.allow}}
+		r.Header = Header{"Allow": {x.endpoint.allow}}
 	}
 	return r
 }
@@ -120,7 +120,7 @@ func failure(status int, f *fault.Error, details any) Response {
 	return r
 }
 
-// Failure is the response to a request that a host does not hand to the API.
+// Failure returns an error response for a request that a host rejects before it reaches the API.
 func Failure(code fault.Code, message string) Response {
 	r := failure(cmp.Or(statusOf(code), 500), fault.New(code, "%s", message), nil)
 	r.Header = private
@@ -130,7 +130,7 @@ func Failure(code fault.Code, message string) Response {
 // overloadWait is the Retry-After of an overloaded host, in seconds.
 const overloadWait = 5
 
-// Overloaded is the response of a host that has no memory or no connection left for a request.
+// Overloaded returns the response of a host without memory or connections for a request.
 func Overloaded(message string) Response {
 	r, err := encode(503, errorBody{Error: message, Code: fault.Unavailable, RetryAfter: overloadWait})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// exportTable returns the rule of each export in the table of docs/security.md.
+// exportTable returns the rules of exports in docs/security.md.
 func exportTable(t *testing.T) map[string]string {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/security.md")
@@ -31,11 +31,11 @@ func exportTable(t *testing.T) map[string]string {
 	return rules
 }
 
-// Every file about people, and every list of people by pages, is in the table of exports.
+// Every file and every paged list about people is in the table of exports.
 func TestExports_Table(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	want := map[string]string{}
-	others := map[string]string{ // lists that are not of all people
+	others := map[string]string{ // lists that do not cover all people
 		"/admin/settlement/:slug/failures": "charges that may still be made good",
 		"/admin/pledge-health/:slug":       "pledges that will fail",
 	}
@@ -55,7 +55,7 @@ func TestExports_Table(t *testing.T) {
 	}
 }
 
-// An export takes a fresh sign-in in each of its forms.
+// All forms of an export require a recent sign-in.
 func TestExports_FreshSignIn(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.pledge("a@example.com", filmCart(), cardOK)

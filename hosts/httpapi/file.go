@@ -10,8 +10,8 @@ const (
 	xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 )
 
-// file answers with a file of any length, of rows that can be gone through again. What fails
-// at the first of them is an error as of any other route.
+// file returns a download with rows from a sequence that can be iterated repeatedly. An error at
+// the first row becomes an error response.
 func file[T any](name, kind string, rows iter.Seq2[T, error], write func(io.Writer, iter.Seq2[T, error]) error) (any, error) {
 	for _, err := range rows {
 		if err != nil {

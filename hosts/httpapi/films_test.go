@@ -21,7 +21,7 @@ import (
 
 const filmsAt = "https://films.example.org"
 
-// withStore is a platform whose films are kept in a bucket.
+// withStore returns an edge with a media bucket.
 func withStore(t *testing.T) (*edge, *s3test.Peer) {
 	t.Helper()
 	now := func() time.Time { return memory.DefaultStart }
@@ -35,7 +35,7 @@ func withStore(t *testing.T) (*edge, *s3test.Peer) {
 	return newEdge(t, memory.Options{Films: store}), peer
 }
 
-// deliver is what a browser sends by a grant.
+// deliver uploads a file with a grant, as a browser does.
 func (e *edge) deliver(g media.Grant, body []byte) int {
 	e.t.Helper()
 	r, err := http.NewRequestWithContext(e.t.Context(), g.Method, g.URL, bytes.NewReader(body))
@@ -68,11 +68,11 @@ func asked(kind, use, name, size string) url.Values {
 	return q
 }
 
-// A film goes from the browser to the bucket, and is looked at before anybody reads it: it
-// loses its place, and lies where it belongs under a name that never means another one.
+// A video is uploaded from the browser to the bucket and checked before it is published: location
+// metadata is removed, and the file gets a permanent, unique name.
 //
 // Proves MED-10, MED-11, MED-12, MED-17, MED-18.
-func TestFilmsGoToTheirBucket(t *testing.T) {
+func TestMedia_BucketUpload(t *testing.T) {
 	e, peer := withStore(t)
 	mine, super := e.signedIn("ada@example.com", access.CampaignUser, game), e.signedIn("super@example.com", access.SuperAdmin)
 	told := append(filmed(), boxed("udta", boxed("\xa9xyz", "+48.20+016.37/"))...)
@@ -110,7 +110,7 @@ func TestFilmsGoToTheirBucket(t *testing.T) {
 			t.Errorf("%s is %+v, kept as %s", tc.name, s, kept.Type)
 		}
 		if bytes.Contains(kept.Bytes, []byte("+48.20")) || len(kept.Bytes) != len(tc.body) {
-			t.Errorf("%s tells where it was made: %q", tc.name, kept.Bytes)
+			t.Errorf("%s contains its location: %q", tc.name, kept.Bytes)
 		}
 		if again := e.uploaded(tc.by.film("take", q)); again.Path != s.Path {
 			t.Errorf("%s again is %s, and was %s", tc.name, again.Path, s.Path)
@@ -132,10 +132,10 @@ func TestFilmsGoToTheirBucket(t *testing.T) {
 	}
 }
 
-// What is no film is not granted, or is removed again unread by anybody.
+// Files that are not videos get no grant or are deleted before publication.
 //
 // Proves MED-02, MED-05, MED-13, MED-14, MED-15.
-func TestWhatTheBucketIsNotGiven(t *testing.T) {
+func TestMedia_BucketRejects(t *testing.T) {
 	e, peer := withStore(t)
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	for field, q := range map[string]url.Values{

@@ -16,7 +16,7 @@ func (a *API) fulfilmentRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/fulfilment/mark", Tag: "fulfilment",
 			Personal: []Whose{Supporters},
-			Summary:  "Say of up to 200 parcels of charged orders that they are packed, sent, or to pack again; each is answered by itself",
+			Summary:  "Mark up to 200 parcels of charged orders as packed, sent or to be packed again, with a result for each",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Fulfilment, Action: "fulfilment.mark", Resumed: true},
 			In:       "MarkRequest", Out: "Marked", Errors: []int{404, 503},
 			handle: a.markParcels,
@@ -24,14 +24,14 @@ func (a *API) fulfilmentRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/fulfilment/import", Tag: "fulfilment",
 			Personal: []Whose{Supporters},
-			Summary:  "Mark what a carrier's CSV says was sent, line by line, or see in a dry run what that would do",
+			Summary:  "Mark parcels as sent from a carrier's CSV file, with a result for each line; a dry run only previews",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Fulfilment, Cap: fulfilment.MaxFile + 256<<10, Action: "fulfilment.import", Resumed: true, DryRun: true},
 			In:       "ImportRequest", Out: "Imported", Errors: []int{404, 503},
 			handle: a.importParcels,
 		},
 		{
 			Method: "POST", Pattern: "/admin/supporters/note", Tag: "supporters",
-			Summary: "Add a note to an order, which those who run the campaign see",
+			Summary: "Add a note to an order, visible to the campaign's operators",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters, Action: "supporter.note", Resumed: true},
 			In:      "NoteRequest", Out: "Noted", Errors: []int{404, 409, 503},
 			handle: a.addNote,
@@ -39,14 +39,14 @@ func (a *API) fulfilmentRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/supporters/address", Tag: "supporters",
 			Personal: []Whose{Supporters},
-			Summary:  "Send an order's parcels to another address in the same country; the supporter is told by mail",
+			Summary:  "Change an order's shipping address within the same country; the supporter gets an email",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Fulfilment, Action: "supporter.address", Resumed: true},
 			In:       "Readdressing", Out: "Readdressed", Errors: []int{404, 409, 503},
 			handle: a.readdress,
 		},
 		{
 			Method: "POST", Pattern: "/admin/supporters/links", Tag: "supporters",
-			Summary: "Mail a supporter the links to their pledges again, once in an hour",
+			Summary: "Email a supporter the links to their pledges again, at most once an hour",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters, Action: "supporter.links"},
 			In:      "LinksAgainRequest", Out: "LinksSent", Errors: []int{404, 503},
 			handle: decoded(a.sendLinksAgain),
@@ -54,16 +54,16 @@ func (a *API) fulfilmentRoutes() []Route {
 	}
 }
 
-// MarkRequest is the body of POST /admin/fulfilment/mark.
+// MarkRequest is the request body of POST /admin/fulfilment/mark.
 type MarkRequest struct {
 	CampaignSlug string            `json:"campaignSlug"`
 	ChangeID     string            `json:"changeId"`
 	Marks        []fulfilment.Mark `json:"marks"`
-	// Notify mails those whose parcel is sent.
+	// Notify emails the supporters whose parcel was sent.
 	Notify bool `json:"notify,omitempty"`
 }
 
-// MarkedParcels is its answer.
+// MarkedParcels is the response of POST /admin/fulfilment/mark.
 type MarkedParcels struct {
 	Results []fulfilment.Result `json:"results"`
 }
@@ -79,10 +79,10 @@ func (a *API) markParcels(ctx context.Context, x *exchange) (any, error) {
 	})(ctx, x)
 }
 
-// ImportRequest is the body of POST /admin/fulfilment/import.
+// ImportRequest is the request body of POST /admin/fulfilment/import.
 type ImportRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
-	ChangeID     string `json:"changeId,omitempty"` // a dry run needs none
+	ChangeID     string `json:"changeId,omitempty"` // optional for a dry run
 	CSV          string `json:"csv"`
 	Notify       bool   `json:"notify,omitempty"`
 	DryRun       bool   `json:"dryRun,omitempty"`
@@ -98,7 +98,7 @@ func (a *API) importParcels(ctx context.Context, x *exchange) (any, error) {
 	})(ctx, x)
 }
 
-// NoteRequest is the body of POST /admin/supporters/note.
+// NoteRequest is the request body of POST /admin/supporters/note.
 type NoteRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 	OrderID      string `json:"orderId"`
@@ -106,7 +106,7 @@ type NoteRequest struct {
 	ChangeID     string `json:"changeId"`
 }
 
-// Noted is its answer.
+// Noted is the response of POST /admin/supporters/note.
 type Noted struct {
 	Noted bool `json:"noted"`
 }
@@ -118,7 +118,7 @@ func (a *API) addNote(ctx context.Context, x *exchange) (any, error) {
 	})(ctx, x)
 }
 
-// Readdressed is the answer of POST /admin/supporters/address.
+// Readdressed is the response of POST /admin/supporters/address.
 type Readdressed struct {
 	OrderID  string         `json:"orderId"`
 	Revision int            `json:"revision"`
@@ -135,7 +135,7 @@ func (a *API) readdress(ctx context.Context, x *exchange) (any, error) {
 	})(ctx, x)
 }
 
-// LinksAgainRequest is the body of POST /admin/supporters/links.
+// LinksAgainRequest is the request body of POST /admin/supporters/links.
 type LinksAgainRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 	OrderID      string `json:"orderId"`

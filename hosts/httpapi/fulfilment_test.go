@@ -20,15 +20,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// warehouse is a campaign that is settled, with so many orders, and one more that was made
-// for another campaign.
+// warehouse returns a settled campaign with the given number of orders, and an order for another
+// campaign.
 func warehouse(t *testing.T, orders int, o memory.Options) (e *edge, ids, tokens []string, other string) {
 	t.Helper()
 	e = newEdge(t, o)
 	for n := range orders {
 		s, token := e.pledge(fmt.Sprintf("s%d@example.com", n), gameCart(20/orders+1), cardOK)
 		ids, tokens = append(ids, s.OrderID), append(tokens, token)
-		e.Advance(2 * time.Second) // keeps below the limit on checkouts
+		e.Advance(2 * time.Second) // avoids the limit of checkouts
 	}
 	s, _ := e.pledge("film@example.com", filmCart(), cardOK)
 	if err := e.Pass(t.Context(), 48*time.Hour); err != nil {
@@ -66,9 +66,9 @@ func outcomes(results []fulfilment.Result) (out []string) {
 	return out
 }
 
-// Parcels are marked by a list and by a scanner, each is answered by itself, and whoever packs
-// them sees no sums. Their supporters see on their page what was sent, and with whom.
-func TestParcelsArePackedAndSent(t *testing.T) {
+// Parcels are marked by a list or a scanner, each with its own result. Users with the fulfilment
+// permission see no amounts. Supporters see on their page what was shipped and how.
+func TestFulfilment_MarkParcels(t *testing.T) {
 	e, ids, tokens, other := warehouse(t, 3, memory.Options{})
 	packer, manager := e.with("packer@example.org", access.Fulfilment), e.with("manager@example.org", access.Supporters, access.Fulfilment)
 	got := packer.mark("list", false,
@@ -127,8 +127,8 @@ func TestParcelsArePackedAndSent(t *testing.T) {
 	e.wantStatus(packer.send("/admin/fulfilment/mark", httpapi.MarkRequest{CampaignSlug: film, ChangeID: "x", Marks: []fulfilment.Mark{{}}}), 404)
 }
 
-// A parcel is followed where its carrier says so: elsewhere there is no link.
-func TestParcelsAreFollowedAtTheirCarriers(t *testing.T) {
+// Only parcels of known carriers have a tracking link.
+func TestFulfilment_TrackingLinks(t *testing.T) {
 	e, ids, _, _ := warehouse(t, 1, memory.Options{})
 	packer := e.with("packer@example.org", access.Fulfilment)
 	for carrier, want := range map[string]string{
@@ -164,10 +164,10 @@ func (e *edge) mailed(kind notify.Kind) (n int) {
 	return n
 }
 
-// A carrier's file is read by the names of its columns. A dry run says line by line what would
-// happen and writes nothing; what is wrong with a line is said with its number and field, and
-// the others are marked all the same; a second time nothing more happens.
-func TestACarriersFile(t *testing.T) {
+// A carrier's file is read by its column names. A dry run returns the result of each line and
+// writes nothing. Invalid lines are reported with line number and field, while the others are
+// applied. Applying the file again changes nothing.
+func TestFulfilment_Import(t *testing.T) {
 	e, ids, _, other := warehouse(t, 6, memory.Options{})
 	b := e.with("packer@example.org", access.Fulfilment)
 	file := "\ufeffN.º de pedido;Nº de seguimiento;Transportista;Fecha de envío;Peso\r\n" +
@@ -222,7 +222,7 @@ func TestACarriersFile(t *testing.T) {
 	e.wantField(b.send("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, CSV: file}), "changeId")
 }
 
-func TestImport_ShipStation(t *testing.T) {
+func TestFulfilment_ImportShipStation(t *testing.T) {
 	e, ids, _, _ := warehouse(t, 4, memory.Options{})
 	b := e.with("packer@example.org", access.Fulfilment)
 	for name, tt := range map[string]struct {
@@ -289,9 +289,9 @@ func without(kept map[string]string, prefix string) map[string]string {
 	return out
 }
 
-// Notes are for those who run the campaign, an address is changed with a reason, and a link is
-// mailed again; each leaves who did it, and the audit log has no address.
-func TestWhatIsDoneForASupporter(t *testing.T) {
+// Notes are internal, addresses are changed with a reason, and links can be sent again. Each action
+// is recorded with its operator, and the audit log contains no address.
+func TestFulfilment_NotesAddressesAndLinks(t *testing.T) {
 	e, ids, tokens, _ := warehouse(t, 1, memory.Options{})
 	b := e.with("manager@example.org", access.Supporters, access.Fulfilment)
 	note := func(id, text string) httpapi.Response {
@@ -347,8 +347,8 @@ func TestWhatIsDoneForASupporter(t *testing.T) {
 	}
 }
 
-// A call that is cut off after any of its writes is made good by the same call.
-func TestAMarkThatIsCutOff(t *testing.T) {
+// An interrupted mark request is completed by repeating it.
+func TestFulfilment_InterruptedMark(t *testing.T) {
 	left := 0
 	e, ids, _, _ := warehouse(t, 60, memory.Options{Fail: func(memkv.Op) error {
 		if left--; left == 0 {

@@ -22,8 +22,7 @@ func fuzzHost(f *testing.F) *memory.Host {
 	return h
 }
 
-// Whatever comes in, an answer goes out: JSON, guarded, and never a fault of
-// ours.
+// Every request gets a JSON response with security headers and without an internal error.
 func FuzzServe(f *testing.F) {
 	h := fuzzHost(f)
 	f.Add("GET", "/stats/night-ferry", "", "", "")
@@ -32,7 +31,7 @@ func FuzzServe(f *testing.F) {
 	f.Add("POST", "/webhooks/psp", "", "{", "")
 	f.Add("OPTIONS", "/votes", "token=a", "", "")
 	f.Add("", "", "?", "\x00", ";")
-	var calls atomic.Int64 // each from an address of its own, so that no limit shields what is behind it
+	var calls atomic.Int64 // separate client addresses, so that rate limits do not interfere
 	f.Fuzz(func(t *testing.T, method, path, query, body, kind string) {
 		r := h.API.Serve(context.Background(), httpapi.Request{
 			Method: method, Path: path, RawQuery: query, Body: []byte(body), ClientIP: client(int(calls.Add(1))),
@@ -44,7 +43,7 @@ func FuzzServe(f *testing.F) {
 			t.Errorf("answered %d: %s", r.Status, r.Body)
 		}
 		if r.Status != 204 && !json.Valid(r.Body) {
-			t.Errorf("answered what is no JSON: %q", r.Body)
+			t.Errorf("the response is not JSON: %q", r.Body)
 		}
 		if r.Header.Get("X-Content-Type-Options") != "nosniff" || r.Header.Get("Cache-Control") == "" {
 			t.Errorf("the headers are %v", r.Header)
@@ -52,7 +51,7 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// What passes the origin check names the site's scheme and host, and no others.
+// Only requests from the site's scheme and host pass the origin check.
 func FuzzOrigin(f *testing.F) {
 	h := fuzzHost(f)
 	for _, seed := range []string{"http://127.0.0.1:8787", "HTTP://127.0.0.1:8787/", "null", "http://127.0.0.1:8787@evil.example", "http://127.0.0.1:8787.evil.example", "//127.0.0.1:8787"} {

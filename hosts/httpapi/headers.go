@@ -7,23 +7,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 )
 
-// security is on every response.
+// security contains the headers of every response.
 var security = Header{
 	"X-Content-Type-Options":       {"nosniff"},
 	"X-Frame-Options":              {"DENY"},
 	"X-Xss-Protection":             {"1; mode=block"},
 	"Referrer-Policy":              {"strict-origin-when-cross-origin"},
-	"Cross-Origin-Resource-Policy": {"same-origin"}, // but on what others may read
+	"Cross-Origin-Resource-Policy": {"same-origin"}, // replaced for public responses
 }
 
-// Public is on what any page of any site may read.
+// Public contains the headers of responses that pages of any origin may read.
 var Public = Header{"Access-Control-Allow-Origin": {"*"}, "Cross-Origin-Resource-Policy": {"cross-origin"}}
 
-// private is on every response that is for nobody else.
+// private contains the headers of responses for one client.
 var private = with(security, Header{"Content-Type": {jsonType}, "Cache-Control": {"private, no-store"}})
 
-// Secure sets the headers that every response carries, for a host that answers by
-// itself; strict is Strict-Transport-Security's, "" for none.
+// Secure sets the headers of every response, for responses that a host writes itself. strict is the
+// Strict-Transport-Security header, "" for none.
 func Secure(h map[string][]string, strict string) {
 	maps.Copy(h, security)
 	if strict != "" {
@@ -36,8 +36,7 @@ const (
 	preflightLife  = "600" // seconds
 )
 
-// headers completes a response's headers: the same ones on every answer, the
-// successful, the failed and the preflight.
+// headers returns the complete headers of a response, for successes, failures and preflights.
 func (a *API) headers(x *exchange, r Response) Header {
 	h := a.baseHeaders(x, r)
 	if x.caller != nil && x.caller.Cookie != "" {
@@ -48,24 +47,24 @@ func (a *API) headers(x *exchange, r Response) Header {
 	}
 	h = with(h, r.Header)
 	if r.Status == 204 {
-		delete(h, "Content-Type") // of nothing
+		delete(h, "Content-Type") // there is no content
 	}
 	return h
 }
 
-// preflight answers a browser that asks what it may send.
+// preflight answers a CORS preflight request.
 func (x *exchange) preflight() Response {
 	return Response{Status: 204, Header: Header{
-		"Access-Control-Allow-Methods": {x.place.allow},
+		"Access-Control-Allow-Methods": {x.endpoint.allow},
 		"Access-Control-Allow-Headers": {allowedHeaders},
 		"Access-Control-Max-Age":       {preflightLife},
 	}}
 }
 
-// baseHeaders picks the prepared header for the route and the outcome. A public
-// answer may be read by any origin and kept for a while; nothing else may.
+// baseHeaders returns the prepared headers for the route and the status. Only public responses may
+// be read by any origin and cached.
 func (a *API) baseHeaders(x *exchange, r Response) Header {
-	open := x.place != nil && x.place.public
+	open := x.endpoint != nil && x.endpoint.public
 	if x.route != nil {
 		open = x.route.Public
 	}
@@ -75,7 +74,7 @@ func (a *API) baseHeaders(x *exchange, r Response) Header {
 	if open {
 		return a.open
 	}
-	if x.place != nil && x.place.session {
+	if x.endpoint != nil && x.endpoint.session {
 		return a.signedIn
 	}
 	return a.closed
@@ -90,7 +89,7 @@ func (a *API) prepareHeaders() {
 		a.closed["Access-Control-Allow-Origin"] = []string{a.corsOrigin}
 	}
 	a.signedIn = a.closed
-	if a.corsOrigin == a.site { // who may only read what is public gets no cookies along
+	if a.corsOrigin == a.site { // an origin that may only read public responses gets no cookies
 		a.signedIn = with(a.closed, Header{"Access-Control-Allow-Credentials": {"true"}})
 	}
 	a.lasting = map[*Route]Header{}

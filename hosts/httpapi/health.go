@@ -9,8 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Look does every check of the service's health that the host has means for. It writes
-// nothing.
+// Look runs every health check that the host supports. It is read-only.
 func (a *API) Look(ctx context.Context) (health.Report, error) {
 	m := a.services.Means()
 	m.Version, m.Webhooks = a.opts.Version, a.webhookHealth
@@ -20,8 +19,8 @@ func (a *API) Look(ctx context.Context) (health.Report, error) {
 	return m.Look(ctx, a.services.Together), nil
 }
 
-// langQuery chooses the language of what is said to operators.
-var langQuery = []Param{{"lang", "The language of the texts: en, which is the default, or es", false}}
+// langQuery is the query parameter for the language of texts for operators.
+var langQuery = []Param{{"lang", "Language of the texts, en or es; default en", false}}
 
 func langOf(x *exchange) (string, error) {
 	switch lang := x.query().Get("lang"); lang {
@@ -30,10 +29,10 @@ func langOf(x *exchange) (string, error) {
 	case "es":
 		return lang, nil
 	}
-	return "", fault.New(fault.Invalid, "The languages are en and es").In("lang")
+	return "", fault.New(fault.Invalid, "The language must be en or es").In("lang")
 }
 
-func (a *API) lookIn(ctx context.Context, x *exchange) (any, error) {
+func (a *API) healthReport(ctx context.Context, x *exchange) (any, error) {
 	lang, err := langOf(x)
 	if err != nil {
 		return nil, err
@@ -42,7 +41,7 @@ func (a *API) lookIn(ctx context.Context, x *exchange) (any, error) {
 	return r.In(lang), err
 }
 
-// webhookHealth is how the processor's deliveries of the last days ended.
+// webhookHealth returns the results of the processor's webhook deliveries in recent days.
 func (a *API) webhookHealth(ctx context.Context) (health.Webhooks, error) {
 	o, err := a.meter.read(ctx, a.now(), defaultDays)
 	if err != nil {
@@ -58,24 +57,24 @@ func (a *API) webhookHealth(ctx context.Context) (health.Webhooks, error) {
 func (a *API) healthRoutes() []Route {
 	return []Route{{
 		Method: "GET", Pattern: "/admin/plan-usage", Tag: "operations",
-		Summary: "How much of its plan the account at Cloudflare has used",
+		Summary: "Plan usage of the Cloudflare account",
 		Rules:   Rules{Operator: access.Platform},
 		Out:     "PlanUsage", Errors: []int{503},
 		handle: plain(a.planUsage),
 	}, {
 		Method: "GET", Pattern: "/admin/health", Tag: "operations",
-		Summary: "What is wrong with the service and what it needs, and how that is put right",
+		Summary: "Health findings about the service and its dependencies, with remedies",
 		Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 		Out:     "HealthReport", Errors: []int{400},
 		Query:  langQuery,
-		handle: a.lookIn,
+		handle: a.healthReport,
 	}}
 }
 
-// planUsage asks the provider, and nobody where a setting is missing.
+// planUsage asks the provider unless a setting is missing.
 func (a *API) planUsage(ctx context.Context) (usage.Report, error) {
 	if a.opts.Fetch == nil {
-		return usage.Report{}, fault.New(fault.Unavailable, "This host asks nobody how much of a plan was used")
+		return usage.Report{}, fault.New(fault.Unavailable, "This host does not support plan usage")
 	}
 	cfg := a.services.Config
 	return usage.Service{

@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// wrong are the IDs of what is found to be wrong.
+// wrong returns the IDs of the findings that are not fine.
 func (e *edge) wrong() (ids []string, all health.Report) {
 	e.t.Helper()
 	all = decode[health.Report](e.t, e.get("/admin/health", "", e.admin()...))
@@ -42,7 +42,7 @@ func TestHealth(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, all := e.wrong(); !slices.Equal(got, []string{"people.none"}) || len(all.Findings) != 12 || all.Severity != health.Warning {
-		t.Errorf("a service that has nobody yet: %+v", all)
+		t.Errorf("a new service: %+v", all)
 	}
 
 	e.user(access.User{Email: "super@example.com", Role: access.SuperAdmin})
@@ -60,7 +60,7 @@ func TestHealth(t *testing.T) {
 	if err := e.Services.Evidence.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	stored := func() any { // but for what counts requests
+	stored := func() any { // except the request counters
 		s := e.DB.Snapshot()
 		delete(s.Stores, "RATELIMIT")
 		delete(s.Expires, "RATELIMIT")
@@ -75,7 +75,7 @@ func TestHealth(t *testing.T) {
 		t.Errorf("%v, want %v: %+v", got, want, all)
 	}
 	if diff := cmp.Diff(before, stored()); diff != "" {
-		t.Errorf("looking wrote (-before +after):\n%s", diff)
+		t.Errorf("the health check wrote (-before +after):\n%s", diff)
 	}
 	r := e.get("/admin/health", "", e.admin()...)
 	for _, private := range []string{"@", "Ada", secret, e.Config.Secrets.Admin.Reveal(), e.Config.PSPSecretKey().Reveal(), e.Config.Secrets.MagicLink.Reveal()} {
@@ -93,7 +93,7 @@ func TestHealth(t *testing.T) {
 	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).ask("GET", "/admin/health", nil), 403)
 }
 
-// found are the IDs of the findings about campaigns that are wrong.
+// found returns the IDs of the findings about campaigns.
 func (e *edge) found() []string {
 	e.t.Helper()
 	e.Advance(time.Minute)
@@ -102,7 +102,7 @@ func (e *edge) found() []string {
 	return slices.DeleteFunc(ids, func(id string) bool { return strings.HasPrefix(id, "people.") || strings.HasPrefix(id, "webhook.") })
 }
 
-// What waits for operators in a campaign is found, and gone once they decided.
+// Decisions that operators have to make are findings until they are made.
 func TestHealth_WaitingForOperators(t *testing.T) {
 	t.Run("other terms", func(t *testing.T) {
 		e, id, _ := reduced(t, memory.Options{})
@@ -139,7 +139,7 @@ func TestHealth_WaitingForOperators(t *testing.T) {
 			if err := e.Sim.Order(tc.faults...); err != nil {
 				t.Fatal(err)
 			}
-			_, _ = e.Services.Cron(t.Context()) // which fails if a settlement is held
+			_, _ = e.Services.Cron(t.Context()) // fails if a settlement is held
 			_ = e.Settle(t.Context())
 			if got := e.found(); !slices.Equal(got, []string{tc.want}) {
 				t.Errorf("found %v, want %s", got, tc.want)
@@ -148,7 +148,7 @@ func TestHealth_WaitingForOperators(t *testing.T) {
 	}
 }
 
-// A closed campaign is no finding, also while it can be reopened.
+// A closed campaign is not a finding, even while it can be reopened.
 func TestHealth_ClosedCampaign(t *testing.T) {
 	e, _ := closed(t, memory.Options{})
 	if got := e.found(); len(got) != 0 {
@@ -156,8 +156,8 @@ func TestHealth_ClosedCampaign(t *testing.T) {
 	}
 }
 
-// The domains and hosts that are looked up are those of the configuration.
-func TestWhatIsLookedUp(t *testing.T) {
+// The configured domains and hosts are looked up.
+func TestHealth_LooksUpConfiguredDomains(t *testing.T) {
 	for name, tt := range map[string]struct {
 		env   map[string]string
 		want  []health.Domain
@@ -195,8 +195,8 @@ func TestWhatIsLookedUp(t *testing.T) {
 	}
 }
 
-// What is said to operators is in the language that they ask for.
-func TestOperatorsAreToldInTheirLanguage(t *testing.T) {
+// Findings are in the requested language.
+func TestHealth_Language(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for query, want := range map[string]string{"": "Charging is enabled", "lang=en": "Charging is enabled", "lang=es": "Se puede cobrar"} {
 		if r := e.get("/admin/health", query, e.admin()...); r.Status != 200 || !strings.Contains(string(r.Body), want) {

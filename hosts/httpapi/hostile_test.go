@@ -23,10 +23,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
 
-// marker stands in every hostile text: no answer may repeat it.
+// marker is part of every hostile text. No response may contain it.
 const marker = "zq7MARKERzq7"
 
-// hostile are values that no field means. Each is JSON.
+// hostile are JSON values that are invalid for most fields.
 var hostile = map[string]string{
 	"markup":       `"<script>` + marker + `</script>"`,
 	"traversal":    `"../../../` + marker + `"`,
@@ -49,15 +49,15 @@ var hostile = map[string]string{
 	"many numbers": `[` + strings.Repeat("1,", 5000) + `1]`,
 }
 
-// malformed are bodies that are no request at all.
+// malformed are bodies that are not valid requests.
 var malformed = []string{
 	"", " ", "{", "}", "[]", "null", "true", "0", `"` + marker + `"`, "{}{}", `{"a":1,}`, `{'a':1}`, "{\"a\":\"\xff\"}",
 	"\x00", "\x1f\x8b\x08", "<xml>" + marker + "</xml>", "a=" + marker, strings.Repeat("[", 30000), strings.Repeat(`{"a":`, 10000),
 	`{"email":"` + strings.Repeat("a", 40000) + `"}`,
 }
 
-// harmless are the fields in which a hostile text or number is only data: it is
-// cleaned, ignored or stored as what somebody said.
+// harmless lists fields in which a hostile text or number is accepted as data: it is cleaned,
+// ignored or stored.
 var harmless = map[string]bool{
 	"/admin/broadcast/test subject": true, "/admin/broadcast/test body": true, "/admin/broadcast/test preferredLang": true,
 	"/admin/marketing/announcement subject": true, "/admin/marketing/announcement body": true,
@@ -66,25 +66,25 @@ var harmless = map[string]bool{
 	"/checkout-intent/start attribution": true, "/admin/users name": true, "/admin/supporters q": true, "/admin/passkeys name": true,
 	"/admin/auth/start preferredLang": true, "/admin/auth/start challenge": true,
 	"/admin/content/undo reason": true, "/admin/settings/undo reason": true, "/admin/add-ons/undo reason": true,
-	"/admin/settings/undo campaignSlug": true, "/admin/add-ons/undo campaignSlug": true, // there is one file of each
+	"/admin/settings/undo campaignSlug": true, "/admin/add-ons/undo campaignSlug": true, // each is a single file
 	"/admin/supporters/note text": true, "/admin/supporters/address reason": true,
-	"/admin/supporters/note changeId": true, "/admin/supporters/address changeId": true, // any text identifies a change
+	"/admin/supporters/note changeId": true, "/admin/supporters/address changeId": true, // any text is a valid change ID
 	"/admin/marketing/draft subject": true, "/admin/marketing/draft body": true, "/admin/marketing/draft ctaLabel": true, "/admin/marketing/draft ctaUrl": true,
 	"/admin/marketing/referrals name": true,
 	"/admin/campaigns/create title":   true, "/admin/campaigns/duplicate title": true,
 }
 
-// shown are the routes whose answer is what was saved.
+// shown lists routes whose response contains the saved values.
 var shown = map[string]bool{"/admin/marketing/draft": true, "/admin/marketing/referrals": true}
 
-// target is one POST route with a body that would pass.
+// target is a POST route with a valid body.
 type target struct {
-	path string // with the query
+	path string // including the query
 	body map[string]any
 	with []string // headers
 }
 
-// noEdits are edits that change nothing: their field has another value.
+// noEdits are edits that change nothing because the field's value is different.
 var noEdits = []any{map[string]any{"path": "title", "was": "Nobody's", "value": "Mine"}}
 
 func merge(fields map[string]any, name string, value any) map[string]any {
@@ -214,8 +214,8 @@ func (e *edge) targets() []target {
 	}
 }
 
-// revisions are those that the targets' bodies name: of a commit in each kind of file, of a
-// campaign's file, of a referral code and of a draft.
+// revisions are the revisions in the bodies of targets: of a commit in each kind of file, of a
+// campaign file, of a referral code and of a draft.
 type revisions struct {
 	content, settings, addOns, base, draft string
 	referral                               int
@@ -249,13 +249,13 @@ func (e *edge) revisions(mine, admin []string) (out revisions) {
 	return out
 }
 
-// send calls a target from an address and, where it counts, for an order of its own.
+// send calls a target from a new address and, if it is counted per order, for a new order.
 func (e *edge) send(n int, tg target, body []byte) httpapi.Response {
 	e.t.Helper()
 	return e.from(client(n), "POST", tg.path, body, tg.with...)
 }
 
-// kept is everything that is stored, except the counters of the rate limits.
+// kept returns all stored records except the rate limit counters.
 func (e *edge) kept() map[string]string {
 	s := e.DB.Snapshot()
 	out := map[string]string{}
@@ -281,19 +281,18 @@ func (e *edge) kept() map[string]string {
 	return out
 }
 
-// fieldPath is a path through a body: names of Go's types begin otherwise.
+// fieldPath matches a path in a request body. Go type names start with a capital letter.
 var fieldPath = regexp.MustCompile(`^[a-z]\w*(\[\d+\])?(\.[a-z]\w*(\[\d+\])?)*$`)
 
-// recorded reports whether a request that changes nothing may write a record. Each request at
-// the processor is recorded, whatever it is for, so that it can be proved later what the
-// processor was asked; and refused deliveries of its webhooks are counted.
+// recorded reports whether a request that changes nothing may write a record: each request to the
+// processor is recorded as evidence, and rejected webhooks are counted.
 func recorded(key, path string) bool {
 	return strings.HasPrefix(key, "PLEDGES processor-event:") ||
 		path == "/webhooks/psp" && strings.HasPrefix(key, "PLEDGES observed:")
 }
 
-// judge checks the answer to something hostile: refused in words, no echo, no
-// write.
+// judge checks the response to a hostile request: it is rejected with an error, contains no input,
+// and nothing was written.
 func (e *edge) judge(name string, r httpapi.Response, before map[string]string, mayPass bool) {
 	e.t.Helper()
 	if strings.Contains(string(r.Body), "MARKER") && !(mayPass && shown[r.Route]) {
@@ -311,7 +310,7 @@ func (e *edge) judge(name string, r httpapi.Response, before map[string]string, 
 		e.t.Errorf("%s: answered %d %+v", name, r.Status, f)
 	}
 	if f.Field != "" && !fieldPath.MatchString(f.Field) {
-		e.t.Errorf("%s: the field %s is not the client's", name, f.Field)
+		e.t.Errorf("%s: %s is not a field of the request", name, f.Field)
 	}
 	before, after := maps.Clone(before), e.kept()
 	for _, all := range []map[string]string{before, after} {
@@ -323,10 +322,10 @@ func (e *edge) judge(name string, r httpapi.Response, before map[string]string, 
 }
 
 // Proves CHK-25, CHK-26, CHK-27, CHK-28, CHK-29, CHK-30, CHK-31, CHK-32, CON-04.
-func TestHostileFieldsAreRefusedAndWriteNothing(t *testing.T) {
+func TestHostile_Fields(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	targets := e.targets()
-	e.Advance(time.Minute) // measurements are due, until a request is accepted
+	e.Advance(time.Minute) // observations are due until a request is accepted
 	covered := map[string]bool{}
 	n := 0
 	for _, tg := range targets {
@@ -345,7 +344,7 @@ func TestHostileFieldsAreRefusedAndWriteNothing(t *testing.T) {
 				}
 				body[field] = json.RawMessage(value)
 				b, err := json.Marshal(body)
-				if err != nil { // a number that Go itself refuses to pass on
+				if err != nil { // a number that encoding/json does not marshal
 					b = []byte(`{"` + field + `":` + value + `}`)
 				}
 				before := e.kept()
@@ -356,13 +355,13 @@ func TestHostileFieldsAreRefusedAndWriteNothing(t *testing.T) {
 	}
 	for _, r := range e.API.Routes() {
 		if r.Method == "POST" && !covered[r.Pattern] {
-			t.Errorf("%s is not tried", r.Pattern)
+			t.Errorf("%s is not tested", r.Pattern)
 		}
 	}
 	t.Logf("%d hostile bodies", n)
 }
 
-// fields are the properties of a route's request, with their types.
+// fields returns the properties of a route's request with their types.
 func (e *edge) fields(pattern string) map[string]string {
 	op := e.doc.Paths.Find(strings.Replace(pattern, ":slug", "{slug}", 1)).Post
 	out := map[string]string{}
@@ -393,12 +392,12 @@ func fits(kind, value string) bool {
 	return kind == "integer"
 }
 
-// harmlessValue are values that their field can well have.
+// harmlessValue reports whether a value is valid for a field.
 func harmlessValue(path, field, name string) bool {
 	switch {
-	case name == "object": // fields that nobody reads
+	case name == "object": // ignored fields
 		return true
-	case path == "/tax/quote" && field == "subtotalCents": // stands for items only where there are none
+	case path == "/tax/quote" && field == "subtotalCents": // used only if there are no items
 		return true
 	case field == "expectedRevision", path == "/pledge/modify" && field == "customAmount" && name != "huge":
 		return true
@@ -406,7 +405,7 @@ func harmlessValue(path, field, name string) bool {
 	return false
 }
 
-func TestMalformedBodiesAreRefusedAndWriteNothing(t *testing.T) {
+func TestHostile_MalformedBodies(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	n := 100000
 	targets := e.targets()
@@ -424,12 +423,12 @@ func TestMalformedBodiesAreRefusedAndWriteNothing(t *testing.T) {
 	}
 }
 
-// Who can sign can still send nonsense: it is refused and leaves nothing.
-func TestSignedNonsenseIsRefusedAndWritesNothing(t *testing.T) {
+// A correctly signed webhook with an invalid body is rejected and writes nothing.
+func TestHostile_SignedWebhooks(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	bodies := append(slices.Clone(malformed),
 		`{"id":"`+marker+`"}`, `{"id":7,"type":[]}`, `{"object":"event","id":"../`+marker+`","type":"checkout.session.completed","data":{"object":{"id":7}}}`)
-	e.Advance(time.Minute) // measurements are due
+	e.Advance(time.Minute) // observations are due
 	for _, body := range bodies {
 		before := e.kept()
 		signature := sim.Sign([]byte(body), e.Config.PSPWebhookSecret().Reveal(), e.Now())
@@ -439,7 +438,7 @@ func TestSignedNonsenseIsRefusedAndWritesNothing(t *testing.T) {
 }
 
 // Proves CHK-30.
-func TestHostileNestedFieldsAreRefusedAndWriteNothing(t *testing.T) {
+func TestHostile_NestedFields(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	n := 200000
 	for _, tg := range e.targets()[:1] {
@@ -466,7 +465,7 @@ func TestHostileNestedFieldsAreRefusedAndWriteNothing(t *testing.T) {
 	}
 }
 
-func TestHostilePathsAndQueries(t *testing.T) {
+func TestHostile_PathsAndQueries(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	before := e.kept()
 	slugs := []string{marker, strings.Repeat("a", 5000), "..", "a b", "stats:" + game, "\x00", "\xff", "<b>" + marker, "%2e%2e", ":slug", "{slug}"}
@@ -508,7 +507,7 @@ func TestHostilePathsAndQueries(t *testing.T) {
 }
 
 // Proves CHK-25, CHK-27, LIM-13, ERR-12, ERR-13.
-func TestStartNamesWhatIsWrong(t *testing.T) {
+func TestStart_InvalidFields(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	before := e.kept()
 	long := strings.Repeat("a", 64) + "@" + strings.Repeat(strings.Repeat("b", 60)+".", 3) + "example" // 255 characters

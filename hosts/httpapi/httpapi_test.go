@@ -28,7 +28,7 @@ const (
 
 var home = pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
 
-// examples are read once: nothing changes them.
+// examples are loaded once and not modified.
 var examples = sync.OnceValue(func() *campaign.Catalogue {
 	c, err := campaignfile.Load(os.DirFS("../../examples/site"))
 	if err != nil {
@@ -37,14 +37,13 @@ var examples = sync.OnceValue(func() *campaign.Catalogue {
 	return c
 })
 
-// edge is the API on the memory host. Every response that passes through it is
-// held against the OpenAPI document.
+// edge is the API on the memory host. Every response is checked against the OpenAPI document.
 type edge struct {
 	*memory.Host
 	t   *testing.T
 	doc *openapi3.T
 
-	browsers int // how many there are
+	browsers int // number of browsers
 }
 
 func newEdge(t *testing.T, o memory.Options) *edge {
@@ -65,24 +64,24 @@ func newEdge(t *testing.T, o memory.Options) *edge {
 	return &edge{Host: h, t: t, doc: loaded(t, document(t, h.API))}
 }
 
-// documents are those that were loaded, by their text: hosts differ little in theirs.
-var documents sync.Map
+// documents caches the loaded OpenAPI documents by text.
+var editableDocuments sync.Map
 
 func loaded(t *testing.T, text string) *openapi3.T {
 	t.Helper()
-	if doc, ok := documents.Load(text); ok {
+	if doc, ok := editableDocuments.Load(text); ok {
 		return doc.(*openapi3.T)
 	}
 	doc, err := openapi3.NewLoader().LoadFromData([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	documents.Store(text, doc)
+	editableDocuments.Store(text, doc)
 	return doc
 }
 
-// do calls the API as the public site would, with header entries as
-// alternating names and values on top.
+// do calls the API like the public site. header contains alternating names and values of additional
+// headers.
 func (e *edge) do(method, path, query string, body any, header ...string) httpapi.Response {
 	e.t.Helper()
 	r := e.Request(context.Background(), method, path, query, body, header...)
@@ -109,7 +108,7 @@ func document(t *testing.T, a *httpapi.API) string {
 	return string(b)
 }
 
-// documented holds a response against what the document says of its route.
+// documented checks a response against the route's OpenAPI description.
 func (e *edge) documented(method string, r httpapi.Response) {
 	e.t.Helper()
 	if r.Route == "" || method == "OPTIONS" || r.Status == 405 {
@@ -142,7 +141,7 @@ func (e *edge) matches(schema *openapi3.SchemaRef, method string, r httpapi.Resp
 	}
 	var v any
 	if err := json.Unmarshal(r.Body, &v); err != nil {
-		e.t.Fatalf("%s %s answered what is no JSON: %v", method, r.Route, err)
+		e.t.Fatalf("%s %s: the response is not JSON: %v", method, r.Route, err)
 	}
 	if err := schema.Value.VisitJSON(v, openapi3.EnableJSONSchema2020(), openapi3.MultiErrors()); err != nil {
 		e.t.Errorf("%s %s, status %d, is not as documented: %v\n%s", method, r.Route, r.Status, err, r.Body)
@@ -158,7 +157,7 @@ func decode[T any](t *testing.T, r httpapi.Response) T {
 	return v
 }
 
-// failure is the body of an error.
+// failure is the body of an error response.
 type failure struct {
 	Error      string
 	Code       string
@@ -201,7 +200,7 @@ func filmCart() checkout.Cart {
 	return checkout.Cart{CampaignSlug: film, Items: []checkout.Item{{ID: film + "__digital-premiere"}}}
 }
 
-// start begins a checkout over the API.
+// start starts a checkout through the API.
 func (e *edge) start(email string, c checkout.Cart) checkout.Started {
 	e.t.Helper()
 	r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: c, Email: email})
@@ -209,7 +208,7 @@ func (e *edge) start(email string, c checkout.Cart) checkout.Started {
 	return decode[checkout.Started](e.t, r)
 }
 
-// pledge takes a supporter all the way and returns the token of the manage link.
+// pledge completes a checkout and returns the token of the manage link.
 func (e *edge) pledge(email string, c checkout.Cart, card string) (checkout.Started, string) {
 	e.t.Helper()
 	started := e.start(email, c)

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// wantJSON says that an answer with a body is JSON and says so.
+// wantJSON checks that a response with a body is JSON with the right Content-Type.
 func (e *edge) wantJSON(what string, r httpapi.Response) {
 	e.t.Helper()
 	if got := r.Header.Get("Content-Type"); got != "application/json; charset=utf-8" && got != "application/json" {
@@ -20,9 +20,8 @@ func (e *edge) wantJSON(what string, r httpapi.Response) {
 	}
 }
 
-// A value of the wrong type is reported by the names that the client sent, whatever
-// our types are called and however they are put together.
-func TestTheFieldIsTheClients(t *testing.T) {
+// A value of the wrong type is reported with the JSON name of the field, not with Go names.
+func TestDecode_FieldNames(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, tc := range []struct{ path, body, field string }{
 		{"/checkout-intent/start", `{"campaignSlug":5}`, "campaignSlug"},
@@ -45,17 +44,16 @@ func TestTheFieldIsTheClients(t *testing.T) {
 	for schema, s := range doc.Components.Schemas {
 		for name := range s.Properties {
 			if !fieldPath.MatchString(name) {
-				t.Errorf("%s: %s would be taken for a type", schema, name)
+				t.Errorf("%s: %s looks like a Go type", schema, name)
 			}
 		}
 	}
 }
 
-// Every route takes JSON alone, but for the webhook's raw body, and answers in it,
-// whatever it says.
+// All routes except the webhooks accept only JSON, and all responses are JSON, including errors.
 //
 // Proves CHK-12.
-func TestEveryRouteSpeaksJSON(t *testing.T) {
+func TestRoutes_JSON(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for n, tg := range e.targets() {
 		body, err := json.Marshal(tg.body)

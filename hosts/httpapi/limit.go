@@ -21,12 +21,12 @@ func perToken(name string, n int) *Limit {
 
 func limits(all ...*Limit) []*Limit { return all }
 
-// adminLimit is meant for guessing: it counts every call that shows a secret,
-// the right one too, and none that shows nothing.
+// adminLimit prevents guessing of secrets. It counts every request with a secret, including correct
+// ones, and no request without.
 var adminLimit = limits(perMinute("admin", 5))
 
-// checkClientLimits counts the request for its client, before its body is read. A route with a
-// challenge counts after the challenge, which is in the body.
+// checkClientLimits counts the request for its client before the body is read. Routes with a
+// challenge are counted after the challenge, which is in the body.
 func (a *API) checkClientLimits(ctx context.Context, x *exchange) error {
 	if x.route.Secret != noSecret && x.secret() != "" {
 		return a.countAll(ctx, x, adminLimit)
@@ -37,7 +37,7 @@ func (a *API) checkClientLimits(ctx context.Context, x *exchange) error {
 	return a.countAll(ctx, x, x.limits(false))
 }
 
-// checkBodyLimits counts the request for the order or the token that its body names.
+// checkBodyLimits counts the request for the order or the token in its body.
 func (a *API) checkBodyLimits(ctx context.Context, x *exchange) error {
 	if x.route.Secret != noSecret && x.secret() != "" {
 		return nil
@@ -50,7 +50,7 @@ func (a *API) checkBodyLimits(ctx context.Context, x *exchange) error {
 	return a.countAll(ctx, x, x.limits(true))
 }
 
-// limits returns the route's limits that are counted by the body, or those that are not.
+// limits returns the route's limits that are counted by the body, or the others.
 func (x *exchange) limits(byBody bool) (out []*Limit) {
 	for _, l := range x.route.Limits {
 		if (l.ByOrder || l.ByToken) == byBody {
@@ -60,7 +60,7 @@ func (x *exchange) limits(byBody bool) (out []*Limit) {
 	return out
 }
 
-// countAll counts the request in every window, in their order.
+// countAll counts the request for every limit in order.
 func (a *API) countAll(ctx context.Context, x *exchange, all []*Limit) error {
 	for _, limit := range all {
 		if err := a.count(ctx, x, limit); err != nil {
@@ -70,7 +70,7 @@ func (a *API) countAll(ctx context.Context, x *exchange, all []*Limit) error {
 	return nil
 }
 
-// count counts the request in the windows of its client's networks, its order or its token.
+// count counts the request for one limit: for the client's networks, the order or the token.
 func (a *API) count(ctx context.Context, x *exchange, limit *Limit) error {
 	if a.rateLimit == nil {
 		return fault.New(fault.Unavailable, "Rate limit storage not configured")
@@ -87,7 +87,7 @@ func (a *API) count(ctx context.Context, x *exchange, limit *Limit) error {
 	return nil
 }
 
-// countOne counts the request in one window, which may be larger than the limit's.
+// countOne counts the request for one network, whose limit may be a multiple.
 func (a *API) countOne(ctx context.Context, limit *Limit, n Network) error {
 	now, most := a.now(), limit.Max*n.Factor
 	expires := now.Add(max(limit.Window, kv.MinLifetime))
@@ -101,7 +101,7 @@ func (a *API) countOne(ctx context.Context, limit *Limit, n Network) error {
 	return nil
 }
 
-// counted returns what the limit counts the request for: the client's networks, smallest
+// counted returns the keys for which a limit counts the request: the client's networks, smallest
 // first, or the order or the token.
 func (a *API) counted(x *exchange, l *Limit) ([]Network, error) {
 	switch {
@@ -114,13 +114,13 @@ func (a *API) counted(x *exchange, l *Limit) ([]Network, error) {
 	}
 	networks := Networks(x.ClientIP)
 	if len(networks) == 0 {
-		return nil, fault.New(fault.Unavailable, "The client's address is not known")
+		return nil, fault.New(fault.Unavailable, "Unknown client address")
 	}
 	return networks, nil
 }
 
-// orderID reads the order from the body ahead of the handler. It fails for
-// what no order can be called, so that a counter's key is always short.
+// orderID reads the order ID from the body before the handler does. It rejects invalid IDs, so that
+// counter keys are always short.
 func (x *exchange) orderID() (string, error) {
 	var in struct {
 		OrderID string `json:"orderId"`

@@ -21,7 +21,7 @@ import (
 
 const orderID = "pw-01jd3q5v7w9x1y2z3a4b5c6d7e"
 
-// from sends a request from an address.
+// from sends a request from a client address.
 func (e *edge) from(ip, method, path string, body []byte, header ...string) httpapi.Response {
 	e.t.Helper()
 	all := map[string]string{"Origin": string(e.Config.Site.Base), "Content-Type": "application/json"}
@@ -45,7 +45,7 @@ func (e *edge) counters() map[string]string {
 }
 
 // Proves LIM-01, LIM-03, LIM-06, LIM-07, LIM-08, ERR-04, ERR-05, ERR-06, TAX-11.
-func TestLimitsByAddress(t *testing.T) {
+func TestLimits_ByAddress(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		max    int
@@ -89,7 +89,7 @@ func TestLimitsByAddress(t *testing.T) {
 	}
 }
 
-func TestWhoARequestCountsFor(t *testing.T) {
+func TestNetworks(t *testing.T) {
 	for address, want := range map[string]string{
 		"192.0.2.1":              "192.0.2.1",
 		"::ffff:192.0.2.1":       "192.0.2.1",
@@ -109,8 +109,8 @@ func TestWhoARequestCountsFor(t *testing.T) {
 	}
 }
 
-// A customer with a network of IPv6 has no more than one with an address.
-func TestANetworkHasOneLimit(t *testing.T) {
+// All addresses of an IPv6 network share one client's limit.
+func TestLimits_SharedByNetwork(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for n := range 45 {
 		if r := e.from(fmt.Sprintf("2001:db8:0:1::%x", n), "GET", "/votes", nil); r.Status == 429 {
@@ -126,8 +126,8 @@ func TestANetworkHasOneLimit(t *testing.T) {
 	}
 }
 
-// The customer of a provider who has a whole /48 has a limit too.
-func TestLimits_IPv6Network(t *testing.T) {
+// A customer with a whole IPv6 /48 is limited too.
+func TestLimits_WideIPv6Network(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	const most = 5 * httpapi.WideFactor
 	send := func(network string, n int) httpapi.Response {
@@ -147,8 +147,9 @@ func TestLimits_IPv6Network(t *testing.T) {
 	}
 }
 
-// A client that names ever other orders is refused, and its orders are not counted then.
-func TestManyOrdersOfOneClient(t *testing.T) {
+// A client that uses many order IDs is rejected, and the rejected requests do not count for the
+// orders.
+func TestLimits_ManyOrders(t *testing.T) {
 	for _, path := range []string{"/checkout-intent/complete", "/checkout-intent/abandon"} {
 		e := newEdge(t, memory.Options{})
 		name := func(n int) []byte {
@@ -167,7 +168,7 @@ func TestManyOrdersOfOneClient(t *testing.T) {
 	}
 }
 
-// wantLimited checks the body and the headers of a 429.
+// wantLimited checks the body and the headers of a 429 response.
 func (e *edge) wantLimited(r httpapi.Response, limit, wait int) {
 	e.t.Helper()
 	f := e.wantFailure(r, 429, "Too many requests")
@@ -186,7 +187,7 @@ func (e *edge) wantLimited(r httpapi.Response, limit, wait int) {
 }
 
 // Proves LIM-04, LIM-05, CHK-38.
-func TestLimitsByOrder(t *testing.T) {
+func TestLimits_ByOrder(t *testing.T) {
 	for _, path := range []string{"/checkout-intent/complete", "/checkout-intent/abandon"} {
 		t.Run(path, func(t *testing.T) {
 			e := newEdge(t, memory.Options{})
@@ -223,10 +224,10 @@ func TestLimitsByOrder(t *testing.T) {
 }
 
 // Proves LIM-09.
-func TestTheAdminLimitCountsEveryShownSecret(t *testing.T) {
+func TestLimits_AdminSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	right := e.admin()
-	for range 20 { // a call that shows nothing is not counted
+	for range 20 { // requests without a secret are not counted
 		e.wantFailure(e.from("192.0.2.1", "POST", "/admin/projections/check", nil), 401, "Unauthorized")
 	}
 	for n := range 5 {
@@ -245,7 +246,7 @@ func TestTheAdminLimitCountsEveryShownSecret(t *testing.T) {
 }
 
 // Proves LIM-10.
-func TestABlockedClientWritesNothing(t *testing.T) {
+func TestLimits_BlockedClientWritesNothing(t *testing.T) {
 	writes := 0
 	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
 		if op.Namespace == "RATELIMIT" && op.Kind == memkv.OpPut && !op.After {
@@ -254,7 +255,7 @@ func TestABlockedClientWritesNothing(t *testing.T) {
 		return nil
 	}})
 	s := *e.Services
-	s.Stores.RateLimit = struct{ kv.Store }{s.Stores.RateLimit} // which does not count by itself
+	s.Stores.RateLimit = struct{ kv.Store }{s.Stores.RateLimit} // no atomic increments
 	var err error
 	if e.API, err = httpapi.New(&s, httpapi.Options{}); err != nil {
 		t.Fatal(err)
@@ -277,11 +278,11 @@ func TestABlockedClientWritesNothing(t *testing.T) {
 	}
 }
 
-// Nothing counts these by their client: what keeps webhooks is that they are signed, and that
-// what has come before is known.
+// These routes are not counted per client. Webhooks are protected by signatures and duplicate
+// detection.
 //
 // Proves PUB-03, PUB-06, PUB-08, WHK-28.
-func TestPublicReadsAndWebhooksAreUncapped(t *testing.T) {
+func TestLimits_UnlimitedRoutes(t *testing.T) {
 	signed := anEvent("evt_1", psp.PaymentFailed, "false")
 	for _, without := range []bool{true, false} {
 		e := newEdge(t, memory.Options{WithoutRateLimit: without})
@@ -299,7 +300,7 @@ func TestPublicReadsAndWebhooksAreUncapped(t *testing.T) {
 }
 
 // Proves ERR-07, CFG-06.
-func TestWithoutCountersLimitedRoutesAreClosed(t *testing.T) {
+func TestLimits_NoStorage(t *testing.T) {
 	e := newEdge(t, memory.Options{WithoutRateLimit: true})
 	for _, r := range e.API.Routes() {
 		if len(r.Limits) == 0 && r.Secret == 0 {
@@ -315,7 +316,7 @@ func TestWithoutCountersLimitedRoutesAreClosed(t *testing.T) {
 	}
 }
 
-func TestFailingCountersCloseLimitedRoutes(t *testing.T) {
+func TestLimits_FailingStorage(t *testing.T) {
 	broken := errors.New("the counters' disk is full")
 	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
 		if op.Namespace == "RATELIMIT" {
@@ -330,15 +331,15 @@ func TestFailingCountersCloseLimitedRoutes(t *testing.T) {
 	}
 }
 
-func TestAnUnknownAddressIsNotServedLimitedRoutes(t *testing.T) {
+func TestLimits_UnknownAddress(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, ip := range []string{"", "unix", strings.Repeat("1", 65)} {
-		e.wantFailure(e.from(ip, "GET", "/pledge", nil), 503, "The client's address is not known")
+		e.wantFailure(e.from(ip, "GET", "/pledge", nil), 503, "Unknown client address")
 	}
 	if len(e.counters()) > 0 {
 		t.Errorf("counted under %v", e.counters())
 	}
 }
 
-// client is the address of one of many, each in a network of its own.
+// client returns one of many addresses, each in its own network.
 func client(n int) string { return fmt.Sprintf("2001:%x:%x::1", 0xdb8+(n>>16&0xff), n&0xffff) }

@@ -13,10 +13,10 @@ import (
 
 var manageLink = regexp.MustCompile(`/manage/#t=([\w.-]+)`)
 
-// The link of a confirmation opens its own pledge, for 90 days.
+// The link in a confirmation opens its pledge for 90 days.
 //
 // Proves SEC-02, SEC-03.
-func TestTheLinkInAMail(t *testing.T) {
+func TestManageLink(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	other, _ := e.pledge("b@example.com", filmCart(), cardOK)
 	own, _ := e.pledge("a@example.com", filmCart(), cardOK)

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// links are the mails with links that were sent so far.
+// links returns the mails with links that were sent.
 func (e *edge) links() []notify.Mail {
 	e.t.Helper()
 	all, err := e.Mails(e.t.Context())
@@ -28,8 +28,9 @@ func (e *edge) links() []notify.Mail {
 	return out
 }
 
-// Who asks for an address learns nothing of it; who has it gets the links to what stands.
-func TestLinksAgain(t *testing.T) {
+// The response does not reveal whether an address has pledges. The address gets the links to its
+// active pledges.
+func TestLinks_SentAgain(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	_, first := e.pledge("a@example.com", gameCart(1), cardOK)
 	e.pledge("a@example.com", filmCart(), cardOK)
@@ -85,7 +86,7 @@ func TestLinks_AddressSpellings(t *testing.T) {
 	}
 }
 
-func TestLinksAreWrittenInSpanish(t *testing.T) {
+func TestLinks_Spanish(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	cart := filmCart()
 	started := decode[checkout.Started](t, e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com", PreferredLang: "es-MX"}))
@@ -99,7 +100,7 @@ func TestLinksAreWrittenInSpanish(t *testing.T) {
 	}
 }
 
-func TestLinksAreLimited(t *testing.T) {
+func TestLinks_RateLimit(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for range 5 {
 		e.wantStatus(e.post("/pledge/links", checkout.LinksRequest{Email: "nobody@example.com"}), 200)

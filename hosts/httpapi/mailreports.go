@@ -6,8 +6,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// mailReports hands the body on as it came: it is verified before anything of it is
-// parsed. Why a signature does not hold is not for its sender.
+// mailReports passes on the unmodified body, which is verified before it is parsed. The sender does
+// not learn why a signature is invalid.
 func (a *API) mailReports(ctx context.Context, x *exchange) (any, error) {
 	if a.services.Reports == nil {
 		return nil, notFound()

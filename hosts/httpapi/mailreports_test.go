@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// signed is a listener that believes whoever says "yes", of one mail.
+// signed is a listener that accepts the signature "yes" and reports one mail.
 type signed struct{}
 
 func (signed) Events(_ context.Context, header func(string) string, body []byte) ([]notify.Event, error) {
@@ -20,14 +20,14 @@ func (signed) Events(_ context.Context, header func(string) string, body []byte)
 	return []notify.Event{{ID: string(body), Key: "a mail", Kind: notify.Complained}}, nil
 }
 
-// oneMail keeps the one mail.
+// oneMail recognizes one mail.
 type oneMail struct{ to string }
 
 func (m oneMail) Note(_ context.Context, e notify.Event) (notify.Noted, bool, error) {
 	return notify.Noted{Recipient: m.to, Stream: notify.Updates, Campaign: game}, e.Key == "a mail", nil
 }
 
-func TestMailReports(t *testing.T) {
+func TestMailWebhook(t *testing.T) {
 	e := newEdge(t, memory.Options{Reports: signed{}})
 	e.Services.Feedback.Noters = []notify.Noter{oneMail{e.Services.Suppressions.Address(reader)}}
 	e.wantFailure(e.post("/webhooks/email", []byte("e1")), 401, "Invalid signature")
@@ -39,7 +39,7 @@ func TestMailReports(t *testing.T) {
 		}
 	}
 	if e.stops(notify.Blast, film) != "complained" || e.stops(notify.Charged, film) != "" {
-		t.Error("a complaint stops what is not about a pledge, and nothing else")
+		t.Error("a complaint must suppress all mails except those about pledges")
 	}
 	e = newEdge(t, memory.Options{})
 	e.wantStatus(e.post("/webhooks/email", []byte("e1"), "Signature", "yes"), 404)

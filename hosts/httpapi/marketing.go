@@ -12,25 +12,25 @@ func (a *API) marketingRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/marketing/links/:slug", Tag: "mails",
-			Summary: "The addresses of a campaign's page that say where somebody came from",
+			Summary: "Links to a campaign's page with tracking parameters",
 			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails},
 			Query: []Param{
-				{marketing.Ref, "Who sends them: at most 64 letters, digits, and - _ . + or spaces, like all of these", false},
-				{marketing.UTMSource, "The site or mail that the link stands in", false},
-				{marketing.UTMMedium, "What kind of place that is", false},
-				{marketing.UTMCampaign, "What it is part of", false},
-				{marketing.UTMContent, "Which of several links", false},
+				{marketing.Ref, "Referral code; like the other parameters at most 64 letters, digits, spaces and - _ . +", false},
+				{marketing.UTMSource, "Traffic source, such as a site or a newsletter", false},
+				{marketing.UTMMedium, "Medium, such as social or email", false},
+				{marketing.UTMCampaign, "Marketing campaign", false},
+				{marketing.UTMContent, "Variant of the link", false},
 			},
 			Out: "CampaignLinks", Errors: []int{400, 404},
 			handle: a.campaignLinks,
 		},
 		{
 			Method: "GET", Pattern: "/admin/marketing/embed/:slug", Tag: "mails",
-			Summary: "A frame that shows the campaign on another site",
+			Summary: "HTML to embed the campaign on another site",
 			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails},
 			Query: []Param{
-				{"lang", "en or es", false}, {"size", "compact, or left out", false}, {"theme", "light, dark or plain; the visitor's own where it is left out", false},
-				{"media", "hide, or left out", false}, {"cta", "hide, or left out", false},
+				{"lang", "en or es", false}, {"size", "compact, or omitted", false}, {"theme", "light, dark or plain; default: the visitor's preference", false},
+				{"media", "hide, or omitted", false}, {"cta", "hide, or omitted", false},
 			},
 			Out: "EmbedFrame", Errors: []int{400, 404},
 			handle: a.embed,
@@ -38,7 +38,7 @@ func (a *API) marketingRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/marketing/referrals", Tag: "mails",
 			Personal: []Whose{Referrers},
-			Summary:  "The referral codes that are saved of a campaign, by code",
+			Summary:  "A campaign's saved referral codes, sorted by code",
 			Rules:    Rules{Secret: BroadcastSecret, Operator: access.Mails},
 			Query:    []Param{{"campaignSlug", "The campaign", true}},
 			Out:      "ReferralList", Errors: []int{404, 503},
@@ -47,7 +47,7 @@ func (a *API) marketingRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/marketing/referrals", Tag: "mails",
 			Personal: []Whose{Referrers},
-			Summary:  "Save a referral code, or change the one of a revision",
+			Summary:  "Create a referral code, or change one with the given revision",
 			Rules:    Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "referral.save"},
 			In:       "ReferralRequest", Out: "Referral", Errors: []int{404, 409, 503},
 			handle: decoded(a.saveReferral),
@@ -86,7 +86,7 @@ func (a *API) embed(_ context.Context, x *exchange) (any, error) {
 	return e.Frame(string(a.services.Config.Site.Base), c.Slug, c.Title)
 }
 
-// ReferralList is the answer of GET /admin/marketing/referrals.
+// ReferralList is the response of GET /admin/marketing/referrals.
 type ReferralList struct {
 	Referrals []marketing.Referral `json:"referrals"`
 }
@@ -100,7 +100,7 @@ func (a *API) referrals(ctx context.Context, x *exchange) (any, error) {
 	return ReferralList{all}, err
 }
 
-// ReferralRequest is the body of POST /admin/marketing/referrals.
+// ReferralRequest is the request body of POST /admin/marketing/referrals.
 type ReferralRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Code         string `json:"code"`
@@ -109,7 +109,7 @@ type ReferralRequest struct {
 	UTMMedium    string `json:"utmMedium,omitempty"`
 	UTMCampaign  string `json:"utmCampaign,omitempty"`
 	UTMContent   string `json:"utmContent,omitempty"`
-	Revision     int    `json:"revision"` // 0 creates one
+	Revision     int    `json:"revision"` // 0 for a new code
 }
 
 func (a *API) saveReferral(ctx context.Context, r ReferralRequest) (marketing.Referral, error) {
@@ -121,7 +121,7 @@ func (a *API) saveReferral(ctx context.Context, r ReferralRequest) (marketing.Re
 	})
 }
 
-// ReferralDeletion is the body of POST /admin/marketing/referrals/delete.
+// ReferralDeletion is the request body of POST /admin/marketing/referrals/delete.
 type ReferralDeletion struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Code         string `json:"code"`

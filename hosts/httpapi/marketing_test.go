@@ -20,7 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// attributionOf is what the site's script takes from an address, by the script's own names.
+// attributionOf parses a link's parameters with the names from the site's script.
 func attributionOf(t *testing.T, address string) (from pledge.Attribution) {
 	t.Helper()
 	script, err := os.ReadFile("../site/scripts/attribution.ts")
@@ -29,7 +29,7 @@ func attributionOf(t *testing.T, address string) (from pledge.Attribution) {
 	}
 	names := regexp.MustCompile(`const names = \{(.*)\}`).FindSubmatch(script)
 	if names == nil {
-		t.Fatal("the script has no names of parameters")
+		t.Fatal("no parameter names in the script")
 	}
 	u, err := url.Parse(address)
 	if err != nil {
@@ -46,11 +46,11 @@ func attributionOf(t *testing.T, address string) (from pledge.Attribution) {
 	return from
 }
 
-// What a link says is what the report says of a pledge by whoever followed it, in both
+// The parameters of a link appear in the report of a pledge that was made through it, in both
 // languages.
 //
 // Proves MKT-01.
-func TestLinksThatSayWhereSomebodyCameFrom(t *testing.T) {
+func TestMarketing_TrackingLinks(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.with("mails@example.com", access.Mails)
 	want := map[string]string{"ref": "ada l.", "utm_source": "a+b", "utm_medium": "mail", "utm_campaign": "spring_26", "utm_content": "top-1"}
@@ -99,7 +99,7 @@ func TestLinksThatSayWhereSomebodyCameFrom(t *testing.T) {
 	}
 }
 
-func TestLinksThatAreNotMade(t *testing.T) {
+func TestMarketing_InvalidLinks(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.with("mails@example.com", access.Mails)
 	for _, name := range []string{"ref", "utm_source", "utm_medium", "utm_campaign", "utm_content"} {
@@ -111,7 +111,7 @@ func TestLinksThatAreNotMade(t *testing.T) {
 	}
 	elsewhere, unknown := b.get("/admin/marketing/links/"+film, ""), b.get("/admin/marketing/links/unknown", "")
 	if elsewhere.Status < 400 || elsewhere.Status != unknown.Status || string(elsewhere.Body) != string(unknown.Body) {
-		t.Errorf("another's campaign: %d %s, none: %d %s", elsewhere.Status, elsewhere.Body, unknown.Status, unknown.Body)
+		t.Errorf("another campaign: %d %s, unknown: %d %s", elsewhere.Status, elsewhere.Body, unknown.Status, unknown.Body)
 	}
 	e.wantStatus(e.with("content@example.com", access.Content).get("/admin/marketing/links/"+game, ""), 403)
 	e.wantStatus(e.get("/admin/marketing/links/"+game, ""), 401)

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// An upload is held in memory while it is looked at: so many at once, and no more.
+// Uploads are held in memory while they are checked, so only a few are accepted at a time.
 const (
 	imagesAtOnce = 8
 	filmsAtOnce  = 2
@@ -28,45 +28,44 @@ func (a *API) mediaRoutes() []Route {
 		logo,
 		a.uploadRoute("image", "a picture", media.Image, images),
 		a.uploadRoute("audio", "a recording", media.Audio, films),
-		a.uploadRoute("video", "a film", media.Video, films),
+		a.uploadRoute("video", "a video", media.Video, films),
 		{
-			Method: "GET", Pattern: "/admin/media", Tag: "content", Summary: "The platform's pictures and films, and how large uploads may be",
+			Method: "GET", Pattern: "/admin/media", Tag: "content", Summary: "The platform's pictures and videos, and the upload limits",
 			Rules: Rules{Secret: AdminSecret, Operator: access.Platform}, Out: "MediaListing",
 			handle: plain(func(ctx context.Context) (media.Listing, error) { return a.services.Media.List(ctx, "") }),
 		},
 		{
-			Method: "GET", Pattern: "/admin/media/:slug", Tag: "content", Summary: "A campaign's pictures, films and recordings, and how large uploads may be",
+			Method: "GET", Pattern: "/admin/media/:slug", Tag: "content", Summary: "A campaign's pictures, videos and recordings, and the upload limits",
 			Rules: Rules{Secret: AdminSecret, Operator: access.Content}, Out: "MediaListing", Errors: []int{404},
 			handle: bySlug(a.mediaList),
 		},
 		{
-			Method: "GET", Pattern: "/admin/media/:slug/file", Tag: "content", Summary: "A file as it was uploaded, also before anything names it",
+			Method: "GET", Pattern: "/admin/media/:slug/file", Tag: "content", Summary: "An uploaded file, also before it is used",
 			Rules: Rules{Secret: AdminSecret, Operator: access.Content}, Query: []Param{{"path", "Such as /assets/images/campaigns/paper-boat/boat.jpg", true}},
 			Type: anyType, Errors: []int{404, 503},
 			handle: a.mediaFile,
 		},
 		{
-			Method: "POST", Pattern: "/admin/media/delete", Tag: "content", Summary: "Remove those of a campaign's files that were uploaded and that nothing names any more",
+			Method: "POST", Pattern: "/admin/media/delete", Tag: "content", Summary: "Delete a campaign's uploaded files that are no longer used",
 			Rules: Rules{Secret: AdminSecret, Operator: access.Content, Action: "media.delete"}, In: "MediaRemoval", Out: "MediaRemoved", Errors: []int{404, 409},
 			handle: a.removeMedia,
 		},
-		a.storeRoute("grant", "Where to send a film or a recording that is kept in the store, by a request that holds for an hour", "MediaGrant", Param{"size", "Of the file, in bytes", true},
+		a.storeRoute("grant", "Get an upload URL for a video or recording in the media store, valid for an hour", "MediaGrant", Param{"size", "Of the file, in bytes", true},
 			func(ctx context.Context, by media.By, u media.Upload, q url.Values) (any, error) {
 				size, err := strconv.ParseInt(q.Get("size"), 10, 64)
 				if err != nil {
-					return nil, fault.New(fault.Invalid, "A size is a whole number of bytes").In("size")
+					return nil, fault.New(fault.Invalid, "The size must be a whole number of bytes").In("size")
 				}
 				return a.services.Media.Grant(ctx, by, u, size)
 			}),
-		a.storeRoute("take", "Look at a film or a recording that was sent by a grant, and put it where everybody reads it", "MediaStored", Param{},
+		a.storeRoute("take", "Check a video or recording that was uploaded with a grant, and publish it", "MediaStored", Param{},
 			func(ctx context.Context, by media.By, u media.Upload, _ url.Values) (any, error) {
-				return within(films, func() (any, error) { return a.services.Media.Take(ctx, by, u) })
+				return withSlot(films, func() (any, error) { return a.services.Media.Take(ctx, by, u) })
 			}),
 	}
 }
 
-// storeRoute is about one file on its way to the store, which the query names as it does for
-// uploads.
+// storeRoute returns a route about one file in the media store, named by the query as for uploads.
 func (a *API) storeRoute(name, summary, out string, more Param, do func(context.Context, media.By, media.Upload, url.Values) (any, error)) Route {
 	r := Route{
 		Method: "POST", Pattern: "/admin/media/" + name, Tag: "content", Summary: summary,
@@ -90,43 +89,43 @@ func (a *API) storeRoute(name, summary, out string, more Param, do func(context.
 	return r
 }
 
-// uploadQuery says what an upload is. What is sent to the store has to have an identity.
+// uploadQuery returns the query parameters of uploads. Files for the media store need a change ID.
 func uploadQuery(identified bool) []Param {
 	return []Param{
-		{"campaignSlug", "The campaign, for its own files", false},
-		{"use", "campaign where it is left out, campaign-add-on, add-on or default: the last two take a super admin", false},
+		{"campaignSlug", "The campaign, for campaign files", false},
+		{"use", "campaign, campaign-add-on, add-on or default; default campaign. The last two require a super admin", false},
 		{"filename", "Lower-case letters, digits and hyphens, and one extension", true},
-		{"changeId", "The change's identity: what is sent again with it is done once", identified},
+		{"changeId", "ID of the change; repeated requests with the same ID are applied once", identified},
 	}
 }
 
-// within runs what holds an upload in memory, where there is room for it.
-func within(slots chan struct{}, do func() (any, error)) (any, error) {
+// withSlot runs do if a slot is free. It limits the uploads in memory.
+func withSlot(slots chan struct{}, do func() (any, error)) (any, error) {
 	select {
 	case slots <- struct{}{}:
 		defer func() { <-slots }()
 		return do()
 	default:
-		return nil, fault.New(fault.Busy, "Others are uploading at this moment: try again soon")
+		return nil, fault.New(fault.Busy, "Too many uploads are in progress. Try again soon")
 	}
 }
 
-// uploadRoute takes files of one kind. The body is the file.
+// uploadRoute returns a route that accepts files of one kind as the request body.
 func (a *API) uploadRoute(name, about string, k media.Kind, slots chan struct{}) Route {
 	return Route{
 		Method: "POST", Pattern: "/admin/settings/" + name + "-upload", Tag: "content",
-		Summary: "Upload " + about + ", new or in place of one of the same name",
+		Summary: "Upload " + about + ", replacing a file with the same name",
 		Rules: Rules{
 			Secret: AdminSecret, Operator: access.Content, RawBody: true, Streamed: true, ByQuery: true, Cap: int(k.MaxSize()),
 			Action: "media.upload_" + name, campaign: campaignOfUpload,
 		},
-		Query: append(uploadQuery(false), Param{"sha", "Of the file that this one replaces, as it was seen; left out for a new one", false}),
+		Query: append(uploadQuery(false), Param{"sha", "SHA of the file to replace; omitted for a new file", false}),
 		Out:   "MediaStored", Errors: []int{404, 409},
 		handle: func(ctx context.Context, x *exchange) (any, error) { return a.upload(ctx, x, k, slots) },
 	}
 }
 
-// useOf is what an upload is for.
+// useOf returns the use of an upload.
 func useOf(x *exchange) media.Use {
 	if x.route.Operator == access.Platform {
 		return media.Default
@@ -134,7 +133,7 @@ func useOf(x *exchange) media.Use {
 	return media.Use(cmp.Or(x.query().Get("use"), string(media.Campaign)))
 }
 
-// campaignOfUpload is the campaign whose file it is. The platform's are a super admin's.
+// campaignOfUpload returns the campaign of an upload. Platform files are reserved to super admins.
 func campaignOfUpload(_ context.Context, x *exchange) (string, error) {
 	if useOf(x).Shared() {
 		return "", fault.New(fault.Forbidden, "You may not do this")
@@ -152,7 +151,7 @@ func (a *API) upload(ctx context.Context, x *exchange, k media.Kind, slots chan 
 	if err != nil {
 		return nil, err
 	}
-	return within(slots, func() (any, error) {
+	return withSlot(slots, func() (any, error) {
 		body, err := x.read()
 		if err != nil {
 			return nil, err
@@ -171,7 +170,7 @@ func (x *exchange) read() ([]byte, error) {
 	return x.readAll(int64(x.route.cap()))
 }
 
-// MediaRemoval is the body of POST /admin/media/delete.
+// MediaRemoval is the request body of POST /admin/media/delete.
 type MediaRemoval struct {
 	CampaignSlug string   `json:"campaignSlug"`
 	Paths        []string `json:"paths"`
@@ -190,8 +189,8 @@ func (a *API) removeMedia(ctx context.Context, x *exchange) (any, error) {
 	return a.services.Media.Remove(ctx, media.By(by), in.CampaignSlug, in.Paths)
 }
 
-// anyType is of what a browser should keep and not show: files of the repository may be
-// drawings with scripts.
+// anyType makes browsers download a file instead of showing it, because repository files may be SVG
+// images with scripts.
 const anyType = "application/octet-stream"
 
 func (a *API) mediaFile(ctx context.Context, x *exchange) (any, error) {

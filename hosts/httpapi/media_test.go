@@ -21,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// drawn is a picture of some width.
+// drawn returns a picture of the given width.
 func drawn(t *testing.T, width int) []byte {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, width, 2))); err != nil {
@@ -35,7 +35,7 @@ func boxed(name string, bodies ...string) string {
 	return string(binary.BigEndian.AppendUint32(nil, uint32(len(body)+8))) + name + body //nolint:gosec // it is short
 }
 
-// filmed is the smallest MP4 that has a picture.
+// filmed returns the smallest MP4 file with a video track.
 func filmed() []byte {
 	handler := boxed("hdlr", "\x00\x00\x00\x00mhlrvide............")
 	return []byte(boxed("ftyp", "isom\x00\x00\x00\x00isom") + boxed("mdat", "frames") + boxed("moov", boxed("trak", boxed("tkhd", strings.Repeat("\x00", 84)), boxed("mdia", handler))))
@@ -48,7 +48,7 @@ func spoken() []byte {
 	return []byte(chunk("RIFF", "WAVE"+chunk("fmt ", strings.Repeat("\x00", 16))+chunk("data", "samples!")))
 }
 
-// upload sends a file.
+// upload uploads a file.
 func (b *browser) upload(kind, query string, body []byte) httpapi.Response {
 	b.e.t.Helper()
 	return b.e.do("POST", "/admin/settings/"+kind+"-upload", query, body, b.headers("Content-Type", "application/octet-stream")...)
@@ -69,11 +69,11 @@ func (e *edge) inRepository(path string) bool {
 	return err == nil
 }
 
-// Files lie where their use says, and only those who may put them there do.
+// Files are stored by their use, and only users with access can upload them.
 //
 // Proves MED-06, MED-07, MED-08, MED-09, MED-10, MED-11, MED-12, MED-17, MED-18, MED-24,
 // MED-25, MED-26, MED-27.
-func TestWhoUploadsWhat(t *testing.T) {
+func TestMedia_Upload(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	mine, super := e.signedIn("ada@example.com", access.CampaignUser, game), e.signedIn("super@example.com", access.SuperAdmin)
 	for _, tc := range []struct {
@@ -135,11 +135,10 @@ func TestWhoUploadsWhat(t *testing.T) {
 	}
 }
 
-// What a request names is checked before a byte of the file is looked at, and nothing of it
-// is answered.
+// The request parameters are checked before the file is read, and responses do not repeat them.
 //
 // Proves MED-05, MED-13.
-func TestHostileUploads(t *testing.T) {
+func TestMedia_HostileUploads(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	good := url.Values{"campaignSlug": {game}, "filename": {"box.png"}, "use": {"campaign"}}
@@ -150,7 +149,7 @@ func TestHostileUploads(t *testing.T) {
 			if json.Unmarshal([]byte(value), &text) != nil {
 				text = value
 			}
-			if field == "changeId" && slices.Contains([]string{"huge", "negative", "beyond"}, name) { // they are words like others
+			if field == "changeId" && slices.Contains([]string{"huge", "negative", "beyond"}, name) { // they are valid words
 				continue
 			}
 			q := url.Values{}
@@ -174,10 +173,11 @@ func TestHostileUploads(t *testing.T) {
 	}
 }
 
-// What a change lets go of goes with it, in one commit, and comes back with it.
+// A change that removes the last use of a file deletes the file in the same commit, and undoing the
+// change restores it.
 //
 // Proves MED-19, MED-20, MED-21, MED-22.
-func TestUploadsGoAndComeBackWithWhatNamesThem(t *testing.T) {
+func TestMedia_DeletedWithLastUse(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	here := "campaignSlug=" + game
@@ -212,7 +212,7 @@ func TestUploadsGoAndComeBackWithWhatNamesThem(t *testing.T) {
 	}
 	removal := httpapi.MediaRemoval{CampaignSlug: game, Paths: []string{s.Path}}
 	if r := decode[media.Removed](t, b.ask("POST", "/admin/media/delete", removal)); len(r.Kept) != 1 || r.Kept[0].Why != media.Used {
-		t.Errorf("what is shown is removed: %+v", r)
+		t.Errorf("a file in use is removed: %+v", r)
 	}
 	gone := publish(with, body)
 	if e.inRepository(s.Path) {
@@ -230,7 +230,7 @@ func TestUploadsGoAndComeBackWithWhatNamesThem(t *testing.T) {
 	e.wantStatus(b.ask("POST", "/admin/media/delete", httpapi.MediaRemoval{CampaignSlug: film, Paths: []string{s.Path}}), 404)
 }
 
-// slow is a body that ends when it is told to.
+// slow is a body that ends when done is closed.
 type slow struct {
 	begun chan struct{}
 	end   chan struct{}
@@ -242,9 +242,9 @@ func (s slow) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// So many uploads are held in memory, and the next is told to come again; a body that nobody
-// may send is not read.
-func TestUploadsAreFewAtOnce(t *testing.T) {
+// Only a few uploads are held in memory. Further ones are rejected, and the body of an unauthorized
+// upload is not read.
+func TestMedia_ConcurrentUploads(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	all := map[string]string{"Origin": string(e.Config.Site.Base)}
@@ -260,7 +260,7 @@ func TestUploadsAreFewAtOnce(t *testing.T) {
 		})
 	}
 	if r := send(func(string) string { return "" }); r.Status != 401 {
-		t.Errorf("nobody's film: %d %s", r.Status, r.Body)
+		t.Errorf("unauthorized upload: %d %s", r.Status, r.Body)
 	}
 	mine := func(name string) string { return all[name] }
 	for range 2 {

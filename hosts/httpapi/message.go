@@ -7,32 +7,31 @@ import (
 	"io"
 )
 
-// Request is one call, free of any transport.
+// Request is an HTTP request, independent of the server.
 type Request struct {
-	ID       string // of the request, for the log
+	ID       string // request ID, for the log
 	Method   string
 	Path     string // decoded, without the query
 	RawQuery string
-	// Header returns the value of a request header, "" where there is none. The
-	// name is in its canonical form.
+	// Header returns the value of a request header by its canonical name, "" if there is none.
 	Header func(name string) string
-	// Body is the whole body, for a host that holds it.
+	// Body is the complete body, for hosts that read it in advance.
 	Body []byte
-	// Stream is the body of a host that does not hold it. It is read only after the rules
-	// that need no body have passed, up to one byte beyond API.BodyLimit.
+	// Stream is the body for hosts that do not. It is read after all rules that do not need the
+	// body have passed, up to one byte beyond API.BodyLimit.
 	Stream io.Reader
-	// Length is the declared length of the body in bytes; 0 or less if it is not declared.
+	// Length is the declared length of the body in bytes; 0 or less if it is unknown.
 	Length int64
-	// ClientIP is the client's IP address, from a header only where the host trusts
-	// the proxy that sets it. "" is not known: then limited routes refuse.
+	// ClientIP is the client's IP address, taken from a header only if the host trusts the proxy
+	// that sets it. If it is "", rate-limited routes refuse the request.
 	ClientIP string
 }
 
-// Header holds response headers under their canonical names. A response's
-// header may be shared with other responses and is never changed.
+// Header holds response headers by canonical name. A header may be shared between responses and
+// must not be modified.
 type Header map[string][]string
 
-// Get returns the first value under the name, or "".
+// Get returns the first value of a header, or "".
 func (h Header) Get(name string) string {
 	if v := h[name]; len(v) > 0 {
 		return v[0]
@@ -40,21 +39,20 @@ func (h Header) Get(name string) string {
 	return ""
 }
 
-// Response is the answer to a Request.
+// Response is the response to a Request.
 type Response struct {
 	Status int
 	Header Header
 	Body   []byte
-	// Stream writes a body of any length, after the header; nil where Body is all of it. A
-	// host whose client has seen the status breaks the answer off when it fails. One that
-	// can't write piece by piece calls Gather.
+	// Stream writes a body of any length after the header; nil if the body is in Body. If it fails,
+	// a host that has already sent the status aborts the response. A host without streaming calls
+	// Gather.
 	Stream func(w io.Writer) error
-	// Route is the pattern that was matched, "" for none: it is what a log may
-	// show of the path.
+	// Route is the matched pattern, "" for none. Logs contain it instead of the path.
 	Route string
 }
 
-// Gather writes what is streamed to Body.
+// Gather writes the streamed body to Body.
 func (r *Response) Gather() error {
 	if r.Stream == nil {
 		return nil

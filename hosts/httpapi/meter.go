@@ -16,33 +16,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// What is observed is added up in the process and written now and then, each
-// process under a key of its own, so that no count is lost between two writers and
-// no request waits for one. A crash loses what was not written yet: these are
-// figures to look at, and nothing depends on them.
+// Each process adds up its observations in memory and writes them occasionally under its own key,
+// so that writers do not conflict and requests do not wait. A crash loses observations that were
+// not yet written. They are for information only; nothing depends on them.
 
 const (
 	observedLife  = 35 * 24 * time.Hour
 	writeAfter    = 10 * time.Second
-	maxRecent     = 50 // outcomes of webhooks
+	maxRecent     = 50 // webhook outcomes
 	defaultDays   = 7
 	maxDays       = 35
 	observedStart = "observed:v1:"
 )
 
-// bounds are the upper ends of the classes of durations, in milliseconds.
+// bounds are the upper bounds of the duration classes, in milliseconds.
 var bounds = []int64{1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000}
 
-// observed is what one process saw on one day, in UTC.
+// observed holds one process's observations of one day in UTC.
 type observed struct {
 	Webhooks map[string]int           `json:"webhooks"` // by outcome
 	Types    map[string]int           `json:"types"`    // verified events by type
 	Recent   []WebhookOutcome         `json:"recent"`   // newest last
-	Timings  map[string][]int         `json:"timings"`  // mutations by route: a count for each class of durations
+	Timings  map[string][]int         `json:"timings"`  // changes by route: a count for each duration class
 	Longest  map[string]time.Duration `json:"longest"`
 }
 
-// WebhookOutcome is what became of one verified delivery.
+// WebhookOutcome is the outcome of one verified delivery.
 type WebhookOutcome struct {
 	At      time.Time `json:"at"`
 	EventID string    `json:"eventId"`
@@ -55,7 +54,7 @@ func newObserved() *observed {
 	return &observed{Webhooks: map[string]int{}, Types: map[string]int{}, Timings: map[string][]int{}, Longest: map[string]time.Duration{}}
 }
 
-// The outcomes of webhooks.
+// Outcomes of webhooks.
 const (
 	webhookApplied   = "applied"
 	webhookSkipped   = "skipped"
@@ -84,7 +83,7 @@ func outcomeOf(r checkout.WebhookResult, err error) string {
 	return webhookApplied
 }
 
-// meter adds up what this process sees.
+// meter collects this process's observations.
 type meter struct {
 	store kv.Store
 	id    string
@@ -116,14 +115,14 @@ func (m *meter) webhook(now time.Time, r checkout.WebhookResult, err error) {
 	d, outcome := m.day(now), outcomeOf(r, err)
 	d.Webhooks[outcome]++
 	if r.EventID == "" {
-		return // nobody knows who sent it, and it may have been sent a million times
+		return // the sender is unknown and may repeat it any number of times
 	}
 	d.Types[knownType(r.Type)]++
 	d.Recent = append(d.Recent, WebhookOutcome{At: now.UTC(), EventID: r.EventID, Type: r.Type, Outcome: outcome, Reason: r.Skipped})
 	d.Recent = d.Recent[max(0, len(d.Recent)-maxRecent):]
 }
 
-// knownType keeps the table of types short.
+// knownType limits the table to known event types.
 func knownType(t string) string {
 	if slices.Contains(psp.Subscriptions(), psp.EventType(t)) {
 		return t
@@ -143,11 +142,11 @@ func (m *meter) timing(now time.Time, route string, took time.Duration) {
 	d.Longest[route] = max(d.Longest[route], took)
 }
 
-// write keeps what was added up, at most every writeAfter unless it has to.
-func (m *meter) write(ctx context.Context, now time.Time, must bool) error {
+// flush writes the observations, at most once per writeAfter unless it is forced.
+func (m *meter) flush(ctx context.Context, now time.Time, force bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.days) == 0 || !must && now.Sub(m.written) < writeAfter {
+	if len(m.days) == 0 || !force && now.Sub(m.written) < writeAfter {
 		return nil
 	}
 	var batch []kv.Write
@@ -166,11 +165,11 @@ func (m *meter) write(ctx context.Context, now time.Time, must bool) error {
 	return nil
 }
 
-// Flush writes what was observed and is not written yet.
-func (a *API) Flush(ctx context.Context) error { return a.meter.write(ctx, a.now(), true) }
+// Flush writes the observations that are not yet stored.
+func (a *API) Flush(ctx context.Context) error { return a.meter.flush(ctx, a.now(), true) }
 
-// mine copies what this process saw on days that may not be written yet.
-func (m *meter) mine() map[string]*observed {
+// unwritten returns a copy of this process's observations that may not be stored yet.
+func (m *meter) unwritten() map[string]*observed {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	days := map[string]*observed{}
@@ -181,10 +180,10 @@ func (m *meter) mine() map[string]*observed {
 	return days
 }
 
-// byDay returns what all processes saw on each of the last days, the newest first. It writes
-// nothing: of this process it takes what is not written yet from memory.
+// byDay returns the observations of all processes for each of the last days, newest first. It is
+// read-only: this process's unwritten observations are taken from memory.
 func (m *meter) byDay(ctx context.Context, now time.Time, days int) ([]*observed, error) {
-	mine := m.mine()
+	unwritten := m.unwritten()
 	var all []*observed
 	for i := range days {
 		date := now.UTC().AddDate(0, 0, -i).Format(time.DateOnly)
@@ -193,8 +192,8 @@ func (m *meter) byDay(ctx context.Context, now time.Time, days int) ([]*observed
 			if err != nil {
 				return nil, err
 			}
-			if e.Key == observedStart+date+":"+m.id && mine[date] != nil {
-				continue // memory has more of it
+			if e.Key == observedStart+date+":"+m.id && unwritten[date] != nil {
+				continue // memory has newer counts
 			}
 			d, err := kv.Decode[observed](e.Key, e.Value)
 			if err != nil {
@@ -202,15 +201,15 @@ func (m *meter) byDay(ctx context.Context, now time.Time, days int) ([]*observed
 			}
 			sum.add(&d)
 		}
-		if mine[date] != nil {
-			sum.add(mine[date])
+		if unwritten[date] != nil {
+			sum.add(unwritten[date])
 		}
 		all = append(all, sum)
 	}
 	return all, nil
 }
 
-// read adds up what all processes saw on the last days.
+// read adds up the observations of all processes for the last days.
 func (m *meter) read(ctx context.Context, now time.Time, days int) (*observed, error) {
 	each, err := m.byDay(ctx, now, days)
 	if err != nil {
@@ -220,7 +219,7 @@ func (m *meter) read(ctx context.Context, now time.Time, days int) (*observed, e
 	for _, d := range each {
 		all.add(d)
 	}
-	slices.Reverse(all.Recent) // the newest of a moment first
+	slices.Reverse(all.Recent) // for equal times, the newest first
 	slices.SortStableFunc(all.Recent, func(a, b WebhookOutcome) int { return cmp.Compare(b.At.UnixNano(), a.At.UnixNano()) })
 	all.Recent = all.Recent[:min(len(all.Recent), maxRecent)]
 	return all, nil

@@ -6,16 +6,16 @@ import "net/netip"
 type Network struct {
 	// Prefix is an IPv4 address, an IPv6 /64 or an IPv6 /48.
 	Prefix string
-	// Factor multiplies a limit that is meant for one client.
+	// Factor multiplies the limit for one client.
 	Factor int
 }
 
-// WideFactor is how many times the limit of a client an IPv6 /48 has. A provider may assign a
-// whole /48 to one customer, or a /64 of it to each.
+// WideFactor is the multiple of a client's limit that an IPv6 /48 has. Some providers assign a
+// whole /48 to one customer, others a /64.
 const WideFactor = 16
 
-// Networks returns the networks that a request from the address counts for, smallest first;
-// none if it is not an IP address.
+// Networks returns the networks for which a request from the address is counted, smallest first. It
+// returns nil if the address is not an IP address.
 func Networks(address string) []Network {
 	ip, ok := clientAddr(address)
 	if !ok {
@@ -27,8 +27,8 @@ func Networks(address string) []Network {
 	return []Network{{prefix(ip, 64), 1}, {prefix(ip, 48), WideFactor}}
 }
 
-// Client returns the smallest network of Networks: an IPv4 address or an IPv6 /64, which one
-// customer has. It is "" if the address is not an IP address.
+// Client returns the smallest of Networks, which usually belongs to one customer: an IPv4 address
+// or an IPv6 /64. It is "" if the address is not an IP address.
 func Client(address string) string {
 	ip, ok := clientAddr(address)
 	switch {
@@ -40,7 +40,7 @@ func Client(address string) string {
 	return prefix(ip, 64)
 }
 
-// Wide returns the IPv6 /48 of an address, "" for every other address.
+// Wide returns the IPv6 /48 of an address, "" for other addresses.
 func Wide(address string) string {
 	ip, ok := clientAddr(address)
 	if !ok || ip.Is4() {

@@ -12,18 +12,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// WebhookSummary is the answer of /admin/observability/webhooks.
+// WebhookSummary is the response of /admin/observability/webhooks.
 type WebhookSummary struct {
 	Days       int `json:"days"`
 	Received   int `json:"received"`
 	Applied    int `json:"applied"`
 	Skipped    int `json:"skipped"`
 	Duplicates int `json:"duplicates"`
-	Postponed  int `json:"postponed"` // to be delivered again
-	// SignatureFailures and Invalid are counted alone: who sent them is not known.
+	Postponed  int `json:"postponed"` // expected to be delivered again
+	// SignatureFailures and Invalid are counted separately, because their senders are unknown.
 	SignatureFailures int              `json:"signatureFailures"`
 	Invalid           int              `json:"invalid"`
-	ModeMismatches    int              `json:"modeMismatches"` // whose signature held
+	ModeMismatches    int              `json:"modeMismatches"` // events of the other mode with a valid signature
 	Types             map[string]int   `json:"types"`
 	Recent            []WebhookOutcome `json:"recent"` // newest first, at most 50
 }
@@ -49,8 +49,8 @@ func (a *API) webhookSummary(ctx context.Context, x *exchange) (any, error) {
 	return s, nil
 }
 
-// RouteTiming is how long one route's changes took, in milliseconds. The shares
-// are the upper ends of the class that they fall into.
+// RouteTiming holds the response times of one route's changes, in milliseconds. Percentiles are the
+// upper bounds of their duration class.
 type RouteTiming struct {
 	Route   string `json:"route"`
 	Count   int    `json:"count"`
@@ -60,21 +60,21 @@ type RouteTiming struct {
 	Longest int64  `json:"longest"`
 }
 
-// SlowDay is one route on one day, in UTC.
+// SlowDay is one route on one day in UTC.
 type SlowDay struct {
 	Date string `json:"date"`
 	RouteTiming
 }
 
-// PerformanceSummary is the answer of /admin/observability/performance.
+// PerformanceSummary is the response of /admin/observability/performance.
 type PerformanceSummary struct {
 	Days   int           `json:"days"`
 	Routes []RouteTiming `json:"routes"`
-	// Slowest are the days on which routes took longest, by their p95, at most 20.
+	// Slowest lists up to 20 days and routes with the highest p95.
 	Slowest []SlowDay `json:"slowest"`
 }
 
-// maxSlowest is how many rows the table of the slowest has.
+// maxSlowest is the maximum length of PerformanceSummary.Slowest.
 const maxSlowest = 20
 
 func (a *API) performanceSummary(ctx context.Context, x *exchange) (any, error) {
@@ -100,7 +100,7 @@ func (a *API) performanceSummary(ctx context.Context, x *exchange) (any, error) 
 	return PerformanceSummary{Days: days, Routes: all.timings(), Slowest: slowest[:min(len(slowest), maxSlowest)]}, nil
 }
 
-// timings are those of each route, in the order of their names.
+// timings returns the timings of each route, sorted by name.
 func (o *observed) timings() []RouteTiming {
 	all := []RouteTiming{}
 	for _, route := range slices.Sorted(maps.Keys(o.Timings)) {
@@ -109,14 +109,14 @@ func (o *observed) timings() []RouteTiming {
 		for _, n := range classes {
 			t.Count += n
 		}
-		t.P50, t.P95, t.P99 = share(classes, t.Count, 50, longest), share(classes, t.Count, 95, longest), share(classes, t.Count, 99, longest)
+		t.P50, t.P95, t.P99 = percentile(classes, t.Count, 50, longest), percentile(classes, t.Count, 95, longest), percentile(classes, t.Count, 99, longest)
 		all = append(all, t)
 	}
 	return all
 }
 
-// share returns the upper end of the class in which so many percent are reached.
-func share(classes []int, count, percent int, longest int64) int64 {
+// percentile returns the upper bound of the duration class that contains the percentile.
+func percentile(classes []int, count, percent int, longest int64) int64 {
 	seen := 0
 	for i, n := range classes {
 		if seen += n; seen*100 >= count*percent && i < len(bounds) {
@@ -133,24 +133,24 @@ func daysOf(x *exchange) (int, error) {
 	}
 	days, err := strconv.Atoi(text)
 	if err != nil || days < 1 || days > maxDays {
-		return 0, fault.New(fault.Invalid, "The days are a whole number from 1 to %d", maxDays).In("days")
+		return 0, fault.New(fault.Invalid, "The days must be a whole number from 1 to %d", maxDays).In("days")
 	}
 	return days, nil
 }
 
 func (a *API) observabilityRoutes() []Route {
-	days := []Param{{"days", "How many days to add up, 1 to 35; 7 where it is missing", false}}
+	days := []Param{{"days", "Number of days, 1 to 35; default 7", false}}
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/observability/webhooks", Tag: "operations",
-			Summary: "What became of the processor's webhooks",
+			Summary: "Outcomes of the processor's webhooks",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Query:   days, Out: "WebhookSummary", Errors: []int{400},
 			handle: a.webhookSummary,
 		},
 		{
 			Method: "GET", Pattern: "/admin/observability/performance", Tag: "operations",
-			Summary: "How long changes took",
+			Summary: "Response times of changes",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Query:   days, Out: "PerformanceSummary", Errors: []int{400},
 			handle: a.performanceSummary,

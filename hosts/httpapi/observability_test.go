@@ -31,14 +31,14 @@ func anEvent(id string, kind psp.EventType, live string) string {
 	return `{"id":"` + id + `","object":"event","type":"` + string(kind) + `","livemode":` + live + `,"created":1,"data":{"object":{"id":"pi_1"}}}`
 }
 
-// Everything that came is counted by what became of it: a mode mismatch only once
-// the signature held, and what was not signed without a trace of its content.
+// Every delivery is counted by its outcome: a mode mismatch only with a valid signature, and
+// unsigned deliveries without any of their content.
 //
 // Proves OBS-01, OBS-02, OBS-03, WHK-24 and WHK-27.
-func TestWebhookSummary(t *testing.T) {
+func TestObservability_Webhooks(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	secret := e.Config.PSPWebhookSecret().Reveal()
-	// Each another number of times, so that none is taken for another.
+	// Each outcome has a different count.
 	times := func(n int, body, secret string, status int) {
 		t.Helper()
 		for range n {
@@ -69,7 +69,7 @@ func TestWebhookSummary(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the week (-want +got):\n%s", diff)
 	}
-	var first []string // of the week, the newest first
+	var first []string // of the week, newest first
 	for _, o := range got.Recent[today.Received:] {
 		first = append(first, o.EventID+" "+o.Type+" "+o.Outcome)
 	}
@@ -97,7 +97,7 @@ func TestWebhookSummary(t *testing.T) {
 }
 
 // Proves OBS-04.
-func TestHowLongChangesTook(t *testing.T) {
+func TestObservability_Timings(t *testing.T) {
 	var e *edge
 	var takes time.Duration
 	e = newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
@@ -115,7 +115,7 @@ func TestHowLongChangesTook(t *testing.T) {
 			takes = 3 * time.Second
 		}
 		e.post("/tax/quote", gameCart(1))
-		e.get("/pledge", "") // a read is no change
+		e.get("/pledge", "") // reads are not counted
 	}
 	takes = 0
 	got := decode[httpapi.PerformanceSummary](t, e.get("/admin/observability/performance", "", e.admin()...))
@@ -128,8 +128,8 @@ func TestHowLongChangesTook(t *testing.T) {
 	}
 }
 
-// Two processes add up what they see, and neither loses the other's.
-func TestPerformanceSummary(t *testing.T) {
+// Two processes add up their observations without losing any.
+func TestObservability_TwoProcesses(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	other, err := httpapi.New(e.Services, httpapi.Options{})
 	if err != nil {
@@ -166,10 +166,10 @@ func TestPerformanceSummary(t *testing.T) {
 	e.wantStatus(e.get("/admin/observability/performance", ""), 401)
 }
 
-// The slowest routes of seven days, day by day, from the same summaries.
+// The slowest routes of seven days, from the same observations.
 //
 // Proves PLN-08, PLN-09, PLN-10.
-func TestTheSlowest(t *testing.T) {
+func TestObservability_Slowest(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	keep := func(daysAgo int, process, timings, longest string) {
 		t.Helper()
@@ -183,7 +183,7 @@ func TestTheSlowest(t *testing.T) {
 	keep(0, "a", `{"/votes":[0,0,0,9,0,0,0,0,0,0,0,0,0,0,0]}`, `{"/votes":9000000}`)
 	keep(0, "b", `{"/votes":[0,0,0,0,0,0,0,0,0,1,0,0,0,0,0]}`, `{"/votes":700000000}`)
 	keep(2, "a", `{"/votes":[0,0,0,90,0,0,8,0,2,0,0,0,0,0,0],"/tax/quote":[5,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`, `{"/votes":300000000,"/tax/quote":800000}`)
-	// Of the first of the seven days: slow once in twenty times, and slower in the middle.
+	// On the first of the seven days: slow once in twenty requests, with a slower median.
 	keep(6, "a", `{"/pledge/modify":[0,0,0,0,0,19,0,0,0,0,0,1,0,0,0]}`, `{"/pledge/modify":4000000000}`)
 	keep(7, "a", `{"/pledge/cancel":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,3]}`, `{"/pledge/cancel":40000000000}`)
 	got := decode[httpapi.PerformanceSummary](t, e.get("/admin/observability/performance", "", e.admin()...))

@@ -9,14 +9,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 )
 
-// node is a piece of the OpenAPI document.
+// node is a node of the OpenAPI document.
 type node = map[string]any
 
-// OpenAPI returns the OpenAPI 3.1 document of the routes that this service
-// answers, made from the table that serves them.
+// OpenAPI returns the OpenAPI 3.1 document of this service's routes.
 func (a *API) OpenAPI() ([]byte, error) { return a.document() }
 
-// Document is the description of the API, by OpenAPI 3.1, for a service at an address.
+// Document returns the OpenAPI 3.1 document for a service at the base URL.
 func Document(base string) ([]byte, error) {
 	a := &API{services: &compose.Services{}, base: base}
 	a.routes = a.table()
@@ -59,7 +58,7 @@ func (a *API) describe() ([]byte, error) {
 func ref(name string) node { return node{"$ref": "#/components/schemas/" + name} }
 func text() node           { return node{"type": "string"} }
 
-// openPath writes "/stats/:slug" as "/stats/{slug}".
+// openPath converts "/stats/:slug" to "/stats/{slug}".
 func openPath(pattern string) string {
 	parts := strings.Split(pattern, "/")
 	for i, p := range parts {
@@ -92,7 +91,7 @@ func (r *Route) operation() node {
 	return op
 }
 
-// security lists what opens the route, each alone.
+// security returns the alternative credentials of the route.
 func (r *Route) security() (by []node) {
 	if r.Secret != noSecret {
 		by = append(by, node{"bearer": []string{}}, node{"adminKey": []string{}})
@@ -107,7 +106,7 @@ func (r *Route) security() (by []node) {
 	return by
 }
 
-// operationID is the method and the path as one word: "postPledgeCancel".
+// operationID returns the method and the path as one word: "postPledgeCancel".
 func (r *Route) operationID() string {
 	words := strings.FieldsFunc(r.Pattern, func(c rune) bool { return strings.ContainsRune("/:-._", c) })
 	id := strings.ToLower(r.Method)
@@ -132,7 +131,7 @@ func (r *Route) parameters() []node {
 	return out
 }
 
-// responses are the success and every failure that the rules can answer with.
+// responses describes the success response and every failure that the rules allow.
 func (r *Route) responses() node {
 	out := node{}
 	success := node{"description": "Success"}
@@ -145,7 +144,7 @@ func (r *Route) responses() node {
 	out[strconv.Itoa(max(r.Status, 200))] = success
 	for _, status := range r.failures() {
 		out[strconv.Itoa(status)] = node{
-			"description": meaning[status],
+			"description": statusDescriptions[status],
 			"content":     node{"application/json": node{"schema": ref("Error")}},
 		}
 	}
@@ -173,25 +172,25 @@ func (r *Route) failures() []int {
 	return slices.Compact(all)
 }
 
-var meaning = map[int]string{
-	400: "The request is wrong; sending it again cannot help",
-	401: "No credential, or one that does not hold",
+var statusDescriptions = map[int]string{
+	400: "The request is invalid; do not repeat it unchanged",
+	401: "Missing or invalid credential",
 	403: "The credential or the origin does not allow this",
-	404: "There is no such thing",
-	409: "The thing is not in a state that allows this",
-	410: "It existed and has ended",
+	404: "Not found",
+	409: "The current state does not allow this",
+	410: "It existed and has expired or ended",
 	413: "The body is too large",
 	415: "The body is not application/json",
-	429: "A limit is reached; retryAfter says in how many seconds it ends",
-	500: "A fault of the service",
-	503: "Something the service needs is away; try later",
+	429: "A rate limit is reached; retryAfter is the number of seconds to wait",
+	500: "Internal error",
+	503: "A dependency is unavailable or not configured; try again later",
 }
 
 func securitySchemes() node {
 	return node{
-		"bearer":   node{"type": "http", "scheme": "bearer", "description": "An admin secret: the scoped one where it is configured"},
+		"bearer":   node{"type": "http", "scheme": "bearer", "description": "The admin secret, or the scoped secret if one is configured"},
 		"adminKey": node{"type": "apiKey", "in": "header", "name": "x-admin-key"},
-		"session":  node{"type": "apiKey", "in": "cookie", "name": sessionCookie, "description": "Of somebody who is signed in"},
-		"csrf":     node{"type": "apiKey", "in": "header", "name": strings.ToLower(csrfHeader), "description": "The csrfToken of GET /admin/session"},
+		"session":  node{"type": "apiKey", "in": "cookie", "name": sessionCookie, "description": "Session of a signed-in user"},
+		"csrf":     node{"type": "apiKey", "in": "header", "name": strings.ToLower(csrfHeader), "description": "The csrfToken from GET /admin/session"},
 	}
 }

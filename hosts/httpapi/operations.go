@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// SettleRequest is the optional body of /admin/settle/:slug.
+// SettleRequest is the optional request body of POST /admin/settle/:slug.
 type SettleRequest struct {
 	DryRun bool `json:"dryRun"`
 }
@@ -36,18 +36,17 @@ func (a *API) dispatch(ctx context.Context, x *exchange) (any, error) {
 	return a.services.Settlement.Dispatch(ctx, x.param)
 }
 
-// takesOnly fails with code Invalid where a request has more in its query or its body than
-// the fields that the route reads there: whoever misspells dryRun, or asks it of a route
-// that has none, would charge everybody.
+// takesOnly fails with code Invalid if a request has query parameters or unknown body fields. A
+// misspelled dryRun, or a dryRun on a route without one, would otherwise charge the campaign.
 func (x *exchange) takesOnly(fields ...string) error {
 	if asked := slices.Sorted(maps.Keys(x.query())); len(asked) > 0 {
-		return fault.New(fault.Invalid, "This route takes nothing in its query").In(asked[0])
+		return fault.New(fault.Invalid, "This route has no query parameters").In(asked[0])
 	}
 	var body map[string]json.RawMessage
-	_ = json.Unmarshal(x.Body, &body) // what is not an object has no fields
+	_ = json.Unmarshal(x.Body, &body) // anything but an object has no fields
 	for _, name := range slices.Sorted(maps.Keys(body)) {
 		if !slices.Contains(fields, name) {
-			return fault.New(fault.Invalid, "There is no such field").In(name)
+			return fault.New(fault.Invalid, "Unknown field").In(name)
 		}
 	}
 	return nil
@@ -57,7 +56,7 @@ func (a *API) failures(ctx context.Context, x *exchange) (any, error) {
 	return a.services.Settlement.Failures(ctx, x.param, x.query().Get("cursor"))
 }
 
-// Released is the answer of /admin/settle-release/:slug: what was held, if anything was.
+// Released is the response of POST /admin/settle-release/:slug: the hold that was released, if any.
 type Released struct {
 	Success bool             `json:"success"`
 	Held    *settlement.Held `json:"held"`
@@ -68,14 +67,14 @@ func (a *API) release(ctx context.Context, slug string) (Released, error) {
 	return Released{Success: err == nil, Held: h}, err
 }
 
-// AcceptRequest is the body of /admin/settle-accept.
+// AcceptRequest is the request body of POST /admin/settle-accept.
 type AcceptRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Reason       string `json:"reason"`
 }
 
-// Accepted is the answer of /admin/settle-accept: the promises that are broken with
-// it, none where there was nothing to accept.
+// Accepted is the response of POST /admin/settle-accept: the broken promises that were accepted, if
+// any.
 type Accepted struct {
 	Success bool                 `json:"success"`
 	Broken  []inventory.Promised `json:"broken"`
@@ -86,13 +85,13 @@ func (a *API) acceptTerms(ctx context.Context, r AcceptRequest) (Accepted, error
 	return Accepted{Success: err == nil, Broken: append([]inventory.Promised{}, broken...)}, err
 }
 
-// StopRequest is the body of /admin/settle-stop.
+// StopRequest is the request body of POST /admin/settle-stop.
 type StopRequest struct {
 	Reason string `json:"reason"`
 }
 
-// Stopped is the answer of /admin/settle-stop and /admin/settle-resume: why charging is,
-// or was, stopped; null where it was not.
+// Stopped is the response of POST /admin/settle-stop and POST /admin/settle-resume: why charging is
+// or was stopped; null if it was not.
 type Stopped struct {
 	Success bool                `json:"success"`
 	Stopped *settlement.Stopped `json:"stopped"`
@@ -103,7 +102,7 @@ func (a *API) stopCharging(ctx context.Context, r StopRequest) (Stopped, error) 
 	return Stopped{Success: err == nil, Stopped: &s}, err
 }
 
-// ResumeRequest is the optional body of /admin/settle-resume.
+// ResumeRequest is the optional request body of POST /admin/settle-resume.
 type ResumeRequest struct {
 	Anyway string `json:"anyway"`
 }
@@ -117,7 +116,7 @@ func (a *API) resumeCharging(ctx context.Context, x *exchange) (any, error) {
 	return Stopped{Success: err == nil, Stopped: was}, err
 }
 
-// CheckedCampaign is the answer of /stats/:slug/check.
+// CheckedCampaign is the response of /stats/:slug/check.
 type CheckedCampaign struct {
 	Success bool `json:"success"`
 	projection.Drift
@@ -128,7 +127,7 @@ func (a *API) checkCampaign(ctx context.Context, slug string) (CheckedCampaign, 
 	return CheckedCampaign{Success: err == nil, Drift: d}, err
 }
 
-// CheckedAll is the answer of /admin/projections/check.
+// CheckedAll is the response of /admin/projections/check.
 type CheckedAll struct {
 	InSync  bool               `json:"inSync"`
 	Checked int                `json:"checkedCampaigns"`
@@ -154,12 +153,12 @@ func (a *API) checkAll(ctx context.Context) (CheckedAll, error) {
 	return out, nil
 }
 
-// RebuildRequest names the campaign to rebuild; "" is all of them.
+// RebuildRequest selects the campaign to rebuild; "" means all campaigns.
 type RebuildRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 }
 
-// RebuiltAll is the answer of /admin/projections/rebuild.
+// RebuiltAll is the response of /admin/projections/rebuild.
 type RebuiltAll struct {
 	Success bool                 `json:"success"`
 	Results []projection.Rebuilt `json:"results"`
@@ -185,7 +184,7 @@ func (a *API) cronStatus(ctx context.Context) (compose.CronStatus, error) {
 	return a.services.CronStatus(ctx)
 }
 
-// Health is the answer of /healthz and /readyz.
+// Health is the response of /healthz and /readyz.
 type Health struct {
 	Status  string `json:"status"` // "ok"
 	Version string `json:"version,omitempty"`
@@ -195,7 +194,7 @@ func (a *API) health(context.Context) (Health, error) {
 	return Health{Status: "ok", Version: a.opts.Version}, nil
 }
 
-// ready fails with the reason unless the server can write, read and count requests.
+// ready fails with the reason if the server cannot write, read or count requests.
 func (a *API) ready(ctx context.Context) (Health, error) {
 	if a.rateLimit == nil {
 		return Health{}, fault.New(fault.Unavailable, "Rate limit storage not configured")
@@ -211,7 +210,7 @@ func (a *API) serveDocument(context.Context, *exchange) (any, error) {
 	return Response{Status: 200, Body: b}, err
 }
 
-// optional decodes a body that may be left out.
+// optional decodes a body that may be empty.
 func optional(body []byte, into any) error {
 	if len(body) == 0 {
 		return nil

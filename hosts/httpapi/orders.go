@@ -16,15 +16,15 @@ func (a *API) orderRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/orders/lost", Tag: "operations",
-			Summary: "Saved cards that have no pledge, as after a restore",
+			Summary: "Saved cards without a pledge, for example after a restore",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
-			Query:   []Param{{"days", "How far to look back, 1 to 400; 45 where it is left out", false}},
+			Query:   []Param{{"days", "Days to look back, 1 to 400; default 45", false}},
 			Out:     "LostOrders", Errors: []int{400, 503},
 			handle: a.lostOrders,
 		},
 		{
 			Method: "POST", Pattern: "/admin/orders/adopt", Tag: "operations",
-			Summary: "Make the pledges of a lost order from the manifest that its supporter accepted",
+			Summary: "Recreate the pledges of a lost order from the manifest that its supporter accepted",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "order.adopt", Resumed: true},
 			In:      "AdoptRequest", Out: "Completed", Errors: []int{404, 409, 503},
 			handle: decoded(a.adopt),
@@ -38,7 +38,7 @@ func (a *API) orderRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/admin/pledges/cancel", Tag: "operations",
-			Summary: "Cancel a pledge that settlement cannot charge; its supporter is told",
+			Summary: "Cancel a pledge that settlement cannot charge; the supporter gets an email",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "pledge.cancel", Resumed: true},
 			In:      "GiveUpRequest", Out: "GivenUp", Errors: []int{404, 409, 503},
 			handle: decoded(a.giveUp),
@@ -46,13 +46,13 @@ func (a *API) orderRoutes() []Route {
 	}
 }
 
-// LostOrders is the answer of /admin/orders/lost.
+// LostOrders is the response of /admin/orders/lost.
 type LostOrders struct {
 	Orders []checkout.LostOrder `json:"orders"`
 }
 
 const (
-	defaultLookBack = 45  // days: longer than most campaigns wait between a backup and its restore
+	defaultLookBack = 45  // days; longer than the usual time between a backup and its restore
 	maxLookBack     = 400 // days
 )
 
@@ -61,7 +61,7 @@ func (a *API) lostOrders(ctx context.Context, x *exchange) (any, error) {
 	if asked := x.query().Get("days"); asked != "" {
 		n, err := strconv.Atoi(asked)
 		if err != nil || n < 1 || n > maxLookBack {
-			return nil, fault.New(fault.Invalid, "The days are from 1 to %d", maxLookBack).In("days")
+			return nil, fault.New(fault.Invalid, "The days must be from 1 to %d", maxLookBack).In("days")
 		}
 		days = n
 	}
@@ -69,10 +69,10 @@ func (a *API) lostOrders(ctx context.Context, x *exchange) (any, error) {
 	return LostOrders{Orders: lost}, err
 }
 
-// AdoptRequest is the body of /admin/orders/adopt.
+// AdoptRequest is the request body of POST /admin/orders/adopt.
 type AdoptRequest struct {
 	SessionID string          `json:"sessionId"`
-	Manifest  json.RawMessage `json:"manifest"` // as the order was opened with it
+	Manifest  json.RawMessage `json:"manifest"` // the manifest with which the order was opened
 }
 
 func (a *API) adopt(ctx context.Context, r AdoptRequest) (checkout.Completed, error) {
@@ -90,12 +90,12 @@ func (a *API) adopt(ctx context.Context, r AdoptRequest) (checkout.Completed, er
 	return checkout.Completed{Success: true, Persisted: o.State == order.Confirmed, OrderID: o.Manifest.OrderID}, nil
 }
 
-// AskRequest is the body of /admin/orders/ask.
+// AskRequest is the request body of POST /admin/orders/ask.
 type AskRequest struct {
 	SessionID string `json:"sessionId"`
 }
 
-// Asked is the answer of /admin/orders/ask.
+// Asked is the response of /admin/orders/ask.
 type Asked struct {
 	Success bool `json:"success"`
 }
@@ -108,12 +108,12 @@ func (a *API) askAgain(ctx context.Context, r AskRequest) (Asked, error) {
 	return Asked{Success: err == nil}, err
 }
 
-// GiveUpRequest is the body of /admin/pledges/cancel.
+// GiveUpRequest is the request body of POST /admin/pledges/cancel.
 type GiveUpRequest struct {
 	OrderID string `json:"orderId"` // of the pledge
 }
 
-// GivenUp is the answer of /admin/pledges/cancel.
+// GivenUp is the response of /admin/pledges/cancel.
 type GivenUp struct {
 	Success bool   `json:"success"`
 	OrderID string `json:"orderId"`

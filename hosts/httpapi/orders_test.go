@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// An operator finds what a restore has lost, and ends it, by requests alone.
-func TestLostOrdersAreEndedByRequests(t *testing.T) {
+// An operator finds and resolves lost orders through the API.
+func TestLostOrders_Resolve(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	backup := e.DB.Snapshot()
 	var started []checkout.Started
@@ -50,13 +50,13 @@ func TestLostOrdersAreEndedByRequests(t *testing.T) {
 	if diff := cmp.Diff([]string{started[1].SessionID, started[0].SessionID}, lost()); diff != "" {
 		t.Fatalf("lost (-want +got):\n%s", diff)
 	}
-	e.wantFailure(e.get("/admin/orders/lost", "days=0", e.admin()...), 400, "The days are from 1 to 400")
+	e.wantFailure(e.get("/admin/orders/lost", "days=0", e.admin()...), 400, "The days must be from 1 to 400")
 	body := func(session string, manifest []byte) []byte {
 		return []byte(`{"sessionId":"` + session + `","manifest":` + string(manifest) + `}`)
 	}
 	e.wantFailure(e.post("/admin/orders/adopt", body(started[1].SessionID, manifest), e.admin()...), 409, "The manifest is not the one that was accepted with this card")
 	e.wantFailure(e.post("/admin/orders/adopt", []byte(`{"manifest":{}}`), e.admin()...), 400, "Missing sessionId")
-	e.Advance(time.Minute) // of an operator's five requests
+	e.Advance(time.Minute) // because of the limit of five requests
 	e.wantStatus(e.post("/admin/orders/adopt", body(started[0].SessionID, manifest), e.admin()...), 200)
 	e.wantStatus(e.post("/admin/orders/ask", []byte(`{"sessionId":"`+started[1].SessionID+`"}`), e.admin()...), 200)
 	if left := lost(); len(left) != 0 {

@@ -8,9 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// checkOrigin lets only the public site pass. A browser tells where a request
-// comes from in Sec-Fetch-Site and Origin, or at least in Referer; what tells
-// nothing is not the site.
+// checkOrigin rejects requests that do not come from the public site. It checks Sec-Fetch-Site and
+// Origin, or Referer if there is no Origin. A request with none of them is rejected.
 func (a *API) checkOrigin(_ context.Context, x *exchange) error {
 	if !x.route.SameOrigin {
 		return nil
@@ -32,8 +31,7 @@ func sender(x *exchange) string {
 	return originOf(x.header("Referer"))
 }
 
-// originOf returns scheme and host in their normal form, or "" for what is no
-// web address.
+// originOf returns the normalized scheme and host of a web address, or "".
 func originOf(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.User != nil || (u.Scheme != "http" && u.Scheme != "https") {

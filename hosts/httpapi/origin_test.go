@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// What supporters are sent and led to is on SITE_BASE, and only its pages may change anything.
+// Links for supporters lead to SITE_BASE, and only its pages may change anything.
 //
 // Proves CFG-02.
 func TestSiteBase_IsThePublicOrigin(t *testing.T) {

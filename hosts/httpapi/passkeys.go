@@ -12,7 +12,7 @@ func (a *API) passkeyRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/passkeys", Tag: operators,
-			Summary: "The caller's passkeys, and a challenge that one answers within five minutes, once",
+			Summary: "The caller's passkeys, and a single-use challenge that is valid for five minutes",
 			Rules:   Rules{Operator: access.SignedIn, Partial: true},
 			Out:     "Passkeys", Errors: []int{503},
 			handle: a.passkeys,
@@ -20,7 +20,7 @@ func (a *API) passkeyRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/auth/passkey", Tag: operators,
 			Personal: []Whose{Own},
-			Summary:  "Show a passkey: after the mail, and for what takes a fresh sign-in",
+			Summary:  "Authenticate with a passkey: after the sign-in mail, or for actions that require a recent sign-in",
 			Rules:    Rules{Operator: access.SignedIn, Partial: true, Action: "session.confirm", Limits: limits(perMinute("admin-passkey", 20))},
 			In:       "PasskeyAnswer", Out: "SessionView", Errors: []int{404, 409, 503},
 			handle: a.usePasskey,
@@ -28,14 +28,14 @@ func (a *API) passkeyRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/auth/recovery", Tag: operators,
 			Personal: []Whose{Own},
-			Summary:  "Show a recovery code in the place of a lost passkey; each works once",
+			Summary:  "Authenticate with a single-use recovery code instead of a lost passkey",
 			Rules:    Rules{Operator: access.SignedIn, Partial: true, Action: "session.recover", Limits: limits(perMinute("admin-recovery", 5))},
 			In:       "RecoveryCode", Out: "SessionView", Errors: []int{503},
 			handle: a.useCode,
 		},
 		{
 			Method: "POST", Pattern: "/admin/passkeys", Tag: operators,
-			Summary: "Add a passkey; with the first one come recovery codes, which are shown this once",
+			Summary: "Add a passkey; the response to the first one contains recovery codes, which are shown only once",
 			Rules:   Rules{Operator: access.SignedIn, Partial: true, Fresh: true, Action: "passkey.add"},
 			In:      "NewPasskey", Out: "RecoveryCodes", Errors: []int{409, 503},
 			handle: a.addPasskey,
@@ -49,14 +49,14 @@ func (a *API) passkeyRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/admin/passkeys/codes", Tag: operators,
-			Summary: "Make new recovery codes; the old ones work no more",
+			Summary: "Create new recovery codes, which replace the old ones",
 			Rules:   Rules{NoBody: true, Operator: access.SignedIn, Fresh: true, Action: "passkey.codes"},
 			Out:     "RecoveryCodes", Errors: []int{409, 503},
 			handle: a.newCodes,
 		},
 		{
 			Method: "POST", Pattern: "/admin/users/reset-passkeys", Tag: operators,
-			Summary: "Take all passkeys and recovery codes from a user who has lost them, and end their sessions",
+			Summary: "Remove all passkeys and recovery codes of a user who has lost them, and end their sessions",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "user.reset_passkeys"},
 			In:      "UserDeletion", Out: "Deleted", Errors: []int{404, 409, 503},
 			handle: a.resetPasskeys,
@@ -64,20 +64,20 @@ func (a *API) passkeyRoutes() []Route {
 	}
 }
 
-// PasskeyView is one passkey of the caller.
+// PasskeyView is one of the caller's passkeys.
 type PasskeyView struct {
 	ID        passkey.Bytes `json:"id"`
 	Name      string        `json:"name"`
-	Synced    bool          `json:"synced"` // it is on several devices, or may be
+	Synced    bool          `json:"synced"` // whether it is synced between devices or can be
 	CreatedAt time.Time     `json:"createdAt"`
 	UsedAt    *time.Time    `json:"usedAt,omitempty"`
 }
 
-// PasskeyList is the answer of GET /admin/passkeys.
+// PasskeyList is the response of GET /admin/passkeys.
 type PasskeyList struct {
 	Passkeys  []PasskeyView `json:"passkeys"`
 	CodesLeft int           `json:"codesLeft"`
-	Challenge string        `json:"challenge"` // its UTF-8 bytes are the challenge
+	Challenge string        `json:"challenge"` // as UTF-8 bytes
 	Site      string        `json:"rpId"`
 	UserID    passkey.Bytes `json:"userId"`
 }
@@ -110,7 +110,7 @@ func (a *API) usePasskey(ctx context.Context, x *exchange) (any, error) {
 	return a.viewOf(c), nil
 }
 
-// RecoveryCode is the body of POST /admin/auth/recovery.
+// RecoveryCode is the request body of POST /admin/auth/recovery.
 type RecoveryCode struct {
 	Code string `json:"code"`
 }
@@ -127,13 +127,13 @@ func (a *API) useCode(ctx context.Context, x *exchange) (any, error) {
 	return a.viewOf(c), nil
 }
 
-// NewPasskey is the body of POST /admin/passkeys.
+// NewPasskey is the request body of POST /admin/passkeys.
 type NewPasskey struct {
 	Name string `json:"name"`
 	passkey.Registration
 }
 
-// RecoveryCodes are new ones; empty where the old ones stay.
+// RecoveryCodes are new codes; empty if the existing ones remain valid.
 type RecoveryCodes struct {
 	Codes []string `json:"codes"`
 }
@@ -147,7 +147,7 @@ func (a *API) addPasskey(ctx context.Context, x *exchange) (any, error) {
 	return RecoveryCodes{codes}, err
 }
 
-// PasskeyRemoval is the body of POST /admin/passkeys/remove.
+// PasskeyRemoval is the request body of POST /admin/passkeys/remove.
 type PasskeyRemoval struct {
 	ID passkey.Bytes `json:"id"`
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// passkeys is what the browser's user has, with a challenge.
+// passkeys returns the user's passkeys and a challenge.
 func (b *browser) passkeys() (p httpapi.PasskeyList) {
 	b.e.t.Helper()
 	r := b.ask("GET", "/admin/passkeys", nil)
@@ -24,7 +24,7 @@ func (b *browser) passkeys() (p httpapi.PasskeyList) {
 	return p
 }
 
-// addPasskey gives the browser's user one, and returns it with the codes that came along.
+// addPasskey adds a passkey and returns it with the recovery codes.
 func (b *browser) addPasskey() (*passkeytest.Authenticator, []string) {
 	b.e.t.Helper()
 	a, err := passkeytest.New(string(b.e.Config.Site.Base), passkey.ES256)
@@ -105,7 +105,7 @@ func TestPasskeys(t *testing.T) {
 	wantActs(t, e, "passkey.add", "session.confirm", "session.confirm", "passkey.codes", "session.recover", "passkey.remove")
 }
 
-// wantActs compares the acts about passkeys that were recorded, in their order.
+// wantActs compares the recorded actions about passkeys, in order.
 func wantActs(t *testing.T, e *edge, want ...string) {
 	t.Helper()
 	page, err := e.Services.Audit.Search(t.Context(), audit.Filter{}, 0, 100)
@@ -123,7 +123,7 @@ func wantActs(t *testing.T, e *edge, want ...string) {
 	}
 }
 
-func TestPasskeysDemanded(t *testing.T) {
+func TestPasskeys_Required(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_PASSKEYS_REQUIRED": "true", "SITE_BASE": "https://site.example"}})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	if b.view.Lacks != access.NoPasskey {
@@ -135,7 +135,7 @@ func TestPasskeysDemanded(t *testing.T) {
 	e.wantStatus(b.ask("POST", "/admin/passkeys/remove", httpapi.PasskeyRemoval{ID: a.ID}), 409)
 }
 
-func TestLostPasskeysAreReset(t *testing.T) {
+func TestPasskeys_Reset(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b, boss := e.signedIn("ada@example.com", access.SuperAdmin), e.signedIn("boss@example.com", access.SuperAdmin)
 	b.addPasskey()

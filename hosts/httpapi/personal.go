@@ -1,13 +1,13 @@
 package httpapi
 
-// Whose says about whom a route's answers tell: name, address, what somebody said, or a key
-// that leads to them.
+// Whose names a group of people about whom a route's response contains personal data: names,
+// addresses, messages, or keys that lead to them.
 type Whose string
 
-// Those whom answers may tell about. An order's ID and an amount alone tell about nobody.
+// Groups of people. An order ID and an amount alone are not personal data.
 const (
-	Own        Whose = "own"        // who asks
-	Supporters Whose = "supporters" // those who pledged, or whom a mail was for
-	Operators  Whose = "operators"  // those who run campaigns
-	Referrers  Whose = "referrers"  // those who tell others of a campaign
+	Own        Whose = "own"        // the caller
+	Supporters Whose = "supporters" // supporters and other recipients of mails
+	Operators  Whose = "operators"  // users of the dashboard
+	Referrers  Whose = "referrers"  // people with referral codes
 )

@@ -12,20 +12,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// personal are the fields that tell who somebody is, or lead to what they have.
+// personal lists fields with personal data or keys that lead to it.
 var personal = []string{
 	"email", "adminEmail", "shippingAddress", "billingAddress", "author", "by", "statedBy", "token", "checkoutToken",
 	"line1", "phone", "users", "target", "browser", "userChoice", "pspCustomerId", "rows", "qr",
 	"createdBy", "recipient", "endedBy", "emails", "reviewers", "network", "postalCode", "city",
 }
 
-// impersonal are files of sums by day, and of pictures.
+// impersonal lists files with totals by day and with pictures.
 var impersonal = []string{
 	"/admin/accounting/:slug/xero.csv", "/admin/accounting/:slug/quickbooks.csv", "/admin/accounting/:slug/journal.txt", "/admin/media/:slug/file",
 }
 
-// Every route whose answer tells about somebody says about whom; and who says so does.
-func TestWhoseDataAnswersTell(t *testing.T) {
+// Every route whose response contains personal data declares it, and no other route does.
+func TestRoutes_PersonalData(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	named := 0
 	for _, r := range e.API.Routes() {
@@ -44,20 +44,20 @@ func TestWhoseDataAnswersTell(t *testing.T) {
 		tells := slices.DeleteFunc(slices.Sorted(maps.Keys(fields)), func(f string) bool { return !slices.Contains(personal, f) })
 		file := r.Type != "" && strings.HasPrefix(r.Pattern, "/admin/")
 		if file && len(r.Personal) == 0 && !slices.Contains(impersonal, r.Pattern) {
-			t.Errorf("%s %s is a file, and does not say whom it is about", r.Method, r.Pattern)
+			t.Errorf("%s %s is a file without declared personal data", r.Method, r.Pattern)
 		}
 		if !file && (len(tells) > 0) != (len(r.Personal) > 0) {
-			t.Errorf("%s %s tells %v, and says that it is about %v", r.Method, r.Pattern, tells, r.Personal)
+			t.Errorf("%s %s contains %v, but declares %v", r.Method, r.Pattern, tells, r.Personal)
 		}
 		if len(r.Personal) > 0 {
 			named++
 		}
 		if slices.Contains(r.Personal, httpapi.Supporters) && r.Operator == "" && r.Secret == 0 {
-			t.Errorf("%s %s tells everybody about supporters", r.Method, r.Pattern)
+			t.Errorf("%s %s shows supporters to everyone", r.Method, r.Pattern)
 		}
 	}
 	if named < 20 {
-		t.Errorf("only %d routes tell about somebody", named)
+		t.Errorf("only %d routes contain personal data", named)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// sample reads a file of testdata without its comments and its heading.
+// sample reads a testdata file without comments and heading.
 func sample(t *testing.T, file string) [][]string {
 	t.Helper()
 	f, err := os.Open("testdata/" + file)
@@ -36,7 +36,7 @@ func sample(t *testing.T, file string) [][]string {
 	return all[1:]
 }
 
-// stateRates is a lookup with one rate, as a service of local rates has for any address.
+// stateRates is a lookup with the same rate for every address.
 type stateRates struct{}
 
 func (stateRates) Rates(_ context.Context, to tax.Address) (tax.Local, error) {
@@ -47,7 +47,7 @@ func (stateRates) Rates(_ context.Context, to tax.Address) (tax.Local, error) {
 	return tax.Local{Place: "US " + to.State, Rates: []tax.LocalRate{{Label: "Sales tax", Rate: rate}}, Source: "test lookup"}, err
 }
 
-// providers are the settings that choose each of the tax providers.
+// providers are the settings that select each tax provider.
 var providers = map[string]map[string]string{
 	"flat":          {"SALES_TAX_RATE": "0.05"},
 	"offline_rules": {"TAX_PROVIDER": "offline_rules", "TAX_COLLECT": "everywhere"},
@@ -60,7 +60,7 @@ func taxEdge(t *testing.T, env map[string]string) *edge {
 	return newEdge(t, memory.Options{Env: env, TaxLookup: stateRates{}})
 }
 
-// patient posts a request, and again once a rate limit allows it.
+// patient posts a request, waiting for rate limits.
 func (e *edge) patient(path string, body any) httpapi.Response {
 	e.t.Helper()
 	r := e.post(path, body)
@@ -74,8 +74,8 @@ func (e *edge) patient(path string, body any) httpapi.Response {
 	return r
 }
 
-// Supporters in each state of a ZIP code that crosses a line can pledge, with every
-// provider.
+// Supporters with a ZIP code that crosses a state line can pledge from each of its states, with
+// every provider.
 func TestCheckout_ZIPCodesAcrossStateLines(t *testing.T) {
 	zips := sample(t, "crossing-zips.csv")
 	if len(zips) < 100 {
@@ -103,8 +103,8 @@ func TestCheckout_ZIPCodesAcrossStateLines(t *testing.T) {
 	}
 }
 
-// A ZIP code that lost its leading zero is completed if the state confirms it, and else
-// refused at its field with the reason, with every provider.
+// A ZIP code without its leading zero is completed if the state confirms it, and otherwise rejected
+// with the reason, with every provider.
 func TestCheckout_ZIPCodesWithoutLeadingZero(t *testing.T) {
 	for name, env := range providers {
 		t.Run(name, func(t *testing.T) {
@@ -137,8 +137,7 @@ func TestCheckout_ZIPCodesWithoutLeadingZero(t *testing.T) {
 	}
 }
 
-// The refusal names the address that was sent, the field and the reason, also in its
-// details.
+// The error names the address, the field and the reason, also in its details.
 func TestCheckout_TaxQuestionAtItsField(t *testing.T) {
 	e := taxEdge(t, providers["offline_rules"])
 	for _, tt := range []struct {
@@ -173,8 +172,7 @@ func TestCheckout_TaxQuestionAtItsField(t *testing.T) {
 	}
 }
 
-// Territories are taxed as what they are when they are entered under the country that
-// they belong to, and so are their neighbors.
+// Territories entered under their country are taxed correctly, and so are their neighbors.
 func TestCheckout_TerritoriesUnderTheirCountry(t *testing.T) {
 	e := taxEdge(t, providers["offline_rules"])
 	for _, row := range sample(t, "territories.csv") {
@@ -196,8 +194,8 @@ func TestCheckout_TerritoriesUnderTheirCountry(t *testing.T) {
 	}
 }
 
-// Every country of ISO 3166-1 is quoted, or the answer says what is missing or why no tax
-// is added, also with a postal code that the country does not have.
+// Every country of ISO 3166-1 gets a quote, or the response explains what is missing or why there
+// is no tax, also with postal codes that the country does not have.
 func TestCheckout_EveryCountryIsQuoted(t *testing.T) {
 	e := taxEdge(t, providers["offline_rules"])
 	countries := 0
@@ -213,7 +211,7 @@ func TestCheckout_EveryCountryIsQuoted(t *testing.T) {
 			got := q.Campaigns[0].Quote
 			switch {
 			case q.Provisional && (got.Question == nil || got.Question.Sentence() == ""):
-				t.Errorf("%s %q: asked for nothing: %+v", code, postal, got)
+				t.Errorf("%s %q: no missing field: %+v", code, postal, got)
 			case !q.Provisional && (got.Jurisdiction == "" || q.Tax == 0 && got.Notice == ""):
 				t.Errorf("%s %q: no tax, and no reason for it: %+v", code, postal, got)
 			}

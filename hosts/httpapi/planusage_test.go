@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 )
 
-// provider answers every request with the same, and keeps what it was asked.
+// provider gives the same response to every request, and records the requests.
 type provider struct {
 	asked []fetch.Request
 	body  string
@@ -27,7 +27,7 @@ func (p *provider) Send(_ context.Context, r fetch.Request) (fetch.Response, err
 	return fetch.Response{Status: 200, Body: []byte(p.body)}, nil
 }
 
-// Super admins alone see it, the token of either setting asks, and nothing is written.
+// Only super admins see plan usage. Either token setting works, and nothing is written.
 //
 // Proves PLN-01, PLN-02, PLN-05.
 func TestPlanUsage(t *testing.T) {
@@ -57,7 +57,7 @@ func TestPlanUsage(t *testing.T) {
 		e.wantFailure(e.get("/admin/plan-usage", "", e.admin()...), 401, "You are not signed in")
 		e.wantStatus(user.ask("GET", "/admin/plan-usage", nil), 403)
 		if len(p.asked) != 0 {
-			t.Errorf("the provider was asked for who may not see it")
+			t.Errorf("the provider was asked for an unauthorized user")
 		}
 		watching = true
 		r := super.ask("GET", "/admin/plan-usage", nil)

@@ -12,15 +12,15 @@ func (a *API) pledgeHealthRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/pledge-health/:slug", Tag: "supporters",
 			Personal: []Whose{Supporters},
-			Summary:  "Pledges that will fail after the deadline: cards that run out, addresses that take no mail, and the sums at risk",
+			Summary:  "Pledges likely to fail after the deadline: expiring cards, undeliverable addresses, and the amounts at risk",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Money},
-			Query:    []Param{{"limit", "About how many pledges of a page, 1 to 50; each card is read at the processor", false}, {"cursor", "The next of the page before", false}},
+			Query:    []Param{{"limit", "Approximate number of pledges per page, 1 to 50; each card is looked up at the processor", false}, {"cursor", "The next value of the previous page", false}},
 			Out:      "PledgeHealth", Errors: []int{400, 404, 409, 503},
 			handle: a.pledgeHealth,
 		},
 		{
 			Method: "POST", Pattern: "/admin/pledge-health/:slug/ask", Tag: "supporters",
-			Summary: "Ask the supporters of a page for another card, each once for each reason, or count them in a dry run",
+			Summary: "Ask the supporters on a page for another card, once per reason, or count them in a dry run",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Mails, Fresh: true, Action: "pledge_health.ask", Resumed: true, DryRun: true},
 			In:      "AskForCards", Out: "CardsAsked", Errors: []int{404, 409, 503},
 			handle: a.askForCards,
@@ -28,7 +28,7 @@ func (a *API) pledgeHealthRoutes() []Route {
 	}
 }
 
-// healthPage is how many pledges a page of their health is about where nothing else is said.
+// healthPage is the default number of pledges per page.
 const healthPage = 25
 
 func (a *API) pledgeHealth(ctx context.Context, x *exchange) (any, error) {
@@ -43,11 +43,11 @@ func (a *API) pledgeHealth(ctx context.Context, x *exchange) (any, error) {
 	return a.services.PledgeHealth.Look(ctx, c, x.query().Get("cursor"), limit)
 }
 
-// AskForCards is the body of /admin/pledge-health/:slug/ask.
+// AskForCards is the request body of POST /admin/pledge-health/:slug/ask.
 type AskForCards struct {
-	DryRun *bool  `json:"dryRun"` // has to be said, since what is sent can't be taken back
-	Cursor string `json:"cursor"` // the next of the page before
-	Limit  int    `json:"limit"`  // about how many pledges, 1 to 50; 0 is 25
+	DryRun *bool  `json:"dryRun"` // required, because sent mails cannot be undone
+	Cursor string `json:"cursor"` // the next value of the previous page
+	Limit  int    `json:"limit"`  // approximate number of pledges, 1 to 50; 0 means 25
 }
 
 func (a *API) askForCards(ctx context.Context, x *exchange) (any, error) {

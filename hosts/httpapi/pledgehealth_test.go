@@ -24,12 +24,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// endsSoon is a card that runs out at the end of November, before the film's deadline.
+// endsSoon is a card that expires at the end of November, before the film's deadline.
 const endsSoon = sim.CardExpires + ":24h"
 
 const healthPath = "/admin/pledge-health/" + film
 
-// health goes through the pages of the film's health, and adds them up.
+// health adds up all pages of the film's pledge health.
 func (b *browser) health(limit int) (all pledgehealth.Page) {
 	b.e.t.Helper()
 	for cursor := ""; ; {
@@ -46,7 +46,7 @@ func (b *browser) health(limit int) (all pledgehealth.Page) {
 	}
 }
 
-// askAll has the supporters of all pages asked, and adds up what became of it.
+// askAll asks the supporters on all pages and adds up the results.
 func (b *browser) askAll(limit int, dryRun bool) (all pledgehealth.Asked) {
 	b.e.t.Helper()
 	for cursor := ""; ; {
@@ -61,8 +61,8 @@ func (b *browser) askAll(limit int, dryRun bool) (all pledgehealth.Asked) {
 	}
 }
 
-// frail are supporters of the film: ok has nothing wrong any more, soon's cards run out, gone's is
-// detached, dead's runs out and no mail reaches them, mute is only not reached.
+// frail returns an edge with supporters of the film: ok has no open problem, the cards of soon
+// expire, gone's card is detached, dead's card expires and mails bounce, and mute's mails bounce.
 func frail(t *testing.T) *edge { return frailWith(t, memory.Options{}) }
 
 func frailWith(t *testing.T, o memory.Options) *edge {
@@ -92,8 +92,8 @@ func frailWith(t *testing.T, o memory.Options) *edge {
 	return e
 }
 
-// What will fail after the deadline is known before it, by pages of any size, and nothing of
-// a card is kept.
+// Pledges that will fail are found before the deadline, with every page size. No card data is
+// stored.
 func TestPledgeHealth(t *testing.T) {
 	e := frail(t)
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
@@ -106,7 +106,7 @@ func TestPledgeHealth(t *testing.T) {
 		finding := func(email, expires string, troubles ...trouble) pledgehealth.Finding {
 			return pledgehealth.Finding{Email: email, Amount: one, Troubles: troubles, CardExpires: expires}
 		}
-		ends := time.Date(2026, time.December, 19, 8, 15, 0, 0, time.UTC) // the day after the deadline in Denver, and the margin
+		ends := time.Date(2026, time.December, 19, 8, 15, 0, 0, time.UTC) // the day after the deadline in Denver, plus the margin
 		want := pledgehealth.Page{CampaignSlug: film, ChargeAt: ends, Charges: 7, Amount: 7 * one, AtRisk: 5 * one, Findings: []pledgehealth.Finding{
 			finding("dead@example.com", "2026-11", pledgehealth.CardExpires, pledgehealth.Unreachable),
 			finding("gone@example.com", "", pledgehealth.CardGone),
@@ -137,8 +137,8 @@ func TestPledgeHealth(t *testing.T) {
 	e.wantStatus(e.get(healthPath, "", e.admin()...), 409)
 }
 
-// The processor's silence is no trouble of the card, and hides nobody else's.
-func TestACardThatIsNotRead(t *testing.T) {
+// A processor error is not a problem of the card, and does not hide other findings.
+func TestPledgeHealth_CardLookupFails(t *testing.T) {
 	e := frail(t)
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
 	read, n := e.Services.PledgeHealth.Card, 0
@@ -165,9 +165,9 @@ func TestACardThatIsNotRead(t *testing.T) {
 	}
 }
 
-// A supporter gets one mail for a reason, with a link to each pledge that needs a card, and
-// never a second one; a dry run sends none; and a new card ends the trouble.
-func TestSupportersAreAskedForCardsOnce(t *testing.T) {
+// A supporter gets one mail per reason, with a link to each pledge that needs a card. A dry run
+// sends none, and a new card resolves the finding.
+func TestPledgeHealth_AskOnce(t *testing.T) {
 	e := frail(t)
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
 	before := e.kept()
@@ -200,7 +200,7 @@ func TestSupportersAreAskedForCardsOnce(t *testing.T) {
 		}
 	}
 	if asked != 3 {
-		t.Errorf("%d findings say that their supporter was asked", asked)
+		t.Errorf("%d findings have an asked supporter", asked)
 	}
 	_, after, _ := strings.Cut(mails[0].Text, "/manage/#t=")
 	link, _, _ := strings.Cut(after, "\n")
@@ -210,13 +210,13 @@ func TestSupportersAreAskedForCardsOnce(t *testing.T) {
 	}
 	act := e.events("action=pledge_health.ask").Events
 	if len(act) == 0 {
-		t.Error("nobody wrote down who asked")
+		t.Error("the operator is not recorded")
 	}
 }
 
-// The card that counts is the one that will be charged: where pledges were joined, the newest
-// that was given by the link, whatever becomes of the others.
-func TestJoinedPledgesHaveOneCard(t *testing.T) {
+// The card that counts is the one that will be charged: for joined pledges the newest one added
+// through the manage link.
+func TestPledgeHealth_JoinedPledges(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	_, first := e.pledge("a@example.com", filmCart(), endsSoon)
 	_, second := e.pledge("a@example.com", filmCart(), cardOK)

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// PreviewRequest is the body of POST /admin/campaign-preview/publish.
+// PreviewRequest is the request body of POST /admin/campaign-preview/publish.
 type PreviewRequest struct {
 	CampaignSlug string   `json:"campaignSlug"`
 	Base         string   `json:"base"`
@@ -22,21 +22,21 @@ type PreviewRequest struct {
 	ChangeID     string   `json:"changeId,omitempty"`
 }
 
-// CampaignPreview is the answer of GET /admin/campaign-preview/{slug}.
+// CampaignPreview is the response of GET /admin/campaign-preview/:slug.
 type CampaignPreview struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Title        string `json:"title"`
 	HTML         string `json:"html"`
-	// ExpiresAt is when the reviewer's link ends; left out for who is signed in.
+	// ExpiresAt is when the reviewer's link expires; omitted for signed-in users.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 }
 
-// DrawnPage is the answer of POST /admin/content/page.
+// DrawnPage is the response of POST /admin/content/page.
 type DrawnPage struct {
 	HTML string `json:"html"`
 }
 
-// PageRequest is its body.
+// PageRequest is the request body of POST /admin/content/page.
 type PageRequest struct {
 	CampaignSlug string         `json:"campaignSlug"`
 	Edits        []content.Edit `json:"edits"`
@@ -50,27 +50,27 @@ func (a *API) previewRoutes() []Route {
 	return []Route{
 		{
 			Method: "POST", Pattern: "/admin/campaign-preview/publish", Tag: "content",
-			Summary:  "Let reviewers look at a campaign for 24 hours, by links that are mailed to them; whoever is left out looks no more",
+			Summary:  "Email reviewers links to a campaign's preview, valid for 24 hours; reviewers not in the list lose access",
 			Personal: []Whose{Operators},
 			Rules:    publish, In: "PreviewRequest", Out: "PreviewPublished", Errors: []int{404, 409, 503},
 			handle: a.publishPreview,
 		},
 		{
-			Method: "GET", Pattern: "/admin/campaign-preview/:slug", Tag: "content", Summary: "A campaign's page before everybody sees it, for who is signed in or has a reviewer's token",
+			Method: "GET", Pattern: "/admin/campaign-preview/:slug", Tag: "content", Summary: "Preview of a campaign's page, for signed-in users or with a reviewer's token",
 			Rules: look, Query: []Param{{"lang", "en or es", false}}, Bearers: []Bearer{reviewToken},
 			Out: "CampaignPreview", Errors: []int{404, 409, 503},
 			handle: a.showPreview,
 		},
 		{
-			Method: "GET", Pattern: "/admin/campaign-preview/:slug/reviewers", Tag: "content", Summary: "Who may look at a campaign's preview, and until when",
+			Method: "GET", Pattern: "/admin/campaign-preview/:slug/reviewers", Tag: "content", Summary: "The reviewers of a campaign's preview, with expiry times",
 			Personal: []Whose{Operators},
 			Rules:    rules, Out: "PreviewReviewers", Errors: []int{404, 503},
 			handle: bySlug(a.reviewers),
 		},
 		{
-			Method: "POST", Pattern: "/admin/content/page", Tag: "content", Summary: "A campaign's page as a draft makes it; nothing is written",
+			Method: "POST", Pattern: "/admin/content/page", Tag: "content", Summary: "A campaign's page with a draft's edits; writes nothing",
 			Rules: draw, In: "PageRequest", Out: "DrawnPage", Errors: []int{404, 409, 503},
-			handle: a.drawDraft,
+			handle: a.renderDraft,
 		},
 	}
 }
@@ -87,8 +87,8 @@ func (a *API) publishPreview(ctx context.Context, x *exchange) (any, error) {
 	return a.services.Previews.Publish(ctx, by, preview.Request{CampaignSlug: in.CampaignSlug, Base: in.Base, Reviewers: in.Reviewers, Lang: in.Lang})
 }
 
-// showPreview draws what is served. A reviewer sees it while the file says that there are
-// previews, and learns of no other campaign whether there is one.
+// showPreview renders the campaign as it is served. Reviewers see it while the campaign file
+// enables previews, and cannot find out whether other campaigns exist.
 func (a *API) showPreview(ctx context.Context, x *exchange) (any, error) {
 	out := CampaignPreview{CampaignSlug: x.param}
 	if t := x.bearer(reviewToken); t != "" {
@@ -106,7 +106,7 @@ func (a *API) showPreview(ctx context.Context, x *exchange) (any, error) {
 		return nil, fault.New(fault.NotFound, "Campaign not found").In("campaignSlug")
 	}
 	out.Title = c.Title
-	out.HTML, err = a.draw(c, x.query().Get("lang"))
+	out.HTML, err = a.render(c, x.query().Get("lang"))
 	return out, err
 }
 
@@ -117,7 +117,7 @@ func (a *API) reviewers(ctx context.Context, slug string) (preview.Reviewers, er
 	return a.services.Previews.Reviewers(ctx, slug)
 }
 
-func (a *API) drawDraft(ctx context.Context, x *exchange) (any, error) {
+func (a *API) renderDraft(ctx context.Context, x *exchange) (any, error) {
 	var in PageRequest
 	if err := decodeJSON(x.Body, &in); err != nil {
 		return nil, err
@@ -126,29 +126,29 @@ func (a *API) drawDraft(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.drafted(ctx, x, in, file)
+	c, err := a.draftedCampaign(ctx, x, in, file)
 	if err != nil {
 		return nil, err
 	}
-	html, err := a.draw(c, in.Lang)
+	html, err := a.render(c, in.Lang)
 	return DrawnPage{html}, err
 }
 
-// drafted is the campaign with a draft's edits, or as it is where there are none.
-func (a *API) drafted(ctx context.Context, x *exchange, in PageRequest, file string) (*campaign.Campaign, error) {
+// draftedCampaign returns the campaign with a draft's edits, or unchanged if there are none.
+func (a *API) draftedCampaign(ctx context.Context, x *exchange, in PageRequest, file string) (*campaign.Campaign, error) {
 	if len(in.Edits) == 0 {
 		return a.services.Campaigns().Campaign(in.CampaignSlug)
 	}
 	return a.contentFor(x).Drawn(ctx, content.Draft{File: file, Edits: in.Edits})
 }
 
-func (a *API) draw(c *campaign.Campaign, lang string) (string, error) {
+func (a *API) render(c *campaign.Campaign, lang string) (string, error) {
 	if a.services.DrawPage == nil {
-		return "", fault.New(fault.Unavailable, "This host draws no pages")
+		return "", fault.New(fault.Unavailable, "This host cannot render pages")
 	}
 	b, err := a.services.DrawPage(c, lang)
 	if err != nil {
-		return "", fault.Wrap(err, fault.Conflict, "The page can't be drawn: it shows a file that this server does not have yet, or that is damaged")
+		return "", fault.Wrap(err, fault.Conflict, "The page cannot be rendered: it uses a file that is damaged or not yet on this server")
 	}
 	return string(b), nil
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// drawPlainly draws a page in the simplest way.
+// drawPlainly renders a minimal page.
 func drawPlainly(c *campaign.Campaign, lang string) ([]byte, error) {
 	if c.Title == "Undrawable" {
 		return nil, errors.New("no ink")
@@ -39,14 +39,14 @@ func (e *edge) let(b *browser, reviewers ...string) preview.Published {
 	return decode[preview.Published](e.t, r)
 }
 
-// look opens a link as the page does that it leads to.
+// look opens a preview link like the page that it leads to.
 func (e *edge) look(link, slug string) httpapi.Response {
 	e.t.Helper()
 	_, token, _ := strings.Cut(link, "#t=")
 	return e.get("/admin/campaign-preview/"+slug, "lang=en", "X-Link-Token", token)
 }
 
-// linkTo is the link in the newest mail to a reviewer.
+// linkTo returns the link in the newest mail to a reviewer.
 func (e *edge) linkTo(reviewer string) string {
 	e.t.Helper()
 	mails, err := e.Mails(context.Background())
@@ -64,8 +64,7 @@ func (e *edge) linkTo(reviewer string) string {
 
 var previewLink = regexp.MustCompile(`https?://\S+/preview/#t=[\w.-]+`)
 
-// A preview is published, mailed, looked at by those who were asked, and by nobody a day
-// later.
+// A preview is published, mailed and viewed by its reviewers, and expires after a day.
 //
 // Proves PRV-01, PRV-02, PRV-03, PRV-04, PRV-05, PRV-06, PRV-07, PRV-08, PRV-09, PRV-10,
 // PRV-14, PRV-15, PRV-17, PRV-18, KVR-28, KVR-29, EML-08, ERR-17,
@@ -77,7 +76,7 @@ func TestPreviews(t *testing.T) {
 	ask := httpapi.PreviewRequest{CampaignSlug: game, Base: "0000000000000000000000000000000000000000", Reviewers: []string{"Eve@Example.com"}, ChangeID: "one"}
 	e.wantStatus(b.ask("POST", "/admin/campaign-preview/publish", ask), 409)
 	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "short_blurb", string(file.Fields["short_blurb"]), `"Newer words."`)), 200)
-	ask.Base = file.Base // which was the file's, and is not any more
+	ask.Base = file.Base // the file's previous version
 	stale := b.ask("POST", "/admin/campaign-preview/publish", ask)
 	e.wantStatus(stale, 409)
 	if !strings.Contains(string(stale.Body), `"code":"conflict"`) {
@@ -127,7 +126,7 @@ func TestPreviews(t *testing.T) {
 	for _, f := range all {
 		text, err := e.Services.Repository.File(t.Context(), "", f.Path)
 		if err != nil || strings.Contains(string(text.Bytes), "eve@example.com") || strings.Contains(string(text.Bytes), "mike@example.com") {
-			t.Errorf("%s tells of a reviewer, %v", f.Path, err)
+			t.Errorf("%s contains a reviewer, %v", f.Path, err)
 		}
 	}
 	copied, err := e.Services.Stores.Pledges.Get(t.Context(), "campaign-preview-reviewers:"+game)
@@ -191,10 +190,10 @@ func titleOf(e *edge, slug string) string {
 	return c.Title
 }
 
-// A token is good for one campaign, one purpose and one reviewer who is still on the list.
+// A token is valid for one campaign, one purpose and one reviewer who is still on the list.
 //
 // Proves PRV-16, PRV-17.
-func TestWhoIsOutIsOutAtOnce(t *testing.T) {
+func TestPreviews_RemovedReviewer(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	first := e.let(b, "eve@example.com", "mike@example.com")
@@ -213,7 +212,7 @@ func TestWhoIsOutIsOutAtOnce(t *testing.T) {
 		"another purpose":  {Scope: token.Manage, Email: "mike@example.com", CampaignSlug: game, Expires: until},
 		"another campaign": {Scope: token.Preview, Email: "mike@example.com", CampaignSlug: film, Expires: until},
 		"a stranger":       {Scope: token.Preview, Email: "eve@example.org", CampaignSlug: game, Expires: until},
-		"nobody":           {Scope: token.Preview, CampaignSlug: game, Expires: until},
+		"no email":         {Scope: token.Preview, CampaignSlug: game, Expires: until},
 		"too late":         {Scope: token.Preview, Email: "mike@example.com", CampaignSlug: game, Expires: e.Now()},
 	} {
 		tok, err := e.Services.Checkout.Links.Signer.Sign(c)
@@ -243,8 +242,8 @@ func TestWhoIsOutIsOutAtOnce(t *testing.T) {
 	e.wantStatus(e.look("https://x.example/#t="+long, game), 401)
 }
 
-// Looking writes nothing, and a draft is drawn without being published.
-func TestPagesOfDrafts(t *testing.T) {
+// Viewing writes nothing, and drafts are rendered without being published.
+func TestPreviews_Draft(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	was := quoted(titleOf(e, game))

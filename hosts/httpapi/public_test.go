@@ -20,10 +20,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// A pledge is seen at once by those who looked just before it, also one to the campaign alone.
+// Public reads show every pledge at once, including pledges without a tier.
 //
 // Proves PUB-09.
-func TestPublicReadsFollowEveryPledge(t *testing.T) {
+func TestPublicReads_ShowPledgeAtOnce(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	started := e.start("a@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home})
 	shown := func(pledges, claimed int) {
@@ -44,7 +44,7 @@ func TestPublicReadsFollowEveryPledge(t *testing.T) {
 }
 
 // Proves PUB-01, PUB-04, PUB-07, PUB-09, PUB-11, PUB-12.
-func TestPublicReadsAndTheirChecks(t *testing.T) {
+func TestPublicReads_AndChecks(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, path := range []string{"/stats/", "/inventory/", "/live/"} {
 		e.wantFailure(e.get(path+"unknown", ""), 404, "Campaign not found")
@@ -131,11 +131,11 @@ func TestPublicReadsAndTheirChecks(t *testing.T) {
 	e.start("c@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home})
 	set := decode[projection.Stock](t, e.get("/inventory/"+game, "")).Tiers["painted-set"]
 	if want := (projection.Unit{Name: set.Name, Limit: 3, Claimed: 1, Reserved: 1, Remaining: 1}); set != want || set.Name == "" {
-		t.Errorf("while somebody pays: %+v", set)
+		t.Errorf("during a checkout: %+v", set)
 	}
 }
 
-// lie has the public numbers of a campaign say that so much is pledged.
+// lie overwrites the public total of a campaign.
 func (e *edge) lie(slug string, pledged int) {
 	e.t.Helper()
 	store, ctx := e.DB.Store("PLEDGES"), context.Background()
@@ -153,10 +153,10 @@ func (e *edge) lie(slug string, pledged int) {
 	}
 }
 
-// Numbers that are shown decide about no charge.
+// The public totals do not affect charges.
 //
 // Proves PUB-10.
-func TestProjectionsMoveNoMoney(t *testing.T) {
+func TestPublicReads_DoNotAffectCharges(t *testing.T) {
 	const file = "---\ntitle: %[1]s\nslug: %[1]s\npublished: true\nstart_date: 2026-11-01\ngoal_deadline: 2026-11-30\ngoal_amount: %[2]d\ntiers: [{id: seat, name: Seat, price: 20}]\n---\n"
 	e := newEdge(t, memory.Options{Campaigns: fstest.MapFS{
 		"campaigns/funded.md": {Data: fmt.Appendf(nil, file, "funded", 20)},

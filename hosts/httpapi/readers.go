@@ -9,12 +9,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 )
 
-// readerRoutes let super admins confirm addresses for the reports that are mailed.
+// readerRoutes returns the routes with which super admins confirm addresses for mailed reports.
 func (a *API) readerRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/report-readers", Tag: "reports", Personal: []Whose{Operators},
-			Summary: "The addresses that a campaign's file names for its reports, or that are confirmed for them, and what each gets",
+			Summary: "The listed and the confirmed addresses for a campaign's reports, with the reports that each gets",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform}, Query: []Param{{"campaignSlug", "The campaign", true}},
 			Out: "ReportReaders", Errors: []int{404, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
@@ -23,14 +23,14 @@ func (a *API) readerRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/admin/report-readers/confirm", Tag: "reports", Personal: []Whose{Operators},
-			Summary: "Let an address that is no user's get a campaign's reports",
+			Summary: "Allow an address that does not belong to a user to get a campaign's reports",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "report_reader.confirm"},
 			In:      "ReportReaderRequest", Out: "ReportReaders", Errors: []int{404, 409, 503},
 			handle: a.confirmReader,
 		},
 		{
 			Method: "POST", Pattern: "/admin/report-readers/revoke", Tag: "reports", Personal: []Whose{Operators},
-			Summary: "Take the confirmation of an address back",
+			Summary: "Revoke the confirmation of an address",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "report_reader.revoke"},
 			In:      "ReportReaderRequest", Out: "ReportReaders", Errors: []int{404, 503},
 			handle: a.revokeReader,
@@ -38,12 +38,12 @@ func (a *API) readerRoutes() []Route {
 	}
 }
 
-// ReportReaders is the answer of the routes about report readers.
+// ReportReaders is the response of the routes about report readers.
 type ReportReaders struct {
 	Readers []compose.ReportReader `json:"readers"`
 }
 
-// ReportReaderRequest names an address and a campaign.
+// ReportReaderRequest identifies an address for a campaign's reports.
 type ReportReaderRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Email        string `json:"email"`

@@ -27,7 +27,7 @@ func readerAt(email string) httpapi.ReportReaderRequest {
 	return httpapi.ReportReaderRequest{CampaignSlug: game, Email: email}
 }
 
-// confirmListed confirms the readers that campaigns' files name.
+// confirmListed confirms the readers listed in campaign files.
 func (e *edge) confirmListed() {
 	e.t.Helper()
 	for _, c := range e.Services.Campaigns().Campaigns() {
@@ -39,8 +39,8 @@ func (e *edge) confirmListed() {
 	}
 }
 
-// The list of readers takes users who may see a report, and addresses that a super admin has
-// confirmed for this campaign.
+// A campaign file may list users with access to a report, and addresses that a super admin has
+// confirmed for the campaign.
 func TestReportReaders_Publish(t *testing.T) {
 	e := lanternEdge(t)
 	b, super := e.with("clerk@example.com", access.Content, access.Money, access.Supporters), e.signedIn("super@example.com", access.SuperAdmin)
@@ -76,7 +76,7 @@ func TestReportReaders_Publish(t *testing.T) {
 	e.wantField(publish(`["books@xn--bcher-kva.example"]`), "runner_report_emails")
 }
 
-// A confirmation keeps who made it and when, and is made by super admins with a fresh sign-in.
+// A confirmation records its author and time, and requires a super admin with a recent sign-in.
 func TestReportReaders_Confirm(t *testing.T) {
 	e := lanternEdge(t)
 	super, clerk := e.signedIn("super@example.com", access.SuperAdmin), e.with("clerk@example.com", access.Permissions...)
@@ -116,7 +116,7 @@ func TestReportReaders_Confirm(t *testing.T) {
 	super.wantCode(super.ask("POST", readersPath+"/confirm", readerAt("b@example.net")), "sign_in_again")
 }
 
-// reportMails are the readers of each report that was mailed, by the name of its file.
+// reportMails returns the recipients of each mailed report by file name.
 func (e *edge) reportMails() map[string][]string {
 	e.t.Helper()
 	got := map[string][]string{}
@@ -129,8 +129,8 @@ func (e *edge) reportMails() map[string][]string {
 	return got
 }
 
-// A report is mailed to exactly those users who may download it at that moment: of all sets of
-// permissions, and after some were removed, lost a permission, or lost the campaign.
+// A report is mailed to exactly those users who could download it at that moment: with all sets of
+// permissions, and after users were removed or lost a permission or the campaign.
 //
 // Proves RPT-04.
 func TestReportReaders_Sending(t *testing.T) {
@@ -215,7 +215,7 @@ func TestReportReaders_Sending(t *testing.T) {
 	}
 }
 
-// What is not sent is counted in the log, without addresses, and is a finding.
+// Reports that are not sent are counted in the log, without addresses, and are a finding.
 func TestReportReaders_Reported(t *testing.T) {
 	var log strings.Builder
 	e := newEdge(t, memory.Options{

@@ -16,16 +16,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// unavailable are reads that this host cannot answer with 200, with their status.
+// unavailable lists reads that this host cannot answer with 200, with their status.
 var unavailable = map[string]int{
-	"GET /admin/plan-usage":             503, // no provider to ask
-	"GET /launch-reminders/unsubscribe": 303, // leads to a page
+	"GET /admin/plan-usage":             503, // no provider configured
+	"GET /launch-reminders/unsubscribe": 303, // redirects
 	"GET /unsubscribe":                  303,
-	"GET /.well-known/security.txt":     404, // no contact is set
+	"GET /.well-known/security.txt":     404, // no contact configured
 	"POST /admin/settle/:slug":          409, // before the deadline
 }
 
-// readBodies returns the bodies of the POST routes that only read.
+// readBodies returns the bodies of POST routes that only read.
 func readBodies() map[string]any {
 	news := map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true}
 	return map[string]any{
@@ -48,12 +48,12 @@ func readBodies() map[string]any {
 	}
 }
 
-// reads is what every read is tried with.
+// reads holds the requests with which reads are tested.
 type reads struct {
 	*edge
 	operator *browser
 	query    map[string]string
-	own      map[string]url.Values // by pattern, where a name means something else
+	own      map[string]url.Values // by pattern, if a name has another meaning
 	bodies   map[string]any
 }
 
@@ -84,13 +84,13 @@ func newReads(t *testing.T) *reads {
 	}
 }
 
-// only reports whether a route reads with the body that it is tried with.
+// only reports whether a route only reads with its test body.
 func (r *reads) only(route httpapi.Route) bool {
 	_, reads := r.bodies[route.Pattern]
 	return route.Method == "GET" || reads
 }
 
-// ask requests a route a minute later, when measurements are due, and compares all records.
+// ask sends a request a minute later, when observations are due, and compares all records.
 func (r *reads) ask(route httpapi.Route, query url.Values, body any, slug string) httpapi.Response {
 	r.t.Helper()
 	path := strings.Replace(route.Pattern, ":slug", slug, 1) + "?" + query.Encode()
@@ -115,8 +115,8 @@ func (r *reads) ask(route httpapi.Route, query url.Values, body any, slug string
 	return resp
 }
 
-// everything is every record that the route may not write. Routes that are rate limited, or
-// that take an operator's key, count their calls.
+// everything returns all records that the route may not write. Routes with rate limits or operator
+// keys count their calls.
 func (r *reads) everything(route httpapi.Route) map[string]string {
 	all := r.kept()
 	maps.DeleteFunc(all, func(key, _ string) bool { return recorded(key, route.Pattern) })
@@ -144,8 +144,8 @@ func (r *reads) queryOf(route httpapi.Route) url.Values {
 	return q
 }
 
-// Reads, previews, searches, quotes and dry runs write nothing, whether they are answered or
-// refused. Counters of rate limits are excepted; operators with a session have none.
+// Reads, previews, searches, quotes and dry runs write nothing, whether they succeed or fail,
+// except rate limit counters, which do not apply to operators with a session.
 //
 // Proves CON-08, CON-09, CON-10.
 func TestReads_WriteNothing(t *testing.T) {
@@ -177,7 +177,7 @@ func TestReads_WriteNothing(t *testing.T) {
 	}
 	for _, route := range r.API.Routes() {
 		if (route.DryRun || route.Reads) && !tried[route.Pattern] {
-			t.Errorf("%s reads and is not tried", route.Pattern)
+			t.Errorf("%s is a read without a test", route.Pattern)
 		}
 	}
 }

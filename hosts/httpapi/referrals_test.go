@@ -10,10 +10,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// Who writes to a campaign's supporters has a frame made that shows what they choose.
+// Users with the mails permission can build an embed frame with options.
 //
 // Proves MKT-06.
-func TestEmbedBuilder(t *testing.T) {
+func TestMarketing_Embed(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	const path = "/admin/marketing/embed/" + game
@@ -25,10 +25,10 @@ func TestEmbedBuilder(t *testing.T) {
 	e.wantField(b.get(path, "theme=red"), "theme")
 }
 
-// Who writes to a campaign's supporters saves its referral codes, and no other campaign's.
+// Users with the mails permission can save referral codes of their campaign only.
 //
 // Proves MKT-04, CON-04, CON-15.
-func TestReferrals(t *testing.T) {
+func TestMarketing_Referrals(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	const path = "/admin/marketing/referrals"

@@ -7,38 +7,38 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 )
 
-// Rehearsals plays settlements on copies of what is kept, one at a time.
+// Rehearsals runs settlements on copies of the data, one at a time.
 type Rehearsals interface {
-	// Start begins one of a campaign's settlement, and answers at once. It fails with code
-	// Conflict while another one runs.
+	// Start starts a rehearsal of a campaign's settlement in the background. It fails with code
+	// Conflict if one is running.
 	Start(slug string) error
-	// Last is how the last one of a campaign stands.
+	// Last returns the status of a campaign's last rehearsal.
 	Last(slug string) Rehearsal
 }
 
-// RehearsalStatus says how far a rehearsal is.
+// RehearsalStatus is the status of a rehearsal.
 type RehearsalStatus string
 
-// The statuses.
+// Statuses of a rehearsal.
 const (
-	RehearsalUnavailable RehearsalStatus = "unavailable" // this host can't play any
-	RehearsalNone        RehearsalStatus = "none"        // this server has played none
+	RehearsalUnavailable RehearsalStatus = "unavailable" // this host does not support rehearsals
+	RehearsalNone        RehearsalStatus = "none"        // this server has not run any
 	RehearsalRunning     RehearsalStatus = "running"
 	RehearsalDone        RehearsalStatus = "done"
 	RehearsalFailed      RehearsalStatus = "failed"
 )
 
-// Rehearsal is the answer of GET /admin/settle-rehearsal/{slug}.
+// Rehearsal is the response of GET /admin/settle-rehearsal/{slug}.
 type Rehearsal struct {
 	CampaignSlug string          `json:"campaignSlug"`
 	Status       RehearsalStatus `json:"status"`
-	// Read is how many cards of Cards have been read; both are zero before the first.
+	// Read is how many of Cards have been looked up; both are zero before the first.
 	Read      int        `json:"read"`
 	Cards     int        `json:"cards"`
 	StartedAt *time.Time `json:"startedAt,omitempty"`
 	EndedAt   *time.Time `json:"endedAt,omitempty"`
 	Error     string     `json:"error,omitempty"`
-	// Forecast is what it came to, as the host that played it tells it.
+	// Forecast is the result, in the format of the host.
 	Forecast any `json:"forecast,omitempty"`
 }
 
@@ -49,14 +49,14 @@ func (a *API) rehearsalRoutes() []Route {
 	return []Route{
 		{
 			Method: "POST", Pattern: "/admin/settle-rehearsal/:slug", Tag: "settlement",
-			Summary:  "Begin to play a campaign's settlement on a copy: nobody is charged or told",
+			Summary:  "Start a rehearsal of a campaign's settlement on a copy, without charges and mails",
 			Personal: []Whose{Supporters},
 			Rules:    start, Out: "Rehearsal", Errors: []int{404, 409, 503},
 			handle: bySlug(a.rehearse),
 		},
 		{
 			Method: "GET", Pattern: "/admin/settle-rehearsal/:slug", Tag: "settlement",
-			Summary:  "How the last rehearsal of a campaign's settlement stands, and what it came to",
+			Summary:  "Status and result of the last rehearsal of a campaign's settlement",
 			Personal: []Whose{Supporters},
 			Rules:    look, Out: "Rehearsal", Errors: []int{404},
 			handle: bySlug(a.lastRehearsal),

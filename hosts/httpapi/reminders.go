@@ -7,33 +7,33 @@ func (a *API) reminderRoutes() []Route {
 	return []Route{
 		{
 			Method: "POST", Pattern: "/launch-reminders", Tag: "mails",
-			Summary: "Ask to be told by mail when a campaign begins; the answer is the same for every address",
+			Summary: "Sign up for an email when a campaign starts; the response is the same for every address",
 			Rules:   Rules{SameOrigin: true, Limits: limits(perMinute("launch-reminders", 5))},
 			In:      "ReminderRequest", Out: "ReminderRegistered", Errors: []int{404, 409, 503},
 			handle: decoded(l.SignUp),
 		},
 		{
 			Method: "POST", Pattern: "/launch-reminders/confirm", Tag: "mails",
-			Summary: "Confirm a reminder with the token of the mail that asks",
+			Summary: "Confirm a reminder with the token from the confirmation mail",
 			Rules:   Rules{SameOrigin: true, Limits: limits(reminderLimit)},
 			In:      "ReminderConfirmation", Out: "ReminderConfirmed", Errors: []int{401, 404},
 			handle: decoded(l.Confirm),
 		},
 		{
 			Method: "POST", Pattern: "/abandoned-cart/resume", Tag: "mails",
-			Summary: "What was chosen in a checkout that was left, by the token of the mail about it; changes nothing",
+			Summary: "The cart of an abandoned checkout, by the token from the reminder; read-only",
 			Rules:   Rules{SameOrigin: true, Limits: limits(reminderLimit)},
 			In:      "TokenRequest", Out: "CartSnapshot", Errors: []int{401, 404},
 			handle: decoded(c.Resume),
 		},
 		{
 			Method: "GET", Pattern: "/admin/reminders/health", Tag: "mails",
-			Summary: "What became of the reminders of checkouts, counted",
+			Summary: "Number of abandoned cart reminders by outcome",
 			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Platform}, Out: "ReminderHealth",
 			handle: plain(c.Health),
 		},
 	}
 }
 
-// reminderLimit is shared by what the links of reminders lead to.
+// reminderLimit is shared by the routes that links in reminders lead to.
 var reminderLimit = perMinute("reminder", 30)

@@ -20,10 +20,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// upcoming is a campaign that begins on December 1.
+// upcoming is a campaign that starts on December 1.
 const upcoming = "slow-weather"
 
-// sent are the mails of a kind that have left.
+// sent returns the sent mails of a kind.
 func (e *edge) sent(k notify.Kind) []notify.Mail {
 	e.t.Helper()
 	all, err := e.Mails(e.t.Context())
@@ -33,7 +33,7 @@ func (e *edge) sent(k notify.Kind) []notify.Mail {
 	return slices.DeleteFunc(all, func(m notify.Mail) bool { return m.Kind != k })
 }
 
-// linked is a parameter of the first address in a mail that begins so.
+// linked returns a query parameter of the first link in a mail with the given prefix.
 func linked(t *testing.T, m notify.Mail, begins string) string {
 	t.Helper()
 	_, after, ok := strings.Cut(m.Text, begins)
@@ -48,11 +48,11 @@ func linked(t *testing.T, m notify.Mail, begins string) string {
 	return v
 }
 
-// From the form of an upcoming campaign to the mail of its launch, by the routes and the
-// work that is scheduled.
+// From the sign-up form of an upcoming campaign to the launch mail, through routes and scheduled
+// work.
 //
 // Proves REM-01, REM-09, CRN-03.
-func TestLaunchReminder(t *testing.T) {
+func TestLaunchReminders(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	asked := e.post("/launch-reminders", reminder.SignUp{CampaignSlug: upcoming, Email: reader, Consent: true})
 	if got := decode[reminder.SignedUp](t, asked); asked.Status != 200 || got != (reminder.SignedUp{OK: true, Status: "registered", Confirm: true}) {
@@ -60,7 +60,7 @@ func TestLaunchReminder(t *testing.T) {
 	}
 	mails := e.sent(notify.LaunchConfirmation)
 	if len(mails) != 1 {
-		t.Fatalf("%d mails ask", len(mails))
+		t.Fatalf("%d confirmation mails", len(mails))
 	}
 	tok := linked(t, mails[0], "/reminder/#t=")
 	confirmed := decode[reminder.Confirmed](t, e.post("/launch-reminders/confirm", reminder.Confirmation{Token: tok, PreferredLang: "en"}))
@@ -76,15 +76,15 @@ func TestLaunchReminder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if told := e.sent(notify.LaunchReminder); len(told) != 1 || told[0].To != reader || !strings.Contains(told[0].Text, "/campaigns/"+upcoming+"/") {
-		t.Errorf("told by %+v", told)
+		t.Errorf("reminded by %+v", told)
 	}
-	e.wantStatus(e.post("/launch-reminders/confirm", reminder.Confirmation{Token: tok}), 401) // it was good for a week
+	e.wantStatus(e.post("/launch-reminders/confirm", reminder.Confirmation{Token: tok}), 401) // it was valid for a week
 }
 
-// A launch that no minute's work saw is told by the hour's.
+// The hourly work sends the reminders of a launch that Minute missed.
 //
 // Proves REM-09, CRN-03.
-func TestLaunchReminderByTheHour(t *testing.T) {
+func TestLaunchReminders_SentByCron(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.wantStatus(e.post("/launch-reminders", reminder.SignUp{CampaignSlug: upcoming, Email: reader, Consent: true}), 200)
 	tok := linked(t, e.sent(notify.LaunchConfirmation)[0], "/reminder/#t=")
@@ -96,14 +96,15 @@ func TestLaunchReminderByTheHour(t *testing.T) {
 	e.Advance(c.StartsAt(e.Config.Site.Timezone.Location()).Add(26 * time.Hour).Sub(e.Now()))
 	e.cron()
 	if told := e.sent(notify.LaunchReminder); len(told) != 1 || told[0].To != reader {
-		t.Errorf("told by %+v", told)
+		t.Errorf("reminded by %+v", told)
 	}
 }
 
-// What the form is told that is not filled in right, by its field and status.
+// Invalid sign-ups are rejected with field and status.
 //
-// Proves REM-01, REM-03: only a campaign to come takes sign-ups, and each is asked for the challenge's response where one is configured.
-func TestLaunchRemindersThatAreRefused(t *testing.T) {
+// Proves REM-01, REM-03: only upcoming campaigns accept sign-ups, and each one requires the
+// challenge if it is configured.
+func TestLaunchReminders_InvalidSignUp(t *testing.T) {
 	e := newEdge(t, memory.Options{
 		Env: map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site"},
 		Challenge: func(_ context.Context, action, response string) error {
@@ -135,7 +136,7 @@ func TestLaunchRemindersThatAreRefused(t *testing.T) {
 }
 
 // Proves REM-05.
-func TestLaunchRemindersAreLimited(t *testing.T) {
+func TestLaunchReminders_RateLimit(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	r := reminder.SignUp{CampaignSlug: upcoming, Email: reader, Consent: true}
 	for range 5 {
@@ -151,10 +152,10 @@ func TestLaunchRemindersAreLimited(t *testing.T) {
 	e.wantStatus(e.post("/launch-reminders", r), 200)
 }
 
-// A checkout that no minute's work saw is looked for in the queue by the hour's.
+// The hourly work finds abandoned checkouts that Minute missed.
 //
 // Proves ABN-10.
-func TestAbandonedCartByTheHour(t *testing.T) {
+func TestAbandonedCart_SentByCron(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.wantStatus(e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: reader, AbandonedCartConsent: true}), 200)
 	e.Advance(reminder.DefaultDelay - time.Minute)
@@ -170,8 +171,8 @@ func TestAbandonedCartByTheHour(t *testing.T) {
 	}
 }
 
-// Whoever ticked the box and left gets a mail that brings what was chosen back, unless the
-// pledge was made; whoever did not tick it gets none.
+// A supporter who opted in and left the checkout gets a mail that restores the cart, unless they
+// pledged. Without the opt-in there is no mail.
 //
 // Proves ABN-01, ABN-08, ABN-09, ABN-10, CRN-04, MKT-08.
 func TestAbandonedCart(t *testing.T) {

@@ -11,21 +11,21 @@ func (a *API) reopenRoutes() []Route {
 	return []Route{{
 		Method: "POST", Pattern: "/admin/reopen/:slug", Tag: "settlement",
 		Personal: []Whose{Operators},
-		Summary:  "Decide to reopen a campaign that was closed by mistake, until the deletion of its cards begins; it holds when a second operator decides the same",
+		Summary:  "Decide to reopen a campaign that was closed by mistake, possible until its cards are deleted; takes effect when a second operator decides the same",
 		Rules:    Rules{Secret: OperatorKey, Operator: access.Platform, Fresh: true, Action: "settlement.reopen"},
 		In:       "ReopenRequest", Out: "Reopened", Errors: []int{403, 404, 409, 503},
 		handle: a.reopen,
 	}}
 }
 
-// ReopenRequest is the body of POST /admin/reopen/:slug.
+// ReopenRequest is the request body of POST /admin/reopen/:slug.
 type ReopenRequest struct {
 	Reason string `json:"reason"`
 }
 
-// Reopened is the answer of POST /admin/reopen/:slug.
+// Reopened is the response of POST /admin/reopen/:slug.
 type Reopened struct {
-	// Confirmed reports whether two operators decided the same, so that the campaign is open.
+	// Confirmed reports whether two operators have decided the same, so that the campaign is open.
 	Confirmed bool                `json:"confirmed"`
 	Reopening settlement.Reopened `json:"reopening"`
 }

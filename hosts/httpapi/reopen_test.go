@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// closed is an edge whose game missed its goal and is closed.
+// closed returns an edge whose game missed its goal and is closed.
 func closed(t *testing.T, o memory.Options) (e *edge, token string) {
 	t.Helper()
 	e = newEdge(t, o)
@@ -32,7 +32,7 @@ func (e *edge) standing() settlement.Standing {
 	return decode[settlement.Standing](e.t, r)
 }
 
-// A campaign whose file had a goal too high is closed, reopened by two operators, and charged.
+// A campaign that was closed because of a wrong goal is reopened by two operators and charged.
 func TestReopen_TwoOperators(t *testing.T) {
 	e, token := closed(t, memory.Options{})
 	path, why := "/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "the file had another goal"}
@@ -79,5 +79,5 @@ func TestReopen_Refusals(t *testing.T) {
 	}
 	e.wantStatus(e.post("/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}, key("ada")...), 409)
 	one := newEdge(t, memory.Options{Env: operators("ada")})
-	one.wantFailure(one.post("/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}, key("ada")...), 403, "This takes two operators, whom ADMIN_OPERATORS names")
+	one.wantFailure(one.post("/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}, key("ada")...), 403, "This requires two operators in ADMIN_OPERATORS")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxReportPage is how many pledges a page of a report has at the most.
+// maxReportPage is the maximum number of pledges per page of a report.
 const maxReportPage = 250
 
 func (a *API) reportRoutes() []Route {
@@ -20,43 +20,42 @@ func (a *API) reportRoutes() []Route {
 		file.Fresh, pages.Listing = true, maxReportPage
 		var query, forCSV []Param
 		if kind == report.FulfillmentReport {
-			query = []Param{{"left", "1 for what was not sent yet", false}}
-			forCSV = append(slices.Clone(query), Param{"for", "carrier for a file that a carrier's tool imports: without the apostrophes that keep spreadsheets from running cells as formulas", false})
+			query = []Param{{"left", "1 for rows that are not sent yet", false}}
+			forCSV = append(slices.Clone(query), Param{"for", "carrier for a file for a carrier's import, without the apostrophes that keep spreadsheets from running cells as formulas", false})
 		}
 		return []Route{
 			{
 				Method: "GET", Pattern: path, Tag: "reports", Personal: []Whose{Supporters}, Summary: summary, Rules: pages,
-				Query: append(slices.Clone(query), Param{"limit", "Pledges of a page, 1 to 250", false}, Param{"cursor", "The next of the page before", false}),
+				Query: append(slices.Clone(query), Param{"limit", "Pledges per page, 1 to 250", false}, Param{"cursor", "The next value of the previous page", false}),
 				Out:   "Report", Errors: []int{400, 404, 409, 503},
 				handle: a.reportPage(kind),
 			},
 			{
-				Method: "GET", Pattern: path + ".csv", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ": the same rows as CSV, all of them", Rules: file, Query: forCSV,
+				Method: "GET", Pattern: path + ".csv", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ", all rows as CSV", Rules: file, Query: forCSV,
 				Type: csvType, Errors: []int{400, 404, 409, 503},
 				handle: a.reportCSV(kind),
 			},
 			{
-				Method: "GET", Pattern: path + ".xlsx", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ": the same rows as a workbook, all of them", Rules: file, Query: query,
+				Method: "GET", Pattern: path + ".xlsx", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ", all rows as an Excel workbook", Rules: file, Query: query,
 				Type: xlsxType, Errors: []int{404, 409, 503},
 				handle: a.reportFile(kind, ".xlsx", xlsxType, report.Kind.WriteXLSX),
 			},
 		}
 	}
 	return append(
-		both(report.PledgeReport, "What was pledged to a campaign, by whom", Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Money}),
-		both(report.FulfillmentReport, "What a campaign has to make and send, without any sums", Rules{Secret: AdminSecret, Operator: access.Fulfilment})...,
+		both(report.PledgeReport, "A campaign's pledges with their supporters", Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Money}),
+		both(report.FulfillmentReport, "A campaign's rewards to produce and ship, without amounts", Rules{Secret: AdminSecret, Operator: access.Fulfilment})...,
 	)
 }
 
-// Report is a page of a report. Its cells are those of the CSV, before they are made safe
-// for spreadsheets.
+// Report is a page of a report. Its cells are those of the CSV file before spreadsheet escaping.
 type Report struct {
 	Columns []string   `json:"columns"`
 	Rows    [][]string `json:"rows"`
-	// Next is the cursor of the next page, 0 on the last. A page may have no rows and yet a
-	// next one.
+	// Next is the cursor of the next page, 0 on the last. A page can be empty and still have a next
+	// page.
 	Next int `json:"next"`
-	// MissingIndex says that nobody has pledged yet, or that the index has to be rebuilt.
+	// MissingIndex is true if there are no pledges yet or the index has to be rebuilt.
 	MissingIndex bool `json:"missingIndex"`
 }
 
@@ -70,16 +69,16 @@ func (a *API) reportPage(kind report.Kind) handler {
 			return nil, err
 		}
 		if limit < 1 || limit > maxReportPage {
-			return nil, fault.New(fault.Invalid, "A page has 1 to %d pledges", maxReportPage).In("limit")
+			return nil, fault.New(fault.Invalid, "The limit must be from 1 to %d", maxReportPage).In("limit")
 		}
 		cursor, err := number(x, "cursor", 0)
 		if err != nil {
 			return nil, err
 		}
 		if cursor < 0 {
-			return nil, fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
+			return nil, fault.New(fault.Invalid, "Invalid cursor").In("cursor")
 		}
-		kind, err := wanted(x, kind)
+		kind, err := reportKind(x, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -97,18 +96,18 @@ func (a *API) reportPage(kind report.Kind) handler {
 	}
 }
 
-// wanted is the report that is asked for: of a fulfillment all of it, or what is left to send.
-func wanted(x *exchange, kind report.Kind) (report.Kind, error) {
+// reportKind returns the requested report: the whole fulfillment report, or its rows left to send.
+func reportKind(x *exchange, kind report.Kind) (report.Kind, error) {
 	switch left := x.query().Get("left"); {
 	case left == "" || kind != report.FulfillmentReport:
 		return kind, nil
 	case left == "1":
 		return report.LeftToSend, nil
 	}
-	return kind, fault.New(fault.Invalid, "Ask with left=1 for what is left to send").In("left")
+	return kind, fault.New(fault.Invalid, "Use left=1 for the rows left to send").In("left")
 }
 
-// reportCSV answers with a CSV for spreadsheets, or with for=carrier for carriers.
+// reportCSV returns a CSV file for spreadsheets or, with for=carrier, for carriers.
 func (a *API) reportCSV(kind report.Kind) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
 		switch reader := x.query().Get("for"); {
@@ -117,7 +116,7 @@ func (a *API) reportCSV(kind report.Kind) handler {
 		case reader == "carrier":
 			return a.reportFile(kind, "-carrier.csv", csvType, report.Kind.WriteCarrierCSV)(ctx, x)
 		}
-		return nil, fault.New(fault.Invalid, "Ask with for=carrier for a file that carriers import").In("for")
+		return nil, fault.New(fault.Invalid, "Use for=carrier for a file for carriers").In("for")
 	}
 }
 
@@ -126,7 +125,7 @@ func (a *API) reportFile(kind report.Kind, suffix, mime string, write func(repor
 		if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
 			return nil, err
 		}
-		kind, err := wanted(x, kind)
+		kind, err := reportKind(x, kind)
 		if err != nil {
 			return nil, err
 		}

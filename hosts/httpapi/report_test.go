@@ -21,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// rows goes through a report's pages.
+// rows returns all pages of a report.
 func (b *browser) rows(path, query string, limit int) (all [][]string) {
 	b.e.t.Helper()
 	for cursor := 0; ; {
@@ -43,8 +43,8 @@ func (b *browser) get(path, query string) httpapi.Response {
 	return b.e.get(path, query, b.headers()...)
 }
 
-// What is on the screen is in the file, in the same order, whatever a page's size; and the
-// file is the same twice.
+// The pages and the file have the same rows in the same order with every page size, and the file is
+// reproducible.
 //
 // Proves RPT-02, RPT-03.
 func TestReports(t *testing.T) {
@@ -56,10 +56,10 @@ func TestReports(t *testing.T) {
 			cart.ShippingAddress.Name = "Ada"
 		}
 		s, token := e.pledge(fmt.Sprintf("s%d@example.com", n), cart, cardOK)
-		if ids = append(ids, s.OrderID); n == 5 { // who cancels is on the screen too
+		if ids = append(ids, s.OrderID); n == 5 { // cancelled pledges are included
 			e.wantStatus(e.post("/pledge/cancel", checkout.CancelRequest{Token: token}), 200)
 		}
-		e.Advance(2 * time.Second) // keeps below the limit on checkouts
+		e.Advance(2 * time.Second) // avoids the limit of checkouts
 	}
 	if err := e.Pass(t.Context(), 48*time.Hour); err != nil {
 		t.Fatal(err)
@@ -132,10 +132,11 @@ func TestReports_ForCarriers(t *testing.T) {
 	e.wantField(b.get(path, "for=ups"), "for")
 }
 
-// Who packs sees no sums, who sees sums no addresses, and both of their campaign alone.
+// The fulfilment permission shows no amounts, the money permission no addresses, and both are
+// limited to the user's campaigns.
 //
 // Proves RPT-01.
-func TestReportsAreScoped(t *testing.T) {
+func TestReports_Permissions(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	s, _ := e.pledge("s@example.com", gameCart(1), cardOK)
 	for n, tc := range []struct {
@@ -183,17 +184,17 @@ func TestReportsAreScoped(t *testing.T) {
 	}
 }
 
-// No read of an operator writes anything, but what was observed of changes until then.
+// Reads by operators write nothing, except observations of earlier changes.
 //
 // Proves CON-05, CON-06, CON-07, CON-09.
-func TestReadsWriteNothing(t *testing.T) {
+func TestReads_OperatorsWriteNothing(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
 	e.pledge("s@example.com", gameCart(1), cardOK)
 	e.user(access.User{Email: "second@example.com", Role: access.SuperAdmin})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	n := 0
 	for _, r := range e.operated() {
-		if r.Method != "GET" || r.Pattern == "/admin/plan-usage" { // which asks a provider that this host has not
+		if r.Method != "GET" || r.Pattern == "/admin/plan-usage" { // no provider configured
 			continue
 		}
 		before := e.kept()
@@ -213,7 +214,7 @@ func TestReadsWriteNothing(t *testing.T) {
 	before := e.kept()
 	found := []httpapi.Response{
 		b.find(game, "s", ""),
-		b.get("/admin/reports/"+film+"/pledges", ""), // which has no index
+		b.get("/admin/reports/"+film+"/pledges", ""), // has no index
 		b.get("/admin/reports/"+game+"/pledges", "limit=1&cursor=1"),
 		b.get("/admin/reports/"+game+"/fulfillment", "left=1"), b.get("/admin/reports/"+game+"/fulfillment.csv", "left=1"),
 	}
@@ -233,8 +234,8 @@ func TestReadsWriteNothing(t *testing.T) {
 	}
 }
 
-// A file that can't be read to its end is an error, and no shorter file.
-func TestAFileThatBreaksOff(t *testing.T) {
+// A file that cannot be read completely is an error, not a shortened file.
+func TestReports_UnreadableIndex(t *testing.T) {
 	var fail error
 	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
 		if fail != nil && strings.HasPrefix(op.Key, "pledge:") {

@@ -14,7 +14,7 @@ func (a *API) resolveRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/resolve/:slug", Tag: "settlement",
 			Personal: []Whose{Supporters, Operators},
-			Summary:  "A campaign's charges that need attention, with what operators have said of them",
+			Summary:  "A campaign's charges that need attention, with the operators' statements",
 			Rules:    Rules{Secret: OperatorKey, Operator: access.Platform},
 			Out:      "Attention", Errors: []int{403, 404},
 			handle: bySlug(a.attention),
@@ -22,7 +22,7 @@ func (a *API) resolveRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/resolve/:slug", Tag: "settlement",
 			Personal: []Whose{Supporters, Operators},
-			Summary:  "Say which payment a charge was made by, also if its amount is another, or that there is none; it holds when a second operator says the same",
+			Summary:  "State which payment made a charge, even with a different amount, or that there is none; takes effect when a second operator states the same",
 			Rules:    Rules{Secret: OperatorKey, Operator: access.Platform, Fresh: true, Action: "charge.resolve"},
 			In:       "Statement", Out: "Resolved", Errors: []int{403, 404, 409, 503},
 			handle: a.resolve,
@@ -30,15 +30,15 @@ func (a *API) resolveRoutes() []Route {
 	}
 }
 
-// Charge is a settlement group as operators see it.
+// Charge is a settlement group as shown to operators.
 type Charge struct {
 	Group   string            `json:"group"`
 	Status  settlement.Status `json:"status"`
 	Reason  string            `json:"reason,omitempty"`
 	Attempt int               `json:"attempt"`
 	Amount  money.Cents       `json:"amount"` // cents
-	// Requested is what was requested, in cents, if operators accepted another Amount. Received
-	// is what the processor received, in cents, if that is not what was requested.
+	// Requested is the requested amount in cents if operators accepted another Amount. Received is
+	// the amount in cents that the processor received if it differs from the requested one.
 	Requested   money.Cents             `json:"requestedAmount,omitempty"`
 	Received    money.Cents             `json:"receivedAmount,omitempty"`
 	OrderIDs    []string                `json:"orderIds"`
@@ -58,7 +58,7 @@ func chargeOf(g settlement.Group) Charge {
 	return c
 }
 
-// Attention is the answer of GET /admin/resolve/:slug.
+// Attention is the response of GET /admin/resolve/:slug.
 type Attention struct {
 	Charges []Charge `json:"charges"`
 }
@@ -72,9 +72,10 @@ func (a *API) attention(ctx context.Context, slug string) (Attention, error) {
 	return out, err
 }
 
-// Resolved is the answer of POST /admin/resolve/:slug.
+// Resolved is the response of POST /admin/resolve/:slug.
 type Resolved struct {
-	// Confirmed says that two operators have said the same, so that the charge goes on.
+	// Confirmed reports whether two operators made the same statement, so that the charge is
+	// resolved.
 	Confirmed bool   `json:"confirmed"`
 	Charge    Charge `json:"charge"`
 }
@@ -85,7 +86,7 @@ func (a *API) resolve(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	if len(in.Group) > 100 || len(in.PaymentID) > 255 {
-		return nil, fault.New(fault.Invalid, "Nothing is called that").In("group")
+		return nil, fault.New(fault.Invalid, "No such charge or payment").In("group")
 	}
 	g, err := a.services.Settlement.Resolve(ctx, x.param, x.operator, in)
 	return Resolved{Confirmed: err == nil && g.Status != settlement.NeedsAttention, Charge: chargeOf(g)}, err

@@ -30,7 +30,7 @@ func operators(keys ...string) map[string]string {
 
 func key(of string) []string { return []string{"Authorization", "Bearer " + of + "'s key"} }
 
-// ambiguous is an edge with a charge of which nobody knows whether it happened.
+// ambiguous returns an edge with a charge whose result is unknown.
 func ambiguous(t *testing.T, env map[string]string) (e *edge, token, group string) {
 	t.Helper()
 	return ambiguousWith(t, memory.Options{Env: env})
@@ -51,10 +51,11 @@ func ambiguousWith(t *testing.T, o memory.Options) (e *edge, token, group string
 	return e, token, settlement.OwnGroupHash(game, started.Campaigns[0].OrderID)
 }
 
-// Two people with keys of their own say the same; one alone, in two words, is not enough.
+// Two operators with their own keys make the same statement. One of them alone, even with two
+// statements, is not enough.
 //
 // Proves REC-23.
-func TestTwoOperatorsResolve(t *testing.T) {
+func TestResolve_TwoOperators(t *testing.T) {
 	e, token, group := ambiguous(t, nil)
 	path := "/admin/resolve/" + game
 	nothing := settlement.Statement{Group: group, NothingCharged: true}
@@ -70,12 +71,12 @@ func TestTwoOperatorsResolve(t *testing.T) {
 	}
 	for range 2 {
 		if r := decode[httpapi.Resolved](t, e.post(path, nothing, key("ada")...)); r.Confirmed || r.Charge.Resolutions[0].StatedBy != "ada" {
-			t.Fatalf("said by one: %+v", r)
+			t.Fatalf("stated by one: %+v", r)
 		}
 	}
 	r := decode[httpapi.Resolved](t, e.post(path, nothing, key("ben")...))
 	if said := r.Charge.Resolutions[0]; !r.Confirmed || said.StatedBy != "ada" || said.ConfirmedBy != "ben" {
-		t.Errorf("said by both: %+v", r)
+		t.Errorf("stated by both: %+v", r)
 	}
 	if v := e.view(token); v.Status != pledge.Charged || len(e.Sim.Books()) != 1 {
 		t.Errorf("the pledge is %s, and the books have %+v", v.Status, e.Sim.Books())
@@ -90,18 +91,18 @@ func TestTwoOperatorsResolve(t *testing.T) {
 }
 
 // Proves REC-23.
-func TestResolvingTakesTwoOperators(t *testing.T) {
+func TestResolve_OneOperatorIsNotEnough(t *testing.T) {
 	for name, env := range map[string]map[string]string{"none": operators(), "one": operators("ada")} {
 		t.Run(name, func(t *testing.T) {
 			e, _, group := ambiguous(t, env)
 			r := e.post("/admin/resolve/"+game, settlement.Statement{Group: group, NothingCharged: true}, key("ada")...)
-			e.wantFailure(r, 403, "This takes two operators, whom ADMIN_OPERATORS names")
+			e.wantFailure(r, 403, "This requires two operators in ADMIN_OPERATORS")
 		})
 	}
 }
 
-// Less was captured than was requested. The charge is listed with both amounts, and booked with
-// the processor's once two operators accept it.
+// Less was captured than requested. The charge is listed with both amounts, and is booked with the
+// processor's amount once two operators accept it.
 func TestResolve_AcceptAmount(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	_, token := e.pledge("a@example.com", gameCart(20), cardOK)
@@ -132,8 +133,8 @@ func TestResolve_AcceptAmount(t *testing.T) {
 	e.wantField(e.post(path, st, key("ada")...), "acceptAmount")
 }
 
-// wantChargedAmount checks that everything that shows or sums up a charged pledge has the amount
-// that was charged.
+// wantChargedAmount checks that everything that shows or sums a charged pledge contains the charged
+// amount.
 func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
 	e.t.Helper()
 	v := e.view(token)
@@ -185,8 +186,8 @@ func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
 	}
 }
 
-// The processor's answer is about another customer's charge: it is listed with the field that
-// differs.
+// If the processor's response belongs to another customer's charge, the charge is listed with the
+// differing field.
 func TestResolve_ListsDifferences(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.pledge("a@example.com", gameCart(20), cardOK)

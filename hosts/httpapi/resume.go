@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/audit"
 )
 
-// noted is what it takes to go on with a request that a crash cuts off.
-type noted struct {
+// resumableRequest is the information needed to resume a request after a crash.
+type resumableRequest struct {
 	Pattern  string          `json:"pattern"`
 	Param    string          `json:"param,omitempty"`
 	Operator string          `json:"operator,omitempty"`
@@ -21,10 +21,10 @@ type noted struct {
 	Body     json.RawMessage `json:"body,omitempty"`
 }
 
-// noted refuses what is no JSON object, which the handler would refuse too. Routes that take no
-// body read none.
-func (x *exchange) noted() (json.RawMessage, error) {
-	n := noted{Pattern: x.route.Pattern, Param: x.param, Operator: x.operator, SignedIn: x.caller != nil}
+// resumableRequest returns the request's record. It rejects a body that is not a JSON object, as the handler
+// would. Routes without a body do not read one.
+func (x *exchange) resumableRequest() (json.RawMessage, error) {
+	n := resumableRequest{Pattern: x.route.Pattern, Param: x.param, Operator: x.operator, SignedIn: x.caller != nil}
 	if len(x.Body) > 0 && !x.route.NoBody {
 		if err := decodeJSON(x.Body, &n.Body); err != nil {
 			return nil, err
@@ -33,8 +33,8 @@ func (x *exchange) noted() (json.RawMessage, error) {
 	return json.Marshal(n)
 }
 
-// resume goes on with what operators began and a crash cut off, as far as its routes say that
-// it may be sent again. Where who did it is gone, or may not do it any more, it stays as it is.
+// resume completes operator actions that a crash interrupted, if their route allows repeating them.
+// An action stays as it is if its operator no longer exists or has lost the permission.
 func (a *API) resume(ctx context.Context) error {
 	all, err := a.services.Audit.CutOff(ctx)
 	if err != nil {
@@ -50,15 +50,15 @@ func (a *API) resume(ctx context.Context) error {
 }
 
 func (a *API) resumeOne(ctx context.Context, c audit.CutOff) error {
-	var n noted
+	var n resumableRequest
 	if err := json.Unmarshal(c.Request, &n); err != nil {
 		return err
 	}
 	p, _ := a.tree.find(n.Pattern)
 	if p == nil || p.methods["POST"] == nil {
-		return nil // of another release
+		return nil // recorded by another release
 	}
-	x := &exchange{Request: Request{Method: "POST", Path: n.Pattern, Body: n.Body}, place: p, route: p.methods["POST"], param: n.Param, operator: n.Operator, act: c.ID, resumed: true}
+	x := &exchange{Request: Request{Method: "POST", Path: n.Pattern, Body: n.Body}, endpoint: p, route: p.methods["POST"], param: n.Param, operator: n.Operator, act: c.ID, resumed: true}
 	if n.SignedIn {
 		u, ok, err := a.services.Access.User(ctx, n.Operator)
 		if err != nil || !ok {
@@ -69,7 +69,7 @@ func (a *API) resumeOne(ctx context.Context, c audit.CutOff) error {
 		}
 		x.caller = &access.Caller{User: u}
 	}
-	act, _ := a.act(x)
+	act, _ := a.describeAct(x)
 	return a.services.Audit.Resume(ctx, c, act, func() error {
 		_, err := x.route.handle(ctx, x)
 		return err

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// contentFor returns the content service for the caller, who sees and changes the fields that
-// the description of fields allows. Super admins and the admin secret are not restricted.
+// contentFor returns the content service restricted to the fields that the caller may see and
+// change. Super admins and the admin secret are not restricted.
 func (a *API) contentFor(x *exchange) *content.Service {
 	if x.caller == nil || x.caller.User.Role == access.SuperAdmin {
 		return a.services.Content
@@ -21,7 +21,7 @@ func (a *API) contentFor(x *exchange) *content.Service {
 	return a.services.Content.As(fieldRights{x.caller.User})
 }
 
-// fieldRights are a campaign user's.
+// fieldRights are the field permissions of a campaign user.
 type fieldRights struct{ user access.User }
 
 func (r fieldRights) Read(file, path string) error {
@@ -46,7 +46,8 @@ func (r fieldRights) check(verb, path string, required []access.Permission) erro
 	return nil
 }
 
-// permissionNames returns "the permissions content, supporters and money", for an error.
+// permissionNames formats the required permissions for an error message, such as "the permissions
+// content, supporters and money".
 func permissionNames(all []access.Permission) string {
 	if all[0] == access.Platform {
 		return "the role of a super admin"
@@ -62,7 +63,7 @@ func permissionNames(all []access.Permission) string {
 	return "the permissions " + strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// kindOf returns the kind of a file of the repository, as package schema describes it.
+// kindOf returns the kind of a repository file in terms of package schema.
 func kindOf(file string) string {
 	switch file {
 	case content.SettingsFile:

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/schema"
 )
 
-// lanterns is a campaign's file with an entry in each list and its readers of reports.
+// lanterns is a campaign file with an entry in each list and with report readers.
 const lanterns = `---
 title: Paper Lanterns
 slug: tidepool-traders
@@ -48,7 +48,7 @@ func lanternEdge(t *testing.T) *edge {
 	return newEdge(t, memory.Options{Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(lanterns)}}})
 }
 
-// fieldsOf are the described fields of a kind of file, with those of entries.
+// fieldsOf returns the described fields of a kind of file, including fields of entries.
 func fieldsOf(t *testing.T, of string) map[string]schema.Field {
 	t.Helper()
 	var d schema.Document
@@ -70,7 +70,7 @@ func fieldsOf(t *testing.T, of string) map[string]schema.Field {
 	return all
 }
 
-// samples are values for the fields whose kind allows more than they do.
+// samples are values for fields that accept only some values of their kind.
 var samples = map[string]string{
 	"instagram": `"paper.lanterns"`, "featured_tier_id": `"lamp"`, "shipping_preset": `"book"`, "hero_video": `"https://youtu.be/dQw4w9WgXcQ"`,
 	"start_date": `"2026-11-03"`, "goal_deadline": `"2026-12-20"`, "recovery.retry_days": `[2,4]`, "recovery.attempts": `2`,
@@ -84,7 +84,7 @@ var samplesOfKind = map[string]string{
 	schema.Countries: `["US"]`, schema.Choices: `["standard"]`,
 }
 
-// anotherValue is an edit that gives a field another value.
+// anotherValue returns an edit that changes a field.
 func anotherValue(at string, f schema.Field, file opened) content.Edit {
 	value := samples[at]
 	switch {
@@ -103,7 +103,7 @@ func anotherValue(at string, f schema.Field, file opened) content.Edit {
 	return content.Edit{Path: at, Was: file.value(at), Value: json.RawMessage(value)}
 }
 
-// value is what the file has at a path such as custom_amount.min or tiers[0].price.
+// value returns the file's value at a path such as custom_amount.min or tiers[0].price.
 func (o opened) value(path string) json.RawMessage {
 	var v any
 	_ = json.Unmarshal(mustJSON(o.Fields), &v)
@@ -128,8 +128,9 @@ func mustJSON(v any) []byte {
 	return b
 }
 
-// Every field of content and settings, for a user who lacks one of its permissions and for one
-// who has them all: the first neither sees nor changes it, and the error names the field.
+// Every field of content and settings is tested with a user who lacks one of its permissions and
+// one who has all of them. The first one can neither see nor change it, and the error names the
+// field.
 //
 // Proves SET-26.
 func TestContentFields_Permissions(t *testing.T) {
@@ -183,7 +184,7 @@ func TestContentFields_Permissions(t *testing.T) {
 	}
 }
 
-// wantRefused checks that a caller may not do something to a field.
+// wantRefused checks that a request for a field is refused.
 func (e *edge) wantRefused(r httpapi.Response, field string) {
 	e.t.Helper()
 	e.wantStatus(r, 403)
@@ -192,7 +193,7 @@ func (e *edge) wantRefused(r httpapi.Response, field string) {
 	}
 }
 
-// succeeds publishes a draft and puts the file back.
+// succeeds publishes a draft and restores the file.
 func (e *edge) succeeds(b *browser, draft httpapi.DraftBody, at string) {
 	e.t.Helper()
 	r := b.ask("POST", "/admin/content/publish", draft)
@@ -216,7 +217,7 @@ func sameJSON(a json.RawMessage, b string) bool {
 	return cmp.Equal(x, y)
 }
 
-// What a caller may not see is in no answer about the file.
+// Fields that the caller may not see are in no response about the file.
 func TestContentFields_Reading(t *testing.T) {
 	e := lanternEdge(t)
 	for name, tc := range map[string]struct {
@@ -254,8 +255,8 @@ func TestContentFields_Reading(t *testing.T) {
 	}
 }
 
-// No other way through the dashboard's routes lets a helper with content alone see or change
-// who gets the reports.
+// No other route of the dashboard lets a user with only the content permission see or change the
+// report readers.
 func TestContentFields_OtherPaths(t *testing.T) {
 	e := lanternEdge(t)
 	super, helper := e.signedIn("super@example.com", access.SuperAdmin), e.with("helper@example.com", access.Content)
@@ -289,7 +290,7 @@ func TestContentFields_OtherPaths(t *testing.T) {
 		}
 	}
 	e.wantRefused(helper.ask("POST", "/admin/content/undo", httpapi.UndoBody{CampaignSlug: game, Revision: made.Revision}), "runner_report_emails")
-	own := edits(game, "goal_amount", "1", "2") // a conflict, unless it was published before
+	own := edits(game, "goal_amount", "1", "2") // a conflict unless it was published before
 	own.ChangeID = change.ChangeID
 	for what, r := range map[string]httpapi.Response{
 		"a repeated change": helper.ask("POST", "/admin/content/publish", own),
@@ -300,7 +301,7 @@ func TestContentFields_OtherPaths(t *testing.T) {
 		"the summary":       helper.get("/admin/summary", ""),
 	} {
 		if r.Status >= 500 || strings.Contains(string(r.Body), "@example.org") {
-			t.Errorf("%s tells the readers: %d %s", what, r.Status, r.Body)
+			t.Errorf("%s shows the readers: %d %s", what, r.Status, r.Body)
 		}
 	}
 	if now := e.kept()["repository"]; now != head {
@@ -317,7 +318,7 @@ func TestContentFields_OtherPaths(t *testing.T) {
 	}
 }
 
-// A YAML alias makes one text stand in two fields: changing it in one changes both.
+// With a YAML alias, one text is the value of two fields, and changing one field changes both.
 func TestContentFields_Aliases(t *testing.T) {
 	src := strings.Replace(lanterns, "runner_report_emails: [reader@example.org]", "short_blurb: &who reader@example.org\nrunner_report_emails: [*who]", 1)
 	e := newEdge(t, memory.Options{Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(src)}}})
@@ -331,7 +332,7 @@ func TestContentFields_Aliases(t *testing.T) {
 	e.wantStatus(helper.ask("POST", "/admin/content/publish", edits(game, "title", `"Paper Lanterns"`, `"Lamps"`)), 200)
 }
 
-// A title that the slug follows from can be changed by who may not change the slug.
+// A user who may not change the slug can change a title that the slug is derived from.
 func TestContentFields_TitleWithoutSlug(t *testing.T) {
 	src := strings.Replace(strings.Replace(lanterns, "slug: tidepool-traders\n", "", 1), "title: Paper Lanterns", "title: Tidepool Traders", 1)
 	e := newEdge(t, memory.Options{Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(src)}}})

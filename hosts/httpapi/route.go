@@ -8,87 +8,86 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 )
 
-// The body caps, in bytes.
+// Body limits in bytes.
 const (
-	MaxBody        = 64 << 10 // of routes that need a credential
-	MaxPublicBody  = 32 << 10 // of routes that anyone may call
+	MaxBody        = 64 << 10 // for routes that require a credential
+	MaxPublicBody  = 32 << 10 // for routes without a credential
 	MaxWebhookBody = 256 << 10
 )
 
-// Route is one row of the table.
+// Route is one route of the API.
 type Route struct {
 	Method  string
-	Pattern string // "/stats/:slug": a segment that begins with a colon stands for any
+	Pattern string // such as "/stats/:slug", where the segment with the colon is a parameter
 	Rules
 
-	// What the OpenAPI document says.
+	// For the OpenAPI document.
 	Summary string
 	Tag     string
-	In, Out string // names of schemas; "" for none
+	In, Out string // schema names; "" for none
 	Query   []Param
-	Bearers []Bearer // tokens by header
-	Type    string   // of what is answered; "" is JSON
-	Status  int      // of success; zero is 200
-	// Personal is whom the answer tells about; nil is nobody.
+	Bearers []Bearer // tokens in headers
+	Type    string   // content type of the response; "" is JSON
+	Status  int      // success status; zero is 200
+	// Personal lists whose personal data the response contains; nil is none.
 	Personal []Whose
-	Errors   []int // statuses beside those that follow from the rules
+	Errors   []int // statuses in addition to those that the rules imply
 
 	handle handler
 }
 
-// Rules say what a request has to pass before its handler runs.
+// Rules are the conditions that a request must meet before its handler runs.
 type Rules struct {
-	Public     bool     // any origin may read the answer
-	TestOnly   bool     // exists in test mode alone
+	Public     bool     // any origin may read the response
+	TestOnly   bool     // available in test mode only
 	SameOrigin bool     // must come from the public site
 	RawBody    bool     // the body is not JSON
-	NoBody     bool     // a body is optional
-	Streamed   bool     // the body may be large, and the handler reads it
-	ByQuery    bool     // the query says which file of which campaign it is about
-	Cap        int      // bytes of the body; zero is MaxBody, or MaxPublicBody without a credential
-	Limits     []*Limit // all of them hold, and are counted in their order
+	NoBody     bool     // the body is optional
+	Streamed   bool     // the body may be large and is read by the handler
+	ByQuery    bool     // the query names the campaign and the file
+	Cap        int      // body limit in bytes; zero is MaxBody, or MaxPublicBody without a credential
+	Limits     []*Limit // all must hold; counted in order
 	Secret     Credential
-	// Operator is what a user has to be allowed who is signed in; "" lets no session in. A
-	// route with a Secret too is open to either.
+	// Operator is the permission that a signed-in user needs; "" rejects sessions. A route that
+	// also has a Secret accepts either.
 	Operator access.Permission
-	// And is a second permission that it takes, "" for none.
+	// And is a second required permission, "" for none.
 	And access.Permission
-	// Fresh asks a user for a sign-in that is not old, but for a dry run.
+	// Fresh requires a recent sign-in from users, except for dry runs.
 	Fresh bool
-	// Listing is the size of a page, if the query names none, of an answer that lists people by
-	// pages. A user whose sign-in is old sees the first 50 only; zero is not a list.
+	// Listing is the default page size of a route that lists people. Users without a recent sign-in
+	// see only the first 50 people. Zero means that the route is not such a list.
 	Listing int
-	// Partial lets in who has signed in by mail and has still to show, or to add, a passkey.
+	// Partial admits sessions that have not completed the passkey step.
 	Partial bool
-	// Challenge is the action for which people show that they are no robots, before
-	// anything is counted.
+	// Challenge is the action of the challenge that the request must solve before it is counted.
 	Challenge string
-	// ByLink lets in who shows a reviewToken, which the handler checks.
+	// ByLink admits requests with a reviewToken, which the handler checks.
 	ByLink bool
-	// campaign finds which campaign a request is about where it doesn't say so itself.
+	// campaign returns the campaign of a request that does not name it.
 	campaign func(ctx context.Context, x *exchange) (string, error)
-	// Action names what an operator does by it in the audit log; "" for what changes nothing.
+	// Action is the action's name in the audit log; "" for routes that change nothing.
 	Action string
-	// Resumed says that the hour goes on with it where a crash has cut it off: what is sent
-	// again has to end as if it had been sent once.
+	// Resumed means that the hourly run completes the action after a crash. Repeating the request
+	// must have the same result as sending it once.
 	Resumed bool
-	// Webhook is set for the processor's reports, whose outcomes are counted.
+	// Webhook is set for the processor's webhooks, whose outcomes are counted.
 	Webhook bool
 	// Reads is set for a POST that changes nothing, such as a quote, a search or a preview.
 	Reads bool
-	// DryRun says that the body may ask for a dry run, which changes nothing.
+	// DryRun means that the body can ask for a dry run, which changes nothing.
 	DryRun bool
-	// Lifetime is how long a browser may keep the answer; zero is not at all.
+	// Lifetime is how long browsers may cache the response; nil means not at all.
 	Lifetime func(*API) time.Duration
 }
 
-// Limit is a rate limit over a fixed window.
+// Limit is a fixed-window rate limit.
 type Limit struct {
-	Name    string // of the counter: routes with one name share it
+	Name    string // of the counter: routes with the same name share it
 	Max     int
 	Window  time.Duration
-	ByOrder bool // counted per orderId of the body and not per client
-	ByToken bool // counted per token of a mail and not per client
+	ByOrder bool // counted per orderId in the body instead of per client
+	ByToken bool // counted per mail token instead of per client
 }
 
 // Param is a query parameter.
@@ -97,11 +96,10 @@ type Param struct {
 	Required    bool
 }
 
-// handler answers a request that has passed its rules with a value to encode,
-// or a Response.
+// handler handles a request that has passed its rules. It returns a value to encode, or a Response.
 type handler func(ctx context.Context, x *exchange) (any, error)
 
-// session reports whether a browser sends or gets cookies with it.
+// session reports whether browsers send or receive cookies with the route.
 func (r *Route) session() bool {
 	return r.Operator != "" || strings.HasPrefix(r.Pattern, "/admin/auth/")
 }
@@ -116,34 +114,34 @@ func (r *Route) cap() int {
 	return MaxBody
 }
 
-// place is a path of the table with all its methods.
-type place struct {
+// endpoint is a path pattern with all its methods.
+type endpoint struct {
 	pattern  string
-	before   string // the part in front of the parameter
+	before   string // the path before the parameter
 	after    string
 	variable bool
 	methods  map[string]*Route
 	allow    string
 	testOnly bool
 	public   bool
-	session  bool // a browser sends its cookies to it
-	guarded  bool // a session or a secret opens it, or it opens a session
+	session  bool // browsers send cookies to it
+	guarded  bool // it requires a session or a secret, or creates a session
 }
 
-// tree finds routes by path.
+// tree finds endpoints by path.
 type tree struct {
-	fixed    map[string]*place
-	variable []*place
+	fixed    map[string]*endpoint
+	variable []*endpoint
 }
 
 func newTree(routes []Route) tree {
-	t := tree{fixed: map[string]*place{}}
-	byPattern := map[string]*place{}
+	t := tree{fixed: map[string]*endpoint{}}
+	byPattern := map[string]*endpoint{}
 	for i := range routes {
 		r := &routes[i]
 		p := byPattern[r.Pattern]
 		if p == nil {
-			p = newPlace(r.Pattern)
+			p = newEndpoint(r.Pattern)
 			byPattern[r.Pattern] = p
 			if p.variable {
 				t.variable = append(t.variable, p)
@@ -156,8 +154,8 @@ func newTree(routes []Route) tree {
 	return t
 }
 
-func newPlace(pattern string) *place {
-	p := &place{pattern: pattern, methods: map[string]*Route{}, public: true}
+func newEndpoint(pattern string) *endpoint {
+	p := &endpoint{pattern: pattern, methods: map[string]*Route{}, public: true}
 	before, rest, ok := strings.Cut(pattern, ":")
 	if ok {
 		_, after, _ := strings.Cut(rest, "/")
@@ -169,7 +167,7 @@ func newPlace(pattern string) *place {
 	return p
 }
 
-func (p *place) add(r *Route) {
+func (p *endpoint) add(r *Route) {
 	methods := []string{r.Method}
 	if r.Method == "GET" {
 		methods = append(methods, "HEAD")
@@ -187,8 +185,8 @@ func (p *place) add(r *Route) {
 	p.guarded = p.session || p.guarded || r.Secret != noSecret
 }
 
-// find returns the place of a path and the value of its parameter.
-func (t *tree) find(path string) (*place, string) {
+// find returns the endpoint of a path and the value of its parameter.
+func (t *tree) find(path string) (*endpoint, string) {
 	if p, ok := t.fixed[path]; ok {
 		return p, ""
 	}
@@ -200,7 +198,7 @@ func (t *tree) find(path string) (*place, string) {
 	return nil, ""
 }
 
-func (p *place) match(path string) (string, bool) {
+func (p *endpoint) match(path string) (string, bool) {
 	v, ok := strings.CutPrefix(path, p.before)
 	if !ok {
 		return "", false

@@ -6,7 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 )
 
-// table is every route with its rules.
+// table returns all routes with their rules.
 func (a *API) table() []Route {
 	return slices.Concat(
 		a.checkoutRoutes(),
@@ -38,7 +38,7 @@ func (a *API) table() []Route {
 		a.previewRoutes(),
 		a.rehearsalRoutes(),
 		a.sentRoutes(),
-		a.ownRoutes(),
+		a.serviceRoutes(),
 	)
 }
 
@@ -48,7 +48,7 @@ func (a *API) checkoutRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/checkout-intent/start", Tag: "checkout",
 			Personal: []Whose{Own},
-			Summary:  "Begin a checkout: canonical totals, reservations, a session in which a card is saved",
+			Summary:  "Start a checkout: computes the totals, reserves items and creates a session to save a card",
 			Rules:    Rules{SameOrigin: true, Limits: limits(perMinute("checkout-intent-start", 40))},
 			In:       "StartRequest", Out: "Started", Errors: []int{409, 503},
 			handle: a.start,
@@ -63,28 +63,28 @@ func (a *API) checkoutRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/checkout-intent/resume", Tag: "checkout",
 			Personal: []Whose{Own},
-			Summary:  "Go on with a checkout that is under way, with its reservations",
+			Summary:  "Resume an open checkout with its reservations",
 			Rules:    Rules{SameOrigin: true, Limits: limits(openLimit)},
 			In:       "OpenRequest", Out: "Started", Errors: []int{401, 403, 404, 409, 410, 503},
 			handle: decoded(c.Resume),
 		},
 		{
 			Method: "POST", Pattern: "/checkout-intent/complete", Tag: "checkout",
-			Summary: "Finish a checkout whose webhook is late or lost",
+			Summary: "Complete a checkout whose webhook is late or lost",
 			Rules:   Rules{SameOrigin: true, Limits: limits(endLimit, perOrder("checkout-intent-complete", 12))},
 			In:      "CompleteRequest", Out: "Completed", Errors: []int{404, 409, 410},
 			handle: decoded(c.Complete),
 		},
 		{
 			Method: "POST", Pattern: "/checkout-intent/abandon", Tag: "checkout",
-			Summary: "Give a checkout up and its reservations back",
+			Summary: "Abandon a checkout and release its reservations",
 			Rules:   Rules{SameOrigin: true, Limits: limits(endLimit, perOrder("checkout-intent-abandon", 12))},
 			In:      "AbandonRequest", Out: "Abandoned", Errors: []int{401, 403, 404, 409, 410},
 			handle: decoded(c.Abandon),
 		},
 		{
 			Method: "GET", Pattern: "/checkout-intent/summary", Tag: "checkout",
-			Summary: "A checkout as its page shows it",
+			Summary: "Summary of a checkout",
 			Rules:   Rules{Limits: limits(readLimit)},
 			Query:   []Param{{"orderId", "The order", true}}, Bearers: []Bearer{checkoutToken},
 			Out: "Summary", Errors: []int{400, 401, 403, 404},
@@ -93,7 +93,7 @@ func (a *API) checkoutRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/tax/quote", Tag: "checkout",
 			Personal: []Whose{Own},
-			Summary:  "A preview of the tax; provisional while the address lacks a part",
+			Summary:  "Tax quote; provisional while the address is incomplete",
 			Rules:    Rules{SameOrigin: true, Reads: true, Limits: limits(perMinute("tax-quote", 90))},
 			In:       "TaxQuoteRequest", Out: "TaxQuote", Errors: []int{404, 409, 503},
 			handle: decoded(c.QuoteTax),
@@ -101,7 +101,7 @@ func (a *API) checkoutRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/shipping/quote", Tag: "checkout",
 			Personal: []Whose{Own},
-			Summary:  "A preview of the shipping",
+			Summary:  "Shipping quote",
 			Rules:    Rules{SameOrigin: true, Reads: true, Limits: limits(perMinute("shipping-quote", 90))},
 			In:       "Cart", Out: "ShippingQuote", Errors: []int{404, 409, 503},
 			handle: decoded(c.QuoteShipping),
@@ -116,17 +116,17 @@ func (a *API) checkoutRoutes() []Route {
 	}
 }
 
-// openLimit is shared by all that the page of a checkout under way asks, once a minute.
+// openLimit is shared by the routes that an open checkout page calls every minute.
 var openLimit = perMinute("checkout-intent-open", 120)
 
-// endLimit is shared by all that ends a checkout. It is beside the limit of each order,
-// of which a client may name as many as it likes.
+// endLimit is shared by the routes that end a checkout. It applies in addition to the limit of each
+// order, because one client can send any number of order IDs.
 var endLimit = perMinute("checkout-intent-end", 60)
 
-// readLimit is shared by all that a supporter reads.
+// readLimit is shared by the routes that read a supporter's data.
 var readLimit = perMinute("pledge", 120)
 
-// changeLimit is shared by all that a supporter changes.
+// changeLimit is shared by the routes that change a supporter's data.
 var changeLimit = perMinute("pledge-change", 30)
 
 func (a *API) supporterRoutes() []Route {
@@ -151,7 +151,7 @@ func (a *API) supporterRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/pledge/links", Tag: "supporter",
-			Summary: "Mail the links to an address' pledges to it; the answer is the same whether or not there are any",
+			Summary: "Email the links to an address's pledges to it; the response is the same if there are none",
 			Rules:   Rules{SameOrigin: true, Limits: limits(perMinute("pledge-links", 5))},
 			In:      "LinksRequest", Out: "LinksSent",
 			handle: decoded(c.SendLinks),
@@ -166,7 +166,7 @@ func (a *API) supporterRoutes() []Route {
 		},
 		{
 			Method: "GET", Pattern: "/pledge/joining", Tag: "supporter",
-			Summary: "What the token's pledge is charged with once it is joined with the others of its address",
+			Summary: "The pledges with which the token's pledge would be charged after joining",
 			Rules:   Rules{Limits: limits(readLimit)},
 			Bearers: []Bearer{pledgeToken, browserSession, joinToken},
 			Out:     "Joining", Errors: []int{400, 401, 403, 404},
@@ -175,28 +175,28 @@ func (a *API) supporterRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/pledge/join", Tag: "supporter",
 			Personal: []Whose{Own},
-			Summary:  "Have a pledge charged in one payment with the others of its address that were joined",
+			Summary:  "Join a pledge with others of its address, so that they are charged in one payment",
 			Rules:    Rules{SameOrigin: true, Limits: limits(changeLimit)},
 			In:       "JoinRequest", Out: "Joined", Errors: []int{401, 403, 404, 409},
 			handle: decoded(c.Join),
 		},
 		{
 			Method: "POST", Pattern: "/pledge/modify", Tag: "supporter",
-			Summary: "Change an uncharged pledge, or see what a change would come to",
+			Summary: "Change an uncharged pledge, or preview the change",
 			Rules:   Rules{Limits: limits(changeLimit)},
 			In:      "ModifyRequest", Out: "Modified", Errors: []int{401, 403, 404, 409, 503},
 			handle: decoded(c.Modify),
 		},
 		{
 			Method: "POST", Pattern: "/pledge/payment-method/start", Tag: "supporter",
-			Summary: "Begin to replace the card",
+			Summary: "Start replacing the card",
 			Rules:   Rules{SameOrigin: true, Limits: limits(changeLimit)},
 			In:      "CardRequest", Out: "CardStarted", Errors: []int{401, 404, 409, 503},
 			handle: decoded(c.StartCard),
 		},
 		{
 			Method: "POST", Pattern: "/pledge/payment/approve", Tag: "supporter",
-			Summary: "Begin to approve the payment that the bank wants to see approved",
+			Summary: "Start the approval of a payment that the bank requires",
 			Rules:   Rules{SameOrigin: true, Limits: limits(changeLimit)},
 			In:      "ApprovalRequest", Out: "ApprovalStarted", Errors: []int{401, 403, 404, 409, 503},
 			handle: decoded(c.StartApproval),
@@ -204,7 +204,7 @@ func (a *API) supporterRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/pledge/payment/approved", Tag: "supporter",
 			Personal: []Whose{Own},
-			Summary:  "Have the processor asked what became of the payment",
+			Summary:  "Refresh the pledge after the supporter has approved the payment",
 			Rules:    Rules{SameOrigin: true, Limits: limits(changeLimit)},
 			In:       "ApprovalRequest", Out: "PledgeView", Errors: []int{401, 403, 404, 503},
 			handle: decoded(c.CompleteApproval),
@@ -212,16 +212,16 @@ func (a *API) supporterRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/votes", Tag: "supporter",
 			Personal: []Whose{Own},
-			Summary:  "Decisions as the token's supporter sees them",
+			Summary:  "Votes for the token's supporter, with their results",
 			Rules:    Rules{Limits: limits(voteLimit)},
-			Query:    []Param{{"decisions", "IDs with commas between, at most 20; none is all", false}}, Bearers: token,
+			Query:    []Param{{"decisions", "Comma-separated IDs, at most 20; default all", false}}, Bearers: token,
 			Out: "Standings", Errors: []int{400, 401, 403, 404, 503},
 			handle: a.standings,
 		},
 		{
 			Method: "POST", Pattern: "/votes", Tag: "supporter",
 			Personal: []Whose{Own},
-			Summary:  "Answer a decision",
+			Summary:  "Cast a vote",
 			Rules:    Rules{Limits: limits(voteLimit)},
 			In:       "VoteRequest", Out: "Voted", Errors: []int{401, 403, 404, 409, 503},
 			handle: a.vote,
@@ -236,28 +236,28 @@ func (a *API) publicRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/stats/:slug", Tag: "public",
-			Summary: "A campaign's numbers",
+			Summary: "A campaign's totals",
 			Rules:   Rules{Public: true, Lifetime: (*API).statsLife},
 			Out:     "PublicStats", Errors: []int{404},
 			handle: bySlug(p.Stats),
 		},
 		{
 			Method: "GET", Pattern: "/inventory/:slug", Tag: "public",
-			Summary: "What is left of a campaign's limited tiers and add-ons",
+			Summary: "Remaining stock of a campaign's limited tiers and add-ons",
 			Rules:   Rules{Public: true, Lifetime: (*API).stockLife},
 			Out:     "Stock", Errors: []int{404},
 			handle: bySlug(p.Stock),
 		},
 		{
 			Method: "GET", Pattern: "/live/:slug", Tag: "public",
-			Summary: "A campaign's card, numbers and stock",
+			Summary: "A campaign's card, totals and stock",
 			Rules:   Rules{Public: true, Lifetime: (*API).statsLife},
 			Out:     "LiveCampaign", Errors: []int{404},
 			handle: bySlug(p.Live),
 		},
 		{
 			Method: "GET", Pattern: "/add-ons/inventory", Tag: "public",
-			Summary: "What is left of the platform's add-ons",
+			Summary: "Remaining stock of the platform's add-ons",
 			Rules:   Rules{Public: true, Lifetime: (*API).stockLife},
 			Out:     "AddOnStock",
 			handle:  plain(p.AddOns),
@@ -278,7 +278,7 @@ func (a *API) adminRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/settlement/:slug", Tag: "settlement",
 			Personal: []Whose{Operators},
-			Summary:  "How a campaign's settlement stands: what it waits for, how far it is, and what holds it",
+			Summary:  "Status of a campaign's settlement: progress, pending work and holds",
 			Rules:    Rules{Secret: SettlementSecret, Operator: access.Platform},
 			Out:      "Standing", Errors: []int{404},
 			handle: bySlug(s.Standing),
@@ -286,7 +286,7 @@ func (a *API) adminRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/settlement/:slug/failures", Tag: "settlement",
 			Personal: []Whose{Supporters},
-			Summary:  "Charges that were refused and may still be made good, by pages",
+			Summary:  "Declined charges that can still be recovered, in pages",
 			Rules:    Rules{Secret: SettlementSecret, Operator: access.Platform},
 			Query:    []Param{{"cursor", "The next of the page before", false}},
 			Out:      "Failures", Errors: []int{400, 404},
@@ -295,7 +295,7 @@ func (a *API) adminRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/settle-dispatch/:slug", Tag: "settlement",
 			Personal: []Whose{Supporters},
-			Summary:  "Start settling a campaign, batch after batch",
+			Summary:  "Start settling a campaign in batches",
 			Rules:    Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.dispatch"},
 			Out:      "Progress", Errors: []int{404, 409},
 			handle: a.dispatch,
@@ -311,42 +311,42 @@ func (a *API) adminRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/settle/:slug", Tag: "settlement",
 			Personal: []Whose{Supporters},
-			Summary:  "Settle a small campaign at once, or see in a dry run what that would do",
+			Summary:  "Settle a small campaign at once, or preview it in a dry run",
 			Rules:    Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.run", DryRun: true},
 			In:       "SettleRequest", Out: "SettleReport", Errors: []int{404, 409},
 			handle: a.settle,
 		},
 		{
 			Method: "POST", Pattern: "/admin/settle-release/:slug", Tag: "settlement",
-			Summary: "Let a settlement go on that was held because too many charges failed",
+			Summary: "Release a settlement that was held because too many charges failed",
 			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.release"},
 			Out:     "Released", Errors: []int{404},
 			handle: bySlug(a.release),
 		},
 		{
 			Method: "POST", Pattern: "/admin/settle-accept", Tag: "settlement",
-			Summary: "Let a settlement go on that was held because the campaign's file promises something else than its pledges rely on",
+			Summary: "Accept a campaign file that breaks promises to supporters, and release the settlement that it holds",
 			Rules:   Rules{Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.accept"},
 			In:      "AcceptRequest", Out: "Accepted", Errors: []int{404},
 			handle: decoded(a.acceptTerms),
 		},
 		{
 			Method: "POST", Pattern: "/admin/settle-stop", Tag: "settlement",
-			Summary: "Stop all charging: settlements, whoever asks for them, and the retries of cards",
+			Summary: "Stop all charges, including manual settlements and retries with new cards",
 			Rules:   Rules{Secret: SettlementSecret, Operator: access.Platform, Action: "settlement.stop"},
 			In:      "StopRequest", Out: "Stopped",
 			handle: decoded(a.stopCharging),
 		},
 		{
 			Method: "POST", Pattern: "/admin/settle-resume", Tag: "settlement",
-			Summary: "Let charging go on that was stopped",
+			Summary: "Resume charging after a stop",
 			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.resume"},
 			In:      "ResumeRequest", Out: "Stopped", Errors: []int{409, 503},
 			handle: a.resumeCharging,
 		},
 		{
 			Method: "POST", Pattern: "/admin/recover-checkout", Tag: "operations",
-			Summary: "Finish a checkout whose webhook was missed",
+			Summary: "Complete a checkout whose webhook was missed",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "checkout.recover"},
 			In:      "RecoverRequest", Out: "Completed", Errors: []int{404, 409, 410},
 			handle: decoded(c.Recover),
@@ -360,14 +360,14 @@ func (a *API) adminRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/admin/projections/rebuild", Tag: "operations",
-			Summary: "Write projections anew from the objects, of one campaign or all, and take up pledges that a campaign's own object has lost",
+			Summary: "Rebuild the projections of one campaign or all from the objects, and restore pledges missing from a campaign's object",
 			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform, Action: "projections.rebuild"},
 			In:      "RebuildRequest", Out: "RebuiltAll", Errors: []int{404},
 			handle: a.rebuild,
 		},
 		{
 			Method: "GET", Pattern: "/admin/cron/status", Tag: "operations",
-			Summary: "When the hourly work ran last",
+			Summary: "Time of the last hourly run",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Out:     "CronStatus",
 			handle:  plain(a.cronStatus),
@@ -375,18 +375,18 @@ func (a *API) adminRoutes() []Route {
 	}
 }
 
-func (a *API) ownRoutes() []Route {
+func (a *API) serviceRoutes() []Route {
 	return []Route{
 		a.securityTextRoute(),
 		{
 			Method: "GET", Pattern: "/healthz", Tag: "service",
-			Summary: "The process runs",
+			Summary: "Liveness check",
 			Out:     "Health",
 			handle:  plain(a.health),
 		},
 		{
 			Method: "GET", Pattern: "/readyz", Tag: "service",
-			Summary: "What the service needs answers",
+			Summary: "Readiness check",
 			Out:     "Health", Errors: []int{503},
 			handle: plain(a.ready),
 		},
@@ -399,7 +399,7 @@ func (a *API) ownRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/test/setup", Tag: "service",
-			Summary: "An active pledge for tests, made the way every pledge is made",
+			Summary: "Create an active pledge for tests through a regular checkout",
 			Rules:   Rules{TestOnly: true},
 			In:      "TestSetupRequest", Out: "TestSetup", Errors: []int{404, 409, 503},
 			handle: decoded(a.testSetup),

@@ -23,8 +23,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// written returns the families of keys that changed since before: the part in
-// front of the first colon, with the namespace.
+// written returns the key prefixes that changed, with the namespace.
 func (e *edge) written(before map[string]string) []string {
 	families := map[string]bool{}
 	for k, v := range e.kept() {
@@ -66,7 +65,7 @@ func TestStart(t *testing.T) {
 }
 
 // Proves ERR-14.
-func TestStartRefusals(t *testing.T) {
+func TestStart_Refusals(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	before := e.kept()
 	one, many := 1, 5
@@ -77,7 +76,7 @@ func TestStartRefusals(t *testing.T) {
 		{"nothing", "Your cart is empty.", "items", checkout.Cart{CampaignSlug: game}},
 		{"no slug", "Invalid campaign slug format", "campaignSlug", checkout.Cart{CampaignSlug: "No Slug", Items: []checkout.Item{{ID: game + "__the-game"}}}},
 		{"an unknown tier", "Tier not found", "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__gold"}}}},
-		{"an item of no form", "Invalid cart item id", "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: "the-game"}}}},
+		{"a malformed item", "Invalid cart item id", "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: "the-game"}}}},
 		{"an unknown campaign", "Campaign not found", "campaignSlug", checkout.Cart{CampaignSlug: "unknown", Items: []checkout.Item{{ID: "unknown__x"}}}},
 		{"a campaign to come", "Campaign is upcoming", "campaignSlug", checkout.Cart{CampaignSlug: "slow-weather", Items: []checkout.Item{{ID: "slow-weather__download"}}}},
 		{"several of a single one", `Tier "Hand-painted set" does not support multiple quantities`, "items[0].quantity",
@@ -97,7 +96,7 @@ func TestStartRefusals(t *testing.T) {
 }
 
 // Proves CHK-35, CHK-37, PLG-40, PUB-01.
-func TestCompleteMakesThePledgeOnce(t *testing.T) {
+func TestComplete_CreatesPledgeOnce(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	stats := func() projection.PublicStats { return decode[projection.PublicStats](t, e.get("/stats/"+film, "")) }
 	if got := stats().PledgeCount; got != 0 {
@@ -141,7 +140,7 @@ func TestCompleteMakesThePledgeOnce(t *testing.T) {
 }
 
 // Proves CHK-39.
-func TestAbandonGivesTheReservationBack(t *testing.T) {
+func TestAbandon_ReleasesReservation(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	left := func() int {
 		return decode[projection.Stock](t, e.get("/inventory/"+game, "")).Tiers["painted-set"].Remaining
@@ -228,7 +227,7 @@ func TestSupporterRoutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, wrong := range []string{"", "x", link[:len(link)-2], first.Token, elsewhere} {
-		e.Advance(time.Minute) // keeps below the limits
+		e.Advance(time.Minute) // avoids rate limits
 		for path, in := range map[string]any{
 			"/pledge/cancel":               checkout.CancelRequest{Token: wrong, OrderID: first.OrderID},
 			"/pledge/modify":               map[string]any{"token": wrong, "orderId": first.OrderID, "tipPercent": 0},
@@ -362,7 +361,7 @@ func TestWebhook(t *testing.T) {
 	if got := decode[projection.PublicStats](t, e.get("/stats/"+film, "")).PledgeCount; got != 1 {
 		t.Errorf("%d pledges were made", got)
 	}
-	for _, body := range []string{ // whatever becomes of it, it was received
+	for _, body := range []string{ // acknowledged whatever the effect
 		anEvent("evt_failed", psp.PaymentFailed, "false"), anEvent("evt_expired", psp.SessionExpired, "false"),
 		anEvent("evt_payout", "payout.paid", "false"), anEvent("evt_live", psp.PaymentFailed, "true"),
 	} {
@@ -392,7 +391,7 @@ func TestSettlementRoutes(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for n := range 20 {
 		e.pledge("fan"+string(rune('a'+n))+"@example.com", gameCart(1), cardOK)
-		e.Advance(2 * time.Second) // keeps below the limit on checkouts
+		e.Advance(2 * time.Second) // avoids the limit of checkouts
 	}
 	e.wantStatus(e.post("/admin/settle/"+game, nil, e.settler()...), 409)
 	e.Advance(48 * time.Hour)
@@ -450,7 +449,7 @@ func TestSettlementRoutes(t *testing.T) {
 }
 
 // Proves REC-03, REC-04.
-func TestRecoverAndCronStatus(t *testing.T) {
+func TestRecoverCheckoutAndCronStatus(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	s := e.start("a@example.com", filmCart())
 	if err := e.Sim.Complete(s.SessionID, cardOK); err != nil {
@@ -471,7 +470,7 @@ func TestRecoverAndCronStatus(t *testing.T) {
 }
 
 // Proves SEC-15.
-func TestTestSetupMakesARealPledge(t *testing.T) {
+func TestTestSetup(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, slug := range []string{film, game} {
 		r := e.post("/test/setup", httpapi.TestSetupRequest{Email: "Tester@Example.com", CampaignSlug: slug})

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 )
 
-// The code that makes the schemas has many times their size, which counts for a program and
-// still more on Workers: they are files, and a test holds them to that code.
+// The schemas are files because the code that generates them is much larger, which matters on
+// Workers. TestSchemas compares them with that code.
 //
 //go:embed schemas.json
 var schemasFile []byte
 
-// schemas are all that the routes name.
+// schemas returns all schemas that the routes refer to.
 func schemas() (all map[string]json.RawMessage, err error) {
 	for _, file := range [][]byte{schemasFile, contentSchemasFile} {
 		if err := json.Unmarshal(file, &all); err != nil {

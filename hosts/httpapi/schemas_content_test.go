@@ -5,25 +5,25 @@ import "github.com/pledgeworks/pledgeworks/admin/access"
 func contentSchemas() node {
 	value := func(what string) node { return node{"description": what} }
 	problem := answer(node{
-		"file": text(), "line": about(integer(), "From 1; 0 where no line is at fault"), "field": text(), "message": text(),
+		"file": text(), "line": about(integer(), "From 1; 0 if the problem is not in one line"), "field": text(), "message": text(),
 	}, "field")
 	author := answer(node{"name": text(), "email": text()})
 	conflict := answer(node{
 		"path": text(), "was": value("What the editor saw"), "is": value("What the file has now"), "want": value("What the editor wants"),
-		"by": about(author, "Who changed it, where that is known"), "at": instant(),
+		"by": about(author, "Author, if known"), "at": instant(),
 	}, "was", "is", "want", "by", "at")
 	change := answer(node{
 		"path": text(), "before": value("As the file has it"), "after": value("As it shall be"),
 		"words":   about(text(), "The change in words, such as: goal: $25,000 to $31,000"),
-		"promise": about(boolean(), "Supporters who have pledged rely on what was there"),
+		"promise": about(boolean(), "The change affects something that supporters rely on"),
 	}, "before", "after")
 	edit := question(node{
 		"path":  about(text(), "Such as goal_amount, tiers[early-bird].price, tiers[] for a new one, or body"),
 		"was":   value("The value that the editor saw, in the file's units; left out for none"),
 		"value": value("What it shall be; left out or null to remove it"),
 	}, "path")
-	file := node{"file": about(text(), "Its path in the repository"), "base": about(text(), "The SHA of its bytes, as Git has it")}
-	id := about(text(), "The change's identity, at most 64 letters, digits and hyphens: what is sent again with it is done once")
+	file := node{"file": about(text(), "Path in the repository"), "base": about(text(), "Git blob SHA")}
+	id := about(text(), "ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once")
 	created := merged(file, node{"slug": text(), "revision": about(text(), "The commit")})
 	return merged(descriptionSchemas(), mediaSchemas(), fulfilmentSchemas(), node{
 		"ContentFile": answer(merged(file, node{
@@ -31,48 +31,48 @@ func contentSchemas() node {
 			"problems": list(problem), "publishable": about(boolean(), "There is a repository to publish to"),
 		}), "problems"),
 		"ReportReaders": answer(node{"readers": list(answer(node{
-			"email": text(), "listed": about(boolean(), "It is in runner_report_emails"), "excluded": about(boolean(), "It is in runner_report_excluded_emails"),
-			"reports":     about(list(word("pledges", "fulfillment")), "What the address may get, as a user's or because it is confirmed"),
-			"confirmedBy": about(text(), "The super admin's address; left out for the admin secret"), "confirmedAt": instant(),
+			"email": text(), "listed": about(boolean(), "Listed in runner_report_emails"), "excluded": about(boolean(), "Listed in runner_report_excluded_emails"),
+			"reports":     about(list(word("pledges", "fulfillment")), "Reports that the address may get, as a user's address or a confirmed one"),
+			"confirmedBy": about(text(), "Address of the super admin; omitted for the admin secret"), "confirmedAt": instant(),
 		}, "confirmedBy", "confirmedAt"))}),
 		"ReportReaderRequest": question(node{"campaignSlug": text(), "email": text()}, "campaignSlug", "email"),
 		"ContentDraft": question(node{
 			"campaignSlug": about(text(), "Of a campaign's file"), "edits": list(edit), "changeId": id,
-			"reason": about(text(), "Why, for supporters: at most 500 characters"),
+			"reason": about(text(), "Reason shown to supporters, at most 500 characters"),
 		}, "edits"),
 		"ContentReview": answer(node{
 			"base": text(), "changes": list(change), "problems": list(problem), "conflicts": list(conflict), "warnings": list(problem),
-			"pledges":     about(integer(), "Those made under what the file says now"),
+			"pledges":     about(integer(), "Pledges made with the current file"),
 			"needsReason": boolean(), "publishable": boolean(),
 		}, "problems", "conflicts", "warnings"),
-		"ContentPublished": answer(node{"revision": about(text(), "The commit; left out where nothing was to be changed"), "base": text(), "changes": list(change)}, "revision"),
+		"ContentPublished": answer(node{"revision": about(text(), "Commit; omitted if nothing changed"), "base": text(), "changes": list(change)}, "revision"),
 		"ContentHistory": answer(node{"versions": list(answer(node{
 			"revision": text(), "parent": text(), "author": author, "at": instant(), "message": text(),
 			"trailers": list(answer(node{"key": text(), "value": text()})), "changes": list(change),
 		}, "parent", "trailers"))}),
-		"ContentUndo": question(node{"campaignSlug": text(), "revision": about(text(), "The commit to take back"), "reason": text(), "changeId": id}, "revision"),
+		"ContentUndo": question(node{"campaignSlug": text(), "revision": about(text(), "Commit to undo"), "reason": text(), "changeId": id}, "revision"),
 		"CampaignRequest": question(node{
 			"title": text(), "changeId": id,
-			"users": about(list(question(node{"email": text(), "name": about(text(), "Of a new one")}, "email")), "Who may edit it, at most 20"),
+			"users": about(list(question(node{"email": text(), "name": about(text(), "Name of a new user")}, "email")), "Users with access, at most 20"),
 		}, "title"),
 		"CampaignCopy":    question(node{"campaignSlug": text(), "title": text(), "changeId": id}, "campaignSlug", "title"),
 		"CampaignCreated": answer(merged(created, node{"users": list(text())})),
 		"LaunchList": answer(node{
 			"slug": text(), "ready": boolean(), "items": list(answer(node{"key": text(), "done": boolean(), "words": text()})),
 			"starts": about(text(), "Such as Monday, November 2, 2026, 00:00:00 MST; empty for none"), "ends": text(), "days": integer(),
-			"freezes": about(list(text()), "What supporters rely on from the first pledge on"),
+			"freezes": about(list(text()), "Fields that supporters rely on from the first pledge"),
 		}),
 		"PreviewRequest": question(node{
-			"campaignSlug": text(), "base": about(text(), "The SHA of the campaign's file as it was seen"), "changeId": id, "preferredLang": about(text(), "en or es"),
-			"reviewers": about(list(text()), "At most 20 addresses, beside one's own"),
+			"campaignSlug": text(), "base": about(text(), "SHA of the campaign file on which the change is based"), "changeId": id, "preferredLang": about(text(), "en or es"),
+			"reviewers": about(list(text()), "At most 20 addresses, not counting the caller's"),
 		}, "campaignSlug", "base"),
 		"PreviewPublished": answer(node{
-			"link": about(text(), "The publisher's own"), "expiresAt": instant(), "reviewers": about(list(text()), "Those who were mailed a link"),
-			"base": text(), "revision": about(text(), "The commit; left out where the file said already that there are previews"),
+			"link": about(text(), "Link for the caller"), "expiresAt": instant(), "reviewers": about(list(text()), "Reviewers who got a link by mail"),
+			"base": text(), "revision": about(text(), "Commit; omitted if the file already enabled previews"),
 		}, "revision"),
 		"CampaignPreview": answer(node{
 			"campaignSlug": text(), "title": text(), "html": about(text(), "The whole page, without scripts, for a sandboxed frame"),
-			"expiresAt": about(instant(), "When the reviewer's link ends; left out for who is signed in"),
+			"expiresAt": about(instant(), "Expiry of the reviewer's link; omitted for signed-in users"),
 		}, "expiresAt"),
 		"PreviewReviewers": answer(node{"emails": list(text()), "until": instant()}, "until"),
 		"PageRequest":      question(node{"campaignSlug": text(), "edits": list(edit), "preferredLang": about(text(), "en or es")}, "campaignSlug", "edits"),
@@ -80,30 +80,30 @@ func contentSchemas() node {
 		"NewsTestRequest": question(node{
 			"campaignSlug": text(), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "preferredLang": about(text(), "en or es"), "changeId": id,
 		}, "campaignSlug", "subject", "body"),
-		"NewsTested": answer(node{"email": about(text(), "One's own address")}),
+		"NewsTested": answer(node{"email": about(text(), "Address of the caller")}),
 		"SentNews": answer(node{
 			"sent": list(answer(node{
-				"n": about(integer(), "From 1, in the order in which they were sent"), "id": about(text(), "Of the broadcast"), "category": word("announcement", "blast"),
+				"n": about(integer(), "From 1, in the order of sending"), "id": about(text(), "Of the broadcast"), "category": word("announcement", "blast"),
 				"subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "sentAt": instant(),
 				"phase": word("drafting", "sending", "paused", "stopped", "done"), "recipientCount": integer(),
-				"states": about(node{"type": "object", "additionalProperties": integer()}, "Recipients by what became of their mails"),
+				"states": about(node{"type": "object", "additionalProperties": integer()}, "Recipients by the state of their mails"),
 			})),
-			"next": about(integer(), "The cursor of what was sent before; 0 where that is all"),
+			"next": about(integer(), "Cursor of the next page; 0 on the last"),
 		}),
 		"SecretStatuses": answer(node{"secrets": list(answer(node{"name": text(), "configured": boolean()}))}),
 		"Amendments": answer(node{
-			"known": about(boolean(), "False where what was pledged to is not found any more"),
+			"known": about(boolean(), "False if the original version is no longer available"),
 			"changes": list(answer(node{
-				"at": instant(), "kind": word("goal", "deadline", "reward"), "name": about(text(), "The reward's"),
-				"field":  about(text(), "The reward's field; left out where it is no more"),
-				"before": about(text(), "Left out where it is too long for a line"), "after": text(), "reason": text(),
+				"at": instant(), "kind": word("goal", "deadline", "reward"), "name": about(text(), "Name of the reward"),
+				"field":  about(text(), "Field of the reward; omitted if it was removed"),
+				"before": about(text(), "Omitted if it is too long for a line"), "after": text(), "reason": text(),
 			}, "name", "field", "before", "after", "reason")),
 		}),
 		"CampaignArchival": question(node{"campaignSlug": text(), "changeId": id}, "campaignSlug"),
 		"ArchiveManifest": answer(node{
 			"slug": text(), "title": text(), "archivedAt": instant(),
 			"moved":  list(answer(node{"from": text(), "to": text(), "sha": text()})),
-			"shared": about(list(text()), "Files that others name too: they stay where they are"),
+			"shared": about(list(text()), "Files that are also used elsewhere and stay where they are"),
 		}),
 	})
 }
@@ -112,25 +112,25 @@ func descriptionSchemas() node {
 	choice := answer(node{"value": text(), "label": text()})
 	permission := word(append(words(access.Permissions), string(access.Platform))...)
 	fields := node{
-		"path":  about(text(), "Where it stands, as edits name it; below an entry of a list relative to the entry"),
+		"path":  about(text(), "Path as in edits; relative to the entry for entries of a list"),
 		"kind":  about(text(), "text, markdown, money, integer, decimal, percent, rate, datetime, month, boolean, choice, choices, integers, emails, email, sender, url, media, color, country, countries, timezone, objects or blocks"),
 		"label": text(), "help": text(),
-		"required": boolean(), "requiredWhenPublic": about(boolean(), "Campaigns that everybody sees need it"),
-		"requiredTogether": about(boolean(), "Needed where another field stands whose path begins alike, as in shipping.weight_oz"),
-		"minLength":        integer(), "maxLength": about(integer(), "In characters, or in entries of a list"),
-		"min": about(node{"type": "number"}, "Of money in cents; the file has dollars"), "max": node{"type": "number"},
-		"step": about(integer(), "What a number goes up by; of money in cents"), "pattern": about(text(), "A regular expression"), "choices": list(choice),
+		"required": boolean(), "requiredWhenPublic": about(boolean(), "Required for public campaigns"),
+		"requiredTogether": about(boolean(), "Required if another field with the same prefix is set, as in shipping.weight_oz"),
+		"minLength":        integer(), "maxLength": about(integer(), "In characters, or entries of a list"),
+		"min": about(node{"type": "number"}, "In cents for money; the file has dollars"), "max": node{"type": "number"},
+		"step": about(integer(), "Step of a number; in cents for money"), "pattern": about(text(), "A regular expression"), "choices": list(choice),
 		"default": node{"description": "What holds where nothing is written; of money in cents"}, "unit": text(),
-		"promise":   about(boolean(), "Supporters who have pledged rely on it: it takes a reason to change it then"),
-		"onlyTypes": about(list(text()), "The values of the entry's type that have it; left out for all"),
-		"identity":  about(text(), "The field of an entry that its ID follows from"),
-		"read":      about(list(permission), "The permissions that it takes to see the field, all of them; platform is a super admin's"),
-		"write":     about(list(permission), "Those that it takes to change it; empty for a field that is changed in the repository alone"),
+		"promise":   about(boolean(), "Supporters rely on it: changing it after the first pledge requires a reason"),
+		"onlyTypes": about(list(text()), "Entry types that have the field; omitted for all"),
+		"identity":  about(text(), "Field from which an entry's ID is derived"),
+		"read":      about(list(permission), "Permissions required to see the field; platform requires a super admin"),
+		"write":     about(list(permission), "Permissions required to change the field; empty if it can only be changed in the repository"),
 		"fields":    list(ref("ContentField")), "new": node{"description": "How an entry of the list begins"},
 	}
 	section := answer(node{
 		"key": text(), "label": text(),
-		"fields": about(list(ref("ContentField")), "None where the section is of something else than the file"),
+		"fields": about(list(ref("ContentField")), "Empty if the section is not about the file"),
 	})
 	return node{
 		"ContentField":       answer(fields, without(fields, []string{"path", "kind", "label", "read", "write"})...),

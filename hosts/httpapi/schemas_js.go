@@ -1,4 +1,4 @@
 package httpapi
 
-// Workers have no routes of content.
+// Workers have no content routes.
 var contentSchemasFile = []byte("{}")

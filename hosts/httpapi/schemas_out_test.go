@@ -4,9 +4,9 @@ import "github.com/pledgeworks/pledgeworks/pledge"
 
 func totalsFields() node {
 	return node{
-		"subtotal": cents("What was chosen"), "tax": cents("Tax"), "shipping": cents("Shipping"),
-		"tipPercent": integer(), "tipAmount": cents("Tip"), "amount": cents("What will be charged"),
-		"campaignSubtotal": cents("What counts toward the goal"),
+		"subtotal": cents("Subtotal of the selection"), "tax": cents("Tax"), "shipping": cents("Shipping"),
+		"tipPercent": integer(), "tipAmount": cents("Tip"), "amount": cents("Amount to be charged"),
+		"campaignSubtotal": cents("Amount that counts toward the goal"),
 	}
 }
 
@@ -14,10 +14,10 @@ func sharedSchemas() node {
 	return node{
 		"Error": answer(node{
 			"error": text(), "code": about(text(), "For programs; codes are never renamed"),
-			"field":      about(text(), `The input at fault, such as "items[2].quantity"`),
-			"remaining":  about(integer(), "Units left, with code sold_out; units that one may still reserve, with code busy"),
+			"field":      about(text(), `Invalid input field, such as "items[2].quantity"`),
+			"remaining":  about(integer(), "Units left, with code sold_out; units that can still be reserved, with code busy"),
 			"retryAfter": about(integer(), "Seconds, with status 429"),
-			"details":    about(node{"type": "object"}, "Conflicts and problems of what was to be published; the TaxQuestion about an address"),
+			"details":    about(node{"type": "object"}, "Conflicts and problems of a publication; the TaxQuestion about an address"),
 		}, "field", "remaining", "retryAfter", "details"),
 		"Address": question(node{
 			"name": text(), "line1": text(), "line2": text(), "city": text(), "state": text(), "postalCode": text(),
@@ -47,25 +47,25 @@ func checkoutSchemas() node {
 		"Consent": answer(node{"version": text(), "text": text()}),
 		"Started": answer(node{
 			"checkoutUiMode": mode, "orderId": text(), "sessionId": text(),
-			"clientSecret":   about(text(), "With mode custom"),
-			"publishableKey": about(text(), "With mode custom"),
-			"url":            about(text(), "With mode hosted: the processor's page"),
+			"clientSecret":   about(text(), "In mode custom"),
+			"publishableKey": about(text(), "In mode custom"),
+			"url":            about(text(), "In mode hosted: URL of the processor's page"),
 			"checkoutToken":  about(text(), "For extend, resume, abandon and summary"),
-			"heldUntil":      about(instant(), "How long the reservations stand unless extend puts that off; before expiresAt only where something is scarce"),
-			"expiresAt":      instant(), "amount": cents("Over all campaigns"),
+			"heldUntil":      about(instant(), "End of the reservations unless they are extended; before expiresAt only for scarce items"),
+			"expiresAt":      instant(), "amount": cents("Total of all campaigns"),
 			"campaigns": list(ref("CampaignTotal")), "consent": ref("Consent"),
 		}, "clientSecret", "publishableKey", "url"),
 		"Extended": answer(node{"orderId": text(), "heldUntil": instant()}),
 		"Completed": answer(node{
-			"success": boolean(), "recovered": about(boolean(), "This call made the pledges"), "persisted": boolean(), "orderId": text(),
+			"success": boolean(), "recovered": about(boolean(), "This call created the pledges"), "persisted": boolean(), "orderId": text(),
 		}),
 		"Abandoned": answer(node{
-			"success": boolean(), "released": about(integer(), "Reservations given back"),
-			"persisted": about(boolean(), "The card had been saved already: the pledges stand"),
+			"success": boolean(), "released": about(integer(), "Released reservations"),
+			"persisted": about(boolean(), "The card was already saved: the pledges remain"),
 		}),
 		"Summary": answer(node{
 			"orderId": text(), "persisted": boolean(), "pledgeStatus": text(), "createdAt": instant(), "expiresAt": instant(),
-			"shippingCollected": boolean(), "tipPercent": integer(), "amount": cents("Over all campaigns"),
+			"shippingCollected": boolean(), "tipPercent": integer(), "amount": cents("Total of all campaigns"),
 			"campaigns": list(ref("CampaignTotal")),
 		}),
 		"TaxPart": answer(node{"label": text(), "rate": text(), "taxableCents": integer(), "taxCents": integer()}),
@@ -78,13 +78,13 @@ func checkoutSchemas() node {
 		"TaxQuestion": answer(node{
 			"field":      about(text(), "Part of the address that is missing or wrong"),
 			"reason":     word("missing", "other_state", "several_states", "short_zip", "unknown_postal_code"),
-			"postalCode": text(), "states": about(list(text()), "Codes of the states that the postal code is in"),
+			"postalCode": text(), "states": about(list(text()), "Codes of the postal code's states"),
 		}, "postalCode", "states"),
 		"TaxQuote": answer(node{
 			"subtotalCents": integer(), "shippingCents": integer(), "taxCents": integer(), "tipCents": integer(),
-			"amountCents": about(integer(), "What would be charged, without the tax that is not known yet"),
-			"provisional": about(boolean(), "The tax cannot be charged yet"),
-			"missing":     about(list(text()), "Parts of the address that it takes"),
+			"amountCents": about(integer(), "Amount that would be charged, without unknown tax"),
+			"provisional": about(boolean(), "The tax is not final yet"),
+			"missing":     about(list(text()), "Required parts of the address"),
 			"campaigns":   list(answer(node{"campaignSlug": text(), "taxDetails": ref("TaxDetails")}, "campaignSlug")),
 		}),
 		"Parcel": answer(node{
@@ -96,8 +96,8 @@ func checkoutSchemas() node {
 				"campaignSlug": about(text(), "Empty for the platform's own parcel"), "shippingCents": integer(),
 				"reason": word("nothing_to_send", "free", "campaign_flat_rate", "platform_flat_rate", "carrier_rate", "fallback_flat_rate"),
 				"fallback": about(word("missing_package", "missing_destination", "not_carried", "carrier_busy", "carrier_down"),
-					"Why no carrier has a price"),
-				"missing": about(list(text()), "Parts of the address that the carrier's price takes"),
+					"Why there is no carrier rate"),
+				"missing": about(list(text()), "Parts of the address that the carrier requires"),
 				"source":  text(), "option": text(),
 				"availableOptions": list(answer(node{"id": text(), "surchargeCents": integer()})),
 				"parcel":           ref("Parcel"),
@@ -122,38 +122,38 @@ func supporterSchemas() node {
 			"orderId": text(), "email": text(), "campaignSlug": text(), "campaignTitle": text(), "revision": integer(),
 			"currency": text(), "pledgeStatus": status, "charged": boolean(), "lines": list(ref("Line")),
 			"history": list(ref("HistoryEntry")), "explanation": list(ref("Derivation")), "promise": ref("Promise"),
-			"shippingAddress": ref("Address"), "billingAddress": ref("Address"), "shippingOption": text(), "campaignChanged": about(boolean(), "Its file is not as it was pledged to"),
+			"shippingAddress": ref("Address"), "billingAddress": ref("Address"), "shippingOption": text(), "campaignChanged": about(boolean(), "The campaign file changed something that supporters rely on"),
 			"preferredLang": text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(),
-			"chargedAmount":  cents("What was charged, if that is not the amount"),
+			"chargedAmount":  cents("Charged amount, if it differs from the amount"),
 			"deadlinePassed": boolean(), "canModify": boolean(), "canCancel": boolean(), "canUpdatePaymentMethod": boolean(),
 			"canApprovePayment": boolean(), "joined": boolean(), "canJoin": boolean(), "recovery": ref("Recovery"),
 			"combined":      ref("Combined"),
 			"declineReason": about(word(reasons()...), "Why the last charge failed"),
-			"dueNow":        cents("What another card is charged as soon as it is saved; 0 where that charges nothing"),
+			"dueNow":        cents("Amount charged at once when another card is saved; 0 for none"),
 			"outcome":       about(word("funded", "missed"), "Once the deadline has passed"), "cardForgottenAt": about(instant(), "When the card was deleted"),
 			"card":    ref("CardLabel"),
-			"parcels": about(list(ref("Parcel")), "Those that were packed or sent"),
+			"parcels": about(list(ref("Parcel")), "Packed or sent parcels"),
 		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "chargedAmount", "recovery", "declineReason", "outcome", "cardForgottenAt", "card", "combined"),
 		"Combined": answer(node{
 			"others": about(integer(), "Other pledges that are charged in the same payment"), "othersAmount": cents("Of them"), "total": cents("Of the payment"),
-			"sameBrowser": about(boolean(), "They were all made in one browser session, and not joined"),
+			"sameBrowser": about(boolean(), "All were made in one browser session and are not joined"),
 		}),
 		"CardLabel": answer(node{
 			"brand": about(text(), "As the processor names it, such as visa"), "last4": about(text(), "The last four digits of its number"),
 		}, "brand"),
 		"Recovery": answer(node{
-			"lane":    about(word("approve", "new_card", "wait", "dropped"), "How a failed charge can still be made good"),
-			"retryAt": about(instant(), "When the same card is tried again"), "until": about(instant(), "When the pledge is dropped, or was"),
+			"lane":    about(word("approve", "new_card", "wait", "dropped"), "How a failed charge can be recovered"),
+			"retryAt": about(instant(), "Time of the next retry with the same card"), "until": about(instant(), "When the pledge is dropped, or was"),
 		}, "retryAt"),
 		"Parcel": answer(node{
 			"fulfiller": word("campaign", "platform"), "status": word("to_pack", "packed", "sent"), "packedAt": instant(),
 			"sentOn": about(text(), "The day, as 2026-01-31"), "carrier": text(), "trackingNumber": text(),
-			"trackingUrl": about(text(), "Where it is followed, if the carrier is known"),
+			"trackingUrl": about(text(), "Tracking URL, if the carrier is known"),
 		}, "packedAt", "sentOn", "carrier", "trackingNumber", "trackingUrl"),
 		"PledgeViews": list(ref("PledgeView")),
 		"Subscription": answer(node{
-			"topic":        about(word("update", "launch", "cart"), "Which mails: a campaign's news, the reminder that it has begun, or reminders of a checkout"),
-			"campaignSlug": about(text(), "Missing where they are of all campaigns"), "campaignTitle": text(), "subscribed": boolean(),
+			"topic":        about(word("update", "launch", "cart"), "Kind of mails: a campaign's news, its launch reminder, or reminders about checkouts"),
+			"campaignSlug": about(text(), "Missing for mails about all campaigns"), "campaignTitle": text(), "subscribed": boolean(),
 		}, "campaignSlug", "campaignTitle"),
 		"Draft": answer(node{
 			"revision": about(text(), "Empty where there is no draft"), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "savedAt": instant(),
@@ -163,48 +163,48 @@ func supporterSchemas() node {
 		"CampaignLinks": answer(node{"en": about(text(), "The page in English"), "es": about(text(), "The page in Spanish")}),
 		"ReminderRegistered": answer(node{
 			"ok": boolean(), "status": word("registered"),
-			"confirm": about(boolean(), "Whether the owner of the address is asked by a mail before anything else is sent to it"),
+			"confirm": about(boolean(), "Whether the address must be confirmed first"),
 		}),
 		"ReminderConfirmed": answer(node{
-			"campaignSlug": text(), "campaignTitle": text(), "state": about(word("upcoming", "live", "ended"), "Of the campaign: a reminder comes while it is upcoming"),
+			"campaignSlug": text(), "campaignTitle": text(), "state": about(word("upcoming", "live", "ended"), "State of the campaign: reminders are sent while it is upcoming"),
 		}),
 		"CartSnapshot": answer(node{
 			"cart": about(text(), "Items by their IDs, with a quantity or whole dollars, such as film__seat*2,film__custom-support=25; empty where it was too large"), "campaigns": list(text()),
 		}),
 		"ReminderHealth": answer(node{
 			"queued": about(integer(), "Checkouts whose supporter asked for a reminder"), "sent": integer(), "completed": about(integer(), "Pledged after all"),
-			"alreadySent": about(integer(), "Reminded of the same campaigns before"), "suppressed": integer(), "skipped": about(integer(), "Their campaigns take no pledges any more"),
-			"failed": about(integer(), "Attempts that are repeated"),
+			"alreadySent": about(integer(), "Already reminded of the same campaigns"), "suppressed": integer(), "skipped": about(integer(), "Their campaigns no longer accept pledges"),
+			"failed": about(integer(), "Attempts to be retried"),
 		}),
 		"Elsewhere": answer(node{"location": text()}),
 		"Broadcasting": answer(node{
-			"dryRun": boolean(), "recipientCount": integer(), "hash": about(text(), "Of the message and of everybody it goes to"),
+			"dryRun": boolean(), "recipientCount": integer(), "hash": about(text(), "Hash of the message and its audience"),
 			"milestone": text(), "broadcast": ref("BroadcastView"),
 		}, "hash", "milestone", "broadcast"),
 		"BroadcastView": answer(node{
 			"id": text(), "category": text(), "campaignSlug": text(), "subject": text(),
 			"phase": word("drafting", "sending", "paused", "stopped", "done"), "reason": about(text(), "Why it is paused or stopped"),
-			"recipientCount": integer(), "launchedAt": instant(), "states": about(mapOf(integer()), "Recipients by what became of their mails"),
+			"recipientCount": integer(), "launchedAt": instant(), "states": about(mapOf(integer()), "Recipients by the state of their mails"),
 		}, "reason", "states"),
-		"MailReports": answer(node{"applied": integer(), "repeated": integer(), "unknown": about(integer(), "About mails that nobody keeps")}),
+		"MailReports": answer(node{"applied": integer(), "repeated": integer(), "unknown": about(integer(), "Unknown mails")}),
 		"LinksSent":   answer(node{"success": boolean()}),
 		"Cancelled":   answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView")}),
 		"Joined":      answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView"), "joining": ref("Joining")}),
 		"Joining": answer(node{
 			"joined": boolean(), "canJoin": boolean(), "amount": cents("Of the token's pledge"),
-			"others": about(integer(), "Pledges to the campaign that the holder of the address has joined, or joins with this one"), "total": cents("Of them and the token's"),
-			"together": about(boolean(), "There is a card to pay for all; until then each is charged to its own"),
-			"leaves":   about(integer(), "Pledges of the same browser session that it is charged with now, and would not be any more"),
-			"ownCard":  about(boolean(), "It is that of the token's pledge"), "cardSavedAt": instant(),
+			"others": about(integer(), "Pledges to the campaign that are joined, or will be joined with this one"), "total": cents("Total of these pledges and the token's"),
+			"together": about(boolean(), "There is a card for all of them; until then each pledge is charged to its own card"),
+			"leaves":   about(integer(), "Pledges of the same browser session that would no longer be charged together with it"),
+			"ownCard":  about(boolean(), "The token's pledge"), "cardSavedAt": instant(),
 		}, "cardSavedAt"),
 		"Modified": answer(node{
 			"success": boolean(), "message": text(), "dryRun": boolean(), "previous": ref("Totals"), "current": ref("Totals"),
-			"amountDelta": cents("Negative where it became less"), "lines": list(ref("Line")),
+			"amountDelta": cents("Negative for a reduction"), "lines": list(ref("Line")),
 			"explanation": list(ref("Derivation")), "revision": integer(), "consent": ref("Consent"),
 		}),
 		"CardStarted": answer(node{
 			"checkoutUiMode": word("custom", "hosted"), "sessionId": text(), "clientSecret": text(), "publishableKey": text(),
-			"url": text(), "expiresAt": instant(), "dueNow": cents("What the card is charged as soon as it is saved; 0 where that charges nothing"),
+			"url": text(), "expiresAt": instant(), "dueNow": cents("Amount charged at once when the card is saved; 0 for none"),
 		}, "clientSecret", "publishableKey", "url"),
 		"ApprovalStarted": answer(node{
 			"paymentIntentId": text(), "clientSecret": text(), "paymentMethodId": text(), "publishableKey": text(),
@@ -234,8 +234,8 @@ func reasons() []string {
 
 func publicSchemas() node {
 	stats := answer(node{
-		"campaignSlug": text(), "pledgedAmount": cents("Of all pledges that stand"), "pledgeCount": integer(),
-		"supporterCount": about(integer(), "People: somebody with two pledges counts once"),
+		"campaignSlug": text(), "pledgedAmount": cents("Amount of all pledges that are not cancelled"), "pledgeCount": integer(),
+		"supporterCount": about(integer(), "Number of people; several pledges of one person count once"),
 		"tierCounts":     mapOf(integer()), "supportItems": mapOf(integer()), "customAmount": cents("Custom support"),
 		"version": integer(), "updatedAt": instant(), "goalAmount": cents("The goal"), "goalDeadline": instant(),
 		"percentFunded": about(integer(), "Rounded down: 100 means funded"), "state": word("upcoming", "live", "ended"),
@@ -255,7 +255,7 @@ func publicSchemas() node {
 			}),
 			"stats": ref("PublicStats"), "inventory": ref("Stock"),
 			"results": about(mapOf(answer(node{"version": integer(), "results": mapOf(integer()), "totalVotes": integer()})), "Of the decisions that are closed"),
-			"now":     about(instant(), "The service's clock, some seconds ago at most"),
+			"now":     about(instant(), "Time of the server, at most a few seconds old"),
 		}),
 		"AddOnStock": answer(node{"products": mapOf(ref("Unit")), "updatedAt": instant()}),
 	}
@@ -280,14 +280,14 @@ func adminSchemas() node {
 			"success": boolean(),
 			"results": list(answer(node{
 				"campaignSlug": text(), "pledges": integer(), "records": integer(),
-				"takenUp": about(integer(), "Pledges that the campaign's own object had lost"),
+				"takenUp": about(integer(), "Pledges that were missing in the campaign's object"),
 			})),
 		}),
 		"AuditPage": answer(node{
-			"next": about(integer(), "The cursor of the next page, 0 on the last; a page may be short and have a next one"),
+			"next": about(integer(), "Cursor of the next page, 0 on the last; a page may be short and still have a next page"),
 			"events": list(answer(node{
-				"number": integer(), "createdAt": instant(), "action": text(), "adminEmail": about(text(), "Missing for who shows a shared secret"),
-				"adminRole": text(), "source": text(), "campaignSlug": text(), "orderId": text(), "target": about(text(), "The user or session that it was done to"), "reason": text(), "changedFields": list(text()),
+				"number": integer(), "createdAt": instant(), "action": text(), "adminEmail": about(text(), "Missing for requests with a shared secret"),
+				"adminRole": text(), "source": text(), "campaignSlug": text(), "orderId": text(), "target": about(text(), "Affected user or session"), "reason": text(), "changedFields": list(text()),
 				"status": word("done", "failed", "unknown"), "code": text(),
 				"before": about(text(), "The hash of the event before"), "hash": text(),
 			}, "adminEmail", "campaignSlug", "orderId", "target", "reason", "changedFields", "code")),
@@ -295,7 +295,7 @@ func adminSchemas() node {
 		"CronStatus": answer(node{"lastRun": instant(), "now": instant()}, "lastRun"),
 		"Health":     answer(node{"status": word("ok"), "version": text()}, "version"),
 		"Detail": answer(node{
-			"email": text(), "orderIds": list(text()), "amount": cents("What is charged"),
+			"email": text(), "orderIds": list(text()), "amount": cents("Amount to be charged"),
 			"status": word("charged", "failed", "dropped", "skipped", "pending", "needs_attention", "error"), "reason": text(),
 		}, "email", "reason"),
 		"Job": answer(node{
@@ -303,7 +303,7 @@ func adminSchemas() node {
 			"settlementLockOwner": text(), "total": integer(), "processed": integer(), "totalCharged": integer(),
 			"totalFailed": integer(), "totalDropped": integer(), "totalSkipped": integer(), "totalNeedsAttention": integer(), "amountCharged": cents("So far"),
 			"startedAt": instant(), "lastBatchAt": instant(), "endedAt": instant(), "currentBatch": integer(),
-			"batchesCompleted": integer(), "staleResumeCount": about(integer(), "How often a broken chain was taken up again"),
+			"batchesCompleted": integer(), "staleResumeCount": about(integer(), "How often a broken chain was restarted"),
 		}, "endedAt"),
 		"Progress": answer(node{
 			"campaignSlug": text(), "batchProcessed": about(integer(), "Pledges looked at"),
@@ -331,35 +331,35 @@ func adminSchemas() node {
 		}),
 		"Held": answer(node{
 			"since": instant(), "failed": about(integer(), "Of the last charges"), "of": integer(), "codes": mapOf(integer()),
-			"barred":     about(boolean(), "The processor refuses the service's key or account"),
-			"refused":    about(boolean(), "The processor refuses our requests as invalid, all alike"),
-			"unanswered": about(integer(), "Charges in a row that got no answer"),
-			"probeAt":    about(instant(), "When one is sent again, where they get no answer"),
+			"barred":     about(boolean(), "The processor rejects the service's key or account"),
+			"refused":    about(boolean(), "The processor rejects all requests as invalid"),
+			"unanswered": about(integer(), "Consecutive charges without an answer"),
+			"probeAt":    about(instant(), "Time of the next retry if requests get no answer"),
 		}, "barred", "refused", "unanswered", "probeAt"),
 		"Stop": answer(node{"since": instant(), "reason": text(), "restored": boolean()}, "restored"),
 		"Promised": answer(node{
-			"endsAt": instant(), "goal": cents("What had to be reached"), "pledges": about(integer(), "Those that rely on it"),
+			"endsAt": instant(), "goal": cents("Threshold that had to be reached"), "pledges": about(integer(), "Pledges that rely on it"),
 		}),
 		"Standing": answer(node{
-			"campaignSlug": text(), "state": word("upcoming", "live", "ended"), "goal": cents("What is to be reached"), "counted": cents("Toward the goal"),
-			"endsAt": about(orNull(instant()), "Null without a deadline"), "beginsAt": about(orNull(instant()), "When settlement may begin"),
+			"campaignSlug": text(), "state": word("upcoming", "live", "ended"), "goal": cents("Threshold to be reached"), "counted": cents("Toward the goal"),
+			"endsAt": about(orNull(instant()), "Null without a deadline"), "beginsAt": about(orNull(instant()), "Earliest start of the settlement"),
 			"supporters": integer(), "pledges": about(mapOf(integer()), "By status"), "funds": ref("Funds"),
-			"begun": about(boolean(), "Somebody was charged, or is being charged"), "working": about(boolean(), "A run has the campaign now"),
-			"open": about(boolean(), "A charge has no known end yet"), "job": orNull(ref("Job")),
-			"completedAt": orNull(instant()), "closedAt": about(orNull(instant()), "As one that missed its goal"),
-			"detachingAt": about(orNull(instant()), "When the deletion of a closed campaign's cards began: until then it can be reopened"), "reopening": about(orNull(ref("Reopening")), "What operators decided about that so far"),
-			"unclosed": about(orNull(answer(node{"since": instant(), "reason": text()})), "Why it is not closed though it missed its goal"),
-			"off":      about(text(), "Why the configuration has nobody charged"),
+			"begun": about(boolean(), "There are charges, finished or in progress"), "working": about(boolean(), "A settlement run is active"),
+			"open": about(boolean(), "There is a charge without a known result"), "job": orNull(ref("Job")),
+			"completedAt": orNull(instant()), "closedAt": about(orNull(instant()), "The campaign was closed because it missed its goal"),
+			"detachingAt": about(orNull(instant()), "Start of the deletion of a closed campaign's cards, until which it can be reopened"), "reopening": about(orNull(ref("Reopening")), "Decisions of operators so far"),
+			"unclosed": about(orNull(answer(node{"since": instant(), "reason": text()})), "Why it is not closed although it missed its goal"),
+			"off":      about(text(), "Why the configuration disables charges"),
 			"stopped":  about(orNull(ref("Stop")), "All campaigns"), "held": about(orNull(ref("Held")), "This one"),
-			"broken": about(list(ref("Promised")), "Promises that charging would break"),
+			"broken": about(list(ref("Promised")), "Promises to supporters that a charge would break"),
 			"accepted": orNull(answer(node{
-				"endsAt": instant(), "goal": cents("Accepted, whatever was promised"), "reason": text(), "at": instant(),
+				"endsAt": instant(), "goal": cents("Broken promises that operators accepted"), "reason": text(), "at": instant(),
 			})),
 		}),
 		"Failures": answer(node{
 			"failures": list(answer(node{
 				"email": text(), "orderIds": list(text()), "amount": cents("Of all its pledges"), "attempts": integer(),
-				"code": about(text(), "The processor's"), "declineCode": about(text(), "The issuer's"),
+				"code": about(text(), "The processor's"), "declineCode": about(text(), "Decline reason of the issuer"),
 				"failedAt": about(instant(), "At first"), "recovery": ref("Recovery"),
 			})),
 			"next": about(text(), "Empty on the last page"),
@@ -367,7 +367,7 @@ func adminSchemas() node {
 		"LostOrders": answer(node{"orders": list(answer(node{
 			"sessionId": text(), "orderId": text(), "campaignSlug": text(),
 			"amountCents": about(text(), "Of the cart, in cents, as it was shown"),
-			"known":       about(boolean(), "The order is there, and only its pledges are not"),
+			"known":       about(boolean(), "The order exists without its pledges"),
 		}))}),
 		"Asked":   answer(node{"success": boolean()}),
 		"GivenUp": answer(node{"success": boolean(), "orderId": text()}),
@@ -381,15 +381,15 @@ func adminSchemas() node {
 		}),
 		"Charge": answer(node{
 			"group": text(), "status": word("submitted", "succeeded", "failed", "needsAttention"), "reason": text(), "attempt": integer(),
-			"amount": cents("Of all its pledges"), "requestedAmount": cents("What was requested, if operators accepted another amount"),
-			"receivedAmount": cents("What the processor received, if that is not what was requested"),
+			"amount": cents("Of all its pledges"), "requestedAmount": cents("Requested amount, if operators accepted another one"),
+			"receivedAmount": cents("Amount that the processor received, if it differs from the requested one"),
 			"orderIds":       list(text()), "pspCustomerId": text(), "paymentIntentId": text(),
 			"differences": about(list(answer(node{
-				"at": instant(), "paymentIntentId": text(), "field": about(text(), "The first one that differed, such as customer"),
-			}, "paymentIntentId")), "The last answers of the processor that were about another charge, the newest last"),
+				"at": instant(), "paymentIntentId": text(), "field": about(text(), "First difference, such as customer"),
+			}, "paymentIntentId")), "Latest responses of the processor for another charge, newest last"),
 			"resolutions": list(answer(node{
-				"generation": integer(), "paymentIntentId": about(text(), "Missing where nothing was charged"),
-				"acceptAmount": about(boolean(), "Of the payment, though another was requested"),
+				"generation": integer(), "paymentIntentId": about(text(), "Missing if nothing was charged"),
+				"acceptAmount": about(boolean(), "Amount of the payment that differs from the requested one"),
 				"statedBy":     text(), "statedAt": instant(), "confirmedBy": text(), "confirmedAt": instant(),
 			}, "paymentIntentId", "acceptAmount", "confirmedBy", "confirmedAt")),
 		}, "reason", "requestedAmount", "receivedAmount", "paymentIntentId"),
@@ -397,7 +397,7 @@ func adminSchemas() node {
 		"Disagreement": answer(node{
 			"orderId": about(text(), "Of the pledge"), "amount": cents("Of the pledge in our records"),
 			"recorded": answer(node{
-				"revision": integer(), "amount": cents("At the processor; 0 if the pledge was cancelled"), "cancelled": boolean(),
+				"revision": integer(), "amount": cents("Amount at the processor; 0 if the pledge was cancelled"), "cancelled": boolean(),
 			}, "cancelled"),
 			"foundAt": instant(), "seenAt": instant(), "statedBy": text(), "reason": text(), "confirmedBy": text(), "confirmedAt": instant(),
 		}, "statedBy", "reason", "confirmedBy", "confirmedAt"),
@@ -412,30 +412,30 @@ func adminSchemas() node {
 			"confirmed": about(boolean(), "Two operators decided the same: the campaign is open"), "reopening": ref("Reopening"),
 		}),
 		"Resolved": answer(node{
-			"confirmed": about(boolean(), "Two operators have said the same: the charge goes on"), "charge": ref("Charge"),
+			"confirmed": about(boolean(), "Two operators made the same statement: the charge is resolved"), "charge": ref("Charge"),
 		}),
 		"Filled": answer(node{
-			"checked": about(integer(), "Payments that were asked after"), "filled": integer(),
-			"pending": about(boolean(), "Some are still without figures"),
+			"checked": about(integer(), "Payments looked up"), "filled": integer(),
+			"pending": about(boolean(), "Some payments still have no fees"),
 		}),
 		"Backfilled": answer(node{
-			"processed": integer(), "failed": integer(), "remaining": about(boolean(), "The next call goes on from here"), "errors": list(text()),
+			"processed": integer(), "failed": integer(), "remaining": about(boolean(), "Start of the next call"), "errors": list(text()),
 		}),
 		"Funds": answer(node{
-			"pledged": cents("Whole amounts, of all pledges that are not cancelled"), "collectable": cents("Charged, or with a card and not given up"),
-			"collected": cents("Charged"), "available": cents("Charged, less the fees that the processor has booked"),
+			"pledged": cents("Amounts of all pledges that are not cancelled"), "collectable": cents("Charged or collectible amount"),
+			"collected": cents("Charged"), "available": cents("Charged amount less booked fees"),
 		}),
 		"Break": answer(node{
 			"kind": word("charged_without_payment", "payment_not_succeeded", "payment_unavailable", "amount_differs", "currency_differs",
 				"payment_of_another", "totals_differ", "payment_not_booked", "charged_twice", "ambiguous_charge", "stale_settlement_job", "order_lost"),
 			"subject": text(), "orderIds": list(text()), "paymentIntentId": text(), "bookedAmount": cents("On our side"),
-			"processorAmount": cents("On theirs"), "message": text(), "version": integer(), "id": text(), "campaignSlug": text(),
+			"processorAmount": cents("At the processor"), "message": text(), "version": integer(), "id": text(), "campaignSlug": text(),
 			"severity": word("critical", "warning"), "status": word("open", "resolved"), "firstSeenAt": instant(), "lastSeenAt": instant(),
 			"resolvedAt": instant(), "occurrences": about(integer(), "Passes that found it"), "lastPass": integer(),
 		}, "orderIds", "paymentIntentId", "resolvedAt"),
 		"Reconciliation": answer(node{
 			"campaignSlug": text(), "currency": text(), "attempted": about(boolean(), "This call has run"),
-			"truncated": about(boolean(), "The pass is not at its end"), "pass": integer(), "checked": about(integer(), "Pledges"),
+			"truncated": about(boolean(), "The pass is not finished"), "pass": integer(), "checked": about(integer(), "Pledges"),
 			"paymentIntentsChecked": integer(), "paymentsListed": integer(), "bookedGross": cents("Of charged pledges"),
 			"processorGross": cents("Of payments that succeeded"), "funds": ref("Funds"), "difference": cents("Of the last whole pass"),
 			"openBreaks": integer(), "criticalBreaks": integer(), "breaks": list(ref("Break")), "oldestBreak": instant(), "reconciledAt": instant(),
@@ -445,21 +445,21 @@ func adminSchemas() node {
 
 func jobStatus() node { return word("running", "done", "needs_attention") }
 
-// settleReport is a preview after a dry run and a result otherwise.
+// settleReport is a preview after a dry run and otherwise a result.
 func settleReport() node {
 	shared := node{
 		"dryRun": boolean(), "campaignSlug": text(), "funds": ref("Funds"),
 		"skippedNoCustomer": about(integer(), "Pledges without a card that can be charged"), "skipped": list(ref("Detail")),
 	}
 	preview := node{
-		"supporterCount": integer(), "pledgeCount": integer(), "totalAmount": cents("What would be charged"),
+		"supporterCount": integer(), "pledgeCount": integer(), "totalAmount": cents("Amount that would be charged"),
 		"supporters": list(answer(node{
 			"email": text(), "totalAmount": cents("One charge"), "pledgeCount": integer(), "orderIds": list(text()),
 			"cardOrderId": about(text(), "The pledge whose card pays"),
 		})),
 	}
 	result := node{
-		"success":           about(boolean(), "Nothing went wrong on the way; declined cards are no error"),
+		"success":           about(boolean(), "No errors occurred; declined cards are not errors"),
 		"supportersCharged": integer(), "supportersFailed": integer(), "supportersDropped": integer(), "needsAttention": integer(), "pending": integer(),
 		"pledgesCharged": integer(), "errors": list(ref("Detail")), "totalCharged": cents("By this run"),
 		"completedAt": about(node{"type": []string{"string", "null"}, "format": "date-time"}, "Set when nothing is left to settle"),

@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write the files of the schemas anew")
 
-// The files of the schemas are what the code makes.
+// The schema files match the code that generates them.
 func TestSchemas(t *testing.T) {
 	for name, made := range map[string]node{"schemas.json": workerSchemas(), "contentschemas.json": contentSchemas()} {
 		b, err := json.Marshal(made)
@@ -22,9 +22,9 @@ func TestSchemas(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		kept, err := os.ReadFile(name) //nolint:gosec // one of two
+		kept, err := os.ReadFile(name) //nolint:gosec // one of two files
 		if err != nil || !bytes.Equal(kept, b) {
-			t.Errorf("%s is not what the code makes: run go test ./hosts/httpapi -run Schemas -update (%v)", name, err)
+			t.Errorf("%s is out of date: run go test ./hosts/httpapi -run Schemas -update (%v)", name, err)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 package httpapi
 
-// The words in which schemas are written.
+// Functions that build schemas.
 
 func integer() node      { return node{"type": "integer"} }
 func boolean() node      { return node{"type": "boolean"} }
@@ -20,13 +20,13 @@ func about(n node, description string) node {
 
 func orNull(n node) node { return node{"oneOf": []node{{"type": "null"}, n}} }
 
-// answer is an object that a response always has whole: every field stands,
-// but those named optional, and no other.
+// answer is a response object: all fields are required except the optional ones, and no others are
+// allowed.
 func answer(fields node, optional ...string) node {
 	return node{"type": "object", "properties": fields, "required": without(fields, optional), "additionalProperties": false}
 }
 
-// question is an object of a request: only the fields named have to stand.
+// question is a request object: only the named fields are required.
 func question(fields node, required ...string) node {
 	n := node{"type": "object", "properties": fields}
 	if len(required) > 0 {
@@ -35,7 +35,7 @@ func question(fields node, required ...string) node {
 	return n
 }
 
-// merged is one object's fields and more.
+// merged is an object with the fields of all sets.
 func merged(sets ...node) node {
 	all := node{}
 	for _, set := range sets {

@@ -9,21 +9,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Credential names the secret that a route asks for.
+// Credential is the kind of secret that a route requires.
 type Credential int
 
-// The credentials. A scoped secret that is configured is the only one its
-// routes accept; otherwise they accept the admin secret.
+// Kinds of credentials. Routes for a scoped secret accept only that secret if it is configured, and
+// otherwise the admin secret.
 const (
 	noSecret Credential = iota
 	AdminSecret
 	SettlementSecret
 	BroadcastSecret
-	// OperatorKey is of one person, whose name the handler is given.
+	// OperatorKey belongs to one person, whose name is passed to the handler.
 	OperatorKey
 )
 
-// secret is what the request shows: a bearer token or an admin key.
+// secret returns the request's bearer token or admin key.
 func (x *exchange) secret() string {
 	scheme, token, ok := strings.Cut(x.header("Authorization"), " ")
 	if ok && strings.EqualFold(scheme, "Bearer") {
@@ -53,8 +53,7 @@ func (a *API) secretFor(c Credential) config.Secret {
 	return a.secrets.Admin
 }
 
-// equal compares in a time that depends on neither text: not on where they
-// differ, and not on their lengths.
+// equal compares texts in constant time, independent of their lengths.
 func equal(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1

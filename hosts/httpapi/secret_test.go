@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// guarded are the routes that ask for a secret: those that settle, or the others.
+// guarded returns the routes that require a secret: those for settlement, or the others.
 func (e *edge) guarded(settle bool) []string {
 	var out []string
 	for _, r := range e.API.Routes() {
@@ -29,10 +29,10 @@ func (e *edge) guarded(settle bool) []string {
 }
 
 // Proves AAU-30, ERR-08, SET-26, CFG-43.
-func TestAdminSecret(t *testing.T) {
+func TestSecrets_AdminSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_SETTLEMENT_SECRET": ""}})
 	routes := append(e.guarded(false), e.guarded(true)...)
-	if len(routes) < 40 { // testdata/access.txt has them all
+	if len(routes) < 40 { // testdata/access.txt lists all of them
 		t.Fatalf("%d routes are guarded: %v", len(routes), routes)
 	}
 	secret := e.Config.Secrets.Admin.Reveal()
@@ -63,7 +63,7 @@ func TestAdminSecret(t *testing.T) {
 }
 
 // Proves AAU-32, CFG-43.
-func TestScopedSecretsReplaceTheAdminSecret(t *testing.T) {
+func TestSecrets_ScopedSecretReplacesAdminSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for n, route := range e.guarded(true) {
 		method, path, _ := strings.Cut(route, " ")
@@ -98,7 +98,7 @@ func TestScopedSecretsReplaceTheAdminSecret(t *testing.T) {
 }
 
 // Proves ERR-09.
-func TestWithoutAnAdminSecretNothingIsOpen(t *testing.T) {
+func TestSecrets_NoAdminSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	s := *e.Services
 	s.Config.Secrets.Admin, s.Config.Secrets.AdminSettlement = "", ""
@@ -114,7 +114,7 @@ func TestWithoutAnAdminSecretNothingIsOpen(t *testing.T) {
 }
 
 // Proves SEC-15, SEC-16, ERR-10, CFG-28.
-func TestTestRoutesExistInTestModeAlone(t *testing.T) {
+func TestTestSetup_TestModeOnly(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	body := []byte(`{"email":"a@example.com","campaignSlug":"` + film + `"}`)
 	e.wantStatus(e.post("/test/setup", body), 200)
@@ -140,7 +140,7 @@ func TestTestRoutesExistInTestModeAlone(t *testing.T) {
 }
 
 // Proves CFG-05, CFG-07, CFG-08, CFG-09.
-func TestComposeNamesWhatIsMissing(t *testing.T) {
+func TestNew_MissingDependencies(t *testing.T) {
 	_, err := compose.New(compose.Deps{Config: config.Config{}})
 	for _, name := range []string{"PLEDGES", "CHECKOUT_INTENTS", "TIER_INVENTORY_COORDINATOR", "SETTLEMENT_COORDINATOR", "Processor", "Now", "Rand"} {
 		if err == nil || !strings.Contains(err.Error(), name) {
@@ -150,7 +150,7 @@ func TestComposeNamesWhatIsMissing(t *testing.T) {
 }
 
 // Proves CFG-11.
-func TestADeploymentMayHaveNoVotes(t *testing.T) {
+func TestVotes_NotConfigured(t *testing.T) {
 	e := newEdge(t, memory.Options{WithoutVotes: true})
 	_, link := e.pledge("a@example.com", gameCart(20), cardOK)
 	e.wantFailure(e.get("/votes", "token="+link), 503, "Votes are not configured")
@@ -164,7 +164,7 @@ func TestADeploymentMayHaveNoVotes(t *testing.T) {
 }
 
 // Proves CFG-35.
-func TestCheckoutTokensAreSignedWithTheirOwnSecret(t *testing.T) {
+func TestCheckoutTokens_OwnSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	s := e.start("a@example.com", filmCart())
 	secrets := e.Config.Secrets
@@ -181,9 +181,9 @@ func TestCheckoutTokensAreSignedWithTheirOwnSecret(t *testing.T) {
 	e.wantStatus(e.get("/checkout-intent/summary", "orderId="+s.OrderID+"&token="+forged), 401)
 }
 
-// A call to an operator's route that shows no secret is refused without a look at any
-// counter: it guesses nothing, whatever else it carries, and takes nobody's turn.
-func TestCallsWithoutASecretAreNotCounted(t *testing.T) {
+// Requests to operators' routes without a secret are rejected without using a rate limit counter,
+// whatever else they contain.
+func TestLimits_RequestsWithoutSecret(t *testing.T) {
 	nothing := [][]string{
 		nil, {"Authorization", "Bearer "}, {"Authorization", "Bearer"}, {"X-Admin-Key", ""},
 		{"Authorization", "Basic YWRtaW46YWRtaW4="}, {"Cookie", "admin=1"},
@@ -199,20 +199,20 @@ func TestCallsWithoutASecretAreNotCounted(t *testing.T) {
 	}
 	e := newEdge(t, memory.Options{})
 	ask(e, "192.0.2.1")
-	ask(e, "") // whose address is not known
+	ask(e, "") // without a known address
 	if got := e.counters(); len(got) > 0 {
 		t.Errorf("counted: %v", got)
 	}
 	check := func(header ...string) httpapi.Response {
 		return e.from("192.0.2.1", "POST", "/admin/projections/check", nil, header...)
 	}
-	e.wantStatus(check(e.admin()...), 200) // the operator of the same address has all five
+	e.wantStatus(check(e.admin()...), 200) // the operator at the same address can still make five calls
 	for range 4 {
 		e.wantFailure(check("X-Admin-Key", "guess"), 401, "Unauthorized")
 	}
 	e.wantLimited(check("X-Admin-Key", "guess"), 5, 60)
 	before := e.counters()
-	ask(e, "192.0.2.1") // and is told nothing about the limit
+	ask(e, "192.0.2.1") // and does not learn about the limit
 	if diff := cmp.Diff(before, e.counters()); diff != "" {
 		t.Errorf("counted: %s", diff)
 	}

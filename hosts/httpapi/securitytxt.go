@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// securityTextRoute serves the file by which finders of a vulnerability know where to write.
+// securityTextRoute returns the route of /.well-known/security.txt.
 func (a *API) securityTextRoute() Route {
 	return Route{
 		Method: "GET", Pattern: "/.well-known/security.txt", Tag: "service",
@@ -17,7 +17,7 @@ func (a *API) securityTextRoute() Route {
 	}
 }
 
-// plainType is the type that RFC 9116 demands.
+// plainType is the content type that RFC 9116 requires.
 const plainType = "text/plain; charset=utf-8"
 
 // securityText fails with code NotFound if no contact is configured, or if the contact has

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// NewsTestRequest is the body of POST /admin/broadcast/test.
+// NewsTestRequest is the request body of POST /admin/broadcast/test.
 type NewsTestRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Subject      string `json:"subject"`
@@ -21,7 +21,7 @@ type NewsTestRequest struct {
 	ChangeID     string `json:"changeId,omitempty"`
 }
 
-// NewsTested says where a test went.
+// NewsTested is the response to a test: the address that it was sent to.
 type NewsTested struct {
 	Email string `json:"email"`
 }
@@ -29,15 +29,15 @@ type NewsTested struct {
 func (a *API) sentRoutes() []Route {
 	return []Route{
 		{
-			Method: "POST", Pattern: "/admin/broadcast/test", Tag: "mails", Summary: "Mail news to oneself alone, to see how it looks",
+			Method: "POST", Pattern: "/admin/broadcast/test", Tag: "mails", Summary: "Send a test of a message to the caller only",
 			Personal: []Whose{Own},
 			Rules:    Rules{Operator: access.Mails, Action: "broadcast.test"}, In: "NewsTestRequest", Out: "NewsTested", Errors: []int{404, 503},
 			handle: a.testNews,
 		},
 		{
-			Method: "GET", Pattern: "/admin/broadcast/sent", Tag: "mails", Summary: "What operators have sent to a campaign's supporters, the newest first, with what became of it",
+			Method: "GET", Pattern: "/admin/broadcast/sent", Tag: "mails", Summary: "Messages sent to a campaign's supporters, newest first, with their delivery states",
 			Rules: Rules{Secret: BroadcastSecret, Operator: access.Mails},
-			Query: []Param{{"campaignSlug", "The campaign", true}, {"limit", "1 to 50; 20 where it is left out", false}, {"cursor", "The next of the answer before", false}},
+			Query: []Param{{"campaignSlug", "The campaign", true}, {"limit", "1 to 50; default 20", false}, {"cursor", "The next value of the previous page", false}},
 			Out:   "SentNews", Errors: []int{400, 404, 503},
 			handle: a.sentNews,
 		},
@@ -71,7 +71,7 @@ func (a *API) sentNews(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	if limit < 1 || limit > 50 {
-		return nil, fault.New(fault.Invalid, "A limit is 1 to 50").In("limit")
+		return nil, fault.New(fault.Invalid, "The limit must be from 1 to 50").In("limit")
 	}
 	return a.services.Sent(ctx, slug, cursor, limit)
 }

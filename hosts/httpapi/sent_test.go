@@ -15,11 +15,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
 
-// A campaign's user writes to its supporters and to no others, with the hash of a dry run
-// that counts nothing against anybody.
+// A campaign's user sends messages to its supporters only, with the hash of a dry run that is not
+// rate limited.
 //
 // Proves BLA-01, BLA-06.
-func TestCampaignUsersSendBlasts(t *testing.T) {
+func TestBroadcast_CampaignUser(t *testing.T) {
 	e := supported(t)
 	b := e.signedIn("ada.user@example.com", access.CampaignUser, game)
 	dry := told
@@ -35,7 +35,7 @@ func TestCampaignUsersSendBlasts(t *testing.T) {
 	other.CampaignSlug = film
 	e.wantStatus(b.ask("POST", "/admin/broadcast/blast", other), 404)
 	if n := len(e.news()); n != 0 {
-		t.Fatalf("%d mails were sent by who may not", n)
+		t.Fatalf("an unauthorized user sent %d mails", n)
 	}
 	e.wantStatus(b.ask("POST", "/admin/broadcast/blast", live), 200)
 	if n := len(e.news()); n != 4 {
@@ -43,10 +43,10 @@ func TestCampaignUsersSendBlasts(t *testing.T) {
 	}
 }
 
-// A super admin writes to the supporters of any campaign.
+// A super admin can send messages to the supporters of any campaign.
 //
 // Proves BLA-02.
-func TestSuperAdminsSendBlasts(t *testing.T) {
+func TestBroadcast_SuperAdmin(t *testing.T) {
 	e := supported(t)
 	e.pledge("fay@example.org", filmCart(), cardOK)
 	b := e.signedIn("boss@example.com", access.SuperAdmin)
@@ -64,10 +64,10 @@ func TestSuperAdminsSendBlasts(t *testing.T) {
 	}
 }
 
-// A test goes to whoever is signed in, whatever the request says, and counts as nothing.
+// A test is sent to the signed-in user, whatever the request contains, and is not recorded as sent.
 //
 // Proves BLA-10.
-func TestTestsGoToWhoeverWrites(t *testing.T) {
+func TestBroadcast_Test(t *testing.T) {
 	e := supported(t)
 	b := e.signedIn("ada.user@example.com", access.CampaignUser, game)
 	ask := map[string]any{"campaignSlug": game, "subject": "Rain", "body": "It *rains*.", "ctaLabel": "See", "ctaUrl": "/", "preferredLang": "es", "changeId": "one", "email": "ben@example.org", "to": "ben@example.org"}
@@ -92,7 +92,7 @@ func TestTestsGoToWhoeverWrites(t *testing.T) {
 	}
 	super := e.signedIn("super@example.com", access.SuperAdmin)
 	before := len(sure(e.Mails(context.Background()))(t))
-	ask["campaignSlug"], ask["changeId"] = film, "two" // whose crew gets its reports by mail
+	ask["campaignSlug"], ask["changeId"] = film, "two" // its crew gets reports by mail
 	e.wantStatus(super.ask("POST", "/admin/broadcast/test", ask), 200)
 	if all := sure(e.Mails(context.Background()))(t); len(all) != before+1 || all[before].To != "super@example.com" {
 		t.Errorf("%d mails of one test, the first to %s", len(all)-before, all[before].To)
@@ -105,10 +105,10 @@ func TestTestsGoToWhoeverWrites(t *testing.T) {
 	e.wantStatus(e.post("/admin/broadcast/test", ask, e.admin()...), 401)
 }
 
-// What was sent is told as it was written, the newest first, page by page.
+// Sent messages are listed as written, newest first, in pages.
 //
 // Proves BLA-13.
-func TestWhatWasSent(t *testing.T) {
+func TestBroadcast_Sent(t *testing.T) {
 	e := supported(t)
 	b := e.signedIn("ada.user@example.com", access.CampaignUser, game)
 	for n := range 5 {
@@ -139,7 +139,7 @@ func TestWhatWasSent(t *testing.T) {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
-		t.Errorf("looking writes: %s", diff)
+		t.Errorf("reading writes: %s", diff)
 	}
 	e.wantStatus(b.get("/admin/broadcast/sent", "campaignSlug="+film), 404)
 	e.wantField(b.get("/admin/broadcast/sent", "limit=51&campaignSlug="+game), "limit")

@@ -13,29 +13,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// exchange is one request on its way through the rules.
+// exchange is a request while its rules are checked and its handler runs.
 type exchange struct {
 	Request
-	place *place
-	route *Route
-	param string // the value of the path's parameter
+	endpoint *endpoint
+	route    *Route
+	param    string // value of the path parameter
 	// checked is the session whose permission was checked; checkReach makes it the caller.
 	checked *access.Caller
-	// caller is who is signed in, nil where a secret is shown.
+	// caller is the signed-in user, nil for requests with a secret.
 	caller *access.Caller
-	// operator is who asks: the user's address, or the name of an OperatorKey.
+	// operator identifies the caller: the user's address, or the name of an OperatorKey.
 	operator string
-	// act is the identity of what an operator does by a resumed route.
+	// act is the ID of an operator's action on a resumable route.
 	act string
-	// resumed says that it was asked earlier, and a crash cut it off.
+	// resumed is set if the action was requested earlier and interrupted by a crash.
 	resumed bool
 }
 
 func (x *exchange) pattern() string {
-	if x.place == nil {
+	if x.endpoint == nil {
 		return ""
 	}
-	return x.place.pattern
+	return x.endpoint.pattern
 }
 
 func (x *exchange) header(name string) string {
@@ -45,11 +45,11 @@ func (x *exchange) header(name string) string {
 	return x.Header(name)
 }
 
-// guard lets a request pass, or says why not.
+// guard checks one rule. It returns an error to reject the request.
 type guard func(a *API, ctx context.Context, x *exchange) error
 
-// guards is the order in which every route's rules are applied. The rules in front of
-// readBody need no body, so that a request they refuse costs no memory.
+// guards are the checks of every route in order. Those before readBody do not need the body, so
+// that requests rejected by them use no memory for it.
 var guards = []guard{
 	(*API).checkClock,
 	(*API).checkOrigin,
@@ -64,7 +64,7 @@ var guards = []guard{
 	(*API).checkReach,
 }
 
-// checkClock refuses changes while the server's clock is wrong, before anything is begun.
+// checkClock rejects changes while the server's clock is wrong.
 func (a *API) checkClock(ctx context.Context, x *exchange) error {
 	if x.route.Method == "GET" {
 		return nil
@@ -72,7 +72,7 @@ func (a *API) checkClock(ctx context.Context, x *exchange) error {
 	return a.services.Clock.Check(ctx)
 }
 
-// Serve answers one request. It may be called by several goroutines.
+// Serve answers one request. It may be called concurrently.
 func (a *API) Serve(ctx context.Context, r Request) Response {
 	began := a.now()
 	x := &exchange{Request: r}
@@ -80,8 +80,8 @@ func (a *API) Serve(ctx context.Context, r Request) Response {
 	resp.Route = x.pattern()
 	a.observe(ctx, x, began, resp.Status)
 	resp.Header = a.headers(x, resp)
-	if level := x.level(resp.Status); a.log.Enabled(ctx, level) {
-		attrs := []slog.Attr{slog.String("request", r.ID), slog.String("method", method(r.Method)), slog.String("route", resp.Route),
+	if level := x.logLevel(resp.Status); a.log.Enabled(ctx, level) {
+		attrs := []slog.Attr{slog.String("request", r.ID), slog.String("method", logMethod(r.Method)), slog.String("route", resp.Route),
 			slog.Int("status", resp.Status), slog.Duration("duration", a.now().Sub(began))}
 		if x.refusedCredential(resp.Status) {
 			attrs = append(attrs, slog.String("network", a.services.Access.Fingerprint(Client(r.ClientIP))))
@@ -91,16 +91,16 @@ func (a *API) Serve(ctx context.Context, r Request) Response {
 	return resp
 }
 
-// refusedCredential reports whether an operator's credential, or the attempt to get one, was
-// refused. The log then has the fingerprint of the client's network, as sessions have it.
+// refusedCredential reports whether an operator's credential, or a sign-in attempt, was rejected.
+// The log entry then contains the fingerprint of the client's network, as sessions do.
 func (x *exchange) refusedCredential(status int) bool {
-	if x.place == nil || !x.place.guarded || status != 400 && status != 401 && status != 403 && status != 429 {
+	if x.endpoint == nil || !x.endpoint.guarded || status != 400 && status != 401 && status != 403 && status != 429 {
 		return false
 	}
-	return status != 400 || strings.HasPrefix(x.place.pattern, "/admin/auth/")
+	return status != 400 || strings.HasPrefix(x.endpoint.pattern, "/admin/auth/")
 }
 
-// respond answers for a defect of ours too, which must not take the host along.
+// respond recovers from panics so that one request cannot crash the server.
 func (a *API) respond(ctx context.Context, x *exchange) (resp Response) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -114,9 +114,9 @@ func (a *API) respond(ctx context.Context, x *exchange) (resp Response) {
 	return resp
 }
 
-// observe counts how long a POST took. Changes write the counts now and then; webhooks do too
-// when they are refused, since refusals are what is counted of them. Reads, dry runs and other
-// refused requests write nothing.
+// observe counts the duration of a POST. The counts are written by changes, and by webhooks even if
+// they are rejected, because their rejections are counted. Reads, dry runs and other rejected
+// requests write nothing.
 func (a *API) observe(ctx context.Context, x *exchange, began time.Time, status int) {
 	now := a.now()
 	if x.route == nil || x.route.Method == "GET" {
@@ -126,21 +126,22 @@ func (a *API) observe(ctx context.Context, x *exchange, began time.Time, status 
 	if x.route.Reads || x.dryRun() || status >= 400 && !x.route.Webhook {
 		return
 	}
-	if err := a.meter.write(ctx, now, false); err != nil {
-		a.log.WarnContext(ctx, "what was observed is not written yet", "error", err.Error())
+	if err := a.meter.flush(ctx, now, false); err != nil {
+		a.log.WarnContext(ctx, "could not write observations", "error", err.Error())
 	}
 }
 
-// level keeps the public reads, of which there are most, out of the usual log.
-func (x *exchange) level(status int) slog.Level {
+// logLevel returns Debug for successful public reads, which would flood the log.
+func (x *exchange) logLevel(status int) slog.Level {
 	if x.route != nil && x.route.Public && status < 400 {
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo
 }
 
-// method is what a log may show of a method: an unknown one is the client's text.
-func method(m string) string {
+// logMethod returns the method for the log: unknown methods are replaced because they are client
+// input.
+func logMethod(m string) string {
 	switch m {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
 		return m
@@ -149,17 +150,17 @@ func method(m string) string {
 }
 
 func (a *API) answer(ctx context.Context, x *exchange) (Response, error) {
-	x.place, x.param = a.tree.find(x.Path)
-	if x.place != nil && x.place.testOnly && !a.testMode {
-		x.place = nil
+	x.endpoint, x.param = a.tree.find(x.Path)
+	if x.endpoint != nil && x.endpoint.testOnly && !a.testMode {
+		x.endpoint = nil
 	}
-	if x.place == nil {
+	if x.endpoint == nil {
 		return Response{}, notFound()
 	}
 	if x.Method == "OPTIONS" {
 		return x.preflight(), nil
 	}
-	x.route = x.place.methods[x.Method]
+	x.route = x.endpoint.methods[x.Method]
 	if x.route == nil {
 		return Response{}, fault.New(methodNotAllowed, "Method not allowed")
 	}
@@ -178,8 +179,7 @@ func (a *API) answer(ctx context.Context, x *exchange) (Response, error) {
 	return encode(max(x.route.Status, 200), v)
 }
 
-// BodyLimit returns the largest body that the route accepts, in bytes; 0 for a path or
-// method that accepts none.
+// BodyLimit returns the route's body limit in bytes; 0 if the path or method accepts no body.
 func (a *API) BodyLimit(method, path string) int {
 	p, _ := a.tree.find(path)
 	if p == nil || p.methods[method] == nil || method == "GET" || method == "HEAD" {
@@ -188,19 +188,19 @@ func (a *API) BodyLimit(method, path string) int {
 	return p.methods[method].cap()
 }
 
-// Streams reports whether a route's handler reads its body, which may be large.
+// Streams reports whether the route's handler reads the body itself because it may be large.
 func (a *API) Streams(method, path string) bool {
 	p, _ := a.tree.find(path)
 	return p != nil && p.methods[method] != nil && p.methods[method].Streamed
 }
 
-// Public reports whether a route's good answers are the same for everybody.
+// Public reports whether a route's successful responses are the same for all clients.
 func (a *API) Public(method, path string) bool {
 	p, _ := a.tree.find(path)
 	return p != nil && p.methods[method] != nil && p.methods[method].Public
 }
 
-// checkLength refuses a body that is held, or declared, as larger than the route's limit.
+// checkLength rejects a body whose actual or declared length exceeds the route's limit.
 func (a *API) checkLength(_ context.Context, x *exchange) error {
 	if max(int64(len(x.Body)), x.Length) > int64(x.route.cap()) {
 		return fault.New(bodyTooLarge, "Request body too large")
@@ -208,7 +208,7 @@ func (a *API) checkLength(_ context.Context, x *exchange) error {
 	return nil
 }
 
-// checkType checks the Content-Type, except of an optional body that may turn out empty.
+// checkType checks the Content-Type, except for optional bodies that may be empty.
 func (a *API) checkType(_ context.Context, x *exchange) error {
 	empty := len(x.Body) == 0 && x.Length <= 0
 	if x.route.Method == "GET" || x.route.RawBody || x.route.NoBody && empty {

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// paintedSet is a cart with one of three units.
+// paintedSet returns a cart with one of three units.
 func paintedSet() checkout.Cart {
 	return checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home}
 }
@@ -25,8 +25,8 @@ func (e *edge) begin(address string) httpapi.Response {
 	return e.from(address, "POST", "/checkout-intent/start", body)
 }
 
-// What one network holds is a share, whichever of its addresses ask.
-func TestANetworkHoldsAShare(t *testing.T) {
+// One network can hold only a share of the units, regardless of its addresses.
+func TestReservations_SharePerNetwork(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.wantStatus(e.begin("2001:db8:0:1::1"), 200)
 	for _, address := range []string{"2001:db8:0:1::1", "2001:db8:0:1:ffff::9"} {
@@ -36,14 +36,14 @@ func TestANetworkHoldsAShare(t *testing.T) {
 		}
 	}
 	e.wantStatus(e.begin("2001:db8:0:2::1"), 200)
-	if f := decode[failure](t, e.begin("2001:db8:0:3::1")); f.Code != "busy" { // the last unit is not for the same /48
+	if f := decode[failure](t, e.begin("2001:db8:0:3::1")); f.Code != "busy" { // the same /48 cannot hold the last unit
 		t.Errorf("a third /64 of one /48: %+v", f)
 	}
 	e.wantStatus(e.begin("192.0.2.1"), 200)
 }
 
-// The page of a checkout keeps it, and the browser that comes back goes on with it.
-func TestExtendAndResume(t *testing.T) {
+// The checkout page extends the reservation, and a returning browser resumes the checkout.
+func TestReservations_ExtendAndResume(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	s := e.start("a@example.com", paintedSet())
 	mine := checkout.OpenRequest{OrderID: s.OrderID, Token: s.Token}

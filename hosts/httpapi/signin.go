@@ -10,14 +10,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// operators tags what is about those who run campaigns.
+// operators is the tag of routes about users of the dashboard.
 const operators = "operators"
 
 func (a *API) signInRoutes() []Route {
 	return []Route{
 		{
 			Method: "POST", Pattern: "/admin/auth/start", Tag: operators,
-			Summary: "Ask for a mail to sign in with; the answer is the same for every address",
+			Summary: "Request a sign-in mail; the response is the same for every address",
 			Rules:   Rules{SameOrigin: true, Challenge: "admin-sign-in", Limits: limits(perMinute("admin-sign-in", 5))},
 			In:      "SignInRequest", Out: "SignInAsked", Errors: []int{503},
 			handle: a.askToSignIn,
@@ -25,7 +25,7 @@ func (a *API) signInRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/auth/sign-in", Tag: operators,
 			Personal: []Whose{Own},
-			Summary:  "Sign in with the mail's link or code, in the browser that asked for it; each works once",
+			Summary:  "Sign in with the single-use link or code from the mail, in the browser that requested it",
 			Rules:    Rules{SameOrigin: true, Limits: limits(perMinute("admin-enter", 10))},
 			In:       "SignInProof", Out: "SessionView", Errors: []int{401, 503},
 			handle: a.signIn,
@@ -40,7 +40,7 @@ func (a *API) signInRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/session", Tag: operators,
 			Personal: []Whose{Own},
-			Summary:  "Who is signed in, what they may do, and what their changes have to show",
+			Summary:  "The signed-in user with permissions and CSRF token",
 			Rules:    Rules{Operator: access.SignedIn, Partial: true},
 			Out:      "SessionView",
 			handle:   a.session,
@@ -48,14 +48,14 @@ func (a *API) signInRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/sessions", Tag: operators,
 			Personal: []Whose{Operators},
-			Summary:  "The sessions that last, and those of the last 30 days",
+			Summary:  "Active sessions and those of the last 30 days",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform},
 			Out:      "SessionList",
 			handle:   a.sessions,
 		},
 		{
 			Method: "POST", Pattern: "/admin/sessions/revoke", Tag: operators,
-			Summary: "End a session, or all of a user; never the one that asks",
+			Summary: "End a session or all sessions of a user, except the caller's",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "session.revoke"},
 			In:      "RevokeRequest", Out: "Revoked", Errors: []int{404, 409},
 			handle: a.revoke,
@@ -63,18 +63,18 @@ func (a *API) signInRoutes() []Route {
 	}
 }
 
-// SignInRequest is the body of POST /admin/auth/start.
+// SignInRequest is the request body of POST /admin/auth/start.
 type SignInRequest struct {
 	Email         string `json:"email"`
 	Challenge     string `json:"challenge,omitempty"`
 	PreferredLang string `json:"preferredLang,omitempty"`
 }
 
-// SignInAsked is its answer, whosever address it was. A browser in which the user has signed
-// in before gets a 429 instead if it has used up its mails.
+// SignInAsked is the response of POST /admin/auth/start, the same for every address. A browser in
+// which the user has signed in before gets a 429 instead if it has used up its mails.
 type SignInAsked struct {
 	Sent bool `json:"sent"`
-	// Link is the mail's, for developers on their own machine.
+	// Link is the link in the mail, for developers: see config.Config.ShowsSignInLink.
 	Link string `json:"link,omitempty"`
 }
 
@@ -100,7 +100,7 @@ func (a *API) askToSignIn(ctx context.Context, x *exchange) (any, error) {
 	return r, err
 }
 
-// SignInProof is the body of POST /admin/auth/sign-in: one of the two.
+// SignInProof is the request body of POST /admin/auth/sign-in: either Token or Code.
 type SignInProof struct {
 	Token string `json:"token,omitempty"`
 	Code  string `json:"code,omitempty"`
@@ -112,7 +112,7 @@ func (a *API) signIn(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	if (in.Token == "") == (in.Code == "") {
-		return nil, fault.New(fault.Invalid, "Show either the link's token or the code").In("token")
+		return nil, fault.New(fault.Invalid, "Send either the token or the code").In("token")
 	}
 	c, value, err := a.services.Access.SignIn(ctx, access.Proof{
 		Browser: x.cookie(browserCookie), Link: in.Token, Code: in.Code, Former: x.cookie(sessionCookie),
@@ -131,7 +131,7 @@ func (a *API) signIn(ctx context.Context, x *exchange) (any, error) {
 	return r, err
 }
 
-// SignedOut is the answer of POST /admin/auth/sign-out.
+// SignedOut is the response of POST /admin/auth/sign-out.
 type SignedOut struct {
 	SignedOut bool `json:"signedOut"`
 }
@@ -146,7 +146,7 @@ func (a *API) signOut(ctx context.Context, x *exchange) (any, error) {
 	return r, err
 }
 
-// SessionView is who is signed in.
+// SessionView is the signed-in user with their session.
 type SessionView struct {
 	Email       string              `json:"email"`
 	Name        string              `json:"name"`
@@ -154,13 +154,13 @@ type SessionView struct {
 	Campaigns   []string            `json:"campaigns"`
 	Permissions []access.Permission `json:"permissions"`
 	SessionID   string              `json:"sessionId"`
-	CSRFToken   string              `json:"csrfToken"` // to be shown as x-svc-admin-csrf with each change
+	CSRFToken   string              `json:"csrfToken"` // the x-svc-admin-csrf header of requests that change something
 	EndsAt      time.Time           `json:"endsAt"`
-	FreshUntil  time.Time           `json:"freshUntil"` // for what takes a sign-in that is not old
-	// Lacks is what has to come before anything else: "passkey" to show one, "enrolment" to
+	FreshUntil  time.Time           `json:"freshUntil"` // end of the time for actions that require a recent sign-in
+	// Lacks is the missing step of the sign-in: "passkey" to authenticate with one, "enrolment" to
 	// add one, or "".
 	Lacks access.Lack `json:"lacks"`
-	Now   time.Time   `json:"now"` // by the service's clock
+	Now   time.Time   `json:"now"` // the server's time
 }
 
 func (a *API) viewOf(c access.Caller) SessionView {
@@ -176,10 +176,10 @@ func (a *API) session(_ context.Context, x *exchange) (any, error) { return a.vi
 type SessionRow struct {
 	access.Session
 	Active  bool `json:"active"`
-	Current bool `json:"current"` // the one that asks; it can't be revoked
+	Current bool `json:"current"` // the caller's session, which cannot be revoked
 }
 
-// SessionList is the answer of GET /admin/sessions, newest first.
+// SessionList is the response of GET /admin/sessions, newest first.
 type SessionList struct {
 	Sessions []SessionRow `json:"sessions"`
 }
@@ -196,13 +196,13 @@ func (a *API) sessions(ctx context.Context, x *exchange) (any, error) {
 	return out, nil
 }
 
-// RevokeRequest is the body of POST /admin/sessions/revoke: one of the two.
+// RevokeRequest is the request body of POST /admin/sessions/revoke: either SessionID or Email.
 type RevokeRequest struct {
 	SessionID string `json:"sessionId,omitempty"`
 	Email     string `json:"email,omitempty"`
 }
 
-// Revoked is its answer.
+// Revoked is the response of POST /admin/sessions/revoke.
 type Revoked struct {
 	Ended int `json:"ended"`
 }
@@ -216,7 +216,8 @@ func (a *API) revoke(ctx context.Context, x *exchange) (any, error) {
 	return Revoked{ended}, err
 }
 
-// cookie is one that scripts can't read and other sites can't send; a life of 0 removes it.
+// cookie formats a cookie that scripts cannot read and that is not sent across sites. A life of 0
+// deletes it.
 func cookie(name, value string, life time.Duration) string {
 	return fmt.Sprintf("%s=%s; Path=/; Max-Age=%d; Secure; HttpOnly; SameSite=Strict", name, value, int(life.Seconds()))
 }

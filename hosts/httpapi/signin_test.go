@@ -20,7 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// browser is somebody's, with its cookies.
+// browser is a user's browser with cookies.
 type browser struct {
 	e       *edge
 	ip      string
@@ -33,7 +33,7 @@ func (e *edge) browser() *browser {
 	return &browser{e: e, ip: fmt.Sprintf("198.51.%d.%d", e.browsers/200, e.browsers%200+1), cookies: map[string]string{}}
 }
 
-// headers are those of the dashboard.
+// headers returns the headers that the dashboard sends.
 func (b *browser) headers(more ...string) []string {
 	var cookies []string
 	for name, value := range b.cookies {
@@ -42,7 +42,7 @@ func (b *browser) headers(more ...string) []string {
 	return append([]string{"Cookie", strings.Join(cookies, "; "), "X-Svc-Admin-Csrf", b.view.CSRFToken}, more...)
 }
 
-// ask sends a request, and keeps the cookies of its answer.
+// ask sends a request and stores the cookies of the response.
 func (b *browser) ask(method, path string, body any, more ...string) httpapi.Response {
 	b.e.t.Helper()
 	r := b.e.from(b.ip, method, path, asBody(b.e.t, body), b.headers(more...)...)
@@ -71,7 +71,7 @@ func asBody(t testing.TB, v any) []byte {
 	return b
 }
 
-// signIn asks for a mail, and shows its link's token.
+// signIn requests a sign-in mail and uses its link.
 func (b *browser) signIn(email string) {
 	b.e.t.Helper()
 	b.e.wantStatus(b.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: email}), 200)
@@ -91,7 +91,7 @@ var tokenIn = regexp.MustCompile(`/admin/#sign-in=([\w-]+)`)
 
 func tokenOf(m notify.Mail) string { return tokenIn.FindStringSubmatch(m.Text)[1] }
 
-// signInMail is the last one to an address.
+// signInMail returns the last sign-in mail to an address.
 func (e *edge) signInMail(email string) (last notify.Mail) {
 	e.t.Helper()
 	all, err := e.Mails(e.t.Context())
@@ -109,7 +109,7 @@ func (e *edge) signInMail(email string) (last notify.Mail) {
 	return last
 }
 
-// user makes one as the host's command line does.
+// user creates a user like the command line does.
 func (e *edge) user(u access.User) access.User {
 	e.t.Helper()
 	if u.Name == "" {
@@ -122,7 +122,7 @@ func (e *edge) user(u access.User) access.User {
 	return saved
 }
 
-// signedIn is a new user with a session of this moment.
+// signedIn returns a new user's browser with a new session.
 func (e *edge) signedIn(email string, role access.Role, campaigns ...string) *browser {
 	e.t.Helper()
 	e.user(access.User{Email: email, Role: role, Campaigns: campaigns})
@@ -131,8 +131,8 @@ func (e *edge) signedIn(email string, role access.Role, campaigns ...string) *br
 	return b
 }
 
-// A flood of requests for somebody's address neither keeps out the browser in which they have
-// signed in, nor tells others whether the address is a user's.
+// A flood of sign-in requests for an address does not lock out the browser in which its user has
+// signed in, and does not reveal whether the address belongs to a user.
 func TestAskToSignIn_Flood(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("grace@example.com", access.SuperAdmin)
@@ -155,7 +155,7 @@ func TestAskToSignIn_Flood(t *testing.T) {
 		other.ip = "203.0.113.200"
 		other.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "grace@example.com"})
 	}
-	b.ip = "203.0.113.200" // the flood's own network
+	b.ip = "203.0.113.200" // the flood's network
 	e.Advance(time.Minute)
 	for n := range 5 {
 		before := len(e.signInMails("grace@example.com"))
@@ -189,7 +189,7 @@ func (e *edge) signInMails(email string) (out []notify.Mail) {
 }
 
 // Proves AAU-02, AAU-03, AAU-04, AAU-10, AAU-12.
-func TestSigningIn(t *testing.T) {
+func TestSignIn(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	r := b.ask("GET", "/admin/session", nil)
@@ -206,11 +206,11 @@ func TestSigningIn(t *testing.T) {
 		t.Error("the answer shows the cookie's value")
 	}
 	for name, header := range map[string][]string{
-		"no token":          {"X-Svc-Admin-Csrf", ""},
-		"a wrong token":     {"X-Svc-Admin-Csrf", view.CSRFToken + "x"},
-		"another site":      {"Origin", "https://evil.example"},
-		"cross-site":        {"Sec-Fetch-Site", "cross-site"},
-		"nothing of origin": {"Origin", ""},
+		"no token":      {"X-Svc-Admin-Csrf", ""},
+		"a wrong token": {"X-Svc-Admin-Csrf", view.CSRFToken + "x"},
+		"another site":  {"Origin", "https://evil.example"},
+		"cross-site":    {"Sec-Fetch-Site", "cross-site"},
+		"no origin":     {"Origin", ""},
 	} {
 		if r := b.ask("POST", "/admin/auth/sign-out", nil, header...); r.Status != 403 {
 			t.Errorf("%s: %d %s", name, r.Status, r.Body)
@@ -223,10 +223,10 @@ func TestSigningIn(t *testing.T) {
 	e.wantFailure(b.ask("GET", "/admin/session", nil), 401, "You are not signed in")
 }
 
-// Every change of the dashboard asks for the header, not just signing out.
+// All changes in the dashboard require the CSRF header.
 //
 // Proves AAU-03.
-func TestEveryChangeTakesTheHeader(t *testing.T) {
+func TestCSRF_RequiredForChanges(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	tried := 0
@@ -245,8 +245,8 @@ func TestEveryChangeTakesTheHeader(t *testing.T) {
 	}
 }
 
-// Whoever may not sign in sees what everybody sees.
-func TestSigningInTellsNobodyWhoIsAUser(t *testing.T) {
+// The response does not reveal whether an address may sign in.
+func TestSignIn_DoesNotRevealUsers(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": "https://shop.example"}})
 	e.user(access.User{Email: "ada@example.com", Role: access.SuperAdmin})
 	cookies := regexp.MustCompile(`=[\w-]{43};`)
@@ -267,7 +267,7 @@ func TestSigningInTellsNobodyWhoIsAUser(t *testing.T) {
 }
 
 // Proves AAU-05, AAU-06.
-func TestWhoIsShownTheLink(t *testing.T) {
+func TestSignIn_ShowsLinkToDevelopers(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		env  map[string]string
@@ -276,7 +276,7 @@ func TestWhoIsShownTheLink(t *testing.T) {
 		{"on localhost", map[string]string{"SITE_BASE": "http://localhost:8080", "WORKER_BASE": "http://127.0.0.1:8787"}, true},
 		{"a site elsewhere", map[string]string{"SITE_BASE": "https://shop.example", "WORKER_BASE": "http://localhost:8787"}, false},
 		{"a service elsewhere", map[string]string{"SITE_BASE": "http://localhost:8080", "WORKER_BASE": "https://api.example"}, false},
-		{"where it is wanted", map[string]string{"SITE_BASE": "https://shop.example", "WORKER_BASE": "https://api.example", "ADMIN_EXPOSE_LOGIN_LINK": "true"}, true},
+		{"enabled", map[string]string{"SITE_BASE": "https://shop.example", "WORKER_BASE": "https://api.example", "ADMIN_EXPOSE_LOGIN_LINK": "true"}, true},
 	} {
 		e := newEdge(t, memory.Options{Env: tc.env})
 		e.user(access.User{Email: "ada@example.com", Role: access.SuperAdmin})
@@ -291,11 +291,11 @@ func TestWhoIsShownTheLink(t *testing.T) {
 	}
 }
 
-// A session's cookie is signed by a secret of its own where there is one; what is signed by
-// another, altered or not signed at all opens nothing.
+// Session cookies are signed with their own secret if one is set. Cookies that are altered,
+// unsigned or signed with another secret are rejected.
 //
 // Proves AAU-10, CFG-37.
-func TestCookiesAreSigned(t *testing.T) {
+func TestSessions_CookieSignature(t *testing.T) {
 	const own, name = "a secret of 32 bytes for sessions", "__Host-admin-session"
 	for _, env := range []map[string]string{nil, {"ADMIN_SESSION_SECRET": own}} {
 		e := newEdge(t, memory.Options{Env: env})
@@ -320,7 +320,7 @@ func TestCookiesAreSigned(t *testing.T) {
 }
 
 // Proves AAU-07, AAU-08, AAU-09.
-func TestTheChallengeComesFirst(t *testing.T) {
+func TestSignIn_Challenge(t *testing.T) {
 	env := map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site"}
 	check := func(_ context.Context, action, response string) error {
 		if action != "admin-sign-in" || response != "person" {
@@ -336,10 +336,10 @@ func TestTheChallengeComesFirst(t *testing.T) {
 		e.wantStatus(r, 400)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
-		t.Errorf("a robot has written: %s", diff)
+		t.Errorf("a failed challenge has written: %s", diff)
 	}
 	if n := len(e.counters()); n != 0 {
-		t.Errorf("robots are counted: %v", e.counters())
+		t.Errorf("failed challenges are counted: %v", e.counters())
 	}
 	e.wantStatus(e.browser().ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ada@example.com", Challenge: "person"}), 200)
 	bypassed := maps.Clone(env)
@@ -351,7 +351,7 @@ func TestTheChallengeComesFirst(t *testing.T) {
 	}
 }
 
-func TestSignInIsLimited(t *testing.T) {
+func TestSignIn_RateLimit(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.browser()
 	for n := range 6 {
@@ -373,9 +373,8 @@ func TestSignInIsLimited(t *testing.T) {
 	}
 }
 
-// A session that is used goes on, for twelve hours and no longer, and one that is left ends
-// after an hour.
-func TestTheCookieMovesOn(t *testing.T) {
+// A session in use is extended up to twelve hours, and an unused one ends after an hour.
+func TestSessions_Extended(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	left := &browser{e: e, ip: b.ip, cookies: map[string]string{"__Host-admin-session": b.cookies["__Host-admin-session"]}}
@@ -392,7 +391,7 @@ func TestTheCookieMovesOn(t *testing.T) {
 }
 
 // Proves AAU-13, AAU-14, AAU-15, AAU-20, AAU-21, AAU-23, AAU-24, AAU-25.
-func TestSessionsOverTheAPI(t *testing.T) {
+func TestSessions_Routes(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	boss, other := e.signedIn("ada@example.com", access.SuperAdmin), e.signedIn("ben@example.com", access.CampaignUser, game)
 	third := e.signedIn("cyd@example.com", access.CampaignUser, game)
@@ -431,7 +430,7 @@ func TestSessionsOverTheAPI(t *testing.T) {
 		listed[s.Email] = s.Active
 	}
 	if diff := cmp.Diff(map[string]bool{"ada@example.com": true, "ben@example.com": false, "cyd@example.com": true}, listed); diff != "" {
-		t.Errorf("who is listed, and signed in: %s", diff)
+		t.Errorf("listed and signed-in users: %s", diff)
 	}
 	place := []string{"Cf-Iplatitude", "35.68701", "Cf-Iplongitude", "-105.93781", "X-Appengine-Citylatlong", "35.68701,-105.93781", "Geolocation", "geo:35.68701,-105.93781",
 		"Cf-Ipcity", "Galisteo", "Cf-Postal-Code", "87540-0017", "X-Vercel-Ip-City", "Galisteo", "Cloudfront-Viewer-Address", "198.51.100.77:4711"}
@@ -439,10 +438,10 @@ func TestSessionsOverTheAPI(t *testing.T) {
 	e.wantStatus(other.ask("POST", "/admin/auth/sign-in", httpapi.SignInProof{Token: tokenOf(e.signInMail("ben@example.com"))}, place...), 200)
 	e.wantStatus(other.ask("GET", "/admin/session", nil, place...), 200)
 	e.wantStatus(other.ask("GET", "/admin/summary", nil, place...), 200)
-	for key, value := range e.kept() { // a proxy may say where somebody is, and their address does
+	for key, value := range e.kept() { // a proxy may report a location, and an address reveals one
 		for _, where := range []string{"35.68701", "105.93781", "Galisteo", "87540-0017", "198.51.100.77", other.ip} {
 			if strings.Contains(key+value, where) {
-				t.Errorf("%s tells where it is: %s", key, value)
+				t.Errorf("%s contains a location: %s", key, value)
 			}
 		}
 	}
@@ -453,7 +452,7 @@ func TestSessionsOverTheAPI(t *testing.T) {
 }
 
 // Proves USR-02, USR-03, USR-04, USR-12.
-func TestUsersOverTheAPI(t *testing.T) {
+func TestUsers_Routes(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	new := httpapi.UserRequest{Email: "Ben@Example.com", Name: "Ben", Role: access.CampaignUser, Campaigns: []string{game}, PreferredLang: "es"}
@@ -503,8 +502,9 @@ func TestUsersOverTheAPI(t *testing.T) {
 	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 404)
 }
 
-// Only the site's pages send a user's cookies along; who may read public answers does not.
-func TestCookiesAreForTheSite(t *testing.T) {
+// Only the site's pages may send a user's cookies; an origin that may read public responses may
+// not.
+func TestCORS_Credentials(t *testing.T) {
 	for cors, want := range map[string]string{"": "true", "https://reader.example": ""} {
 		e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": "https://shop.example", "CORS_ALLOWED_ORIGIN": cors}})
 		for _, r := range []httpapi.Response{e.get("/admin/session", ""), e.do("OPTIONS", "/admin/auth/start", "", nil)} {

@@ -12,11 +12,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// What the store says of a tier is for show: with a record that lies either way, as
-// many get one as there are, and the next booking puts it right.
+// The stored stock is for display only. With a wrong record, exactly the available units can be
+// pledged, and the next booking corrects the record.
 //
 // Proves INV-03.
-func TestTheStoredStockDecidesNothing(t *testing.T) {
+func TestStock_StoredRecordIsNotAuthoritative(t *testing.T) {
 	const tier, limit = "night-on-board", 4
 	e := newEdge(t, memory.Options{})
 	cart := checkout.Cart{CampaignSlug: film, Items: []checkout.Item{{ID: film + "__" + tier}}}
@@ -30,7 +30,7 @@ func TestTheStoredStockDecidesNothing(t *testing.T) {
 	for n := range limit {
 		say(limit)
 		e.pledge(fmt.Sprintf("fan%d@example.com", n), cart, cardOK)
-		e.Advance(2 * time.Second) // keeps below the limit on checkouts
+		e.Advance(2 * time.Second) // avoids the limit of checkouts
 		s, ok, err := kv.Read[projection.Stock](t.Context(), e.Services.Stores.Pledges, pledge.InventoryKey(film))
 		if err != nil || !ok || s.Tiers[tier].Claimed != n+1 || s.Tiers[tier].Remaining != limit-n-1 {
 			t.Errorf("after %d pledges the record says %+v, %v", n+1, s.Tiers[tier], err)

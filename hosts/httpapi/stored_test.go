@@ -27,12 +27,12 @@ import (
 
 const cardNumber = "4242424242424242"
 
-// story is a campaign from the first checkout to the last charge, with every
-// line of its log. What must not be kept is in secrets.
+// story is a campaign from the first checkout to the last charge, with its complete log. secrets
+// holds the values that must not be stored.
 type story struct {
 	*edge
 	log     bytes.Buffer
-	secrets map[string]string // name to text
+	secrets map[string]string // by name
 }
 
 func tell(t *testing.T) *story {
@@ -78,13 +78,13 @@ func tell(t *testing.T) *story {
 	return s
 }
 
-// typed posts a body with what somebody typed into a payment form beside it.
+// typed posts a body together with data from a payment form.
 func (s *story) typed(path string, body map[string]any) httpapi.Response {
 	body["card"], body["cardForm"] = map[string]string{"number": cardNumber, "cvc": "canary0cvc"}, "canary0form"
 	return s.post(path, body)
 }
 
-// signed delivers an event that holds far more than the service asks for.
+// signed delivers an event with many more fields than the service needs.
 func (s *story) signed(id string, kind psp.EventType) {
 	body := fmt.Appendf(nil, `{"id":%q,"object":"event","type":%q,"livemode":false,"created":%d,"api_version":%q,
 		"data":{"object":{"id":"pi_canary","object":"payment_intent","description":"canary0payload","receipt_email":"payload@example.com",
@@ -94,7 +94,7 @@ func (s *story) signed(id string, kind psp.EventType) {
 	s.wantStatus(s.do("POST", "/webhooks/psp", "", body, "Psp-Signature", sim.Sign(body, secret, s.Now())), 200)
 }
 
-// everything is all that is stored, key and value, by where it is.
+// everything returns all stored keys and values.
 func (s *story) everything() map[string]string {
 	all := map[string]string{}
 	add := func(place string, entries []kv.Entry) {
@@ -112,14 +112,14 @@ func (s *story) everything() map[string]string {
 	return all
 }
 
-// The card is at the processor, and nowhere here.
+// Card data is stored by the processor only.
 //
 // Proves CHK-05, KVR-59, KVR-60, KVR-61, KVR-62.
-func TestNothingOfTheProcessorsIsKeptOrLogged(t *testing.T) {
+func TestStored_NoCardData(t *testing.T) {
 	s := tell(t)
 	for name, secret := range s.secrets {
 		if len(secret) < 8 {
-			t.Fatalf("the %s is %q: nothing is planted", name, secret)
+			t.Fatalf("the %s is %q: the secret is not planted", name, secret)
 		}
 		for key, value := range s.everything() {
 			if strings.Contains(key+value, secret) {
@@ -140,7 +140,7 @@ func TestNothingOfTheProcessorsIsKeptOrLogged(t *testing.T) {
 	}
 }
 
-// What a record has, and what it may have beside that.
+// Required and optional fields of a record.
 var (
 	groupHas   = []string{"status", "idempotencyKey", "amount", "currency", "pspCustomerId", "pspPaymentMethodId", "submittedAt", "paymentIntentId", "processorStatus", "updatedAt"}
 	eventHas   = []string{"version", "kind", "eventId", "eventType", "objectId", "outcome", "mode", "apiVersion", "valueTime", "bookedAt"}
@@ -149,8 +149,8 @@ var (
 	requestMay = []string{"objectId", "idempotencyKey", "group", "code", "declineCode", "replayed"}
 )
 
-// evidenceOf is what a processor's event or a request to it is called, with its
-// outcome, its time, and what the record has to hold and may hold.
+// evidenceOf returns the name of a processor event or request with its outcome, its time, and its
+// required and optional fields.
 func evidenceOf(record map[string]any) (name string, at any, has, may []string) {
 	if record["kind"] != "request" {
 		name, at, has, may = fmt.Sprint(record["eventType"], " ", record["outcome"]), record["valueTime"], eventHas, eventMay
@@ -175,9 +175,9 @@ func evidenceOf(record map[string]any) (name string, at any, has, may []string) 
 	return name, at, has, may
 }
 
-// Proves KVR-09, KVR-65: a group, an event and a request keep the processor's identifiers, status,
-// times and what was asked for, and nobody's address.
-func TestProcessorRecordsAreRedacted(t *testing.T) {
+// Proves KVR-09, KVR-65: the records of groups, events and requests contain the processor's
+// identifiers, status, times and requested values, and no address.
+func TestStored_ProcessorRecords(t *testing.T) {
 	s := tell(t)
 	seen := map[string]int{}
 	for key, value := range s.everything() {
@@ -225,10 +225,10 @@ func TestProcessorRecordsAreRedacted(t *testing.T) {
 	}
 }
 
-// moneyHeld are words of a service that holds money for somebody.
+// moneyHeld are words of a service that holds money for others.
 var moneyHeld = []string{"wallet", "balance", "ledger", "credit", "debit", "payout", "refund", "escrow", "marketplace", "storedvalue", "stored-value"}
 
-// fields adds the names in a stored value, at any depth.
+// fields adds all field names in a stored value.
 func fields(v any, into map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -243,9 +243,9 @@ func fields(v any, into map[string]bool) {
 	}
 }
 
-// Proves MON-02, MON-06, MON-07, KVR-01, KVR-63: a whole campaign leaves these
-// families of records, none of which holds a balance, and no field of one that does.
-func TestNoBalancesAreKept(t *testing.T) {
+// Proves MON-02, MON-06, MON-07, KVR-01, KVR-63: a complete campaign leaves these kinds of records,
+// none of which contains a balance or a field for one.
+func TestStored_NoBalances(t *testing.T) {
 	s := tell(t)
 	families, names := map[string]bool{}, map[string]bool{}
 	for key, value := range s.everything() {
@@ -296,7 +296,7 @@ func TestNoBalancesAreKept(t *testing.T) {
 }
 
 // Proves EML-03, EML-04.
-func TestSettlementWritesToEverySupporter(t *testing.T) {
+func TestSettlement_MailsSupporters(t *testing.T) {
 	s := tell(t)
 	mails, err := s.Mails(t.Context())
 	if err != nil {
@@ -321,7 +321,7 @@ func TestSettlementWritesToEverySupporter(t *testing.T) {
 }
 
 // Proves KVR-57, KVR-58.
-func TestCountersAreShortLived(t *testing.T) {
+func TestLimits_CountersExpire(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for range 3 {
 		e.from("192.0.2.1", "GET", "/votes", nil)
@@ -347,7 +347,7 @@ func TestCountersAreShortLived(t *testing.T) {
 }
 
 // Proves SHP-01, SHP-08.
-func TestShippingFollowsAddressAndOption(t *testing.T) {
+func TestShipping_AddressAndOption(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	abroad := home
 	abroad.Country, abroad.State = "CA", "ON"

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// start begins a checkout for the client that asks, which holds its share.
+// start starts a checkout and passes on the client's networks, whose reservations are limited.
 func (a *API) start(ctx context.Context, x *exchange) (any, error) {
 	return decoded(func(ctx context.Context, in checkout.StartRequest) (checkout.Started, error) {
 		in.Client, in.ClientNetwork = Client(x.ClientIP), Wide(x.ClientIP)
@@ -31,8 +31,8 @@ func (a *API) summary(ctx context.Context, x *exchange) (any, error) {
 	return a.services.Checkout.Summary(ctx, id, x.bearer(checkoutToken))
 }
 
-// webhook hands the body on as it came: it is verified before anything of it
-// is parsed. Why a signature does not hold is not for its sender.
+// webhook passes on the unmodified body, which is verified before it is parsed. The sender does not
+// learn why a signature is invalid.
 func (a *API) webhook(ctx context.Context, x *exchange) (any, error) {
 	result, err := a.services.Checkout.Webhook(ctx, x.Body, x.header(a.opts.SignatureHeader))
 	a.meter.webhook(a.now(), result, err)

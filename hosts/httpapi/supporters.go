@@ -13,10 +13,11 @@ import (
 func (a *API) supportersRoutes() []Route {
 	return []Route{
 		{
-			// A search is for an address, which stands in no URL (ASVS 14.2.1): so it is a POST.
+			// The search text is an email address, which must not be in a URL (ASVS 14.2.1), so
+			// this is a POST.
 			Method: "POST", Pattern: "/admin/supporters", Tag: "supporters",
 			Personal: []Whose{Supporters},
-			Summary:  "Find supporters by address, name or order ID; changes nothing",
+			Summary:  "Find supporters by address, name or order ID; read-only",
 			Rules:    Rules{Reads: true, Secret: AdminSecret, Operator: access.Supporters},
 			In:       "SupporterQuery", Out: "SupportersFound", Errors: []int{404, 503},
 			handle: a.findSupporters,
@@ -24,15 +25,15 @@ func (a *API) supportersRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/supporters/timeline", Tag: "supporters",
 			Personal: []Whose{Supporters},
-			Summary:  "All that is known of a pledge's supporter in its campaign: pledges, history, mails, charges",
+			Summary:  "Timeline of a pledge's supporter in a campaign: pledges, changes, mails and charges",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Supporters},
-			Query:    []Param{{"campaignSlug", "The campaign", true}, {"orderId", "A pledge of theirs", true}},
+			Query:    []Param{{"campaignSlug", "The campaign", true}, {"orderId", "One of the supporter's pledges", true}},
 			Out:      "SupporterTimeline", Errors: []int{400, 404, 503},
 			handle: a.supporterTimeline,
 		},
 		{
 			Method: "GET", Pattern: "/admin/summary", Tag: "supporters",
-			Summary: "How each campaign goes that the caller may see",
+			Summary: "Summary of each campaign that the caller may see",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.SignedIn},
 			Out:     "CampaignSummaries", Errors: []int{503},
 			handle: a.summaries,
@@ -53,7 +54,7 @@ func (a *API) findSupporters(ctx context.Context, x *exchange) (any, error) {
 	return a.services.Supporters.Search(ctx, in, x.may(access.Money))
 }
 
-// may reports whether the caller has a permission beside the route's. A secret has all.
+// may reports whether the caller has a permission in addition to the route's. A secret has all.
 func (x *exchange) may(p access.Permission) bool {
 	return x.caller == nil || x.caller.User.Has(p)
 }
@@ -69,9 +70,9 @@ func (a *API) supporterTimeline(ctx context.Context, x *exchange) (any, error) {
 	return a.services.Supporters.Timeline(ctx, slug, orderID, supporters.Sight{Money: x.may(access.Money), Addresses: x.may(access.Fulfilment)})
 }
 
-// CampaignSummaries is the answer of GET /admin/summary.
+// CampaignSummaries is the response of GET /admin/summary.
 type CampaignSummaries struct {
-	Now       time.Time         `json:"now"` // the service's clock
+	Now       time.Time         `json:"now"` // the server's time
 	Campaigns []report.Campaign `json:"campaigns"`
 }
 

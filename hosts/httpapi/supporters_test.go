@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
 
-// find searches, and fails where anything is written.
+// find searches for supporters and checks that nothing is written.
 func (b *browser) find(slug, text, cursor string) httpapi.Response {
 	b.e.t.Helper()
 	before := b.e.kept()
@@ -42,7 +42,7 @@ func (b *browser) found(slug, text string) (out []supporters.Supporter) {
 	}
 }
 
-// with is a campaign user of game with some permissions, who is signed in.
+// with returns a signed-in campaign user of the game with the given permissions.
 func (e *edge) with(email string, may ...access.Permission) *browser {
 	e.t.Helper()
 	e.user(access.User{Email: email, Role: access.CampaignUser, Campaigns: []string{game}, Permissions: may})
@@ -51,7 +51,7 @@ func (e *edge) with(email string, may ...access.Permission) *browser {
 	return b
 }
 
-// crowd is people who pledged to two campaigns.
+// crowd returns an edge whose supporters pledged to two campaigns.
 func crowd(t *testing.T) *edge {
 	t.Helper()
 	e := newEdge(t, memory.Options{})
@@ -69,7 +69,7 @@ func crowd(t *testing.T) *edge {
 }
 
 // Proves CON-08, RPT-01.
-func TestSupportersAreFound(t *testing.T) {
+func TestSupporters_Search(t *testing.T) {
 	e := crowd(t)
 	super, packer := e.signedIn("ada@example.org", access.SuperAdmin), e.with("packer@example.org", access.Supporters)
 	before := e.kept()
@@ -85,7 +85,7 @@ func TestSupportersAreFound(t *testing.T) {
 		}
 		for _, row := range packer.found(game, text) {
 			if row.Amount != nil {
-				t.Errorf("who sees no sums sees %v", row)
+				t.Errorf("without the money permission: %v", row)
 			}
 		}
 	}
@@ -104,10 +104,10 @@ func TestSupportersAreFound(t *testing.T) {
 	}
 }
 
-// Of a campaign that is not theirs, users find what they find of none.
+// Searching in another campaign gives the same response as in one that does not exist.
 //
 // Proves AAU-27.
-func TestSupportersOfAnotherCampaignAreNotFound(t *testing.T) {
+func TestSupporters_OtherCampaign(t *testing.T) {
 	e := crowd(t)
 	order := e.signedIn("ada@example.org", access.SuperAdmin).found(film, "")[0].OrderID
 	b := e.with("ben@example.org", access.Supporters, access.Money)
@@ -127,11 +127,11 @@ func TestSupportersOfAnotherCampaignAreNotFound(t *testing.T) {
 		t.Errorf("another campaign's order: %+v", got)
 	}
 	if r := e.with("eve@example.org", access.Fulfilment, access.Money).find(game, "a", ""); r.Status != 403 {
-		t.Errorf("who may not see supporters: %d", r.Status)
+		t.Errorf("without the supporters permission: %d", r.Status)
 	}
 }
 
-// timeline asks for a supporter's time line, and fails where that writes anything.
+// timeline requests a supporter's timeline and checks that nothing is written.
 func (b *browser) timeline(slug, order string) httpapi.Response {
 	b.e.t.Helper()
 	before := b.e.kept()
@@ -142,9 +142,9 @@ func (b *browser) timeline(slug, order string) httpapi.Response {
 	return r
 }
 
-// All that happened to a supporter's pledges is there in its order, and sums, addresses and
-// the processor's answers for those alone who may see them.
-func TestTheTimeLineOfASupporter(t *testing.T) {
+// The timeline contains everything about a supporter's pledges in order. Amounts, addresses and the
+// processor's responses are shown only with the permission for them.
+func TestTimeline(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	one, _ := e.pledge("a+x@example.com", gameCart(1), sim.CardChargeDeclined)
 	two, token := e.pledge("a+x@example.com", gameCart(1), cardOK)
@@ -215,7 +215,7 @@ func TestTheTimeLineOfASupporter(t *testing.T) {
 }
 
 // Proves AAU-27.
-func TestATimeLineOfAnotherCampaignIsNone(t *testing.T) {
+func TestTimeline_OtherCampaign(t *testing.T) {
 	e := crowd(t)
 	super := e.signedIn("ada@example.org", access.SuperAdmin)
 	theirs := super.found(film, "")[0].OrderID
@@ -238,15 +238,15 @@ func TestATimeLineOfAnotherCampaignIsNone(t *testing.T) {
 	e.wantField(b.timeline("", mine), "campaignSlug")
 	e.wantStatus(super.timeline("", mine), 404)
 	if r := e.with("eve@example.org", access.Fulfilment, access.Money).timeline(game, mine); r.Status != 403 {
-		t.Errorf("who may not see supporters: %d", r.Status)
+		t.Errorf("without the supporters permission: %d", r.Status)
 	}
 }
 
-// A summary has the campaigns that a caller may see, with their public numbers, and reads no
-// pledge for it.
+// A summary contains the campaigns that the caller may see with their public totals, and does not
+// read pledges.
 //
 // Proves AAU-26, CON-08.
-func TestTheSummary(t *testing.T) {
+func TestCampaignSummaries(t *testing.T) {
 	reads := map[string]int{}
 	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
 		kind, _, _ := strings.Cut(op.Key, ":")
@@ -301,12 +301,12 @@ func TestTheSummary(t *testing.T) {
 		t.Errorf("after it: %+v", got)
 	}
 	if got := summary(b)[game]; got.Settlement != nil || got.State != "ended" {
-		t.Errorf("who sees no money: %+v", got)
+		t.Errorf("without the money permission: %+v", got)
 	}
 }
 
-// Of an address with very many pledges the newest are shown, and the one that was asked for.
-func TestATimeLineIsBounded(t *testing.T) {
+// For an address with very many pledges, the newest and the requested one are shown.
+func TestTimeline_ManyPledges(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	oldest, _ := e.pledge("a@example.com", gameCart(1), cardOK)
 	for range 20 {

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxSuppressionPage is how many addresses a page has at the most.
+// maxSuppressionPage is the maximum number of addresses per page.
 const maxSuppressionPage = 100
 
 func (a *API) suppressionRoutes() []Route {
@@ -17,16 +17,16 @@ func (a *API) suppressionRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: path, Tag: "mails",
-			Summary:  "Addresses that operators keep from a campaign's news; without one, from all reminders and news",
+			Summary:  "Addresses that operators excluded from a campaign's news or, without a campaign, from all reminders and news",
 			Rules:    Rules{Secret: BroadcastSecret, Operator: access.Mails, Listing: maxSuppressionPage},
-			Query:    []Param{{"campaignSlug", "The campaign; super admins may leave it out", false}, {"limit", "Addresses of a page, 1 to 100", false}, {"cursor", "The next of the page before", false}},
+			Query:    []Param{{"campaignSlug", "The campaign; optional for super admins", false}, {"limit", "Addresses per page, 1 to 100", false}, {"cursor", "The next of the page before", false}},
 			Personal: []Whose{Supporters, Operators},
 			Out:      "Suppressions", Errors: []int{400, 404, 503},
 			handle: a.suppressions,
 		},
 		{
 			Method: "POST", Pattern: path, Tag: "mails",
-			Summary:  "Keep an address from a campaign's news; without one, from all reminders and news",
+			Summary:  "Exclude an address from a campaign's news or, without a campaign, from all reminders and news",
 			Rules:    Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "suppression.add", Resumed: true},
 			Personal: []Whose{Supporters, Operators},
 			In:       "SuppressionRequest", Out: "Suppression", Errors: []int{404, 503},
@@ -34,7 +34,7 @@ func (a *API) suppressionRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: path + "/clear", Tag: "mails",
-			Summary: "Let an address have mails again that an operator kept from it, or that bounced, or whose reader complained",
+			Summary: "Clear an operator's exclusion, a bounce or a complaint, so that the address gets mails again",
 			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "suppression.clear", Resumed: true},
 			In:      "SuppressionClearance", Out: "SuppressionCleared", Errors: []int{404, 503},
 			handle: a.clearSuppression,
@@ -42,14 +42,14 @@ func (a *API) suppressionRoutes() []Route {
 	}
 }
 
-// Suppressions is the answer of GET /admin/marketing/suppressions.
+// Suppressions is the response of GET /admin/marketing/suppressions.
 type Suppressions struct {
 	Suppressions []suppression.Named `json:"suppressions"`
-	Next         string              `json:"next"` // the cursor of the next page, "" on the last
+	Next         string              `json:"next"` // cursor of the next page, "" on the last
 }
 
-// newsOf is what an operator keeps from somebody: a campaign's news or, without a campaign,
-// all but what is about their pledges.
+// newsOf returns the scope of a suppression: a campaign's news or, without a campaign, everything
+// except mails about pledges.
 func (a *API) newsOf(slug string) (suppression.Scope, error) {
 	if slug == "" {
 		return suppression.Scope{}, nil
@@ -68,13 +68,13 @@ func (a *API) suppressions(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	if limit < 1 || limit > maxSuppressionPage {
-		return nil, fault.New(fault.Invalid, "A page has 1 to %d addresses", maxSuppressionPage).In("limit")
+		return nil, fault.New(fault.Invalid, "The limit must be from 1 to %d", maxSuppressionPage).In("limit")
 	}
 	all, next, err := a.services.Suppressions.AllNamed(ctx, s, x.query().Get("cursor"), limit)
 	return Suppressions{append([]suppression.Named{}, all...), next}, err
 }
 
-// SuppressionRequest is the body of POST /admin/marketing/suppressions.
+// SuppressionRequest is the request body of POST /admin/marketing/suppressions.
 type SuppressionRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Email        string `json:"email"`
@@ -92,22 +92,22 @@ func (a *API) suppress(ctx context.Context, x *exchange) (any, error) {
 	return a.services.Suppressions.Name(ctx, s, in.Email, x.operator)
 }
 
-// SuppressionClearance is the body of POST /admin/marketing/suppressions/clear.
+// SuppressionClearance is the request body of POST /admin/marketing/suppressions/clear.
 type SuppressionClearance struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Email        string `json:"email"`
-	// Why is the reason that is taken back: "operator", which is also "", or, without a
-	// campaign, "bounced" or "complained".
+	// Why is the reason to clear: "operator", the default, or, without a campaign, "bounced" or
+	// "complained".
 	Why suppression.Reason `json:"why"`
 }
 
-// SuppressionCleared is what still stops mails to the address, within the same scope.
+// SuppressionCleared lists the reasons that still suppress mails to the address in the same scope.
 type SuppressionCleared struct {
 	Reasons []suppression.Reason `json:"reasons"`
 }
 
-// clearSuppression never takes back what a reader has said, which they do by the link in the
-// mail.
+// clearSuppression never clears a reader's own unsubscription, which only the reader can undo with
+// the link in the mail.
 func (a *API) clearSuppression(ctx context.Context, x *exchange) (any, error) {
 	var in SuppressionClearance
 	if err := decodeJSON(x.Body, &in); err != nil {
@@ -128,13 +128,13 @@ func (a *API) clearSuppression(ctx context.Context, x *exchange) (any, error) {
 	case suppression.Operator:
 	case suppression.Bounced, suppression.Complained:
 		if in.CampaignSlug != "" {
-			return out, fault.New(fault.Invalid, "What a mail provider reported stops mails of all campaigns").In("campaignSlug")
+			return out, fault.New(fault.Invalid, "Bounces and complaints apply to all campaigns").In("campaignSlug")
 		}
 		if x.resumed {
-			return out, fault.New(fault.Conflict, "A mail provider may have reported it again since it was asked to be taken back")
+			return out, fault.New(fault.Conflict, "The mail provider may have reported the address again since the request")
 		}
 	default:
-		return out, fault.New(fault.Invalid, "What is taken back is operator, bounced or complained").In("why")
+		return out, fault.New(fault.Invalid, "The reason must be operator, bounced or complained").In("why")
 	}
 	if err := a.services.Suppressions.Clear(ctx, s, email, in.Why); err != nil {
 		return out, err

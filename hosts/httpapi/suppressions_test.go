@@ -18,7 +18,7 @@ import (
 
 const suppressionsPath = "/admin/marketing/suppressions"
 
-// suppressed goes through the pages of a campaign's addresses, sorted.
+// suppressed returns all pages of a campaign's addresses, sorted.
 func (b *browser) suppressed(slug string, limit int) (all []string) {
 	b.e.t.Helper()
 	for cursor := ""; ; {
@@ -43,7 +43,7 @@ func (b *browser) change(path string, body any) httpapi.Response {
 	return b.ask("POST", suppressionsPath+path, body, "Origin", string(b.e.Config.Site.Base))
 }
 
-// stopped is why a campaign's news don't reach an address.
+// stopped returns why a campaign's news are not sent to an address.
 func (e *edge) stopped(slug, email string) string {
 	e.t.Helper()
 	why, err := e.Services.Suppressions.Suppressed(e.t.Context(), notify.Mail{Kind: notify.Blast, Stream: notify.Updates, Campaign: slug, To: email})
@@ -53,11 +53,11 @@ func (e *edge) stopped(slug, email string) string {
 	return why
 }
 
-// An address that an operator typed is shown until it is cleared, and gets no news until
-// then; nobody else's address is ever shown.
+// An address that an operator excluded is listed until it is cleared, and gets no news until then.
+// Other suppressed addresses are never listed.
 //
 // Proves MKT-09, LIM-13.
-func TestOperatorsKeepAddressesFromNews(t *testing.T) {
+func TestSuppressions(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
 	list := e.Services.Suppressions
@@ -83,7 +83,7 @@ func TestOperatorsKeepAddressesFromNews(t *testing.T) {
 	}
 	cleared = decode[httpapi.SuppressionCleared](t, b.change("/clear", httpapi.SuppressionClearance{CampaignSlug: film, Email: "asked@example.com"}))
 	if diff := cmp.Diff([]suppression.Reason{suppression.Asked}, cleared.Reasons); diff != "" || e.stopped(film, "asked@example.com") != "asked" {
-		t.Errorf("what the reader said is taken back: %s", diff)
+		t.Errorf("the reader's unsubscription is cleared: %s", diff)
 	}
 	if diff := cmp.Diff([]string{"c@example.com"}, b.suppressed(film, 10)); diff != "" {
 		t.Errorf("after both (-want +got): %s", diff)
@@ -95,7 +95,7 @@ func TestOperatorsKeepAddressesFromNews(t *testing.T) {
 	}
 	for _, action := range []string{"suppression.add", "suppression.clear"} {
 		if len(e.events("action="+action).Events) == 0 {
-			t.Errorf("nobody wrote down %s", action)
+			t.Errorf("%s is not recorded", action)
 		}
 	}
 	e.wantField(b.change("", httpapi.SuppressionRequest{CampaignSlug: film, Email: "x"}), "email")
@@ -103,9 +103,9 @@ func TestOperatorsKeepAddressesFromNews(t *testing.T) {
 	e.wantStatus(b.get(suppressionsPath, "campaignSlug=unknown"), 404)
 }
 
-// What a provider reported holds no address: who types it clears it. Only who runs the whole
-// service does so, or names an address for all campaigns.
-func TestReportedAddressesAreClearedByTypingThem(t *testing.T) {
+// Reported suppressions contain no address, so that the operator types the address to clear it.
+// Only super admins can do this or exclude addresses from all campaigns.
+func TestSuppressions_ClearReported(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
 	list := e.Services.Suppressions

@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// amounts are what a quote, a checkout, a pledge or an event in its history come to.
+// amounts are the amounts of a quote, a checkout, a pledge or an event in its history.
 type amounts struct{ Subtotal, Shipping, Tax, Tip, Amount money.Cents }
 
 func amountsOf(t pledge.Totals) amounts {
@@ -36,7 +36,7 @@ func (e *edge) quoted(body any) amounts {
 	return amounts{q.Subtotal, q.Shipping, q.Tax, q.Tip, q.Amount}
 }
 
-// stored is what the record of a pledge says, and the last event in its history.
+// stored returns the amounts of a pledge's record and of the last event in its history.
 func (e *edge) stored(id string) (now, last amounts) {
 	e.t.Helper()
 	p, ok, err := e.read(id)
@@ -47,7 +47,7 @@ func (e *edge) stored(id string) (now, last amounts) {
 }
 
 // Proves TAX-03, TAX-04, TAX-05, TAX-06.
-func TestOneTaxAnswer(t *testing.T) {
+func TestTax_QuoteMatchesPledge(t *testing.T) {
 	for rate, want := range map[string][]amounts{
 		"0":       {{5500, 750, 0, 275, 6525}, {11000, 750, 0, 550, 12300}},
 		"0.07875": {{5500, 750, 433, 275, 6958}, {11000, 750, 866, 550, 13166}},
@@ -71,7 +71,7 @@ func TestOneTaxAnswer(t *testing.T) {
 		now, last = e.stored(id)
 		hold("changed", want[1], quote, amountsOf(changed.Current), now, last)
 
-		// Two campaigns' pledges, with something of the platform's, come to what was quoted.
+		// Pledges to two campaigns and a platform add-on match the quote.
 		bundle := gameCart(1)
 		bundle.Items = append(bundle.Items, filmCart().Items[0], checkout.Item{ID: "addon__platform-shirt__variant__m"})
 		quote = e.quoted(bundle)
@@ -85,10 +85,10 @@ func TestOneTaxAnswer(t *testing.T) {
 	}
 }
 
-// Where a pledge is changed to go elsewhere, it is taxed there, as a quote says.
+// A pledge that is changed to another destination is taxed there, as quoted.
 //
 // Proves TAX-04, TAX-05.
-func TestAChangeIsTaxedWhereItGoes(t *testing.T) {
+func TestTax_ChangedDestination(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"TAX_PROVIDER": "offline_rules", "TAX_COLLECT": "everywhere"}})
 	started, token := e.pledge("a@example.com", gameCart(1), cardOK)
 	there := pledge.Address{Name: "A supporter", Line1: "1 River Street", City: "Hoboken", State: "NJ", PostalCode: "07030", Country: "US"}
@@ -110,11 +110,11 @@ func TestAChangeIsTaxedWhereItGoes(t *testing.T) {
 	}
 }
 
-// The cart asks with a mere subtotal, the checkout with the whole cart. What a client
-// says of tax is not read, and nothing is kept of the question.
+// The cart asks with only a subtotal, the checkout with the whole cart. Tax amounts from the client
+// are ignored, and nothing is stored.
 //
 // Proves TAX-09.
-func TestTaxQuotePreviewsWhatTheServiceComputes(t *testing.T) {
+func TestTax_QuoteIgnoresClientAmounts(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": "0.1"}})
 	before := e.kept()
 	items := gameCart(1).Items
@@ -137,11 +137,10 @@ func TestTaxQuotePreviewsWhatTheServiceComputes(t *testing.T) {
 	}
 }
 
-// What a settlement foresees, what it has charged and what the books of both sides come
-// to has the tax that was quoted.
+// The forecast, the charges and both books contain the quoted tax.
 //
 // Proves TAX-08.
-func TestReportsHaveTheTaxThatWasQuoted(t *testing.T) {
+func TestTax_ReportsMatchQuote(t *testing.T) {
 	for rate, due := range map[string]money.Cents{"0": 0, "0.07875": 8663} {
 		e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": rate}})
 		quote := e.quoted(gameCart(20))
@@ -164,11 +163,11 @@ func TestReportsHaveTheTaxThatWasQuoted(t *testing.T) {
 	}
 }
 
-// By the rules, a quote without an address asks for it and a checkout keeps the
-// answer that was shown, and so does the mail.
+// With the offline rules, a quote without an address asks for one, and the checkout and the mail
+// have the quoted tax.
 //
 // Proves TAX-04, TAX-07, TAX-23.
-func TestTaxByRules(t *testing.T) {
+func TestTax_OfflineRules(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"TAX_PROVIDER": "offline_rules", "TAX_COLLECT": "everywhere"}})
 	quote := func(body map[string]any) checkout.TaxQuote {
 		t.Helper()
@@ -198,7 +197,7 @@ func TestTaxByRules(t *testing.T) {
 	pledged, _ := e.pledge("b@example.com", cart, cardOK)
 	mails, err := e.Mails(t.Context())
 	if err != nil || len(mails) != 1 || !strings.Contains(mails[0].Text, "Tax: "+pledged.Campaigns[0].Tax.String()) {
-		t.Errorf("the mails say another tax than %s: %+v, %v", pledged.Campaigns[0].Tax, mails, err)
+		t.Errorf("the mails have another tax than %s: %+v, %v", pledged.Campaigns[0].Tax, mails, err)
 	}
 	cart.ShippingAddress = nil
 	e.wantStatus(e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"}), 400)
@@ -206,9 +205,9 @@ func TestTaxByRules(t *testing.T) {
 	e.wantFailure(r, 409, "Enter the country: the tax depends on it.")
 }
 
-// A country that does not exist is refused wherever an address is taken, and a state
-// that is not that of its postal code is asked about.
-func TestPlacesThatAreNot(t *testing.T) {
+// Countries that do not exist are rejected in every address, and a state that does not match the
+// postal code is questioned.
+func TestTax_InvalidPlaces(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"TAX_PROVIDER": "offline_rules", "TAX_COLLECT": "everywhere"}})
 	_, token := e.pledge("a@example.com", gameCart(1), cardOK)
 	for _, country := range []string{"ZZ", "UK", "EU", "USA", "U"} {

@@ -13,7 +13,7 @@ func (a *API) termsRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/terms/:slug", Tag: "settlement",
 			Personal: []Whose{Supporters, Operators},
-			Summary:  "A campaign's pledges that are not charged because the processor has other terms for them, with what operators decided",
+			Summary:  "A campaign's pledges that are not charged because the processor has other terms, with the operators' decisions",
 			Rules:    Rules{Secret: OperatorKey, Operator: access.Platform},
 			Out:      "Disagreements", Errors: []int{403, 404, 503},
 			handle: bySlug(a.disagreements),
@@ -21,7 +21,7 @@ func (a *API) termsRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/terms/:slug", Tag: "settlement",
 			Personal: []Whose{Supporters, Operators},
-			Summary:  "Decide that a pledge is charged although the processor has other terms for it; it holds when a second operator decides the same",
+			Summary:  "Decide to charge a pledge although the processor has other terms; takes effect when a second operator decides the same",
 			Rules:    Rules{Secret: OperatorKey, Operator: access.Platform, Fresh: true, Action: "terms.accept"},
 			In:       "TermsRequest", Out: "TermsAccepted", Errors: []int{403, 404, 409, 503},
 			handle: a.acceptDisagreement,
@@ -29,12 +29,12 @@ func (a *API) termsRoutes() []Route {
 	}
 }
 
-// Disagreements is the answer of GET /admin/terms/:slug.
+// Disagreements is the response of GET /admin/terms/:slug.
 type Disagreements struct {
 	Pledges []settlement.Disagreement `json:"pledges"`
 }
 
-// disagreements asks the processor: the recorded ones are those of the last run.
+// disagreements asks the processor, because the recorded disagreements are those of the last run.
 func (a *API) disagreements(ctx context.Context, slug string) (Disagreements, error) {
 	c, err := a.services.Campaigns().Campaign(slug)
 	if err != nil {
@@ -44,13 +44,13 @@ func (a *API) disagreements(ctx context.Context, slug string) (Disagreements, er
 	return Disagreements{Pledges: found}, err
 }
 
-// TermsRequest is the body of POST /admin/terms/:slug.
+// TermsRequest is the request body of POST /admin/terms/:slug.
 type TermsRequest struct {
 	OrderID string `json:"orderId"` // of the pledge
 	Reason  string `json:"reason"`
 }
 
-// TermsAccepted is the answer of POST /admin/terms/:slug.
+// TermsAccepted is the response of POST /admin/terms/:slug.
 type TermsAccepted struct {
 	// Confirmed reports whether two operators decided the same, so that the pledge is charged.
 	Confirmed bool                    `json:"confirmed"`

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// reduced is an edge whose database was restored to before a supporter reduced a pledge.
+// reduced returns an edge whose database was restored to before a supporter reduced a pledge.
 func reduced(t *testing.T, o memory.Options) (e *edge, id, token string) {
 	t.Helper()
 	e = newEdge(t, o)
@@ -26,9 +26,9 @@ func reduced(t *testing.T, o memory.Options) (e *edge, id, token string) {
 	return e, started.Campaigns[0].OrderID, token
 }
 
-// A pledge that was reduced after the backup is listed before and after the deadline, and not
-// charged until two operators decide so.
-func TestTerms_TwoOperatorsLetAPledgeBeCharged(t *testing.T) {
+// A pledge that was reduced after the backup is listed before and after the deadline, and is not
+// charged until two operators decide to.
+func TestTerms_TwoOperators(t *testing.T) {
 	e, id, token := reduced(t, memory.Options{})
 	path := "/admin/terms/" + game
 	body := httpapi.TermsRequest{OrderID: id, Reason: "they wrote to us"}
@@ -88,11 +88,11 @@ func TestTerms_Refusals(t *testing.T) {
 	}
 	e.wantStatus(e.get(path, "", key("ada")...), 503)
 	one := newEdge(t, memory.Options{Env: operators("ada")})
-	one.wantFailure(one.get(path, "", key("ada")...), 403, "This takes two operators, whom ADMIN_OPERATORS names")
-	one.wantFailure(one.post(path, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key("ada")...), 403, "This takes two operators, whom ADMIN_OPERATORS names")
+	one.wantFailure(one.get(path, "", key("ada")...), 403, "This requires two operators in ADMIN_OPERATORS")
+	one.wantFailure(one.post(path, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key("ada")...), 403, "This requires two operators in ADMIN_OPERATORS")
 }
 
-// A supporter who reduces the pledge again ends the disagreement.
+// If the supporter reduces the pledge again, the disagreement ends.
 func TestTerms_ReducedAgain(t *testing.T) {
 	e, id, token := reduced(t, memory.Options{})
 	one := 1
@@ -103,8 +103,8 @@ func TestTerms_ReducedAgain(t *testing.T) {
 	e.wantStatus(e.post("/admin/terms/"+game, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key("ada")...), 404)
 }
 
-// After a restore charging is resumed once operators decided about the pledges with other terms,
-// or for a reason.
+// After a restore, charging can be resumed once operators have decided about the pledges with other
+// terms, or with a reason.
 func TestTerms_Resume(t *testing.T) {
 	for name, decide := range map[string]func(e *edge, id string) httpapi.ResumeRequest{
 		"decided": func(e *edge, id string) httpapi.ResumeRequest {
@@ -120,7 +120,7 @@ func TestTerms_Resume(t *testing.T) {
 			if err := e.Services.Settlement.Switch().Restored(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			want := "1 pledges of " + game + " have other terms at the processor, such as " + id + ": see pledged terms " + game
+			want := "1 pledges of " + game + " have other terms at the processor, for example " + id + ". See pledged terms " + game
 			e.wantFailure(e.post("/admin/settle-resume", httpapi.ResumeRequest{}, e.settler()...), 409, want)
 			e.wantStatus(e.post("/admin/settle-resume", decide(e, id), e.settler()...), 200)
 			if stopped, err := e.Services.Settlement.Switch().Stopped(t.Context()); err != nil || stopped != nil {
@@ -130,8 +130,8 @@ func TestTerms_Resume(t *testing.T) {
 	}
 }
 
-// A cancelled pledge that a restore brought back is listed as cancelled, and cancelled again by an
-// operator.
+// A cancelled pledge that a restore brought back is listed as cancelled, and an operator cancels it
+// again.
 func TestTerms_CancelledPledge(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.pledge("a@example.com", gameCart(20), cardOK)

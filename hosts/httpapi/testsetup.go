@@ -10,23 +10,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// TestSetupRequest asks for an active pledge.
+// TestSetupRequest is the request body of POST /test/setup.
 type TestSetupRequest struct {
 	Email        string `json:"email"`
 	CampaignSlug string `json:"campaignSlug"`
 }
 
-// TestSetup is that pledge, with the token that manages it.
+// TestSetup is the created pledge with its manage token.
 type TestSetup struct {
 	Success bool   `json:"success"`
 	OrderID string `json:"orderId"`
 	Token   string `json:"token"`
 }
 
-// testSetup walks the whole way of a pledge: start, a saved card, complete.
+// testSetup runs a complete checkout: start, save a card, complete.
 func (a *API) testSetup(ctx context.Context, in TestSetupRequest) (TestSetup, error) {
 	if a.opts.SaveCard == nil {
-		return TestSetup{}, fault.New(fault.Unavailable, "Only the simulated processor can save a card by itself")
+		return TestSetup{}, fault.New(fault.Unavailable, "Only the simulated processor can save cards for tests")
 	}
 	email, err := pledge.ParseEmail(in.Email)
 	if err != nil {
@@ -54,7 +54,7 @@ func (a *API) testSetup(ctx context.Context, in TestSetupRequest) (TestSetup, er
 	return TestSetup{Success: true, OrderID: started.OrderID, Token: manage}, err
 }
 
-// smallCart is the least a supporter of the campaign can choose.
+// smallCart returns the smallest cart that the campaign allows.
 func (a *API) smallCart(slug string) (checkout.Cart, error) {
 	c, err := a.services.Campaigns().Campaign(slug)
 	if err != nil {
@@ -72,5 +72,5 @@ func (a *API) smallCart(slug string) (checkout.Cart, error) {
 			return cart, nil
 		}
 	}
-	return checkout.Cart{}, fault.New(fault.Conflict, "The campaign has nothing that everybody may choose").In("campaignSlug")
+	return checkout.Cart{}, fault.New(fault.Conflict, "The campaign has no unrestricted tier").In("campaignSlug")
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// A campaign's last day ends with the platform's, and charges follow it; the first day of the
-// one that is to come begins with it.
+// A campaign's last day ends with the platform's day, followed by the charges, and an upcoming
+// campaign's first day starts with it.
 //
 // Proves STG-05, STG-09.
-func TestDaysEndInThePlatformsZone(t *testing.T) {
+func TestTimezone_CampaignDays(t *testing.T) {
 	ends := map[string]time.Time{ // of November 21, 2026
 		"Pacific/Auckland": time.Date(2026, 11, 21, 11, 0, 0, 0, time.UTC),
 		"America/Denver":   time.Date(2026, 11, 22, 7, 0, 0, 0, time.UTC),

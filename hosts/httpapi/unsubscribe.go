@@ -10,22 +10,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
 
-// TokenRequest is the body of what the page about a reader's mails asks for.
+// TokenRequest is the request body of the mail preferences page.
 type TokenRequest struct {
 	Token string `json:"token"`
 }
 
-// Subscription says whether somebody gets more mails like the one that a token is of.
+// Subscription reports whether an address gets the mails that its token is for.
 type Subscription struct {
 	Topic        suppression.Topic `json:"topic"`
 	CampaignSlug string            `json:"campaignSlug,omitempty"`
-	// CampaignTitle is "" where the campaign is none any more, or the mails are about several.
+	// CampaignTitle is "" if the campaign no longer exists or the mails concern several.
 	CampaignTitle string `json:"campaignTitle,omitempty"`
 	Subscribed    bool   `json:"subscribed"`
 }
 
-// elsewhere is where a GET leads.
-type elsewhere struct {
+// redirect is the response of a GET that redirects.
+type redirect struct {
 	Location string `json:"location"`
 }
 
@@ -35,15 +35,15 @@ func (a *API) mailRoutes() []Route {
 		return []Route{
 			{
 				Method: "POST", Pattern: pattern, Tag: "mails",
-				Summary: "Stop mails: one click in a mailbox (RFC 8058, the token in the query, any body that is not JSON), or the button of the page",
-				Rules:   Rules{RawBody: true, Limits: once}, Query: []Param{{mailToken.Name, "The token, where it is not in the body", false}},
+				Summary: "Unsubscribe with one click in a mail client (RFC 8058, token in the query, any non-JSON body) or with the button on the page",
+				Rules:   Rules{RawBody: true, Limits: once}, Query: []Param{{mailToken.Name, "The token, if it is not in the body", false}},
 				In: "TokenRequest", Out: "Subscription", Errors: []int{401},
 				handle: a.unsubscribe,
 			},
 			{
 				Method: "GET", Pattern: pattern, Tag: "mails",
-				Summary: "Lead to the page that asks whether mails should stop; changes nothing",
-				Query:   []Param{{mailToken.Name, "The token, where it is not in the fragment", false}, {"lang", "Of the page", false}},
+				Summary: "Redirect to the unsubscribe page; changes nothing",
+				Query:   []Param{{mailToken.Name, "The token, if it is not in the fragment", false}, {"lang", "Language of the page", false}},
 				Out:     "Elsewhere", Status: 303,
 				handle: a.askToUnsubscribe,
 			},
@@ -52,21 +52,21 @@ func (a *API) mailRoutes() []Route {
 	return slices.Concat(stop("/unsubscribe"), stop("/launch-reminders/unsubscribe"), []Route{
 		{
 			Method: "GET", Pattern: "/subscription", Tag: "mails",
-			Summary: "Which mails a token stops, and whether they come",
+			Summary: "The mails that a token is for, and whether the address gets them",
 			Rules:   Rules{Limits: limits(readLimit)}, Bearers: []Bearer{mailToken},
 			Out: "Subscription", Errors: []int{401},
 			handle: a.readSubscription,
 		},
 		{
 			Method: "POST", Pattern: "/resubscribe", Tag: "mails",
-			Summary: "Have mails again that the reader has stopped",
+			Summary: "Undo an unsubscription by the reader",
 			Rules:   Rules{SameOrigin: true, Limits: once},
 			In:      "TokenRequest", Out: "Subscription", Errors: []int{401},
 			handle: a.resubscribe,
 		},
 		{
 			Method: "POST", Pattern: "/webhooks/email", Tag: "mails",
-			Summary: "What the mail provider reports; signed, and each event applied once",
+			Summary: "The mail provider's signed events; each is applied once",
 			Rules:   Rules{RawBody: true, Cap: MaxWebhookBody},
 			In:      "Event", Out: "MailReports", Errors: []int{401, 404, 503},
 			handle: a.mailReports,
@@ -74,16 +74,16 @@ func (a *API) mailRoutes() []Route {
 	})
 }
 
-// askToUnsubscribe changes nothing: scanners open every link of a mail, and some run what
-// they find there. The page gets the token in its fragment: from the query, or from the
-// address' own fragment, which browsers keep on a redirect to an address without one.
+// askToUnsubscribe only redirects, because link scanners open every link in a mail and some run
+// scripts. The page gets the token in its fragment: from the query, or from the request's own
+// fragment, which browsers keep when a redirect target has none.
 func (a *API) askToUnsubscribe(_ context.Context, x *exchange) (any, error) {
 	q := x.query()
 	page := "/mails/"
 	if q.Get("lang") == "es" {
 		page = "/es/mails/"
 	}
-	to := elsewhere{a.site + page}
+	to := redirect{a.site + page}
 	if t := q.Get(mailToken.Name); t != "" {
 		to.Location += "#" + url.Values{"t": {t}}.Encode()
 	}
@@ -92,9 +92,9 @@ func (a *API) askToUnsubscribe(_ context.Context, x *exchange) (any, error) {
 	return r, err
 }
 
-// unsubscribe answers the same however often it is asked, and writes once.
+// unsubscribe is idempotent and writes once.
 func (a *API) unsubscribe(ctx context.Context, x *exchange) (any, error) {
-	s, email, err := a.opened(x)
+	s, email, err := a.openToken(x)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (a *API) unsubscribe(ctx context.Context, x *exchange) (any, error) {
 }
 
 func (a *API) resubscribe(ctx context.Context, x *exchange) (any, error) {
-	s, email, err := a.opened(x)
+	s, email, err := a.openToken(x)
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +134,8 @@ func (a *API) subscription(s suppression.Scope, subscribed bool) Subscription {
 	return v
 }
 
-// opened is what the token of a POST stops, and for whom.
-func (a *API) opened(x *exchange) (suppression.Scope, string, error) {
+// openToken returns the scope and the address of the token in a POST.
+func (a *API) openToken(x *exchange) (suppression.Scope, string, error) {
 	t, err := x.mailToken()
 	if err != nil {
 		return suppression.Scope{}, "", err
@@ -143,8 +143,8 @@ func (a *API) opened(x *exchange) (suppression.Scope, string, error) {
 	return a.services.Unsubscribing.Open(t, a.now())
 }
 
-// countedToken is which mail's token a request shows. Only a token that holds is counted, so
-// that nobody makes counters of what they invent.
+// countedToken returns the hash of the request's mail token. Invalid tokens are rejected before
+// counting, so that clients cannot create counters for made-up tokens.
 func (a *API) countedToken(x *exchange) (string, error) {
 	t, err := x.mailToken()
 	if err != nil {
@@ -156,10 +156,10 @@ func (a *API) countedToken(x *exchange) (string, error) {
 	return notify.Hash(t), nil
 }
 
-// mailToken returns the token of a POST: the one in a JSON body, as the page sends it, or
-// else the one in the query. RFC 8058 asks mail clients for the body
-// List-Unsubscribe=One-Click, but some send it as text, without a type, or leave it out.
-// Link scanners send GET, so any POST to the signed address is a click.
+// mailToken returns the token of a POST: from a JSON body, as the page sends it, otherwise from the
+// query. RFC 8058 requires mail clients to send the body List-Unsubscribe=One-Click, but some send
+// it as text, without a type, or not at all. Link scanners send GET, so that any POST to the signed
+// address counts as a click.
 func (x *exchange) mailToken() (string, error) {
 	kind, _, _ := strings.Cut(x.header("Content-Type"), ";")
 	if len(x.Body) == 0 || !strings.EqualFold(strings.TrimSpace(kind), "application/json") {

@@ -16,7 +16,7 @@ import (
 
 const reader = "ada@example.org"
 
-// mailLink is the address that a mail of a kind to the reader has for unsubscribing.
+// mailLink returns the unsubscribe link in a mail of a kind to the reader.
 func (e *edge) mailLink(k notify.Kind, lang string) *url.URL {
 	e.t.Helper()
 	s, err := e.Services.Unsubscribing.Unsubscribe(notify.Message{Kind: k, To: reader, Campaign: game, Lang: lang}, e.Now())
@@ -35,7 +35,7 @@ func (e *edge) mailToken(k notify.Kind) string {
 	return e.mailLink(k, "").Query().Get("t")
 }
 
-// stops is why a mail of a kind to the reader would not leave.
+// stops returns why a mail of a kind to the reader would not be sent.
 func (e *edge) stops(k notify.Kind, campaign string) string {
 	e.t.Helper()
 	why, err := e.Services.Suppressions.Suppressed(e.t.Context(), notify.Mail{Kind: k, Stream: k.Stream(), To: reader, Campaign: campaign})
@@ -45,8 +45,8 @@ func (e *edge) stops(k notify.Kind, campaign string) string {
 	return why
 }
 
-// oneClicks are the requests by which mail clients unsubscribe. None sends an Origin. The
-// two forms are those of RFC 8058.
+// oneClicks are the unsubscribe requests of mail clients, none with an Origin. The first two are
+// those of RFC 8058.
 var oneClicks = map[string]struct{ kind, body string }{
 	"form":              {"application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"},
 	"parts":             {"multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--b--\r\n"},
@@ -64,7 +64,8 @@ var oneClicks = map[string]struct{ kind, body string }{
 	"another form":      {"application/x-www-form-urlencoded", "confirm=yes"},
 }
 
-// Proves EML-26: after the answer to one click no update of the campaign leaves, and others do.
+// Proves EML-26: after a one-click unsubscription the campaign's updates are no longer sent, and
+// other mails are.
 func TestUnsubscribe_OneClick(t *testing.T) {
 	for name, click := range oneClicks {
 		e := newEdge(t, memory.Options{})
@@ -97,9 +98,9 @@ func TestUnsubscribe_OneClick(t *testing.T) {
 	}
 }
 
-// The link of a reminder shows a page whose button stops the one campaign's reminder to the one
-// address; opening the link, as scanners do, stops nothing.
-func TestLaunchReminderIsUnsubscribedByAClick(t *testing.T) {
+// The link in a reminder opens a page whose button stops this reminder for this address. Opening
+// the link, as scanners do, changes nothing.
+func TestUnsubscribe_LaunchReminder(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	link := e.mailLink(notify.LaunchReminder, "es")
 	before := e.kept()
@@ -124,7 +125,7 @@ func TestLaunchReminderIsUnsubscribedByAClick(t *testing.T) {
 		t.Error(diff)
 	}
 	if after := e.kept(); !cmp.Equal(before, after) || e.stops(notify.LaunchReminder, game) != "" {
-		t.Error("looking at it changed something:", cmp.Diff(before, after))
+		t.Error("opening the page changed something:", cmp.Diff(before, after))
 	}
 	want.Subscribed = false
 	r = e.post(link.Path, httpapi.TokenRequest{Token: token})
@@ -138,12 +139,12 @@ func TestLaunchReminderIsUnsubscribedByAClick(t *testing.T) {
 	if why, err := e.Services.Suppressions.Suppressed(t.Context(), other); why != "" || err != nil {
 		t.Errorf("another reader's reminder is stopped by %q, %v", why, err)
 	}
-	if diff := cmp.Diff(want, decode[httpapi.Subscription](t, e.get("/subscription", "t="+token))); diff != "" { // as a page of an earlier release does
+	if diff := cmp.Diff(want, decode[httpapi.Subscription](t, e.get("/subscription", "t="+token))); diff != "" { // as pages of earlier releases do
 		t.Error(diff)
 	}
 }
 
-func TestResubscribe(t *testing.T) {
+func TestUnsubscribe_Undo(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	in := httpapi.TokenRequest{Token: e.mailToken(notify.Blast)}
 	e.post("/unsubscribe", in)
@@ -164,7 +165,7 @@ func TestResubscribe(t *testing.T) {
 	}
 }
 
-func TestUnsubscribingRefuses(t *testing.T) {
+func TestUnsubscribe_Refusals(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	_, pledge := e.pledge(reader, gameCart(1), cardOK)
 	link := e.mailLink(notify.Blast, "")
@@ -178,7 +179,7 @@ func TestUnsubscribingRefuses(t *testing.T) {
 		"nothing":                  {"", "", []string{"Content-Type", ""}, 401},
 		"a token in a form's body": {"", link.RawQuery, form, 401},
 		"no token":                 {"", "List-Unsubscribe=One-Click", form, 401},
-		"another's signature":      {link.RawQuery[:len(link.RawQuery)-4] + "AAAA", "List-Unsubscribe=One-Click", form, 401},
+		"wrong signature":          {link.RawQuery[:len(link.RawQuery)-4] + "AAAA", "List-Unsubscribe=One-Click", form, 401},
 		"a pledge's token":         {"t=" + pledge, "List-Unsubscribe=One-Click", form, 401},
 		"no JSON":                  {"", "{", nil, 400},
 		"JSON, a pledge's token":   {"", `{"token":"` + pledge + `"}`, nil, 401},
@@ -195,9 +196,9 @@ func TestUnsubscribingRefuses(t *testing.T) {
 	}
 }
 
-// Mailboxes send the clicks of thousands from one address: each token has its own limit,
-// and what is no token leaves no counter.
-func TestUnsubscribingIsLimitedByToken(t *testing.T) {
+// Mail providers send the clicks of many users from one address, so each token has its own limit.
+// Invalid tokens create no counters.
+func TestUnsubscribe_LimitPerToken(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	body := func(k notify.Kind) []byte { return []byte(`{"token":"` + e.mailToken(k) + `"}`) }
 	for range 30 {

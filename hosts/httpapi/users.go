@@ -13,7 +13,7 @@ func (a *API) userRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/users", Tag: operators,
 			Personal: []Whose{Operators},
-			Summary:  "Who may sign in, and what they may do",
+			Summary:  "Users with their roles and permissions",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform},
 			Out:      "UserList",
 			handle:   plain(a.users),
@@ -21,14 +21,14 @@ func (a *API) userRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/users", Tag: operators,
 			Personal: []Whose{Operators},
-			Summary:  "Create a user, who is mailed how to sign in, or change the one of a revision",
+			Summary:  "Create a user, who gets an invitation by mail, or change one with the given revision",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "user.save"},
 			In:       "UserRequest", Out: "User", Errors: []int{404, 409, 503},
 			handle: a.saveUser,
 		},
 		{
 			Method: "POST", Pattern: "/admin/users/delete", Tag: operators,
-			Summary: "Delete a user, whose sessions end at once",
+			Summary: "Delete a user and end their sessions",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "user.delete"},
 			In:      "UserDeletion", Out: "Deleted", Errors: []int{404, 409, 503},
 			handle: a.deleteUser,
@@ -36,7 +36,7 @@ func (a *API) userRoutes() []Route {
 	}
 }
 
-// UserList is the answer of GET /admin/users, by address.
+// UserList is the response of GET /admin/users, by address.
 type UserList struct {
 	Users []access.User `json:"users"`
 }
@@ -46,7 +46,7 @@ func (a *API) users(ctx context.Context) (UserList, error) {
 	return UserList{all}, err
 }
 
-// UserRequest is the body of POST /admin/users. A revision of 0 creates the user.
+// UserRequest is the request body of POST /admin/users. Revision 0 creates the user.
 type UserRequest struct {
 	Email         string              `json:"email"`
 	Name          string              `json:"name"`
@@ -64,11 +64,11 @@ func (a *API) saveUser(ctx context.Context, x *exchange) (any, error) {
 	}
 	for _, slug := range in.Campaigns {
 		if _, err := a.services.Campaigns().Campaign(slug); err != nil {
-			return nil, fault.New(fault.Invalid, "There is no such campaign").In("campaigns")
+			return nil, fault.New(fault.Invalid, "Campaign not found").In("campaigns")
 		}
 	}
 	if !slices.Contains([]string{"", "en", "es"}, in.PreferredLang) {
-		return nil, fault.New(fault.Invalid, "A language is en or es").In("preferredLang")
+		return nil, fault.New(fault.Invalid, "The language must be en or es").In("preferredLang")
 	}
 	return a.services.Access.Save(ctx, x.operator, access.User{
 		Email: in.Email, Name: in.Name, Role: in.Role, Campaigns: in.Campaigns, Permissions: in.Permissions,
@@ -76,12 +76,12 @@ func (a *API) saveUser(ctx context.Context, x *exchange) (any, error) {
 	})
 }
 
-// UserDeletion is the body of POST /admin/users/delete.
+// UserDeletion is the request body of POST /admin/users/delete.
 type UserDeletion struct {
 	Email string `json:"email"`
 }
 
-// Deleted is its answer.
+// Deleted is the response of POST /admin/users/delete.
 type Deleted struct {
 	Deleted bool `json:"deleted"`
 }

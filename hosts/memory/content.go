@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// content is a repository, and the catalogue of its head. Without a repository the catalogue
-// stays as it is.
+// content is a repository with the catalogue of its head. Without a repository the catalogue does
+// not change.
 type content struct {
 	*memory.Repository
 	mu        sync.Mutex
@@ -24,8 +24,7 @@ type content struct {
 	catalogue *campaign.Catalogue
 }
 
-// openContent puts all files into a repository. Where their catalogue is known already,
-// they are not read again.
+// openContent puts all files into a repository. It does not load them if their catalogue is known.
 func openContent(files fs.FS, known *campaign.Catalogue) (*content, error) {
 	all := map[string][]byte{}
 	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
@@ -53,17 +52,17 @@ func (c *content) repository(o Options) repository.Repository {
 	return committed{c.Repository, o}
 }
 
-// local reads a file of the head.
-func (c *content) local(path string) ([]byte, error) {
+// readLocal reads a file of the head.
+func (c *content) readLocal(path string) ([]byte, error) {
 	if c.Repository == nil {
-		return nil, fault.New(fault.NotFound, "There is no such file")
+		return nil, fault.New(fault.NotFound, "File not found")
 	}
 	f, err := c.File(context.Background(), "", path)
 	return f.Bytes, err
 }
 
-// current is the catalogue of the head, or the one before where the head's has problems.
-func (c *content) current() *campaign.Catalogue {
+// currentCatalogue returns the catalogue of the head, or the previous one if the head has problems.
+func (c *content) currentCatalogue() *campaign.Catalogue {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.Repository != nil {
@@ -105,7 +104,7 @@ func (c *content) files(ctx context.Context, revision string) (fs.FS, error) {
 	return files, nil
 }
 
-// checkSettings looks whether a host could be made with other settings of the site.
+// checkSettings checks that a host can be created with other site settings.
 func (o Options) checkSettings(src []byte) error {
 	_, err := config.Demo(newRandom(o.Seed), fstest.MapFS{config.SiteFile: {Data: src}}, o.Env)
 	return err

@@ -12,9 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Sixty days of a campaign, its last night and what comes after, inside a test:
-// one card is good, one bank wants to see the charge approved, one account lacks
-// the funds, and on the night the processor's answer to the first charge is lost.
+// Sixty days of a campaign in a test. One card is good, one bank requires approval, one account
+// lacks funds, and the processor's response to the first charge is lost.
 func Example_sixtyDays() {
 	ctx := context.Background()
 	h, err := memory.New(memory.Options{Seed: 7, Start: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Campaigns: fstest.MapFS{

@@ -12,9 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Request is one call to the API as the public site makes it, with body as
-// JSON; a nil body is none, and []byte goes as it is. Header entries, as
-// alternating canonical names and values, come on top.
+// Request calls the API like the public site. The body is encoded as JSON unless it is nil or
+// []byte. header contains alternating canonical names and values of additional headers.
 func (h *Host) Request(ctx context.Context, method, path, query string, body any, header ...string) httpapi.Response {
 	all := map[string]string{"Origin": string(h.Config.Site.Base), "Content-Type": "application/json"}
 	for i := 0; i+1 < len(header); i += 2 {
@@ -26,7 +25,7 @@ func (h *Host) Request(ctx context.Context, method, path, query string, body any
 	case []byte:
 		b = v
 	default:
-		b, _ = json.Marshal(v) // what a test writes down can be encoded
+		b, _ = json.Marshal(v) // a test's body can be encoded
 	}
 	r := h.API.Serve(ctx, httpapi.Request{
 		Method: method, Path: path, RawQuery: query, Header: headers(all), Body: b, ClientIP: "127.0.0.1",
@@ -37,8 +36,8 @@ func (h *Host) Request(ctx context.Context, method, path, query string, body any
 	return r
 }
 
-// Pledge takes a supporter all the way: start, a card from sim's list, complete.
-// It returns what start answered.
+// Pledge makes a pledge: it starts a checkout, saves a card from package sim, and completes the
+// checkout. It returns the response to the start.
 func (h *Host) Pledge(ctx context.Context, r checkout.StartRequest, card string) (checkout.Started, error) {
 	if card == "" {
 		card = sim.CardOK
@@ -57,8 +56,8 @@ func (h *Host) Pledge(ctx context.Context, r checkout.StartRequest, card string)
 	return started, nil
 }
 
-// Pass lets time go by, hour by hour: the processor's webhooks are delivered, the
-// hourly work is done, settlement's batches are run.
+// Pass advances the clock hour by hour. Each hour it delivers the processor's webhooks, does the
+// hourly work and runs the batches of settlements.
 func (h *Host) Pass(ctx context.Context, d time.Duration) error {
 	for end := h.Now().Add(d); h.Now().Before(end); {
 		h.Advance(min(time.Hour, end.Sub(h.Now())))
@@ -73,7 +72,7 @@ func (h *Host) Pass(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// Token makes the token of a pledge's manage link.
+// Token returns the token of a pledge's manage link.
 func (h *Host) Token(pledgeID, email, slug string) (string, error) {
 	return h.Services.Checkout.Links.Signer.Sign(token.Claims{
 		Scope: token.Manage, OrderID: pledgeID, Email: email, CampaignSlug: slug,

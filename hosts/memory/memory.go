@@ -1,7 +1,13 @@
-// Package memory is the whole service in one process, under a clock that moves
-// only when it is told to: in-memory storage, the simulated processor, mails
-// that can be read. It is what the project's own tests run on, and the test
-// kit of a program that embeds the service.
+// Package memory runs the complete service in one process for tests: with in-memory storage, the
+// simulated processor, recorded mails, and a clock that moves only on request.
+//
+//	h, err := memory.New(memory.Options{Campaigns: os.DirFS("content")})
+//	// ...
+//	_, err = h.Pledge(ctx, checkout.StartRequest{Cart: cart, Email: "ada@example.org"}, sim.CardOK)
+//	err = h.Pass(ctx, 30*24*time.Hour)
+//	mails, err := h.Mails(ctx)
+//
+// The project's own tests use it, and so can programs that embed the service.
 package memory
 
 import (
@@ -29,40 +35,40 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// Options say what a Host is to be. Campaigns or Catalogue is required.
+// Options configure a Host. Campaigns or Catalogue is required.
 type Options struct {
 	// Campaigns is a content repository: campaigns/*.md, add-ons.yml, site.yml.
 	Campaigns fs.FS
-	// Catalogue, where set, is used instead of what Campaigns holds, until that changes.
+	// Catalogue, if set, is used instead of loading Campaigns, until the content changes.
 	Catalogue *campaign.Catalogue
-	// Env are variables on top of those of config.Demo.
+	// Env contains variables in addition to those of config.Demo.
 	Env map[string]string
-	// Start is where the clock begins; zero is DefaultStart.
+	// Start is the initial time; zero means DefaultStart.
 	Start time.Time
-	// Seed decides every identifier and secret, so that a run can be repeated.
+	// Seed determines all identifiers and secrets, so that runs are reproducible.
 	Seed uint64
-	// Fail and Stale are memkv's faults.
+	// Fail and Stale are memkv's fault options.
 	Fail  func(memkv.Op) error
 	Stale time.Duration
-	// BookLate is the simulator's: payments are booked later than they are answered.
+	// BookLate makes the simulator book payments after its response.
 	BookLate bool
-	// Outside, where set, is asked before each effect beyond the stores: what is asked of the
-	// processor, a commit, a mail. An error means that it does not happen.
+	// Outside, if set, is called before each effect outside of the stores: a processor call, a
+	// commit, a mail. An error prevents the effect.
 	Outside func() error
-	// WithoutRateLimit and WithoutVotes leave those namespaces out, and WithoutRepository
-	// has nothing to publish to.
+	// WithoutRateLimit and WithoutVotes omit those stores, and WithoutRepository disables
+	// publishing.
 	WithoutRateLimit, WithoutVotes, WithoutRepository bool
 	Films                                             compose.Films // nil for none
 	Reports                                           notify.Listener
 	Challenge                                         challenge.Check
-	TaxLookup                                         tax.Lookup   // of the providers that ask for rates
+	TaxLookup                                         tax.Lookup   // for providers that look up rates
 	Log                                               *slog.Logger // nil discards
 }
 
-// DefaultStart is an evening on which the example campaigns are under way.
+// DefaultStart is an evening on which the example campaigns are live.
 var DefaultStart = time.Date(2026, time.November, 21, 1, 0, 0, 0, time.UTC)
 
-// Host is the service with everything it stands on.
+// Host is the service with its dependencies.
 type Host struct {
 	Config   config.Config
 	Services *compose.Services
@@ -77,11 +83,11 @@ type Host struct {
 	mu      sync.Mutex
 	now     time.Time
 	mails   []notify.Mail
-	pending []string // slugs whose next settlement batch is wanted
+	pending []string // slugs with a requested settlement batch
 }
 
-// New returns a host with empty stores. It fails for campaigns or variables
-// that are refused, with everything that is wrong with them.
+// New returns a host with empty stores. It fails for invalid campaigns or variables, with all
+// problems.
 func New(o Options) (*Host, error) {
 	if o.Start.IsZero() {
 		o.Start = DefaultStart
@@ -101,14 +107,14 @@ func New(o Options) (*Host, error) {
 	h.Sim = sim.New(sim.Options{
 		Now: h.Now, Seed: o.Seed, BaseURL: string(h.Config.Site.Worker),
 		BookLate:      o.BookLate,
-		NoLimits:      true, // they are refilled by time, and this clock may stand
+		NoLimits:      true, // limits are refilled over time, but this clock may stand still
 		WebhookSecret: h.Config.PSPWebhookSecret().Reveal(), WebhookURL: string(h.Config.Site.Worker) + "/webhooks/psp",
 	})
 	return h, h.Restart()
 }
 
-// Restart puts the services together anew on what is stored, as a program does that is
-// started again: what only memory held is gone.
+// Restart creates the services again on the stored data, like a restart of the program, which loses
+// everything in memory.
 func (h *Host) Restart() (err error) {
 	o := h.options
 	h.mu.Lock()
@@ -116,7 +122,7 @@ func (h *Host) Restart() (err error) {
 	h.mu.Unlock()
 	h.Services, err = compose.New(compose.Deps{
 		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: processor{h.Sim.Processor(), o}, Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: o.Challenge, TaxLookup: o.TaxLookup, VerifyKey: publickey.Verify,
-		Repository: h.files.repository(o), Films: o.Films, Local: h.files.local, CheckSettings: o.checkSettings, Campaigns: h.files.current,
+		Repository: h.files.repository(o), Films: o.Films, Local: h.files.readLocal, CheckSettings: o.checkSettings, Campaigns: h.files.currentCatalogue,
 		Config: h.Config, Now: h.Now, Rand: h.random, Log: o.Log, Next: h.next,
 	})
 	if err != nil {
@@ -149,21 +155,21 @@ func (h *Host) stores(o Options) compose.Stores {
 	return s
 }
 
-// Now is the host's time.
+// Now returns the host's time.
 func (h *Host) Now() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.now
 }
 
-// Advance moves the clock, forward or back.
+// Advance moves the clock by d, which may be negative.
 func (h *Host) Advance(d time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.now = h.now.Add(d)
 }
 
-// Send is notify.Sender: it keeps the mail.
+// Send implements notify.Sender by recording the mail.
 func (h *Host) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	if err := h.options.outside(); err != nil {
 		return notify.Receipt{}, err
@@ -179,7 +185,7 @@ func (h *Host) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
 }
 
-// Mails sends what is due and returns every mail sent so far, oldest first.
+// Mails sends due mails and returns all mails sent so far, oldest first.
 func (h *Host) Mails(ctx context.Context) ([]notify.Mail, error) {
 	_, err := h.Services.Outbox.Drain(ctx, kv.MaxPage)
 	if err == nil {
@@ -197,8 +203,8 @@ func (h *Host) next(_ context.Context, slug string) error {
 	return nil
 }
 
-// Settle runs the settlement batches that are wanted, and those that they ask
-// for, until none is left.
+// Settle runs the requested settlement batches, including those that they request, until none is
+// left.
 func (h *Host) Settle(ctx context.Context) error {
 	for {
 		h.mu.Lock()
@@ -215,8 +221,7 @@ func (h *Host) Settle(ctx context.Context) error {
 	}
 }
 
-// Deliver hands the processor's webhooks that are due to the service and
-// returns how many it accepted.
+// Deliver delivers the processor's due webhooks to the service and returns how many were accepted.
 func (h *Host) Deliver(ctx context.Context) int {
 	accepted := 0
 	for _, d := range h.Sim.Due() {
@@ -236,7 +241,7 @@ func headers(h map[string]string) func(string) string {
 	return func(name string) string { return h[name] }
 }
 
-// newRandom is randomness that a seed repeats, safe for concurrent use.
+// newRandom returns a reproducible source of randomness that is safe for concurrent use.
 func newRandom(seed uint64) io.Reader {
 	var key [32]byte
 	for i := range 8 {

@@ -19,7 +19,7 @@ import (
 
 var site = os.DirFS("../../examples/site")
 
-// A campaign is funded, ends and is settled, in one process and no time.
+// A campaign is funded, ends and is settled in one process without waiting.
 func Example() {
 	ctx := context.Background()
 	campaigns := fstest.MapFS{"campaigns/song.md": {Data: []byte(`---
@@ -56,7 +56,7 @@ tiers:
 	// 1 charge at the processor
 }
 
-func TestAWebhookMakesThePledge(t *testing.T) {
+func TestHost_Webhook(t *testing.T) {
 	h, err := memory.New(memory.Options{Campaigns: site})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestAWebhookMakesThePledge(t *testing.T) {
 }
 
 // The same seed gives the same identifiers and secrets.
-func TestASeedRepeats(t *testing.T) {
+func TestHost_Deterministic(t *testing.T) {
 	start := func(seed uint64) string {
 		h, err := memory.New(memory.Options{Campaigns: site, Seed: seed})
 		if err != nil {
@@ -127,7 +127,7 @@ func TestResponses(t *testing.T) {
 	is := responses.Host{Ask: over(h), Site: string(h.Config.Site.Base), Slug: "night-ferry"}
 	responses.Run(t, is)
 
-	fresh, err := memory.New(memory.Options{Campaigns: site}) // where nobody has guessed
+	fresh, err := memory.New(memory.Options{Campaigns: site}) // no failed attempts yet
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestResponses(t *testing.T) {
 	})
 }
 
-func TestNewSaysWhatIsWrong(t *testing.T) {
+func TestNew_Errors(t *testing.T) {
 	for name, o := range map[string]memory.Options{
 		"Campaigns is required": {},
 		"SITE_BASE":             {Campaigns: site, Env: map[string]string{"SITE_BASE": "nowhere"}},

@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// outside asks Options.Outside whether an effect beyond the stores may happen.
+// outside calls Options.Outside, which may prevent an effect outside of the stores.
 func (o Options) outside() error {
 	if o.Outside == nil {
 		return nil
@@ -15,30 +15,30 @@ func (o Options) outside() error {
 	return o.Outside()
 }
 
-// allowed does what has an effect beyond the stores, if it may happen.
-func allowed[T any](o Options, do func() (T, error)) (v T, err error) {
+// ifAllowed runs do unless Options.Outside prevents it.
+func ifAllowed[T any](o Options, do func() (T, error)) (v T, err error) {
 	if err := o.outside(); err != nil {
 		return v, err
 	}
 	return do()
 }
 
-// processor is the processor, asked as Options.Outside allows.
+// processor is a processor whose effects Options.Outside may prevent.
 type processor struct {
 	psp.Processor
 	o Options
 }
 
 func (p processor) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
-	return allowed(p.o, func() (string, error) { return p.Processor.CreateCustomer(ctx, c) })
+	return ifAllowed(p.o, func() (string, error) { return p.Processor.CreateCustomer(ctx, c) })
 }
 
 func (p processor) StartSetup(ctx context.Context, s psp.NewSetup) (psp.Session, error) {
-	return allowed(p.o, func() (psp.Session, error) { return p.Processor.StartSetup(ctx, s) })
+	return ifAllowed(p.o, func() (psp.Session, error) { return p.Processor.StartSetup(ctx, s) })
 }
 
 func (p processor) ExpireSession(ctx context.Context, sessionID, key string) (psp.Session, error) {
-	return allowed(p.o, func() (psp.Session, error) { return p.Processor.ExpireSession(ctx, sessionID, key) })
+	return ifAllowed(p.o, func() (psp.Session, error) { return p.Processor.ExpireSession(ctx, sessionID, key) })
 }
 
 func (p processor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
@@ -63,15 +63,15 @@ func (p processor) UpdateCustomer(ctx context.Context, customerID, key string, m
 }
 
 func (p processor) CancelPayment(ctx context.Context, paymentID, key string) (psp.Payment, error) {
-	return allowed(p.o, func() (psp.Payment, error) { return p.Processor.CancelPayment(ctx, paymentID, key) })
+	return ifAllowed(p.o, func() (psp.Payment, error) { return p.Processor.CancelPayment(ctx, paymentID, key) })
 }
 
-// committed is a repository that takes commits as Options.Outside allows.
+// committed is a repository whose commits Options.Outside may prevent.
 type committed struct {
 	repository.Repository
 	o Options
 }
 
 func (r committed) Commit(ctx context.Context, c repository.Change) (repository.Commit, error) {
-	return allowed(r.o, func() (repository.Commit, error) { return r.Repository.Commit(ctx, c) })
+	return ifAllowed(r.o, func() (repository.Commit, error) { return r.Repository.Commit(ctx, c) })
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// Every call that changes something at the processor asks Options.Outside first, and does
-// not reach the processor if it is not allowed.
+// Every processor call with an effect asks Options.Outside first, and is not made if it is
+// prevented.
 func TestProcessor_AsksBeforeItChanges(t *testing.T) {
 	s := sim.New(sim.Options{})
 	refused := errors.New("the machine is down")

@@ -24,9 +24,9 @@ tiers:
 ---
 `
 
-// The database goes back to a moment at which the mail about a declined charge was still waiting.
-// After it the supporter gave another card and was charged. The operator resumes charging as
-// documented; the minute's work must not say that the charge failed.
+// The database is restored to a moment when the mail about a declined charge was still queued. In
+// the meantime the supporter had provided another card and was charged. After the operator resumes
+// charging as documented, Minute must not send the outdated mail.
 func TestMinute_MailBeforeTheFirstSettlementAfterARestore(t *testing.T) {
 	h, err := memory.New(memory.Options{Campaigns: fstest.MapFS{"campaigns/song.md": {Data: []byte(songFile)}}, Env: map[string]string{"SALES_TAX_RATE": "0"}})
 	if err != nil {
@@ -76,7 +76,7 @@ func TestMinute_MailBeforeTheFirstSettlementAfterARestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Advance(2 * time.Hour)
-	if _, err := h.Services.Cron(ctx); err != nil { // while charging is stopped: the mail is put off by an hour
+	if _, err := h.Services.Cron(ctx); err != nil { // charging is stopped, so the mail is deferred by an hour
 		t.Fatal(err)
 	}
 	before, _ := h.Mails(ctx)
@@ -84,7 +84,7 @@ func TestMinute_MailBeforeTheFirstSettlementAfterARestore(t *testing.T) {
 	if _, err := h.Services.ResumeCharging(ctx, ""); err != nil {
 		t.Fatal(err)
 	}
-	h.Advance(time.Minute) // the next hour's work is about to begin
+	h.Advance(time.Minute) // just before the next hourly work
 	if err := h.Services.Minute(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -93,6 +93,6 @@ func TestMinute_MailBeforeTheFirstSettlementAfterARestore(t *testing.T) {
 		t.Log(m.Kind, m.To)
 	}
 	if slices.ContainsFunc(all, func(m notify.Mail) bool { return m.Kind == notify.UpdateCard && m.To == "ana@example.com" }) {
-		t.Error("ana was charged, and is told that her card was declined")
+		t.Error("ana was charged and got a mail about a declined card")
 	}
 }

@@ -1,8 +1,15 @@
-// Package mount serves checkout, supporters' links and settlement in somebody's net/http
-// server, under the paths that the whole service has them under.
+// Package mount serves checkout, supporters' links and settlement as an http.Handler for another Go
+// program, under the same paths as the complete service:
 //
-// What guards a server is that server's: TLS, limits on how often somebody may ask, and
-// where scripts may call from. hosts/nethttp is a server that has all of it.
+//	mux.Handle("/", mount.Handler(services, mount.Options{Operator: isOperator}))
+//
+// The embedding server is responsible for TLS, rate limits and CORS. Package hosts/nethttp is a
+// server with all of them.
+//
+// # Errors
+//
+// Errors are JSON objects with error and code. Faults are mapped to HTTP statuses by package
+// status; other errors are logged and answered with 500.
 package mount
 
 import (
@@ -22,32 +29,31 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The greatest bodies, in bytes.
+// Maximum body sizes in bytes.
 const (
 	maxBody    = 64 << 10
 	maxWebhook = 256 << 10
 )
 
-// Options are a server's choices. The zero Options are safe.
+// Options configure the handler. The zero value is safe.
 type Options struct {
-	// Operator reports whether a request comes from somebody who may settle campaigns.
-	// Without it nobody may.
+	// Operator reports whether a request may settle campaigns. If it is nil, settlement is refused.
 	Operator func(*http.Request) bool
-	// Client names who asks, of whom each may reserve only a share of what is scarce.
-	// Without it that is the address of the connection: right for a server without a proxy
-	// in front of it, and too strict behind one.
+	// Client identifies the client of a request. Each client can reserve only a share of scarce
+	// items. The default is the address of the connection, which is right without a proxy and too
+	// strict behind one.
 	Client func(*http.Request) string
 }
 
-// handler does the work of one route; its error becomes a status.
+// handler handles one route. Its error is mapped to a status.
 type handler func(r *http.Request) (any, error)
 
-// Handler serves POST /checkout-intent/start, /complete and /abandon, POST /webhooks/psp,
-// GET /pledge, POST /pledge/modify, /cancel and /payment-method/start, and POST
-// /admin/settle/{slug}, with {"dryRun": true} as its body to see what it would do.
+// Handler serves POST /checkout-intent/start, /complete and /abandon, POST /webhooks/psp, GET
+// /pledge, POST /pledge/modify, /cancel and /payment-method/start, and POST /admin/settle/{slug},
+// which accepts the body {"dryRun": true} for a preview.
 func Handler(s *pledgeworks.Services, o Options) http.Handler {
 	if o.Client == nil {
-		o.Client = connection
+		o.Client = connectionAddress
 	}
 	c, log, mux := s.Checkout, s.Checkout.Log, http.NewServeMux()
 	for pattern, h := range map[string]handler{
@@ -55,15 +61,15 @@ func Handler(s *pledgeworks.Services, o Options) http.Handler {
 			in.Client = o.Client(r)
 			return c.Start(ctx, in)
 		}),
-		"POST /checkout-intent/complete": body(of(c.Complete)),
-		"POST /checkout-intent/abandon":  body(of(c.Abandon)),
+		"POST /checkout-intent/complete": body(ignoreRequest(c.Complete)),
+		"POST /checkout-intent/abandon":  body(ignoreRequest(c.Abandon)),
 		"POST /webhooks/psp":             webhook(c),
 		"GET /pledge": func(r *http.Request) (any, error) {
 			return c.View(r.Context(), linkToken(r))
 		},
-		"POST /pledge/modify":               body(of(c.Modify)),
-		"POST /pledge/cancel":               body(of(c.Cancel)),
-		"POST /pledge/payment-method/start": body(of(c.StartCard)),
+		"POST /pledge/modify":               body(ignoreRequest(c.Modify)),
+		"POST /pledge/cancel":               body(ignoreRequest(c.Cancel)),
+		"POST /pledge/payment-method/start": body(ignoreRequest(c.StartCard)),
 		"POST /admin/settle/{slug}": func(r *http.Request) (any, error) {
 			if o.Operator == nil || !o.Operator(r) {
 				return nil, fault.New(fault.Unauthorized, "Unauthorized")
@@ -77,13 +83,14 @@ func Handler(s *pledgeworks.Services, o Options) http.Handler {
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			out, err := h(r)
-			answer(w, r, log, out, err)
+			writeResponse(w, r, log, out, err)
 		})
 	}
 	return mux
 }
 
-// linkToken is the manage link's token: of the header, or of the query, which proxies log.
+// linkToken returns the manage link's token from the header or, if it is missing, from the query,
+// which proxies log.
 func linkToken(r *http.Request) string {
 	if t := r.Header.Get("X-Link-Token"); t != "" {
 		return t
@@ -91,11 +98,12 @@ func linkToken(r *http.Request) string {
 	return r.URL.Query().Get("token")
 }
 
-func of[In, Out any](fn func(context.Context, In) (Out, error)) func(context.Context, *http.Request, In) (Out, error) {
+func ignoreRequest[In, Out any](fn func(context.Context, In) (Out, error)) func(context.Context, *http.Request, In) (Out, error) {
 	return func(ctx context.Context, _ *http.Request, in In) (Out, error) { return fn(ctx, in) }
 }
 
-// body reads one JSON object, which a page of another site cannot send without asking.
+// body decodes one JSON object. Requiring its content type makes cross-site requests need a CORS
+// preflight.
 func body[In, Out any](fn func(context.Context, *http.Request, In) (Out, error)) handler {
 	return func(r *http.Request) (any, error) {
 		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(kind) != "application/json" {
@@ -113,15 +121,15 @@ func body[In, Out any](fn func(context.Context, *http.Request, In) (Out, error))
 	}
 }
 
-// isDryRun reads the body of a settlement, which may be missing. It fails for whatever else
-// is asked: whoever misspells dryRun would charge everybody.
+// isDryRun decodes the optional body of a settlement. It fails for anything else, because a
+// misspelled dryRun would charge the campaign.
 func isDryRun(r *http.Request) (bool, error) {
 	text, err := read(r, maxBody)
 	if err != nil {
 		return false, err
 	}
 	if r.URL.RawQuery != "" {
-		return false, fault.New(fault.Invalid, "This route takes nothing in its query")
+		return false, fault.New(fault.Invalid, "This route has no query parameters")
 	}
 	if len(text) == 0 {
 		return false, nil
@@ -150,12 +158,12 @@ func webhook(c *checkout.Service) handler {
 func read(r *http.Request, limit int64) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	if err != nil || int64(len(text)) > limit {
-		return nil, fault.Wrap(err, fault.Invalid, "The body is too large or was cut off")
+		return nil, fault.Wrap(err, fault.Invalid, "The body is too large or incomplete")
 	}
 	return text, nil
 }
 
-func connection(r *http.Request) string {
+func connectionAddress(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
@@ -163,9 +171,8 @@ func connection(r *http.Request) string {
 	return host
 }
 
-// answer writes a result, or a fault with its status. What is no fault is logged, and not
-// shown.
-func answer(w http.ResponseWriter, r *http.Request, log *slog.Logger, out any, err error) {
+// writeResponse writes a result, or a fault with its status. Other errors are logged and not shown.
+func writeResponse(w http.ResponseWriter, r *http.Request, log *slog.Logger, out any, err error) {
 	code := http.StatusOK
 	if err != nil {
 		f := fault.Of(err)
@@ -179,7 +186,7 @@ func answer(w http.ResponseWriter, r *http.Request, log *slog.Logger, out any, e
 	}
 	text, err := json.Marshal(out)
 	if err != nil {
-		log.ErrorContext(r.Context(), "an answer cannot be written", "route", r.Pattern, "error", err.Error())
+		log.ErrorContext(r.Context(), "could not encode response", "route", r.Pattern, "error", err.Error())
 		code, text = http.StatusInternalServerError, []byte(`{"error":"Internal error","code":"internal"}`)
 	}
 	h := w.Header()
@@ -187,7 +194,7 @@ func answer(w http.ResponseWriter, r *http.Request, log *slog.Logger, out any, e
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(code)
-	_, _ = w.Write(text) // a client that has gone wants no answer
+	_, _ = w.Write(text) // fails if the client has disconnected
 }
 
 type failure struct {

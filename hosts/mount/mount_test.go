@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/mount"
 )
 
-// What is refused before it reaches a service: the services here are empty, so that whatever
-// did would panic.
-func TestRefusals(t *testing.T) {
+// Requests that are rejected before they reach a service. The services are empty, so that any use
+// ignoreRequest them would panic.
+func TestHandler_Refusals(t *testing.T) {
 	routes := mount.Handler(&pledgeworks.Services{Checkout: &checkout.Service{}}, mount.Options{
 		Operator: func(r *http.Request) bool { return r.URL.Path == "/admin/settle/tide" },
 	})
@@ -25,8 +25,8 @@ func TestRefusals(t *testing.T) {
 		{"a misspelt dry run", "POST", "/admin/settle/tide", "application/json", `{"dry_run":true}`, 400},
 		{"a dry run in words", "POST", "/admin/settle/tide", "application/json", `{"dryRun":"yes"}`, 400},
 		{"two dry runs", "POST", "/admin/settle/tide", "application/json", `{"dryRun":true}{}`, 400},
-		{"nobody may settle", "POST", "/admin/settle/film", "application/json", "", 401},
-		{"a form of another site", "POST", "/checkout-intent/start", "application/x-www-form-urlencoded", "{}", 400},
+		{"no operator", "POST", "/admin/settle/film", "application/json", "", 401},
+		{"cross-site form", "POST", "/checkout-intent/start", "application/x-www-form-urlencoded", "{}", 400},
 		{"no type", "POST", "/pledge/cancel", "", "{}", 400},
 		{"no object", "POST", "/pledge/modify", "application/json", "[]", 400},
 		{"nothing", "POST", "/pledge/modify", "application/json", "", 400},

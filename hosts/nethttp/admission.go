@@ -10,18 +10,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 )
 
-// Capacity bounds what requests may use at once, so that clients cannot exhaust the server's
-// memory. A zero field has its default.
+// Capacity limits the resources that requests use concurrently, so that clients cannot exhaust the
+// server's memory. Zero fields have their defaults.
 type Capacity struct {
-	BodyBytes         int64 // of all request bodies in flight, without operators' uploads
-	RequestsPerClient int   // in progress, for one client network
+	BodyBytes         int64 // all request bodies in flight, except operators' uploads
+	RequestsPerClient int   // concurrent, per client network
 	Connections       int   // open, in total; see Serving
-	PerClient         int   // open, for one client network; see Serving
+	PerClient         int   // open, per client network; see Serving
 	// Stall is how long a body may make no progress.
 	Stall time.Duration
 }
 
-// The defaults of Capacity.
+// Defaults of Capacity.
 const (
 	DefaultBodyBytes         = 64 << 20
 	DefaultRequestsPerClient = 64
@@ -41,44 +41,45 @@ func (c Capacity) WithDefaults() Capacity {
 	}
 }
 
-// clientShare is the part of the body budget that one client network may use: a quarter.
+// clientShare is the divisor for a client network's share of the body budget: a quarter.
 const clientShare = 4
 
-// The deadlines of request bodies.
+// Deadlines of request bodies.
 const (
 	bodyTime = readTimeout // for a whole body
-	// uploadTime is for an operator's upload and its answer: a film of 100 MB at 1.5 Mbit/s.
+	// uploadTime is the time for an operator's upload and its response: a 100 MB video at 1.5
+	// Mbit/s.
 	uploadTime = 10 * time.Minute
-	// lingerTime is how long a connection stays open after the answer to a request whose body
-	// was not read, so that the client can receive the answer.
+	// lingerTime is how long a connection stays open after a response to a request whose body was
+	// not read, so that the client can receive the response.
 	lingerTime = 2 * time.Second
 )
 
-// Admission counts the requests and the body bytes in flight. Handlers that share one share
+// Admission counts the requests and the body bytes in flight. Handlers can share an Admission and
 // its budget. It is safe for concurrent use.
 type Admission struct {
 	limits   Capacity
 	trusted  string
 	mu       sync.Mutex
 	bytes    int64
-	byClient map[string]int64 // bytes of each client's widest network
+	byClient map[string]int64 // bytes per client, by its widest network
 	requests networkCount
 }
 
-// NewAdmission returns an Admission. The trusted header is that of Options.
+// NewAdmission returns an Admission. trusted is Options.TrustedHeader.
 func NewAdmission(c Capacity, trusted string) *Admission {
 	return &Admission{limits: c.WithDefaults(), trusted: http.CanonicalHeaderKey(trusted), byClient: map[string]int64{}}
 }
 
-// InFlight returns the number of body bytes that are held at this moment.
+// InFlight returns the number of body bytes currently held.
 func (a *Admission) InFlight() int64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.bytes
 }
 
-// Admit returns a handler that refuses a client network's requests beyond its limit, and that
-// meters the bodies of the others.
+// Admit returns a handler that rejects requests beyond the client network's limit and meters the
+// bodies of the others.
 func (a *Admission) Admit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := clientIP(r, a.trusted)
@@ -95,13 +96,13 @@ func (a *Admission) Admit(next http.Handler) http.Handler {
 		}
 		b := &body{from: r.Body, admission: a, client: widest(client), control: http.NewResponseController(w), started: time.Now()}
 		defer b.release()
-		metered := r.WithContext(r.Context()) // a copy: the server needs its own body
+		metered := r.WithContext(r.Context()) // a copy, because the server needs its own body
 		metered.Body = b
 		next.ServeHTTP(w, metered)
 	})
 }
 
-// widest returns the largest network of an address, whose share of the budget a client has.
+// widest returns the largest network of an address, which the client's share of the budget is for.
 func widest(address string) string {
 	all := httpapi.Networks(address)
 	if len(all) == 0 {
@@ -110,26 +111,26 @@ func widest(address string) string {
 	return all[len(all)-1].Prefix
 }
 
-// probes are the paths that monitors ask, which are answered at any load.
+// probes are the monitoring paths, which are answered under any load.
 var probes = map[string]bool{"/healthz": true, "/readyz": true}
 
-// refuseUnread answers a request whose body is not read, and closes its connection.
+// refuseUnread responds to a request without reading its body, and closes the connection.
 func refuseUnread(w http.ResponseWriter, r *http.Request, resp httpapi.Response) {
 	closeAfter(w, r)
 	write(w, r, resp)
 }
 
-// closeAfter closes the connection after the answer: the rest of an unread body must not be
-// taken for the next request.
+// closeAfter closes the connection after the response, so that the rest of an unread body is not
+// parsed as the next request.
 func closeAfter(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength == 0 {
 		return
 	}
 	w.Header().Set("Connection", "close")
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerTime)) // not every writer has deadlines
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerTime)) // not every writer supports deadlines
 }
 
-// reserve counts n more bytes for the client. It reports whether the budget had room.
+// reserve reserves n bytes for the client. It returns false if the budget is exhausted.
 func (a *Admission) reserve(client string, n int64) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -153,16 +154,16 @@ func (a *Admission) free(client string, n int64) {
 	}
 }
 
-// body is a request body whose bytes count against the budget until the request is answered,
-// and that fails if the client stalls.
+// body is a request body whose bytes count toward the budget until the request is answered. Reading
+// fails if the client stalls.
 type body struct {
 	from      io.ReadCloser
 	admission *Admission
 	client    string
 	control   *http.ResponseController
 	started   time.Time
-	held      int64 // bytes that were reserved
-	upload    bool  // an operator's: not counted, and with more time
+	held      int64 // reserved bytes
+	upload    bool  // an operator's upload: not counted, and with more time
 	ended     bool  // EOF was read
 }
 
@@ -172,7 +173,7 @@ func (b *body) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p)
 	if err == io.EOF {
 		b.ended = true
-		_ = b.control.SetReadDeadline(time.Time{}) // the server sets the next request's
+		_ = b.control.SetReadDeadline(time.Time{}) // the server sets the deadline of the next request
 	}
 	if b.upload || n == 0 {
 		return n, err
@@ -187,7 +188,7 @@ func (b *body) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (b *body) Close() error { return b.from.Close() }
 
-// extendDeadline gives the client the Stall for the next bytes, within the time for the whole.
+// extendDeadline sets the deadline for the next bytes, within the time for the whole body.
 func (b *body) extendDeadline() {
 	whole := bodyTime
 	if b.upload {
@@ -197,11 +198,11 @@ func (b *body) extendDeadline() {
 	if stall := now.Add(b.admission.limits.Stall); stall.Before(end) {
 		end = stall
 	}
-	_ = b.control.SetReadDeadline(end) // not every writer has deadlines
+	_ = b.control.SetReadDeadline(end) // not every writer supports deadlines
 }
 
-// expectUpload gives the body, and the answer to it, the time of an upload, and takes it out of
-// the budget: the API bounds the number of uploads.
+// expectUpload gives the body and its response the time of an upload and excludes it from the
+// budget, because the API limits the number of uploads.
 func (b *body) expectUpload() {
 	b.upload, b.started = true, time.Now()
 	_ = b.control.SetWriteDeadline(b.started.Add(uploadTime + writeTimeout))

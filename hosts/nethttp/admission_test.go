@@ -21,8 +21,8 @@ import (
 
 var halfSent = flag.Int("half-sent", 300, "connections with half-sent bodies that TestAdmission_HalfSentBodies opens")
 
-// serveAPI runs a server with the capacity, and returns its address and its Admission. Clients
-// choose the address they count for.
+// serveAPI runs a server with the capacity and returns its address and Admission. Clients choose
+// their address with a header.
 func serveAPI(t *testing.T, c nethttp.Capacity) (string, *nethttp.Admission) {
 	t.Helper()
 	admission := nethttp.NewAdmission(c, "X-Client")
@@ -39,13 +39,13 @@ func serveAPI(t *testing.T, c nethttp.Capacity) (string, *nethttp.Admission) {
 	t.Cleanup(func() {
 		stop()
 		if err := <-served; err != nil {
-			t.Log(err) // requests that never end outlast its patience
+			t.Log(err) // unfinished requests outlast the shutdown timeout
 		}
 	})
 	return l.Addr().String(), admission
 }
 
-// wire is a connection on which a test writes requests by itself.
+// wire is a connection for hand-written requests.
 type wire struct {
 	net.Conn
 	*testing.T
@@ -61,12 +61,12 @@ func dial(t *testing.T, address string) wire {
 	return wire{c, t}
 }
 
-// post writes the head of a request, and as much of its body.
+// post writes the head of a request and part of its body.
 func (w wire) post(path, client string, length, sent int, header string) {
-	_, _ = fmt.Fprintf(w, "POST %s HTTP/1.1\r\nHost: x\r\nX-Client: %s\r\nContent-Length: %d\r\n%s\r\n%s", path, client, length, header, strings.Repeat("{", sent)) // the server may have refused it
+	_, _ = fmt.Fprintf(w, "POST %s HTTP/1.1\r\nHost: x\r\nX-Client: %s\r\nContent-Length: %d\r\n%s\r\n%s", path, client, length, header, strings.Repeat("{", sent)) // the server may have closed the connection
 }
 
-// answer reads a response; its status is 0 if none comes within the time.
+// answer reads a response; the status is 0 if there is none in time.
 func (w wire) answer(within time.Duration) *http.Response {
 	_ = w.SetReadDeadline(time.Now().Add(within))
 	resp, err := http.ReadResponse(bufio.NewReader(w), nil)
@@ -104,8 +104,8 @@ func heap() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// Bodies that clients never finish are held up to the budget, and others are refused while
-// the service answers. A heavier run, outside of the usual tests:
+// Unfinished bodies are held up to the budget, and further ones are rejected while the service
+// answers. A heavier run, not part of the usual tests:
 //
 //	go test ./hosts/nethttp -run HalfSentBodies -args -half-sent=5000
 func TestAdmission_HalfSentBodies(t *testing.T) {
@@ -130,7 +130,7 @@ func TestAdmission_HalfSentBodies(t *testing.T) {
 	if held := admission.InFlight(); held > budget || held == 0 {
 		t.Errorf("%d bytes are in flight, of at most %d", held, budget)
 	}
-	// Each connection also needs goroutines and buffers, on both sides.
+	// Each connection also needs goroutines and buffers on both sides.
 	if grown, most := int64(heap()-before), int64(4*budget+*halfSent*48<<10); grown > most { //nolint:gosec // it is small
 		t.Errorf("the heap has grown by %d bytes, want at most %d", grown, most)
 	}
@@ -156,8 +156,8 @@ func TestAdmission_HalfSentBodies(t *testing.T) {
 	}
 }
 
-// A request that its route, method, credential or rate limit refuses is answered before its
-// body arrives, and its connection ends.
+// A request that is rejected because of its route, method, credential or rate limit is answered
+// before its body arrives, and the connection is closed.
 func TestAdmission_RefusesBeforeTheBody(t *testing.T) {
 	address, admission := serveAPI(t, nethttp.Capacity{})
 	const json = "Content-Type: application/json\r\n"
@@ -218,7 +218,7 @@ func TestAdmission_UnreadBodyIsNoRequest(t *testing.T) {
 	}
 }
 
-// A read body leaves its connection open for the next request.
+// After a body was read, the connection stays open for the next request.
 func TestAdmission_ReadBodyKeepsTheConnection(t *testing.T) {
 	address, _ := serveAPI(t, nethttp.Capacity{})
 	w := dial(t, address)
@@ -250,7 +250,7 @@ func TestAdmission_StalledBody(t *testing.T) {
 	}
 }
 
-// One client network neither takes all of the budget nor all requests.
+// A single client network can use neither the whole budget nor all requests.
 func TestAdmission_OneClientNetwork(t *testing.T) {
 	t.Run("bytes", func(t *testing.T) {
 		const budget = 800 << 10

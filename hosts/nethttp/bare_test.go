@@ -19,14 +19,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// plain is the server one would write in an afternoon: the same routes, the
-// same processor, the same durability, and the same records that the
-// specification names, each write a transaction of its own. It checks little,
-// computes nothing, and promises nothing after a crash between two writes.
+// plain is a naive server for comparison: the same routes, processor, durability and records, but
+// each write is a separate transaction. It validates little, computes nothing, and guarantees
+// nothing after a crash between two writes.
 type plain struct {
 	*subject
 	processor psp.Processor
-	// write is one transaction; its parameters are ?1, ?2 and so on.
+	// write runs one transaction; its parameters are ?1, ?2 and so on.
 	write func(query string, args ...any) error
 }
 
@@ -132,7 +131,7 @@ func (p *plain) put(key, value string) error {
 
 func (p *plain) drop(key string) error { return p.write("DELETE FROM records WHERE key = ?1", key) }
 
-// manifest and record are as long as ours.
+// manifest and record are as long as the service's.
 func (p *plain) manifest() string { return strings.Repeat("m", 2000) }
 
 func (p *plain) record(id string, session psp.Session) (string, error) {

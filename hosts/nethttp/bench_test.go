@@ -50,21 +50,21 @@ tiers:
 ---
 `
 
-// held keeps mails in the outbox, as an installation without a provider does.
+// held keeps mails in the outbox, like an installation without a provider.
 type held struct{}
 
 func (held) Send(context.Context, notify.Mail) (notify.Receipt, error) {
 	return notify.Receipt{Outcome: notify.RetryLater}, nil
 }
 
-// subject is a server to measure, or several, with the processor it stands on.
+// subject is one or several servers to measure, with their processor.
 type subject struct {
 	url      string   // of the first server
-	urls     []string // of all of them
+	urls     []string // of all servers
 	sim      *sim.Sim
 	secret   string
-	others   []string          // campaigns beside "bench"
-	services *compose.Services // of our own server only
+	others   []string          // campaigns in addition to "bench"
+	services *compose.Services // only for our own server
 	client   *http.Client
 	events   atomic.Int64
 	people   atomic.Int64
@@ -88,7 +88,7 @@ func (s *subject) serve(b *testing.B, h http.Handler) {
 	s.url = s.urls[0]
 }
 
-// ours is the service as pledged serves it: SQLite, full sync.
+// ours returns the service as pledged serves it: SQLite with full sync.
 func ours(b *testing.B) *subject {
 	return newSubject(b, func(s *subject) http.Handler {
 		db, err := sqlitekv.Open(context.Background(), filepath.Join(b.TempDir(), "bench.db"), sqlitekv.Options{Now: time.Now, Classes: compose.Classes()})
@@ -101,7 +101,7 @@ func ours(b *testing.B) *subject {
 	})
 }
 
-// service is the whole service on an engine.
+// service returns the service on an engine.
 func (s *subject) service(b *testing.B, stores compose.Stores, coordinator kv.Coordinator) http.Handler {
 	fsys := fstest.MapFS{}
 	for _, slug := range append([]string{"bench"}, s.others...) {
@@ -133,7 +133,7 @@ func check(b *testing.B, err error) {
 	}
 }
 
-// pledge is what one supporter causes: a start, a saved card, a webhook.
+// pledge makes a pledge: a checkout, a saved card and a webhook.
 func (s *subject) pledge() error {
 	person := s.people.Add(1)
 	slug := "bench"
@@ -197,14 +197,14 @@ func (s *subject) measure(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pledges/s")
 }
 
-// BenchmarkPledge is a durable pledge over HTTP with 64 clients, beside a bare
-// server that commits each of its writes by itself.
+// BenchmarkPledge measures durable pledges over HTTP with 64 clients, compared with a naive server
+// that commits each write separately.
 func BenchmarkPledge(b *testing.B) {
 	b.Run("server=pledgeworks", func(b *testing.B) { ours(b).measure(b) })
 	b.Run("server=bare", func(b *testing.B) { bare(b).measure(b) })
 }
 
-// BenchmarkPledgeInCampaignOf is one pledge in a campaign that has some already.
+// BenchmarkPledgeInCampaignOf measures a pledge to a campaign that already has pledges.
 func BenchmarkPledgeInCampaignOf(b *testing.B) {
 	for _, size := range []int{1, 1000, 100_000} {
 		b.Run(fmt.Sprintf("pledges=%d", size), func(b *testing.B) {
@@ -214,8 +214,8 @@ func BenchmarkPledgeInCampaignOf(b *testing.B) {
 	}
 }
 
-// filled returns a server whose campaign has pledges, each of a supporter of
-// its own, made in the objects as checkout makes them.
+// filled returns a server whose campaign has pledges of different supporters, created directly in
+// the objects.
 func filled(b *testing.B, size int) *subject {
 	b.Helper()
 	s := ours(b)
@@ -267,7 +267,7 @@ func (s *subject) fill(n int64) error {
 	return err
 }
 
-// BenchmarkRead is each public read beside a bare handler that writes the same bytes.
+// BenchmarkRead measures each public read, compared with a handler that writes the same bytes.
 func BenchmarkRead(b *testing.B) {
 	s := ours(b)
 	for range 20 {

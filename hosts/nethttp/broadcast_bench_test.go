@@ -22,8 +22,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// BenchmarkBroadcast takes a broadcast from its launch to its end, on SQLite, into a
-// provider that does nothing. Its peer notes each recipient with a write of its own.
+// BenchmarkBroadcast measures a whole broadcast on SQLite with a provider that does nothing,
+// compared with a naive newsletter that writes each recipient separately.
 func BenchmarkBroadcast(b *testing.B) {
 	for name, send := range map[string]func(b *testing.B, news news){"pledgeworks": broadcasts, "bare": writesForEach} {
 		b.Run(name, func(b *testing.B) {
@@ -40,8 +40,7 @@ func BenchmarkBroadcast(b *testing.B) {
 	}
 }
 
-// processorTime is what this program has used of the processor, which other work on the
-// machine does not lengthen.
+// processorTime returns the CPU time used by this program, which is independent of other load.
 func processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	var used syscall.Rusage
@@ -49,7 +48,7 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// news is what is told to whom.
+// news is a message and its audience.
 type news struct {
 	readers
 	links suppression.Links
@@ -60,7 +59,7 @@ func (n news) unsubscribe(slug, email string) (string, error) {
 	return n.links.Unsubscribe(notify.Message{Kind: notify.Announcement, To: email, Campaign: slug}, time.Now())
 }
 
-// readers are so many supporters.
+// readers is a number of supporters.
 type readers int
 
 func (n readers) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
@@ -117,8 +116,8 @@ func broadcasts(b *testing.B, n news) {
 	}
 }
 
-// writesForEach is the newsletter one would write in an afternoon: it looks whether somebody
-// has unsubscribed, sends, and notes that it did, in a database of the same durability.
+// writesForEach is a naive newsletter: for each recipient it checks the unsubscription, sends, and
+// records it, in a database with the same durability.
 func writesForEach(b *testing.B, n news) {
 	conn, err := sqlite.OpenConn(filepath.Join(b.TempDir(), "bare.db"), sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenWAL)
 	check(b, err)

@@ -26,11 +26,11 @@ import (
 
 var crowd = flag.Int("recipients", 100_000, "how many get the broadcast during which others pledge")
 
-// post is a provider's peer in the same process, a tenth of a second away.
+// post is a fake mail provider in this process with a latency of a tenth of a second.
 type post struct {
 	http.Handler
 	mu      sync.Mutex
-	taken   map[string]time.Time // by the key of a request
+	taken   map[string]time.Time // by idempotency key
 	refused int
 }
 
@@ -55,10 +55,10 @@ func (p *post) Send(ctx context.Context, r fetch.Request) (fetch.Response, error
 	return fetch.Response{Status: res.Code, Header: res.Header().Get, Body: res.Body.Bytes()}, nil
 }
 
-// Somebody pledges every second while news goes to a campaign's supporters, at the five
-// requests a second that the provider takes: 99 of 100 have their confirmation within five
-// seconds. The news uses what the rate leaves.
-func TestConfirmationsDuringABroadcast(t *testing.T) {
+// With one pledge per second during a broadcast, at the provider's limit of five requests per
+// second, 99 of 100 confirmations are sent within five seconds. The broadcast uses the remaining
+// rate.
+func TestBroadcast_ConfirmationsFirst(t *testing.T) {
 	n := *crowd
 	synctest.Test(t, func(t *testing.T) {
 		h, p := mailing(t, n)
@@ -96,7 +96,7 @@ func TestConfirmationsDuringABroadcast(t *testing.T) {
 		for i, at := range asked {
 			left, taken := p.taken[notify.Hash(fmt.Sprint("confirmation:", i+1))]
 			if !taken {
-				t.Errorf("confirmation %d has not left", i+1)
+				t.Errorf("confirmation %d was not sent", i+1)
 			}
 			waited = append(waited, left.Sub(at))
 		}
@@ -111,7 +111,8 @@ func TestConfirmationsDuringABroadcast(t *testing.T) {
 	})
 }
 
-// mailing is a host whose mails go to Resend's peer, with so many supporters.
+// mailing returns a host that sends mails to the fake provider, with the given number of
+// supporters.
 func mailing(t *testing.T, n int) (*memory.Host, *post) {
 	t.Helper()
 	h := newHost(t)

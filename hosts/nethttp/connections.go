@@ -7,30 +7,30 @@ import (
 	"sync"
 )
 
-// connections counts a server's open connections, and closes new ones beyond its limits.
+// connections counts a server's open connections and closes new ones beyond its limits.
 type connections struct {
 	total     int
 	perClient int // 0 for no limit
 	networks  networkCount
 
 	mu   sync.Mutex
-	open map[net.Conn]string // the address that each counts for, "" for none
+	open map[net.Conn]string // with the address that each one counts for, "" for none
 }
 
 func newConnections(c Capacity, proxied bool) *connections {
 	c = c.WithDefaults()
 	if proxied {
-		c.PerClient = 0 // every connection is the proxy's
+		c.PerClient = 0 // every connection comes from the proxy
 	}
 	return &connections{total: c.Connections, perClient: c.PerClient, open: map[net.Conn]string{}}
 }
 
-// track is an http.Server's ConnState.
+// track implements http.Server.ConnState.
 func (c *connections) track(conn net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		if !c.admit(conn) {
-			_ = conn.Close() // the server finds it closed
+			_ = conn.Close() // the server notices that it is closed
 		}
 	case http.StateClosed, http.StateHijacked:
 		c.forget(conn)
@@ -65,7 +65,7 @@ func (c *connections) forget(conn net.Conn) {
 	}
 }
 
-// countedAddress returns the peer's address, "" if only the total counts: a loopback address
+// countedAddress returns the peer's address, or "" if only the total counts. A loopback address
 // belongs to a proxy or a monitor on the same machine.
 func (c *connections) countedAddress(conn net.Conn) string {
 	peer, err := netip.ParseAddrPort(conn.RemoteAddr().String())

@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	lookEvery    = 2 * time.Second  // for something new
-	breathe      = 20 * time.Second // within which something is said, so that nobody in between hangs up
-	maxStreams   = 2000
-	maxPerClient = 40               // of them, for one client network
-	streamLife   = 30 * time.Minute // after which a browser comes again by itself
-	writeWithin  = 10 * time.Second
+	checkInterval      = 2 * time.Second  // interval of checks for changes
+	keepAlive          = 20 * time.Second // interval of keep-alive comments, so that proxies do not close the connection
+	maxStreams         = 2000
+	maxPerClient       = 40               // of them, for one client network
+	streamLife         = 30 * time.Minute // after which the browser reconnects
+	streamWriteTimeout = 10 * time.Second
 )
 
-// Events streams a campaign's live numbers as server-sent events, at
-// GET /live/{slug}/events: once at the beginning, and whenever they change. Streams are
-// bounded, in all and of one client, and in time.
+// Events streams a campaign's live totals as server-sent events at GET /live/{slug}/events: once at
+// the start and whenever they change. The total number of streams, the number per client and their
+// duration are limited.
 type Events struct {
-	// Live is the body of GET /live/{slug}.
+	// Live returns the body of GET /live/{slug}.
 	Live func(ctx context.Context, slug string) (json.RawMessage, error)
 	// TrustedHeader is that of Options.
 	TrustedHeader string
@@ -44,52 +44,52 @@ func (e *Events) begin() {
 	e.once.Do(func() { e.stopped = make(chan struct{}) })
 }
 
-// Stop ends all streams, for good; a browser comes again by itself.
+// Stop ends all streams permanently. Browsers reconnect by themselves.
 func (e *Events) Stop() {
 	e.begin()
 	e.stop.Do(func() { close(e.stopped) })
 }
 
-// take counts a stream for the client's networks, or refuses it.
-func (e *Events) take(address string) *fault.Error {
+// acquire counts a stream for the client's networks, or rejects it.
+func (e *Events) acquire(address string) *fault.Error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.streams >= maxStreams {
-		return fault.New(fault.Unavailable, "Too many look already")
+		return fault.New(fault.Unavailable, "Too many live streams are open")
 	}
 	if !e.clients.add(address, maxPerClient) {
-		return fault.New(fault.Unavailable, "Too many look already from your network")
+		return fault.New(fault.Unavailable, "Too many live streams are open from your network")
 	}
 	e.streams++
 	return nil
 }
 
-func (e *Events) leave(address string) {
+func (e *Events) release(address string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.streams--
 	e.clients.remove(address)
 }
 
-// ServeHTTP implements http.Handler, below a pattern with {slug}.
+// ServeHTTP implements http.Handler, for a pattern with {slug}.
 func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.begin()
 	httpapi.Secure(w.Header(), "")
-	if r.Method != http.MethodHead { // which looks at nothing for long
+	if r.Method != http.MethodHead { // HEAD opens no stream
 		client := clientIP(r, e.TrustedHeader)
-		if refused := e.take(client); refused != nil {
+		if refused := e.acquire(client); refused != nil {
 			write(w, r, httpapi.Failure(refused.Code, refused.Message))
 			return
 		}
-		defer e.leave(client)
+		defer e.release(client)
 	}
 	now, err := e.Live(r.Context(), r.PathValue("slug"))
 	if fault.Is(err, fault.NotFound) {
-		w.WriteHeader(http.StatusNoContent) // tells a browser not to come again
+		w.WriteHeader(http.StatusNoContent) // makes browsers stop reconnecting
 		return
 	}
 	if err != nil {
-		write(w, r, httpapi.Failure(fault.Unavailable, "The numbers are not available"))
+		write(w, r, httpapi.Failure(fault.Unavailable, "The totals are not available"))
 		return
 	}
 	h := w.Header()
@@ -104,18 +104,18 @@ func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.stream(w, r, now)
 }
 
-// stream says what is new until the visitor has gone, the server goes, or its time is over.
+// stream sends changes until the client disconnects, the server stops, or the time is up.
 func (e *Events) stream(w http.ResponseWriter, r *http.Request, said json.RawMessage) {
 	control := http.NewResponseController(w)
 	send := func(text string) bool {
-		_ = control.SetWriteDeadline(time.Now().Add(writeWithin)) // some writers have none
+		_ = control.SetWriteDeadline(time.Now().Add(streamWriteTimeout)) // not every writer supports deadlines
 		_, err := fmt.Fprint(w, text)
 		return err == nil && control.Flush() == nil
 	}
 	if !send("data: " + string(said) + "\n\n") {
 		return
 	}
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(checkInterval)
 	defer tick.Stop()
 	over := time.NewTimer(streamLife)
 	defer over.Stop()
@@ -130,13 +130,13 @@ func (e *Events) stream(w http.ResponseWriter, r *http.Request, said json.RawMes
 			return
 		case <-tick.C:
 		}
-		quiet += lookEvery
+		quiet += checkInterval
 		now, err := e.Live(r.Context(), r.PathValue("slug"))
 		text := ""
 		switch {
 		case err == nil && !bytes.Equal(now, said):
 			said, text = now, "data: "+string(now)+"\n\n"
-		case quiet >= breathe:
+		case quiet >= keepAlive:
 			text = ": nothing new\n\n"
 		default:
 			continue

@@ -22,7 +22,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// streams serves events of numbers that the test sets.
+// streams serves events with totals that the test sets.
 func streams(t *testing.T, numbers *atomic.Pointer[string]) (*nethttp.Events, string) {
 	t.Helper()
 	e := &nethttp.Events{Live: func(_ context.Context, slug string) (json.RawMessage, error) {
@@ -51,7 +51,7 @@ func get(t *testing.T, url string) *http.Response {
 	return r
 }
 
-// look asks for a stream from an address, and returns the answer once it has ended.
+// look opens a stream from an address and returns the response after it has ended.
 func look(t *testing.T, e *nethttp.Events, method, address string) *httptest.ResponseRecorder {
 	r := httptest.NewRequestWithContext(t.Context(), method, "/live/film/events", nil)
 	r.SetPathValue("slug", "film")
@@ -63,9 +63,9 @@ func look(t *testing.T, e *nethttp.Events, method, address string) *httptest.Res
 
 func still(context.Context, string) (json.RawMessage, error) { return json.RawMessage(`{"n":1}`), nil }
 
-// A client has a bounded number of streams, whichever address of its network it takes.
-// A stream ends by itself, and makes room.
-func TestStreamsOfAClientAreBounded(t *testing.T) {
+// A client has a limited number of streams, regardless of its addresses. A stream ends by itself
+// and frees its place.
+func TestStreams_PerClientLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &nethttp.Events{Live: still, TrustedHeader: "X-Client"}
 		var open sync.WaitGroup
@@ -109,8 +109,8 @@ func TestEvents_IPv6Network(t *testing.T) {
 	})
 }
 
-// All clients together have a bounded number too. Who asks for the head takes no place.
-func TestStreamsAreBounded(t *testing.T) {
+// The total number of streams is limited too. HEAD requests do not count.
+func TestStreams_TotalLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &nethttp.Events{Live: still, TrustedHeader: "X-Client"}
 		var open sync.WaitGroup
@@ -129,7 +129,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	})
 }
 
-// watch looks until the stream ends.
+// watch opens a stream and waits for its end.
 func watch(t *testing.T, e *nethttp.Events, address string) {
 	t.Helper()
 	if w := look(t, e, "GET", address); w.Code != 200 || !strings.HasPrefix(w.Body.String(), `data: {"n":1}`) {
@@ -137,7 +137,7 @@ func watch(t *testing.T, e *nethttp.Events, address string) {
 	}
 }
 
-// Numbers come at once and whenever they change, until the server goes.
+// Totals are sent at once and whenever they change, until the server stops.
 func TestEvents(t *testing.T) {
 	var numbers atomic.Pointer[string]
 	say := func(s string) { numbers.Store(&s) }

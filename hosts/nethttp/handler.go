@@ -13,20 +13,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 )
 
-// Options say what stands in front of the handler.
+// Options configure a Handler.
 type Options struct {
-	// TrustedHeader is the header in which a proxy puts the client's address,
-	// such as CF-Connecting-IP. Set it only where every request comes through
-	// that proxy. "" takes the address of the connection.
+	// TrustedHeader is the header in which a reverse proxy passes the client's address, such as
+	// CF-Connecting-IP. Set it only if every request comes through that proxy. If it is "", the
+	// address of the connection is used.
 	TrustedHeader string
-	// Admission bounds the requests and their bodies; nil is one with the default Capacity.
+	// Admission limits the requests and their bodies; nil means a new one with the default
+	// Capacity.
 	Admission *Admission
-	// Begin is told of every request, for a monitor, and what it returns is told of its
-	// end: with the route's pattern, "" for none. It may be nil.
+	// Begin is called for every request, for monitoring. The returned function is called at its end
+	// with the route's pattern, "" for none, and the status. It may be nil.
 	Begin func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int))
 }
 
-// Handler serves the API.
+// Handler returns the handler of the API.
 func Handler(api *httpapi.API, o Options) http.Handler {
 	if o.Begin == nil {
 		o.Begin = func(ctx context.Context, _ *http.Request) (context.Context, func(string, int)) {
@@ -56,7 +57,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ClientIP: clientIP(r, h.trusted),
 	}
 	h.offer(r, &req)
-	ctx, end := h.begin(lasting(r), r)
+	ctx, end := h.begin(requestContext(r), r)
 	resp := h.api.Serve(ctx, req)
 	end(resp.Route, resp.Status)
 	w.Header()["X-Request-Id"] = []string{id}
@@ -66,8 +67,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, r, resp)
 }
 
-// offer hands the body to the API, which reads it only if the request passes the rules that
-// need no body.
+// offer passes the body to the API, which reads it only after the rules that do not need it.
 func (h *handler) offer(r *http.Request, req *httpapi.Request) {
 	if h.api.BodyLimit(r.Method, r.URL.Path) == 0 {
 		return
@@ -78,7 +78,7 @@ func (h *handler) offer(r *http.Request, req *httpapi.Request) {
 	}
 }
 
-// upload is an operator's body, which has more time from its first read on.
+// upload is the body of an operator's upload, which has more time from its first read.
 type upload struct{ *body }
 
 // Read implements io.Reader.
@@ -106,25 +106,25 @@ func write(w http.ResponseWriter, r *http.Request, resp httpapi.Response) {
 	switch {
 	case r.Method == http.MethodHead:
 	case resp.Stream == nil:
-		_, _ = w.Write(resp.Body) // a client that has gone wants no answer
+		_, _ = w.Write(resp.Body) // fails if the client has disconnected
 	default:
 		if err := resp.Stream(w); err != nil {
-			panic(http.ErrAbortHandler) // the client must not take the part for the whole
+			panic(http.ErrAbortHandler) // aborts, so that the client notices that the response is incomplete
 		}
 	}
 }
 
-// lasting is the request's context. What changes something is finished even
-// when its client has gone, so that nobody's closed tab leaves work half done.
-func lasting(r *http.Request) context.Context {
+// requestContext returns the request's context. Changes are completed even if the client
+// disconnects.
+func requestContext(r *http.Request) context.Context {
 	if r.Method == http.MethodPost {
 		return context.WithoutCancel(r.Context())
 	}
 	return r.Context()
 }
 
-// clientIP is the address the request comes from. What the trusted header holds counts
-// only as an address; else it is the connection's.
+// clientIP returns the client's address: from the trusted header if it contains a valid address,
+// else from the connection.
 func clientIP(r *http.Request, trusted string) string {
 	if trusted != "" {
 		if ip, err := netip.ParseAddr(strings.TrimSpace(r.Header.Get(trusted))); err == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
 )
 
-// What is not an HTTP request is refused by net/http itself, which adds no headers of ours: its
-// answers are plain text that repeats nothing, and end the connection.
+// Malformed HTTP requests are rejected by net/http itself, without our headers: the responses are
+// plain text without input, and the connection is closed.
 func TestServe_MalformedRequests(t *testing.T) {
 	address, _ := serveAPI(t, nethttp.Capacity{})
 	const planted = "<script>planted</script>"
@@ -50,7 +50,7 @@ func TestServe_MalformedRequests(t *testing.T) {
 			}
 		})
 	}
-	for _, path := range []string{"/%20", "*"} { // a request all the same
+	for _, path := range []string{"/%20", "*"} { // still valid requests
 		w := dial(t, address)
 		if _, err := fmt.Fprintf(w, "OPTIONS %s HTTP/1.1\r\nHost: x\r\n\r\n", path); err != nil {
 			t.Fatal(err)

@@ -45,7 +45,7 @@ func counted(h *memory.Host) []string {
 }
 
 // Proves LIM-02.
-func TestTheClientsAddress(t *testing.T) {
+func TestClientAddress(t *testing.T) {
 	for _, tc := range []struct{ name, trusted, remote, header, value, want string }{
 		{"the connection's", "", "192.0.2.7:5000", "", "", "192.0.2.7"},
 		{"the trusted header's", "CF-Connecting-IP", "10.0.0.1:5000", "CF-Connecting-IP", "192.0.2.8", "192.0.2.8"},
@@ -86,7 +86,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestBodiesAreReadUpToTheCap(t *testing.T) {
+func TestBodies_SizeLimit(t *testing.T) {
 	handler := nethttp.Handler(newHost(t).API, nethttp.Options{})
 	for _, tc := range []struct {
 		path   string
@@ -95,7 +95,7 @@ func TestBodiesAreReadUpToTheCap(t *testing.T) {
 	}{
 		{"/pledge/cancel", -1, httpapi.MaxPublicBody},
 		{"/webhooks/psp", -1, httpapi.MaxWebhookBody},
-		{"/pledge/cancel", 1 << 30, 0}, // announced as too large: not read at all
+		{"/pledge/cancel", 1 << 30, 0}, // declared as too large, not read at all
 		{"/nothing", -1, 0},
 	} {
 		body := &endless{}
@@ -117,22 +117,22 @@ func TestBodiesAreReadUpToTheCap(t *testing.T) {
 	}
 }
 
-// A large body is read for who may send it alone, and up to what the route takes.
+// A large body is read only with authorization, up to the route's limit.
 //
 // Proves MED-02, MED-14.
-func TestUploadsAreReadForWhoMaySendThem(t *testing.T) {
+func TestUploads_Authorization(t *testing.T) {
 	h := newHost(t)
 	server := httptest.NewServer(nethttp.Handler(h.API, nethttp.Options{}))
 	defer server.Close()
 	for _, tc := range []struct {
 		kind, secret string
-		length       int64 // -1 where nobody says
+		length       int64 // -1 if not declared
 		status       int
-		most         int64 // bytes that leave the client, of which the network holds some
+		most         int64 // bytes that the client sent, some of which are in network buffers
 	}{
 		{"video", "", -1, http.StatusUnauthorized, 32 << 20},
 		{"video", h.Config.Secrets.Admin.Reveal(), 100<<20 + 1, http.StatusRequestEntityTooLarge, 32 << 20},
-		{"video", h.Config.Secrets.Admin.Reveal(), 100 << 20, http.StatusBadRequest, 100 << 20}, // no film, and not too large
+		{"video", h.Config.Secrets.Admin.Reveal(), 100 << 20, http.StatusBadRequest, 100 << 20}, // not a picture, and not too large
 		{"image", h.Config.Secrets.Admin.Reveal(), -1, http.StatusRequestEntityTooLarge, 40 << 20},
 	} {
 		body := &endless{}
@@ -153,7 +153,7 @@ func TestUploadsAreReadForWhoMaySendThem(t *testing.T) {
 	}
 }
 
-func TestAnswersOnTheWire(t *testing.T) {
+func TestResponses_Wire(t *testing.T) {
 	server := httptest.NewServer(nethttp.Handler(newHost(t).API, nethttp.Options{}))
 	defer server.Close()
 	do := func(method, path string) *http.Response {
@@ -191,8 +191,8 @@ func TestAnswersOnTheWire(t *testing.T) {
 	}
 }
 
-// A checkout whose client has gone is finished all the same.
-func TestAClientThatGoesLeavesNothingHalfDone(t *testing.T) {
+// A checkout whose client disconnects is completed.
+func TestRequests_ClientDisconnects(t *testing.T) {
 	h := newHost(t)
 	started, err := h.Services.Checkout.Start(t.Context(), checkout.StartRequest{Email: "a@example.com",
 		Cart: checkout.Cart{Items: []checkout.Item{{ID: "night-ferry__digital-premiere"}}}})
@@ -215,8 +215,8 @@ func TestAClientThatGoesLeavesNothingHalfDone(t *testing.T) {
 	}
 }
 
-// A request that runs when the server is told to stop gets its answer.
-func TestServeFinishesWhatItHasBegun(t *testing.T) {
+// A running request gets its response when the server is stopped.
+func TestServe_FinishesRequests(t *testing.T) {
 	begun, finish := make(chan struct{}), make(chan struct{})
 	slow := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		close(begun)
@@ -259,7 +259,7 @@ func TestServeFinishesWhatItHasBegun(t *testing.T) {
 	}
 }
 
-// lastCharge tells when so many charges were made.
+// lastCharge signals when a number of charges was made.
 type lastCharge struct {
 	psp.Processor
 	left int
@@ -274,9 +274,8 @@ func (l *lastCharge) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return out
 }
 
-// The worker does the batches that settlement asks for, to the last one, and
-// takes no more once it stops.
-func TestWorkerRunsSettlementsBatches(t *testing.T) {
+// The worker runs all batches that settlement requests, and accepts no more after it was stopped.
+func TestWorker_SettlementBatches(t *testing.T) {
 	h := newHost(t)
 	worker := nethttp.NewWorker(slog.New(slog.DiscardHandler))
 	h.Services.Settlement.Next = worker.Next

@@ -6,15 +6,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 )
 
-// networkCount counts what each client network uses at this moment. The zero networkCount is
-// ready to use, and safe for concurrent use.
+// networkCount counts current uses per client network. The zero value is ready to use and safe for
+// concurrent use.
 type networkCount struct {
 	mu sync.Mutex
 	of map[string]int
 }
 
-// add counts one more for the networks of an address, whose smallest may have max. It reports
-// whether each had room.
+// add counts one more use for the networks of an address, of which the smallest may have max. It
+// returns false if a limit is reached.
 func (c *networkCount) add(address string, max int) bool {
 	networks := httpapi.Networks(address)
 	c.mu.Lock()

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
 
-// twoServers are those of the service on one database.
+// twoServers returns two servers of the service with one database.
 func twoServers(b *testing.B, others ...string) *subject {
 	url := cluster.Database(b)
 	serve := func(s *subject) http.Handler {
@@ -34,7 +34,7 @@ func twoServers(b *testing.B, others ...string) *subject {
 	return s
 }
 
-// twoBare are the plain ones, with as many connections.
+// twoBare returns two naive servers with as many connections.
 func twoBare(b *testing.B) *subject {
 	url := cluster.Database(b)
 	var pools []*pgxpool.Pool
@@ -53,7 +53,7 @@ func twoBare(b *testing.B) *subject {
 	return s
 }
 
-// twoStraight are the service again, with a transaction for each write.
+// twoStraight returns two servers of the service with a transaction for each write.
 func twoStraight(b *testing.B) *subject {
 	url := cluster.Database(b)
 	serve := func(s *subject) http.Handler {
@@ -81,15 +81,15 @@ func connect(b *testing.B, url string) *pgxpool.Pool {
 	return pool
 }
 
-// BenchmarkPledgePostgres is a durable pledge on two servers with one database, beside
-// the same service with a transaction for each write, and beside two bare servers.
+// BenchmarkPledgePostgres measures durable pledges on two servers with one database, compared with
+// the service with a transaction for each write, and with two naive servers.
 func BenchmarkPledgePostgres(b *testing.B) {
 	b.Run("server=pledgeworks", func(b *testing.B) { twoServers(b).measure(b) })
 	b.Run("server=straight", func(b *testing.B) { twoStraight(b).measure(b) })
 	b.Run("server=bare", func(b *testing.B) { twoBare(b).measure(b) })
 }
 
-// BenchmarkHotPostgres is one campaign that everybody wants, beside a hundred.
+// BenchmarkHotPostgres measures one popular campaign, compared with a hundred campaigns.
 func BenchmarkHotPostgres(b *testing.B) {
 	var cold []string
 	for i := range 100 {

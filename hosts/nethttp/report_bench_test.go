@@ -18,9 +18,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// BenchmarkReports reads a campaign of ten and a hundred thousand pledges from SQLite, and one
-// of a million where PLEDGEWORKS_SOAK is set: its summary, and the files of its report. A
-// file tells how much memory was in use at once while it was written.
+// BenchmarkReports reads a campaign with ten thousand and a hundred thousand pledges from SQLite,
+// and one with a million if PLEDGEWORKS_SOAK is set: its summary and its report files. It reports
+// the peak memory while a file is written.
 func BenchmarkReports(b *testing.B) {
 	sizes := []int{10_000, 100_000}
 	if os.Getenv("PLEDGEWORKS_SOAK") != "" {
@@ -62,9 +62,9 @@ func BenchmarkReports(b *testing.B) {
 	}
 }
 
-// watermark discards a file, and sees how much memory is in use at moments of it.
+// watermark discards a file and samples the memory use.
 type watermark struct {
-	every, writes int // it looks at each so many-th write
+	every, writes int // samples every this many writes
 	least, most   uint64
 }
 

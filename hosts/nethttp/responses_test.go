@@ -21,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/responses"
 )
 
-// serve runs a server until the test ends, and returns its address and what stops it.
+// serve runs a server until the test ends, and returns its address and a function to stop it.
 func serve(t *testing.T, h http.Handler, s nethttp.Serving) (address string, stop func()) {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -32,7 +32,7 @@ func serve(t *testing.T, h http.Handler, s nethttp.Serving) (address string, sto
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		_ = nethttp.Serve(ctx, l, h, s) // the listener is closed below it
+		_ = nethttp.Serve(ctx, l, h, s) // the listener is closed below
 	}()
 	t.Cleanup(func() {
 		stop()
@@ -42,7 +42,7 @@ func serve(t *testing.T, h http.Handler, s nethttp.Serving) (address string, sto
 	return l.Addr().String(), stop
 }
 
-// broken is an API with a defect that no configuration can bring about.
+// broken returns an API with a defect that no configuration can cause.
 func broken(t *testing.T, log io.Writer) *httpapi.API {
 	t.Helper()
 	h, err := memory.New(memory.Options{Campaigns: os.DirFS("../../examples/site"), Log: slog.New(slog.NewJSONHandler(log, nil))})
@@ -57,7 +57,7 @@ func broken(t *testing.T, log io.Writer) *httpapi.API {
 	return api
 }
 
-// raw sends text as it is, says that nothing follows, and reads the response.
+// raw sends text unmodified, closes the sending side, and reads the response.
 func raw(t *testing.T, address, text string) responses.Response {
 	t.Helper()
 	c, err := net.Dial("tcp", address)

@@ -15,9 +15,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/search"
 )
 
-// BenchmarkSupporters searches among ten and a hundred thousand pledges on SQLite, and among
-// a million where PLEDGEWORKS_SOAK is set. Every name has very many holders. The pledges are
-// followed first, which is told by pledges a second.
+// BenchmarkSupporters searches among ten thousand and a hundred thousand pledges on SQLite, and
+// among a million if PLEDGEWORKS_SOAK is set. Every name has many holders. It also measures
+// indexing, in pledges per second.
 func BenchmarkSupporters(b *testing.B) {
 	sizes := []int{10_000, 100_000}
 	if os.Getenv("PLEDGEWORKS_SOAK") != "" {
@@ -63,7 +63,7 @@ func BenchmarkSupporters(b *testing.B) {
 
 func benchOrder(n int) string { return fmt.Sprintf("pw-%026d", n) }
 
-// fill writes so many pledges with records of the usual length, and what leads to them.
+// fill writes pledge records of the usual length, and their index.
 func fill(b *testing.B, store kv.Store, size int) {
 	b.Helper()
 	names := []string{"Ada Lovelace", "Zoë Müller", "Ada Byron", "山田 太郎", "Sinéad O’Connor"}

@@ -12,39 +12,38 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The server's patience with a connection.
+// Timeouts and limits of a connection.
 const (
 	headerTimeout = 10 * time.Second
 	readTimeout   = 30 * time.Second
-	writeTimeout  = 90 * time.Second // a monolithic settlement answers within it
+	writeTimeout  = 90 * time.Second // long enough for a settlement in one request
 	maxHeader     = 32 << 10
 )
 
-// IdleTimeout is how long a server keeps a connection on which nothing is asked. A proxy
-// in front has to let go of it sooner, or a request meets a connection that is closing.
+// IdleTimeout is how long a server keeps an idle connection. A proxy must close idle connections
+// earlier, or its requests can hit a connection that is being closed.
 const IdleTimeout = 2 * time.Minute
 
-// Serving is how a server serves and ends.
+// Serving configures Serve.
 type Serving struct {
-	// StrictTransport is on every response as Strict-Transport-Security; "" is none.
+	// StrictTransport is the Strict-Transport-Security header of every response; "" for none.
 	StrictTransport string
-	// Drain is how long it goes on serving while /readyz says 503.
+	// Drain is how long the server keeps serving while /readyz answers 503.
 	Drain time.Duration
-	// Patience is how long requests that run may take to finish then.
+	// Patience is how long running requests may take to finish after that.
 	Patience time.Duration
-	// Capacity bounds its connections.
+	// Capacity limits the connections.
 	Capacity Capacity
-	// Proxied is set if every connection comes from a proxy. Then clients have no limit of
-	// connections.
+	// Proxied is set if every connection comes from a proxy. Then there is no limit per client.
 	Proxied bool
 }
 
-// Serve answers on the listener until ctx is done. Then it says that it is not
-// ready any more for as long as Drain, accepts nothing more, lets the requests that
-// run finish for at most Patience, and returns.
+// Serve serves on the listener until ctx is done. Then it answers /readyz with 503 for the duration
+// of Drain, stops accepting connections, lets running requests finish for at most Patience, and
+// returns.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, how Serving) error {
 	server := &http.Server{
-		Handler:           secured(how.StrictTransport, leaving(ctx.Done(), h)),
+		Handler:           withSecurityHeaders(how.StrictTransport, withShutdown(ctx.Done(), h)),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
@@ -77,9 +76,8 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, how Serving) err
 	return nil
 }
 
-// secured puts the headers that every response carries on those of any handler, and
-// answers what no handler is asked: a request for no path.
-func secured(strict string, next http.Handler) http.Handler {
+// withSecurityHeaders adds the headers of every response, and answers requests for no path (*).
+func withSecurityHeaders(strict string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpapi.Secure(w.Header(), strict)
 		if r.RequestURI == "*" {
@@ -90,9 +88,9 @@ func secured(strict string, next http.Handler) http.Handler {
 	})
 }
 
-// leaving tells whoever asks that the server is about to go, so that nobody keeps a
-// connection to it or sends it more.
-func leaving(gone <-chan struct{}, next http.Handler) http.Handler {
+// withShutdown makes responses close their connections, and /readyz answer 503, once the server is
+// stopping.
+func withShutdown(gone <-chan struct{}, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-gone:

@@ -12,9 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// straight is the storage contract as one would put it on PostgreSQL first: each
-// command, each write and each read goes to the database by itself. It is what the
-// engine's sharing of transactions is measured against.
+// straight is a naive implementation of the storage contract on PostgreSQL, for comparison: each
+// command, write and read is a separate database operation.
 type straight struct {
 	pool    *pgxpool.Pool
 	classes map[string]*kv.Class

@@ -19,9 +19,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// A file is sent while it is read, and one that breaks off is told from a whole one.
-func TestFilesAreStreamed(t *testing.T) {
-	var reads, failAt atomic.Int64 // a broken GET is sent again, beside the first
+// A file is streamed, and an incomplete file is recognizable.
+func TestFiles_Streaming(t *testing.T) {
+	var reads, failAt atomic.Int64 // the client repeats a failed GET concurrently
 	h, err := memory.New(memory.Options{Campaigns: os.DirFS("../../examples/site"), Fail: func(op memkv.Op) error {
 		if !strings.HasPrefix(op.Key, "pledge:") {
 			return nil

@@ -15,9 +15,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// A supporter is found on a running server, by what stands in no address; no answer may be
-// kept by anybody.
-func TestSupportersOnTheWire(t *testing.T) {
+// A supporter is found on a running server without personal data in the URL, and no response may be
+// cached.
+func TestSupporters_Wire(t *testing.T) {
 	h := newHost(t)
 	one := 1
 	for n := range 3 {

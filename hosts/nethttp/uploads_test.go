@@ -27,28 +27,27 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
 )
 
-// planted stands in whatever must not come back out.
+// planted is in every hostile file and must not appear in output.
 const planted = "<script>planted()</script>"
 
-// hostile is a file that nobody should be harmed by.
+// hostile is a malicious or damaged file.
 type hostile struct {
 	about, name string
 	body        []byte
-	harmless    bool // it is taken, without what was planted
+	harmless    bool // accepted with the planted text removed
 }
 
-func big16(b []byte, n int) []byte { return binary.BigEndian.AppendUint16(b, uint16(n)) } //nolint:gosec // it wraps where it lies
-func big32(b []byte, n int) []byte { return binary.BigEndian.AppendUint32(b, uint32(n)) } //nolint:gosec // it wraps where it lies
+func big16(b []byte, n int) []byte { return binary.BigEndian.AppendUint16(b, uint16(n)) } //nolint:gosec // truncation is intended
+func big32(b []byte, n int) []byte { return binary.BigEndian.AppendUint32(b, uint32(n)) } //nolint:gosec // truncation is intended
 
-// chunk is one of a PNG, riff one of a WebP or a WAV, box one of a film, and marked a
-// segment of a JPEG.
+// chunk returns a PNG chunk, riff a WebP or WAV chunk, box an MP4 box, and marked a JPEG segment.
 func chunk(name, body string) string {
 	sum := crc32.ChecksumIEEE([]byte(name + body))
 	return string(big32(nil, len(body))) + name + body + string(binary.BigEndian.AppendUint32(nil, sum))
 }
 
 func riff(name, body string) string {
-	return name + string(binary.LittleEndian.AppendUint32(nil, uint32(len(body)))) + body + strings.Repeat("\x00", len(body)&1) //nolint:gosec // it is short
+	return name + string(binary.LittleEndian.AppendUint32(nil, uint32(len(body)))) + body + strings.Repeat("\x00", len(body)&1) //nolint:gosec // short
 }
 
 func box(name, body string) string { return string(big32(nil, len(body)+8)) + name + body }
@@ -57,7 +56,7 @@ func marked(marker byte, body string) string {
 	return "\xff" + string([]byte{marker}) + string(big16(nil, len(body)+2)) + body
 }
 
-// packed is what unpacks to so many bytes.
+// packed returns compressed data that expands to size bytes.
 func packed(size int) string {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)
@@ -75,7 +74,7 @@ func ihdr(w, h int) string {
 
 const (
 	pngMark = "\x89PNG\r\n\x1a\n"
-	frame   = ",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02L\x01\x00" // of a GIF, one pixel
+	frame   = ",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02L\x01\x00" // GIF frame of one pixel
 	onePix  = "GIF89a\x01\x00\x01\x00\x00\x00\x00"
 	scan    = "\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00\x00"
 	track   = "\x00\x00\x00\x24trak\x00\x00\x00\x1cmdia\x00\x00\x00\x14hdlr\x00\x00\x00\x00mhlrvide"
@@ -85,7 +84,7 @@ func sized(w, h int) string {
 	return "\xff\xd8" + marked(0xc0, string(big16(big16([]byte{8}, h), w))+"\x01\x01\x11\x00")
 }
 
-// good are files of each kind that are nothing else.
+// good returns valid files of each kind.
 func good(t *testing.T) map[string]string {
 	t.Helper()
 	var j, p, g bytes.Buffer
@@ -103,7 +102,7 @@ func good(t *testing.T) map[string]string {
 	}
 }
 
-// hostiles are more than a hundred uploads that mean harm, or would do it.
+// hostiles returns more than a hundred malicious or damaged uploads.
 func hostiles(t *testing.T) []hostile {
 	var all []hostile
 	add := func(about, name, body string, harmless bool) {
@@ -186,14 +185,14 @@ func kindOf(name string) string {
 	return "image"
 }
 
-// allocated is all that this process has ever allocated, in bytes.
+// allocated returns the bytes that this process has allocated in total.
 func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
 
-// platform is a running server, and somebody who may upload to it.
+// platform is a running server and an uploading user.
 type platform struct {
 	*testing.T
 	server *httptest.Server
@@ -214,7 +213,7 @@ func (p platform) do(method, target string, body io.Reader, header map[string]st
 	if err != nil {
 		p.Fatal(err)
 	}
-	*p.asked++ // a secret is shown five times a minute from one address
+	*p.asked++ // because of the limit of five requests with a secret per minute and address
 	r.Header.Set("X-Client", fmt.Sprintf("192.0.%d.%d", *p.asked/200, *p.asked%200))
 	r.Header.Set("Authorization", "Bearer "+p.secret)
 	for name, value := range header {
@@ -239,12 +238,11 @@ func (p platform) upload(name string, body io.Reader, header map[string]string) 
 	return resp.StatusCode, said
 }
 
-// Each is refused by the field at fault, or is on the disk without what was planted; and
-// nothing is unpacked for it: what the server and its client allocate together stays within
-// a few times the bytes that were sent.
+// Each file is rejected with the invalid field or stored without the planted text, and nothing is
+// decompressed: client and server together allocate at most a few times the size of the file.
 //
 // Proves MED-01, MED-02, MED-05, MED-13.
-func TestHostileUploads(t *testing.T) {
+func TestUploads_Hostile(t *testing.T) {
 	p := newPlatform(t)
 	all := hostiles(t)
 	if len(all) < 100 {
@@ -254,7 +252,7 @@ func TestHostileUploads(t *testing.T) {
 	for i, h := range all {
 		name := h.name
 		if strings.HasPrefix(name, "a.") && h.about != "a name" {
-			name = fmt.Sprintf("a%d%s", i, path.Ext(name)) // what is there already is no new file
+			name = fmt.Sprintf("a%d%s", i, path.Ext(name)) // a file that exists would not be new
 		}
 		before := allocated()
 		status, said := p.upload(name, bytes.NewReader(h.body), nil)
@@ -278,7 +276,7 @@ func TestHostileUploads(t *testing.T) {
 	}
 }
 
-// harmless looks at what was kept of an upload.
+// harmless checks the stored file of an upload.
 func (p platform) harmless(h hostile, file string) {
 	p.Helper()
 	resp, kept := p.do("GET", "/admin/media/"+game+"/file?path="+url.QueryEscape(file), nil, nil)
@@ -295,8 +293,8 @@ func (p platform) harmless(h hostile, file string) {
 	}
 }
 
-// The body is the file, whatever the request says that it is: a form, or something packed.
-func TestBodiesThatAreNoFile(t *testing.T) {
+// The body is the file itself, not a form and not compressed, whatever the request headers claim.
+func TestUploads_InvalidBody(t *testing.T) {
 	p := newPlatform(t)
 	picture := good(t)[".png"]
 	var zipped bytes.Buffer
@@ -314,7 +312,7 @@ func TestBodiesThatAreNoFile(t *testing.T) {
 			t.Errorf("%s: %d %s", about, status, said)
 		}
 	}
-	if cost := allocated() - before; cost > uint64(16*zipped.Len()+16<<20) { //nolint:gosec // it is positive
+	if cost := allocated() - before; cost > uint64(16*zipped.Len()+16<<20) { //nolint:gosec // positive
 		t.Errorf("%d bytes of memory", cost)
 	}
 	if status, said := p.upload("a.png", strings.NewReader(picture), map[string]string{"Content-Type": "text/html", "Content-Disposition": `attachment; filename="../a.svg"`}); status != 200 || !bytes.Contains(said, []byte("image/png")) {
@@ -329,11 +327,11 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A film that comes in pieces, without its length, is held once; where the repository takes
-// less than the film has, the answer says how much.
+// A video that arrives in chunks without a declared length is held in memory once. If the
+// repository's limit is lower, the response contains the limit.
 //
 // Proves MED-02, MED-14.
-func TestFilmsInPieces(t *testing.T) {
+func TestUploads_FilmInParts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("counts memory, of which the race detector takes many times as much")
 	}
@@ -354,7 +352,7 @@ func TestFilmsInPieces(t *testing.T) {
 		if status != tc.status || !bytes.Contains(said, []byte(tc.says)) {
 			t.Errorf("%d bytes: %d %s", tc.size, status, said)
 		}
-		if cost := allocated() - before; cost > uint64(5*tc.size) { //nolint:gosec // it is positive
+		if cost := allocated() - before; cost > uint64(5*tc.size) { //nolint:gosec // positive
 			t.Errorf("%d bytes: %d of memory", tc.size, cost)
 		}
 	}

@@ -12,33 +12,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// ErrStopping is returned to whoever asks for work while the program stops.
+// ErrStopping is returned by Next while the program stops.
 var ErrStopping = errors.New("nethttp: the worker is stopping")
 
-// mailInterval is how often mails leave at least: whoever has just pledged looks for one.
+// mailInterval is the maximum interval between runs of Mails, because supporters expect their
+// confirmation soon after pledging.
 const mailInterval = 2 * time.Second
 
-// mailRequests is how many requests of broadcasts leave before the rest is looked at again.
+// mailRequests is how many broadcast requests one run of Mails may send.
 const mailRequests = 1000
 
-// Worker does the work that no request waits for. What it has begun it
-// finishes, even when it is told to stop.
+// Worker does the background work. It completes work that has started even if it is stopped.
 type Worker struct {
 	log *slog.Logger
 
 	mu       sync.Mutex
-	waiting  []string // slugs whose next batch is wanted, each once
+	waiting  []string // slugs with a requested batch, without duplicates
 	stopping bool
 	wake     chan struct{}
 }
 
-// NewWorker returns a worker that has nothing to do yet.
+// NewWorker returns an idle Worker.
 func NewWorker(log *slog.Logger) *Worker {
 	return &Worker{log: log, wake: make(chan struct{}, 1)}
 }
 
-// Next has the next batch of a campaign's settlement run soon: it is what
-// compose.Deps.Next wants.
+// Next schedules the next batch of a campaign's settlement. It is for compose.Deps.Next.
 func (w *Worker) Next(_ context.Context, slug string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -58,9 +57,9 @@ func (w *Worker) Next(_ context.Context, slug string) error {
 	return nil
 }
 
-// Run works until ctx is done and everything begun is finished.
+// Run works until ctx is done and all started work is completed.
 func (w *Worker) Run(ctx context.Context, s *compose.Services) {
-	// What has begun gets a context that nobody ends.
+	// Started work gets a context that is not canceled.
 	work := context.WithoutCancel(ctx)
 	var all sync.WaitGroup
 	all.Go(func() { w.batches(ctx, work, s) })
@@ -80,16 +79,16 @@ func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
 		w.report(work, "membership", err)
 		switch {
 		case leads && leading == nil:
-			w.log.InfoContext(work, "this server does the scheduled work")
+			w.log.InfoContext(work, "leading, starting the scheduled work")
 			leading = w.begin(work, s)
 		case !leads && leading != nil:
-			w.log.WarnContext(work, "this server no longer does the scheduled work")
+			w.log.WarnContext(work, "no longer leading, stopping the scheduled work")
 			leading.end()
 			leading = nil
 		}
 		if now := s.Membership.Holder().Ended; leading != nil && !slices.Equal(now, ended) {
 			ended = now
-			leading.all.Go(func() { w.report(work, "resume", s.Resume(work)) }) // what another server has left; no heartbeat waits for it
+			leading.all.Go(func() { w.report(work, "resume", s.Resume(work)) }) // resumes what an ended server left, without delaying heartbeats
 		}
 	})
 	if leading != nil {
@@ -97,7 +96,7 @@ func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
 	}
 }
 
-// leadership is a time in which this server leads.
+// leadership is a period in which this server leads.
 type leadership struct {
 	stop context.CancelFunc
 	all  sync.WaitGroup
@@ -112,7 +111,7 @@ func (w *Worker) begin(work context.Context, s *compose.Services) *leadership {
 	return r
 }
 
-// mails sends them as soon as the provider's rate allows.
+// mails sends mails as soon as the provider's rate limit allows.
 func (w *Worker) mails(ctx, work context.Context, s *compose.Services) {
 	for {
 		wait, err := s.Mails(work, mailRequests)
@@ -128,7 +127,7 @@ func (w *Worker) mails(ctx, work context.Context, s *compose.Services) {
 	}
 }
 
-// end lets what has begun finish.
+// end waits for started work.
 func (r *leadership) end() {
 	r.stop()
 	r.all.Wait()
@@ -178,7 +177,7 @@ func (w *Worker) report(ctx context.Context, what string, err error) {
 	}
 }
 
-// every calls do now and then at each interval, one call at a time.
+// every calls do immediately and at each interval, one call at a time.
 func every(ctx context.Context, interval time.Duration, do func()) {
 	t := time.NewTicker(interval)
 	defer t.Stop()

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// crons are the times at which the hour's work was done, by the worker's log.
+// crons collects the times of the hourly work from the worker's log.
 type crons struct {
 	slog.Handler
 	at []time.Time
@@ -28,8 +28,8 @@ func (c *crons) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// Whoever has just pledged has a mail within seconds.
-func TestMailsLeaveWithinSeconds(t *testing.T) {
+// A new pledge's confirmation is sent within seconds.
+func TestWorker_SendsMailsWithinSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t)
 		ctx, stop := context.WithCancel(t.Context())
@@ -52,10 +52,10 @@ func TestMailsLeaveWithinSeconds(t *testing.T) {
 	})
 }
 
-// The server that leads does the hour's work at once, and then every hour.
+// The leading server does the hourly work at once and then every hour.
 //
 // Proves CRN-01.
-func TestTheHoursWorkIsDoneEveryHour(t *testing.T) {
+func TestWorker_HourlyWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t)
 		log := &crons{Handler: slog.DiscardHandler}

@@ -11,8 +11,8 @@ import (
 
 var ids = regexp.MustCompile(` id="([^"]*)"`)
 
-// Texts, mails and other sites link to the parts of a campaign's page: each is where it was,
-// and once.
+// Texts, mails and other sites link to anchors on a campaign's page, so each must exist exactly
+// once.
 func TestCampaignPage_Anchors(t *testing.T) {
 	files := withFields(t)
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(string(files["campaigns/paper-boat.md"].Data), "Below the fold.", "[Model](#reward-model), [rewards](#rewards), <https://example.org/>", 1))

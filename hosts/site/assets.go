@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// The style sheet, and the scripts as they are bundled from scripts/.
+// The style sheet and the bundled scripts.
 //
 //go:embed assets
 var assetFiles embed.FS
 
-// assets are the site's own files, each under a name that changes with what is in it.
+// assets are the site's own files with content-hashed names.
 type assets struct {
-	bodies map[string][]byte // by "site.css"
-	names  map[string]string // "site.css" to "_/site.0123abcd.css"
+	bodies map[string][]byte // by plain name, such as "site.css"
+	names  map[string]string // plain name to path, "site.css" to "_/site.0123abcd.css"
 }
 
 func readAssets(theme string) (*assets, error) {
@@ -47,13 +47,13 @@ func (a *assets) add(plain string, body []byte) {
 	ext := path.Ext(plain)
 	a.bodies[plain] = body
 	if ext == ".js" && plain != "site.js" {
-		a.names[plain] = "_/" + plain // its name has a hash already, and other scripts know it by that
+		a.names[plain] = "_/" + plain // its name already contains a hash, by which other scripts import it
 		return
 	}
 	a.names[plain] = "_/" + strings.TrimSuffix(plain, ext) + "." + hex.EncodeToString(sum[:5]) + ext
 }
 
-// withFonts has the style sheet name the fonts as they are served.
+// withFonts replaces the font names in the style sheet by their hashed names.
 func (a *assets) withFonts(css []byte) []byte {
 	for plain, name := range a.names {
 		if path.Ext(plain) == ".woff2" {
@@ -63,11 +63,11 @@ func (a *assets) withFonts(css []byte) []byte {
 	return css
 }
 
-// url is the address of an asset, for templates.
+// url returns the path of an asset, for templates.
 func (a *assets) url(name string) (string, error) {
 	p, ok := a.names[name]
 	if !ok {
-		return "", fmt.Errorf("site: there is no asset %s", name)
+		return "", fmt.Errorf("site: unknown asset %s", name)
 	}
 	return "/" + p, nil
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// many is a content repository of so many campaigns, each of which refers to twenty
-// pictures out of two hundred.
+// many returns a content repository with n campaigns, each of which uses twenty of two hundred
+// pictures.
 func many(t testing.TB, n int) fstest.MapFS {
 	files := content(t)
 	delete(files, "campaigns/marmalade-conspiracy.md")
@@ -58,7 +58,7 @@ func benchmarkBuild(b *testing.B, campaigns int, again bool) {
 		return builder
 	}
 	builder := fresh()
-	build(builder, catalogue) // pictures are made once
+	build(builder, catalogue) // resizes the pictures
 	b.ResetTimer()
 	for i := 0; b.Loop(); i++ {
 		if !again {
@@ -79,7 +79,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// One campaign's file has changed.
+// Rebuild after a change to one campaign file.
 func BenchmarkRebuild(b *testing.B) {
 	for _, n := range []int{100, 1000} {
 		b.Run(fmt.Sprintf("campaigns=%d", n), func(b *testing.B) { benchmarkBuild(b, n, true) })

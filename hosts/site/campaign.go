@@ -12,32 +12,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// story is a campaign as its pages show it.
-type story struct {
+// campaignView is a campaign with the data for its pages.
+type campaignView struct {
 	*campaign.Campaign
 	State       string    // upcoming, live or ended
-	StartsAt    time.Time // in the platform's zone
-	LastMoment  time.Time // of the deadline, in the platform's zone
+	StartsAt    time.Time // in the platform's time zone
+	LastMoment  time.Time // of the deadline, in the platform's time zone
 	CreatorName string
 	Portrait    picture // of the creator
 	Backdrop    picture
 	Hero        picture
 	HeroWide    picture
-	Film        string // of the hero, to play
-	Frame       string // or to load
+	Film        string // file of the hero video
+	Frame       string // or the frame of its provider
 	Blocks      []block
 	Tiers       []tierView
 	Shelf       []addOnView // the campaign's own add-ons
-	House       []addOnView // the platform's
+	House       []addOnView // the platform's add-ons
 	Entries     []entry
 	Phases      []phase
 	Closing     []decisionView
 	Goals       []goalView
-	MoreGoals   bool // some are shown later
+	MoreGoals   bool // some are revealed later
 }
 
-// goalView is a stretch goal. One that is shown later is there already, for the script that
-// sees the one before it reached.
+// goalView is a stretch goal. Hidden goals are in the page for the script, which reveals each when
+// the previous one is reached.
 type goalView struct {
 	campaign.StretchGoal
 	Later bool
@@ -47,15 +47,15 @@ type tierView struct {
 	campaign.Tier
 	Picture  picture
 	Featured bool
-	Postage  postage
+	Postage  shippingCost
 }
 
 type addOnView struct {
 	campaign.AddOn
 	Picture  picture
-	From     money.Cents // the lowest price
-	Varies   bool        // there are dearer ones
-	Item     string      // as a cart names it, without the variant
+	From     money.Cents // lowest price
+	Varies   bool        // some variants cost more
+	Item     string      // item ID for the cart, without the variant
 	Choices  []choiceView
 	NoneLeft bool
 }
@@ -80,7 +80,7 @@ type phase struct {
 type decisionView struct {
 	campaign.Decision
 	Closed  bool
-	At      time.Time // the last moment; zero is none
+	At      time.Time // deadline; zero for none
 	Options []optionView
 }
 
@@ -89,20 +89,19 @@ type optionView struct {
 	Picture picture
 }
 
-// campaign adds all files of a campaign, made anew only where something about them
-// changed.
+// campaign adds all files of a campaign. They are rendered again only if something has changed.
 func (e *edition) campaign(c *campaign.Campaign) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("cannot be rendered: %v", p)
 		}
 	}()
-	e.images.trail = nil
-	s, err := e.story(c)
+	e.images.usage = nil
+	s, err := e.campaignView(c)
 	if err != nil {
 		return err
 	}
-	key := fmt.Sprint(c.Revision, s.State, s.closings(), e.addOns, e.lowStock, e.images.trail)
+	key := fmt.Sprint(c.Revision, s.State, s.closings(), e.addOns, e.lowStock, e.images.usage)
 	done, ok := e.pages[c.Slug]
 	if !ok || done.key != key {
 		if err := e.checkHome(c); err != nil {
@@ -123,17 +122,17 @@ func (e *edition) campaign(c *campaign.Campaign) (err error) {
 }
 
 // checkHome renders the home page with this campaign alone, so that a campaign that cannot be
-// listed does not take the page away from the others.
+// catalogueEntry does not break the page for the others.
 func (e *edition) checkHome(c *campaign.Campaign) error {
-	for _, l := range e.tongues {
-		if _, err := e.draw(l, page{Name: "home", Title: e.config.Site.Name, Path: "/", Script: "home", Data: e.home([]*campaign.Campaign{c})}); err != nil {
+	for _, l := range e.locales {
+		if _, err := e.renderPage(l, page{Name: "home", Title: e.config.Site.Name, Path: "/", Script: "home", Data: e.home([]*campaign.Campaign{c})}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s story) closings() string {
+func (s campaignView) closings() string {
 	var out strings.Builder
 	for _, d := range s.Closing {
 		fmt.Fprint(&out, d.Closed)
@@ -141,9 +140,9 @@ func (s story) closings() string {
 	return out.String()
 }
 
-func (e *edition) renderCampaign(s story, files map[string]File) error {
+func (e *edition) renderCampaign(s campaignView, files map[string]File) error {
 	card := "/share/" + s.Slug + ".png"
-	for _, l := range e.tongues {
+	for _, l := range e.locales {
 		p := page{
 			Name: "campaign", Title: s.Title, Description: s.Blurb, Path: "/campaigns/" + s.Slug + "/", Slug: s.Slug, Script: "campaign",
 			Image: card, ImageAlt: s.Title, Structured: e.structured(s, l), Data: s,
@@ -159,7 +158,7 @@ func (e *edition) renderCampaign(s story, files map[string]File) error {
 		compact := full
 		compact.Path, compact.Data = full.Path+"compact/", embedView{s, true}
 		for _, p := range []page{p, community, full, compact} {
-			f, err := e.draw(l, p)
+			f, err := e.renderPage(l, p)
 			if err != nil {
 				return err
 			}
@@ -177,19 +176,19 @@ func (e *edition) renderCampaign(s story, files map[string]File) error {
 }
 
 type embedView struct {
-	story
+	campaignView
 	Compact bool
 }
 
-func (e *edition) story(c *campaign.Campaign) (story, error) {
-	s := story{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
+func (e *edition) campaignView(c *campaign.Campaign) (campaignView, error) {
+	s := campaignView{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
 		LastMoment: c.EndsAt(e.zone).Add(-time.Second).In(e.zone), CreatorName: c.Creator.Name}
 	if s.CreatorName == "" {
 		s.CreatorName = e.settings.Platform.DefaultCreator
 	}
 	e.inline(c.References)
 	e.shelves(&s)
-	for _, find := range []func(*story) error{e.hero, e.rewards, e.diary} {
+	for _, find := range []func(*campaignView) error{e.hero, e.rewards, e.diary} {
 		if err := find(&s); err != nil {
 			return s, err
 		}
@@ -211,7 +210,7 @@ func (e *edition) story(c *campaign.Campaign) (story, error) {
 	return s, nil
 }
 
-func (e *edition) hero(s *story) error {
+func (e *edition) hero(s *campaignView) error {
 	s.Hero, s.HeroWide = e.images.optional(s.Media.Hero), e.images.optional(s.Media.HeroWide)
 	s.Backdrop, s.Portrait = e.images.optional(s.Media.Background), e.images.optional(s.Creator.Image)
 	if s.Media.HeroVideo != "" {
@@ -222,11 +221,11 @@ func (e *edition) hero(s *story) error {
 	return err
 }
 
-func (e *edition) rewards(s *story) error {
+func (e *edition) rewards(s *campaignView) error {
 	for _, t := range s.Campaign.Tiers {
 		v := tierView{Tier: t, Featured: t.ID == s.FeaturedTier, Picture: e.images.optional(t.Image)}
 		var err error
-		if v.Postage, err = e.postage(s.Campaign, t.Delivery); err != nil {
+		if v.Postage, err = e.shippingCost(s.Campaign, t.Delivery); err != nil {
 			return err
 		}
 		s.Tiers = append(s.Tiers, v)
@@ -234,7 +233,7 @@ func (e *edition) rewards(s *story) error {
 	return nil
 }
 
-func (e *edition) shelves(s *story) {
+func (e *edition) shelves(s *campaignView) {
 	s.Shelf, s.House = e.shelf(s.AddOns, s.Slug+"__addon__"), e.shelf(e.addOns, "addon__")
 }
 
@@ -259,7 +258,7 @@ func (e *edition) shelf(addOns []campaign.AddOn, prefix string) []addOnView {
 	return out
 }
 
-func (e *edition) diary(s *story) error {
+func (e *edition) diary(s *campaignView) error {
 	reached := -1
 	for _, d := range s.Diary {
 		blocks, err := e.blocks(d.Content)
@@ -278,8 +277,8 @@ func (e *edition) diary(s *story) error {
 	return nil
 }
 
-// structured describes the campaign to machines, by schema.org.
-func (e *edition) structured(s story, l tongue) any {
+// structured returns the campaign's schema.org data.
+func (e *edition) structured(s campaignView, l locale) any {
 	url := e.base() + l.prefix() + "/campaigns/" + s.Slug + "/"
 	offers := make([]map[string]any, 0, len(s.Tiers))
 	for _, t := range s.Tiers {
@@ -302,8 +301,8 @@ func (e *edition) structured(s story, l tongue) any {
 	return event
 }
 
-// returns says that rewards are not taken back (service.md, L421), in which country: that of
-// the settings, or the one that parcels leave from.
+// returns is the policy that rewards cannot be returned (service.md, L421), for the configured
+// country or the country that parcels are sent from.
 func (b *Builder) returns() map[string]any {
 	return map[string]any{
 		"@type": "MerchantReturnPolicy", "returnPolicyCategory": "https://schema.org/MerchantReturnNotPermitted",

@@ -19,22 +19,22 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// The size of a share card, in pixels: what the networks show uncut.
+// Size of a share card in pixels, which social networks show uncropped.
 const (
 	cardWidth  = 1200
 	cardHeight = 630
 	cardMargin = 80
-	// cardVersion changes with how a card looks.
+	// cardVersion changes with the design of cards.
 	cardVersion = 2
 )
 
-// cards draws the pictures that stand beside a link to a campaign.
+// cards draws share cards, the pictures next to links to a campaign.
 type cards struct {
 	title, line font.Face
 	ink, paper  color.RGBA
 }
 
-// card is what a share card says.
+// card is the text of a share card.
 type card struct {
 	Title, Line, Brand string
 	Accent             color.RGBA
@@ -58,8 +58,8 @@ func newCards() (*cards, error) {
 	return c, nil
 }
 
-// card is what is said of a campaign.
-func (e *edition) card(s story, l tongue) card {
+// card returns the card of a campaign.
+func (e *edition) card(s campaignView, l locale) card {
 	goal, err := l.say("card_goal", "Goal", amount(s.Goal))
 	if err != nil {
 		goal = amount(s.Goal)
@@ -71,7 +71,7 @@ func (e *edition) card(s story, l tongue) card {
 	return card{s.Title, line, e.config.Site.Name, accent(e.settings.Design["color_primary"])}
 }
 
-// accent reads a color that the settings have judged.
+// accent parses a validated color.
 func accent(hex string) color.RGBA {
 	c := color.RGBA{0x2e, 0x3f, 0xa3, 0xff}
 	hex = strings.TrimPrefix(hex, "#")
@@ -86,7 +86,7 @@ func accent(hex string) color.RGBA {
 	return color.RGBA{at(0), at(2), at(4), 0xff}
 }
 
-// shareCard draws a card that says what no card has said before, and keeps it.
+// shareCard returns a cached card, drawing it if necessary.
 func (b *Builder) shareCard(k card) (File, error) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %+v", cardVersion, k))
 	name := "card-" + hex.EncodeToString(sum[:12]) + ".png"
@@ -101,7 +101,7 @@ func (b *Builder) shareCard(k card) (File, error) {
 	return file, b.images.cache.Put(name, png)
 }
 
-// shades are the colors of a card: from the paper to the ink and to the accent.
+// shades returns the palette of a card, from the background to the text color and the accent.
 func (c *cards) shades(accent color.RGBA) color.Palette {
 	const steps = 24
 	p := color.Palette{c.paper}
@@ -123,8 +123,8 @@ func (c *cards) draw(k card) ([]byte, error) {
 		c.write(img, c.title, c.ink, cardMargin, y, line)
 		y += 92
 	}
-	c.write(img, c.line, c.ink, cardMargin, y+10, fit(c.line, k.Line, cardWidth-2*cardMargin))
-	c.write(img, c.line, k.Accent, cardMargin, cardHeight-64, fit(c.line, k.Brand, cardWidth-2*cardMargin))
+	c.write(img, c.line, c.ink, cardMargin, y+10, truncate(c.line, k.Line, cardWidth-2*cardMargin))
+	c.write(img, c.line, k.Accent, cardMargin, cardHeight-64, truncate(c.line, k.Brand, cardWidth-2*cardMargin))
 	var out bytes.Buffer
 	err := png.Encode(&out, img)
 	return out.Bytes(), err
@@ -135,8 +135,8 @@ func (c *cards) write(img draw.Image, face font.Face, ink color.Color, x, y int,
 	d.DrawString(text)
 }
 
-// wrap breaks text into at most so many lines; the last one says that there is more.
-func wrap(face font.Face, text string, width, most int) []string {
+// wrap breaks text into at most most lines, with an ellipsis if it is longer.
+func wrap(face font.Face, text string, width, maxLines int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
@@ -148,17 +148,17 @@ func wrap(face font.Face, text string, width, most int) []string {
 		line = longer
 	}
 	lines = append(lines, line)
-	if len(lines) > most {
-		lines = append(lines[:most-1], strings.Join(lines[most-1:], " "))
+	if len(lines) > maxLines {
+		lines = append(lines[:maxLines-1], strings.Join(lines[maxLines-1:], " "))
 	}
 	for i := range lines {
-		lines[i] = fit(face, lines[i], width)
+		lines[i] = truncate(face, lines[i], width)
 	}
 	return lines
 }
 
-// fit cuts what is too long for a line.
-func fit(face font.Face, text string, width int) string {
+// truncate truncates text to a width.
+func truncate(face font.Face, text string, width int) string {
 	if font.MeasureString(face, text).Ceil() <= width {
 		return text
 	}

@@ -9,22 +9,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// listed is a campaign as others may use it: everything of its file that everybody
-// may see, with what is worked out of it.
-type listed struct {
+// catalogueEntry is a campaign in the public catalogue: the public part of its file with derived values.
+type catalogueEntry struct {
 	*campaign.Campaign
 	URL      string    `json:"url"`
 	State    string    `json:"state"`
 	StartsAt time.Time `json:"startsAt"`
-	EndsAt   time.Time `json:"endsAt"` // the first instant after the deadline
+	EndsAt   time.Time `json:"endsAt"` // first instant after the deadline
 }
 
-// catalogues adds what is for sale as JSON. What changes from minute to minute is
-// asked of the service: /live/{slug}.
+// catalogues adds the catalogue as JSON. Values that change every minute are not included; the
+// service returns them at /live/{slug}.
 func (e *edition) catalogues() error {
-	campaigns := make([]listed, 0, len(e.campaigns))
+	campaigns := make([]catalogueEntry, 0, len(e.campaigns))
 	for _, c := range e.campaigns {
-		campaigns = append(campaigns, listed{c, e.base() + "/campaigns/" + c.Slug + "/", string(c.State(e.now, e.zone)),
+		campaigns = append(campaigns, catalogueEntry{c, e.base() + "/campaigns/" + c.Slug + "/", string(c.State(e.now, e.zone)),
 			c.StartsAt(e.zone).UTC(), c.EndsAt(e.zone).UTC()})
 	}
 	addOns := e.addOns

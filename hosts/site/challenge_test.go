@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 )
 
-// The challenge's scripts are allowed on the page of an upcoming campaign and on no other,
-// and nowhere while its keys are not set or it is left out.
-func TestTheChallengeIsOnTheFormsPageAlone(t *testing.T) {
+// The policy allows the challenge's scripts only on the page of an upcoming campaign, and only if
+// the challenge is configured and not bypassed.
+func TestChallenge_FormPageOnly(t *testing.T) {
 	keys := map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site"}
 	bypassed := map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site", "LAUNCH_REMINDER_TURNSTILE_BYPASS": "true"}
 	before := time.Date(2026, 10, 20, 12, 0, 0, 0, time.UTC)

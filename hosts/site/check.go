@@ -14,17 +14,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// Checked is what became of a content repository.
+// Checked is the result of checking a content repository.
 type Checked struct {
-	Catalogue *campaign.Catalogue // the campaigns whose files can be used
+	Catalogue *campaign.Catalogue // the valid campaigns
 	Tree      *Tree               // nil if there are problems
 	Problems  campaign.Problems
 }
 
-// Check reads a content repository and makes its site. The problems are everything that is wrong:
-// with files, with what they name, with the settings and with pages, also those of campaigns that
-// are not public. presets are the names of the shipping presets. Check fails if the campaigns
-// cannot be listed.
+// Check loads a content repository and builds its site. It returns all problems of files,
+// references, settings and pages, including those of unpublished campaigns. presets are the names
+// catalogue the shipping presets. Check fails if the campaigns cannot be listed.
 func Check(o Options, presets []string, now time.Time) (Checked, error) {
 	catalogue, problems, err := new(campaignfile.Loader).LoadEach(o.Content, nil, presets)
 	if err != nil {
@@ -37,9 +36,9 @@ func Check(o Options, presets []string, now time.Time) (Checked, error) {
 	return Checked{catalogue, tree, problems}, nil
 }
 
-// TryBuild makes the site of a catalogue, and the preview of each campaign that is not public. If
-// anything is wrong with the catalogue, the files it names, the settings or a page, it returns
-// all of it and no tree.
+// TryBuild builds the site of a catalogue and the preview of each unpublished campaign. If there
+// are problems with the catalogue, referenced files, settings or pages, it returns all of them and
+// no tree.
 func TryBuild(o Options, catalogue *campaign.Catalogue, presets []string, now time.Time) (*Tree, campaign.Problems) {
 	problems := foundIn(catalogue.Validate(presets))
 	problems = add(problems, foundIn(catalogue.CheckFiles(o.Content)))
@@ -66,7 +65,7 @@ func TryBuild(o Options, catalogue *campaign.Catalogue, presets []string, now ti
 
 func (b *Builder) tryPreview(catalogue *campaign.Catalogue, c *campaign.Campaign, now time.Time) error {
 	var faults []error
-	for _, l := range b.tongues {
+	for _, l := range b.locales {
 		if _, err := b.preview(catalogue, c, l.Code, now); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", c.File, err))
 		}
@@ -74,7 +73,7 @@ func (b *Builder) tryPreview(catalogue *campaign.Catalogue, c *campaign.Campaign
 	return errors.Join(faults...)
 }
 
-// withoutSettings is a content repository that lacks the site file.
+// withoutSettings is a content repository without its site file.
 type withoutSettings struct{ fs.FS }
 
 // Open implements fs.FS.
@@ -85,10 +84,10 @@ func (w withoutSettings) Open(name string) (fs.File, error) {
 	return w.FS.Open(name)
 }
 
-// inFile matches an error that begins with the file it is about.
+// inFile matches an error that starts with a file name.
 var inFile = regexp.MustCompile(`(?s)^([A-Za-z0-9_./-]+\.(?:md|yml)): (.+)$`)
 
-// foundIn lists the problems in an error and in those that it joins.
+// foundIn returns the problems in an error and its joined errors.
 func foundIn(err error) campaign.Problems {
 	if err == nil {
 		return nil
@@ -110,8 +109,8 @@ func foundIn(err error) campaign.Problems {
 	return campaign.Problems{{Message: err.Error()}}
 }
 
-// add appends the problems that are not there yet: a file that is missing is found where it is
-// named, and again, with less detail, where it is shown.
+// add appends the problems that are not yet known. A missing file is reported at its reference and
+// again, with less detail, where it is shown.
 func add(problems, more campaign.Problems) campaign.Problems {
 	for _, p := range more {
 		known := func(k campaign.Problem) bool {

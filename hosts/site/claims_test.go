@@ -11,34 +11,34 @@ import (
 // claims are the sentences by which somebody trusts the pages with a card, and the tests
 // that fail where one is not so. A sentence that nothing here proves is to be changed.
 var claims = map[string][]string{
-	"about_2":                 {"TestForgetCards_MissedCampaign", "TestForgetCards_KeepsChargeableCards", "TestCronForgetsCards"},
+	"about_2":                 {"TestForgetCards_MissedCampaign", "TestForgetCards_KeepsChargeableCards", "TestCron_DeletesCards"},
 	"about_3":                 {"TestSettle_CrashAnywhere", "TestUpdateCard_StatesDeclineReason"},
 	"terms_2":                 {"TestSettle_CrashAnywhere", "TestForgetCards_SettledCampaign", "TestForgetCards_MissedCampaign"},
-	"terms_3":                 {"TestUpdateCard_StatesDeclineReason", "TestDropped"},
+	"terms_3":                 {"TestUpdateCard_StatesDeclineReason", "TestRecovery_GracePeriodEnds"},
 	"terms_5":                 {"TestUnsubscribe_OneClick", "TestSuppressed_Scopes", "TestWriteFulfillment"},
 	"success_lead":            {"TestMails_UseThePledgesLanguage"},
 	"js_manage_card_why":      {"TestACardUpdateBeforeTheDeadlineRetriesNothing", "TestCardUpdate"},
 	"js_success_recorded":     {"TestStories"},
 	"js_vote_barred":          {"TestStories"},
-	"js_manage_due":           {"TestAFailedChargeIsExplained", "TestStories"},
-	"js_card_forgotten":       {"TestCronForgetsCards", "TestForgetCards_CrashAnywhere"},
-	"js_status_missed":        {"TestForgetCards_MissedCampaign", "TestCronForgetsCards"},
+	"js_manage_due":           {"TestPledgeView_FailedCharge", "TestStories"},
+	"js_card_forgotten":       {"TestCron_DeletesCards", "TestForgetCards_CrashAnywhere"},
+	"js_status_missed":        {"TestForgetCards_MissedCampaign", "TestCron_DeletesCards"},
 	"js_status_cancelled":     {"TestModifiedAndCancelled"},
-	"js_lane_dropped":         {"TestDropped"},
+	"js_lane_dropped":         {"TestRecovery_GracePeriodEnds"},
 	"js_manage_links_sent":    {"TestStories"},
 	"js_mails_pledge":         {"TestUnsubscribe_OneClick", "TestSuppressed_Scopes"},
 	"js_mails_no_update":      {"TestUnsubscribe_OneClick", "TestSuppressed_Scopes"},
-	"js_mails_no_launch":      {"TestLaunchReminderIsUnsubscribedByAClick"},
+	"js_mails_no_launch":      {"TestUnsubscribe_LaunchReminder"},
 	"js_success_next":         {"TestMails_UseThePledgesLanguage"},
 	"js_reason_refused":       {"TestReasons", "TestUpdateCard_StatesDeclineReason"},
 	"js_reason_unknown":       {"TestReasons", "TestUpdateCard_StatesDeclineReason"},
 	"js_supporters":           {"TestSupportersArePeople"},
 	"js_checkout_email_why":   {"TestLinks_Manage"},
-	"js_history_card_updated": {"TestAFailedChargeIsExplained"},
+	"js_history_card_updated": {"TestPledgeView_FailedCharge"},
 }
 
 // Every claim is a message in each language, and its tests exist.
-func TestClaimsHaveProofs(t *testing.T) {
+func TestClaims_HaveProofs(t *testing.T) {
 	tests := map[string]bool{}
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -11,19 +11,19 @@ import (
 
 // rich renders rich text on its own page.
 func rich(s string) template.HTML {
-	return template.HTML(richtext.HTML(s, "")) //nolint:gosec // richtext removes what is unsafe
+	return template.HTML(richtext.HTML(s, "")) //nolint:gosec // richtext removes unsafe markup
 }
 
-// block is a content block with its pictures and films found.
+// block is a content block with resolved pictures and videos.
 type block struct {
 	campaign.Block
 	Pictures []shown
 	Media    string // of video and audio
 	Poster   picture
-	Frame    string // of embed: what is loaded
+	Frame    string // of embeds: the URL to load
 }
 
-// shown is a picture with its words.
+// shown is a picture with its texts.
 type shown struct {
 	picture
 	Alt, Caption string
@@ -58,7 +58,7 @@ func (b *Builder) block(c campaign.Block) (block, error) {
 	return out, err
 }
 
-// inline publishes the pictures that stand in Markdown, as they are.
+// inline publishes pictures referenced in Markdown unchanged.
 func (b *Builder) inline(references []campaign.Reference) {
 	for _, r := range references {
 		if r.Inline {
@@ -67,7 +67,7 @@ func (b *Builder) inline(references []campaign.Reference) {
 	}
 }
 
-// film is a file to play, or the frame in which an approved provider plays it.
+// film returns a video file, or the frame of an approved provider.
 func (b *Builder) film(src string) (media, frame string) {
 	if frame, err := safety.Embed(src); err == nil {
 		return "", frame
@@ -75,7 +75,7 @@ func (b *Builder) film(src string) (media, frame string) {
 	return b.images.media(src), ""
 }
 
-// hostOf is the name of the site that an address leads to.
+// hostOf returns the host name in a URL.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -114,7 +114,7 @@ func cachedBuilder(t *testing.T, files fs.FS, cache site.ImageCache) *site.Build
 	return b
 }
 
-// ask fetches a page of a server without an API.
+// ask fetches a page from a server without an API.
 func ask(s *site.Server, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.Handler(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
@@ -135,7 +135,7 @@ func buildAt(t testing.TB, files fs.FS, base string, now time.Time) *site.Tree {
 	return tree(t, b, files, now)
 }
 
-// tree is the site as a builder makes it.
+// tree builds the site with a builder.
 func tree(t testing.TB, b *site.Builder, files fs.FS, now time.Time) *site.Tree {
 	t.Helper()
 	catalogue, err := campaignfile.Load(files)

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write countries.txt anew")
 
-// Every country that something can be sent to has the name that the Unicode CLDR gives it.
-func TestCountriesHaveTheirNames(t *testing.T) {
+// The names of all destination countries are those of the Unicode CLDR.
+func TestCountries_Names(t *testing.T) {
 	var want strings.Builder
 	for a := 'A'; a <= 'Z'; a++ {
 		for b := 'A'; b <= 'Z'; b++ {
@@ -36,16 +36,16 @@ func TestCountriesHaveTheirNames(t *testing.T) {
 	if countryNames != want.String() {
 		t.Error("countries.txt is not what golang.org/x/text has: go test ./hosts/site -run Countries -update")
 	}
-	english, err := tongue{Code: "en"}.countries([]string{"US", "ES", "XK"})
+	english, err := locale{Code: "en"}.countries([]string{"US", "ES", "XK"})
 	if err != nil || english != "United States, Spain, Kosovo" {
 		t.Errorf("%s, %v", english, err)
 	}
-	spanish, err := tongue{Code: "es"}.countries([]string{"DE", "US"})
+	spanish, err := locale{Code: "es"}.countries([]string{"DE", "US"})
 	if err != nil || spanish != "Alemania, Estados Unidos" {
 		t.Errorf("%s, %v", spanish, err)
 	}
 	for _, none := range []string{"QQ", "", "us", "United"} {
-		if name, err := (tongue{Code: "en"}).countries([]string{none}); err == nil {
+		if name, err := (locale{Code: "en"}).countries([]string{none}); err == nil {
 			t.Errorf("%q is called %s", none, name)
 		}
 	}

@@ -12,11 +12,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/richtext"
 )
 
-// crawlers adds what machines read: the sitemap, the rules for robots, the diaries
-// as a feed in every language.
+// crawlers adds the sitemap, robots.txt, and a feed of the diaries in every language.
 func (e *edition) crawlers() error {
 	faults := []error{e.sitemap(), e.robots()}
-	for _, l := range e.tongues {
+	for _, l := range e.locales {
 		faults = append(faults, e.feed(l))
 	}
 	return errors.Join(faults...)
@@ -49,10 +48,10 @@ func (e *edition) sitemap() error {
 	}{NS: "http://www.sitemaps.org/schemas/sitemap/0.9", XHTML: "http://www.w3.org/1999/xhtml"}
 	for _, p := range paths {
 		var links []xhtmlLink
-		for _, l := range e.tongues {
+		for _, l := range e.locales {
 			links = append(links, xhtmlLink{"alternate", l.Code, e.base() + l.prefix() + p})
 		}
-		for _, l := range e.tongues {
+		for _, l := range e.locales {
 			set.URLs = append(set.URLs, sitemapURL{e.base() + l.prefix() + p, links})
 		}
 	}
@@ -71,13 +70,13 @@ func (e *edition) putXML(p string, v any) error {
 	return e.tree.put(p, f)
 }
 
-// unlisted are the pages of one supporter, which no robot has to see.
+// unlisted are the personal pages, which robots should not visit.
 var unlisted = []string{"/checkout/", "/manage/", "/pledge-success/", "/pledge-cancelled/", "/embed/", "/admin/"}
 
 func (e *edition) robots() error {
 	var out bytes.Buffer
 	out.WriteString("User-agent: *\n")
-	for _, l := range e.tongues {
+	for _, l := range e.locales {
 		for _, p := range unlisted {
 			out.WriteString("Disallow: " + l.prefix() + p + "\n")
 		}
@@ -107,10 +106,10 @@ type atomText struct {
 
 const (
 	maxFeed = 50                     // entries
-	never   = "1970-01-01T00:00:00Z" // when a feed without entries was changed
+	never   = "1970-01-01T00:00:00Z" // modification time of an empty feed
 )
 
-func (e *edition) feed(l tongue) error {
+func (e *edition) feed(l locale) error {
 	title, err := l.say("feed_title", "Platform", e.config.Site.Name)
 	if err != nil {
 		return err

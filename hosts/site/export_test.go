@@ -5,9 +5,9 @@ import (
 	"io/fs"
 )
 
-// Say returns a message of a language of the catalogues in files.
+// Say returns a message in a language of the catalogues in files.
 func Say(files fs.FS, lang, id string, pairs ...any) (string, error) {
-	tongues, err := readTongues(files)
+	tongues, err := readLocales(files)
 	if err != nil {
 		return "", err
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/richtext"
 )
 
-// maxOwnText bounds a page that the operator writes: pages/about.md, pages/es/terms.md.
+// maxOwnText limits pages written by the operator: pages/about.md, pages/es/terms.md.
 const maxOwnText = 100_000
 
-// fixed adds the pages that there are one of.
-func (e *edition) fixed(l tongue) {
+// fixed adds the pages that exist once per language.
+func (e *edition) fixed(l locale) {
 	pages := []page{
 		{Name: "home", Path: "/", Script: "home", Description: e.settings.Description, Data: e.home(e.campaigns)},
 		{Name: "checkout", Path: "/checkout/", Script: "checkout", Pays: true, Private: true, NoIndex: true},
@@ -27,7 +27,7 @@ func (e *edition) fixed(l tongue) {
 		{Name: "admin", Path: "/admin/", Script: "admin", Private: true, NoIndex: true, Challenge: e.signInChallenge()},
 		{Name: "missing", Path: "/404.html", NoIndex: true},
 	}
-	for _, slug := range e.previews { // nothing on them tells whose they are
+	for _, slug := range e.previews { // the page does not reveal the campaign
 		pages = append(pages, page{Name: "preview", Path: "/campaigns/" + slug + "/preview/", Script: "preview", Private: true, NoIndex: true})
 	}
 	if l.Code == origin {
@@ -44,7 +44,7 @@ func (e *edition) fixed(l tongue) {
 		pages = append(pages, page{Name: name, Path: "/" + name + "/", Data: own})
 	}
 	for _, p := range pages {
-		if err := e.titled(l, p); err != nil {
+		if err := e.titledPage(l, p); err != nil {
 			file := fileOf(l, p.Path)
 			e.report(file, err)
 			e.keep(file)
@@ -52,8 +52,8 @@ func (e *edition) fixed(l tongue) {
 	}
 }
 
-// titled adds a page under its title.
-func (e *edition) titled(l tongue, p page) (err error) {
+// titledPage adds a page with its title.
+func (e *edition) titledPage(l locale, p page) (err error) {
 	if p.Name == "admin" {
 		if p.Description, err = l.say("admin_about"); err != nil {
 			return err
@@ -65,7 +65,7 @@ func (e *edition) titled(l tongue, p page) (err error) {
 	return e.page(l, p)
 }
 
-// signInChallenge is the site key of the challenge before a mail to sign in with, "" for none.
+// signInChallenge returns the site key of the challenge before signing in, "" for none.
 func (e *edition) signInChallenge() string {
 	if !e.config.SignInChallenged() {
 		return ""
@@ -73,7 +73,7 @@ func (e *edition) signInChallenge() string {
 	return e.config.Reminders.SiteKey
 }
 
-// siteCard is the picture beside a link to a page that has none of its own.
+// siteCard adds the share card of pages without their own.
 func (e *edition) siteCard() error {
 	name := e.config.Site.Name
 	k := card{name, e.settings.Description, strings.TrimPrefix(strings.TrimPrefix(e.base(), "https://"), "http://"), accent(e.settings.Design["color_primary"])}
@@ -84,8 +84,8 @@ func (e *edition) siteCard() error {
 	return e.tree.put("share/site.png", f)
 }
 
-// title is a page's; that of the home page is the site's own.
-func (e *edition) title(l tongue, name string) (string, error) {
+// title returns a page's title. The home page has the site's title.
+func (e *edition) title(l locale, name string) (string, error) {
 	switch name {
 	case "home":
 		if e.settings.Title != "" {
@@ -98,8 +98,8 @@ func (e *edition) title(l tongue, name string) (string, error) {
 	return l.say(name + "_title")
 }
 
-// ownText is what the operator says instead of us, "" where nothing.
-func (e *edition) ownText(l tongue, name string) (string, error) {
+// ownText returns the operator's text for a page, "" if there is none.
+func (e *edition) ownText(l locale, name string) (string, error) {
 	file := ownFile(l, name)
 	text, err := fs.ReadFile(e.content, file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -121,24 +121,24 @@ func (e *edition) ownText(l tongue, name string) (string, error) {
 	return clean, nil
 }
 
-// ownFile is the file with the operator's text.
-func ownFile(l tongue, name string) string {
+// ownFile returns the name of the file with the operator's text.
+func ownFile(l locale, name string) string {
 	if l.Code != origin {
 		name = l.Code + "/" + name
 	}
 	return "pages/" + name + ".md"
 }
 
-// group is the campaigns of one state, on the home page.
+// group is the campaigns of one state on the home page.
 type group struct {
 	State   string
-	Stories []story
+	Stories []campaignView
 }
 
 func (e *edition) home(campaigns []*campaign.Campaign) []group {
 	groups := []group{{State: string(campaign.Live)}, {State: string(campaign.Upcoming)}, {State: string(campaign.Ended)}}
 	for _, c := range campaigns {
-		s := story{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
+		s := campaignView{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
 			LastMoment: c.EndsAt(e.zone).Add(-1).In(e.zone), CreatorName: c.Creator.Name}
 		if s.CreatorName == "" {
 			s.CreatorName = e.settings.Platform.DefaultCreator

@@ -16,9 +16,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 )
 
-// What other sites may show, frame or read is theirs to load, and nothing else is; no
-// page is within the reach of the page that opened it.
-func TestWhatOthersMayLoad(t *testing.T) {
+// Other sites can load only what they are meant to show, frame or read. Pages are isolated from the
+// page that opened them.
+func TestHeaders_EmbeddedByOthers(t *testing.T) {
 	tree := build(t, content(t), noon)
 	pages := [3]string{"same-origin", "same-origin-allow-popups", "DENY"}
 	for p, want := range map[string][3]string{
@@ -44,13 +44,13 @@ func TestWhatOthersMayLoad(t *testing.T) {
 	}
 }
 
-// scripts are those of a page, and what it does at an event.
+// scripts matches scripts and event handlers in a page.
 var scripts = regexp.MustCompile(`<script[^>]*>|<[^>]* on[a-z]+="`)
 
-// The shell of the dashboard says itself what it may load, and nobody frames it.
+// The dashboard's page has its own policy and cannot be framed.
 //
 // Proves SEC-13, SEC-14.
-func TestTheDashboardsShell(t *testing.T) {
+func TestHeaders_Dashboard(t *testing.T) {
 	made := build(t, content(t), noon)
 	for _, p := range []string{"/admin/", "/es/admin/"} {
 		w := httptest.NewRecorder()
@@ -62,7 +62,7 @@ func TestTheDashboardsShell(t *testing.T) {
 			t.Errorf("%s says %q", p, policy)
 		}
 		for _, script := range scripts.FindAllString(page, -1) {
-			if !strings.Contains(script, ` src="`) && !strings.Contains(script, ` type="application/`) { // but for data
+			if !strings.Contains(script, ` src="`) && !strings.Contains(script, ` type="application/`) { // except data
 				t.Errorf("%s has a script within: %s", p, script)
 			}
 		}
@@ -72,9 +72,9 @@ func TestTheDashboardsShell(t *testing.T) {
 	}
 }
 
-// The dashboard alone sends films to their bucket, and pages load no scripts, styles or frames
-// from where films are read.
-func TestTheFilmsBucketInPolicies(t *testing.T) {
+// Only the dashboard may upload to the media bucket, and no page may load scripts, styles or frames
+// from its public address.
+func TestPolicy_FilmBucket(t *testing.T) {
 	files := content(t)
 	cfg, err := config.Demo(rand.Reader, files, map[string]string{
 		"MEDIA_STORE_URL": "https://account.r2.example/films", "MEDIA_STORE_KEY_ID": "k", "MEDIA_STORE_SECRET": "s", "MEDIA_PUBLIC_URL": "http://127.0.0.1:9000/films",
@@ -99,8 +99,8 @@ func TestTheFilmsBucketInPolicies(t *testing.T) {
 	}
 }
 
-// A host of files keeps browsers to https in live mode alone.
-func TestHeadersOfLiveMode(t *testing.T) {
+// Static hosts get Strict-Transport-Security in live mode only.
+func TestHeaders_LiveMode(t *testing.T) {
 	for _, mode := range []psp.Mode{psp.Test, psp.Live} {
 		files := content(t)
 		cfg, err := config.Demo(rand.Reader, files, map[string]string{"SITE_BASE": "https://harbor.example"})

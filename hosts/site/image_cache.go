@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// ImageCache keeps files by name.
+// ImageCache stores files by name.
 type ImageCache interface {
-	// Open fails with fs.ErrNotExist for what is not kept.
+	// Open fails with fs.ErrNotExist for a missing file.
 	Open(name string) (fs.File, error)
 	Put(name string, body []byte) error
 }
 
-// Folder is an ImageCache in a folder.
+// Folder is an ImageCache in a directory.
 type Folder string
 
 // Open implements ImageCache.
@@ -28,8 +28,7 @@ func (f Folder) Put(name string, body []byte) error {
 	return File{Body: body}.writeTo(filepath.Join(string(f), name))
 }
 
-// memory is an ImageCache that ends with the program. Files are served from it while
-// others are made.
+// memory is an ImageCache in memory. Files can be read while others are added.
 type memory struct{ files sync.Map }
 
 func (m *memory) Open(name string) (fs.File, error) {
@@ -38,7 +37,7 @@ func (m *memory) Open(name string) (fs.File, error) {
 		return nil, fs.ErrNotExist
 	}
 	bytesOf, _ := body.([]byte)
-	return &held{Reader: bytes.NewReader(bytesOf)}, nil
+	return &memoryFile{Reader: bytes.NewReader(bytesOf)}, nil
 }
 
 func (m *memory) Put(name string, body []byte) error {
@@ -46,7 +45,7 @@ func (m *memory) Put(name string, body []byte) error {
 	return nil
 }
 
-// overflow keeps in memory what its cache cannot take, such as a folder on a full disk.
+// overflow stores files in memory if its cache fails, for example because the disk is full.
 type overflow struct {
 	ImageCache
 	memory memory
@@ -68,20 +67,20 @@ func (o *overflow) Put(name string, body []byte) error {
 	return o.memory.Put(name, body)
 }
 
-// held is a file in memory.
-type held struct{ *bytes.Reader }
+// memoryFile is a file in memory.
+type memoryFile struct{ *bytes.Reader }
 
-func (h *held) Stat() (fs.FileInfo, error) { return heldInfo{h.Reader.Size()}, nil }
-func (h *held) Close() error               { return nil }
+func (h *memoryFile) Stat() (fs.FileInfo, error) { return memoryFileInfo{h.Reader.Size()}, nil }
+func (h *memoryFile) Close() error               { return nil }
 
-var _ io.ReadSeeker = (*held)(nil)
+var _ io.ReadSeeker = (*memoryFile)(nil)
 
-// heldInfo says of a file in memory what a copy has to know.
-type heldInfo struct{ size int64 }
+// memoryFileInfo is the fs.FileInfo of a file in memory.
+type memoryFileInfo struct{ size int64 }
 
-func (i heldInfo) Name() string       { return "" }
-func (i heldInfo) Size() int64        { return i.size }
-func (i heldInfo) Mode() fs.FileMode  { return 0o444 }
-func (i heldInfo) ModTime() time.Time { return time.Time{} }
-func (i heldInfo) IsDir() bool        { return false }
-func (i heldInfo) Sys() any           { return nil }
+func (i memoryFileInfo) Name() string       { return "" }
+func (i memoryFileInfo) Size() int64        { return i.size }
+func (i memoryFileInfo) Mode() fs.FileMode  { return 0o444 }
+func (i memoryFileInfo) ModTime() time.Time { return time.Time{} }
+func (i memoryFileInfo) IsDir() bool        { return false }
+func (i memoryFileInfo) Sys() any           { return nil }

@@ -25,33 +25,32 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/media"
 )
 
-// widths are those in which a picture is offered, in pixels.
+// widths are the widths of resized pictures in pixels.
 var widths = []int{320, 480, 640, 960, 1600}
 
-const quality = 80 // of JPEGs
+const quality = 80 // JPEG quality
 
-// picture is what a page shows of an image: the original's size, and the widths it
-// is to be had in.
+// picture is an image for a page: its size and the available widths.
 type picture struct {
 	Src           string `json:"src"`
 	Srcset        string `json:"srcset,omitempty"`
 	Width, Height int
-	// Made are the files that belong to it, in the cache.
+	// Made lists its files in the cache.
 	Made []string `json:"made,omitempty"`
 }
 
-// pictures makes images smaller, once.
+// pictures resizes and caches images.
 type pictures struct {
-	content fs.FS
-	cache   ImageCache
-	known   map[string]picture // by path and what Stat says of it
-	unfit   map[string]unfit   // by path and what Stat says of it
-	faults  map[string]string  // why files of this build cannot be shown, by address
-	looked  map[string]picture // in this build, by address
-	trail   []string           // of those that were asked for, for who wants to know whether they changed
-	used    map[string]bool    // paths below /assets/, in the content
-	made    map[string]bool    // names in the cache
-	cleaned map[string]string  // names in the cache by path and what Stat says of it; "" for what is clean
+	content  fs.FS
+	cache    ImageCache
+	known    map[string]picture  // by path, size and modification time
+	unusable map[string]unusable // by path, size and modification time
+	faults   map[string]string   // problems of files in this build, by path
+	checked  map[string]picture  // in this build, by path
+	usage    []string            // pictures used since the last reset, to detect changes
+	used     map[string]bool     // paths below /assets/ in the content
+	made     map[string]bool     // names in the cache
+	cleaned  map[string]string   // names in the cache by path, size and modification time; "" for files without metadata
 }
 
 func newPictures(content fs.FS, cache ImageCache) *pictures {
@@ -62,31 +61,30 @@ func newPictures(content fs.FS, cache ImageCache) *pictures {
 	default:
 		cache = &overflow{ImageCache: cache}
 	}
-	return &pictures{content: content, cache: cache, known: map[string]picture{}, unfit: map[string]unfit{}, cleaned: map[string]string{}}
+	return &pictures{content: content, cache: cache, known: map[string]picture{}, unusable: map[string]unusable{}, cleaned: map[string]string{}}
 }
 
-// picture returns an image by the address that a campaign gives it. What others
-// serve is shown as it is. A file that cannot be shown is recorded, and a placeholder is
-// served in its place.
+// picture returns the image at a path in the content. External images are returned unchanged. A
+// file that cannot be shown is recorded, and a placeholder is served in its place.
 func (p *pictures) picture(src string) picture {
 	if !strings.HasPrefix(src, "/") {
 		return picture{Src: src}
 	}
-	made, ok := p.looked[src]
+	made, ok := p.checked[src]
 	if !ok {
 		var err error
 		if made, err = p.find(src); err != nil {
 			p.fail(src, err)
 			made = picture{Src: src}
 		}
-		p.looked[src] = made
+		p.checked[src] = made
 	}
 	p.use(src, made)
 	return made
 }
 
-// find returns an image of the content, made by this build or one before. An unfit file is not
-// tried again until it changes.
+// find returns an image of the content, from this or an earlier build. A file that could not be
+// used is not retried until it changes.
 func (p *pictures) find(src string) (picture, error) {
 	info, err := p.file(src)
 	if err != nil {
@@ -96,12 +94,12 @@ func (p *pictures) find(src string) (picture, error) {
 	if known, ok := p.known[key]; ok {
 		return known, nil
 	}
-	if why, ok := p.unfit[key]; ok {
+	if why, ok := p.unusable[key]; ok {
 		return picture{}, why
 	}
-	made, err := p.recall(src)
-	if why := unfit(""); errors.As(err, &why) {
-		p.unfit[key] = why
+	made, err := p.cached(src)
+	if why := unusable(""); errors.As(err, &why) {
+		p.unusable[key] = why
 	}
 	if err == nil {
 		p.known[key] = made
@@ -109,7 +107,7 @@ func (p *pictures) find(src string) (picture, error) {
 	return made, err
 }
 
-// stamp names a version of a file without reading it.
+// stamp identifies a version of a file without reading it.
 func stamp(name string, info fs.FileInfo) string {
 	return fmt.Sprintf("%s %d %d", name, info.Size(), info.ModTime().UnixNano())
 }
@@ -117,7 +115,7 @@ func stamp(name string, info fs.FileInfo) string {
 // fail records why a file cannot be shown.
 func (p *pictures) fail(src string, err error) { p.faults[src] = reason(err) }
 
-// reason is an error without the path, which the report names already.
+// reason returns an error's text without the path, which the report already contains.
 func reason(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -126,7 +124,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// optional is picture, or the zero one where there is no address.
+// optional returns picture(src), or the zero picture if src is "".
 func (p *pictures) optional(src string) picture {
 	if src == "" {
 		return picture{}
@@ -134,27 +132,27 @@ func (p *pictures) optional(src string) picture {
 	return p.picture(src)
 }
 
-// begin starts a build, in which each file is looked at once.
+// begin starts a build, in which each file is checked once.
 func (p *pictures) begin() {
-	p.looked, p.used, p.made, p.faults = map[string]picture{}, map[string]bool{}, map[string]bool{}, map[string]string{}
+	p.checked, p.used, p.made, p.faults = map[string]picture{}, map[string]bool{}, map[string]bool{}, map[string]string{}
 }
 
-// file finds what a page refers to in the content. The error says why it cannot be shown.
+// file returns the FileInfo of a referenced file. Its error says why the file cannot be shown.
 func (p *pictures) file(src string) (fs.FileInfo, error) {
 	info, err := fs.Stat(p.content, strings.TrimPrefix(src, "/"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), err == nil && info.IsDir():
-		return nil, unfit(noFile + src)
+		return nil, unusable(noFile + src)
 	case err != nil:
 		return nil, err
 	case info.Size() == 0:
-		return nil, unfit("is empty")
+		return nil, unusable("is empty")
 	case info.Size() > maxPointer:
 		return info, nil
 	}
 	head, err := fs.ReadFile(p.content, strings.TrimPrefix(src, "/"))
 	if bytes.HasPrefix(head, []byte(pointerStart)) {
-		return nil, unfit("is a Git LFS pointer, not the file itself: run git lfs pull where the content is checked out")
+		return nil, unusable("is a Git LFS pointer: run git lfs pull in the checked out content")
 	}
 	return info, err
 }
@@ -165,16 +163,16 @@ const (
 	pointerStart = "version https://git-lfs.github.com/spec/"
 )
 
-// noFile begins the report of a file that is missing.
+// noFile is the prefix of the message about a missing file.
 const noFile = "there is no file "
 
-// unfit is why a file cannot be shown as long as its content stays the same.
-type unfit string
+// unusable is the reason why a file cannot be shown until its content changes.
+type unusable string
 
-func (u unfit) Error() string { return string(u) }
+func (u unusable) Error() string { return string(u) }
 
-// media returns the address of a file that is served as it is: a film, a recording, or a picture
-// in Markdown. One that cannot be served is recorded.
+// media returns the path of a file that is served unchanged: a video, a recording, or a picture in
+// Markdown. A file that cannot be served is recorded.
 func (p *pictures) media(src string) string {
 	if !strings.HasPrefix(src, "/") || p.used[src] {
 		return src
@@ -187,7 +185,7 @@ func (p *pictures) media(src string) string {
 }
 
 func (p *pictures) use(src string, made picture) {
-	p.trail = append(p.trail, made.Src, made.Srcset, p.faults[src])
+	p.usage = append(p.usage, made.Src, made.Srcset, p.faults[src])
 	if len(made.Made) == 0 || strings.HasPrefix(made.Src, "/assets/") {
 		p.used[src] = true
 	}
@@ -196,11 +194,11 @@ func (p *pictures) use(src string, made picture) {
 	}
 }
 
-// madeBy is part of cache keys. It changes with the way copies are made.
-const madeBy = "pictures 3 "
+// cacheVersion is part of cache keys. Change it with the resizing algorithm.
+const cacheVersion = "pictures 3 "
 
-// recall returns the picture made from the same bytes before, or makes it.
-func (p *pictures) recall(src string) (picture, error) {
+// cached returns the cached picture for the file's content, or makes it.
+func (p *pictures) cached(src string) (picture, error) {
 	body, err := fs.ReadFile(p.content, strings.TrimPrefix(src, "/"))
 	if err != nil {
 		return picture{}, err
@@ -209,7 +207,7 @@ func (p *pictures) recall(src string) (picture, error) {
 		w, h := svgSize(body)
 		return picture{Src: src, Width: w, Height: h}, nil
 	}
-	sum := sha256.Sum256(append([]byte(madeBy+path.Ext(src)+" "), body...))
+	sum := sha256.Sum256(append([]byte(cacheVersion+path.Ext(src)+" "), body...))
 	name := hex.EncodeToString(sum[:16]) + ".json"
 	if known, ok := p.kept(name); ok {
 		if len(known.Made) == 0 {
@@ -237,18 +235,18 @@ func (p *pictures) kept(name string) (known picture, ok bool) {
 	return known, json.NewDecoder(f).Decode(&known) == nil
 }
 
-// make checks a picture's header before anything is decoded.
+// make checks a picture's header before decoding it.
 func (p *pictures) make(src string, body []byte) (picture, error) {
 	c, format, err := image.DecodeConfig(bytes.NewReader(body))
 	if err != nil {
-		return picture{}, unfit("is no picture: take a JPEG, PNG, WebP, GIF or SVG file")
+		return picture{}, unusable("is not a picture: use a JPEG, PNG, WebP, GIF or SVG file")
 	}
 	need, err := media.Memory(body)
 	if err != nil {
-		return picture{}, unfit("is damaged")
+		return picture{}, unusable("is damaged")
 	}
 	if need > media.MaxMemory {
-		return picture{}, unfit(fmt.Sprintf("is too large: its %d by %d pixels take more than %d MB of memory; make it smaller", c.Width, c.Height, media.MaxMegabytes))
+		return picture{}, unusable(fmt.Sprintf("is too large: %d by %d pixels need more than %d MB of memory; reduce its size", c.Width, c.Height, media.MaxMegabytes))
 	}
 	turn := media.Orientation(body)
 	if turn >= 5 {
@@ -261,12 +259,12 @@ func (p *pictures) make(src string, body []byte) (picture, error) {
 	return p.shrink(body, turn, whole, need)
 }
 
-// decoding limits the memory, in bytes, of the pictures that the site's build and operators' previews
-// decode at the same time.
+// decoding limits the memory, in bytes, for decoding pictures concurrently in site builds and
+// previews.
 var decoding = semaphore.NewWeighted(media.MaxMemory)
 
-// shrink makes a picture in every width that is below its own, as its camera was held. Decoding
-// waits until there is memory for it.
+// shrink makes a picture in every width below its own, rotated according to its EXIF orientation.
+// It waits until there is memory for decoding.
 func (p *pictures) shrink(body []byte, turn int, whole picture, need int64) (picture, error) {
 	if err := decoding.Acquire(context.Background(), need); err != nil {
 		return picture{}, err
@@ -274,9 +272,9 @@ func (p *pictures) shrink(body []byte, turn int, whole picture, need int64) (pic
 	defer decoding.Release(need)
 	img, err := decode(body)
 	if err != nil {
-		return picture{}, unfit("is damaged")
+		return picture{}, unusable("is damaged")
 	}
-	sum := sha256.Sum256(append([]byte(madeBy), body...))
+	sum := sha256.Sum256(append([]byte(cacheVersion), body...))
 	hash := hex.EncodeToString(sum[:8])
 	sizes := slices.DeleteFunc(slices.Clone(widths), func(w int) bool { return w >= whole.Width })
 	if largest := widths[len(widths)-1]; whole.Width < largest {
@@ -284,7 +282,7 @@ func (p *pictures) shrink(body []byte, turn int, whole picture, need int64) (pic
 	}
 	var set []string
 	src := whole.Src
-	for _, w := range slices.Backward(sizes) { // each from the one before, which is smaller
+	for _, w := range slices.Backward(sizes) { // each from the next larger one
 		img = scaled(img, w, max(1, whole.Height*w/whole.Width), turn)
 		turn = upright
 		name, small, err := encode(img, hash)
@@ -305,11 +303,11 @@ func (p *pictures) shrink(body []byte, turn int, whole picture, need int64) (pic
 	return whole, nil
 }
 
-// decode turns a decoder's panic into an error: the file comes from the repository.
+// decode converts a decoder's panic into an error, since the file is not trusted.
 func decode(body []byte) (img image.Image, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the decoder panics: %v", p)
+			err = fmt.Errorf("the decoder panicked: %v", p)
 		}
 	}()
 	img, _, err = image.Decode(bytes.NewReader(body))
@@ -327,8 +325,7 @@ func encode(small image.Image, hash string) (name string, body []byte, err error
 	return name + ".png", out.Bytes(), err
 }
 
-// put adds every file that a page refers to, or the placeholder in place of a picture that cannot
-// be shown.
+// put adds every file that a page refers to, or a placeholder for a picture that cannot be shown.
 func (p *pictures) put(t *Tree) error {
 	var faults []error
 	for src := range p.used {
@@ -348,16 +345,16 @@ func (p *pictures) put(t *Tree) error {
 	return errors.Join(faults...)
 }
 
-// serve is a file of the content as the site has it. The error says why it cannot be shown.
+// serve returns a file of the content as it is served. Its error says why it cannot be shown.
 func (p *pictures) serve(src string) (File, error) {
 	if why, ok := p.faults[src]; ok {
-		return File{}, unfit(why)
+		return File{}, unusable(why)
 	}
 	return p.original(strings.TrimPrefix(src, "/"))
 }
 
-// placeholder stands in for a picture that cannot be shown. It has no body for a film or a
-// recording.
+// placeholder returns a replacement for a picture that cannot be shown. It has no body for videos
+// and recordings.
 func placeholder(name string) File {
 	if !slices.Contains(pictureTypes, strings.ToLower(path.Ext(name))) {
 		return File{}
@@ -376,7 +373,7 @@ var (
 	svgH    = regexp.MustCompile(`<svg[^>]*\sheight="([0-9.]+)`)
 )
 
-// svgSize is a drawing's size, 0 where it states none.
+// svgSize returns the size of an SVG image, 0 if it declares none.
 func svgSize(body []byte) (w, h int) {
 	number := func(s []byte) int {
 		f, _, _ := strings.Cut(string(s), ".")

@@ -19,17 +19,17 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// look holds every page's template in every language, by "es campaign".
-type look map[string]*template.Template
+// pageTemplates holds the templates of every page in every language, by "es campaign".
+type pageTemplates map[string]*template.Template
 
-// readLook parses each page together with the frame and the parts that all share.
-func readLook(b *Builder) (look, error) {
+// readTemplates parses each page with the shared frame and parts.
+func readTemplates(b *Builder) (pageTemplates, error) {
 	names, err := fs.Glob(templateFiles, "templates/*.html")
 	if err != nil {
 		return nil, err
 	}
-	all := look{}
-	for _, l := range b.tongues {
+	all := pageTemplates{}
+	for _, l := range b.locales {
 		for _, name := range names {
 			page := strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".html")
 			if page == "frame" || page == "parts" || page == "bare" {
@@ -50,8 +50,8 @@ func readLook(b *Builder) (look, error) {
 	return all, nil
 }
 
-// functions are what a template says in its language.
-func (b *Builder) functions(l tongue) template.FuncMap {
+// functions returns the template functions of a language.
+func (b *Builder) functions(l locale) template.FuncMap {
 	return template.FuncMap{
 		"t":      l.say,
 		"date":   l.date,
@@ -75,7 +75,7 @@ func (b *Builder) functions(l tongue) template.FuncMap {
 		"img":          img,
 		"play":         play,
 		"tongueName": func(code string) (string, error) {
-			for _, other := range b.tongues {
+			for _, other := range b.locales {
 				if other.Code == code {
 					return other.say("language_name")
 				}
@@ -95,7 +95,7 @@ func (b *Builder) functions(l tongue) template.FuncMap {
 	}
 }
 
-// img is a picture in a place of the page: sizes is how wide it is shown there.
+// img describes a picture in a page. sizes is its displayed width.
 func img(p any, alt, sizes string, eager bool) map[string]any {
 	if s, ok := p.(shown); ok {
 		p = s.picture
@@ -103,11 +103,10 @@ func img(p any, alt, sizes string, eager bool) map[string]any {
 	return map[string]any{"P": p, "Alt": alt, "Sizes": sizes, "Eager": eager}
 }
 
-// play is a film: a file of ours, or what another site shows in a frame that is
-// loaded when somebody asks for it.
+// play describes a video: a file, or a provider's frame that is loaded on click.
 func play(of any) (map[string]any, error) {
 	switch v := of.(type) {
-	case story:
+	case campaignView:
 		return map[string]any{"Media": v.Film, "Frame": v.Frame, "Title": v.Title, "Poster": v.Hero, "Link": v.Campaign.Media.HeroVideo}, nil
 	case block:
 		link := v.Src
@@ -116,25 +115,25 @@ func play(of any) (map[string]any, error) {
 		}
 		return map[string]any{"Media": v.Media, "Frame": v.Frame, "Title": v.Title, "Poster": v.Poster, "Link": link}, nil
 	}
-	return nil, fmt.Errorf("site: %T is nothing to play", of)
+	return nil, fmt.Errorf("site: cannot play a %T", of)
 }
 
-// page is what the frame around every page needs.
+// page is the data of a page's template.
 type page struct {
 	Lang        string
 	Title       string
 	Description string
 	Path        string // without the language
 	Name        string // of the template
-	Image       string // for those who share the page
+	Image       string // for share previews
 	ImageAlt    string
 	NoIndex     bool
 	Private     bool
-	Pays        bool   // the payment processor's form is on it
-	Challenge   string // the site key of the challenge that is on it; "" for none
+	Pays        bool   // contains the payment form
+	Challenge   string // site key of the page's challenge; "" for none
 	Script      string
 	Slug        string
-	Structured  any // JSON-LD
+	Structured  any // JSON-LD data
 	Data        any
 
 	Site    settings
@@ -142,42 +141,42 @@ type page struct {
 	Email   string
 	Base    string
 	Service string
-	Here    string // the path with the language
-	Sim     bool   // the payment processor is the simulator
-	Events  bool   // live numbers are streamed
-	Tip     string // the usual percentage and the highest
-	// Zone is the platform's, and ZoneNames what it is called at each of its distances
-	// from UTC this year, such as "MST" at "GMT-07:00".
+	Here    string // path with the language
+	Sim     bool   // whether the processor is the simulator
+	Events  bool   // whether live totals are streamed
+	Tip     string // default and maximum tip in percent
+	// Zone is the platform's time zone, and ZoneNames its abbreviations this year by UTC offset,
+	// such as "MST" at "GMT-07:00".
 	Zone      string
 	ZoneNames map[string]string
 	Others    []alternate
 	Prefetch
 }
 
-// Prefetch is what the page may fetch before somebody clicks.
+// Prefetch configures link prefetching on the page.
 type Prefetch struct {
 	PrefetchOn    bool
 	PrefetchDelay int64 // milliseconds
 	PrefetchLimit int
 }
 
-// alternate is the same page in a language.
+// alternate is the same page in another language.
 type alternate struct {
 	Lang string
 	Path string // with the language
 	Self bool
 }
 
-func (e *edition) page(l tongue, p page) error {
-	f, err := e.draw(l, p)
+func (e *edition) page(l locale, p page) error {
+	f, err := e.renderPage(l, p)
 	if err != nil {
 		return err
 	}
 	return e.tree.put(fileOf(l, p.Path), f)
 }
 
-// fileOf is where a page's file lies.
-func fileOf(l tongue, urlPath string) string {
+// fileOf returns the file of a page.
+func fileOf(l locale, urlPath string) string {
 	p := strings.TrimPrefix(l.prefix()+urlPath, "/")
 	if p == "" || strings.HasSuffix(p, "/") {
 		p += "index.html"
@@ -185,11 +184,11 @@ func fileOf(l tongue, urlPath string) string {
 	return p
 }
 
-// draw renders a page in a language.
-func (b *Builder) draw(l tongue, p page) (File, error) {
+// renderPage renders a page in a language.
+func (b *Builder) renderPage(l locale, p page) (File, error) {
 	p.Lang, p.Site, p.Brand, p.Email = l.Code, b.settings, b.config.Site.Name, b.config.Site.SupportEmail
 	p.Base, p.Service, p.Here = b.base(), b.service(), l.prefix()+p.Path
-	for _, other := range b.tongues {
+	for _, other := range b.locales {
 		p.Others = append(p.Others, alternate{other.Code, other.prefix() + p.Path, other.Code == l.Code})
 	}
 	p.Events = b.events
@@ -198,9 +197,9 @@ func (b *Builder) draw(l tongue, p page) (File, error) {
 	p.Zone, p.ZoneNames = b.config.Site.Timezone.Location().String(), b.zones
 	p.PrefetchOn, p.PrefetchLimit = b.config.Performance.PrefetchEnabled, b.config.Performance.PrefetchLimit
 	p.PrefetchDelay = b.config.Performance.PrefetchDelay.Milliseconds()
-	t, ok := b.look[l.Code+" "+p.Name]
+	t, ok := b.templates[l.Code+" "+p.Name]
 	if !ok {
-		return File{}, fmt.Errorf("site: there is no template %s", p.Name)
+		return File{}, fmt.Errorf("site: unknown template %s", p.Name)
 	}
 	var out bytes.Buffer
 	if err := t.Execute(&out, p); err != nil {
@@ -211,17 +210,16 @@ func (b *Builder) draw(l tongue, p page) (File, error) {
 	}, nil
 }
 
-// The hosts that a page with Stripe's form needs, for Stripe.js with the Payment Element,
-// Checkout, 3-D Secure and Link: https://docs.stripe.com/security/guide#content-security-policy.
-// hCaptcha, wallets and banks' pages load within Stripe's own frames. Pictures may come from
-// any https host anyway.
+// Hosts that a page with Stripe's form needs for Stripe.js with the Payment Element, Checkout, 3-D
+// Secure and Link: https://docs.stripe.com/security/guide#content-security-policy. hCaptcha,
+// wallets and banks' pages load within Stripe's frames. Pictures may come from any https host.
 const (
 	cardScripts = "https://js.stripe.com https://*.js.stripe.com https://checkout.stripe.com"
 	cardFrames  = cardScripts + " https://hooks.stripe.com https://link.com https://*.link.com"
 	cardConnect = "https://api.stripe.com https://checkout.stripe.com https://link.com https://*.link.com"
 )
 
-// policy allows a page what it needs and nothing else.
+// policy returns the content security policy of a page, which allows only what the page needs.
 func (b *Builder) policy(p page) string {
 	connect, frames, scripts := "'self'", strings.Join(safety.FrameHosts(), " "), "'self'"
 	if s := b.service(); s != "" {
@@ -238,14 +236,14 @@ func (b *Builder) policy(p page) string {
 	}
 	media := "'self' https:"
 	send, load := b.config.Media.Origins()
-	if strings.HasPrefix(load, "http:") { // a bucket on this machine
+	if strings.HasPrefix(load, "http:") { // a local bucket
 		media += " " + load
 	}
 	if p.Name == "admin" && send != "" {
 		connect += " " + send
 	}
 	if p.Name == "preview" || p.Name == "admin" {
-		media += " data:" // what its frame shows is all in one document
+		media += " data:" // the preview frame is a single document
 	}
 	return "default-src 'none'; base-uri 'none'; form-action 'self'; script-src " + scripts + "; style-src 'self'; img-src 'self' https: data:; " +
 		"media-src " + media + "; font-src 'self'; manifest-src 'self'; connect-src " + connect + "; frame-src " + frames

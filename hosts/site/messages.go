@@ -19,25 +19,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// A file in messages is a language: its name is the language's code, and it has
-// every message of the English one.
+// Each file in messages is a language. Its name is the language code, and it has all messages of
+// the English file.
 //
 //go:embed messages/*.yaml
 var messageFiles embed.FS
 
-// origin is the language that stands at the root of the site.
+// origin is the language at the root of the site.
 const origin = "en"
 
-// tongue is one language of the site.
-type tongue struct {
-	Code      string // "es"
+// locale is a language of the site.
+type locale struct {
+	Code      string // such as "es"
 	localizer *i18n.Localizer
-	script    map[string]string // the messages that scripts show, by their names without "js_"
+	script    map[string]string // messages for scripts, by name without "js_"
 }
 
-// readTongues returns the languages, the origin's first. It fails with every message
-// that a language lacks or has too many.
-func readTongues(files fs.FS) ([]tongue, error) {
+// readLocales loads the languages, origin first. It fails with every missing or extra message of a
+// language.
+func readLocales(files fs.FS) ([]locale, error) {
 	bundle := i18n.NewBundle(language.English)
 	bundle.RegisterUnmarshalFunc("yaml", yaml.Unmarshal)
 	entries, err := fs.ReadDir(files, "messages")
@@ -68,13 +68,13 @@ func readTongues(files fs.FS) ([]tongue, error) {
 		}
 		slices.Sort(ids[code])
 	}
-	var tongues []tongue
+	var tongues []locale
 	var faults []error
 	for code := range ids {
 		faults = append(faults, sameMessages(code, ids[origin], ids[code])...)
-		tongues = append(tongues, tongue{code, i18n.NewLocalizer(bundle, code), texts[code]})
+		tongues = append(tongues, locale{code, i18n.NewLocalizer(bundle, code), texts[code]})
 	}
-	slices.SortFunc(tongues, func(a, b tongue) int {
+	slices.SortFunc(tongues, func(a, b locale) int {
 		if (a.Code == origin) != (b.Code == origin) {
 			return map[bool]int{true: -1, false: 1}[a.Code == origin]
 		}
@@ -83,8 +83,7 @@ func readTongues(files fs.FS) ([]tongue, error) {
 	return tongues, errors.Join(faults...)
 }
 
-// withEveryForm returns the message with its form "other" in place of each plural form that
-// it lacks, so that a number never fails a page.
+// withEveryForm fills missing plural forms with the form "other", so that every number has a text.
 func withEveryForm(m i18n.Message) *i18n.Message {
 	for _, form := range []*string{&m.Zero, &m.One, &m.Two, &m.Few, &m.Many} {
 		*form = cmp.Or(*form, m.Other)
@@ -92,8 +91,8 @@ func withEveryForm(m i18n.Message) *i18n.Message {
 	return &m
 }
 
-// scriptForms returns a message's texts as scripts look them up: by its name, or by its name
-// and the plural form if it has several.
+// scriptForms returns a message's texts for scripts: by name or, if it has several plural forms, by
+// name and form.
 func scriptForms(name string, m *i18n.Message) map[string]string {
 	forms := map[string]string{"zero": m.Zero, "one": m.One, "two": m.Two, "few": m.Few, "many": m.Many}
 	texts := map[string]string{}
@@ -118,30 +117,30 @@ func sameMessages(code string, want, have []string) []error {
 	}
 	for _, id := range have {
 		if !slices.Contains(want, id) {
-			faults = append(faults, fmt.Errorf("messages/%s.yaml has %s, which no other language has", code, id))
+			faults = append(faults, fmt.Errorf("messages/%s.yaml has %s, which messages/en.yaml does not have", code, id))
 		}
 	}
 	return faults
 }
 
-// prefix is where the language's pages stand: "" or "/es".
-func (l tongue) prefix() string {
+// prefix returns the path prefix of the language's pages: "" or "/es".
+func (l locale) prefix() string {
 	if l.Code == origin {
 		return ""
 	}
 	return "/" + l.Code
 }
 
-// say returns a message with the named values in it; one that is called Count
-// selects the plural form. A message that is not there is an error.
-func (l tongue) say(id string, pairs ...any) (string, error) {
+// say returns a message with named values. The value named Count selects the plural form. It fails
+// for an unknown message.
+func (l locale) say(id string, pairs ...any) (string, error) {
 	c := &i18n.LocalizeConfig{MessageID: id}
 	if len(pairs) > 0 {
 		data := map[string]any{}
 		for i := 0; i+1 < len(pairs); i += 2 {
 			name, ok := pairs[i].(string)
 			if !ok {
-				return "", fmt.Errorf("site: message %s: the name of a value is no text", id)
+				return "", fmt.Errorf("site: message %s: the name of a value is not a string", id)
 			}
 			data[name] = pairs[i+1]
 		}
@@ -160,8 +159,8 @@ func (l tongue) say(id string, pairs ...any) (string, error) {
 	return text, nil
 }
 
-// date is a day as the language writes it.
-func (l tongue) date(t time.Time) (string, error) {
+// date formats a date.
+func (l locale) date(t time.Time) (string, error) {
 	month, err := l.say(fmt.Sprintf("month%d", t.Month()))
 	if err != nil {
 		return "", err
@@ -169,8 +168,8 @@ func (l tongue) date(t time.Time) (string, error) {
 	return l.say("date", "Day", t.Day(), "Month", month, "Year", t.Year())
 }
 
-// month is a month of a year.
-func (l tongue) month(t time.Time) (string, error) {
+// month formats a month and year.
+func (l locale) month(t time.Time) (string, error) {
 	month, err := l.say(fmt.Sprintf("month%d", t.Month()))
 	if err != nil {
 		return "", err
@@ -178,13 +177,13 @@ func (l tongue) month(t time.Time) (string, error) {
 	return l.say("month_of", "Month", month, "Year", t.Year())
 }
 
-// category is what kind of campaign it is.
-func (l tongue) category(name string) (string, error) {
+// category returns the name of a campaign category.
+func (l locale) category(name string) (string, error) {
 	return l.say(fmt.Sprintf("category_%s", strings.ReplaceAll(strings.ToLower(name), " ", "_")))
 }
 
-// moment is a day and a time of it with the zone's name, as browsers write them.
-func (l tongue) moment(t time.Time) (string, error) {
+// moment formats a date and time with the time zone, as browsers do.
+func (l locale) moment(t time.Time) (string, error) {
 	day, err := l.date(t)
 	if err != nil {
 		return "", err
@@ -192,7 +191,7 @@ func (l tongue) moment(t time.Time) (string, error) {
 	return l.say("moment", "Date", day, "Clock12", t.Format("3:04 PM"), "Clock24", strings.TrimPrefix(t.Format("15:04"), "0"), "Zone", zoneName(t))
 }
 
-// zoneName is the zone's abbreviation, or its city where it has none.
+// zoneName returns the zone's abbreviation, or its city if it has none.
 func zoneName(t time.Time) string {
 	name, _ := t.Zone()
 	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
@@ -201,8 +200,8 @@ func zoneName(t time.Time) string {
 	return name
 }
 
-// zoneNames is what a zone is called in a year, by its distance from UTC as browsers
-// write it: "GMT-07:00", and "GMT" where it is none.
+// zoneNames returns the zone's abbreviations in a year by UTC offset in the browsers' format:
+// "GMT-07:00", or "GMT" for zero.
 func zoneNames(zone *time.Location, year int) map[string]string {
 	names := map[string]string{}
 	for month := time.January; month <= time.December; month++ {
@@ -212,5 +211,5 @@ func zoneNames(zone *time.Location, year int) map[string]string {
 	return names
 }
 
-// amount is a sum without cents that are none.
+// amount formats an amount, without cents if they are zero.
 func amount(c money.Cents) string { return strings.TrimSuffix(c.String(), ".00") }

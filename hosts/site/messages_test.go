@@ -18,8 +18,8 @@ import (
 
 var regexpSay = regexp.MustCompile(`say\('(\w+)'`)
 
-// Everything that a script says is a message.
-func TestScriptsSayMessages(t *testing.T) {
+// Scripts use only existing messages, and no message for scripts is unused.
+func TestMessages_Scripts(t *testing.T) {
 	messages, err := os.ReadFile("messages/en.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestScriptsSayMessages(t *testing.T) {
 	}
 	for _, m := range said {
 		if !strings.Contains(string(messages), "\njs_"+m[1]+":") {
-			t.Errorf("scripts say %q, which is no message", m[1])
+			t.Errorf("scripts use %q, which is not a message", m[1])
 		}
 	}
 	for line := range strings.Lines(string(messages)) {
@@ -50,13 +50,13 @@ func TestScriptsSayMessages(t *testing.T) {
 		id, _, _ = strings.Cut(id, ":")
 		family, _, _ := strings.Cut(id, "_")
 		if ok && !strings.Contains(all.String(), "'"+id+"'") && !strings.Contains(all.String(), "`"+family+"_${") {
-			t.Errorf("no script says js_%s", id)
+			t.Errorf("no script uses js_%s", id)
 		}
 	}
 }
 
-// Every part of an address that the table names has a name on the page.
-func TestPartsOfAddressesHaveNames(t *testing.T) {
+// Every part of an address in the table has a label.
+func TestMessages_AddressParts(t *testing.T) {
 	table, err := os.ReadFile("../../pledge/formats.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -76,8 +76,8 @@ func TestPartsOfAddressesHaveNames(t *testing.T) {
 	}
 }
 
-// Every kind of campaign has a name in each language.
-func TestCategoriesHaveNames(t *testing.T) {
+// Every campaign category has a name in each language.
+func TestMessages_Categories(t *testing.T) {
 	for _, lang := range []string{"en", "es"} {
 		messages, err := os.ReadFile("messages/" + lang + ".yaml")
 		if err != nil {
@@ -91,13 +91,13 @@ func TestCategoriesHaveNames(t *testing.T) {
 	}
 }
 
-// counts are numbers that select every plural form of the site's languages: Spanish has a
-// form of its own for whole millions.
+// counts select every plural form of the site's languages. Spanish has a separate form for whole
+// millions.
 var counts = []int{0, 1, 2, 5, 1_000_000}
 
 var namesCount = regexp.MustCompile(`\{\{\.Count\}\}|\{count\}`)
 
-// readMessages returns the messages of a language as its file has them.
+// readMessages returns the messages in a language's file.
 func readMessages(t *testing.T, lang string) (*i18n.Bundle, []*i18n.Message) {
 	t.Helper()
 	text, err := os.ReadFile("messages/" + lang + ".yaml")
@@ -156,8 +156,8 @@ func TestMessages_MissingPluralFormFallsBackToOther(t *testing.T) {
 	}
 }
 
-// No message waits for a page that is gone. Those of the scripts are looked at above.
-func TestMessagesAreSaid(t *testing.T) {
+// Every message is used. Messages for scripts are checked above.
+func TestMessages_Used(t *testing.T) {
 	messages, err := os.ReadFile("messages/en.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func TestMessagesAreSaid(t *testing.T) {
 		family, _, _ := strings.Cut(id, "_")
 		made := strings.HasSuffix(id, "_title") || strings.HasPrefix(id, "month") || strings.Contains(all.String(), `"`+family+`_%s"`)
 		if !made && !strings.Contains(all.String(), `"`+id+`"`) {
-			t.Errorf("nobody says %s", id)
+			t.Errorf("unused message %s", id)
 		}
 	}
 }

@@ -8,25 +8,24 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// postage is what a reward's parcel costs, as far as a page that is the same for
-// everybody can know.
-type postage struct {
+// shippingCost is a reward's shipping cost, as far as it is the same for all destinations.
+type shippingCost struct {
 	Free  bool
-	Cost  money.Cents // cents, for the whole pledge; 0 where Free or Later
-	Later bool        // it depends on the address
+	Cost  money.Cents // cents, for the whole pledge; 0 if Free or Later
+	Later bool        // depends on the address
 }
 
-// postage asks the platform's own rules, without the carrier.
-func (e *edition) postage(c *campaign.Campaign, d campaign.Delivery) (postage, error) {
+// shippingCost uses the platform's rules without the carrier.
+func (e *edition) shippingCost(c *campaign.Campaign, d campaign.Delivery) (shippingCost, error) {
 	own := e.config.Shipping
 	rules := shipping.Rules{FlatRate: own.FallbackFlatRate, FreeByDefault: own.FreeByDefault,
 		OriginCountry: string(own.OriginCountry), DefaultOption: own.DefaultOption}
 	q, err := rules.Quote(context.Background(), shipping.Request{Overrides: c.Shipping, Items: []shipping.Item{{Quantity: 1, Delivery: d}}})
 	if err != nil {
-		return postage{}, err
+		return shippingCost{}, err
 	}
 	if q.Reason == shipping.PlatformFlat && e.config.Carrier.Enabled {
-		return postage{Later: true}, nil
+		return shippingCost{Later: true}, nil
 	}
-	return postage{Free: q.Shipping == 0, Cost: q.Shipping}, nil
+	return shippingCost{Free: q.Shipping == 0, Cost: q.Shipping}, nil
 }

@@ -26,7 +26,7 @@ const rewards = `  - {id: model, name: Model, price: 40, category: physical, shi
   - {id: kit, name: Kit, price: 60, category: physical, shipping_preset: pin}
 `
 
-// withFields is the campaign with everything that is optional.
+// withFields returns the campaign with all optional fields.
 func withFields(t testing.TB) fstest.MapFS {
 	t.Helper()
 	files := content(t)
@@ -38,8 +38,8 @@ func withFields(t testing.TB) fstest.MapFS {
 	return files
 }
 
-// Every optional field is on the page, in both languages.
-func TestOptionalFieldsAreShown(t *testing.T) {
+// Every optional field is shown in both languages.
+func TestOffers_OptionalFields(t *testing.T) {
 	tree := build(t, withFields(t), noon)
 	for p, want := range map[string][]string{
 		"campaigns/paper-boat/index.html": {"Estimated delivery: May 2027", "Ships to United States, Germany", "Ships to every country", "$3 shipping for the whole pledge",
@@ -66,8 +66,8 @@ func TestOptionalFieldsAreShown(t *testing.T) {
 	}
 }
 
-// What shipping costs stands at each reward, as far as it is the same for everybody.
-func TestWhatShippingCosts(t *testing.T) {
+// The shipping cost is shown at each reward if it is the same for all destinations.
+func TestOffers_ShippingCosts(t *testing.T) {
 	for name, c := range map[string]struct {
 		more  string
 		with  map[string]string

@@ -13,11 +13,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/media"
 )
 
-// withMetadata are the kinds of pictures in which cameras write where they were.
+// withMetadata lists the picture types in which cameras store locations.
 var withMetadata = []string{".jpg", ".jpeg", ".png", ".webp", ".gif"}
 
-// original is a file of the content as it is served: a picture without what its camera
-// wrote beside it.
+// original returns a content file as it is served: pictures without their metadata.
 func (p *pictures) original(name string) (File, error) {
 	asItIs := File{Open: func() (fs.File, error) { return p.content.Open(name) }}
 	if !slices.Contains(withMetadata, strings.ToLower(path.Ext(name))) {
@@ -41,7 +40,7 @@ func (p *pictures) original(name string) (File, error) {
 	return File{Open: func() (fs.File, error) { return p.cache.Open(kept) }}, nil
 }
 
-// clean returns the name in the cache of a picture without metadata, "" where it has none.
+// clean returns the cache name of a picture without metadata, "" if it has none.
 func (p *pictures) clean(name string) (kept string, err error) {
 	body, err := fs.ReadFile(p.content, name)
 	if err != nil {
@@ -56,8 +55,8 @@ func (p *pictures) clean(name string) (kept string, err error) {
 	return kept, p.cache.Put(kept, out)
 }
 
-// turned is a picture as its camera was held (EXIF 2.3, tag 0x0112).
-func turned(img image.Image, orientation int) image.Image {
+// rotated returns a picture rotated by its EXIF orientation (EXIF 2.3, tag 0x0112).
+func rotated(img image.Image, orientation int) image.Image {
 	b := img.Bounds()
 	w, h := b.Dx(), b.Dy()
 	if orientation >= 5 {

@@ -12,8 +12,7 @@ import (
 	"testing/fstest"
 )
 
-// taken is a photo that a phone took: red where its camera's first corner is, and with the
-// place in it.
+// taken returns a photo with an orientation and a location, red at the first corner of the sensor.
 func taken(t *testing.T, w, h, orientation int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -32,10 +31,10 @@ func taken(t *testing.T, w, h, orientation int) []byte {
 	}
 	body := fmt.Sprintf("Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00%c\x00\x00\x00\x00\x00\x00GPS 40.6892N", orientation)
 	plain := out.String()
-	return []byte(plain[:2] + "\xff\xe1" + string([]byte{0, byte(len(body) + 2)}) + body + plain[2:]) //nolint:gosec // it is short
+	return []byte(plain[:2] + "\xff\xe1" + string([]byte{0, byte(len(body) + 2)}) + body + plain[2:]) //nolint:gosec // short
 }
 
-// corner is where the red of a photo is, as it is shown.
+// corner returns the displayed corner of a photo that is red.
 func corner(t *testing.T, b []byte) string {
 	t.Helper()
 	img, _, err := image.Decode(bytes.NewReader(b))
@@ -51,8 +50,8 @@ func corner(t *testing.T, b []byte) string {
 	return "nowhere"
 }
 
-// Photos stand as they were taken, and none says where.
-func TestPhotosOfPhones(t *testing.T) {
+// Photos are displayed upright and contain no location.
+func TestPictures_PhonePhotos(t *testing.T) {
 	for orientation, want := range []string{1: "true top left", 2: "true top right", 3: "true bottom right", 4: "true bottom left", 5: "false top left", 6: "false top right", 7: "false bottom right", 8: "false bottom left"} {
 		if orientation == 0 {
 			continue
@@ -77,7 +76,7 @@ func TestPhotosOfPhones(t *testing.T) {
 				t.Fatal(err)
 			}
 			if strings.Contains(string(b), "GPS") {
-				t.Errorf("%d: %s says where it was taken", orientation, p)
+				t.Errorf("%d: %s contains its location", orientation, p)
 			}
 			if strings.HasPrefix(p, "_/images/") {
 				seen++

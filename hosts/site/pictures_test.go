@@ -23,7 +23,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// copies decodes the copies of a picture that a tree has, by their widths.
+// copies decodes the resized copies of a picture in a tree, by width.
 func copies(t *testing.T, tree *site.Tree) map[int]image.Image {
 	t.Helper()
 	all := map[int]image.Image{}
@@ -49,7 +49,7 @@ func copies(t *testing.T, tree *site.Tree) map[int]image.Image {
 	return all
 }
 
-// halves is a picture that is red on its left and half transparent blue on its right.
+// halves returns a picture that is red on the left and half transparent blue on the right.
 func halves(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -70,7 +70,7 @@ func near(c color.Color, r, g, b, a uint32) bool {
 	return !off(x, r) && !off(y, g) && !off(z, b) && !off(w, a)
 }
 
-// A picture of any size is scaled to all widths below its own, in its colors.
+// A picture of any size is scaled to all widths below its own with correct colors.
 func TestPictures_Scaled(t *testing.T) {
 	for name, tt := range map[string]struct {
 		w, h    int
@@ -106,7 +106,7 @@ func TestPictures_Scaled(t *testing.T) {
 	}
 }
 
-// A photo of a phone that is averaged before it is scaled stands as it was taken.
+// A large rotated photo is displayed upright.
 func TestPictures_LargeTurned(t *testing.T) {
 	files := content(t)
 	files["assets/images/boat.jpg"].Data = taken(t, 4000, 3300, 6)
@@ -121,7 +121,7 @@ func TestPictures_LargeTurned(t *testing.T) {
 	}
 }
 
-// counted is a cache that counts its writes.
+// counted is a cache that counts writes.
 type counted struct {
 	mu    sync.Mutex
 	files map[string][]byte
@@ -145,7 +145,7 @@ func (c *counted) Put(name string, body []byte) error {
 	return nil
 }
 
-// Copies are kept by the content of a file: another name or time makes none, other bytes do.
+// Copies are cached by content: a new name or time makes no new copies, new content does.
 func TestPictures_CachedByContent(t *testing.T) {
 	cache := &counted{files: map[string][]byte{}}
 	made := func(files fstest.MapFS) int {
@@ -175,8 +175,8 @@ func TestPictures_CachedByContent(t *testing.T) {
 	}
 }
 
-// A picture that cannot be shown is named with the line that refers to it, and has a placeholder on
-// the site; the strict build fails.
+// A picture that cannot be shown is reported with its reference and replaced by a placeholder, and
+// the strict build fails.
 func TestPictures_Unfit(t *testing.T) {
 	whole := jpg(t, 700, 400)
 	for name, tt := range map[string]struct {
@@ -187,7 +187,7 @@ func TestPictures_Unfit(t *testing.T) {
 		"empty":   {[]byte{}, "is empty"},
 		"pointer": {[]byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n"), "Git LFS pointer"},
 		"cut off": {whole[:len(whole)/2], "is damaged"},
-		"a text":  {[]byte(strings.Repeat("boats ", 400)), "is no picture"},
+		"a text":  {[]byte(strings.Repeat("boats ", 400)), "is not a picture"},
 		"header":  {whole[:1100], "is "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -228,8 +228,8 @@ func load(t *testing.T, files fs.FS) *campaign.Catalogue {
 	return c
 }
 
-// A large picture is averaged before it is scaled, which keeps the scaler's memory small: by the
-// original's 1,900 lines it would be 97 MB.
+// A large picture is averaged before scaling, which limits the scaler's memory: with the original's
+// 1,900 lines it would be 97 MB.
 func TestPictures_LargeTakesLittleMemory(t *testing.T) {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 12_000, 1_900)), nil); err != nil {
@@ -249,12 +249,12 @@ func TestPictures_LargeTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// fullDisk is a cache that takes nothing.
+// fullDisk is a cache that rejects writes.
 type fullDisk struct{ site.Folder }
 
 func (fullDisk) Put(string, []byte) error { return errors.New("no space left on device") }
 
-// On a full disk pages and the pictures of shared links are made all the same.
+// With a full disk, pages and share cards are built anyway.
 func TestBuild_CacheOnFullDisk(t *testing.T) {
 	examples := os.DirFS("../../examples/site")
 	b := cachedBuilder(t, examples, fullDisk{site.Folder(t.TempDir())})

@@ -27,7 +27,7 @@ var stripeGuide = map[string][]string{
 	"img-src":     {"https://*.stripe.com", "https://*.link.com"},
 }
 
-// unusedStripeHost is in the guide for the Address Element's completion of addresses, which no page uses.
+// unusedStripeHost is listed in the guide for the Address Element, which no page uses.
 const unusedStripeHost = "maps.googleapis.com"
 
 func TestPolicy_StripeGuide(t *testing.T) {
@@ -87,7 +87,7 @@ func serve(t *testing.T) *httptest.Server {
 	return server
 }
 
-// policyOf is the page's content security policy by directive.
+// policyOf returns a page's content security policy by directive.
 func policyOf(t *testing.T, url string) map[string][]string {
 	t.Helper()
 	res, err := http.Get(url)

@@ -12,18 +12,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Preview draws the page of a campaign that may not be public, by the templates of all pages
-// and as it will be while pledges are taken: in one document, with its pictures in it, and
-// without scripts, links to elsewhere or anything that can be sent. Films beyond what a
-// document can hold are left out. It fails where the page cannot be made.
+// Preview renders the page of a campaign that may be unpublished, as it will be while it is live,
+// with the site's templates. The result is a single document with inlined pictures, without
+// scripts, links and forms. Videos that exceed the size limit are omitted. It fails if the page
+// cannot be rendered.
 func (s *Server) Preview(c *campaign.Campaign, lang string) ([]byte, error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
 	return s.drawer.preview(s.Catalogue(), c, lang, s.now())
 }
 
-// Check makes a campaign's pages as Publish does, and fails with the problems of its file. Files that
-// the content does not have yet are not missed.
+// Check renders a campaign's pages like Publish and fails with the problems of its file. Files
+// missing in the content are not reported.
 func (s *Server) Check(c *campaign.Campaign) error {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
@@ -46,15 +46,15 @@ func (b *Builder) check(catalogue *campaign.Catalogue, c *campaign.Campaign, now
 
 func (b *Builder) preview(catalogue *campaign.Catalogue, c *campaign.Campaign, lang string, now time.Time) ([]byte, error) {
 	e := b.edition(catalogue, now)
-	s, err := e.story(c)
+	s, err := e.campaignView(c)
 	if err != nil {
 		return nil, err
 	}
 	if s.State == string(campaign.Upcoming) && !c.Deadline.IsZero() {
 		s.State = string(campaign.Live)
 	}
-	l := b.tongues[max(0, slices.IndexFunc(b.tongues, func(l tongue) bool { return l.Code == lang }))]
-	f, err := b.draw(l, page{
+	l := b.locales[max(0, slices.IndexFunc(b.locales, func(l locale) bool { return l.Code == lang }))]
+	f, err := b.renderPage(l, page{
 		Name: "campaign", Title: s.Title, Path: "/campaigns/" + s.Slug + "/", Slug: s.Slug, NoIndex: true, Private: true, Data: s,
 	})
 	if err != nil {
@@ -71,18 +71,18 @@ func (b *Builder) preview(catalogue *campaign.Catalogue, c *campaign.Campaign, l
 	return d.whole(f.Body)
 }
 
-// maxInlined bounds the pictures and films that one document holds, in bytes.
+// maxInlined is the maximum size of inlined pictures and videos in bytes.
 const maxInlined = 16 << 20
 
-// document is a page on its way to need nothing beside it but the site's styles.
+// document is a page that is made self-contained except for the site's style sheet.
 type document struct {
 	tree *Tree
 	room int
 	err  error
 }
 
-// What is done away with or changed in a page. It is that of our own templates, in which
-// attributes are quoted and have no angle brackets.
+// Parts of a page that are removed or changed. The page comes from our own templates, in which
+// attributes are quoted and contain no angle brackets.
 var (
 	preloads  = regexp.MustCompile(`<link rel="preload"[^>]*>`)
 	elsewhere = regexp.MustCompile(`(<a\b[^>]*?) href="(?:[^"#][^"]*)?"`)
@@ -104,11 +104,11 @@ func (d *document) whole(page []byte) ([]byte, error) {
 	return page, d.err
 }
 
-// inline puts into a tag the file that it names.
+// inline replaces the file references in a tag by data URLs.
 func (d *document) inline(tag string) string {
 	if strings.HasPrefix(tag, "<source") {
 		return offered.ReplaceAllStringFunc(sizes.ReplaceAllString(tag, ""), func(set string) string {
-			return ` srcset="` + d.data(best(offered.FindStringSubmatch(set)[1])) + `"`
+			return ` srcset="` + d.data(largest(offered.FindStringSubmatch(set)[1])) + `"`
 		})
 	}
 	return files.ReplaceAllStringFunc(sets.ReplaceAllString(tag, ""), func(attribute string) string {
@@ -117,15 +117,15 @@ func (d *document) inline(tag string) string {
 	})
 }
 
-// best is the largest picture of a set.
-func best(set string) string {
+// largest returns the largest picture of a srcset.
+func largest(set string) string {
 	all := strings.Split(set, ", ")
 	src, _, _ := strings.Cut(all[len(all)-1], " ")
 	return src
 }
 
-// data is a file of the site as an address that holds it, and "" where the document has no
-// room for it. What others serve stays as it is.
+// data returns the data URL of a file, or "" if it is too large. External addresses are returned
+// unchanged.
 func (d *document) data(src string) string {
 	f, there := d.tree.File(strings.TrimPrefix(src, "/"))
 	if !there {
@@ -142,7 +142,7 @@ func (d *document) data(src string) string {
 	return "data:" + f.Type + ";base64," + base64.StdEncoding.EncodeToString(body)
 }
 
-// read is a file's content, nil where there is no room for it.
+// read returns a file's content, nil if it is too large.
 func (d *document) read(f File) ([]byte, error) {
 	body := f.Body
 	if f.Open != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// secretFile is a campaign that nobody is to hear of.
+// secretFile is an unpublished campaign.
 const secretFile = `---
 title: Hidden Harbor
 published: true
@@ -67,12 +67,12 @@ func hidden(t *testing.T) (fstest.MapFS, *campaign.Campaign) {
 	return files, c
 }
 
-// The shells know nothing of the campaign, and nothing else of the site knows of them.
+// The preview pages contain nothing about the campaign, and no other page refers to them.
 //
 // Proves SIT-10, SIT-11, SIT-12, SIT-13, SIT-17.
-func TestShellsOfPreviews(t *testing.T) {
+func TestPreview_Shells(t *testing.T) {
 	files, _ := hidden(t)
-	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true", "published: true\npreview_enabled: true", 1)) // one that everybody may see
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true", "published: true\npreview_enabled: true", 1)) // a public campaign
 	tree := build(t, files, noon)
 	for _, shell := range []string{"campaigns/hidden-harbor", "es/campaigns/hidden-harbor", "campaigns/paper-boat", "es/campaigns/paper-boat"} {
 		p := shell + "/preview/index.html"
@@ -84,7 +84,7 @@ func TestShellsOfPreviews(t *testing.T) {
 		}
 		for _, no := range []string{"Hidden Harbor", "Paper Boat", "Nobody knows", "900", "Seat", "hidden.jpg", "og:", "twitter:", "canonical", "ld+json"} {
 			if strings.Contains(page, no) {
-				t.Errorf("%s tells %s", p, no)
+				t.Errorf("%s contains %s", p, no)
 			}
 		}
 		f, _ := tree.File(p)
@@ -99,7 +99,7 @@ func TestShellsOfPreviews(t *testing.T) {
 		}
 		f, _ := tree.File(p)
 		if strings.Contains(p, "hidden") || bytes.Contains(f.Body, []byte("hidden-harbor")) || bytes.Contains(f.Body, []byte("Hidden Harbor")) {
-			t.Errorf("%s tells of it", p)
+			t.Errorf("%s refers to the campaign", p)
 		}
 	}
 	without := build(t, content(t), noon)
@@ -110,11 +110,11 @@ func TestShellsOfPreviews(t *testing.T) {
 	}
 }
 
-// Previews are found by their links alone, also those of a campaign that everybody sees: the
-// sitemap has none, and no page fetches one ahead.
+// Previews can only be found through their links, even those of public campaigns: they are not in
+// the sitemap and not prefetched.
 //
 // Proves SIT-17.
-func TestPreviewsAreNotListed(t *testing.T) {
+func TestPreview_NotListed(t *testing.T) {
 	files, _ := hidden(t)
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true", "published: true\npreview_enabled: true", 1))
 	if list := text(t, build(t, files, noon), "sitemap.xml"); !strings.Contains(list, "/campaigns/paper-boat/<") || strings.Contains(list, "/preview/") {
@@ -136,7 +136,7 @@ func TestPreviewsAreNotListed(t *testing.T) {
 	}
 }
 
-// A preview is the page of all pages, whole in itself, and nothing in it does anything.
+// A preview is the regular page, self-contained and inactive.
 //
 // Proves SIT-12, SIT-16.
 func TestPreview(t *testing.T) {

@@ -13,9 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Another host reads what is for sale from the site, and loses nothing that a pledge
-// depends on.
-func TestTheSiteIsACatalogue(t *testing.T) {
+// Another host can read the catalogue from the site without losing anything that pledges depend on.
+func TestSite_Catalogue(t *testing.T) {
 	files := os.DirFS("../../examples/site")
 	want, err := campaignfile.Load(files)
 	if err != nil {

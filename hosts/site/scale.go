@@ -7,18 +7,18 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// upright is the orientation of a picture that is not turned (EXIF 2.3, tag 0x0112).
+// upright is the orientation of an unrotated picture (EXIF 2.3, tag 0x0112).
 const upright = 1
 
-// maxSharp bounds the memory that the sharp scaler may take, in bytes. Taller pictures are scaled
-// by one that takes none.
+// maxSharp limits the memory of the CatmullRom scaler in bytes. Taller pictures are scaled by one
+// that needs no memory.
 const (
 	maxSharp    = 96 << 20
 	sharpSample = 32 // bytes: four channels as float64
 )
 
-// scaled is a picture in another size, turned as its camera was held. It is averaged to less than
-// twice that size first, so that scaling takes little memory and time, however large it is.
+// scaled returns a picture in another size, rotated by its EXIF orientation. It is first averaged
+// to less than twice the size, so that scaling needs little memory and time.
 func scaled(img image.Image, w, h, orientation int) image.Image {
 	if orientation >= 5 {
 		w, h = h, w
@@ -33,13 +33,13 @@ func scaled(img image.Image, w, h, orientation int) image.Image {
 	}
 	scaler.Scale(small, small.Bounds(), img, img.Bounds(), draw.Src, nil)
 	if orientation > upright {
-		return turned(small, orientation)
+		return rotated(small, orientation)
 	}
 	return small
 }
 
-// averaged replaces each square of n by n pixels by one. It goes through the picture by strips,
-// which take little memory beside it.
+// averaged replaces each square of n by n pixels by one. It processes the picture in strips to save
+// memory.
 func averaged(img image.Image, n int) *image.RGBA {
 	b := img.Bounds()
 	out := image.NewRGBA(image.Rect(0, 0, b.Dx()/n, b.Dy()/n))
@@ -54,7 +54,7 @@ func averaged(img image.Image, n int) *image.RGBA {
 	return out
 }
 
-// averageSquare writes the average color of a strip's square, which begins at x.
+// averageSquare writes the average color of the square of a strip that starts at x.
 func averageSquare(to []byte, strip *image.RGBA, x, n int) {
 	var sum [4]int
 	for y := range n {

@@ -15,60 +15,60 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Server serves the site, and publishes catalogues: a catalogue and the pages made of it are
-// switched together. No request waits for a build. It is safe for concurrent use.
+// Server serves the site and publishes catalogues. A catalogue and its pages are switched together,
+// and requests do not wait for builds. It is safe for concurrent use.
 type Server struct {
-	// Last is what the program before has published; nil if that is not known. A campaign that
-	// cannot be rendered when the first site is made has its version in Last.
+	// Last is the catalogue published by the previous process; nil if unknown. It provides the
+	// versions of campaigns that cannot be rendered in the first build.
 	Last *campaign.Catalogue
-	// Shown is told each catalogue that is published with its site. It may be nil. Both are set
+	// Shown is called with each published catalogue. It may be nil. Last and Shown must be set
 	// before the server is used.
 	Shown func(*campaign.Catalogue)
 
 	now func() time.Time
 	log *slog.Logger
 
-	shown   atomic.Pointer[print]
+	shown   atomic.Pointer[publication]
 	first   chan struct{} // closed with the first tree
 	running sync.WaitGroup
-	busy    atomic.Bool // a build runs, or waits for another one, in the background
+	busy    atomic.Bool // a background build is running or waiting
 
-	building sync.Mutex // held by a build
+	building sync.Mutex // held during a build
 	builder  *Builder
 
-	drawing sync.Mutex // held by a preview
+	drawing sync.Mutex // held during a preview
 	drawer  *Builder
 }
 
-// print is a finished site, its catalogue, and the time for which it is good.
-type print struct {
+// publication is a finished site with its catalogue and validity period.
+type publication struct {
 	tree        *Tree // nil before the first build
-	of          *campaign.Catalogue
+	catalogue   *campaign.Catalogue
 	problems    campaign.Problems
 	from, until time.Time
 }
 
-func (p *print) good(now time.Time) bool { return !now.Before(p.from) && now.Before(p.until) }
+func (p *publication) good(now time.Time) bool { return !now.Before(p.from) && now.Before(p.until) }
 
-// NewServer returns a server of a catalogue whose site is made by the first Publish, or after the
-// first request. Close it.
+// NewServer returns a server for a catalogue. The site is built by the first Publish or after the
+// first request. The caller must close it.
 func NewServer(b *Builder, catalogue *campaign.Catalogue, now func() time.Time, log *slog.Logger) *Server {
-	s := &Server{builder: b, drawer: b.twin(), now: now, log: log, first: make(chan struct{})}
-	s.shown.Store(&print{of: catalogue})
+	s := &Server{builder: b, drawer: b.clone(), now: now, log: log, first: make(chan struct{})}
+	s.shown.Store(&publication{catalogue: catalogue})
 	return s
 }
 
-// Close waits for builds in the background.
+// Close waits for background builds.
 func (s *Server) Close() { s.running.Wait() }
 
-// Catalogue is the published one.
-func (s *Server) Catalogue() *campaign.Catalogue { return s.shown.Load().of }
+// Catalogue returns the published catalogue.
+func (s *Server) Catalogue() *campaign.Catalogue { return s.shown.Load().catalogue }
 
-// Problems are those of the published site: campaigns that could not be rendered, and pictures,
-// pages and settings that were replaced.
+// Problems returns the problems of the published site: campaigns that could not be rendered, and
+// replaced pictures, pages and settings.
 func (s *Server) Problems() campaign.Problems { return s.shown.Load().problems }
 
-// Adopt replaces the catalogue at once if no site is made of it yet, and publishes it otherwise.
+// Adopt replaces the catalogue without a build if there is no site yet, and otherwise publishes it.
 func (s *Server) Adopt(catalogue *campaign.Catalogue) {
 	s.building.Lock()
 	defer s.building.Unlock()
@@ -76,39 +76,39 @@ func (s *Server) Adopt(catalogue *campaign.Catalogue) {
 		s.build(catalogue)
 		return
 	}
-	s.shown.Store(&print{of: catalogue})
+	s.shown.Store(&publication{catalogue: catalogue})
 }
 
-// Builder is the one that the site is made with.
+// Builder returns the current builder.
 func (s *Server) Builder() *Builder {
 	s.building.Lock()
 	defer s.building.Unlock()
 	return s.builder
 }
 
-// Use takes another builder for the next builds and previews: the settings have changed.
+// Use sets the builder for the next builds and previews, after a change of the settings.
 func (s *Server) Use(b *Builder) {
 	s.building.Lock()
 	s.builder = b
 	s.building.Unlock()
 	s.drawing.Lock()
-	s.drawer = b.twin()
+	s.drawer = b.clone()
 	s.drawing.Unlock()
 }
 
-// Publish makes the site of a catalogue and switches to both. A campaign that cannot be rendered
-// keeps the version that is published, or is left out if there is none.
+// Publish builds the site of a catalogue and switches to both. A campaign that cannot be rendered
+// keeps its published version, or is left out if it has none.
 func (s *Server) Publish(catalogue *campaign.Catalogue) {
 	s.building.Lock()
 	defer s.building.Unlock()
 	s.build(catalogue)
 }
 
-// firstWait is how long a request for a page waits for the first site after the start.
+// firstWait is how long a request for a page waits for the first build.
 const firstWait = 10 * time.Second
 
-// Handler serves what the site has, and everything else by next: the API. What is
-// neither is the site's page for that, if somebody reads it.
+// Handler serves the site's files and passes all other requests to next, the API. If next answers
+// 404 to a browser, the site's not-found page is shown.
 func (s *Server) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		tree := s.tree()
@@ -132,8 +132,7 @@ func serve(tree *Tree, w http.ResponseWriter, r *http.Request, next http.Handler
 	}))
 }
 
-// serveEarly answers before the first site is made: the API at once, and what it does not have once
-// the site is there.
+// serveEarly answers before the first build: API requests at once, others after the build.
 func (s *Server) serveEarly(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		next.ServeHTTP(w, r)
@@ -153,23 +152,22 @@ func (s *Server) serveEarly(w http.ResponseWriter, r *http.Request, next http.Ha
 	http.Error(w, "The site is being built. Try again in a moment.", http.StatusServiceUnavailable)
 }
 
-// missing has next answer, unless its answer is that there is nothing at this path, which it reports.
+// missing calls next, and reports whether it answered 404 instead of sending that response.
 func missing(w http.ResponseWriter, r *http.Request, next http.Handler) bool {
-	answer := &reader{ResponseWriter: w, before: w.Header().Clone()}
+	answer := &notFoundInterceptor{ResponseWriter: w, before: w.Header().Clone()}
 	next.ServeHTTP(answer, r)
 	return answer.missing
 }
 
-// reader is somebody who reads pages: instead of an answer that says "not found" to
-// programs there is a page.
-type reader struct {
+// notFoundInterceptor suppresses a 404 response, so that a page can be shown instead.
+type notFoundInterceptor struct {
 	http.ResponseWriter
-	before         http.Header // the server's own
+	before         http.Header // set by the server before
 	missing, begun bool
 }
 
-// WriteHeader keeps back what programs are told of what is not there.
-func (r *reader) WriteHeader(status int) {
+// WriteHeader drops a 404 and its headers.
+func (r *notFoundInterceptor) WriteHeader(status int) {
 	if r.begun {
 		return
 	}
@@ -182,7 +180,7 @@ func (r *reader) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-func (r *reader) Write(b []byte) (int, error) {
+func (r *notFoundInterceptor) Write(b []byte) (int, error) {
 	r.begun = true
 	if r.missing {
 		return len(b), nil
@@ -190,11 +188,11 @@ func (r *reader) Write(b []byte) (int, error) {
 	return r.ResponseWriter.Write(b)
 }
 
-// Unwrap lets a stream be flushed.
-func (r *reader) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+// Unwrap gives access to the Flusher of streams.
+func (r *notFoundInterceptor) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// tree is the site that is published, nil before the first one. If its time is over, another is
-// made in the background.
+// tree returns the published site, nil before the first build. If it has expired, a background
+// build is started.
 func (s *Server) tree() *Tree {
 	shown := s.shown.Load()
 	if shown.tree == nil || !shown.good(s.now()) {
@@ -203,7 +201,7 @@ func (s *Server) tree() *Tree {
 	return shown.tree
 }
 
-// refresh makes the site again in the background, once at a time.
+// refresh rebuilds the site in the background, one build at a time.
 func (s *Server) refresh() {
 	if !s.busy.CompareAndSwap(false, true) {
 		return
@@ -213,19 +211,19 @@ func (s *Server) refresh() {
 		s.building.Lock()
 		defer s.building.Unlock()
 		if shown := s.shown.Load(); !shown.good(s.now()) {
-			s.build(shown.of)
+			s.build(shown.catalogue)
 		}
 	})
 }
 
-// build makes the site of a catalogue and switches to both. The building lock is held. If the
-// builder itself fails, the published site stays, and the build is retried in a minute.
+// build builds the site of a catalogue and switches to both. The caller holds s.building. If the
+// builder panics, the published site stays, and the build is retried after a minute.
 func (s *Server) build(catalogue *campaign.Catalogue) {
 	before, now := s.shown.Load(), s.now()
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("could not build the site, keeping the published one", "error", fmt.Sprint(p))
-			s.shown.Store(&print{before.tree, before.of, campaign.Problems{{Message: fmt.Sprintf("The site cannot be built: %v", p)}}, now, now.Add(time.Minute)})
+			s.shown.Store(&publication{before.tree, before.catalogue, campaign.Problems{{Message: fmt.Sprintf("The site cannot be built: %v", p)}}, now, now.Add(time.Minute)})
 		}
 	}()
 	rejected := campaign.Problems{}
@@ -233,7 +231,7 @@ func (s *Server) build(catalogue *campaign.Catalogue) {
 		made := s.builder.render(catalogue, now, before.tree)
 		next := s.replaceFailed(catalogue, before, made.failed)
 		if next == catalogue {
-			s.show(&print{made.tree, catalogue, append(rejected, made.all()...), now, s.builder.next(catalogue, now)}, before)
+			s.show(&publication{made.tree, catalogue, append(rejected, made.all()...), now, s.builder.next(catalogue, now)}, before)
 			return
 		}
 		for _, slug := range slices.Sorted(maps.Keys(made.failed)) {
@@ -243,10 +241,10 @@ func (s *Server) build(catalogue *campaign.Catalogue) {
 	}
 }
 
-// replaceFailed returns a catalogue with the published version of each campaign that cannot be
-// rendered, and without those that have none.
-func (s *Server) replaceFailed(catalogue *campaign.Catalogue, before *print, failed map[string]campaign.Problems) *campaign.Catalogue {
-	published, first := before.of, before.tree == nil
+// replaceFailed returns a catalogue in which campaigns that cannot be rendered have their published
+// version, or are removed if they have none.
+func (s *Server) replaceFailed(catalogue *campaign.Catalogue, before *publication, failed map[string]campaign.Problems) *campaign.Catalogue {
+	published, first := before.catalogue, before.tree == nil
 	if first {
 		published = cmp.Or(s.Last, new(campaign.Catalogue))
 	}
@@ -263,12 +261,12 @@ func (s *Server) replaceFailed(catalogue *campaign.Catalogue, before *print, fai
 	return catalogue
 }
 
-func (s *Server) show(p, before *print) {
+func (s *Server) show(p, before *publication) {
 	slices.SortStableFunc(p.problems, func(a, b campaign.Problem) int { return cmp.Compare(a.String(), b.String()) })
 	p.problems = slices.Compact(p.problems)
 	for _, problem := range p.problems {
 		if !slices.Contains(before.problems, problem) {
-			s.log.Error("a part of the content cannot be shown: its last good version or a placeholder is", "problem", problem.String())
+			s.log.Error("content cannot be rendered, using its last good version or a placeholder", "problem", problem.String())
 		}
 	}
 	s.shown.Store(p)
@@ -276,11 +274,11 @@ func (s *Server) show(p, before *print) {
 		close(s.first)
 	}
 	if s.Shown != nil {
-		s.Shown(p.of)
+		s.Shown(p.catalogue)
 	}
 }
 
-// next is when the site would be another one, by the passing of time alone.
+// next returns the next time at which the site changes without a change of the content.
 func (b *Builder) next(catalogue *campaign.Catalogue, now time.Time) time.Time {
 	zone, soonest := b.config.Site.Timezone.Location(), now.Add(24*time.Hour)
 	consider := func(at time.Time) {

@@ -21,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// The site follows the catalogue and the clock, and stays as it was where it cannot.
+// The site follows the catalogue and the clock, and keeps its last version if it cannot be built.
 func TestServer(t *testing.T) {
 	files, now := content(t), noon
 	b, err := builder(t, files)
@@ -79,7 +79,7 @@ func TestServer(t *testing.T) {
 	}
 	now = now.AddDate(0, 0, 20) // the deadline has passed
 	get("GET", "/campaigns/paper-boat/")
-	s.Close() // the first request has the site made again
+	s.Close() // the first request triggers the rebuild
 	if w := get("GET", "/campaigns/paper-boat/"); strings.Contains(w.Body.String(), "Add to pledge") || !strings.Contains(w.Body.String(), "Ended December 1, 2026") {
 		t.Error("the campaign is still open on its page")
 	}
@@ -102,7 +102,7 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// closable is a content folder whose files cannot be opened while its door is closed.
+// closable is a content directory whose files can be made unreadable or blocking.
 type closable struct {
 	files fs.FS
 	door  sync.RWMutex
@@ -116,8 +116,8 @@ func (c *closable) Open(name string) (fs.File, error) {
 	return c.files.Open(name)
 }
 
-// The first site has the last version of a campaign that cannot be rendered. If there is none, or
-// that one cannot be rendered either, it is left out.
+// In the first build, a campaign that cannot be rendered has its last version, or is left out if
+// there is none or that one fails as well.
 func TestServer_FirstSiteOfABrokenCampaign(t *testing.T) {
 	good, err := campaignfile.Load(content(t))
 	if err != nil {
@@ -157,7 +157,7 @@ func TestServer_FirstSiteOfABrokenCampaign(t *testing.T) {
 	}
 }
 
-// When a deadline has passed, requests see the last site until the next one is made.
+// After a deadline, requests get the previous site until the next one is built.
 func TestServer_TimeChangesInTheBackground(t *testing.T) {
 	files := &closable{files: content(t)}
 	now := noon
@@ -176,7 +176,7 @@ func TestServer_TimeChangesInTheBackground(t *testing.T) {
 			t.Errorf("while the site is made: %d", got.Code)
 		}
 	}
-	for files.tried.Load() == tried { // a build runs, and waits at the door
+	for files.tried.Load() == tried { // a build is running and blocked
 		runtime.Gosched()
 	}
 	files.door.Unlock()

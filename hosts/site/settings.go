@@ -19,7 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// settings are what the site file says to the site alone.
+// settings is the part of the site file that only the site uses.
 type settings struct {
 	Title       string `yaml:"title"`
 	Description string `yaml:"description"`
@@ -39,13 +39,12 @@ type settings struct {
 	Design map[string]string `yaml:"design"`
 }
 
-// design are the settings of how the site looks: which property of the style sheet
-// each one is, and what may be written.
+// design lists the design settings: the CSS property and the allowed values of each.
 var design = []struct {
 	key, property string
 	allowed       *regexp.Regexp
 	hint          string
-	dark          string // what the property is in the dark, where it has to differ
+	dark          string // the property's value in dark mode if it must differ
 }{
 	{"font_body", "--font-body", fontStack, "write font names, with commas between them", ""},
 	{"font_display", "--font-display", fontStack, "write font names, with commas between them", ""},
@@ -66,7 +65,7 @@ var (
 
 const hexHint = "write a color such as #b5472f"
 
-// readSettings returns the settings, and those that are not valid.
+// readSettings returns the settings and the problems of invalid ones.
 func readSettings(content fs.FS) (settings, campaign.Problems, error) {
 	var s settings
 	text, err := fs.ReadFile(content, config.SiteFile)
@@ -85,7 +84,7 @@ func readSettings(content fs.FS) (settings, campaign.Problems, error) {
 	return s, s.check(), nil
 }
 
-// replace takes the settings that are not valid from before.
+// replace takes the values of invalid settings from before.
 func (s *settings) replace(faulty campaign.Problems, before settings) {
 	for _, p := range faulty {
 		switch p.Field {
@@ -105,8 +104,8 @@ func (s *settings) replace(faulty campaign.Problems, before settings) {
 	}
 }
 
-// CheckSettings looks whether a site can be made with the site file of a folder, as far as
-// that alone tells. The error is campaign.Problems, or that the file can't be read.
+// CheckSettings checks the site settings in the site file of content. The error is
+// campaign.Problems or a read error.
 func CheckSettings(content fs.FS) error {
 	_, faulty, err := readSettings(content)
 	if err == nil && len(faulty) > 0 {
@@ -128,7 +127,7 @@ func (s settings) check() (problems campaign.Problems) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Design)) {
 		if !slices.Contains(known, key) {
-			fail("design."+key, "is no setting"+fault.DidYouMean(key, known))
+			fail("design."+key, "is not a known setting"+fault.DidYouMean(key, known))
 		}
 	}
 	for _, own := range []struct{ key, path string }{{"logo_path", s.Platform.Logo}, {"favicon_path", s.Platform.Favicon}} {
@@ -137,14 +136,14 @@ func (s settings) check() (problems campaign.Problems) {
 		}
 	}
 	if c := s.SEO.Returns.Country; c != "" && !pledge.IsCountry(c) {
-		fail("seo.merchant_return_policy.applicable_country", "write the two letters of a country, such as US")
+		fail("seo.merchant_return_policy.applicable_country", "use a two-letter country code such as US")
 	}
 	return problems
 }
 
-// theme is the style sheet's beginning: the properties that the settings replace.
-// Colors apply in the light; in the dark the style sheet has its own, but for the
-// primary one, which it lightens.
+// theme returns the start of the style sheet, which sets the configured properties. Colors apply to
+// light mode; dark mode has its own in the style sheet, except for the primary color, which it
+// lightens.
 func (s settings) theme() string {
 	css := ":root{"
 	for _, d := range design {
@@ -159,7 +158,7 @@ func (s settings) theme() string {
 	return css + "}\n"
 }
 
-// DesignKeys are the keys of design in the site file.
+// DesignKeys returns the keys of design in the site file.
 func DesignKeys() []string {
 	keys := make([]string, 0, len(design))
 	for _, d := range design {

@@ -15,58 +15,55 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Options are what a site is made of.
+// Options configure a Builder.
 type Options struct {
-	// Content is the content repository: the site file, and what the pages show from
-	// /assets/.
+	// Content is the content repository with the site file and the files below /assets/.
 	Content fs.FS
 	Config  config.Config
-	// Images keeps pictures that were made smaller, from one build to the next; nil
-	// keeps them in memory.
+	// Images caches resized pictures between builds; nil keeps them in memory.
 	Images ImageCache
-	// Events says that the service streams live numbers, at /live/{slug}/events.
+	// Events means that the service streams live totals at /live/{slug}/events.
 	Events bool
-	// Lenient replaces settings that are not valid by those of Before, and reports them with the
-	// site's problems, instead of failing.
+	// Lenient replaces invalid settings by those of Before and reports them with the site's
+	// problems, instead of failing.
 	Lenient bool
-	Before  *Builder // nil for the defaults
+	Before  *Builder // nil means the defaults
 }
 
-// Builder makes the site again and again, and keeps what did not change. It is not
-// safe for concurrent use.
+// Builder builds the site repeatedly and reuses what has not changed. It is not safe for concurrent
+// use.
 type Builder struct {
-	content  fs.FS
-	config   config.Config
-	settings settings
-	faulty   campaign.Problems // of settings that are ignored
-	tongues  []tongue
-	look     look
-	events   bool
-	images   *pictures
-	assets   *assets
-	cards    *cards
-	zones    map[string]string   // as page.ZoneNames
-	pages    map[string]rendered // of campaigns, by slug
+	content   fs.FS
+	config    config.Config
+	settings  settings
+	faulty    campaign.Problems // of ignored settings
+	locales   []locale
+	templates pageTemplates
+	events    bool
+	images    *pictures
+	assets    *assets
+	cards     *cards
+	zones     map[string]string   // as in page.ZoneNames
+	pages     map[string]rendered // of campaigns, by slug
 }
 
-// rendered are a campaign's finished files, good as long as the key is the same.
+// rendered holds a campaign's files, which are valid while key is the same.
 type rendered struct {
 	key   string
 	files map[string]File
 }
 
-// New reads the settings, messages and templates. It fails with everything that is
-// wrong in them.
+// New loads the settings, messages and templates. It fails with all problems in them.
 func New(o Options) (*Builder, error) {
 	s, faulty, err := o.settings()
 	if err != nil {
 		return nil, err
 	}
-	tongues, err := readTongues(messageFiles)
+	tongues, err := readLocales(messageFiles)
 	if err != nil {
 		return nil, err
 	}
-	b := &Builder{content: o.Content, config: o.Config, settings: s, faulty: faulty, tongues: tongues, events: o.Events, pages: map[string]rendered{}}
+	b := &Builder{content: o.Content, config: o.Config, settings: s, faulty: faulty, locales: tongues, events: o.Events, pages: map[string]rendered{}}
 	b.images = newPictures(o.Content, o.Images)
 	if b.assets, err = readAssets(s.theme()); err != nil {
 		return nil, err
@@ -74,12 +71,12 @@ func New(o Options) (*Builder, error) {
 	if b.cards, err = newCards(); err != nil {
 		return nil, err
 	}
-	b.look, err = readLook(b)
+	b.templates, err = readTemplates(b)
 	return b, err
 }
 
-// Build makes the site of a catalogue as it is at a time, which decides what is
-// upcoming, live and ended. It fails with the problems of all campaigns, pages, pictures and settings.
+// Build builds the site of a catalogue at a time, which decides which campaigns are upcoming, live
+// or ended. It fails with the problems of all campaigns, pages, pictures and settings.
 func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, error) {
 	r := b.render(catalogue, now, nil)
 	if p := r.all(); len(p) > 0 {
@@ -88,10 +85,10 @@ func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, er
 	return r.tree, nil
 }
 
-// rendering is the result of a build that isolates what cannot be shown.
+// rendering is the result of a build that isolates problems.
 type rendering struct {
 	tree *Tree
-	// problems are those of pictures, pages and settings, which have a replacement in the tree.
+	// problems of pictures, pages and settings, which have a replacement in the tree
 	problems campaign.Problems
 	// failed holds the problems of campaigns that cannot be rendered, by slug.
 	failed map[string]campaign.Problems
@@ -105,8 +102,8 @@ func (r rendering) all() campaign.Problems {
 	return append(all, r.problems...)
 }
 
-// render makes the site of a catalogue. A page that cannot be rendered is as it is in before; a
-// campaign is listed only if its pages are rendered. before may be nil.
+// render builds the site of a catalogue. A page that cannot be rendered is taken from before, which
+// may be nil. A campaign is listed only if its pages can be rendered.
 func (b *Builder) render(catalogue *campaign.Catalogue, now time.Time, before *Tree) rendering {
 	e := b.edition(catalogue, now)
 	e.before = before
@@ -119,11 +116,11 @@ func (b *Builder) render(catalogue *campaign.Catalogue, now time.Time, before *T
 		}
 	}
 	slices.SortStableFunc(e.campaigns, e.order)
-	e.make()
+	e.buildAll()
 	return rendering{e.tree, e.problems, e.failed}
 }
 
-// settings reads the site file, leniently or not.
+// settings loads the site settings, leniently if configured.
 func (o Options) settings() (settings, campaign.Problems, error) {
 	s, faulty, err := readSettings(o.Content)
 	if err == nil && len(faulty) > 0 && !o.Lenient {
@@ -143,14 +140,14 @@ func (o Options) settings() (settings, campaign.Problems, error) {
 	return s, faulty, nil
 }
 
-// twin is a builder of the same site that may build at the same time.
-func (b *Builder) twin() *Builder {
+// clone returns a builder of the same site that can be used concurrently.
+func (b *Builder) clone() *Builder {
 	t := *b
 	t.images, t.pages = newPictures(b.content, b.images.cache), map[string]rendered{}
 	return &t
 }
 
-// edition begins one, without campaigns.
+// edition starts a build without campaigns.
 func (b *Builder) edition(catalogue *campaign.Catalogue, now time.Time) *edition {
 	e := &edition{Builder: b, now: now, zone: b.config.Site.Timezone.Location(), tree: &Tree{files: map[string]File{}}, problems: slices.Clone(b.faulty), failed: map[string]campaign.Problems{},
 		addOns: catalogue.AddOns(), addOnFiles: catalogue.AddOnReferences(), lowStock: catalogue.LowStock()}
@@ -165,19 +162,20 @@ type edition struct {
 	now       time.Time
 	zone      *time.Location
 	tree      *Tree
-	campaigns []*campaign.Campaign // those that everybody may see
-	previews  []string             // the slugs of those that some may see
+	campaigns []*campaign.Campaign // the public campaigns
+	previews  []string             // slugs of campaigns with previews
 	addOns    []campaign.AddOn
-	// addOnFiles are those that the add-ons' descriptions show.
+	// addOnFiles are the files in the descriptions of add-ons.
 	addOnFiles []campaign.Reference
 	lowStock   int
 	before     *Tree // nil for none
-	kept       bool  // reports whether a file of before is in the tree
+	kept       bool  // whether a file of before is in the tree
 	problems   campaign.Problems
 	failed     map[string]campaign.Problems // of campaigns, by slug
 }
 
-// order puts first what ends first, then what begins first, then what ended last.
+// order sorts live campaigns by deadline, then upcoming ones by start, then ended ones, latest
+// first.
 func (e *edition) order(a, b *campaign.Campaign) int {
 	rank := map[campaign.State]int{campaign.Live: 0, campaign.Upcoming: 1, campaign.Ended: 2}
 	x, y := a.State(e.now, e.zone), b.State(e.now, e.zone)
@@ -193,7 +191,7 @@ func (e *edition) order(a, b *campaign.Campaign) int {
 	return a.EndsAt(e.zone).Compare(b.EndsAt(e.zone))
 }
 
-func (e *edition) make() {
+func (e *edition) buildAll() {
 	e.inline(e.addOnFiles)
 	for _, r := range e.settings.references() {
 		e.images.media(r.Path)
@@ -206,7 +204,7 @@ func (e *edition) make() {
 		}
 		return err != nil
 	})
-	for _, l := range e.tongues {
+	for _, l := range e.locales {
 		e.fixed(l)
 	}
 	e.report("", errors.Join(e.catalogues(), e.crawlers(), e.assets.put(e.tree), e.images.put(e.tree)))
@@ -215,7 +213,7 @@ func (e *edition) make() {
 	e.report(headersName, e.headersFile())
 }
 
-// references are the files of the content that the settings name.
+// references returns the content files used by the settings.
 func (s settings) references() []campaign.Reference {
 	var all []campaign.Reference
 	for _, own := range []struct{ field, path string }{{"platform.logo_path", s.Platform.Logo}, {"platform.favicon_path", s.Platform.Favicon}} {
@@ -226,14 +224,14 @@ func (s settings) references() []campaign.Reference {
 	return all
 }
 
-// report records why a part of the site could not be made.
+// report records a problem of a part of the site.
 func (e *edition) report(file string, err error) {
 	if err != nil {
 		e.problems = append(e.problems, problemsOf(file, err)...)
 	}
 }
 
-// problemsOf returns the error's problems, or one problem with its text.
+// problemsOf returns the problems in an error, or one problem with its text.
 func problemsOf(file string, err error) campaign.Problems {
 	var p campaign.Problems
 	if errors.As(err, &p) {
@@ -242,7 +240,7 @@ func problemsOf(file string, err error) campaign.Problems {
 	return campaign.Problems{{File: file, Message: reason(err)}}
 }
 
-// keep takes a file from the tree before, and reports whether it has it.
+// keep copies a file from the previous tree, and reports whether it exists there.
 func (e *edition) keep(p string) bool {
 	if e.before == nil {
 		return false
@@ -254,9 +252,9 @@ func (e *edition) keep(p string) bool {
 	return ok
 }
 
-// keepCampaign takes a campaign's pages from the tree before.
+// keepCampaign copies a campaign's pages from the previous tree.
 func (e *edition) keepCampaign(slug string) {
-	for _, l := range e.tongues {
+	for _, l := range e.locales {
 		for _, p := range []string{"/campaigns/", "/community/", "/embed/"} {
 			e.keep(fileOf(l, p+slug+"/"))
 		}
@@ -265,7 +263,7 @@ func (e *edition) keepCampaign(slug string) {
 	e.keep("share/" + slug + ".png")
 }
 
-// keepFiles takes over what pages from the tree before refer to: styles, scripts and pictures.
+// keepFiles copies the styles, scripts and pictures of pages from the previous tree.
 func (e *edition) keepFiles() {
 	if !e.kept {
 		return
@@ -277,8 +275,7 @@ func (e *edition) keepFiles() {
 	}
 }
 
-// reportFiles reports each picture, film and recording that cannot be shown, at every place that
-// names it.
+// reportFiles reports each media file that cannot be shown, at every reference to it.
 func (e *edition) reportFiles() {
 	references := slices.Concat(e.settings.references(), e.addOnFiles)
 	for _, c := range e.campaigns {
@@ -300,10 +297,10 @@ func (e *edition) reportFiles() {
 	}
 }
 
-// headersName is the file in which hosts of files look for headers.
+// headersName is the file from which static hosts read headers.
 const headersName = "_headers"
 
-// headersFile repeats the headers for hosts of files that read such a file.
+// headersFile writes the headers for static hosts that support such a file.
 func (e *edition) headersFile() error {
 	paths := e.tree.Paths()
 	slices.Sort(paths)
@@ -324,11 +321,10 @@ func (e *edition) headersFile() error {
 	return e.tree.put(headersName, File{Body: []byte(out.String()), Type: "text/plain; charset=utf-8"})
 }
 
-// base is the origin in absolute addresses: that of production, so that a copy elsewhere
-// says where the original is.
+// base returns the origin for absolute URLs: production's, so that copies refer to the original.
 func (b *Builder) base() string { return string(b.config.Site.CanonicalBase) }
 
-// service is the API's origin, "" where it is the site's.
+// service returns the API's origin, "" if it is the site's.
 func (b *Builder) service() string {
 	if b.config.Site.Worker == b.config.Site.Base {
 		return ""

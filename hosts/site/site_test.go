@@ -22,7 +22,7 @@ import (
 )
 
 // Proves SIT-30, CFG-03.
-func TestPagesSayWhatTheFilesSay(t *testing.T) {
+func TestPages_Content(t *testing.T) {
 	tree := build(t, content(t), noon)
 	for p, want := range map[string][]string{
 		"index.html": {"<h1>The Harbor</h1>", "Boats first.", "Paper Boat", "by The Yard", "Goal $1,000", "Ends December 1, 2026", `hreflang="es" href="https://harbor.example/es/"`},
@@ -51,7 +51,7 @@ func TestPagesSayWhatTheFilesSay(t *testing.T) {
 	}
 	for _, p := range []string{"api/campaigns.json", "api/add-ons.json"} {
 		if !json.Valid([]byte(text(t, tree, p))) {
-			t.Errorf("%s is no JSON", p)
+			t.Errorf("%s is not JSON", p)
 		}
 	}
 	if img, err := png.Decode(strings.NewReader(text(t, tree, "share/paper-boat.png"))); err != nil || img.Bounds().Dx() != 1200 || img.Bounds().Dy() != 630 {
@@ -59,9 +59,9 @@ func TestPagesSayWhatTheFilesSay(t *testing.T) {
 	}
 }
 
-// What an author writes as an entity is read as its character, and once: "&amp;lt;" is
-// how one writes about entities.
-func TestEntitiesArriveOnce(t *testing.T) {
+// HTML entities in Markdown are decoded exactly once: "&amp;lt;" is how authors write about
+// entities.
+func TestPages_EscapeOnce(t *testing.T) {
 	files := content(t)
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "Below the fold.",
 		"Tom &amp; Jo &copy; 2026 &lt;3 &#169; &amp;lt; `&copy;` AT&T\n\n![Tom &amp; Jo &amp;lt;](/assets/images/boat.jpg)", 1))
@@ -74,8 +74,8 @@ func TestEntitiesArriveOnce(t *testing.T) {
 	}
 }
 
-// The query of a link arrives as it was written, in pages and in the feed, where a link to a
-// part of the page names the page.
+// Link queries are unchanged in pages and in the feed, where links to parts of a page contain the
+// page's URL.
 func TestLinks_ArriveAsWritten(t *testing.T) {
 	files := content(t)
 	source := strings.Replace(open, "Below the fold.", "[shop](https://shop.example/?id=4&region=eu&copy=2&times=3&sect=9)", 1)
@@ -96,10 +96,10 @@ func TestLinks_ArriveAsWritten(t *testing.T) {
 	}
 }
 
-// A link to a mailbox arrives as one.
+// Links to email addresses work.
 //
 // Proves CON-47.
-func TestMailboxesAreLinked(t *testing.T) {
+func TestPages_MailLinks(t *testing.T) {
 	files := content(t)
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "Below the fold.", "[Write to us](mailto:crew@example.com).", 1))
 	if got := text(t, build(t, files, noon), "campaigns/paper-boat/index.html"); !strings.Contains(got, `<a href="mailto:crew@example.com"`) {
@@ -107,9 +107,8 @@ func TestMailboxesAreLinked(t *testing.T) {
 	}
 }
 
-// A copy of the site at another address leaves search engines and readers with the
-// original's.
-func TestCopiesNameTheOriginal(t *testing.T) {
+// A copy of the site on another origin refers search engines and readers to the original.
+func TestPages_CanonicalLink(t *testing.T) {
 	files := content(t)
 	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"), []byte("platform: {site_url: 'https://harbor.example', "), 1)
 	tree := buildAt(t, files, "http://localhost:8787", noon)
@@ -124,10 +123,10 @@ func TestCopiesNameTheOriginal(t *testing.T) {
 	}
 }
 
-// What is not public is nowhere: in no page, list, feed, card or file's name.
+// Unpublished campaigns are in no page, list, feed, card or file name.
 //
 // Proves SIT-01, SIT-02, SIT-03, SIT-04, SIT-05, SIT-06, SIT-07, SIT-08, SIT-09.
-func TestPreviewsAreAbsent(t *testing.T) {
+func TestPages_NoPreviews(t *testing.T) {
 	for name, change := range map[string]func(string) string{
 		"preview only": func(s string) string { return s },
 		"unpublished": func(s string) string {
@@ -139,17 +138,17 @@ func TestPreviewsAreAbsent(t *testing.T) {
 		tree := build(t, files, noon)
 		for _, p := range tree.Paths() {
 			if strings.Contains(strings.ToLower(p+text(t, tree, p)), "marmalade") {
-				t.Errorf("%s: %s tells of it", name, p)
+				t.Errorf("%s: %s contains the campaign", name, p)
 			}
 		}
 	}
 	files := content(t)
 	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{Data: []byte(strings.Replace(secret, "preview_only: true\n", "preview_only: true\npreview_enabled: true\n", 1))}
 	tree := build(t, files, noon)
-	for _, p := range tree.Paths() { // there is a page to preview it, and no other leads there
+	for _, p := range tree.Paths() { // there is a preview page, and no other page refers to it
 		own := strings.HasSuffix(p, "campaigns/marmalade-conspiracy/preview/index.html") || p == "_headers"
 		if !own && strings.Contains(strings.ToLower(p+text(t, tree, p)), "marmalade") {
-			t.Errorf("while reviewers see it, %s tells of it", p)
+			t.Errorf("while it has a preview, %s contains the campaign", p)
 		}
 	}
 	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{Data: []byte(strings.Replace(secret, "preview_only: true\n", "", 1))}
@@ -165,9 +164,9 @@ func TestPreviewsAreAbsent(t *testing.T) {
 	}
 }
 
-// No page has a script or a style of its own, so that the policy can forbid them; and
-// what is about one supporter is sent nowhere.
-func TestPagesKeepThePolicy(t *testing.T) {
+// No page has inline scripts or styles, so that the policy can forbid them, and personal pages send
+// no referrer.
+func TestPages_ContentPolicy(t *testing.T) {
 	tree := build(t, content(t), noon)
 	for _, p := range tree.Paths() {
 		if !strings.HasSuffix(p, ".html") {
@@ -190,10 +189,10 @@ func TestPagesKeepThePolicy(t *testing.T) {
 	}
 }
 
-// Pages count down to a campaign's days as they are in the platform's zone.
+// Countdowns use the platform's time zone.
 //
 // Proves STG-06.
-func TestCountdownsAreInThePlatformsZone(t *testing.T) {
+func TestPages_CountdownTimezone(t *testing.T) {
 	for zone, want := range map[string]string{
 		"America/Denver":   `data-starts="2026-11-01T00:00:00-06:00" data-ends="2026-12-01T23:59:59-07:00"`,
 		"Pacific/Auckland": `data-starts="2026-11-01T00:00:00+13:00" data-ends="2026-12-01T23:59:59+13:00"`,
@@ -209,7 +208,7 @@ func TestCountdownsAreInThePlatformsZone(t *testing.T) {
 	}
 }
 
-// Rewards are never taken back; where that is said can be set, and nothing else of it.
+// Rewards cannot be returned. Only the country of this policy is configurable.
 //
 // Proves STG-10, STG-11.
 func TestReturns(t *testing.T) {
@@ -250,11 +249,10 @@ func TestReturns(t *testing.T) {
 	}
 }
 
-// A hero film is a file of the site or one at an approved site, which is loaded when somebody
-// asks for it.
+// A hero video is a file of the site, or is loaded from an approved provider on click.
 //
 // Proves MED-16.
-func TestHeroFilms(t *testing.T) {
+func TestPages_HeroFilms(t *testing.T) {
 	files := content(t)
 	files["assets/videos/boat.mp4"] = &fstest.MapFile{Data: []byte("film")}
 	for film, want := range map[string]string{
@@ -271,7 +269,7 @@ func TestHeroFilms(t *testing.T) {
 }
 
 // Proves MED-23.
-func TestWidthsOfPictures(t *testing.T) {
+func TestPictures_Widths(t *testing.T) {
 	files := content(t)
 	var wide bytes.Buffer
 	if err := jpeg.Encode(&wide, image.NewGray(image.Rect(0, 0, 2000, 20)), nil); err != nil {
@@ -297,7 +295,7 @@ func TestWidthsOfPictures(t *testing.T) {
 }
 
 // Proves SIT-19.
-func TestPicturesAndSettings(t *testing.T) {
+func TestPictures_Settings(t *testing.T) {
 	files := content(t)
 	files["assets/images/clear.png"] = &fstest.MapFile{Data: clearPNG(t)}
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb", "creator_image: /assets/images/clear.png\nshort_blurb", 1))
@@ -343,15 +341,15 @@ func clearPNG(t testing.TB) []byte {
 	return out.Bytes()
 }
 
-// Whatever is wrong is said with its place, and nothing is made.
-func TestFaultsAreNamed(t *testing.T) {
+// All problems are reported with their place, and nothing is built.
+func TestCheck_Faults(t *testing.T) {
 	for want, change := range map[string]func(fstest.MapFS){
 		"design.color_primary: write a color": func(f fstest.MapFS) {
 			f["site.yml"].Data = append(f["site.yml"].Data, "design: {color_primary: red}\n"...)
 		},
-		"design.shadow: is no setting":             func(f fstest.MapFS) { f["site.yml"].Data = append(f["site.yml"].Data, "design: {shadow: none}\n"...) },
+		"design.shadow: is not a known setting":    func(f fstest.MapFS) { f["site.yml"].Data = append(f["site.yml"].Data, "design: {shadow: none}\n"...) },
 		"there is no file /assets/images/boat.jpg": func(f fstest.MapFS) { delete(f, "assets/images/boat.jpg") },
-		"is no picture":                            func(f fstest.MapFS) { f["assets/images/boat.jpg"].Data = []byte("boat") },
+		"is not a picture":                         func(f fstest.MapFS) { f["assets/images/boat.jpg"].Data = []byte("boat") },
 		"pages/about.md":                           func(f fstest.MapFS) { f["pages/about.md"] = &fstest.MapFile{Data: []byte("<script>x</script>")} },
 		"pages/terms.md:2: has characters that are not UTF-8": func(f fstest.MapFS) {
 			f["pages/terms.md"] = &fstest.MapFile{Data: []byte("Terms\nfor a r\xe9sum\xe9\n")}
@@ -374,7 +372,7 @@ func TestFaultsAreNamed(t *testing.T) {
 	}
 }
 
-func TestOwnTexts(t *testing.T) {
+func TestMessages_OwnTexts(t *testing.T) {
 	files := content(t)
 	files["pages/terms.md"] = &fstest.MapFile{Data: []byte("# House rules\n\nBe kind. ![The house](/assets/house.svg)")}
 	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"), []byte("platform: {logo_path: /assets/logo.svg, favicon_path: /assets/mark.svg, "), 1)
@@ -396,7 +394,7 @@ func TestOwnTexts(t *testing.T) {
 	}
 }
 
-// A folder is brought to the state of the site, and nobody else's is touched.
+// Write updates a directory to match the site, and does not touch other directories.
 func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "public")
 	tree := build(t, content(t), noon)

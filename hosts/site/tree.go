@@ -19,28 +19,25 @@ import (
 	"sync"
 )
 
-// Tree is the finished site: files by their path, such as "es/about/index.html". It
-// does not change once it is made, and is safe for concurrent use.
+// Tree is a finished site: files by path, such as "es/about/index.html". It is immutable and safe
+// for concurrent use.
 type Tree struct {
 	files   map[string]File
-	gzipped sync.Map // bodies, by their tag, as somebody asked for them
+	gzipped sync.Map // compressed bodies by ETag, created on demand
 }
 
-// File is one file of the site: its Body, or what Open opens where it is too large to
-// be held.
+// File is a file of the site, with its content in Body or, if it is large, from Open.
 type File struct {
 	Body []byte
 	Open func() (fs.File, error)
-	Type string // its media type
-	// Lasting says that the path names the content, so that it may be kept for ever.
+	Type string // media type
+	// Lasting means that the path identifies the content, which can be cached indefinitely.
 	Lasting bool
-	// Policy is the page's content security policy; "" is that of pages that show
-	// nothing.
+	// Policy is the page's content security policy; "" means that of files other than pages.
 	Policy string
-	// Framed says that other sites may show the page in a frame.
+	// Framed allows other sites to show the page in a frame.
 	Framed bool
-	// Private says that the page is about one supporter: it sends no referrer and is
-	// not kept.
+	// Private means that the page is about one supporter: it sends no referrer and is not cached.
 	Private bool
 	etag    string
 }
@@ -60,10 +57,10 @@ func (t *Tree) File(p string) (File, bool) {
 	return f, ok
 }
 
-// put adds a file. Two files at one path are a mistake of ours or of an author's.
+// put adds a file. It fails if the path is taken.
 func (t *Tree) put(p string, f File) error {
 	if _, taken := t.files[p]; taken {
-		return fmt.Errorf("site: two files would be %s", p)
+		return fmt.Errorf("site: duplicate file %s", p)
 	}
 	if f.Type == "" {
 		f.Type = typeOf(p)
@@ -72,7 +69,7 @@ func (t *Tree) put(p string, f File) error {
 	return nil
 }
 
-// tagged gives a file its tag, unless it has one from an earlier build.
+// tagged sets the file's ETag unless it has one from an earlier build.
 func (f File) tagged() File {
 	if f.Open == nil && f.etag == "" {
 		sum := sha256.Sum256(f.Body)
@@ -99,8 +96,8 @@ func typeOf(p string) string {
 	return "application/octet-stream"
 }
 
-// Write brings a folder to the tree's state: what differs is written, and what the
-// tree does not have is removed. A file appears whole or not at all.
+// Write updates a directory to match the tree: changed files are written, and other files are
+// removed. Files are replaced atomically.
 func (t *Tree) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -137,7 +134,7 @@ func (f File) writeTo(name string) error {
 	return os.Rename(draft.Name(), name)
 }
 
-// copyTo copies a large file, unless what is there is as long and no older.
+// copyTo copies a large file unless the existing one has the same size and is not older.
 func (f File) copyTo(name string) error {
 	src, err := f.Open()
 	if err != nil {
@@ -165,8 +162,8 @@ func (f File) copyTo(name string) error {
 	return os.Rename(name+".new", name)
 }
 
-// marker lies in a folder that Write has filled. Without it nothing is removed, so
-// that a wrong --out costs nobody a home folder.
+// marker is a file in directories that Write has filled. Without it nothing is removed, so that a
+// wrong --out does not delete other files.
 const marker = ".pledgeworks-site"
 
 func (t *Tree) sweep(dir string) error {
@@ -177,7 +174,7 @@ func (t *Tree) sweep(dir string) error {
 	name := filepath.Join(dir, marker)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		if len(entries) > 0 {
-			return fmt.Errorf("%s is not empty and was not made by this command: name a new folder", dir)
+			return fmt.Errorf("%s is not empty and was not created by this command: use a new directory", dir)
 		}
 		return os.WriteFile(name, nil, 0o644)
 	}
@@ -196,12 +193,12 @@ func (t *Tree) sweep(dir string) error {
 	})
 }
 
-// Find returns the file that a request's path means, and the path to go to instead
-// where its slash is missing.
+// Find returns the file for a request path, or the path to redirect to if a trailing slash is
+// missing.
 func (t *Tree) Find(urlPath string) (f File, elsewhere string, ok bool) {
 	p := strings.TrimPrefix(urlPath, "/")
 	if p == headersName {
-		return File{}, "", false // it is for the host of files, which applies it
+		return File{}, "", false // for the static host, which applies it
 	}
 	if p == "" || strings.HasSuffix(p, "/") {
 		f, ok = t.files[p+"index.html"]
@@ -214,7 +211,7 @@ func (t *Tree) Find(urlPath string) (f File, elsewhere string, ok bool) {
 	return File{}, urlPath + "/", ok
 }
 
-// Serve serves the file that the path means, or next.
+// Serve serves the file at the request's path, or calls next.
 func (t *Tree) Serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	f, elsewhere, ok := t.Find(r.URL.Path)
 	switch {
@@ -231,7 +228,7 @@ func (t *Tree) Serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	t.write(w, r, f, http.StatusOK)
 }
 
-// NotFound answers with the page for what is not there, in the language of the path.
+// NotFound serves the not-found page in the language of the path.
 func (t *Tree) NotFound(w http.ResponseWriter, r *http.Request) {
 	lang, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	f, ok := t.files[lang+"/404.html"]
@@ -247,7 +244,7 @@ func (t *Tree) write(w http.ResponseWriter, r *http.Request, f File, status int)
 		h.Set(line.name, line.value)
 	}
 	if f.Framed {
-		h.Del("X-Frame-Options") // a server's default for what it serves
+		h.Del("X-Frame-Options") // a server's default header
 	}
 	h.Set("Content-Type", f.Type)
 	if f.Open != nil {
@@ -263,16 +260,16 @@ func (t *Tree) write(w http.ResponseWriter, r *http.Request, f File, status int)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // who has gone wants no answer
+		_, _ = w.Write(body) // fails if the client has disconnected
 	}
 }
 
-const worthPacking = 1 << 10 // bytes
+const minCompressed = 1 << 10 // bytes
 
-// encoded is a file's body, packed once where that is worth it and the visitor takes it.
+// encoded returns a file's body, compressed if that is worthwhile and supported by the client.
 func (t *Tree) encoded(h http.Header, r *http.Request, f File) (body []byte, tag string) {
 	packable := strings.HasPrefix(f.Type, "text/") || strings.Contains(f.Type, "json") || strings.Contains(f.Type, "xml")
-	if !packable || len(f.Body) < worthPacking {
+	if !packable || len(f.Body) < minCompressed {
 		return f.Body, f.etag
 	}
 	h.Add("Vary", "Accept-Encoding")
@@ -286,14 +283,14 @@ func (t *Tree) encoded(h http.Header, r *http.Request, f File) (body []byte, tag
 		return packed, tag
 	}
 	var out bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is one
-	_, _ = z.Write(f.Body)                                  // a buffer takes everything
+	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid
+	_, _ = z.Write(f.Body)                                  // a buffer does not fail
 	_ = z.Close()
 	t.gzipped.Store(f.etag, out.Bytes())
 	return out.Bytes(), tag
 }
 
-// stream serves a large file, or the part of it that a player asks for.
+// stream serves a large file, or a requested range of it.
 func (f File) stream(w http.ResponseWriter, r *http.Request) {
 	src, err := f.Open()
 	if err != nil {
@@ -310,23 +307,23 @@ func (f File) stream(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", info.ModTime(), seeker)
 }
 
-// page reports whether a browser shows the file as a document.
+// page reports whether browsers show the file as a document.
 func (f File) page() bool { return strings.HasPrefix(f.Type, "text/html") }
 
 type header struct{ name, value string }
 
-// headers are those that protect the visitor, and say how long the file is good.
+// headers returns the security and cache headers of a file.
 func (f File) headers() []header {
 	policy := f.Policy
 	if policy == "" {
-		policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox" // of a picture that is opened by itself
+		policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox" // for a picture that is opened directly
 	}
 	lines := []header{
 		{"X-Content-Type-Options", "nosniff"},
 		{"Referrer-Policy", "strict-origin-when-cross-origin"},
 		{"Cache-Control", "public, max-age=0, must-revalidate"},
 		{"Permissions-Policy", "camera=(), geolocation=(), microphone=()"},
-		{"Cross-Origin-Resource-Policy", "cross-origin"}, // pictures are shown, and feeds read, elsewhere
+		{"Cross-Origin-Resource-Policy", "cross-origin"}, // pictures and feeds are used by other sites
 	}
 	if f.Framed {
 		policy += "; frame-ancestors *"
@@ -336,10 +333,10 @@ func (f File) headers() []header {
 	}
 	if f.page() && !f.Framed {
 		lines[4].value = "same-origin"
-		lines = append(lines, header{"Cross-Origin-Opener-Policy", "same-origin-allow-popups"}) // a bank's, beside the processor's form
+		lines = append(lines, header{"Cross-Origin-Opener-Policy", "same-origin-allow-popups"}) // for the bank's window next to the payment form
 	}
 	if f.Type == types[".woff2"] {
-		lines = append(lines, header{"Access-Control-Allow-Origin", "*"}) // the frame of a preview has an origin of its own
+		lines = append(lines, header{"Access-Control-Allow-Origin", "*"}) // the preview frame has an opaque origin
 	}
 	lines = append(lines, header{"Content-Security-Policy", policy})
 	switch {

@@ -18,8 +18,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// A first visit to a campaign's page costs little, whoever pays for the bytes.
-func TestFirstVisitIsSmall(t *testing.T) {
+// The first visit to a campaign's page transfers little data.
+func TestVisit_FirstSize(t *testing.T) {
 	content := os.DirFS("../../examples/site")
 	cfg, err := config.Demo(rand.Reader, content, map[string]string{"SITE_BASE": "https://harbor.example", "WORKER_BASE": "https://harbor.example"})
 	if err != nil {
@@ -78,6 +78,5 @@ func TestFirstVisitIsSmall(t *testing.T) {
 	}
 }
 
-// part finds what a page loads at once: style sheets, fonts, scripts, and the scripts that
-// those import.
+// part matches resources that a page loads at once: style sheets, fonts, scripts and their imports.
 var part = regexp.MustCompile(`(?:rel="stylesheet" href="|as="font" type="font/woff2" href="|script type="module" src="|from")(/?)((?:_/|\./)[^"]+)"`)

@@ -8,12 +8,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// Visits passes requests on, and tells visited of each that opens a campaign's page from
-// elsewhere, with what its link carries. Programs that are no browsers say nothing of where
-// they come from, nor do browsers over plain HTTP: they are not counted.
+// Visits calls visited for each request that opens a campaign's page from elsewhere, with the
+// tracking parameters of the link, and passes all requests on. Clients without Sec-Fetch headers,
+// such as bots and browsers over plain HTTP, are not counted.
 func (s *Server) Visits(next http.Handler, visited func(slug string, from pledge.Attribution)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if slug := visitedCampaign(r.URL.Path); slug != "" && arrives(r) && s.shows(r.URL.Path) {
+		if slug := visitedCampaign(r.URL.Path); slug != "" && isArrival(r) && s.hasPage(r.URL.Path) {
 			q := r.URL.Query()
 			visited(slug, pledge.Attribution{
 				Referral: q.Get(marketing.Ref), UTMSource: q.Get(marketing.UTMSource), UTMMedium: q.Get(marketing.UTMMedium),
@@ -24,7 +24,7 @@ func (s *Server) Visits(next http.Handler, visited func(slug string, from pledge
 	})
 }
 
-// visitedCampaign is the slug of a path such as /es/campaigns/night-ferry/, "" for others.
+// visitedCampaign returns the slug in a path such as /es/campaigns/night-ferry/, "" for others.
 func visitedCampaign(path string) string {
 	before, slug, found := strings.Cut(path, "/campaigns/")
 	slug, closed := strings.CutSuffix(slug, "/")
@@ -34,15 +34,15 @@ func visitedCampaign(path string) string {
 	return slug
 }
 
-// arrives reports whether a browser opens a page that no page of this site led to. A page
-// that is fetched ahead, which nobody may look at, is not opened.
-func arrives(r *http.Request) bool {
+// isArrival reports whether a browser opens a page without coming from a page of this site.
+// Prefetches are not counted.
+func isArrival(r *http.Request) bool {
 	h := r.Header
 	return r.Method == http.MethodGet && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Sec-Fetch-Site") != "same-origin" && h.Get("Sec-Purpose") == ""
 }
 
-// shows reports whether the site has a page at a path. It has none before it is made.
-func (s *Server) shows(path string) bool {
+// hasPage reports whether the site has a page at a path. Before the first build it has none.
+func (s *Server) hasPage(path string) bool {
 	tree := s.tree()
 	if tree == nil {
 		return false

@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// Those who open a campaign's page from elsewhere are counted, and nobody else.
+// Only visitors who open a campaign's page from elsewhere are counted.
 func TestVisits(t *testing.T) {
 	files := content(t)
 	b, err := builder(t, files)

@@ -1,4 +1,4 @@
-// Package status is the one table from a fault's code to an HTTP status.
+// Package status maps fault codes to HTTP statuses. All hosts use it.
 package status
 
 import "github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -17,5 +17,5 @@ var statuses = map[fault.Code]int{
 	fault.Internal:              500,
 }
 
-// Of returns the status of a code, 0 where it has none.
+// Of returns the HTTP status of a code, 0 if it has none.
 func Of(code fault.Code) int { return statuses[code] }

@@ -20,27 +20,27 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/smtp"
 )
 
-// signatureHeader is where the processor signs its webhooks.
+// signatureHeader contains the signature of Stripe's webhooks.
 const signatureHeader = stripe.SignatureHeader
 
 func openStripe(o Options) (psp.Processor, error) {
 	return stripe.New(stripe.Options{Key: o.Config.PSPSecretKey().Reveal(), Now: o.Now, BaseURL: string(o.Config.Processor.API)})
 }
 
-// mailPatience is how long a mail provider may take for an answer.
-const mailPatience = 30 * time.Second
+// mailTimeout is the timeout of requests to mail providers.
+const mailTimeout = 30 * time.Second
 
-// openMail returns the Sender that mails leave by where no folder takes them.
+// openMail returns the configured mail provider.
 func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
 	switch {
 	case c.Secrets.EmailAPIKey.IsSet():
-		return resend.New(resend.Options{Key: c.Secrets.EmailAPIKey.Reveal(), Fetch: overhttp.New(nil, mailPatience), BaseURL: string(c.Mail.API)})
+		return resend.New(resend.Options{Key: c.Secrets.EmailAPIKey.Reveal(), Fetch: overhttp.New(nil, mailTimeout), BaseURL: string(c.Mail.API)})
 	case c.Secrets.Postmark.IsSet():
-		return postmark.New(postmark.Options{Token: c.Secrets.Postmark.Reveal(), Fetch: overhttp.New(nil, mailPatience)})
+		return postmark.New(postmark.Options{Token: c.Secrets.Postmark.Reveal(), Fetch: overhttp.New(nil, mailTimeout)})
 	case c.Secrets.SES.IsSet():
 		return ses.New(ses.Options{
 			Region: c.Mail.SESRegion, KeyID: c.Mail.SESKeyID, Secret: c.Secrets.SES.Reveal(), ConfigurationSet: c.Mail.SESConfigurationSet,
-			Fetch: overhttp.New(nil, mailPatience), Now: now,
+			Fetch: overhttp.New(nil, mailTimeout), Now: now,
 		})
 	case c.Secrets.SMTP.IsSet():
 		o, err := smtp.Parse(c.Secrets.SMTP.Reveal())
@@ -58,22 +58,22 @@ func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
 	return nil, errNoProvider
 }
 
-// openChallenge returns what asks whether people are no robots; nil where nobody is asked.
+// openChallenge returns the challenge verification, or nil if no challenge is configured.
 func openChallenge(c config.Config) challenge.Check {
 	if !c.Challenged() {
 		return nil
 	}
-	return turnstile.Checker{Secret: c.Secrets.Challenge.Reveal(), Fetch: overhttp.New(nil, challengePatience)}.Check
+	return turnstile.Checker{Secret: c.Secrets.Challenge.Reveal(), Fetch: overhttp.New(nil, challengeTimeout)}.Check
 }
 
-// challengePatience is how long somebody waits for the check of a form.
-const challengePatience = 10 * time.Second
+// challengeTimeout is how long a form submission waits for the challenge verification.
+const challengeTimeout = 10 * time.Second
 
-// certificatePatience is how long SNS may take for its certificate: it waits 15 seconds for
-// an answer to its own request.
-const certificatePatience = 10 * time.Second
+// certificateTimeout is the timeout for fetching the SNS certificate. SNS itself waits 15 seconds
+// for the response to its webhook.
+const certificateTimeout = 10 * time.Second
 
-// openReports returns what reads the mail provider's reports; nil where it is not set up.
+// openReports returns the parser of the mail provider's webhooks, or nil if it is not configured.
 func openReports(c config.Config, now func() time.Time) (notify.Listener, error) {
 	if user, password, ok := strings.Cut(c.Secrets.PostmarkWebhook.Reveal(), ":"); ok {
 		l, err := postmark.NewListener(user, password, now)
@@ -83,7 +83,7 @@ func openReports(c config.Config, now func() time.Time) (notify.Listener, error)
 		return l, nil
 	}
 	if c.Mail.SESTopic != "" {
-		l, err := ses.NewListener(c.Mail.SESTopic, overhttp.New(nil, certificatePatience), now)
+		l, err := ses.NewListener(c.Mail.SESTopic, overhttp.New(nil, certificateTimeout), now)
 		if err != nil {
 			return nil, fmt.Errorf("SES_TOPIC_ARN: %w", err)
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// A program that is built for trying the service leaves out the two largest libraries,
-// the processor's and the database's, which take most of the time to compile.
-var errDemo = errors.New("this program was built with -tags demo, for the simulated processor and SQLite alone: build it without the tag")
+// A program built with -tags demo omits the two largest libraries, Stripe's and PostgreSQL's, which
+// take most of the compile time.
+var errDemo = errors.New("this program was built with -tags demo, which supports only the simulated processor and SQLite: build it without the tag")
 
 const signatureHeader = ""
 

@@ -1,5 +1,16 @@
-// Package app puts a server together: configuration, content and a data folder
-// in, a running service out. The commands of pledged share it.
+// Package app assembles a server from its configuration, the content repository and the data
+// directory. The commands of pledged share it:
+//
+//	a, err := app.Open(ctx, app.Options{Config: cfg, Content: content, Now: time.Now, Log: log})
+//	if err != nil {
+//		return err
+//	}
+//	defer a.Close()
+//	err = a.Run(ctx, listener, a.Handler())
+//
+// Open creates the storage engine, the payment processor, the mail sender and the content
+// repository from the configuration, and passes them to compose.New. Run serves requests, does the
+// scheduled work and reloads the content when it changes.
 package app
 
 import (
@@ -42,36 +53,36 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax/live"
 )
 
-// Options are what an App is made of.
+// Options are the inputs of an App.
 type Options struct {
 	Config  config.Config
 	Content fs.FS // the content repository
-	// Folder is where Content lies, to be watched for changes; "" is not watched.
+	// Folder is the directory of Content, which is watched for changes; "" disables watching.
 	Folder string
-	// Load reads the configuration with other settings of the site, to see whether it could
-	// be so. It may be nil: then settings are not edited.
+	// Load validates the configuration with other site settings. If it is nil, settings cannot be
+	// edited.
 	Load    func(site fs.FS) error
 	Now     func() time.Time
 	Log     *slog.Logger
 	Version string
 }
 
-// App is a service that is ready to run.
+// App is an opened service.
 type App struct {
 	Config    config.Config
 	Services  *compose.Services
 	API       *httpapi.API
 	Sim       *sim.Sim // nil with a real processor
 	Mails     Folder
-	reloading sync.Mutex // held while the content is loaded: it guards the loader and the settings
+	reloading sync.Mutex // held while the content is loaded; guards the loader and the settings
 	loader    campaignfile.Loader
 	published *published
-	settings  []byte // the site file that the site was made with
-	// unpublished holds the problems of files that are not published as they are.
+	settings  []byte // the site file of the current site
+	// unpublished holds the problems of files whose current version is not published.
 	unpublished atomic.Pointer[campaign.Problems]
 	content     fs.FS
 	folder      string
-	Processor   psp.Processor // as it is, with nothing recorded
+	Processor   psp.Processor // without recording of requests
 	Engine      *Engine
 
 	log       *slog.Logger
@@ -82,14 +93,14 @@ type App struct {
 	events    nethttp.Events
 	telemetry *telemetry.Telemetry
 	rehearsed *rehearsal.Room
-	budget    compose.Budget // nil where the processor has no limits
+	budget    compose.Budget // nil if the processor has no rate limits
 	outside   outside
-	copy      *copied            // of a repository at a host; nil where the content is no copy
-	plain     *folder.Repository // nil where the content is kept elsewhere
-	films     *s3.Store          // nil where they are files of the repository
+	copy      *remoteCopy        // of a remote repository; nil if the content is not a copy
+	plain     *folder.Repository // nil unless the repository is a plain folder
+	films     *s3.Store          // nil if media is stored in the repository
 }
 
-// Open opens the data folder and puts the service together. Close it.
+// Open opens the data directory and assembles the service. The caller must close it.
 func Open(ctx context.Context, o Options) (*App, error) {
 	a := &App{Config: o.Config, log: o.Log, worker: nethttp.NewWorker(o.Log), content: o.Content, folder: o.Folder}
 	if err := a.open(ctx, o); err != nil {
@@ -101,7 +112,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 func (a *App) open(ctx context.Context, o Options) error {
 	dir := o.Config.Server.DataDir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("making the data folder: %w", err)
+		return fmt.Errorf("creating the data directory: %w", err)
 	}
 	var err error
 	if a.node, err = claimNode(dir); err != nil {
@@ -146,7 +157,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 			Pledges: a.Engine.store("pledges"), Votes: a.Engine.store("votes"), RateLimit: a.Engine.rateLimit,
 		},
 		Coordinator: a.Engine.coordinator, CheckWrite: a.Engine.checkWrite, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier, Repository: kept, Films: filmsOf(a.films),
-		Local: a.local, CheckSettings: checkSettings(o.Load), DrawPage: a.drawPage, CheckPages: a.checkPages,
+		Local: a.readLocal, CheckSettings: checkSettings(o.Load), DrawPage: a.drawPage, CheckPages: a.checkPages,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Clock: clock, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Node: a.node.name, Incarnation: a.node.incarnation, Together: together, Budget: a.budget,
@@ -155,7 +166,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		return err
 	}
 	a.rehearsed = rehearsal.NewRoom(a.Rehearsal, o.Log)
-	if a.API, err = httpapi.New(a.Services, a.edge(o.Version)); err != nil {
+	if a.API, err = httpapi.New(a.Services, a.apiOptions(o.Version)); err != nil {
 		return err
 	}
 	a.events.Live, a.events.TrustedHeader = a.Services.Projector.Live, a.Config.Server.TrustedProxyHeader
@@ -171,23 +182,23 @@ func (a *App) watchVitals(version string) (err error) {
 	return nil
 }
 
-// vitals are the service's, with the content's.
+// vitals returns the service's vitals including content problems.
 func (a *App) vitals(ctx context.Context) (compose.Vitals, error) {
 	v, err := a.Services.Vitals(ctx)
 	v.ContentProblems = len(a.problems())
 	return v, err
 }
 
-// OwnsFolder reports whether this process is the one that runs on the data folder.
+// OwnsFolder reports whether this process holds the lock of the data directory.
 func (a *App) OwnsFolder() bool { return a.node.name != "" }
 
-// Clock is the service's time as its operators read it, in the platform's zone.
+// Clock returns the service's time for operators, in the platform's time zone.
 func (a *App) Clock() string { return Moment(a.Services.Now().In(a.Config.Site.Timezone.Location())) }
 
-// Moment is a time as operators read it: "November 22, 2026, 1:15 AM MST".
+// Moment formats a time for operators: "November 22, 2026, 1:15 AM MST".
 func Moment(t time.Time) string { return t.Format("January 2, 2006, 3:04 PM MST") }
 
-// taxLookup is who is asked about addresses, where the provider asks anybody.
+// taxLookup returns the tax rate service of the configured provider, or nil if it needs none.
 func (a *App) taxLookup(o Options) (tax.Lookup, error) {
 	c := o.Config
 	switch c.Tax.Provider {
@@ -209,7 +220,7 @@ func (a *App) taxLookup(o Options) (tax.Lookup, error) {
 	return nil, nil
 }
 
-// carrierOf is who prices parcels, where the configuration enables anybody.
+// carrierOf returns the configured carrier, or nil.
 func carrierOf(o Options) (shipping.Carrier, error) {
 	c := o.Config.Carrier
 	if !c.Enabled {
@@ -226,7 +237,7 @@ func carrierOf(o Options) (shipping.Carrier, error) {
 	return carrier, nil
 }
 
-// processor chooses the payment processor.
+// processor returns the configured payment processor.
 func (a *App) processor(o Options) (psp.Processor, error) {
 	switch o.Config.Processor.Provider {
 	case config.Sim:
@@ -234,7 +245,7 @@ func (a *App) processor(o Options) (psp.Processor, error) {
 		worker := string(o.Config.Site.Worker)
 		a.simulator, err = openSimulator(o.Config.Server.DataDir, sim.Options{
 			Mode: o.Config.Mode.App, Now: o.Now, BaseURL: worker,
-			NoLimits:      true, // nobody shares this processor
+			NoLimits:      true, // not shared with other clients
 			WebhookSecret: o.Config.PSPWebhookSecret().Reveal(), WebhookURL: worker + "/webhooks/psp",
 		})
 		if err != nil {
@@ -247,24 +258,24 @@ func (a *App) processor(o Options) (psp.Processor, error) {
 		if err != nil {
 			return nil, err
 		}
-		return a.paced(p), nil
+		return a.rateLimited(p), nil
 	}
-	return nil, fmt.Errorf("there is no payment processor %q", o.Config.Processor.Provider)
+	return nil, fmt.Errorf("unknown payment processor %q", o.Config.Processor.Provider)
 }
 
-// usagePatience is how long somebody waits for the plan's usage.
-const usagePatience = 15 * time.Second
+// usageTimeout is the timeout of plan usage requests.
+const usageTimeout = 15 * time.Second
 
-// Rehearsal is what rehearsals of this service are made of.
+// Rehearsal returns the options for rehearsals of this service.
 func (a *App) Rehearsal() rehearsal.Options {
 	return rehearsal.Options{
 		Backup: a.Engine.Backup, Dir: a.Config.Server.DataDir, Processor: a.Processor, Config: a.Config, Catalogue: a.Catalogue(), Now: a.Services.Now,
 	}
 }
 
-// edge tells the API about the processor.
-func (a *App) edge(version string) httpapi.Options {
-	o := httpapi.Options{Version: version, Means: a.means, Fetch: overhttp.New(nil, usagePatience), Rehearsals: a.rehearsed}
+// apiOptions returns the options of the API for this host.
+func (a *App) apiOptions(version string) httpapi.Options {
+	o := httpapi.Options{Version: version, Means: a.means, Fetch: overhttp.New(nil, usageTimeout), Rehearsals: a.rehearsed}
 	if a.simulator == nil {
 		o.SignatureHeader = signatureHeader
 		return o
@@ -284,13 +295,13 @@ func (a *App) sender(now func() time.Time) notify.Sender {
 	}
 	s, err := openMail(a.Config, now)
 	if err != nil {
-		a.log.Warn("mails are held back", "reason", err.Error())
+		a.log.Warn("mails are not sent", "reason", err.Error())
 		return notify.Held{}
 	}
 	return s
 }
 
-// Handler serves the site, the API and, with the simulated processor, its pages.
+// Handler serves the site, the API and, with the simulated processor, the processor's pages.
 func (a *App) Handler() http.Handler {
 	return a.site.Visits(a.site.Handler(a.service()), a.Services.Visits.Count)
 }
@@ -303,7 +314,7 @@ func (a *App) service() http.Handler {
 	mux.Handle("/", api)
 	mux.Handle("GET /live/{slug}/events", &a.events)
 	if a.copy != nil && a.Config.Secrets.ContentWebhook.IsSet() {
-		mux.Handle("POST /webhooks/content", admission.Admit(http.HandlerFunc(a.pushed)))
+		mux.Handle("POST /webhooks/content", admission.Admit(http.HandlerFunc(a.handlePush)))
 	}
 	if a.simulator != nil {
 		mux.Handle("/_sim/", a.simulator.handler())
@@ -311,7 +322,7 @@ func (a *App) service() http.Handler {
 	return mux
 }
 
-// capacity is what the settings allow requests to use.
+// capacity returns the configured limits of requests.
 func (a *App) capacity() nethttp.Capacity {
 	s := a.Config.Server
 	return nethttp.Capacity{
@@ -320,25 +331,25 @@ func (a *App) capacity() nethttp.Capacity {
 	}
 }
 
-// Run serves on the listener and does the scheduled work until ctx is done and
-// everything begun is finished.
+// Run serves on the listener and does the scheduled work until ctx is done and all running work has
+// finished.
 func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	if err := a.start(ctx); err != nil {
 		return err
 	}
 	if _, err := a.Services.Settlement.Bind(ctx); fault.Is(err, fault.Unavailable) {
-		a.log.Warn("whose database this is can't be asked now", "error", err.Error()) // each settlement asks again
+		a.log.Warn("cannot verify which processor account this database belongs to", "error", err.Error()) // each settlement asks again
 	} else if err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	served, rest := context.WithCancel(context.WithoutCancel(ctx)) // other servers count on this one until the last answer
+	served, rest := context.WithCancel(context.WithoutCancel(ctx)) // stays a member until the last response is sent
 	var background sync.WaitGroup
 	background.Go(func() { a.worker.Run(served, a.Services) })
 	background.Go(func() {
 		if err := a.reload(ctx); err != nil && ctx.Err() == nil {
-			a.log.Error("the content cannot be read", "error", err.Error())
+			a.log.Error("could not load the content", "error", err.Error())
 		}
 	})
 	background.Go(func() { a.watch(ctx) })
@@ -346,7 +357,7 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 		background.Go(func() { a.copy.run(ctx) })
 	}
 	background.Go(func() {
-		<-ctx.Done() // streams would hold up the end for as long as somebody looks
+		<-ctx.Done() // streams would otherwise delay the shutdown
 		a.events.Stop()
 	})
 	if a.simulator != nil {
@@ -363,16 +374,16 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	return err
 }
 
-// dropped returns the error of a last write, nil if the write was refused because of a wrong
-// clock: its times are wrong too.
-func dropped(err error) error {
+// ignoreClock returns the error of a final write, or nil if the write was refused because of a
+// wrong clock, since its times are wrong too.
+func ignoreClock(err error) error {
 	if errors.Is(err, compose.ErrClock) {
 		return nil
 	}
 	return err
 }
 
-// Close closes the data folder.
+// Close closes the data directory.
 func (a *App) Close() error {
 	var errs []error
 	if a.site != nil {
@@ -385,10 +396,10 @@ func (a *App) Close() error {
 		errs = append(errs, a.simulator.close())
 	}
 	if a.Services != nil {
-		errs = append(errs, dropped(a.Services.Evidence.Flush(context.Background())))
+		errs = append(errs, ignoreClock(a.Services.Evidence.Flush(context.Background())))
 	}
 	if a.API != nil {
-		errs = append(errs, dropped(a.API.Flush(context.Background())))
+		errs = append(errs, ignoreClock(a.API.Flush(context.Background())))
 	}
 	if a.telemetry != nil {
 		errs = append(errs, a.telemetry.Close(context.Background()))

@@ -23,7 +23,7 @@ var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
 func fixed() time.Time { return noon }
 
-// saveCard leaves a customer with a card at the processor.
+// saveCard creates a customer with a saved card at the processor.
 func saveCard(t *testing.T, s *simulator) psp.Session {
 	t.Helper()
 	p, ctx := s.processor(), t.Context()
@@ -46,9 +46,9 @@ func saveCard(t *testing.T, s *simulator) psp.Session {
 	return done
 }
 
-// What the simulated processor has answered is on the disk by then: a kill
-// takes no charge back.
-func TestAnsweredChargesOutliveAKill(t *testing.T) {
+// The simulated processor's responses are on disk before they are returned, so that a kill loses no
+// charge.
+func TestApp_KilledAfterCharge(t *testing.T) {
 	dir := t.TempDir()
 	s, err := openSimulator(dir, sim.Options{Now: fixed, NoLimits: true})
 	if err != nil {
@@ -68,7 +68,7 @@ func TestAnsweredChargesOutliveAKill(t *testing.T) {
 	}
 	all.Wait()
 
-	state, err := os.ReadFile(filepath.Join(dir, simFile)) // as a killed process leaves it
+	state, err := os.ReadFile(filepath.Join(dir, simFile)) // as after a kill
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestAnsweredChargesOutliveAKill(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWithoutBooksIsUnknown(t *testing.T) {
+func TestReconcile_WithoutBooks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -103,29 +103,30 @@ func TestAnAnswerWithoutBooksIsUnknown(t *testing.T) {
 		t.Errorf("the charge is %+v", out)
 	}
 	if _, err := s.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "x", Email: "b@example.com"}); err == nil {
-		t.Error("a customer was answered that is kept nowhere")
+		t.Error("a customer was returned without being saved")
 	}
 	if err := s.processor().UpdateCustomer(t.Context(), card.CustomerID, "u", map[string]string{"state": "1"}); err == nil {
-		t.Error("an update was answered that is kept nowhere")
+		t.Error("an update was confirmed without being saved")
 	}
 }
 
-func TestBrokenBooksAreRefused(t *testing.T) {
+func TestOpen_BrokenBooks(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, simFile), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the lock is given back
+	for range 2 { // the lock is released
 		if _, err := openSimulator(dir, sim.Options{Now: fixed}); err == nil || !strings.Contains(err.Error(), simFile) {
 			t.Errorf("opened: %v", err)
 		}
 	}
 }
 
-// Who guesses is counted by the header that the settings name, and keeps nobody else out.
+// Failed attempts are counted by the client address in the trusted header, and do not affect other
+// clients.
 //
 // Proves LIM-02.
-func TestClientsAreToldApartByTheTrustedHeader(t *testing.T) {
+func TestClients_TrustedHeader(t *testing.T) {
 	a, _ := openOn(t, contentOf(t), map[string]string{"TRUSTED_PROXY_HEADER": "CF-Connecting-IP"})
 	for n, guess := range []struct {
 		client string
@@ -144,7 +145,7 @@ func TestClientsAreToldApartByTheTrustedHeader(t *testing.T) {
 	}
 }
 
-func TestTheMailFolder(t *testing.T) {
+func TestMail_Folder(t *testing.T) {
 	f := Folder{Dir: filepath.Join(t.TempDir(), "mails"), Now: fixed}
 	if mails, err := f.Mails(); err != nil || len(mails) != 0 {
 		t.Fatalf("before any mail: %v, %v", mails, err)
@@ -164,8 +165,8 @@ func TestTheMailFolder(t *testing.T) {
 	}
 }
 
-// In live mode no mail is taken for delivered until a provider is there.
-func TestLiveMailsAreHeld(t *testing.T) {
+// In live mode, mails stay queued until a provider is configured.
+func TestMail_HeldInLiveMode(t *testing.T) {
 	a := &App{log: slog.New(slog.DiscardHandler)}
 	a.Config.Mode.App = psp.Live
 	r, err := a.sender(fixed).Send(t.Context(), notify.Mail{Key: "k"})
@@ -174,8 +175,8 @@ func TestLiveMailsAreHeld(t *testing.T) {
 	}
 }
 
-// In live mode nobody is charged who could not be told.
-func TestNobodyIsChargedUntold(t *testing.T) {
+// In live mode nothing is charged while supporters cannot be notified.
+func TestSettlement_NoticeBeforeCharge(t *testing.T) {
 	for mode, want := range map[psp.Mode]bool{psp.Live: true, psp.Test: false} {
 		cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir()})
 		if err != nil {
@@ -195,14 +196,14 @@ func TestNobodyIsChargedUntold(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesAnUnknownProcessor(t *testing.T) {
+func TestOpen_UnknownProcessor(t *testing.T) {
 	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg.Processor.Provider = "barter"
 	_, err = Open(t.Context(), Options{Config: cfg, Content: os.DirFS("../../../examples/site"), Now: fixed, Log: slog.New(slog.DiscardHandler)})
-	if err == nil || !strings.Contains(err.Error(), `no payment processor "barter"`) {
+	if err == nil || !strings.Contains(err.Error(), `unknown payment processor "barter"`) {
 		t.Errorf("opened: %v", err)
 	}
 	cfg.Processor.Provider = config.Sim

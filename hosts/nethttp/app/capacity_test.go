@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The settings bound what one client's requests use, on every path that reads a body.
+// The settings limit one client's requests on every path that reads a body.
 func TestHandler_RequestsPerClient(t *testing.T) {
 	for _, path := range []string{"/webhooks/psp", "/webhooks/content", "/nowhere"} {
 		t.Run(path, func(t *testing.T) {

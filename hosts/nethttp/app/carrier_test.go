@@ -16,10 +16,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// The settings reach the carrier, over a real connection.
+// The carrier is created from the settings and called over a real connection.
 //
 // Proves SHP-03.
-func TestCarrierOfTheSettings(t *testing.T) {
+func TestCarrier_FromSettings(t *testing.T) {
 	var asked []string
 	post := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -56,6 +56,6 @@ func TestCarrierOfTheSettings(t *testing.T) {
 	}
 	o.Config.Shipping.OriginCountry, o.Config.Server.DataDir = "CA", t.TempDir()
 	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "CARRIER_ENABLED") {
-		t.Errorf("the post of the United States takes parcels in Canada: %v", err)
+		t.Errorf("USPS accepted an origin in Canada: %v", err)
 	}
 }

@@ -21,9 +21,9 @@ import (
 // Catalogue returns the published catalogue.
 func (a *App) Catalogue() *campaign.Catalogue { return a.site.Catalogue() }
 
-// openSite reads the content and prepares the public site, which is served beside the API. Files
-// with problems keep the version that the server before has published, and are left out if there is
-// none.
+// openSite loads the content and prepares the public site, which is served together with the API.
+// Files with problems keep the version that the previous server published; files without one are
+// left out.
 func (a *App) openSite(o Options) error {
 	var last *campaign.Catalogue
 	a.published, last = openPublished(filepath.Join(a.Config.Server.DataDir, "published"))
@@ -44,9 +44,9 @@ func (a *App) openSite(o Options) error {
 	return nil
 }
 
-// siteBuilder reads the site file. Settings that are not valid are those of before.
+// siteBuilder reads the site file. Invalid settings keep their previous values.
 func (a *App) siteBuilder(before *site.Builder) (*site.Builder, error) {
-	a.settings, _ = fs.ReadFile(a.content, config.SiteFile) // if there is none, none is the state
+	a.settings, _ = fs.ReadFile(a.content, config.SiteFile) // the site file may be missing
 	return site.New(site.Options{Content: a.content, Config: a.Config, Events: true, Lenient: true, Before: before,
 		Images: site.Folder(filepath.Join(a.Config.Server.DataDir, "images"))})
 }
@@ -58,8 +58,8 @@ func (a *App) drawPage(c *campaign.Campaign, lang string) ([]byte, error) {
 func (a *App) checkPages(c *campaign.Campaign) error { return a.site.Check(c) }
 
 // start compares the content with the pledges before anything is served. A campaign whose file
-// conflicts with them keeps the version that the server before has published, and is left out if
-// there is none.
+// conflicts with its pledges keeps the version that the previous server published, or is left out
+// if there is none.
 func (a *App) start(ctx context.Context) error {
 	catalogue, problems, err := a.settle(ctx, a.Catalogue(), a.site.Last)
 	if err != nil {
@@ -70,16 +70,16 @@ func (a *App) start(ctx context.Context) error {
 	return nil
 }
 
-// keepPublished saves the files of what is public. If it fails, a restart has an older version of
-// files that are broken by then.
+// keepPublished saves the published files. If it fails, files that are broken at the next start
+// fall back to an older version.
 func (a *App) keepPublished(c *campaign.Catalogue) {
 	if err := a.published.keep(a.content, c); err != nil {
-		a.log.Warn("the published files could not be saved", "error", err.Error())
+		a.log.Warn("could not save the published files", "error", err.Error())
 	}
 }
 
-// reload publishes the content as it is now. A file with problems keeps the version that is
-// published. It fails, and changes nothing, if the content or the pledges cannot be read at all.
+// reload publishes the current content. Files with problems keep their published version. If the
+// content or the pledges cannot be read, reload fails without changes.
 func (a *App) reload(ctx context.Context) error {
 	a.reloading.Lock()
 	defer a.reloading.Unlock()
@@ -97,11 +97,11 @@ func (a *App) reload(ctx context.Context) error {
 	}
 	a.site.Publish(catalogue)
 	a.reject(append(problems, conflicts...))
-	a.log.Info("the content was published", "campaigns", len(a.Catalogue().Campaigns()), "problems", len(a.problems()))
+	a.log.Info("published the content", "campaigns", len(a.Catalogue().Campaigns()), "problems", len(a.problems()))
 	return nil
 }
 
-// renewBuilder has the site made by another builder if the site file has changed.
+// renewBuilder replaces the site's builder if the site file has changed.
 func (a *App) renewBuilder() error {
 	settings, _ := fs.ReadFile(a.content, config.SiteFile)
 	if bytes.Equal(settings, a.settings) {
@@ -115,8 +115,8 @@ func (a *App) renewBuilder() error {
 	return nil
 }
 
-// settle replaces campaigns whose files conflict with pledges by the versions in last, and leaves
-// out those that have none. last may be nil.
+// settle replaces campaigns whose files conflict with pledges by their versions in last, which may
+// be nil, and removes those without one.
 func (a *App) settle(ctx context.Context, catalogue, last *campaign.Catalogue) (*campaign.Catalogue, campaign.Problems, error) {
 	conflicts, err := a.Services.CheckContent(ctx, catalogue)
 	if err != nil {
@@ -124,8 +124,8 @@ func (a *App) settle(ctx context.Context, catalogue, last *campaign.Catalogue) (
 	}
 	var problems campaign.Problems
 	for _, c := range conflicts {
-		if errors.Is(c.Err, compose.ErrClock) { // no pledges are taken until it is right
-			a.log.Warn("the content cannot be checked with a wrong clock", "campaign", c.Slug, "error", c.Err.Error())
+		if errors.Is(c.Err, compose.ErrClock) { // no pledges are accepted until the clock is right
+			a.log.Warn("cannot check the content while the clock is wrong", "campaign", c.Slug, "error", c.Err.Error())
 		} else {
 			problems = append(problems, campaign.Problem{File: fileOf(c.Slug, catalogue, last), Message: c.Err.Error()})
 		}
@@ -134,7 +134,7 @@ func (a *App) settle(ctx context.Context, catalogue, last *campaign.Catalogue) (
 	return catalogue, problems, nil
 }
 
-// fileOf is the campaign's file in the first catalogue that has one, or its usual name.
+// fileOf returns the campaign's file from the first catalogue that has one, or its default name.
 func fileOf(slug string, catalogues ...*campaign.Catalogue) string {
 	for _, each := range catalogues {
 		if each == nil {
@@ -147,8 +147,8 @@ func fileOf(slug string, catalogues ...*campaign.Catalogue) string {
 	return campaign.Folder + "/" + slug + ".md"
 }
 
-// replace resolves one conflict. While the clock is wrong, no pledges are taken: a campaign that may
-// be closed then stays.
+// replace resolves one conflict. While the clock is wrong, a campaign that may be closed stays,
+// since no pledges are accepted anyway.
 func replace(catalogue, last *campaign.Catalogue, conflict compose.ContentConflict) *campaign.Catalogue {
 	if last != nil {
 		if good, err := last.Campaign(conflict.Slug); err == nil {
@@ -161,13 +161,13 @@ func replace(catalogue, last *campaign.Catalogue, conflict compose.ContentConfli
 	return catalogue.Without(conflict.Slug)
 }
 
-// reject remembers the problems of files that are not published, and logs the new ones.
+// reject records the problems of files that are not published, and logs new ones.
 func (a *App) reject(problems campaign.Problems) {
 	before := a.rejected()
 	a.unpublished.Store(&problems)
 	for _, p := range problems {
 		if !slices.Contains(before, p) {
-			a.log.Error("a file of the content is not published: its last good version is, if there is one", "problem", p.String())
+			a.log.Error("content file is invalid, keeping its last good version if there is one", "problem", p.String())
 		}
 	}
 }
@@ -179,8 +179,8 @@ func (a *App) rejected() campaign.Problems {
 	return nil
 }
 
-// problems are those of all the content: files that are not published, and parts of the site that
-// could not be shown.
+// problems returns all problems of the content: files that are not published, and parts of the site
+// that cannot be shown.
 func (a *App) problems() campaign.Problems {
 	all := append(a.rejected(), a.site.Problems()...)
 	if a.copy != nil {
@@ -189,8 +189,8 @@ func (a *App) problems() campaign.Problems {
 	return all
 }
 
-// examineContent counts the campaigns of the content. It fails with the problems of the files as they
-// are now, and those of what is published.
+// examineContent counts the campaigns. It fails with the problems of the current files and of the
+// published content.
 func (a *App) examineContent(context.Context) (int, error) {
 	n, err := campaignsIn(a.content)
 	faults := []error{err}

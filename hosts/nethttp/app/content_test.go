@@ -19,9 +19,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A file that pledges rely on is missed: while the service runs, the campaign stays, and after the
-// next start it is left out and reported. One that promises something else is taken in, and said to hold the settlement.
-func TestFilesThatPledgesRelyOn(t *testing.T) {
+// If a file with pledges is deleted, the campaign stays while the service runs; after a restart it
+// is left out and reported. A file that breaks promises is loaded, and the problem holds the
+// settlement.
+func TestPublish_FilesOfPledges(t *testing.T) {
 	content := t.TempDir()
 	file := filepath.Join(content, "campaigns", "film.md")
 	write := func(text string) {
@@ -82,11 +83,11 @@ func TestFilesThatPledgesRelyOn(t *testing.T) {
 	if len(a.Catalogue().Campaigns()) != 1 {
 		t.Error("the campaign is gone")
 	}
-	if said.has("settlement is held") {
+	if said.has("settlement held") {
 		t.Error("a settlement is held already")
 	}
 	write(strings.Replace(film, "2026-12-15", "2026-12-16", 1))
-	if err := a.reload(t.Context()); err != nil || !said.has("settlement is held") || a.Catalogue().Campaigns()[0].Deadline.String() != "2026-12-16" {
+	if err := a.reload(t.Context()); err != nil || !said.has("settlement held") || a.Catalogue().Campaigns()[0].Deadline.String() != "2026-12-16" {
 		t.Errorf("with another deadline: %v", err)
 	}
 	remove()
@@ -105,8 +106,8 @@ func TestFilesThatPledgesRelyOn(t *testing.T) {
 	}
 }
 
-// A server does not start on a database of another mode.
-func TestADatabaseOfTheOtherMode(t *testing.T) {
+// A server does not start with a database of another mode.
+func TestOpen_DatabaseOfOtherMode(t *testing.T) {
 	content, data := t.TempDir(), filepath.Join(t.TempDir(), "data")
 	cfg, err := config.Demo(rand.Reader, os.DirFS(content), map[string]string{"DATA_DIR": data})
 	if err != nil {
@@ -115,7 +116,7 @@ func TestADatabaseOfTheOtherMode(t *testing.T) {
 	run := func(mode psp.Mode) error {
 		t.Helper()
 		cfg.Mode.App = mode
-		if err := os.RemoveAll(filepath.Join(data, "processor.json")); err != nil { // the simulator's books have a mode of their own
+		if err := os.RemoveAll(filepath.Join(data, "processor.json")); err != nil { // the simulator's books have their own mode
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)

@@ -22,82 +22,82 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// copied is a repository at a host, of which the content folder is a copy.
-type copied struct {
+// remoteCopy is a remote repository of which the content directory is a copy.
+type remoteCopy struct {
 	repository.Repository
 	app  *App
-	look chan struct{} // somebody says that there is something new
-	seen string        // the head that was copied, or refused
-	// bad is the last revision with files that were not copied.
-	bad atomic.Pointer[refusal]
+	wake chan struct{} // receives a value when there may be a new commit
+	seen string        // the head that was copied or rejected
+	// rejected is the last revision with files that were not copied.
+	rejected atomic.Pointer[refusal]
 }
 
-// refusal is why files of a revision are not copied.
+// refusal contains the reasons why files of a revision were not copied.
 type refusal struct {
 	head     string
 	problems campaign.Problems
 }
 
 const (
-	// lookEach is how often a head is asked for that nobody has told of.
-	lookEach = time.Minute
-	// revisionFile is in the data folder, and has the revision that the content is a copy of.
+	// pollInterval is how often the head is checked without a webhook.
+	pollInterval = time.Minute
+	// revisionFile is in the data directory and contains the revision of the copy.
 	revisionFile = "content-revision"
-	// maxPush bounds what a host tells of a push, in bytes: GitHub's own bound.
+	// maxPush is the maximum size of a push webhook in bytes, which is GitHub's own limit.
 	maxPush = 25 << 20
 )
 
-// Commit makes a change, and has it copied.
-func (c *copied) Commit(ctx context.Context, change repository.Change) (repository.Commit, error) {
+// Commit commits a change and schedules copying it.
+func (c *remoteCopy) Commit(ctx context.Context, change repository.Change) (repository.Commit, error) {
 	made, err := c.Repository.Commit(ctx, change)
 	if err == nil {
-		c.soon()
+		c.schedule()
 	}
 	return made, err
 }
 
-func (c *copied) soon() {
+func (c *remoteCopy) schedule() {
 	select {
-	case c.look <- struct{}{}:
-	default: // it is said already
+	case c.wake <- struct{}{}:
+	default: // already scheduled
 	}
 }
 
-// refused is the newest revision whose campaigns have problems, "" for none.
-func (c *copied) refused() string {
-	if r := c.bad.Load(); r != nil {
+// refused returns the newest revision whose campaigns have problems, "" if there is none.
+func (c *remoteCopy) refused() string {
+	if r := c.rejected.Load(); r != nil {
 		return r.head
 	}
 	return ""
 }
 
-// problems are those of the files that were not copied.
-func (c *copied) problems() campaign.Problems {
-	if r := c.bad.Load(); r != nil {
+// problems returns the problems of files that were not copied.
+func (c *remoteCopy) problems() campaign.Problems {
+	if r := c.rejected.Load(); r != nil {
 		return r.problems
 	}
 	return nil
 }
 
-// run keeps the copy in step until ctx is done.
-func (c *copied) run(ctx context.Context) {
-	each := time.NewTicker(lookEach)
+// run keeps the copy up to date until ctx is done.
+func (c *remoteCopy) run(ctx context.Context) {
+	each := time.NewTicker(pollInterval)
 	defer each.Stop()
 	for {
 		if err := c.pull(ctx); err != nil && ctx.Err() == nil {
-			c.app.log.Warn("the content can't be brought in step with its repository", "error", err.Error())
+			c.app.log.Warn("could not update the content from its repository", "error", err.Error())
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-c.look:
+		case <-c.wake:
 		case <-each.C:
 		}
 	}
 }
 
-// pull copies the head if it is new. A campaign with problems keeps the file that is there.
-func (c *copied) pull(ctx context.Context) error {
+// pull copies the head if it is new. A campaign with problems keeps its existing file.
+func (c *remoteCopy) pull(ctx context.Context) error {
 	head, err := c.Head(ctx)
 	if err != nil || head == c.seen {
 		return err
@@ -112,8 +112,8 @@ func (c *copied) pull(ctx context.Context) error {
 		return err
 	}
 	if i := slices.IndexFunc(files, func(f repository.Entry) bool { return !repository.ValidPath(f.Path) }); i >= 0 {
-		c.seen = head // it stays as wrong as it is
-		c.refuse(head, campaign.Problems{{Message: "The repository has a path that leads out of it, or into Git's own files: nothing is copied"}})
+		c.seen = head // the revision cannot change
+		c.refuse(head, campaign.Problems{{Message: "The repository contains a path that leads outside of it or into .git. Nothing was copied"}})
 		return nil
 	}
 	problems, err := c.check(ctx, head, files, dir)
@@ -132,19 +132,18 @@ func (c *copied) pull(ctx context.Context) error {
 	return os.WriteFile(filepath.Join(c.app.Config.Server.DataDir, revisionFile), []byte(head), 0o600)
 }
 
-// refuse records the problems of a revision's files, none for one that is copied as a whole.
-func (c *copied) refuse(head string, problems campaign.Problems) {
+// refuse records the problems of a revision's files, or none for a completely copied revision.
+func (c *remoteCopy) refuse(head string, problems campaign.Problems) {
 	if len(problems) == 0 {
-		c.bad.Store(nil)
+		c.rejected.Store(nil)
 		return
 	}
-	c.bad.Store(&refusal{head, problems})
-	c.app.log.Error("the repository's content has problems: files that are listed are served as they were", "revision", head, "error", problems.Error())
+	c.rejected.Store(&refusal{head, problems})
+	c.app.log.Error("repository content has problems, keeping the previous version of the listed files", "revision", head, "error", problems.Error())
 }
 
-// check reads the campaigns of a revision before any of its files is written, and returns their
-// problems.
-func (c *copied) check(ctx context.Context, head string, files []repository.Entry, dir *disk.Folder) (campaign.Problems, error) {
+// check loads the campaigns of a revision before any file is written, and returns their problems.
+func (c *remoteCopy) check(ctx context.Context, head string, files []repository.Entry, dir *disk.Folder) (campaign.Problems, error) {
 	stage, err := os.MkdirTemp(c.app.Config.Server.DataDir, "content-")
 	if err != nil {
 		return nil, err
@@ -175,7 +174,7 @@ func (c *copied) check(ctx context.Context, head string, files []repository.Entr
 	return append(problems, conflicts...), err
 }
 
-// isText reports whether a file is one that campaigns are read from.
+// isText reports whether campaigns are loaded from a file.
 func isText(name string) bool {
 	switch path.Ext(name) {
 	case ".md", ".yml", ".yaml", ".json":
@@ -184,8 +183,8 @@ func isText(name string) bool {
 	return false
 }
 
-// bytes are those of a file: the folder's, where they are the same.
-func (c *copied) bytes(ctx context.Context, head string, f repository.Entry, dir *disk.Folder) ([]byte, error) {
+// bytes returns the content of a file, from the local copy if it is unchanged.
+func (c *remoteCopy) bytes(ctx context.Context, head string, f repository.Entry, dir *disk.Folder) ([]byte, error) {
 	if sha, err := dir.SHA(f.Path); err == nil && sha == f.SHA {
 		return os.ReadFile(filepath.Join(c.app.folder, filepath.FromSlash(f.Path)))
 	}
@@ -193,9 +192,9 @@ func (c *copied) bytes(ctx context.Context, head string, f repository.Entry, dir
 	return got.Bytes, err
 }
 
-// write makes the folder's files those of a revision, except those that are held. What others have
-// put there and the repository never had stays.
-func (c *copied) write(ctx context.Context, head string, files []repository.Entry, dir *disk.Folder, held map[string]bool) error {
+// write makes the directory match a revision, except for held files. Files that were never in the
+// repository are not touched.
+func (c *remoteCopy) write(ctx context.Context, head string, files []repository.Entry, dir *disk.Folder, held map[string]bool) error {
 	there := map[string]bool{}
 	for _, f := range files {
 		there[f.Path] = true
@@ -206,7 +205,7 @@ func (c *copied) write(ctx context.Context, head string, files []repository.Entr
 	}
 	if revision := strings.TrimSpace(string(before)); revision != "" {
 		former, err := c.Files(ctx, revision, "")
-		if err != nil && !fault.Is(err, fault.NotFound) { // it was taken away by force
+		if err != nil && !fault.Is(err, fault.NotFound) { // the former revision was removed by a force push
 			return err
 		}
 		for _, f := range former {
@@ -238,8 +237,8 @@ func (c *copied) write(ctx context.Context, head string, files []repository.Entr
 	return nil
 }
 
-// pushed takes what a host tells of a push.
-func (a *App) pushed(w http.ResponseWriter, r *http.Request) {
+// handlePush handles a push webhook of the Git host.
+func (a *App) handlePush(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPush))
 	if err != nil {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
@@ -249,6 +248,6 @@ func (a *App) pushed(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	a.copy.soon()
+	a.copy.schedule()
 	w.WriteHeader(http.StatusAccepted)
 }

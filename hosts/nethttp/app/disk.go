@@ -9,17 +9,17 @@ import (
 	"syscall"
 )
 
-// space returns how many bytes the service may still write to a folder's disk, and the disk's
-// size.
-func space(dir string) (free, size uint64, err error) {
+// diskSpace returns the free space for unprivileged users and the size of a directory's disk, in
+// bytes.
+func diskSpace(dir string) (free, size uint64, err error) {
 	var s syscall.Statfs_t
 	err = syscall.Statfs(dir, &s)
-	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir { // it is made when the service starts
-		return space(filepath.Dir(dir))
+	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir { // created when the service starts
+		return diskSpace(filepath.Dir(dir))
 	}
 	if err != nil {
 		return 0, 0, err
 	}
-	block := uint64(s.Bsize) //nolint:gosec,unconvert,nolintlint // a size is not negative, and systems differ in its type
+	block := uint64(s.Bsize) //nolint:gosec,unconvert,nolintlint // not negative; its type differs between systems
 	return s.Bavail * block, s.Blocks * block, nil
 }

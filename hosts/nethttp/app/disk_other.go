@@ -4,6 +4,6 @@ package app
 
 import "errors"
 
-func space(string) (free, size uint64, err error) {
-	return 0, 0, errors.New("this system is not asked for its disk's space")
+func diskSpace(string) (free, size uint64, err error) {
+	return 0, 0, errors.New("disk space is not supported on this system")
 }

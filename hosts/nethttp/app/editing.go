@@ -9,16 +9,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// local reads a file of the content that is served.
-func (a *App) local(path string) ([]byte, error) {
+// readLocal reads a file of the served content.
+func (a *App) readLocal(path string) ([]byte, error) {
 	b, err := fs.ReadFile(a.content, path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.New(fault.NotFound, "There is no such file")
+		return nil, fault.New(fault.NotFound, "File not found")
 	}
 	return b, err
 }
 
-// checkSettings looks whether the service could be configured so, and its site made.
+// checkSettings returns a function that validates new site settings: the configuration and the site
+// must still load with them.
 func checkSettings(load func(site fs.FS) error) func(src []byte) error {
 	if load == nil {
 		return nil
@@ -26,7 +27,7 @@ func checkSettings(load func(site fs.FS) error) func(src []byte) error {
 	return func(src []byte) error { return errors.Join(load(siteFile(src)), site.CheckSettings(siteFile(src))) }
 }
 
-// siteFile is a content folder that has nothing but the site's settings.
+// siteFile is a file system with only the site file.
 type siteFile []byte
 
 // Open implements fs.FS.

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// begin makes a content folder of campaigns a Git repository.
+// begin makes a content directory a Git repository.
 func begin(t testing.TB, folder string) {
 	t.Helper()
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "commit", "-q", "-m", "Begin"}} {
@@ -30,7 +30,7 @@ func begin(t testing.TB, folder string) {
 	}
 }
 
-// goal is a draft that gives the film another goal.
+// goal returns a draft that changes the film's goal.
 func goal(was, now int) content.Draft {
 	value := func(n int) json.RawMessage { return json.RawMessage(fmt.Sprint(n)) }
 	return content.Draft{File: "campaigns/film.md", Edits: []content.Edit{{Path: "goal_amount", Was: value(was), Value: value(now)}}}
@@ -40,10 +40,10 @@ func byAna(n int) content.Author {
 	return content.Author{Author: repository.Author{Name: "Ana", Email: "ana@example.com"}, ID: fmt.Sprint("c", n)}
 }
 
-// What is published is a commit, and on the site without anybody's doing.
+// A published change is a commit and appears on the site automatically.
 //
 // Proves CON-14.
-func TestWhatIsPublishedIsOnTheSite(t *testing.T) {
+func TestPublish_UpdatesSite(t *testing.T) {
 	folder := contentOf(t)
 	begin(t, folder)
 	a, _ := openOn(t, folder, map[string]string{"CONTENT_REPOSITORY": "git", "DATA_DIR": t.TempDir()})
@@ -61,7 +61,7 @@ func TestWhatIsPublishedIsOnTheSite(t *testing.T) {
 		return false
 	}
 	was, seen := 130, false
-	for n := 1; n <= 30 && !seen; n++ { // what is written before it watches is not seen
+	for n := 1; n <= 30 && !seen; n++ { // changes before watching starts are not seen
 		if _, err := a.Services.Content.Publish(t.Context(), byAna(n), goal(was, 300+n)); err != nil {
 			t.Fatal(err)
 		}
@@ -70,17 +70,17 @@ func TestWhatIsPublishedIsOnTheSite(t *testing.T) {
 	if !seen {
 		t.Fatal("the site has the old goal")
 	}
-	cmd := exec.Command("git", "status", "--porcelain") // not even the index differs
+	cmd := exec.Command("git", "status", "--porcelain") // the index must not differ either
 	cmd.Dir = folder
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("git says %s, %v", out, err)
 	}
 }
 
-// What the site could not be made with is not published.
+// Settings with which the site cannot be built are not published.
 //
 // Proves STG-15, STG-16, STG-17, STG-18.
-func TestSettingsThatNoSiteCanBeMadeWith(t *testing.T) {
+func TestPublish_InvalidSettings(t *testing.T) {
 	a, _ := openOn(t, contentOf(t), map[string]string{"CONTENT_REPOSITORY": "folder", "DATA_DIR": t.TempDir()})
 	publish := func(path, value string) error {
 		_, err := a.Services.Content.Publish(t.Context(), byAna(len(path+value)), content.Draft{File: content.SettingsFile, Edits: []content.Edit{{Path: path, Value: json.RawMessage(value)}}})
@@ -115,7 +115,7 @@ func TestSettingsThatNoSiteCanBeMadeWith(t *testing.T) {
 }
 
 // Proves ARC-13.
-func TestArchivingInAFolder(t *testing.T) {
+func TestArchive_Folder(t *testing.T) {
 	folder := contentOf(t)
 	a, _ := openOn(t, folder, map[string]string{"ADMIN_LOCAL_REPO_WRITES_ENABLED": "true", "DATA_DIR": t.TempDir()})
 	if _, err := a.Services.Content.Publish(t.Context(), byAna(1), content.Draft{File: "campaigns/film.md", Edits: []content.Edit{{Path: "published", Was: json.RawMessage("true"), Value: json.RawMessage("false")}}}); err != nil {
@@ -133,14 +133,14 @@ func TestArchivingInAFolder(t *testing.T) {
 		}
 	}
 	if err := a.reload(t.Context()); err != nil {
-		t.Errorf("the content is not taken in: %v", err)
+		t.Errorf("the content is not loaded: %v", err)
 	}
 	if a, _ := openOn(t, contentOf(t), map[string]string{"DATA_DIR": t.TempDir()}); a.Services.Repository != nil {
 		t.Error("files are written without the setting")
 	}
 }
 
-// BenchmarkPublish is a change of one field among a thousand campaigns in a Git repository.
+// BenchmarkPublish measures changing one field among a thousand campaigns in a Git repository.
 func BenchmarkPublish(b *testing.B) {
 	folder := b.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, "campaigns"), 0o755); err != nil { //nolint:gosec // of this test
@@ -169,7 +169,7 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
-// shown is a page of the site.
+// shown returns a page of the site.
 func shown(t testing.TB, a *App, path string) string {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)

@@ -19,11 +19,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// StoreFile is the name of the database in the data folder.
+// StoreFile is the name of the database file in the data directory.
 const StoreFile = "pledgeworks.db"
 
-// Engine keeps what outlives the process: in the data folder's file, or in a PostgreSQL
-// database that any number of servers share.
+// Engine is the storage engine: an SQLite file in the data directory, or a PostgreSQL database that
+// several servers can share.
 type Engine struct {
 	store       func(namespace string) kv.Store
 	coordinator kv.Coordinator
@@ -35,18 +35,18 @@ type Engine struct {
 	close       func() error
 }
 
-// EngineOptions say which engine is opened.
+// EngineOptions select the engine.
 type EngineOptions struct {
-	DatabaseURL string // "" is the file in DataDir
+	DatabaseURL string // "" means the file in DataDir
 	Connections int
 	DataDir     string
 	Now         func() time.Time
-	// MaySweep reports whether expired records may be deleted; nil for never.
+	// MaySweep reports whether expired records may be deleted; nil means never.
 	MaySweep func() bool
 	Log      *slog.Logger
 }
 
-// OpenEngine opens the engine that the options name. Close it.
+// OpenEngine opens the engine. The caller must close it.
 func OpenEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 	if o.MaySweep == nil {
 		o.MaySweep = func() bool { return false }
@@ -61,37 +61,36 @@ func OpenEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 	return &Engine{
 		store:       func(ns string) kv.Store { return db.Store(ns) },
 		coordinator: db.Coordinator(),
-		// The counters of one minute need no disk, and memory holds no more than
-		// that minute's: what has expired is swept away.
+		// Rate limit counters expire within a minute, so that they need no disk and little memory.
 		rateLimit:  memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
 		checkWrite: db.CheckWrite, backup: db.Backup, schema: db.Schema, name: "SQLite", close: db.Close,
 	}, nil
 }
 
-// Backup writes everything, as of one moment and while work goes on, into an SQLite file
-// at destPath, whichever engine this is. A destPath that exists is left alone.
+// Backup writes a consistent snapshot of all data to a new SQLite file, for both engines, while the
+// service runs. It fails if destPath exists.
 func (e *Engine) Backup(ctx context.Context, destPath string) error { return e.backup(ctx, destPath) }
 
-// Schema names the engine and the version of its tables.
+// Schema returns the engine and the schema version of its tables.
 func (e *Engine) Schema(ctx context.Context) (string, error) {
 	n, err := e.schema(ctx)
 	return fmt.Sprintf("%s, schema version %d", e.name, n), err
 }
 
-// NoteBackup writes down that a backup was made at a time.
+// NoteBackup records the time of a backup.
 func (e *Engine) NoteBackup(ctx context.Context, at time.Time) error {
 	return compose.NoteBackup(ctx, e.store("pledges"), at)
 }
 
-// Close waits for what runs.
+// Close waits for running operations.
 func (e *Engine) Close() error { return e.close() }
 
-// Restore fills an engine that is empty from a backup, and stops all charging in it, and the
-// mails that wait in it: what was done after the backup has to be looked at first. An engine that holds anything is
-// left alone, with code Conflict.
+// Restore fills an empty engine from a backup. It stops all charges and queued mails, because what
+// happened after the backup has to be checked first. It fails with code Conflict if the engine is
+// not empty.
 func Restore(ctx context.Context, o EngineOptions, backup string) error {
 	if _, err := os.Stat(backup); err != nil {
-		return fmt.Errorf("the backup: %w", err)
+		return fmt.Errorf("opening the backup: %w", err)
 	}
 	source, err := sqlitekv.Open(ctx, backup, sqlitekv.Options{Now: o.Now, Log: o.Log})
 	if err != nil {
@@ -121,7 +120,7 @@ func fill(ctx context.Context, o EngineOptions, rows iter.Seq2[kv.Row, error]) e
 // ManifestIn reads an order's manifest from a backup.
 func ManifestIn(ctx context.Context, backup, orderID string, now func() time.Time) (order.Accepted, error) {
 	if _, err := os.Stat(backup); err != nil {
-		return order.Accepted{}, fmt.Errorf("the backup: %w", err)
+		return order.Accepted{}, fmt.Errorf("opening the backup: %w", err)
 	}
 	db, err := sqlitekv.Open(ctx, backup, sqlitekv.Options{Now: now, Classes: compose.Classes(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {

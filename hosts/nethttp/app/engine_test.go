@@ -19,9 +19,9 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
 
-// What one engine has kept is brought to the other by a backup, and back, unchanged but
-// that nobody is charged.
-func TestBackupsMoveBetweenEngines(t *testing.T) {
+// A backup moves the data from one engine to the other and back unchanged, except that charging is
+// stopped.
+func TestBackup_BetweenEngines(t *testing.T) {
 	file := EngineOptions{DataDir: t.TempDir(), Now: fixed, Log: slog.New(slog.DiscardHandler)}
 	shared, other := file, file
 	shared.DatabaseURL, other.DataDir = cluster.Database(t), filepath.Join(t.TempDir(), "new")
@@ -53,7 +53,7 @@ func TestBackupsMoveBetweenEngines(t *testing.T) {
 				(r.Object.Name == "*platform" || r.Key == "email-stop:v1:all") && strings.Contains(string(r.Value), "restored")
 		})
 		if before != len(got)+3 {
-			t.Fatalf("%d records say that charging and mails are stopped, and since when", before-len(got))
+			t.Fatalf("%d records about stopped charging and mails", before-len(got))
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("(-first +later)\n%s", d)
@@ -122,7 +122,7 @@ func rows(t *testing.T, file string) []kv.Row {
 		}
 		all = append(all, r)
 	}
-	for _, err := range db.Export(t.Context()) { // one that is not read to its end leaves nothing open
+	for _, err := range db.Export(t.Context()) { // an export that is not read to its end leaves nothing open
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// Examine looks at the health of a service that can't be put together, by what there is.
-// The faults are those of its configuration, and more is what was found already.
+// Examine checks the health of a service that cannot be opened, as far as possible. faults are
+// configuration problems, more contains findings already made.
 func Examine(ctx context.Context, o Options, faults []string, more ...health.Finding) health.Report {
 	m := compose.MeansOf(o.Config)
 	m.Now, m.Log, m.Version, m.Faults = o.Now, o.Log, o.Version, faults
@@ -32,7 +32,7 @@ func Examine(ctx context.Context, o Options, faults []string, more ...health.Fin
 	return r
 }
 
-// means adds what this host can look with.
+// means adds this host's health checks.
 func (a *App) means(m *health.Means) {
 	a.outside.add(m, a.Config, a.content)
 	m.Content = a.examineContent
@@ -51,15 +51,15 @@ func (a *App) means(m *health.Means) {
 	}
 }
 
-// outside is what a server sees of its machine and the network.
+// outside gives health checks access to the machine and the network.
 type outside struct {
-	resolver *net.Resolver  // nil is the machine's
-	roots    *x509.CertPool // nil are the machine's
+	resolver *net.Resolver  // nil means the system's
+	roots    *x509.CertPool // nil means the system's
 }
 
 func (o outside) add(m *health.Means, c config.Config, content fs.FS) {
 	m.Resolver, m.Certificate = o, o.certificate
-	m.Disk = func(context.Context) (free, size uint64, err error) { return space(c.Server.DataDir) }
+	m.Disk = func(context.Context) (free, size uint64, err error) { return diskSpace(c.Server.DataDir) }
 	m.Content = func(context.Context) (int, error) { return campaignsIn(content) }
 }
 
@@ -73,8 +73,7 @@ func (o outside) LookupTXT(ctx context.Context, name string) ([]string, error) {
 	return texts, err
 }
 
-// certificate returns when the certificate of a host ends, which has one that is trusted or
-// has ended.
+// certificate returns the expiry of a host's certificate, which must be trusted or expired.
 func (o outside) certificate(ctx context.Context, host string) (time.Time, error) {
 	address := host
 	if _, _, err := net.SplitHostPort(host); err != nil {
@@ -93,8 +92,7 @@ func (o outside) certificate(ctx context.Context, host string) (time.Time, error
 	return shown[0].NotAfter, conn.Close()
 }
 
-// campaignsIn counts the campaigns of a content repository, and fails with everything that
-// is wrong in it.
+// campaignsIn counts the campaigns of a content repository, and fails with all problems in it.
 func campaignsIn(content fs.FS) (int, error) {
 	catalogue, err := campaignfile.Load(content)
 	if err != nil {

@@ -23,8 +23,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// nameServer answers questions for texts (RFC 1035): a name that it does not have is
-// NXDOMAIN, one with no texts has none, and one whose only text is "fail" is SERVFAIL.
+// nameServer answers TXT queries (RFC 1035): NXDOMAIN for unknown names, no records for names
+// without texts, and SERVFAIL for names with the only text "fail".
 func nameServer(t *testing.T, zone map[string][]string) *net.Resolver {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
@@ -58,7 +58,7 @@ func answerOf(question []byte, zone map[string][]string) []byte {
 		labels = append(labels, string(question[i+1:end]))
 		i = end
 	}
-	i += 5 // the end of the name, type and class
+	i += 5 // end of the name, type and class
 	texts, known := zone[strings.Join(labels, ".")]
 	if i > len(question) || binary.BigEndian.Uint16(question[i-4:]) != typeTXT {
 		return nil
@@ -71,19 +71,19 @@ func answerOf(question []byte, zone map[string][]string) []byte {
 	case slices.Equal(texts, []string{"fail"}):
 		code, texts = 2, nil
 	}
-	out[2], out[3] = 0x81, 0x80|code                        // an answer, recursion desired and available
+	out[2], out[3] = 0x81, 0x80|code                        // response, recursion desired and available
 	binary.BigEndian.PutUint16(out[6:], uint16(len(texts))) //nolint:gosec // few
-	binary.BigEndian.PutUint32(out[8:], 0)                  // no authorities, nothing more
+	binary.BigEndian.PutUint32(out[8:], 0)                  // no authority and additional records
 	for _, text := range texts {
-		out = append(out, 0xc0, header, 0, typeTXT, 0, 1, 0, 0, 0, 60) // the name of the question, IN, for a minute
+		out = append(out, 0xc0, header, 0, typeTXT, 0, 1, 0, 0, 0, 60) // name of the question, IN, TTL one minute
 		out = binary.BigEndian.AppendUint16(out, uint16(len(text)+1))  //nolint:gosec // short
 		out = append(append(out, byte(len(text))), text...)
 	}
 	return out
 }
 
-// The records of a domain are asked of a name server over the network.
-func TestTheDomainsRecords(t *testing.T) {
+// Domain records are looked up from a name server over the network.
+func TestDoctor_DNSRecords(t *testing.T) {
 	resolver := nameServer(t, map[string][]string{
 		"send.good.example": {"v=spf1 include:amazonses.com ~all"}, "resend._domainkey.good.example": {"p=MIG"}, "_dmarc.good.example": {"v=DMARC1; p=reject"},
 		"send.empty.example": {}, "empty.example": {"something"}, "send.down.example": {"fail"},
@@ -104,7 +104,7 @@ func TestTheDomainsRecords(t *testing.T) {
 	}
 }
 
-// secure listens with a certificate that ends at a time.
+// secure listens with a certificate that expires at a given time.
 func secure(t *testing.T, ends time.Time) (address string, roots *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -141,7 +141,7 @@ func secure(t *testing.T, ends time.Time) (address string, roots *x509.CertPool)
 	return l.Addr().String(), roots
 }
 
-func TestCertificates(t *testing.T) {
+func TestDoctor_Certificates(t *testing.T) {
 	for name, ends := range map[string]time.Time{"one that is good": time.Now().AddDate(0, 1, 0), "one that has ended": time.Now().AddDate(0, -1, 0)} {
 		address, roots := secure(t, ends)
 		got, err := outside{roots: roots}.certificate(t.Context(), address)
@@ -151,15 +151,15 @@ func TestCertificates(t *testing.T) {
 	}
 	address, _ := secure(t, time.Now().AddDate(0, 1, 0))
 	if _, err := (outside{roots: x509.NewCertPool()}).certificate(t.Context(), address); err == nil {
-		t.Error("one that nobody trusts is good")
+		t.Error("an untrusted certificate is accepted")
 	}
 	if _, err := (outside{}).certificate(t.Context(), "127.0.0.1:1"); err == nil {
-		t.Error("nobody shows a certificate")
+		t.Error("no certificate is presented")
 	}
 }
 
-func TestTheDisk(t *testing.T) {
-	free, size, err := space(filepath.Join(t.TempDir(), "not/there/yet"))
+func TestDoctor_Disk(t *testing.T) {
+	free, size, err := diskSpace(filepath.Join(t.TempDir(), "not/there/yet"))
 	if err != nil || free == 0 || size < free {
 		t.Errorf("%d of %d, %v", free, size, err)
 	}
@@ -167,13 +167,13 @@ func TestTheDisk(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := space(filepath.Join(file, "below")); err == nil {
+	if _, _, err := diskSpace(filepath.Join(file, "below")); err == nil {
 		t.Error("there is space below a file")
 	}
 }
 
-// A server's own means are there: engine and schema, backup, content.
-func TestAServersHealth(t *testing.T) {
+// A server has its own health checks for engine, schema, backup and content.
+func TestDoctor_ServerHealth(t *testing.T) {
 	content := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(content, "campaigns"), 0o755); err != nil {
 		t.Fatal(err)
@@ -227,8 +227,8 @@ func TestAServersHealth(t *testing.T) {
 	}
 }
 
-// What keeps a service from being put together is found with everything else that can be
-// seen, and the processor is asked.
+// Problems that prevent the service from starting are reported together with all other findings,
+// including those about the processor.
 func TestExamine(t *testing.T) {
 	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir(), "PSP_PROVIDER": "stripe", "PSP_API_BASE": "http://127.0.0.1:1"})
 	if err != nil {

@@ -31,7 +31,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// contentFS is a content folder whose files change, fail to be read, or block.
+// contentFS is a content directory whose files can change, fail to be read, or block.
 type contentFS struct {
 	mu      sync.Mutex
 	files   fstest.MapFS
@@ -62,7 +62,7 @@ func (c *contentFS) Open(name string) (fs.File, error) {
 	return files.Open(name)
 }
 
-// set replaces files; an empty text removes one.
+// set replaces files; an empty text removes a file.
 func (c *contentFS) set(changes map[string]string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,7 +73,7 @@ func (c *contentFS) set(changes map[string]string) {
 	c.files = files
 }
 
-// running is a server on a content folder.
+// running is a server on a content directory.
 type running struct {
 	*App
 	t    *testing.T
@@ -128,7 +128,7 @@ func (r *running) get(path string) (status int, kind, body string) {
 	return answer.StatusCode, answer.Header.Get("Content-Type"), string(text)
 }
 
-// shows fails the test unless a path has a text.
+// shows fails the test unless the page at a path contains a text.
 func (r *running) shows(path, want string) {
 	r.t.Helper()
 	if status, _, body := r.get(path); status != 200 || !strings.Contains(body, want) {
@@ -157,7 +157,7 @@ func photo(t *testing.T, w, h int) string {
 	return out.String()
 }
 
-// bomb is a PNG of a few bytes whose header states w by h pixels with 16 bits in four channels.
+// bomb returns a small PNG file whose header declares w by h pixels with 16 bits in four channels.
 func bomb(w, h uint32) string {
 	chunk := func(name string, body []byte) string {
 		whole := append([]byte(name), body...)
@@ -184,10 +184,10 @@ func goodContent(t *testing.T) *contentFS {
 	return c
 }
 
-// spoil breaks one thing of each kind, and changes what stays good.
+// spoil breaks one thing of each kind, and changes other, valid things.
 func spoil(c *contentFS) {
 	c.set(map[string]string{
-		"campaigns/ballet.md": campaignNamed("Ballet", "tiers: [{name: Seat, price: 9, category: physical, ships_to: [QQ]}]\n"), // passes validation, cannot be rendered
+		"campaigns/ballet.md": campaignNamed("Ballet", "tiers: [{name: Seat, price: 9, category: physical, ships_to: [QQ]}]\n"), // passes validation but cannot be rendered
 		"campaigns/circus.md": campaignNamed("Circus", "goal_amount: [\n"),
 		"campaigns/opera.md":  campaignNamed("Opera", "short_blurb: Sung at night\nhero_image: /assets/opera.png\ncreator_image: /assets/singer.jpg\n"),
 		"add-ons.yml":         "products: 7\n", "assets/opera.png": bomb(6000, 5000), "assets/singer.jpg": lfsPointer,
@@ -198,11 +198,11 @@ func spoil(c *contentFS) {
 	c.failing = map[string]bool{"campaigns/drama.md": true}
 }
 
-// spoiled are the files that the problems of spoil name, with lines.
+// spoiled lists the files and lines in the problems caused by spoil.
 var spoiled = []string{
 	"add-ons.yml:1: products", "campaigns/ballet.md:8: tiers[0].ships_to: QQ is not a country", "campaigns/circus.md:",
 	"campaigns/drama.md: cannot be read: input/output error",
-	"campaigns/opera.md:9: hero_image: /assets/opera.png is too large: its 6000 by 5000 pixels",
+	"campaigns/opera.md:9: hero_image: /assets/opera.png is too large: 6000 by 5000 pixels",
 	"campaigns/opera.md:10: creator_image: /assets/singer.jpg is a Git LFS pointer",
 	"pages/about.md: ", "site.yml: design.color_primary",
 }
@@ -303,8 +303,8 @@ func TestStart_BadContentIsLeftOut(t *testing.T) {
 	r.reports(spoiled)
 }
 
-// A server that is started again shows the last good version of what is broken by then: what cannot
-// be read or parsed, and what cannot be rendered. A file that was deleted meanwhile is gone.
+// After a restart, the last good version of broken files is served, whether they cannot be read,
+// parsed or rendered. Files deleted in the meantime are gone.
 func TestStart_BadContentKeepsItsLastGoodVersion(t *testing.T) {
 	content, dir := goodContent(t), filepath.Join(t.TempDir(), "data")
 	content.set(map[string]string{"campaigns/encore.md": campaignNamed("Encore", heroes)})
@@ -337,7 +337,7 @@ func TestStart_BadContentKeepsItsLastGoodVersion(t *testing.T) {
 	}
 }
 
-// While a site is built, requests see the last catalogue and its pages; then both change together.
+// While a site is built, requests get the previous catalogue and pages; then both change together.
 func TestReload_RequestsDoNotWait(t *testing.T) {
 	content := goodContent(t)
 	r := serve(t, content)
@@ -393,7 +393,7 @@ func TestStart_APIAnswersDuringTheFirstBuild(t *testing.T) {
 	r.shows("/campaigns/circus/", "<h1>Circus</h1>")
 }
 
-// A draft whose public pages cannot be made is refused where it is written, with its line.
+// A draft whose public pages cannot be rendered is rejected with the line.
 func TestPublish_RefusesWhatTheSiteCannotShow(t *testing.T) {
 	folder := contentOf(t)
 	if err := os.MkdirAll(filepath.Join(folder, "assets"), 0o750); err != nil {
@@ -407,7 +407,7 @@ func TestPublish_RefusesWhatTheSiteCannotShow(t *testing.T) {
 	a, _ := openOn(t, folder, map[string]string{"ADMIN_LOCAL_REPO_WRITES_ENABLED": "true", "DATA_DIR": t.TempDir()})
 	for _, tt := range []struct{ path, value, want string }{
 		{"tiers[seat].ships_to", `["ZQ"]`, "ZQ is not a country"},
-		{"hero_image", `"/assets/huge.png"`, "/assets/huge.png is too large: its 7000 by 4000 pixels"},
+		{"hero_image", `"/assets/huge.png"`, "/assets/huge.png is too large: 7000 by 4000 pixels"},
 		{"creator_image", `"/assets/torn.jpg"`, "/assets/torn.jpg is damaged"},
 	} {
 		draft := content.Draft{File: "campaigns/film.md", Edits: []content.Edit{{Path: tt.path, Value: json.RawMessage(tt.value)}}}

@@ -17,11 +17,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-var errNoProvider = errors.New("no email provider is set: in live mode no supporter gets a link or a receipt, mails stay in the outbox; " +
-	"set EMAIL_API_KEY to a key of Resend, POSTMARK_SERVER_TOKEN to a token of Postmark, SES_SECRET_ACCESS_KEY to that of an access key for Amazon SES, or SMTP_URL to a mail server")
+var errNoProvider = errors.New("no email provider is configured: in live mode all mails stay in the outbox; " +
+	"set EMAIL_API_KEY to a Resend key, POSTMARK_SERVER_TOKEN to a Postmark token, SES_SECRET_ACCESS_KEY to the secret of an Amazon SES access key, or SMTP_URL to a mail server")
 
-// CheckMail fails where nobody would get the service's mails: in live mode without a
-// provider, or with one that is not set up right. Test mode puts them into a folder.
+// CheckMail fails if the service could not send mails: in live mode without a correctly configured
+// provider. In test mode mails are written to a folder.
 func CheckMail(c config.Config) error {
 	if c.Mode.App != psp.Live {
 		return nil
@@ -36,13 +36,13 @@ type Mail struct {
 	SentAt time.Time `json:"sentAt"`
 }
 
-// Folder is the development sender: it puts each mail into a file of its own.
+// Folder is the Sender for development, which writes each mail to a file.
 type Folder struct {
 	Dir string
 	Now func() time.Time
 }
 
-// Send writes the mail. One that is there already, by its key, stays as it is.
+// Send writes the mail. A mail with the same key is not overwritten.
 func (f Folder) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	receipt := notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}
 	name := filepath.Join(f.Dir, m.Key+".json")
@@ -62,7 +62,7 @@ func (f Folder) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	return receipt, os.Rename(name+".new", name)
 }
 
-// Mails returns all mails in the folder, the newest first.
+// Mails returns all mails in the folder, newest first.
 func (f Folder) Mails() ([]Mail, error) {
 	entries, err := os.ReadDir(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -21,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/resend/resendtest"
 )
 
-// mailbox is a mail server of this machine.
+// mailbox is a local mail server.
 type mailbox struct{ mails chan string }
 
 func (b mailbox) NewSession(*server.Conn) (server.Session, error) { return b, nil }
@@ -35,10 +35,10 @@ func (b mailbox) Data(r io.Reader) error {
 	return err
 }
 
-// In live mode mails leave by the mail server that is set, and cards are charged.
+// In live mode mails are sent through the configured mail server, and cards are charged.
 //
 // Proves EML-01.
-func TestLiveMailsAreSent(t *testing.T) {
+func TestMail_SentInLiveMode(t *testing.T) {
 	box := mailbox{make(chan string, 1)}
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -48,7 +48,7 @@ func TestLiveMailsAreSent(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = srv.Serve(l) // it ends by being closed
+		_ = srv.Serve(l) // returns when the server is closed
 	}()
 	t.Cleanup(func() {
 		_ = srv.Close()
@@ -95,7 +95,7 @@ func TestLiveMailsAreSent(t *testing.T) {
 	}
 }
 
-// handled is a transport that a handler answers.
+// handled is a transport backed by a handler.
 type handled struct{ http.Handler }
 
 func (h handled) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -104,11 +104,11 @@ func (h handled) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// A mail from a domain for which the key is not authorised reaches nobody and is not given
-// up: the doctor says so, and it leaves once the domain is authorised.
+// A mail from a sender domain that the provider has not authorized stays queued and is reported by
+// the doctor. It is sent once the domain is authorized.
 //
 // Proves EML-31.
-func TestSenderDomainsAreAuthorized(t *testing.T) {
+func TestMail_SenderDomain(t *testing.T) {
 	now := fixed()
 	peer := &resendtest.Peer{Now: func() time.Time { return now }, Domains: []string{"news.example.org"}}
 	answering(t, handled{peer})
@@ -156,7 +156,7 @@ func TestSenderDomainsAreAuthorized(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := says(); d.Status != step.status || len(peer.Taken()) != step.mails || !strings.Contains(got, step.says) || (got == "") != (step.says == "") {
-			t.Errorf("with %v: %+v, %d mails, the doctor says %q", peer.Domains, d, len(peer.Taken()), got)
+			t.Errorf("with %v: %+v, %d mails, the doctor reports %q", peer.Domains, d, len(peer.Taken()), got)
 		}
 		now = now.Add(time.Hour)
 	}

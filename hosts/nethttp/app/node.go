@@ -11,18 +11,18 @@ import (
 
 const lockFile = "serve.lock"
 
-// longName is as long as a name may be that is read from the file.
+// longName is the maximum length of a name that is read from the file.
 const longName = 100
 
-// node is a data folder that one server at a time runs on: the kernel frees its lock when
-// the process ends, however it ends.
+// node is the lock of a data directory, which only one server can use at a time. The kernel
+// releases the lock when the process ends.
 type node struct {
 	file        *flock.Flock
-	name        string // "" where another server has the folder
+	name        string // "" if another server holds the lock
 	incarnation string
 }
 
-// claimNode locks the data folder if nobody else has.
+// claimNode locks the data directory if no other process has.
 func claimNode(dir string) (node, error) {
 	n := node{file: flock.New(filepath.Join(dir, lockFile)), incarnation: rand.Text()}
 	free, err := n.file.TryLock()
@@ -35,8 +35,8 @@ func claimNode(dir string) (node, error) {
 	return n, err
 }
 
-// nameOf returns the node's name, which is in the file: another machine's folder has
-// another. It is made where there is none yet.
+// nameOf returns the node's name from the file, which identifies this data directory. It generates
+// a name if the file is empty.
 func nameOf(file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if err != nil || len(b) > 0 && len(b) < longName {

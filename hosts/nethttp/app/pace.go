@@ -12,14 +12,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 )
 
-// sideBySide is how many supporters are charged at a time: enough to use up the
-// processor's rate at a latency of half a second.
-const sideBySide = 16
+// maxConcurrent is how many supporters are charged concurrently: enough to use the processor's rate
+// limit at a latency of half a second.
+const maxConcurrent = 16
 
-// together runs n calls, sideBySide at a time.
+// together runs n calls, maxConcurrent at a time.
 func together(n int, do func(i int)) {
 	var wg sync.WaitGroup
-	turns := make(chan struct{}, sideBySide)
+	turns := make(chan struct{}, maxConcurrent)
 	for i := range n {
 		turns <- struct{}{}
 		wg.Go(func() {
@@ -30,18 +30,18 @@ func together(n int, do func(i int)) {
 	wg.Wait()
 }
 
-// least is what a server may use before it has a part of its own, in thousandths.
-const least = pace.Whole / 20
+// minShare is the share of a limit that a server may use without a grant, in thousandths.
+const minShare = pace.Whole / 20
 
-// budget keeps the calls of this process below its part of the processor's limits. It
-// implements compose.Budget; until it is granted a part, it has the whole.
+// budget keeps this process's calls within its share of the processor's rate limits. It implements
+// compose.Budget; until Grant is called, the share is the whole limit.
 type budget map[psp.Operation]*bucket
 
-// bucket is one limit.
+// bucket is one rate limit.
 type bucket struct {
-	limit   float64 // the whole, in requests a second
-	turns   *rate.Limiter
-	asked   atomic.Int64 // since Wants was asked last
+	limit   float64 // the whole limit, in requests per second
+	limiter *rate.Limiter
+	asked   atomic.Int64 // calls since the last call of Wants
 	waiting atomic.Int64
 }
 
@@ -54,17 +54,17 @@ func newBudget(l pace.Limits) budget {
 }
 
 func newBucket(limit float64) *bucket {
-	return &bucket{limit: limit, turns: rate.NewLimiter(rate.Limit(limit), burst(limit))}
+	return &bucket{limit: limit, limiter: rate.NewLimiter(rate.Limit(limit), burst(limit))}
 }
 
-// burst is what may leave at once: half a second's.
+// burst returns the burst size: the requests of half a second.
 func burst(perSecond float64) int { return max(1, int(perSecond/2)) }
 
 func (b *bucket) wait(ctx context.Context) error {
 	b.asked.Add(1)
 	b.waiting.Add(1)
 	defer b.waiting.Add(-1)
-	return b.turns.Wait(ctx)
+	return b.limiter.Wait(ctx)
 }
 
 func (b budget) wait(ctx context.Context, op psp.Operation) error {
@@ -74,7 +74,7 @@ func (b budget) wait(ctx context.Context, op psp.Operation) error {
 	return b[pace.Account].wait(ctx)
 }
 
-// Wants is the whole where a call waits, and otherwise what was used.
+// Wants returns the used share, or the whole limit if calls are waiting.
 func (b budget) Wants() pace.Parts {
 	wants := pace.Parts{}
 	for op, of := range b {
@@ -87,18 +87,18 @@ func (b budget) Wants() pace.Parts {
 	return wants
 }
 
-// Grant sets the rates.
+// Grant sets the shares.
 func (b budget) Grant(parts pace.Parts) {
 	for op, of := range b {
-		perSecond := of.limit * float64(max(least, parts[op])) / pace.Whole
-		of.turns.SetLimit(rate.Limit(perSecond))
-		of.turns.SetBurst(burst(perSecond))
+		perSecond := of.limit * float64(max(minShare, parts[op])) / pace.Whole
+		of.limiter.SetLimit(rate.Limit(perSecond))
+		of.limiter.SetBurst(burst(perSecond))
 	}
 }
 
-// paced keeps the calls of all servers together below the processor's limits. One that
-// runs beside the service has none, unless the configuration says so.
-func (a *App) paced(p psp.Processor) psp.Processor {
+// rateLimited keeps the calls of all servers within the processor's rate limits. A processor with
+// another URL has none, unless configured.
+func (a *App) rateLimited(p psp.Processor) psp.Processor {
 	c := a.Config.Processor
 	if c.API != "" && c.RequestsPerSecond == 0 {
 		return p

@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/pace"
 )
 
-// A server says what it uses, and asks for the whole where a call has to wait.
-func TestBudgetWants(t *testing.T) {
+// A server reports its use, and wants the whole limit if a call has to wait.
+func TestBudget_Request(t *testing.T) {
 	b := newBudget(pace.Limits{Account: 100, Operation: 20})
 	for range 10 { // in the five seconds between heartbeats
 		if err := b.wait(t.Context(), psp.OpCharge); err != nil {
@@ -24,7 +24,7 @@ func TestBudgetWants(t *testing.T) {
 		t.Errorf("it wants %v after it did nothing", w)
 	}
 
-	b.Grant(pace.Parts{}) // one a second
+	b.Grant(pace.Parts{}) // one per second
 	ctx, stop := context.WithCancel(t.Context())
 	waits := make(chan error)
 	go func() {
@@ -39,12 +39,12 @@ func TestBudgetWants(t *testing.T) {
 	}
 	stop()
 	if err := <-waits; err == nil {
-		t.Error("a call goes on that was given up")
+		t.Error("a canceled call continues")
 	}
 }
 
-// A part is a rate and what may leave at once. Without one there is the least.
-func TestBudgetGrant(t *testing.T) {
+// A share determines the rate and the burst. Without a share, the minimum applies.
+func TestBudget_Grant(t *testing.T) {
 	b := newBudget(pace.Limits{Account: 100, Operation: 20})
 	for _, tt := range []struct {
 		name  string
@@ -58,7 +58,7 @@ func TestBudgetGrant(t *testing.T) {
 		{"nothing", nil, 1, 1},
 	} {
 		b.Grant(tt.parts)
-		if got := b[psp.OpCharge].turns; float64(got.Limit()) != tt.rate || got.Burst() != tt.burst {
+		if got := b[psp.OpCharge].limiter; float64(got.Limit()) != tt.rate || got.Burst() != tt.burst {
 			t.Errorf("%s: %v a second, %d at once", tt.name, got.Limit(), got.Burst())
 		}
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A file that is there and that no page can show is found before it is published, as by
-// pledged check.
+// An existing file that no page can show is rejected before publication, as in pledged check.
 func TestPublish_DamagedPictureIsRefused(t *testing.T) {
 	folder := contentOf(t)
 	name := filepath.Join(folder, "assets", "images", "damaged.png")
@@ -25,7 +24,7 @@ func TestPublish_DamagedPictureIsRefused(t *testing.T) {
 	a, _ := openOn(t, folder, map[string]string{"CONTENT_REPOSITORY": "folder", "DATA_DIR": t.TempDir()})
 	d := content.Draft{File: "campaigns/film.md", Edits: []content.Edit{{Path: "hero_image", Value: json.RawMessage(`"/assets/images/damaged.png"`)}}}
 	r, err := a.Services.Content.Preview(t.Context(), d)
-	if err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0].Message, "is no picture") {
+	if err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0].Message, "is not a picture") {
 		t.Errorf("review: %+v, %v", r.Problems, err)
 	}
 	if _, err := a.Services.Content.Publish(t.Context(), byAna(1), d); !fault.Is(err, fault.Invalid) {

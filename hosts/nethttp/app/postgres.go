@@ -21,7 +21,7 @@ func openPostgres(ctx context.Context, o EngineOptions) (*Engine, error) {
 	return &Engine{
 		store:       func(ns string) kv.Store { return db.Store(ns) },
 		coordinator: db.Coordinator(),
-		rateLimit:   db.Store("ratelimit"), // a limit is the same whichever server is asked
+		rateLimit:   db.Store("ratelimit"), // shared by all servers
 		checkWrite:  db.CheckWrite,
 		backup:      func(ctx context.Context, dest string) error { return sqlitekv.Write(ctx, dest, db.Export(ctx)) },
 		schema:      db.Schema,

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Whoever runs one server needs no PostgreSQL, whose driver is a tenth of the program.
-var errPostgres = errors.New("this program was built without PostgreSQL: build it without -tags nopostgres and -tags demo, or leave DATABASE_URL out")
+// A single server does not need PostgreSQL, whose driver is a tenth of the program.
+var errPostgres = errors.New("this program was built without PostgreSQL: build it without -tags nopostgres and -tags demo, or unset DATABASE_URL")
 
 func openPostgres(context.Context, EngineOptions) (*Engine, error) { return nil, errPostgres }
 

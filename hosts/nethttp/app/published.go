@@ -12,19 +12,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// published keeps the files of what is public in a folder, so that a file that has problems when
-// the server starts still has its last good version.
+// published stores the published files, so that a file that is broken when the server starts can
+// fall back to its last good version.
 type published struct {
 	folder string
 	files  map[string]string // revisions of the campaigns, by file
 	addOns []byte
 }
 
-// openPublished reads what the server before has kept, as far as it can be read.
+// openPublished reads what the previous server saved, as far as it is readable.
 func openPublished(folder string) (*published, *campaign.Catalogue) {
 	p := &published{folder: folder, files: map[string]string{}}
 	kept := os.DirFS(folder)
-	p.addOns, _ = fs.ReadFile(kept, campaign.AddOnsFile) // if there is none, none is kept
+	p.addOns, _ = fs.ReadFile(kept, campaign.AddOnsFile) // the file may be missing
 	var l campaignfile.Loader
 	c, _, err := l.LoadEach(kept, nil, shipping.PresetNames())
 	if err != nil {
@@ -36,8 +36,8 @@ func openPublished(folder string) (*published, *campaign.Catalogue) {
 	return p, c
 }
 
-// keep saves the files of a catalogue that was loaded from content, and removes those that neither
-// has any more. Of a file that is not public as content has it, the version before stays.
+// keep saves the files of a catalogue loaded from content, and removes those that are in neither.
+// If the version in content is not the published one, the saved version stays.
 func (p *published) keep(content fs.FS, c *campaign.Catalogue) error {
 	var failed []error
 	public := map[string]bool{}
@@ -75,7 +75,7 @@ func (p *published) keepAddOns(content fs.FS) error {
 		return nil //nolint:nilerr // there are none
 	}
 	if addOns, err := campaignfile.ParseAddOns(campaign.AddOnsFile, src); err != nil || addOns.Validate(shipping.PresetNames()) != nil {
-		return nil //nolint:nilerr // the version before is public
+		return nil //nolint:nilerr // the previous version is published
 	}
 	if err := p.write(campaign.AddOnsFile, src); err != nil {
 		return err

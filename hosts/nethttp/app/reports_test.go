@@ -22,10 +22,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/ses/sestest"
 )
 
-// told is what a provider says of the mail "one", as it would and as somebody else would.
+// told is a genuine and a forged report by a provider about the mail "one".
 type told struct {
 	setting, value string
-	body, lieBody  string            // the same where lieBody is ""
+	body, lieBody  string            // the forged body; the same if ""
 	honest, lie    map[string]string // headers
 }
 
@@ -63,18 +63,18 @@ func reports(t *testing.T) map[string]told {
 	}
 }
 
-// answering has the program's own requests answered by a transport, until the test ends.
+// answering routes the program's own requests to a transport until the test ends.
 func answering(t *testing.T, by http.RoundTripper) {
 	before := http.DefaultTransport
 	http.DefaultTransport = by
 	t.Cleanup(func() { http.DefaultTransport = before })
 }
 
-// What a provider reports is applied by the running service: an address that bounced gets
-// no more mails. What others report is not.
+// The running service applies the mail provider's reports: a bounced address gets no more mails.
+// Forged reports are rejected.
 //
 // Proves EML-25, EML-27.
-func TestReportsAreApplied(t *testing.T) {
+func TestReports_Applied(t *testing.T) {
 	for name, r := range reports(t) {
 		t.Run(name, func(t *testing.T) { applied(t, r) })
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// openRepository returns where campaigns are kept, nil where nobody changes them.
+// openRepository returns the repository for campaign files, or nil if editing is disabled.
 func (a *App) openRepository(ctx context.Context, o Options) (repository.Repository, error) {
 	kind, where := o.Config.Content.Place()
 	if kind == "" || o.Folder == "" {
@@ -40,21 +40,21 @@ func (a *App) openRepository(ctx context.Context, o Options) (repository.Reposit
 		a.plain = r
 		return r, nil
 	}
-	a.copy = &copied{Repository: openForge(kind, where, o), app: a, look: make(chan struct{}, 1)}
+	a.copy = &remoteCopy{Repository: openForge(kind, where, o), app: a, wake: make(chan struct{}, 1)}
 	return a.copy, nil
 }
 
 const (
-	forgePatience = time.Minute
-	// maxAnswer is the longest of a host's answers, in bytes: the largest file in base64.
+	forgeTimeout = time.Minute
+	// maxAnswer is the maximum size of a Git host's response in bytes: the largest file in base64.
 	maxAnswer = 64 << 20
 )
 
-// openForge returns a repository at a host.
+// openForge returns a repository on a Git host.
 func openForge(kind, where string, with Options) *forge.Repository {
 	c := with.Config
 	o := forge.Options{
-		Fetch: overhttp.New(nil, forgePatience).Reading(maxAnswer), Name: where,
+		Fetch: overhttp.New(nil, forgeTimeout).Reading(maxAnswer), Name: where,
 		Branch: c.Content.Branch, Folder: c.Content.Folder, Token: c.Secrets.Content.Reveal(), Now: with.Now,
 	}
 	if kind == config.ContentGitHub {
@@ -66,14 +66,14 @@ func openForge(kind, where string, with Options) *forge.Repository {
 	return forge.Gitea(o)
 }
 
-// openFilms returns the bucket for films and recordings, nil where there is none.
+// openFilms returns the media bucket, or nil if none is configured.
 func openFilms(o Options) (*s3.Store, error) {
 	c := o.Config
 	if c.Media.Bucket == "" {
 		return nil, nil
 	}
 	s, err := s3.New(s3.Options{
-		Fetch: overhttp.New(nil, filmPatience).Reading(media.Video.MaxSize() + 1), Bucket: c.Media.Bucket, Region: c.Media.Region,
+		Fetch: overhttp.New(nil, filmTimeout).Reading(media.Video.MaxSize() + 1), Bucket: c.Media.Bucket, Region: c.Media.Region,
 		KeyID: c.Media.KeyID, Secret: c.Secrets.MediaStore.Reveal(), Public: c.Media.Public, Now: time.Now,
 	})
 	if err != nil {
@@ -82,8 +82,8 @@ func openFilms(o Options) (*s3.Store, error) {
 	return s, nil
 }
 
-// filmPatience is how long a film may take between the service and its bucket.
-const filmPatience = 5 * time.Minute
+// filmTimeout is the timeout of transfers between the service and the bucket.
+const filmTimeout = 5 * time.Minute
 
 func filmsOf(s *s3.Store) compose.Films {
 	if s == nil {

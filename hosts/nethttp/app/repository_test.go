@@ -24,7 +24,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// openOn opens a service on a content folder with one campaign.
+// openOn opens a service on a content directory with one campaign.
 func openOn(t testing.TB, content string, settings map[string]string) (*App, *log) {
 	t.Helper()
 	all := map[string]string{"DATA_DIR": filepath.Join(content, "data")}
@@ -86,8 +86,8 @@ func goalOf(t *testing.T, a *App) string {
 	return c.Goal.String()
 }
 
-// A change is committed where campaigns are kept, and is in the folder that is served.
-func TestChangesAreServedFromWhereTheyAreKept(t *testing.T) {
+// A change is committed to the repository and appears in the served directory.
+func TestChanges_Location(t *testing.T) {
 	for name, settings := range map[string]map[string]string{
 		"git":                       {"CONTENT_REPOSITORY": "git"},
 		"a folder":                  {"CONTENT_REPOSITORY": "folder"},
@@ -112,11 +112,11 @@ func TestChangesAreServedFromWhereTheyAreKept(t *testing.T) {
 		})
 	}
 	if a, _ := openOn(t, contentOf(t), nil); a.Services.Repository != nil {
-		t.Error("nothing is set, and there is a repository")
+		t.Error("there is a repository without a setting")
 	}
 }
 
-func TestAGitRepositoryThatIsNone(t *testing.T) {
+func TestContent_InvalidRepository(t *testing.T) {
 	content := contentOf(t)
 	cfg, err := config.Demo(rand.Reader, os.DirFS(content), map[string]string{"DATA_DIR": filepath.Join(content, "data"), "CONTENT_REPOSITORY": "git"})
 	if err != nil {
@@ -128,16 +128,16 @@ func TestAGitRepositoryThatIsNone(t *testing.T) {
 	}
 }
 
-// The folder becomes a copy of the repository: what is wrong there is not copied, what is
-// gone goes, and what was never there stays. A change that the service makes, such as a new
-// campaign, is looked for at once.
+// The directory becomes a copy of the repository: broken campaigns are not copied, deleted files
+// are removed, and unrelated files stay. A change by the service, such as a new campaign, is copied
+// at once.
 //
 // Proves CON-30.
-func TestTheContentIsACopyOfARemoteRepository(t *testing.T) {
+func TestContent_RemoteRepository(t *testing.T) {
 	content := contentOf(t)
 	a, said := openOn(t, content, nil)
 	kept := memory.New(map[string][]byte{"campaigns/film.md": []byte(film), "notes/x.md": []byte("x"), "assets/a.bin": []byte("\x00")})
-	a.copy = &copied{Repository: kept, app: a, look: make(chan struct{}, 1)}
+	a.copy = &remoteCopy{Repository: kept, app: a, wake: make(chan struct{}, 1)}
 	pull := func() {
 		t.Helper()
 		if err := a.copy.pull(t.Context()); err != nil {
@@ -150,11 +150,11 @@ func TestTheContentIsACopyOfARemoteRepository(t *testing.T) {
 	}
 	pull()
 	if !has("notes/x.md") || !has("assets/a.bin") || !has("data") {
-		t.Error("what is there is not copied, or what is not is gone")
+		t.Error("a file is not copied, or an unrelated file is gone")
 	}
 	made, err := a.copy.Commit(t.Context(), raise("130", "310"))
-	if err != nil || len(a.copy.look) != 1 {
-		t.Fatalf("nobody looks after a commit: %v", err)
+	if err != nil || len(a.copy.wake) != 1 {
+		t.Fatalf("a commit is not copied: %v", err)
 	}
 	pull()
 	if got := goalOf(t, a); got != "$310.00" {
@@ -184,7 +184,7 @@ func TestTheContentIsACopyOfARemoteRepository(t *testing.T) {
 		return refused
 	}
 	if head, err := kept.Head(t.Context()); err != nil || looked() != head {
-		t.Errorf("health has nothing to say of the revision: %v", err)
+		t.Errorf("health does not report the revision: %v", err)
 	}
 	if _, err := kept.Commit(t.Context(), raise("less", "320")); err != nil {
 		t.Fatal(err)
@@ -195,13 +195,13 @@ func TestTheContentIsACopyOfARemoteRepository(t *testing.T) {
 	}
 }
 
-// A host that is not what it seems writes nothing outside the folder.
-func TestPathsThatLeadOutOfTheContent(t *testing.T) {
+// A malicious Git host cannot make the service write outside of the directory.
+func TestContent_PathOutside(t *testing.T) {
 	for _, path := range []string{"../evil.md", "campaigns/../../evil.md", "/evil.md", ".git/hooks/evil.md"} {
 		content := contentOf(t)
 		a, said := openOn(t, content, map[string]string{"DATA_DIR": filepath.Join(content, "data")})
 		kept := memory.New(map[string][]byte{"campaigns/film.md": []byte(strings.Replace(film, "130", "310", 1)), path: []byte("evil")})
-		a.copy = &copied{Repository: kept, app: a, look: make(chan struct{}, 1)}
+		a.copy = &remoteCopy{Repository: kept, app: a, wake: make(chan struct{}, 1)}
 		if err := a.copy.pull(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func TestPathsThatLeadOutOfTheContent(t *testing.T) {
 	}
 }
 
-func TestPushesAreTakenWhereTheyAreSigned(t *testing.T) {
+func TestPush_Signature(t *testing.T) {
 	const secret = "0123456789abcdef0123456789abcdef"
 	a, _ := openOn(t, contentOf(t), map[string]string{"CONTENT_WEBHOOK_SECRET": secret, "CONTENT_REPOSITORY": "github:o/n", "CONTENT_TOKEN": "token"})
 	mac := hmac.New(sha256.New, []byte(secret))
@@ -239,8 +239,8 @@ func TestPushesAreTakenWhereTheyAreSigned(t *testing.T) {
 		r := httptest.NewRequest("POST", "/webhooks/content", strings.NewReader(test.body))
 		r.Header.Set(repository.PushHeader, test.signature)
 		a.Handler().ServeHTTP(w, r)
-		if w.Code != test.want || len(a.copy.look) != test.told {
-			t.Errorf("%q is answered %d, and %d look", test.signature, w.Code, len(a.copy.look))
+		if w.Code != test.want || len(a.copy.wake) != test.told {
+			t.Errorf("%q is answered %d, and %d look", test.signature, w.Code, len(a.copy.wake))
 		}
 	}
 	a, _ = openOn(t, contentOf(t), map[string]string{"CONTENT_WEBHOOK_SECRET": secret})
@@ -251,7 +251,7 @@ func TestPushesAreTakenWhereTheyAreSigned(t *testing.T) {
 	}
 }
 
-func TestAddressesOfHosts(t *testing.T) {
+func TestHost_Addresses(t *testing.T) {
 	for place, want := range map[string]forge.Options{
 		"github:o/n":                      {Name: "o/n", Base: "https://api.github.com"},
 		"gitea:https://git.example/o/n":   {Name: "o/n", Base: "https://git.example/api/v1"},
@@ -266,9 +266,8 @@ func TestAddressesOfHosts(t *testing.T) {
 	}
 }
 
-// The films' bucket of the settings is the one that uploads go to and that is looked at, by
-// the machine's own clock.
-func TestTheFilmsBucketOfTheSettings(t *testing.T) {
+// The configured bucket is used for uploads and health checks, with the system clock.
+func TestFilmBucket_FromSettings(t *testing.T) {
 	bucket := s3test.New(t, time.Now)
 	a, _ := openOn(t, contentOf(t), map[string]string{
 		"MEDIA_STORE_URL": bucket.URL, "MEDIA_STORE_KEY_ID": s3test.KeyID, "MEDIA_STORE_SECRET": s3test.Secret, "MEDIA_PUBLIC_URL": "https://films.example",
@@ -281,7 +280,7 @@ func TestTheFilmsBucketOfTheSettings(t *testing.T) {
 		}
 		i := slices.IndexFunc(r.Findings, func(f health.Finding) bool { return strings.HasPrefix(f.ID, "films") })
 		if i < 0 {
-			t.Fatalf("nobody looks at the bucket: %+v", r.Findings)
+			t.Fatalf("the bucket is not checked: %+v", r.Findings)
 		}
 		return r.Findings[i].ID
 	}

@@ -29,17 +29,16 @@ const (
 	hookPatience = 10 * time.Second
 )
 
-// simulator is the simulated processor with its books kept in a file, so that
-// a restart continues them. What it has answered is in the file before the
-// answer leaves.
+// simulator is the simulated processor with its books in a file, so that they survive a restart.
+// The file is written before a response is sent.
 type simulator struct {
 	*sim.Sim
 	file string
 	held *flock.Flock
 
-	asked atomic.Int64 // saves that were asked for
+	asked atomic.Int64 // number of requested saves
 	mu    sync.Mutex
-	saved int64 // the last of them that is covered
+	saved int64 // the last request covered by a write
 }
 
 func openSimulator(dir string, o sim.Options) (*simulator, error) {
@@ -60,15 +59,15 @@ func openSimulator(dir string, o sim.Options) (*simulator, error) {
 	return s, nil
 }
 
-// lock keeps a second process from working on the same books, which live in
-// the memory of the first. It waits a moment for one that is just ending.
+// lock prevents a second process from using the same books, which are in the first one's memory. It
+// waits briefly for a process that is about to end.
 func (s *simulator) lock() error {
 	s.held = flock.New(s.file + ".lock")
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	mine, err := s.held.TryLockContext(ctx, lockRetry)
 	if !mine && (err == nil || ctx.Err() != nil) {
-		return fmt.Errorf("another process uses the simulated processor in %s: stop it, or ask it over HTTP", filepath.Dir(s.file))
+		return fmt.Errorf("another process uses the simulated processor in %s: stop it, or use it over HTTP", filepath.Dir(s.file))
 	}
 	return err
 }
@@ -77,7 +76,7 @@ func (s *simulator) close() error {
 	return errors.Join(s.save(), s.held.Unlock())
 }
 
-// save writes the books. Callers at the same time share one write.
+// save writes the books. Concurrent callers share one write.
 func (s *simulator) save() error {
 	mine := s.asked.Add(1)
 	s.mu.Lock()
@@ -101,15 +100,15 @@ func (s *simulator) save() error {
 	return nil
 }
 
-// processor is the contract on the simulator.
-func (s *simulator) processor() psp.Processor { return keeping{s.Sim.Processor(), s} }
+// processor returns the psp.Processor of the simulator.
+func (s *simulator) processor() psp.Processor { return persistentProcessor{s.Sim.Processor(), s} }
 
-type keeping struct {
+type persistentProcessor struct {
 	psp.Processor
 	sim *simulator
 }
 
-func (k keeping) keep(err error) error {
+func (k persistentProcessor) keep(err error) error {
 	if err != nil {
 		return err
 	}
@@ -119,22 +118,22 @@ func (k keeping) keep(err error) error {
 	return nil
 }
 
-func (k keeping) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
+func (k persistentProcessor) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
 	id, err := k.Processor.CreateCustomer(ctx, c)
 	return id, k.keep(err)
 }
 
-func (k keeping) StartSetup(ctx context.Context, n psp.NewSetup) (psp.Session, error) {
+func (k persistentProcessor) StartSetup(ctx context.Context, n psp.NewSetup) (psp.Session, error) {
 	s, err := k.Processor.StartSetup(ctx, n)
 	return s, k.keep(err)
 }
 
-func (k keeping) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
+func (k persistentProcessor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
 	s, err := k.Processor.ExpireSession(ctx, id, key)
 	return s, k.keep(err)
 }
 
-func (k keeping) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+func (k persistentProcessor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	out := k.Processor.Charge(ctx, c)
 	if k.keep(nil) != nil {
 		return psp.Outcome{Status: psp.Unknown}
@@ -142,29 +141,28 @@ func (k keeping) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return out
 }
 
-func (k keeping) DetachCard(ctx context.Context, id, key string) error {
+func (k persistentProcessor) DetachCard(ctx context.Context, id, key string) error {
 	return k.keep(k.Processor.DetachCard(ctx, id, key))
 }
 
-func (k keeping) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
+func (k persistentProcessor) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
 	return k.keep(k.Processor.UpdateCustomer(ctx, id, key, metadata))
 }
 
-func (k keeping) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
+func (k persistentProcessor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	p, err := k.Processor.CancelPayment(ctx, id, key)
 	return p, k.keep(err)
 }
 
-// handler serves the page on which a card is saved, and the controls that a
-// test or a demo turns.
+// handler serves the processor's page for saving a card, and the controls for tests and demos.
 func (s *simulator) handler() http.Handler {
 	next := simhttp.NewHandler(s.Sim, simhttp.Options{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/snapshot") { // it holds the signing secret
+		if strings.HasSuffix(r.URL.Path, "/snapshot") { // contains the signing secret
 			http.NotFound(w, r)
 			return
 		}
-		next.ServeHTTP(&saving{ResponseWriter: w, before: func() error {
+		next.ServeHTTP(&savingWriter{ResponseWriter: w, before: func() error {
 			if r.Method == http.MethodGet {
 				return nil
 			}
@@ -173,14 +171,14 @@ func (s *simulator) handler() http.Handler {
 	})
 }
 
-// saving lets an answer leave only after before has run.
-type saving struct {
+// savingWriter runs before ahead of sending the response.
+type savingWriter struct {
 	http.ResponseWriter
 	before func() error
 	begun  bool
 }
 
-func (w *saving) WriteHeader(status int) {
+func (w *savingWriter) WriteHeader(status int) {
 	if !w.begun {
 		w.begun = true
 		if err := w.before(); err != nil {
@@ -190,7 +188,7 @@ func (w *saving) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *saving) Write(b []byte) (int, error) {
+func (w *savingWriter) Write(b []byte) (int, error) {
 	if !w.begun {
 		w.WriteHeader(http.StatusOK)
 	}
@@ -205,7 +203,7 @@ func (s *simulator) pump(ctx context.Context) {
 	for {
 		if len(s.Due()) > 0 {
 			pump.Once(ctx)
-			_ = s.save() // a delivery that is forgotten is made again, which is harmless
+			_ = s.save() // a forgotten delivery is repeated, which is harmless
 		}
 		select {
 		case <-ctx.Done():

@@ -18,9 +18,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
 
-// What a mailbox does with a mail's address for unsubscribing: opening it leads to the page
-// in the mail's language, and a form stops the mails.
-func TestUnsubscribingOverHTTP(t *testing.T) {
+// What a mail client does with an unsubscribe link: opening it shows the page in the mail's
+// language, and submitting a form stops the mails.
+func TestUnsubscribe_HTTP(t *testing.T) {
 	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -85,8 +85,8 @@ type click struct {
 	body io.Reader
 }
 
-// clicks are requests by which mail clients unsubscribe. An anonymous reader hides the
-// length of the body, as a chunked request does.
+// clicks are unsubscribe requests of mail clients. An anonymous reader hides the length of the
+// body, like a chunked request.
 func clicks(t *testing.T) map[string]click {
 	var form bytes.Buffer
 	m := multipart.NewWriter(&form)

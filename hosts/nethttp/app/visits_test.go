@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// Who opens a campaign's page is counted by the running server, whose stopping loses nobody.
-func TestVisitsAreCounted(t *testing.T) {
+// The running server counts visitors of a campaign's page, and loses none when it stops.
+func TestVisits_Count(t *testing.T) {
 	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

@@ -11,11 +11,11 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// An editor saves in several steps, and a checkout writes many files: what comes
-// within this time of each other is one change.
-const settle = 60 * time.Millisecond
+// Editors save in several steps, and a checkout writes many files: events within debounce of each
+// other are one change.
+const debounce = 60 * time.Millisecond
 
-// watch takes in what changes in the content folder until ctx is done.
+// watch reloads the content when files in the content directory change, until ctx is done.
 func (a *App) watch(ctx context.Context) {
 	if a.folder == "" {
 		return
@@ -23,10 +23,10 @@ func (a *App) watch(ctx context.Context) {
 	w, err := fsnotify.NewWatcher()
 	if err == nil {
 		defer func() { _ = w.Close() }()
-		err = follow(w, a.folder)
+		err = watchTree(w, a.folder)
 	}
 	if err != nil {
-		a.log.Warn("the content is not watched: changes take a restart", "error", err.Error())
+		a.log.Warn("cannot watch the content, changes require a restart", "error", err.Error())
 		return
 	}
 	var pending <-chan time.Time
@@ -36,14 +36,14 @@ func (a *App) watch(ctx context.Context) {
 			return
 		case e := <-w.Events:
 			if e.Has(fsnotify.Create) {
-				_ = follow(w, e.Name) // a new folder; a file is none, and is followed by its folder
+				_ = watchTree(w, e.Name) // e.Name may be a new directory; for a file this does nothing
 			}
-			if pending == nil && !a.ours(e.Name) {
-				pending = time.After(settle)
+			if pending == nil && !a.isOwnFile(e.Name) {
+				pending = time.After(debounce)
 			}
 		case err := <-w.Errors:
-			a.log.Warn("a change of the content may have been missed", "error", err.Error())
-			pending = time.After(settle)
+			a.log.Warn("may have missed a content change", "error", err.Error())
+			pending = time.After(debounce)
 		case <-pending:
 			pending = nil
 			if err := a.reload(ctx); err != nil && ctx.Err() == nil {
@@ -53,22 +53,22 @@ func (a *App) watch(ctx context.Context) {
 	}
 }
 
-// ours reports whether a path is of what the service itself writes, which may lie in
-// the content folder. Where the content lies in what it writes, as a demo's does, it is the
-// content that changes.
-func (a *App) ours(name string) bool {
+// isOwnFile reports whether the service itself writes the path, since the data directory may be
+// inside of the content directory. If the content is inside of the data directory, as in a demo,
+// its files are not own files.
+func (a *App) isOwnFile(name string) bool {
 	data, err := filepath.Abs(a.Config.Server.DataDir)
 	path, wrong := filepath.Abs(name)
 	content, unknown := filepath.Abs(a.folder)
-	return errors.Join(err, wrong, unknown) == nil && within(path, data) && (content == data || !within(content, data))
+	return errors.Join(err, wrong, unknown) == nil && isInside(path, data) && (content == data || !isInside(content, data))
 }
 
-func within(path, dir string) bool {
+func isInside(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
 }
 
-// follow watches a folder and those below it, but for hidden ones.
-func follow(w *fsnotify.Watcher, dir string) error {
+// watchTree watches a directory and its subdirectories except hidden ones.
+func watchTree(w *fsnotify.Watcher, dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil || !d.IsDir():

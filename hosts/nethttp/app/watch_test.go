@@ -31,7 +31,7 @@ tiers:
 ---
 `
 
-// log keeps what was logged.
+// log records log output.
 type log struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -49,11 +49,11 @@ func (l *log) has(s string) bool {
 	return strings.Contains(l.text.String(), s)
 }
 
-// What somebody writes is on the site at once; what is broken is not, and is named. How
-// tax is made stays as it was read at the start, until the next one.
+// A changed file is on the site at once, and a broken one is reported instead. Tax settings keep
+// their values until the next start.
 //
 // Proves CFG-44.
-func TestContentIsWatched(t *testing.T) {
+func TestContent_Watch(t *testing.T) {
 	for name, folders := range map[string]struct{ content, data string }{
 		"data in the content": {".", "data"}, "content in the data": {"data/site", "data"}, "side by side": {"site", "data"},
 	} {
@@ -118,12 +118,13 @@ func watchContent(t *testing.T, content, data string) {
 		t.Helper()
 		for limit := time.Now().Add(20 * time.Second); !is(); {
 			if time.Now().After(limit) {
-				t.Fatalf("%s never comes", what)
+				t.Fatalf("%s never appears", what)
 			}
 		}
 	}
 	until("the first page", func() bool { return strings.Contains(page("/campaigns/film/"), "<h1>Film</h1>") })
-	// The watcher may begin after the first page is served: the file is written until it is seen.
+	// The watcher may start after the first page is served: write the file until the change is
+	// seen.
 	until("the change", func() bool {
 		write("campaigns/film.md", strings.Replace(film, "title: Film", "title: A longer film", 1))
 		return strings.Contains(page("/campaigns/film/"), "<h1>A longer film</h1>")

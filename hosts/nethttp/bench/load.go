@@ -1,5 +1,5 @@
-// Package bench puts load on a service and reports what came of it. It is what `pledged
-// bench` does, against servers of its own or any host.
+// Package bench generates load on a service and reports the results. It implements pledged bench,
+// for servers that it starts itself and for running ones.
 package bench
 
 import (
@@ -11,56 +11,57 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Op is the n-th doing of what is measured.
+// Op performs the n-th operation of a measurement.
 type Op func(ctx context.Context, n int) error
 
-// Load says how an operation is repeated.
+// Load configures how an operation is repeated.
 type Load struct {
-	// Rate is how many begin a second, evenly; 0 is as many as the clients manage.
+	// Rate is the number of operations started per second, evenly spaced; 0 means as many as the
+	// clients can do.
 	Rate float64
-	// Clients is how many go on at a time.
+	// Clients is the number of concurrent operations.
 	Clients int
-	// For is how long it lasts, Count how many there are at most; 0 is no bound.
+	// For is the duration and Count the maximum number of operations; 0 means no limit.
 	For   time.Duration
 	Count int
-	// Every is after how many Report is told how many were done, and how many a second
-	// since it was told last; 0 is never.
+	// Every is the number of operations between calls of Report, which gets the total and the rate
+	// since the last call; 0 means never.
 	Every  int
 	Report func(done int64, perSecond float64)
 }
 
-// longest is the longest latency that is told apart; what takes longer counts as this.
+// longest is the longest latency that is recorded; longer ones count as this.
 const longest = 10 * time.Minute
 
-// maxFailures is how many failures are told by name.
+// maxFailures is how many error messages are kept.
 const maxFailures = 5
 
-// Result is what came of a load.
+// Result is the result of a load.
 type Result struct {
 	Name     string
 	Load     Load
 	Took     time.Duration
 	Good     int64
 	Failed   int64
-	Failures []string // some of them
-	// Latency is in microseconds, of those that ended well. With a rate it is counted from
-	// the moment at which one was due, whether a client was free for it or not: what waits
-	// behind a slow one is slow too.
+	Failures []string // the first ones
+	// Latency is the latency of successful operations in microseconds. With a rate it is measured
+	// from the time when the operation was due, even if no client was free, so that waiting behind
+	// a slow operation counts.
 	Latency *hdrhistogram.Histogram
 }
 
-// run is one load under way.
+// run is a running load.
 type run struct {
 	Load
-	op     Op
-	began  time.Time
-	next   atomic.Int64
-	mu     sync.Mutex
-	result *Result
-	told   time.Time // when Report was told last
+	op       Op
+	began    time.Time
+	next     atomic.Int64
+	mu       sync.Mutex
+	result   *Result
+	reported time.Time // when Report was last called
 }
 
-// Run does an operation under a load.
+// Run runs an operation under the load.
 func (l Load) Run(ctx context.Context, name string, op Op) *Result {
 	if l.For > 0 {
 		var stop context.CancelFunc
@@ -70,7 +71,7 @@ func (l Load) Run(ctx context.Context, name string, op Op) *Result {
 	r := &run{Load: l, op: op, began: time.Now(), result: &Result{
 		Name: name, Load: l, Latency: hdrhistogram.New(1, longest.Microseconds(), 3),
 	}}
-	r.told = r.began
+	r.reported = r.began
 	var all sync.WaitGroup
 	for range max(1, l.Clients) {
 		all.Go(func() { r.client(ctx) })
@@ -90,13 +91,13 @@ func (r *run) client(ctx context.Context) {
 		if !ok {
 			return
 		}
-		// What has begun is finished, so that its latency counts.
+		// Started operations are completed, so that their latency counts.
 		err := r.op(context.WithoutCancel(ctx), n)
 		r.note(time.Since(due), err)
 	}
 }
 
-// wait returns when the n-th is due, and when that was.
+// wait waits until the n-th operation is due, and returns that time.
 func (r *run) wait(ctx context.Context, n int) (due time.Time, ok bool) {
 	if r.Rate <= 0 {
 		return time.Now(), ctx.Err() == nil
@@ -131,9 +132,9 @@ func (r *run) report() {
 		return
 	}
 	now := time.Now()
-	r.Report(r.result.Good, float64(r.Every)/now.Sub(r.told).Seconds())
-	r.told = now
+	r.Report(r.result.Good, float64(r.Every)/now.Sub(r.reported).Seconds())
+	r.reported = now
 }
 
-// PerSecond is how many ended well.
+// PerSecond returns the number of successful operations per second.
 func (r *Result) PerSecond() float64 { return float64(r.Good) / r.Took.Seconds() }

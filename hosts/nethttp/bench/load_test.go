@@ -12,9 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/bench"
 )
 
-// One that is slow holds up those behind it, and their wait counts: none of it is
-// hidden by beginning later.
-func TestNothingIsOmitted(t *testing.T) {
+// A slow operation delays those behind it, and their waiting time counts (no coordinated omission).
+func TestRun_CoordinatedOmission(t *testing.T) {
 	const stall = 300 * time.Millisecond
 	r := bench.Load{Rate: 1000, Clients: 1, Count: 100}.Run(t.Context(), "stalled", func(_ context.Context, n int) error {
 		if n == 0 {
@@ -25,13 +24,14 @@ func TestNothingIsOmitted(t *testing.T) {
 	if r.Good != 100 || r.Failed != 0 {
 		t.Fatalf("%d good, %d failed", r.Good, r.Failed)
 	}
-	// The last was due after a tenth of a second, and none began before the stall was over.
+	// The last operation was due after a tenth of a second, and none started before the stall
+	// ended.
 	if least := time.Duration(r.Latency.Min()) * time.Microsecond; least < 150*time.Millisecond {
 		t.Errorf("the quickest took %s", least)
 	}
 }
 
-func TestAsManyAsTheClientsManage(t *testing.T) {
+func TestRun_Unlimited(t *testing.T) {
 	failure := errors.New("a < b & c")
 	r := bench.Load{Clients: 4, Count: 50}.Run(t.Context(), "half & half", func(_ context.Context, n int) error {
 		if n%2 == 1 {
@@ -46,7 +46,7 @@ func TestAsManyAsTheClientsManage(t *testing.T) {
 	if err := errors.Join(bench.Table(&table, r), bench.Plot(&plot, r, r)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"half & half", "as many", "25", failure.Error()} {
+	for _, want := range []string{"half & half", "max", "25", failure.Error()} {
 		if !strings.Contains(table.String(), want) {
 			t.Errorf("the table has no %q:\n%s", want, table.String())
 		}
@@ -69,8 +69,8 @@ func TestAsManyAsTheClientsManage(t *testing.T) {
 	}
 }
 
-// The time that was asked for is an end too.
-func TestForIsAnEnd(t *testing.T) {
+// The duration limits the load as well.
+func TestRun_Duration(t *testing.T) {
 	r := bench.Load{Rate: 0.001, Clients: 2, For: 20 * time.Millisecond}.Run(t.Context(), "rare", func(context.Context, int) error { return nil })
 	if r.Good > 1 {
 		t.Errorf("%d were done", r.Good)

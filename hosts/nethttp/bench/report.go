@@ -12,15 +12,15 @@ import (
 // percentiles are the columns of the table.
 var percentiles = []float64{50, 90, 99, 99.9, 100}
 
-// Table writes what came of loads, a line each, and some of the failures.
+// Table writes one line per result, and some of the failures.
 func Table(out io.Writer, results ...*Result) error {
 	var lines strings.Builder
-	lines.WriteString("what\tclients\tasked /s\tdone /s\tdone\tfailed\t")
+	lines.WriteString("operation\tclients\ttarget /s\tactual /s\tdone\tfailed\t")
 	for _, p := range percentiles {
 		fmt.Fprintf(&lines, "p%g ms\t", p)
 	}
 	for _, r := range results {
-		asked := "as many"
+		asked := "max"
 		if r.Load.Rate > 0 {
 			asked = fmt.Sprintf("%g", r.Load.Rate)
 		}
@@ -46,12 +46,12 @@ func Table(out io.Writer, results ...*Result) error {
 	return nil
 }
 
-// at is the latency in milliseconds that a percentage does not exceed.
+// at returns the latency in milliseconds at a percentile.
 func (r *Result) at(percent float64) float64 {
 	return float64(r.Latency.ValueAtQuantile(percent)) / float64(time.Millisecond/time.Microsecond)
 }
 
-// The plot's size and margins, in pixels.
+// Size and margins of the plot in pixels.
 const (
 	plotWidth, plotHeight = 720, 360
 	left, right           = 64, 24
@@ -61,14 +61,13 @@ const (
 
 var colours = []string{"#1f5fa8", "#b3472a", "#2c7a4b", "#7a4b9a", "#8a6d1a", "#44546a"}
 
-// Plot draws latencies by percentile as an SVG, both axes by powers of ten: how slow the
-// slow ones are is what there is to see.
+// Plot draws latencies by percentile as an SVG with logarithmic axes, to show the slowest requests.
 func Plot(out io.Writer, results ...*Result) error {
 	high := 1.0
 	for _, r := range results {
 		high = max(high, r.at(100))
 	}
-	decades := math.Ceil(math.Log10(high)) + 1 // from a tenth of a millisecond on
+	decades := math.Ceil(math.Log10(high)) + 1 // from a tenth of a millisecond
 	x := func(percent float64) float64 {
 		behind := max(1-percent/100, math.Pow10(-nines))
 		return left - math.Log10(behind)/nines*(plotWidth-left-right)

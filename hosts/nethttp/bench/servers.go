@@ -30,7 +30,7 @@ import (
 const (
 	tier         = "seat"
 	clientHeader = "X-Client"
-	lasts        = 30 * 24 * time.Hour // the campaigns
+	lasts        = 30 * 24 * time.Hour // duration of the campaigns
 )
 
 const campaignFile = `---
@@ -45,9 +45,8 @@ tiers:
 ---
 `
 
-// Servers are real servers of this program for a benchmark, with a simulated processor
-// beside them. Everything of theirs is in a folder that is removed, but for a database
-// that was named.
+// Servers are real servers of this program for a benchmark, with a simulated processor. Their files
+// are in a temporary directory; a given database is not removed.
 type Servers struct {
 	*Target
 	Sim *sim.Sim
@@ -57,29 +56,29 @@ type Servers struct {
 	env       []map[string]string
 	processes []*exec.Cmd
 	processor *httptest.Server
-	refused   atomic.Int64 // requests beyond the processor's limit
+	refused   atomic.Int64 // requests beyond the processor's rate limit
 	log       io.Writer
 }
 
-// ServersOptions say what is started.
+// ServersOptions configure the servers.
 type ServersOptions struct {
-	Program     string // of pledged
+	Program     string // path of pledged
 	Servers     int
 	Campaigns   int
-	DatabaseURL string // "" is SQLite, which one server has
+	DatabaseURL string // "" means SQLite, for one server
 	Log         io.Writer
 }
 
-// vendor is the processor that the simulator answers as.
+// vendor is the processor that the simulator imitates.
 const vendor = "Stripe"
 
-// Signature is the header in which its webhooks are signed.
+// Signature is the header with the webhook signature.
 const Signature = vendor + "-Signature"
 
-// Start starts them. Close them.
+// Start starts the servers. The caller must close them.
 func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
 	if o.Servers > 1 && o.DatabaseURL == "" {
-		return nil, errors.New("several servers need a database that they share: set DATABASE_URL")
+		return nil, errors.New("several servers need a shared database: set DATABASE_URL")
 	}
 	s = &Servers{program: o.Program, log: o.Log}
 	defer func() {
@@ -121,7 +120,7 @@ func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
 	return s, s.start(ctx)
 }
 
-// freeAddress is one that nobody listens on.
+// freeAddress returns an unused address.
 func freeAddress(ctx context.Context) (string, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -173,7 +172,7 @@ func (s *Servers) startOne(ctx context.Context, i int) error {
 	s.processes[i] = cmd
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "Listening on") {
-		return fmt.Errorf("a server does not start: %w", errors.Join(err, errors.New(line)))
+		return fmt.Errorf("a server did not start: %w", errors.Join(err, errors.New(line)))
 	}
 	return nil
 }
@@ -191,7 +190,7 @@ func (s *Servers) stop() error {
 	return errors.Join(errs...)
 }
 
-// Close ends the servers and removes what was theirs.
+// Close stops the servers and removes their files.
 func (s *Servers) Close() error {
 	err := s.stop()
 	if s.processor != nil {

@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
 
-// Two real servers take pledges, and settle them below a limit that they share.
+// Two real servers accept pledges and settle them within a shared rate limit.
 func TestServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts real programs")
@@ -26,7 +26,7 @@ func TestServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { // before the test's context is over, which would kill them
+	defer func() { // before the test's context is canceled, which would kill them
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
@@ -46,6 +46,6 @@ func TestServers(t *testing.T) {
 		t.Errorf("%+v, %v", settled, err)
 	}
 	if told != 3 {
-		t.Errorf("it told %d times", told)
+		t.Errorf("it reported %d times", told)
 	}
 }

@@ -13,31 +13,31 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// Settling says how a settlement is measured.
+// Settling configures the measurement of a settlement.
 type Settling struct {
 	Supporters int
-	// Limit is how many requests a second the processor takes, which the servers know; 0
-	// is as many as come.
+	// Limit is the processor's rate limit in requests per second, known to the servers; 0 means
+	// none.
 	Limit int
-	// Kill is after which time a server is killed, and the next one after the same again,
-	// until each was once. A killed one stays away for Away. 0 is none.
+	// Kill is the interval at which the servers are killed, each once. A killed server restarts
+	// after Away. 0 means none.
 	Kill, Away time.Duration
-	// Report is told every minute how many were charged, and how many a second since. It
+	// Report is called every minute with the number of charges and the rate since the last call. It
 	// may be nil.
 	Report func(charged int, perSecond float64)
 }
 
-// Settled is what came of a settlement.
+// Settled is the result of a settlement.
 type Settled struct {
 	Charges int
 	Took    time.Duration
 	Kills   int
-	Refused int64 // requests that came when the processor had taken as many as it would
+	Refused int64 // requests rejected by the rate limit
 }
 
-// Settle moves the servers' clocks beyond the deadline, starts the settlement of every
-// campaign, every minute again, and waits until every supporter is charged. It fails if
-// anybody was charged twice.
+// Settle moves the servers' clocks past the deadline, starts the settlement of every campaign,
+// repeats that every minute, and waits until every supporter is charged. It fails if a supporter
+// was charged twice.
 func (s *Servers) Settle(ctx context.Context, o Settling) (Settled, error) {
 	if err := s.pass(ctx, o.Limit); err != nil {
 		return Settled{}, err
@@ -57,7 +57,7 @@ func (s *Servers) Settle(ctx context.Context, o Settling) (Settled, error) {
 	return settled, errors.Join(err, k.err, s.Sim.Check(), s.onceEach())
 }
 
-// onceEach reports whoever was charged twice.
+// onceEach fails if a customer was charged twice.
 func (s *Servers) onceEach() error {
 	seen := map[string]bool{}
 	for _, e := range s.Sim.Books() {
@@ -69,7 +69,7 @@ func (s *Servers) onceEach() error {
 	return nil
 }
 
-// pass has the servers start again behind the deadline.
+// pass restarts the servers with a clock past the deadline.
 func (s *Servers) pass(ctx context.Context, limit int) error {
 	if err := s.stop(); err != nil {
 		return err
@@ -88,14 +88,14 @@ func (s *Servers) dispatch(ctx context.Context) error {
 	header := map[string]string{"Authorization": "Bearer " + s.env[0]["ADMIN_SETTLEMENT_SECRET"]}
 	for n, slug := range s.Campaigns {
 		err := s.send(ctx, n, http.MethodPost, "/admin/settle-dispatch/"+slug, header, nil, nil)
-		if err != nil && !strings.Contains(err.Error(), `"busy"`) { // a server has begun by itself
+		if err != nil && !strings.Contains(err.Error(), `"busy"`) { // a server has started by itself
 			return err
 		}
 	}
 	return nil
 }
 
-// await returns when everybody is charged.
+// await waits until all supporters are charged.
 func (s *Servers) await(ctx context.Context, o Settling) (charges int, err error) {
 	look, told, before := time.NewTicker(250*time.Millisecond), time.Now(), 0
 	defer look.Stop()
@@ -111,7 +111,7 @@ func (s *Servers) await(ctx context.Context, o Settling) (charges int, err error
 				o.Report(charges, float64(charges-before)/since.Seconds())
 			}
 			told, before = time.Now(), charges
-			_ = s.dispatch(ctx) // as an operator would, for those that a killed server was at; it may be refused
+			_ = s.dispatch(ctx) // like an operator, for campaigns of a killed server; it may be refused
 		}
 		select {
 		case <-ctx.Done():
@@ -121,13 +121,13 @@ func (s *Servers) await(ctx context.Context, o Settling) (charges int, err error
 	}
 }
 
-// killing is what came of killing servers.
+// killing is the result of killing servers.
 type killing struct {
 	count int
 	err   error
 }
 
-// killEach kills every server once, one after the other, and starts it again.
+// killEach kills and restarts every server once, one after the other.
 func (s *Servers) killEach(ctx context.Context, o Settling, done <-chan struct{}) (k killing) {
 	if o.Kill <= 0 {
 		return k
@@ -160,7 +160,7 @@ func (s *Servers) killEach(ctx context.Context, o Settling, done <-chan struct{}
 	return k
 }
 
-// countRefusals counts what the processor has no room for.
+// countRefusals counts requests rejected by the rate limit.
 func (s *Servers) countRefusals(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(refusals{w, &s.refused}, r)

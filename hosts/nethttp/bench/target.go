@@ -15,16 +15,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Target is a service in test mode, on a simulated processor, with what it takes to play
-// its supporters.
+// Target is a service in test mode with a simulated processor, and the data needed to act as its
+// supporters.
 type Target struct {
-	URLs         []string // of its servers, which are asked in turns
+	URLs         []string // of its servers, used in turn
 	Origin       string   // SITE_BASE
-	Campaigns    []string // slugs, in turns; each has a tier Tier that may be stacked
+	Campaigns    []string // slugs, used in turn; each has a stackable tier Tier
 	Tier         string
-	ClientHeader string // TRUSTED_PROXY_HEADER, so that many clients have a limit each
-	Signature    string // the header of webhooks
-	Secret       string // that they are signed with
+	ClientHeader string // TRUSTED_PROXY_HEADER, so that each client has its own rate limit
+	Signature    string // header with the webhook signature
+	Secret       string // secret of the webhook signature
 	Links        token.Signer
 	SaveCard     func(ctx context.Context, sessionID string) error
 	Client       *http.Client
@@ -37,7 +37,7 @@ type Target struct {
 // pledged is a pledge that was made.
 type pledged struct{ order, email, slug string }
 
-// Pledge is a supporter's way: a start, a card, the webhook that confirms.
+// Pledge makes a pledge: a checkout, a saved card, and the confirming webhook.
 func (t *Target) Pledge(ctx context.Context, n int) error {
 	person := t.people.Add(1)
 	slug := t.Campaigns[n%len(t.Campaigns)]
@@ -62,26 +62,26 @@ func (t *Target) Pledge(ctx context.Context, n int) error {
 	return nil
 }
 
-// Made is how many pledges were made.
+// Made returns how many pledges were made.
 func (t *Target) Made() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.made)
 }
 
-// Read is one of the public reads.
+// Read requests one of the public routes.
 func (t *Target) Read(ctx context.Context, n int) error {
 	path := []string{"/stats/", "/live/", "/inventory/"}[n%3] + t.Campaigns[n/3%len(t.Campaigns)]
 	return t.send(ctx, n, http.MethodGet, path, nil, nil, nil)
 }
 
-// Modify changes a pledge that Pledge has made.
+// Modify changes a pledge that Pledge made.
 func (t *Target) Modify(ctx context.Context, n int) error {
 	t.mu.Lock()
 	made := t.made
 	t.mu.Unlock()
 	if len(made) == 0 {
-		return fmt.Errorf("there is no pledge to modify")
+		return fmt.Errorf("no pledge to modify")
 	}
 	p := made[n%len(made)]
 	link, err := t.Links.Sign(token.Claims{Scope: token.Manage, OrderID: p.order, Email: p.email, CampaignSlug: p.slug, Expires: time.Now().Add(token.ManageLife)})

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-func (s *story) tooEarly(ctx context.Context) error {
+func (s *scriptRun) tooEarly(ctx context.Context) error {
 	err := s.want(ctx, 409, "POST", "/admin/settle/"+game, nil, nil, s.settler()...)
 	if err != nil {
 		return err
@@ -23,11 +23,11 @@ func (s *story) tooEarly(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.tell("settling before the deadline is refused; the processor has charged nobody")
+	s.printStep("settlement before the deadline is refused; nobody is charged")
 	return nil
 }
 
-func (s *story) deadline(ctx context.Context) error {
+func (s *scriptRun) deadline(ctx context.Context) error {
 	stats, err := s.stats(ctx, game)
 	if err != nil {
 		return err
@@ -35,12 +35,12 @@ func (s *story) deadline(ctx context.Context) error {
 	if err := s.moveClock(ctx, stats.GoalDeadline.Add(settlement.Margin)); err != nil {
 		return err
 	}
-	s.tell("the clock passes the deadline of %s: %s of %s, %d %%", game, stats.PledgedAmount, stats.GoalAmount, stats.PercentFunded)
+	s.printStep("the clock passes the deadline of %s: %s of %s, %d %%", game, stats.PledgedAmount, stats.GoalAmount, stats.PercentFunded)
 	return nil
 }
 
-// settle starts the batches and waits until no pledge to the game is active.
-func (s *story) settle(ctx context.Context) error {
+// settle starts the settlement and waits until no pledge to the game is active.
+func (s *scriptRun) settle(ctx context.Context) error {
 	if err := s.post(ctx, "/admin/settle-dispatch/"+game, nil, nil, s.settler()...); err != nil {
 		return err
 	}
@@ -66,13 +66,13 @@ func (s *story) settle(ctx context.Context) error {
 	if len(lanes) != 2 || lanes["declined@example.com"] != pledge.NewCard || lanes["strict@example.com"] != pledge.Approve {
 		return fmt.Errorf("the charges that failed are %v, not the one with the bad card and the one with the strict bank", lanes)
 	}
-	s.tell("settlement runs in batches: %d charges, %s; declined@example.com is asked for another card, strict@example.com to approve the charge",
+	s.printStep("settlement runs in batches: %d charges, %s; declined@example.com is asked for another card, strict@example.com to approve the charge",
 		len(charges), total(charges))
 	return nil
 }
 
-// with returns the story's pledges to a campaign that have a status.
-func (s *story) with(ctx context.Context, slug string, status pledge.Status) ([]checkout.PledgeView, error) {
+// with returns the script's pledges to a campaign that have a status.
+func (s *scriptRun) with(ctx context.Context, slug string, status pledge.Status) ([]checkout.PledgeView, error) {
 	var out []checkout.PledgeView
 	for _, m := range s.books {
 		for _, token := range m.tokens {
@@ -88,7 +88,7 @@ func (s *story) with(ctx context.Context, slug string, status pledge.Status) ([]
 	return out, nil
 }
 
-func (s *story) of(email string) made {
+func (s *scriptRun) of(email string) made {
 	for _, m := range s.books {
 		if m.email == email {
 			return m
@@ -97,7 +97,7 @@ func (s *story) of(email string) made {
 	return made{}
 }
 
-func (s *story) newCard(ctx context.Context) error {
+func (s *scriptRun) newCard(ctx context.Context) error {
 	m := s.of("declined@example.com")
 	var card checkout.CardStarted
 	if err := s.post(ctx, "/pledge/payment-method/start", checkout.CardRequest{Token: m.only()}, &card); err != nil {
@@ -115,12 +115,12 @@ func (s *story) newCard(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.tell("declined@example.com follows the mail's link, saves another card and is charged %s at once", view.Amount)
+	s.printStep("declined@example.com opens the link in the mail, saves another card and is charged %s at once", view.Amount)
 	return nil
 }
 
-// approve plays the part of the processor's script on the page, and of the bank.
-func (s *story) approve(ctx context.Context) error {
+// approve acts as the processor's script on the page and as the bank.
+func (s *scriptRun) approve(ctx context.Context) error {
 	m := s.of("strict@example.com")
 	var a checkout.ApprovalStarted
 	if err := s.post(ctx, "/pledge/payment/approve", checkout.ApprovalRequest{Token: m.only()}, &a); err != nil {
@@ -137,16 +137,16 @@ func (s *story) approve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.tell("strict@example.com approves that very payment with the bank and is charged %s by it", view.Amount)
+	s.printStep("strict@example.com approves the same payment with the bank and is charged %s", view.Amount)
 	return nil
 }
 
-func (s *story) again(ctx context.Context) error {
+func (s *scriptRun) settleAgain(ctx context.Context) error {
 	before, err := s.charges(ctx)
 	if err != nil {
 		return err
 	}
-	// The run that charged the new card may hold the campaign a moment longer.
+	// The run that charged the new card may hold the campaign's lease a little longer.
 	err = until(ctx, "the campaign's lock", func() (bool, error) {
 		a, err := s.call(ctx, "POST", "/admin/settle/"+game, nil, s.settler()...)
 		return a.Status == 200, err
@@ -161,11 +161,11 @@ func (s *story) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.tell("settling again changes nothing: still %d charges", len(after))
+	s.printStep("settling again changes nothing: still %d charges", len(after))
 	return nil
 }
 
-func (s *story) unfunded(ctx context.Context) error {
+func (s *scriptRun) unfunded(ctx context.Context) error {
 	stats, err := s.stats(ctx, film)
 	if err != nil {
 		return err
@@ -183,13 +183,13 @@ func (s *story) unfunded(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.tell("%s ends with %s of %s: it is not funded and nobody is charged", film, stats.PledgedAmount, stats.GoalAmount)
+	s.printStep("%s ends with %s of %s: it is not funded and nobody is charged", film, stats.PledgedAmount, stats.GoalAmount)
 	return nil
 }
 
-// hold holds the campaign's books against the processor's, supporter by
-// supporter and to the cent.
-func (s *story) hold(ctx context.Context) error {
+// compareBooks compares the campaign's books with the processor's, for each supporter and to the
+// cent.
+func (s *scriptRun) compareBooks(ctx context.Context) error {
 	charged, err := s.with(ctx, game, pledge.Charged)
 	if err != nil {
 		return err
@@ -211,7 +211,7 @@ func (s *story) hold(ctx context.Context) error {
 	for _, c := range charges {
 		fees += c.Fee
 	}
-	s.tell("the books")
+	s.printStep("the books")
 	_, err = fmt.Fprintf(s.out, "\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12d\n    %-34s %12d\n",
 		"campaign: charged pledges", ours, "processor: gross", total(charges),
 		"difference", ours-total(charges), "processor: fees", fees, "available after fees", total(charges)-fees,
@@ -225,8 +225,8 @@ func (s *story) hold(ctx context.Context) error {
 	return s.once(owed, charges)
 }
 
-// once finds for every supporter exactly one charge of exactly what is owed.
-func (s *story) once(owed map[string]money.Cents, charges []sim.Entry) error {
+// once checks that each supporter has exactly one charge of exactly the owed amount.
+func (s *scriptRun) once(owed map[string]money.Cents, charges []sim.Entry) error {
 	amounts, groups := map[money.Cents]int{}, map[string]bool{}
 	for _, c := range charges {
 		if groups[c.Group] {

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// The bar stands on every page of the site: it shows the demo's clock and leads to what
-// moves it.
+// The bar is on every page of the site. It shows the demo's clock and links to its controls.
 var (
 	//go:embed bar.js
 	barScript []byte
@@ -19,7 +18,7 @@ var (
 
 const barTags = `<link rel="stylesheet" href="/demo/bar.css"><script src="/demo/bar.js" defer></script></head>`
 
-// site is the service, with the bar on its pages where the demo has one.
+// site returns the service, with the bar on its pages if enabled.
 func (d *Demo) site() http.Handler {
 	next := d.App.Handler()
 	if !d.bar {
@@ -38,14 +37,14 @@ func (d *Demo) site() http.Handler {
 	})
 }
 
-// page keeps a page back until it is whole.
+// page buffers a page until it is complete.
 type page struct {
 	http.ResponseWriter
 	status int
 	body   bytes.Buffer
 }
 
-// WriteHeader notes the status.
+// WriteHeader records the status.
 func (p *page) WriteHeader(status int) { p.status = status }
 
 func (p *page) Write(b []byte) (int, error) { return p.body.Write(b) }
@@ -59,7 +58,7 @@ func (p *page) send() {
 		p.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	}
 	p.ResponseWriter.WriteHeader(p.status)
-	_, _ = p.ResponseWriter.Write(body) // a browser that has gone wants no page
+	_, _ = p.ResponseWriter.Write(body) // fails if the browser has disconnected
 }
 
 func file(kind string, body []byte) http.HandlerFunc {

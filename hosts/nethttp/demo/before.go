@@ -13,16 +13,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-func (s *story) onePledge(ctx context.Context) error {
+func (s *scriptRun) onePledge(ctx context.Context) error {
 	m, err := s.pledge(ctx, "one@example.com", cart(film, film+"__digital-premiere", 1), sim.CardOK)
 	if err != nil {
 		return err
 	}
-	s.tell("one@example.com pledges %s to one campaign, %s; the webhook makes the pledge, nothing is charged", m.started.Amount, film)
+	s.printStep("one@example.com pledges %s to one campaign, %s; the webhook makes the pledge, nothing is charged", m.started.Amount, film)
 	return nil
 }
 
-func (s *story) bundle(ctx context.Context) error {
+func (s *scriptRun) bundle(ctx context.Context) error {
 	c := cart(game, game+"__the-game", 1)
 	c.Items = append(c.Items, checkout.Item{ID: film + "__thank-you"}, checkout.Item{ID: "addon__pledge-sticker"})
 	m, err := s.pledge(ctx, "bundle@example.com", c, sim.CardOK)
@@ -32,60 +32,59 @@ func (s *story) bundle(ctx context.Context) error {
 	if len(m.tokens) != 2 {
 		return fmt.Errorf("the bundle made %d pledges, not 2", len(m.tokens))
 	}
-	s.tell("bundle@example.com pledges %s to two campaigns in one checkout: two pledges, each with a link of its own", m.started.Amount)
+	s.printStep("bundle@example.com pledges %s to two campaigns in one checkout: two pledges, each with its own link", m.started.Amount)
 	return nil
 }
 
-func (s *story) firstOfSeveral(ctx context.Context) error {
+func (s *scriptRun) firstOfSeveral(ctx context.Context) error {
 	m, err := s.pledge(ctx, "several@example.com", cart(game, game+"__the-game", 1), sim.CardOK)
 	if err != nil {
 		return err
 	}
 	s.several = m.tokens[m.started.Campaigns[0].OrderID]
-	s.tell("several@example.com pledges %s to %s", m.started.Amount, game)
+	s.printStep("several@example.com pledges %s to %s", m.started.Amount, game)
 	return nil
 }
 
-func (s *story) others(ctx context.Context) error {
+func (s *scriptRun) others(ctx context.Context) error {
 	for n := range crowd {
 		if _, err := s.pledge(ctx, fmt.Sprintf("fan%02d@example.com", n+1), cart(game, game+"__the-game", 1), sim.CardOK); err != nil {
 			return err
 		}
 	}
-	s.tell("%d others pledge to %s, more than one settlement batch", crowd, game)
+	s.printStep("%d others pledge to %s, more than one settlement batch", crowd, game)
 	return nil
 }
 
-func (s *story) secondOfSeveral(ctx context.Context) error {
+func (s *scriptRun) secondOfSeveral(ctx context.Context) error {
 	m, err := s.pledgeFrom(ctx, s.several, "several@example.com", cart(game, game+"__game-and-expansion", 1), sim.CardOK)
 	if err != nil {
 		return err
 	}
-	s.tell("several@example.com pledges once more by the link in the mail, %s: the two are joined, and charged at once", m.started.Amount)
+	s.printStep("several@example.com pledges once more by the link in the mail, %s: the two pledges are joined and charged together", m.started.Amount)
 	return nil
 }
 
-func (s *story) badCard(ctx context.Context) error {
+func (s *scriptRun) badCard(ctx context.Context) error {
 	m, err := s.pledge(ctx, "declined@example.com", cart(game, game+"__the-game", 1), sim.CardChargeDeclined)
 	if err != nil {
 		return err
 	}
-	s.tell("declined@example.com pledges %s with a card that can be saved and will be declined", m.started.Amount)
+	s.printStep("declined@example.com pledges %s with a card that can be saved and will be declined", m.started.Amount)
 	return nil
 }
 
-func (s *story) strictBank(ctx context.Context) error {
+func (s *scriptRun) strictBank(ctx context.Context) error {
 	m, err := s.pledge(ctx, "strict@example.com", cart(game, game+"__the-game", 1), sim.CardAuthAlways)
 	if err != nil {
 		return err
 	}
-	s.tell("strict@example.com pledges %s with a card whose bank wants to see every charge approved", m.started.Amount)
+	s.printStep("strict@example.com pledges %s with a card whose bank requires approval of every charge", m.started.Amount)
 	return nil
 }
 
-// fiveDeliveries delivers one event again and again, signed as the processor
-// signs it.
-func (s *story) fiveDeliveries(ctx context.Context) error {
+// fiveDeliveries delivers one event repeatedly, signed like the processor's.
+func (s *scriptRun) fiveDeliveries(ctx context.Context) error {
 	m, err := s.pledge(ctx, "webhooks@example.com", cart(game, game+"__the-game", 1), sim.CardOK)
 	if err != nil {
 		return err
@@ -107,12 +106,12 @@ func (s *story) fiveDeliveries(ctx context.Context) error {
 	if view.Revision != 1 || len(view.History) != 1 {
 		return fmt.Errorf("the pledge has revision %d and %d entries in its history", view.Revision, len(view.History))
 	}
-	s.tell("the webhook of webhooks@example.com is delivered %d times more: one pledge, untouched", repeats)
+	s.printStep("the webhook of webhooks@example.com is delivered %d more times: still one pledge, unchanged", repeats)
 	return nil
 }
 
 // event finds the completion of a session among the processor's events.
-func (s *story) event(ctx context.Context, sessionID string) ([]byte, error) {
+func (s *scriptRun) event(ctx context.Context, sessionID string) ([]byte, error) {
 	a, err := s.call(ctx, "GET", "/demo/events?type="+string(psp.SessionCompleted), nil)
 	if err != nil {
 		return nil, err
@@ -141,8 +140,8 @@ func (s *story) event(ctx context.Context, sessionID string) ([]byte, error) {
 	return nil, fmt.Errorf("the processor has no event about %s", sessionID)
 }
 
-// unheard is a pledge whose webhook never comes.
-func (s *story) unheard(ctx context.Context, email string) (checkout.Started, error) {
+// withoutWebhook makes a pledge whose webhook is lost.
+func (s *scriptRun) withoutWebhook(ctx context.Context, email string) (checkout.Started, error) {
 	started, err := s.start(ctx, email, cart(game, game+"__the-game", 1))
 	if err != nil {
 		return started, err
@@ -154,8 +153,8 @@ func (s *story) unheard(ctx context.Context, email string) (checkout.Started, er
 	return started, s.saveCard(ctx, started.SessionID, sim.CardOK)
 }
 
-func (s *story) neverDelivered(ctx context.Context) error {
-	started, err := s.unheard(ctx, "lost@example.com")
+func (s *scriptRun) neverDelivered(ctx context.Context) error {
+	started, err := s.withoutWebhook(ctx, "lost@example.com")
 	if err != nil {
 		return err
 	}
@@ -167,12 +166,12 @@ func (s *story) neverDelivered(ctx context.Context) error {
 	if _, err := s.note(ctx, "lost@example.com", started); err != nil {
 		return err
 	}
-	s.tell("the webhook of lost@example.com never comes; the returning browser completes the checkout")
+	s.printStep("the webhook of lost@example.com is never delivered; the returning browser completes the checkout")
 	return nil
 }
 
-func (s *story) neverDeliveredNorReturned(ctx context.Context) error {
-	started, err := s.unheard(ctx, "gone@example.com")
+func (s *scriptRun) neverDeliveredNorReturned(ctx context.Context) error {
+	started, err := s.withoutWebhook(ctx, "gone@example.com")
 	if err != nil {
 		return err
 	}
@@ -183,11 +182,11 @@ func (s *story) neverDeliveredNorReturned(ctx context.Context) error {
 	if _, err := s.note(ctx, "gone@example.com", started); err != nil {
 		return err
 	}
-	s.tell("the webhook of gone@example.com never comes and the browser is gone; an operator recovers the checkout")
+	s.printStep("the webhook of gone@example.com is never delivered and the browser does not return; an operator recovers the checkout")
 	return nil
 }
 
-func (s *story) changes(ctx context.Context) error {
+func (s *scriptRun) changes(ctx context.Context) error {
 	m, err := s.pledge(ctx, "changed@example.com", cart(game, game+"__the-game", 1), sim.CardOK)
 	if err != nil {
 		return err
@@ -199,11 +198,11 @@ func (s *story) changes(ctx context.Context) error {
 	if err := s.post(ctx, "/pledge/modify", in, &out); err != nil {
 		return err
 	}
-	s.tell("changed@example.com takes two games instead of one and tips %d %%: %s becomes %s", tip, out.Previous.Amount, out.Current.Amount)
+	s.printStep("changed@example.com takes two games instead of one and tips %d %%: %s becomes %s", tip, out.Previous.Amount, out.Current.Amount)
 	return nil
 }
 
-func (s *story) cancels(ctx context.Context) error {
+func (s *scriptRun) cancels(ctx context.Context) error {
 	before, err := s.stats(ctx, game)
 	if err != nil {
 		return err
@@ -223,18 +222,18 @@ func (s *story) cancels(ctx context.Context) error {
 	if out.Pledge.Status != pledge.Cancelled || before.PledgedAmount != after.PledgedAmount {
 		return fmt.Errorf("the cancelled pledge is %s and the campaign went from %s to %s", out.Pledge.Status, before.PledgedAmount, after.PledgedAmount)
 	}
-	s.tell("cancelled@example.com pledges and cancels: the campaign stands at %s as before", after.PledgedAmount)
+	s.printStep("cancelled@example.com pledges and cancels: the campaign total is %s as before", after.PledgedAmount)
 	return nil
 }
 
-func (s *story) stats(ctx context.Context, slug string) (projection.PublicStats, error) {
+func (s *scriptRun) stats(ctx context.Context, slug string) (projection.PublicStats, error) {
 	var p projection.PublicStats
 	err := s.get(ctx, "/stats/"+slug, &p)
 	return p, err
 }
 
-// lastUnit has many clients want the last of three hand-painted sets at once.
-func (s *story) lastUnit(ctx context.Context) error {
+// lastUnit makes many clients request the last of three hand-painted sets at once.
+func (s *scriptRun) lastUnit(ctx context.Context) error {
 	set := cart(game, game+"__painted-set", 1)
 	for n := range 2 {
 		if _, err := s.pledge(ctx, fmt.Sprintf("painted%d@example.com", n+1), set, sim.CardOK); err != nil {
@@ -254,14 +253,14 @@ func (s *story) lastUnit(ctx context.Context) error {
 	return s.winner(ctx, answers, errs)
 }
 
-func (s *story) winner(ctx context.Context, answers []answer, errs []error) error {
+func (s *scriptRun) winner(ctx context.Context, answers []answer, errs []error) error {
 	won := -1
 	for n, a := range answers {
 		switch {
 		case errs[n] != nil:
 			return errs[n]
 		case a.Status == 200 && won >= 0:
-			return fmt.Errorf("the last set was given away twice")
+			return fmt.Errorf("the last set was sold twice")
 		case a.Status == 200:
 			won = n
 		case a.Status != 409:
@@ -269,7 +268,7 @@ func (s *story) winner(ctx context.Context, answers []answer, errs []error) erro
 		}
 	}
 	if won < 0 {
-		return fmt.Errorf("nobody got the last set")
+		return fmt.Errorf("no client got the last set")
 	}
 	var started checkout.Started
 	if err := answers[won].into(&started); err != nil {
@@ -284,6 +283,6 @@ func (s *story) winner(ctx context.Context, answers []answer, errs []error) erro
 	if _, err := s.note(ctx, fmt.Sprintf("rush%02d@example.com", won), started); err != nil {
 		return err
 	}
-	s.tell("%d clients want the last hand-painted set at once: one gets it, %d are told it is sold out", rush, rush-1)
+	s.printStep("%d clients request the last hand-painted set simultaneously: one gets it, %d are told it is sold out", rush, rush-1)
 	return nil
 }

@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// ClientHeader is the header in which the script says who is calling, so that
-// its many supporters do not share one rate limit.
+// ClientHeader is the header with the client address, so that the script's many supporters do not
+// share a rate limit.
 const ClientHeader = "CF-Connecting-IP"
 
-// patience is how long an answer may take, and what is waited for, where the caller's
-// context has no deadline.
+// patience limits how long the script waits for a response or a condition if the context has no
+// deadline.
 const patience = 30 * time.Second
 
 func patient(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -28,21 +28,21 @@ func patient(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, patience)
 }
 
-// client speaks to the demo as browsers, operators and the processor do.
+// client sends the requests of browsers, operators and the processor to the demo.
 type client struct {
 	base    string
 	http    *http.Client
 	callers atomic.Int32
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// into decodes the answer.
+// into decodes the response.
 func (a answer) into(v any) error {
 	if err := json.Unmarshal(a.Body, v); err != nil {
 		return fmt.Errorf("reading an answer with status %d: %w", a.Status, err)
@@ -50,7 +50,7 @@ func (a answer) into(v any) error {
 	return nil
 }
 
-// reason is the answer's error message.
+// reason returns the response's error message.
 func (a answer) reason() string {
 	var e struct {
 		Error string `json:"error"`
@@ -61,7 +61,7 @@ func (a answer) reason() string {
 	return e.Error
 }
 
-// call sends a request, each from an address of its own.
+// call sends a request from a new client address.
 func (c *client) call(ctx context.Context, method, path string, body any, header ...string) (answer, error) {
 	var reader io.Reader
 	switch v := body.(type) {
@@ -97,7 +97,7 @@ func (c *client) call(ctx context.Context, method, path string, body any, header
 	return answer{resp.StatusCode, resp.Header, b}, err
 }
 
-// get and post expect success and decode the answer.
+// get and post expect success and decode the response.
 func (c *client) get(ctx context.Context, path string, out any, header ...string) error {
 	return c.want(ctx, http.StatusOK, "GET", path, nil, out, header...)
 }
@@ -122,7 +122,7 @@ func (c *client) want(ctx context.Context, status int, method, path string, body
 	return a.into(out)
 }
 
-// until asks again and again until done says so.
+// until polls until done returns true.
 func until(ctx context.Context, what string, done func() (bool, error)) error {
 	ctx, cancel := patient(ctx)
 	defer cancel()

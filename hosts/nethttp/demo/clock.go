@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Clock runs like the machine's, from another moment on, and can be moved. Its
-// distance from the machine's is kept in a file.
+// Clock is a clock that runs at normal speed with an adjustable offset from the system clock. The
+// offset is stored in a file.
 type Clock struct {
 	file string
 
@@ -19,7 +19,7 @@ type Clock struct {
 	offset time.Duration
 }
 
-// openClock continues the clock of the file, or begins one at start.
+// openClock restores the clock from the file, or starts a new one at start.
 func openClock(file string, start time.Time) (*Clock, error) {
 	c := &Clock{file: file}
 	b, err := os.ReadFile(file)
@@ -35,7 +35,7 @@ func openClock(file string, start time.Time) (*Clock, error) {
 	return c, nil
 }
 
-// Now is the demo's time.
+// Now returns the demo's time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,7 +49,7 @@ func (c *Clock) Advance(d time.Duration) error {
 	return c.set(c.offset + d)
 }
 
-// To moves the clock to a moment.
+// To sets the clock to a time.
 func (c *Clock) To(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,10 +62,10 @@ func (c *Clock) set(offset time.Duration) error {
 		return err
 	}
 	if err := os.WriteFile(c.file+".new", b, 0o600); err != nil {
-		return fmt.Errorf("keeping the demo's clock: %w", err)
+		return fmt.Errorf("saving the demo's clock: %w", err)
 	}
 	if err := os.Rename(c.file+".new", c.file); err != nil {
-		return fmt.Errorf("keeping the demo's clock: %w", err)
+		return fmt.Errorf("saving the demo's clock: %w", err)
 	}
 	c.offset = offset
 	return nil

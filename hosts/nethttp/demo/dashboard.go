@@ -7,10 +7,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 )
 
-// Operator runs the whole platform in the demo, and needs no mail to sign in.
+// Operator is the demo's super admin, who signs in without a mail.
 const Operator = "operator@example.com"
 
-// dashboard leads to the dashboard by a link that signs the demo's operator in.
+// dashboard redirects to the dashboard with a link that signs the demo's operator in.
 func (d *Demo) dashboard(w http.ResponseWriter, r *http.Request) {
 	people := d.App.Services.Access
 	users, err := people.Users(r.Context())

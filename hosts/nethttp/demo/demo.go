@@ -1,6 +1,6 @@
-// Package demo shows the service on one machine without any account anywhere:
-// the example campaigns, a simulated processor, a clock that can be moved and
-// mails on a page. Script tells the whole story by itself.
+// Package demo runs the service on one machine without any accounts: with the example campaigns, a
+// simulated processor, a clock that can be moved, and mails on a page. Script runs a scripted
+// demonstration.
 package demo
 
 import (
@@ -24,8 +24,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
-// Start is the moment at which a new demo begins: 18:00 in Denver, on a day on
-// which one example campaign is live, one is about to end and one is to come.
+// Start is the time at which a new demo starts: 18:00 in Denver, on a day when one example campaign
+// is live, one is about to end and one is upcoming.
 var Start = time.Date(2026, time.November, 21, 1, 0, 0, 0, time.UTC)
 
 const (
@@ -35,24 +35,24 @@ const (
 	drainLimit  = 100
 )
 
-// Options say where a demo lives.
+// Options configure a demo.
 type Options struct {
-	Dir     string // keeps everything; a second start continues
+	Dir     string // data directory; a second start continues with its data
 	Content fs.FS  // the content repository
-	Folder  string // where Content lies, to be watched for changes; "" is not
-	// Writable lets operators publish to Folder.
+	Folder  string // directory of Content, to watch for changes; "" disables watching
+	// Writable allows operators to publish to Folder.
 	Writable bool
-	Address  string // host and port it is reached under, such as 127.0.0.1:8787
-	// TrustedHeader, where set, lets a client choose the address it is counted
-	// under, as if a proxy stood in front.
+	Address  string // public host and port, such as 127.0.0.1:8787
+	// TrustedHeader, if set, lets clients choose the address they are counted for, as if there were
+	// a proxy.
 	TrustedHeader string
-	// Bar puts the demo's clock, and the way to what moves it, onto every page.
+	// Bar adds the demo's clock and controls to every page.
 	Bar     bool
 	Log     *slog.Logger
 	Version string
 }
 
-// Demo is a demo that is ready to run.
+// Demo is an opened demo.
 type Demo struct {
 	App   *app.App
 	Clock *Clock
@@ -61,10 +61,10 @@ type Demo struct {
 	bar   bool
 }
 
-// Open makes the folder, or continues what is in it. Close the App.
+// Open creates the data directory or continues with its data. The caller must close the App.
 func Open(ctx context.Context, o Options) (*Demo, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("making the demo's folder: %w", err)
+		return nil, fmt.Errorf("creating the demo's directory: %w", err)
 	}
 	values, err := secrets(filepath.Join(o.Dir, secretsFile))
 	if err != nil {
@@ -96,7 +96,7 @@ func Open(ctx context.Context, o Options) (*Demo, error) {
 	return &Demo{App: a, Clock: clock, Base: base, dir: o.Dir, bar: o.Bar}, nil
 }
 
-// secrets are drawn once and kept, so that links outlive a restart.
+// secrets loads the secrets, generating them at the first start, so that links stay valid.
 func secrets(file string) (map[string]string, error) {
 	text, err := os.ReadFile(file)
 	if err == nil {
@@ -128,7 +128,7 @@ func (d *Demo) Run(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// mail sends what is due at once: nobody at a demo waits a minute.
+// mail sends due mails at once, because users of the demo should not have to wait.
 func (d *Demo) mail(ctx context.Context) {
 	tick := time.NewTicker(drainEvery)
 	defer tick.Stop()
@@ -137,12 +137,12 @@ func (d *Demo) mail(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			_, _ = d.App.Services.Outbox.Drain(context.WithoutCancel(ctx), drainLimit) // the next tick tries again
+			_, _ = d.App.Services.Outbox.Drain(context.WithoutCancel(ctx), drainLimit) // retried at the next tick
 		}
 	}
 }
 
-// Handler serves the demo's pages and, behind them, the API.
+// Handler serves the demo's pages and the service.
 func (d *Demo) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", d.site())
@@ -158,19 +158,19 @@ func (d *Demo) Handler() http.Handler {
 	return mux
 }
 
-// Welcome says what to open and what to do there.
+// Welcome prints what to open and what to try.
 func (d *Demo) Welcome(w io.Writer) error {
 	_, err := fmt.Fprintf(w, welcome, d.Base, d.dir)
 	return err
 }
 
-// Goodbye says where everything is when the demo has stopped.
+// Goodbye prints where the data is after the demo has stopped.
 func (d *Demo) Goodbye(w io.Writer) error {
 	_, err := fmt.Fprintf(w, goodbye, d.dir)
 	return err
 }
 
-// settlementSecret is the one that the settlement routes accept.
+// settlementSecret returns the secret of the settlement routes.
 func settlementSecret(c config.Config) string {
 	if c.Secrets.AdminSettlement.IsSet() {
 		return c.Secrets.AdminSettlement.Reveal()
@@ -178,21 +178,22 @@ func settlementSecret(c config.Config) string {
 	return c.Secrets.Admin.Reveal()
 }
 
-const welcome = `The demo runs. Nothing in it is real: three campaigns, pledges already made, a
+const welcome = `The demo is running. Nothing in it is real: it has three campaigns, some pledges and a
 simulated payment processor.
 
   %[1]s/             the site: choose a reward, pledge with a test card
   %[1]s/demo/        the clock, settlement, mails, test cards and the dashboard
 
-A first walk:
+First steps:
 
 1. Open Tidepool Traders, add a reward and pledge with card 4242 4242 4242 4242.
    Your card is saved; nothing is charged.
 2. Read the confirmation at /demo/mail and open its pledge link: change your pledge.
-3. Press "Settle" at /demo/. The clock moves past the deadline, and everybody is
-   charged once. See what the processor booked, and who has to do something.
+3. Press "Settle" at /demo/. The clock moves past the deadline, and every supporter
+   is charged once. See what the processor recorded, and which supporters have to act.
 
-Commands work beside it, on its clock. In another terminal, in this folder:
+Commands work while the demo is running and use its clock. In another terminal, in
+this directory:
 
   DATA_DIR=%[2]s go run -tags demo ./hosts/nethttp/cmd/pledged rehearse tidepool-traders
 
@@ -200,6 +201,6 @@ The data is in %[2]s. Press Ctrl-C to stop.
 `
 
 const goodbye = `
-The demo has stopped. Start it again and it goes on from here.
-The data is in %[1]s. Delete that folder to begin anew.
+The demo has stopped. When you start it again, it continues from here.
+The data is in %[1]s. Delete that directory to start over.
 `

@@ -38,7 +38,7 @@ func do(d *demo.Demo, method, target, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-// pledge makes a pledge and returns the link of its confirmation.
+// pledgeTo makes a pledge and returns the link in its confirmation.
 func pledgeTo(t *testing.T, d *demo.Demo) *url.URL {
 	t.Helper()
 	ctx := context.Background()
@@ -77,7 +77,7 @@ func link(t *testing.T, m app.Mail) *url.URL {
 }
 
 // A mail scanner that opens every link changes nothing.
-func TestOpeningALinkChangesNothing(t *testing.T) {
+func TestLinks_ReadOnly(t *testing.T) {
 	d := open(t, t.TempDir())
 	defer d.App.Close()
 	target := pledgeTo(t, d)
@@ -132,7 +132,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestTheClockIsMovedAndKept(t *testing.T) {
+func TestClock_Persists(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, dir)
 	if early := d.Clock.Now().Sub(demo.Start); early < 0 || early > time.Minute {
@@ -164,8 +164,8 @@ func TestTheClockIsMovedAndKept(t *testing.T) {
 	}
 }
 
-// A restart goes on: the pledge, its link, the mail and the saved card are there.
-func TestARestartContinues(t *testing.T) {
+// After a restart the pledge, its link, the mail and the saved card are still there.
+func TestDemo_Restart(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, dir)
 	target := pledgeTo(t, d)

@@ -14,11 +14,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
-// signInLink is what a mail to sign in has.
+// signInLink matches the link in a sign-in mail.
 var signInLink = regexp.MustCompile(`/admin/#sign-in=([\w-]+)`)
 
-// operators lets somebody in who packs parcels, keeps them to that, and puts them out again.
-func (s *story) operators(ctx context.Context) error {
+// operators adds a user who packs parcels, checks their permissions, and removes them.
+func (s *scriptRun) operators(ctx context.Context) error {
 	const email = "packer@example.com"
 	admin := s.admin()
 	packer := httpapi.UserRequest{
@@ -52,12 +52,12 @@ func (s *story) operators(ctx context.Context) error {
 	if err := s.want(ctx, http.StatusUnauthorized, "POST", "/admin/auth/sign-out", nil, nil, "Cookie", cookie, csrf, view.CSRFToken); err != nil {
 		return err
 	}
-	s.tell("somebody who packs parcels signs in by mail, sees no money, shows a passkey beside it, and is out once deleted")
+	s.printStep("a fulfilment user signs in by mail, sees no amounts, confirms with a passkey, and loses access once deleted")
 	return nil
 }
 
-// signIn goes the way of a mail's link, and returns the session's cookie.
-func (s *story) signIn(ctx context.Context, email string) (cookie string, view httpapi.SessionView, err error) {
+// signIn signs in with the link in a mail and returns the session cookie.
+func (s *scriptRun) signIn(ctx context.Context, email string) (cookie string, view httpapi.SessionView, err error) {
 	asked, err := s.call(ctx, "POST", "/admin/auth/start", httpapi.SignInRequest{Email: email})
 	if err != nil || asked.Status != http.StatusOK {
 		return "", view, errors.Join(err, fmt.Errorf("asking for a mail answered %d (%s)", asked.Status, asked.reason()))
@@ -86,7 +86,7 @@ func (s *story) signIn(ctx context.Context, email string) (cookie string, view h
 	return in.cookies(), view, in.into(&view)
 }
 
-// cookies are those that an answer sets, as a browser sends them back.
+// cookies returns the cookies that a response sets, as a browser sends them.
 func (a answer) cookies() string {
 	var all []string
 	for _, line := range a.Header.Values("Set-Cookie") {

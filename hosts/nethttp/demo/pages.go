@@ -25,7 +25,7 @@ var pagesHTML string
 
 var pages = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"min": func(a, b int) int { return min(a, b) },
-	// A mail is shown in a frame that runs nothing. Its links open beside it.
+	// A mail is shown in a frame without scripts. Its links open in a new tab.
 	"opened": func(html string) string { return strings.Replace(html, "<head>", `<head><base target="_blank">`, 1) },
 }).Parse(pagesHTML))
 
@@ -36,7 +36,7 @@ type shown struct {
 	*campaign.Campaign
 	Stats  projection.PublicStats
 	Ends   string
-	Early  bool // settlement can't begin yet
+	Early  bool // settlement cannot start yet
 	Begins string
 }
 
@@ -79,7 +79,7 @@ func (d *Demo) front(w http.ResponseWriter, r *http.Request) {
 	show(w, "front", page)
 }
 
-// mails shows what was sent, or lists it as JSON for who asks for that.
+// mails shows the sent mails, or lists them as JSON if requested.
 func (d *Demo) mails(w http.ResponseWriter, r *http.Request) {
 	mails, err := d.App.Mails.Mails()
 	if err != nil {
@@ -93,7 +93,7 @@ func (d *Demo) mails(w http.ResponseWriter, r *http.Request) {
 	show(w, "mails", mails)
 }
 
-// events lists what the processor has to tell, as its API does.
+// events lists the processor's events like its API.
 func (d *Demo) events(w http.ResponseWriter, r *http.Request) {
 	query := url.Values{"limit": {"100"}}
 	if kind := r.URL.Query().Get("type"); kind != "" {
@@ -112,7 +112,7 @@ func (d *Demo) readClock(w http.ResponseWriter, _ *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"now": d.Clock.Now(), "zone": d.App.Config.Site.Timezone.String()})
 }
 
-// moveClock takes {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}.
+// moveClock accepts {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}.
 func (d *Demo) moveClock(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Advance string     `json:"advance"`
@@ -161,7 +161,7 @@ func show(w http.ResponseWriter, name string, data any) {
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
-	_, _ = b.WriteTo(w) // a browser that has gone wants no page
+	_, _ = b.WriteTo(w) // fails if the browser has disconnected
 }
 
 func reply(w http.ResponseWriter, status int, v any) {

@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 )
 
-// passkeys adds one of each kind, after which a mail alone does nothing, and returns a
-// session in which one was shown.
-func (s *story) passkeys(ctx context.Context, email, cookie string, view httpapi.SessionView) (string, httpapi.SessionView, error) {
+// passkeys adds a passkey of each kind, after which the mail alone is not sufficient, and returns a
+// session authenticated with one.
+func (s *scriptRun) passkeys(ctx context.Context, email, cookie string, view httpapi.SessionView) (string, httpapi.SessionView, error) {
 	var all []*passkeytest.Authenticator
 	for _, algorithm := range []int{passkey.ES256, passkey.RS256} {
 		a, err := passkeytest.New(s.base, algorithm)
@@ -51,7 +51,7 @@ func (s *story) passkeys(ctx context.Context, email, cookie string, view httpapi
 	return cookie, view, nil
 }
 
-func (s *story) addPasskey(ctx context.Context, a *passkeytest.Authenticator, cookie, csrf string) error {
+func (s *scriptRun) addPasskey(ctx context.Context, a *passkeytest.Authenticator, cookie, csrf string) error {
 	challenge, err := s.challenge(ctx, cookie)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (s *story) addPasskey(ctx context.Context, a *passkeytest.Authenticator, co
 	return s.post(ctx, "/admin/passkeys", httpapi.NewPasskey{Name: "Scanner", Registration: made}, nil, "Cookie", cookie, "X-Svc-Admin-Csrf", csrf)
 }
 
-func (s *story) usePasskey(ctx context.Context, a *passkeytest.Authenticator, status int, cookie string, view *httpapi.SessionView) error {
+func (s *scriptRun) usePasskey(ctx context.Context, a *passkeytest.Authenticator, status int, cookie string, view *httpapi.SessionView) error {
 	challenge, err := s.challenge(ctx, cookie)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (s *story) usePasskey(ctx context.Context, a *passkeytest.Authenticator, st
 	return s.want(ctx, status, "POST", "/admin/auth/passkey", said, out, "Cookie", cookie, "X-Svc-Admin-Csrf", view.CSRFToken)
 }
 
-func (s *story) challenge(ctx context.Context, cookie string) (string, error) {
+func (s *scriptRun) challenge(ctx context.Context, cookie string) (string, error) {
 	var list httpapi.PasskeyList
 	err := s.get(ctx, "/admin/passkeys", &list, "Cookie", cookie)
 	return list.Challenge, err

@@ -13,15 +13,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// The campaign that ends first is seeded beyond its goal, so that settling it charges
-// somebody. The others are on their way.
+// The campaign that ends first is seeded beyond its goal, so that settling it makes charges. The
+// others are partly funded.
 const (
 	beyondGoal = 105 // percent
 	onTheWay   = 35
-	mostSeeds  = 24 // pledges to a campaign
+	mostSeeds  = 24 // pledges per campaign
 )
 
-// The cards of seeded pledges that have something to show after settlement.
+// Cards of seeded pledges that need attention after settlement.
 var troubled = map[int]string{4: sim.CardChargeDeclined, 9: sim.CardAuthAlways}
 
 var supporters = []string{
@@ -29,8 +29,8 @@ var supporters = []string{
 	"sofia", "karim", "helen", "mateo", "nadia", "felix", "rosa", "simon", "tara", "bruno", "elena", "yusuf",
 }
 
-// Seed makes pledges to the campaigns that are live, if nobody has pledged to any yet.
-// They are pledges like all others, from checkout to mail.
+// Seed makes pledges to the live campaigns unless there are already some. They are regular pledges,
+// including checkouts and mails.
 func (d *Demo) Seed(ctx context.Context) error {
 	live, err := d.untouched(ctx)
 	if err != nil {
@@ -71,8 +71,8 @@ func (d *Demo) confirmReaders(ctx context.Context) error {
 	return nil
 }
 
-// untouched are the live campaigns, the one that ends first ahead; none where one of them
-// has a pledge.
+// untouched returns the live campaigns, the one that ends first at the front, or none if one of
+// them has a pledge.
 func (d *Demo) untouched(ctx context.Context) ([]*campaign.Campaign, error) {
 	zone := d.App.Config.Site.Timezone.Location()
 	var live []*campaign.Campaign
@@ -95,7 +95,7 @@ func (d *Demo) untouched(ctx context.Context) ([]*campaign.Campaign, error) {
 	return live, nil
 }
 
-// seed pledges to a campaign, one tier after the other, until so much is pledged.
+// seed pledges to a campaign, cycling through its tiers, until the amount is reached.
 func (d *Demo) seed(ctx context.Context, c *campaign.Campaign, enough money.Cents, cards map[int]string) error {
 	tiers := seedable(c)
 	taken := map[string]int{}
@@ -107,14 +107,14 @@ func (d *Demo) seed(ctx context.Context, c *campaign.Campaign, enough money.Cent
 			return err
 		}
 		pledged += t.Price
-		if taken[t.ID]++; t.Limit > 0 && 2*taken[t.ID] >= t.Limit { // visitors want some too
+		if taken[t.ID]++; t.Limit > 0 && 2*taken[t.ID] >= t.Limit { // leave some for visitors
 			tiers = slices.Delete(tiers, i, i+1)
 		}
 	}
 	return nil
 }
 
-// seedable are the tiers that anybody may choose now.
+// seedable returns the unrestricted tiers.
 func seedable(c *campaign.Campaign) []campaign.Tier {
 	return slices.DeleteFunc(slices.Clone(c.Tiers), func(t campaign.Tier) bool {
 		return t.RequiresThreshold > 0 || t.Price <= 0 || t.Limit == 1

@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// shown is a demo as `pledged demo` opens it.
+// shown opens a demo like `pledged demo`.
 func shown(t *testing.T, dir string) *demo.Demo {
 	t.Helper()
 	d, err := demo.Open(context.Background(), demo.Options{
@@ -44,9 +44,9 @@ func statuses(t *testing.T, d *demo.Demo, slug string) map[pledge.Status]int {
 	return snap.Totals.Statuses
 }
 
-// The demo opens with pledges to what is live, made once, and one button settles the
-// campaign that ends first: everybody is charged but two, who have something to do.
-func TestTheDemoOpensWithPledges(t *testing.T) {
+// The demo starts with pledges to live campaigns, made once. One button settles the campaign that
+// ends first: all supporters are charged except two, who have to act.
+func TestDemo_InitialPledges(t *testing.T) {
 	d := shown(t, t.TempDir())
 	game, film := statuses(t, d, "tidepool-traders")[pledge.Active], statuses(t, d, "night-ferry")[pledge.Active]
 	if game < 12 || film < 10 || statuses(t, d, "slow-weather")[pledge.Active] != 0 {
@@ -82,9 +82,9 @@ func TestTheDemoOpensWithPledges(t *testing.T) {
 	}
 }
 
-// Every page of the site shows the clock; what is no page is left as it is, and other
-// sites' pages move nothing.
-func TestTheBar(t *testing.T) {
+// Every page of the site has the bar; other files are unchanged, and pages of other sites cannot
+// move the clock.
+func TestBar(t *testing.T) {
 	d := shown(t, t.TempDir())
 	get := func(target, accept string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("GET", target, nil)
@@ -123,7 +123,7 @@ func TestTheBar(t *testing.T) {
 	}
 }
 
-// Who stops the demo is told where everything is.
+// The goodbye message says where the data is.
 func TestGoodbye(t *testing.T) {
 	dir := t.TempDir()
 	d := shown(t, dir)

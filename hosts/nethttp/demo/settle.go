@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// settle settles a campaign by a button. Before the campaign can be settled it moves the
-// clock to the first moment at which it can: the button says so.
+// settle handles the settle button. If necessary it first moves the clock to the earliest possible
+// settlement time, which the button mentions.
 func (d *Demo) settle(w http.ResponseWriter, r *http.Request) {
 	c, err := d.App.Catalogue().Campaign(r.PathValue("slug"))
 	if err != nil {
@@ -31,18 +31,18 @@ func (d *Demo) settle(w http.ResponseWriter, r *http.Request) {
 	show(w, "settled", settled{Title: c.Title, Report: report})
 }
 
-// settled is what a settlement has come to.
+// settled is the result of a settlement.
 type settled struct {
 	Title string
 	settlement.Report
 }
 
-// sameSite reports whether a request that changes something comes from the demo's own
-// pages, or from a terminal.
+// sameSite rejects a request that changes something unless it comes from the demo's own pages or
+// from a terminal.
 func (d *Demo) sameSite(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" && !strings.EqualFold(origin, d.Base) {
-			reply(w, http.StatusForbidden, map[string]string{"error": "Ask from the demo's own pages"})
+			reply(w, http.StatusForbidden, map[string]string{"error": "Use the demo's own pages"})
 			return
 		}
 		next(w, r)

@@ -17,42 +17,40 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// The campaigns of the story: the game gets funded and ends first, the film
-// does not reach its goal.
+// The campaigns of the script: the game is funded and ends first, the film does not reach its goal.
 const (
 	game = "tidepool-traders"
 	film = "night-ferry"
 )
 
-// The story's numbers.
+// Numbers of the script.
 const (
-	crowd   = 32 // more than settlement takes into one batch
-	rush    = 50 // clients that want the last painted set
+	crowd   = 32 // more than one settlement batch
+	rush    = 50 // clients that request the last painted set
 	repeats = 5  // deliveries of one webhook
 )
 
 var home = pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
 
-// made is a pledge of the story.
+// made is a pledge made by the script.
 type made struct {
 	started checkout.Started
 	email   string
 	tokens  map[string]string // by pledge ID
 }
 
-// Stage is where the story is told: a service in test mode with the demo's own routes
-// beside it. Which host it runs on makes no difference.
+// Stage is the service on which the script runs: in test mode, with the demo's routes, on any host.
 type Stage struct {
-	Base            string // of service, site and the demo's routes
-	Admin           string // the secrets of the operator's routes
+	Base            string // base URL of the service, the site and the demo's routes
+	Admin           string // secrets of the operators' routes
 	Settlement      string
 	WebhookSecret   string
 	SignatureHeader string
 	Now             func() time.Time
 }
 
-// story is one telling.
-type story struct {
+// scriptRun is one run of the script.
+type scriptRun struct {
 	*client
 	stage Stage
 	out   io.Writer
@@ -60,12 +58,12 @@ type story struct {
 	err   error // of writing
 	books []made
 
-	opened  []string // links to sign in, which were used
-	several string   // the link of the first pledge of somebody who pledges again
+	opened  []string // used sign-in links
+	several string   // link of the first pledge of a supporter with several
 	mu      sync.Mutex
 }
 
-// Script tells the story on the demo itself.
+// Script runs the script on the demo itself.
 func (d *Demo) Script(ctx context.Context, out io.Writer) error {
 	return Tell(ctx, out, Stage{
 		Base: d.Base, Admin: d.App.Config.Secrets.Admin.Reveal(), Settlement: settlementSecret(d.App.Config),
@@ -73,17 +71,16 @@ func (d *Demo) Script(ctx context.Context, out io.Writer) error {
 	})
 }
 
-// Tell tells the whole story over HTTP, step by step, and ends with the books
-// of campaign and processor held against each other. It fails at the first
-// thing that is not as it should be, or that takes half a minute; a context with a
-// deadline has patience until then.
+// Tell runs the script over HTTP step by step, and finally compares the books of the campaign and
+// the processor. It fails at the first unexpected result, or when a step waits longer than half a
+// minute or, if ctx has a deadline, until then.
 func Tell(ctx context.Context, out io.Writer, stage Stage) error {
-	s := &story{stage: stage, out: out, client: &client{base: stage.Base, http: &http.Client{}}}
+	s := &scriptRun{stage: stage, out: out, client: &client{base: stage.Base, http: &http.Client{}}}
 	steps := []func(context.Context) error{
 		s.onePledge, s.bundle, s.firstOfSeveral, s.others, s.secondOfSeveral, s.badCard, s.strictBank,
 		s.fiveDeliveries, s.neverDelivered, s.neverDeliveredNorReturned,
 		s.changes, s.cancels, s.lastUnit, s.tooEarly, s.operators,
-		s.deadline, s.settle, s.newCard, s.approve, s.again, s.unfunded, s.hold,
+		s.deadline, s.settle, s.newCard, s.approve, s.settleAgain, s.unfunded, s.compareBooks,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -93,7 +90,7 @@ func Tell(ctx context.Context, out io.Writer, stage Stage) error {
 	return s.err
 }
 
-func (s *story) tell(format string, args ...any) {
+func (s *scriptRun) printStep(format string, args ...any) {
 	s.step++
 	_, err := fmt.Fprintf(s.out, "%2d. %s\n", s.step, fmt.Sprintf(format, args...))
 	if s.err == nil {
@@ -101,28 +98,28 @@ func (s *story) tell(format string, args ...any) {
 	}
 }
 
-// cart is a cart of one item with a quantity.
+// cart returns a cart with one item.
 func cart(slug, item string, quantity int) checkout.Cart {
 	return checkout.Cart{CampaignSlug: slug, Items: []checkout.Item{{ID: item, Quantity: &quantity}}, ShippingAddress: &home}
 }
 
-func (s *story) start(ctx context.Context, email string, c checkout.Cart) (checkout.Started, error) {
+func (s *scriptRun) start(ctx context.Context, email string, c checkout.Cart) (checkout.Started, error) {
 	var started checkout.Started
 	err := s.post(ctx, "/checkout-intent/start", checkout.StartRequest{Cart: c, Email: email}, &started)
 	return started, err
 }
 
-func (s *story) saveCard(ctx context.Context, sessionID, card string) error {
+func (s *scriptRun) saveCard(ctx context.Context, sessionID, card string) error {
 	return s.post(ctx, "/_sim/complete", map[string]string{"session": sessionID, "card": card}, nil)
 }
 
-// pledge goes all the way and waits for the webhook to have made the pledge.
-func (s *story) pledge(ctx context.Context, email string, c checkout.Cart, card string) (made, error) {
+// pledge makes a pledge and waits for the webhook to confirm it.
+func (s *scriptRun) pledge(ctx context.Context, email string, c checkout.Cart, card string) (made, error) {
 	return s.pledgeFrom(ctx, "", email, c, card)
 }
 
-// pledgeFrom pledges by the link of an earlier pledge, "" is without one.
-func (s *story) pledgeFrom(ctx context.Context, link, email string, c checkout.Cart, card string) (made, error) {
+// pledgeFrom makes a pledge from the link of an earlier one, "" for none.
+func (s *scriptRun) pledgeFrom(ctx context.Context, link, email string, c checkout.Cart, card string) (made, error) {
 	var started checkout.Started
 	err := s.post(ctx, "/checkout-intent/start", checkout.StartRequest{Cart: c, Email: email, ManageToken: link}, &started)
 	if err != nil {
@@ -137,7 +134,7 @@ func (s *story) pledgeFrom(ctx context.Context, link, email string, c checkout.C
 	return s.note(ctx, email, started)
 }
 
-func (s *story) persisted(ctx context.Context, started checkout.Started) error {
+func (s *scriptRun) persisted(ctx context.Context, started checkout.Started) error {
 	q := url.Values{"orderId": {started.OrderID}, "token": {started.Token}}
 	return until(ctx, "the webhook of "+started.OrderID, func() (bool, error) {
 		var sum checkout.Summary
@@ -146,8 +143,8 @@ func (s *story) persisted(ctx context.Context, started checkout.Started) error {
 	})
 }
 
-// note finds the links of an order's pledges in its confirmations.
-func (s *story) note(ctx context.Context, email string, started checkout.Started) (made, error) {
+// note collects the links to an order's pledges from its confirmations.
+func (s *scriptRun) note(ctx context.Context, email string, started checkout.Started) (made, error) {
 	m := made{started: started, email: email, tokens: map[string]string{}}
 	err := until(ctx, "the confirmation of "+started.OrderID, func() (bool, error) {
 		var mails []app.Mail
@@ -170,7 +167,7 @@ func (s *story) note(ctx context.Context, email string, started checkout.Started
 	return m, err
 }
 
-func (s *story) links(ctx context.Context, m *made, text string) error {
+func (s *scriptRun) links(ctx context.Context, m *made, text string) error {
 	for _, word := range strings.Fields(text) {
 		u, err := url.Parse(word)
 		if err != nil || u.Path != "/manage/" {
@@ -194,13 +191,13 @@ func (s *story) links(ctx context.Context, m *made, text string) error {
 	return nil
 }
 
-func (s *story) view(ctx context.Context, token string) (checkout.PledgeView, error) {
+func (s *scriptRun) view(ctx context.Context, token string) (checkout.PledgeView, error) {
 	var v checkout.PledgeView
 	err := s.get(ctx, "/pledge?"+url.Values{"token": {token}}.Encode(), &v)
 	return v, err
 }
 
-// status reads the status of a pledge by its own link.
+// only returns the token of the only pledge.
 func (m made) only() string {
 	for _, t := range m.tokens {
 		return t
@@ -208,15 +205,15 @@ func (m made) only() string {
 	return ""
 }
 
-func (s *story) admin() []string {
+func (s *scriptRun) admin() []string {
 	return []string{"Authorization", "Bearer " + s.stage.Admin}
 }
 
-func (s *story) settler() []string {
+func (s *scriptRun) settler() []string {
 	return []string{"Authorization", "Bearer " + s.stage.Settlement}
 }
 
-func (s *story) charges(ctx context.Context) ([]sim.Entry, error) {
+func (s *scriptRun) charges(ctx context.Context) ([]sim.Entry, error) {
 	var books struct {
 		Charges []sim.Entry `json:"charges"`
 		Broken  string      `json:"broken"`
@@ -238,6 +235,6 @@ func total(charges []sim.Entry) money.Cents {
 	return sum
 }
 
-func (s *story) moveClock(ctx context.Context, to time.Time) error {
+func (s *scriptRun) moveClock(ctx context.Context, to time.Time) error {
 	return s.post(ctx, "/demo/clock", map[string]time.Time{"to": to}, nil)
 }

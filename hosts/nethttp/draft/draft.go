@@ -1,6 +1,6 @@
-// Package draft shows one campaign's file as its page will be, while somebody writes it. The
-// page is drawn by the site's own templates, and loads itself again when the file changes.
-// What is wrong with the file is shown in its place, with lines, as pledged check has it.
+// Package draft serves a live preview of one campaign file while it is being written. The page is
+// rendered with the site's templates and reloads when the file changes. Problems of the file are
+// shown in its place, with lines, like in pledged check.
 package draft
 
 import (
@@ -26,15 +26,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// Options say what is shown.
+// Options configure a preview.
 type Options struct {
-	// Content is the content repository, and File the campaign's path in it.
+	// Content is the content repository, and File the path of the campaign file in it.
 	Content fs.FS
 	File    string
-	// Base is the origin that the pages are served at.
+	// Base is the origin of the preview server.
 	Base string
 	Now  func() time.Time
-	// Images keeps pictures that were made smaller; nil keeps them in memory.
+	// Images caches resized pictures; nil keeps them in memory.
 	Images site.ImageCache
 }
 
@@ -43,21 +43,21 @@ type Preview struct {
 	o Options
 
 	mu    sync.Mutex
-	print string // of the files that drawn was made of
+	print string // hash of the files that drawn is made from
 	drawn drawn
 }
 
-// drawn is the site with the draft, or what is wrong with it.
+// drawn is the site with the draft, or the problems with it.
 type drawn struct {
 	tree *site.Tree
-	home string // the campaign's page
+	home string // path of the campaign's page
 	err  error
 }
 
-// New returns a preview; it reads the draft when it is first asked for.
+// New returns a Preview, which reads the draft on the first request.
 func New(o Options) *Preview { return &Preview{o: o} }
 
-// The paths of the preview's own.
+// Paths of the preview itself.
 const (
 	scriptPath   = "/preview.js"
 	revisionPath = "/preview/revision"
@@ -66,11 +66,11 @@ const (
 //go:embed preview.js
 var script []byte
 
-// ServeHTTP answers nobody but this machine's own names: a page elsewhere could otherwise
-// read the draft under a name of its own.
+// ServeHTTP answers only requests to loopback host names, because pages elsewhere could otherwise
+// read the draft through DNS rebinding.
 func (p *Preview) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !local(r.Host) {
-		http.Error(w, "Drafts are shown on this machine alone.", http.StatusForbidden)
+		http.Error(w, "Drafts are shown on this machine only.", http.StatusForbidden)
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
@@ -99,7 +99,7 @@ func local(host string) bool {
 	return name == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// draw returns the site of the files as they are, and what tells these from others.
+// draw returns the site for the current files, and a hash that changes with it.
 func (p *Preview) draw() (d drawn, revision string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,7 +112,7 @@ func (p *Preview) draw() (d drawn, revision string) {
 			sum.Write([]byte{0})
 		}
 	}
-	// What was wrong may be mended elsewhere, such as by a picture that is there now.
+	// A problem may be fixed in another file, such as a missing picture, so rebuild after errors.
 	if print := hex.EncodeToString(sum.Sum(nil)); p.print != print || p.drawn.err != nil {
 		p.print, p.drawn = print, p.make()
 	}
@@ -135,7 +135,7 @@ func (p *Preview) make() drawn {
 	return drawn{tree, "/campaigns/" + c.Slug + "/", nil}
 }
 
-// read returns the draft as it will be once everybody sees it.
+// read returns the draft as if it were published.
 func (p *Preview) read() (*campaign.Campaign, *campaign.Catalogue, error) {
 	src, err := fs.ReadFile(p.o.Content, p.o.File)
 	if err != nil {
@@ -159,26 +159,26 @@ func (p *Preview) read() (*campaign.Campaign, *campaign.Catalogue, error) {
 	return c, catalogue, err
 }
 
-// days is how long a draft without a deadline runs.
+// days is the duration of a draft without a deadline.
 const days = 30
 
-// dated gives a draft that has no dates yet some, so that its page can be drawn.
+// dated sets missing dates, so that the page can be rendered.
 func dated(c *campaign.Campaign, now time.Time) {
 	if c.Start.IsZero() {
-		c.Start, _ = campaign.ParseMoment(now.Format(time.DateOnly)) // what Format writes is one
+		c.Start, _ = campaign.ParseMoment(now.Format(time.DateOnly)) // the format is valid
 	}
 	if c.Deadline.IsZero() {
 		c.Deadline, _ = campaign.ParseMoment(now.AddDate(0, 0, days).Format(time.DateOnly))
 	}
 }
 
-// tag is what makes a page look for changes.
+// tag makes a page poll for changes.
 const tag = `<script type="module" src="` + scriptPath + `"></script>`
 
-// show serves a file of the site, and pages with the script.
+// show serves a file of the site, adding the script to pages.
 func show(w http.ResponseWriter, r *http.Request, tree *site.Tree) {
 	r = r.Clone(r.Context())
-	r.Header.Del("Accept-Encoding") // the body is to be read
+	r.Header.Del("Accept-Encoding") // the body has to be modified
 	r.Header.Del("If-None-Match")
 	kind := path.Ext(r.URL.Path)
 	if kind != "" && kind != ".html" {
@@ -194,7 +194,7 @@ func show(w http.ResponseWriter, r *http.Request, tree *site.Tree) {
 	_, _ = w.Write(bytes.Replace(page.body.Bytes(), []byte("</body>"), []byte(tag+"</body>"), 1))
 }
 
-// held is a response that is kept until it is whole.
+// held is a buffered response.
 type held struct {
 	http.ResponseWriter
 	status int
@@ -209,10 +209,10 @@ var wrongText string
 
 var wrong = template.Must(template.New("wrong").Parse(wrongText))
 
-// refuse shows what is wrong instead of the page.
+// refuse shows the problems instead of the page.
 func refuse(w http.ResponseWriter, file string, err error) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'")
 	w.WriteHeader(http.StatusUnprocessableEntity)
-	_ = wrong.Execute(w, map[string]string{"File": file, "Problems": err.Error(), "Script": scriptPath}) // nobody is there to be told
+	_ = wrong.Execute(w, map[string]string{"File": file, "Problems": err.Error(), "Script": scriptPath}) // there is no one to report an error to
 }

@@ -29,9 +29,9 @@ func preview(files fstest.MapFS) *draft.Preview {
 	return draft.New(draft.Options{Content: files, File: file, Base: "http://127.0.0.1:8788", Now: func() time.Time { return time.Date(2026, 11, 5, 12, 0, 0, 0, time.UTC) }})
 }
 
-// A draft that nobody may see yet, without dates or a goal, is drawn as its page in both
-// languages, and drawn anew when it has changed; while it is wrong, its lines are named.
-func TestPreviewFollowsTheFile(t *testing.T) {
+// An unpublished draft without dates and goal is rendered in both languages, and rendered again
+// when it changes. While it is invalid, its problems are shown with lines.
+func TestPreview_FileChanges(t *testing.T) {
 	const good = "---\ntitle: Night Ferry\npreview_only: true\npublished: false\ntest_only: true\nshort_blurb: One boat\n---\nHello.\n"
 	files := content(good)
 	p := preview(files)
@@ -65,7 +65,7 @@ func TestPreviewFollowsTheFile(t *testing.T) {
 	}
 }
 
-func TestPreviewNamesWhatIsMissing(t *testing.T) {
+func TestPreview_MissingParts(t *testing.T) {
 	files := content("---\ntitle: Night Ferry\npreview_only: true\nhero_image: /assets/boat.svg\n---\n")
 	p := preview(files)
 	revision := ask(p, "/preview/revision").Body.String()
@@ -74,7 +74,7 @@ func TestPreviewNamesWhatIsMissing(t *testing.T) {
 	}
 	files["assets/boat.svg"] = &fstest.MapFile{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 1"/>`)}
 	if ask(p, "/preview/revision").Body.String() == revision {
-		t.Error("the picture is there now, and nobody is told")
+		t.Error("the added picture is not noticed")
 	}
 	if w := ask(p, "/campaigns/night-ferry/"); w.Code != 200 || !strings.Contains(w.Body.String(), "boat") {
 		t.Errorf("with the picture: %d\n%s", w.Code, w.Body)
@@ -84,7 +84,7 @@ func TestPreviewNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestPreviewIsForThisMachine(t *testing.T) {
+func TestPreview_LocalOnly(t *testing.T) {
 	p := preview(content("---\ntitle: Night Ferry\npreview_only: true\n---\n"))
 	for host, want := range map[string]int{"127.0.0.1:8788": 200, "localhost:8788": 200, "[::1]:8788": 200, "evil.example:8788": 403, "10.0.0.1": 403, "": 403} {
 		r := httptest.NewRequest(http.MethodGet, "/campaigns/night-ferry/", nil)

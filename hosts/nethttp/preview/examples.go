@@ -11,18 +11,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// now is when the examples are written: mails of one release are the same in every folder.
+// now is the time in the examples, so that the mails of one release are reproducible.
 var now = time.Date(2026, 11, 2, 18, 0, 0, 0, time.UTC)
 
-// Subject is what mails are about.
+// Subject is the content that mails are about.
 type Subject struct {
 	Campaign *campaign.Campaign
-	Lines    []pledge.Line    // of a pledge to it
-	News     []campaign.Block // of an entry in its diary
-	Count    int              // of pledges, where a mail has a number
+	Lines    []pledge.Line    // of a pledge to the campaign
+	News     []campaign.Block // of a diary entry
+	Count    int              // of pledges, for mails with a number
 }
 
-// writer writes mails in one language. The first error stays.
+// writer writes mails in one language and keeps the first error.
 type writer struct {
 	Subject
 	lang     string
@@ -33,7 +33,7 @@ type writer struct {
 	err      error
 }
 
-// examples are one mail of every kind and case, about a campaign that there is not.
+// examples returns one mail of every kind and case about a fictitious campaign.
 func examples(lang, siteBase string, p notify.Platform) ([]Mail, error) {
 	deadline, err := campaign.ParseMoment("2026-11-20")
 	if err != nil {
@@ -54,12 +54,12 @@ func examples(lang, siteBase string, p notify.Platform) ([]Mail, error) {
 	})
 }
 
-// Mails returns one mail of every kind and case about a subject. It fails with the first that
-// cannot be written.
+// Mails returns one mail of every kind and case about a subject. It fails if one of them cannot be
+// written.
 func Mails(lang, siteBase string, p notify.Platform, s Subject) ([]Mail, error) {
 	w := &writer{
 		Subject: s, lang: lang, zone: time.UTC, campaign: s.Campaign,
-		// A secret that nobody has to keep: the links lead to no pledge.
+		// An example secret; the links lead to no real pledge.
 		links: notify.Links{SiteBase: siteBase, Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p},
 	}
 	w.pledges()
@@ -82,7 +82,7 @@ func (w *writer) add(name string, m notify.Message, err error) {
 	w.mails = append(w.mails, Mail{Name: name + "." + w.lang, Message: m})
 }
 
-// pledge is one that nobody made.
+// pledge returns a fictitious pledge.
 func (w *writer) pledge() *pledge.Pledge {
 	p := &pledge.Pledge{
 		OrderID: "pw-01arz3ndektsv4rrffq69g5fav", Email: "ada@example.com", CampaignSlug: w.campaign.Slug, PreferredLang: w.lang,

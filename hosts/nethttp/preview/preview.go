@@ -1,5 +1,5 @@
-// Package preview writes every kind of mail to a folder, to be looked at: in each
-// language, as text and as HTML, about a pledge that nobody made.
+// Package preview writes examples of all mails to a directory: in each language, as text and HTML,
+// about a fictitious pledge.
 package preview
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// languages are those in which mails are written.
+// languages are the languages of mails.
 var languages = []string{"en", "es"}
 
 //go:embed index.html
@@ -20,14 +20,14 @@ var indexHTML string
 
 var index = template.Must(template.New("index").Parse(indexHTML))
 
-// Mail is one of the mails.
+// Mail is an example mail.
 type Mail struct {
-	Name string // of its files, without the extension: its kind and its language
+	Name string // base name of its files: kind and language
 	notify.Message
 }
 
-// Write fills a folder with the mails of a platform and an index.html that shows them. It
-// returns how many there are. What else is in the folder stays.
+// Write writes a platform's mails and an index.html to a directory, and returns the number of
+// mails. Other files in the directory are not touched.
 func Write(dir, siteBase string, p notify.Platform) (int, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return 0, err

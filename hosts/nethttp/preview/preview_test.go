@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Every kind of mail that is written stands in the folder, in both languages and parts, and
-// the index shows it in a frame that runs nothing.
+// Every kind of mail is in the directory, in both languages and formats, and the index shows it in
+// a sandboxed frame.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	n, err := preview.Write(dir, "https://example.org", notify.Platform{Name: "Small Hours", Address: "1 Shore Road, Taos"})
@@ -46,6 +46,6 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	if _, err := preview.Write(filepath.Join(dir, "index.html"), "https://example.org", notify.Platform{}); err == nil {
-		t.Error("a file is taken for a folder")
+		t.Error("a file is accepted as a directory")
 	}
 }

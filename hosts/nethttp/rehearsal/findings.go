@@ -17,24 +17,24 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// Kind names what stands in the way of a charge, or makes a sum doubtful.
+// Kind is the kind of a finding: a problem that prevents a charge or makes an amount unreliable.
 type Kind string
 
-// The kinds. The first three make the charge fail for sure.
+// Kinds of findings. With the first three, the charge will certainly fail.
 const (
-	CardExpires   Kind = "card_expires"   // it will have run out by then
-	CardMissing   Kind = "card_missing"   // the processor does not know it
-	CardDetached  Kind = "card_detached"  // it belongs to no customer any more, or to another
-	CardUnread    Kind = "card_unread"    // the processor did not answer; taken for good
-	PromiseBroken Kind = "promise_broken" // the campaign's file has another deadline or goal than pledges rely on, so that its settlement is held
-	PassedOver    Kind = "passed_over"    // settlement begins nothing, for the reason that it names
-	AmountDiffers Kind = "amount_differs" // a pledge is not what its lines come to
-	SumDiffers    Kind = "sum_differs"    // the campaign's accounts are not what its pledges come to
-	Drifted       Kind = "drifted"        // what the public sees is not what the accounts say
-	BookDiffers   Kind = "book_differs"   // after the settlement, books and processor would differ
+	CardExpires   Kind = "card_expires"   // expires before the charge
+	CardMissing   Kind = "card_missing"   // unknown to the processor
+	CardDetached  Kind = "card_detached"  // belongs to no customer or to another one
+	CardUnread    Kind = "card_unread"    // the processor did not answer; assumed to be good
+	PromiseBroken Kind = "promise_broken" // the campaign file breaks a promise to supporters, which holds the settlement
+	PassedOver    Kind = "passed_over"    // settlement skips the pledge, with the reason
+	AmountDiffers Kind = "amount_differs" // a pledge's amount differs from the sum of its lines
+	SumDiffers    Kind = "sum_differs"    // the campaign's totals differ from the sum of its pledges
+	Drifted       Kind = "drifted"        // public totals differ from the campaign's
+	BookDiffers   Kind = "book_differs"   // after the settlement, the books would differ from the processor's
 )
 
-// Finding is one thing that somebody should know before the night.
+// Finding is something to know before the settlement.
 type Finding struct {
 	Kind     Kind        `json:"kind"`
 	Email    string      `json:"email,omitempty"`
@@ -45,7 +45,7 @@ type Finding struct {
 
 func (f *Forecast) found(finding Finding) { f.Findings = append(f.Findings, finding) }
 
-// promises tells what the campaign's file breaks, and has the copy settled all the same.
+// promises reports broken promises of the campaign file and accepts them in the copy.
 func (s *stage) promises(ctx context.Context) error {
 	c, err := s.Options.Catalogue.Campaign(s.forecast.CampaignSlug)
 	if err != nil {
@@ -56,23 +56,23 @@ func (s *stage) promises(ctx context.Context) error {
 		return err
 	}
 	for _, p := range broken {
-		s.forecast.found(Finding{Kind: PromiseBroken, Message: fmt.Sprintf("%d were promised the deadline %s and the goal %s",
+		s.forecast.found(Finding{Kind: PromiseBroken, Message: fmt.Sprintf("%d pledges rely on the deadline %s and the goal %s",
 			p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)})
 	}
 	_, err = s.Settlement.Accept(ctx, c.Slug, "a rehearsal")
 	return err
 }
 
-// atOnce is how many cards are read at a time.
-const atOnce = 16
+// concurrentLookups is how many cards are looked up at a time.
+const concurrentLookups = 16
 
-// inspect reads the cards of those who would be charged, and gives the simulated
-// processor each as it will be.
+// inspect looks up the cards of the supporters to be charged, and adds each to the simulated
+// processor with the expected behavior.
 func (s *stage) inspect(ctx context.Context, preview settlement.Report) error {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var failed error
-	done, turns := 0, make(chan struct{}, atOnce)
+	done, turns := 0, make(chan struct{}, concurrentLookups)
 	for _, who := range preview.Supporters {
 		turns <- struct{}{}
 		wg.Go(func() {
@@ -96,7 +96,7 @@ func (s *stage) inspect(ctx context.Context, preview settlement.Report) error {
 	return failed
 }
 
-// look reads one supporter's card.
+// look looks up one supporter's card.
 func (s *stage) look(ctx context.Context, who settlement.Supporter) (Finding, error) {
 	charged, err := s.Checkout.Orders.Pledge(ctx, who.CardOrderID)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *stage) look(ctx context.Context, who settlement.Supporter) (Finding, er
 	kind, message := s.judge(charged, card, err)
 	method, behaves := charged.PaymentMethodID, sim.CardOK
 	if kind == CardMissing || kind == CardDetached {
-		method = "" // the simulated processor knows the customer alone
+		method = "" // the simulated processor gets only the customer
 	}
 	if kind == CardExpires {
 		behaves = sim.CardExpired
@@ -123,27 +123,27 @@ func (s *stage) judge(charged *pledge.Pledge, card psp.Card, err error) (Kind, s
 	case fault.Is(err, fault.NotFound):
 		return CardMissing, "The processor does not know the card"
 	case err != nil:
-		return CardUnread, "The card could not be read: " + words(err)
+		return CardUnread, "The card could not be read: " + publicMessage(err)
 	case card.CustomerID == "":
 		return CardDetached, "The card was detached from its customer"
 	case card.CustomerID != charged.CustomerID:
 		return CardDetached, "The card belongs to another customer"
 	case card.Expired(s.forecast.At):
-		return CardExpires, fmt.Sprintf("The card runs out with %d-%02d", card.ExpiresYear, card.ExpiresMonth)
+		return CardExpires, fmt.Sprintf("The card expires at the end of %d-%02d", card.ExpiresYear, card.ExpiresMonth)
 	}
 	return "", ""
 }
 
-// listAtOnce is how many pledges are read in one part.
-const listAtOnce = 500
+// pageSize is how many pledges are read at a time.
+const pageSize = 500
 
-// weigh adds up again what the pledges come to after the settlement, and holds it
-// against the accounts.
-func (s *stage) weigh(ctx context.Context) error {
+// addUp adds up the pledges after the settlement and compares the result with the campaign's
+// totals.
+func (s *stage) addUp(ctx context.Context) error {
 	f := &s.forecast
 	var collected, all money.Cents
-	for from := 0; ; from += listAtOnce {
-		ids, err := s.Checkout.Inventory.Listed(ctx, f.CampaignSlug, from, listAtOnce)
+	for from := 0; ; from += pageSize {
+		ids, err := s.Checkout.Inventory.Listed(ctx, f.CampaignSlug, from, pageSize)
 		if err != nil {
 			return err
 		}
@@ -162,39 +162,38 @@ func (s *stage) weigh(ctx context.Context) error {
 			}
 			f.checkLines(p)
 		}
-		if len(ids) < listAtOnce {
+		if len(ids) < pageSize {
 			break
 		}
 	}
 	f.MayFail = max(0, f.CountedCollected-f.Goal)
 	if all != f.Funds.Pledged || collected != f.Funds.Collected {
 		f.found(Finding{Kind: SumDiffers, Amount: f.Funds.Pledged - all,
-			Message: fmt.Sprintf("The accounts say %s pledged and %s collected, the pledges come to %s and %s", f.Funds.Pledged, f.Funds.Collected, all, collected)})
+			Message: fmt.Sprintf("The campaign's totals are %s pledged and %s collected, but its pledges add up to %s and %s", f.Funds.Pledged, f.Funds.Collected, all, collected)})
 	}
 	return nil
 }
 
-// drift looks whether the public sees what the accounts say, before the settlement
-// writes it anew.
+// drift checks the public totals before the settlement rewrites them.
 func (s *stage) drift(ctx context.Context) error {
 	d, err := s.Projector.Check(ctx, s.forecast.CampaignSlug)
 	if err == nil && !d.InSync {
-		s.forecast.found(Finding{Kind: Drifted, Message: fmt.Sprintf("%d figures that the public sees have drifted: run pledged rebuild", len(d.Differences))})
+		s.forecast.found(Finding{Kind: Drifted, Message: fmt.Sprintf("%d public totals have drifted. Run pledged rebuild", len(d.Differences))})
 	}
 	return err
 }
 
-// checkLines adds a pledge's lines up again.
+// checkLines recomputes a pledge's totals from its lines.
 func (f *Forecast) checkLines(p *pledge.Pledge) {
 	again, err := pledge.Add(p.Lines, p.Tax, p.Shipping, p.TipPercent)
 	if err == nil && again == p.Totals {
 		return
 	}
 	f.found(Finding{Kind: AmountDiffers, Email: p.Email, OrderIDs: []string{p.OrderID}, Amount: p.Amount,
-		Message: fmt.Sprintf("The pledge is of %s and its lines come to %s", p.Amount, again.Amount)})
+		Message: fmt.Sprintf("The pledge's amount is %s, but its lines add up to %s", p.Amount, again.Amount)})
 }
 
-// reconcile holds the rehearsed books against the simulated processor's.
+// reconcile compares the rehearsed books with the simulated processor's.
 func (s *stage) reconcile(ctx context.Context) error {
 	r := reconcile.Report{Truncated: true}
 	for r.Truncated {

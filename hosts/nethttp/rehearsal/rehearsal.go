@@ -1,11 +1,10 @@
-// Package rehearsal plays a campaign's settlement before it happens: the real
-// pledges and the real settlement, on a copy of the database, with the simulated
-// processor holding the cards as the real one describes them. Nothing is written
-// but the copy, which is removed, and nobody is charged or told.
+// Package rehearsal forecasts a campaign's settlement. It runs the real settlement on a copy of the
+// database with a simulated processor, whose cards behave as the real processor describes them. It
+// charges and emails nobody, and writes only the copy, which is deleted afterwards.
 //
-// It knows what can be known before: cards that are gone or will have run out,
-// amounts that disagree, pledges that cannot be charged. It does not know what
-// issuers will say, so it tells how much they may refuse.
+// The forecast contains what can be known in advance: missing or expiring cards, inconsistent
+// amounts, and pledges that cannot be charged. It cannot predict issuers' decisions, so it returns
+// the amount that may be declined before the total falls below the goal.
 package rehearsal
 
 import (
@@ -36,52 +35,50 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Options are what a rehearsal is made of. All but Progress is required.
+// Options are the inputs of a rehearsal. All except Progress are required.
 type Options struct {
-	// Backup writes everything that is kept into an SQLite file.
+	// Backup writes all data to an SQLite file.
 	Backup    func(ctx context.Context, destPath string) error
-	Dir       string        // where the copy lies for a while: as private as the database
-	Processor psp.Processor // the real one; only cards are read
+	Dir       string        // directory for the copy, as private as the database
+	Processor psp.Processor // the real processor; only cards are read
 	Config    config.Config
 	Catalogue *campaign.Catalogue
 	Now       func() time.Time
-	// Progress hears how many of the cards have been read.
+	// Progress is called with the number of cards looked up.
 	Progress func(done, of int)
 }
 
-// Forecast is what a settlement would come to.
+// Forecast is the expected result of a settlement.
 type Forecast struct {
 	CampaignSlug string    `json:"campaignSlug"`
-	At           time.Time `json:"at"` // the moment that was rehearsed
-	// Funded tells whether the goal is reached now. Where it is not, the rest is
-	// what would be if it were.
+	At           time.Time `json:"at"` // simulated time of the settlement
+	// Funded reports whether the goal is reached. If not, the forecast assumes that it is.
 	Funded  bool        `json:"funded"`
 	Goal    money.Cents `json:"goal"`
-	Counted money.Cents `json:"counted"` // toward the goal
+	Counted money.Cents `json:"counted"` // amount that counts toward the goal
 
 	Supporters int `json:"supporters"` // who would be charged
 	Charged    int `json:"charged"`
 	Failed     int `json:"failed"`
-	PassedOver int `json:"passedOver"` // pledges that nothing is begun for
-	Mails      int `json:"mails"`      // that the night would send
-	// Funds are as they would be afterwards, by the simulated processor's fees.
+	PassedOver int `json:"passedOver"` // pledges without a charge attempt
+	Mails      int `json:"mails"`      // sent by the settlement
+	// Funds are the expected funds, with the simulated processor's fees.
 	Funds inventory.Funds `json:"funds"`
-	// CountedCollected is what of the goal would be collected, and MayFail how much
-	// of that issuers may refuse before it falls below the goal.
+	// CountedCollected is the collected amount that counts toward the goal, and MayFail the amount
+	// that may be declined before it falls below the goal.
 	CountedCollected money.Cents `json:"countedCollected"`
 	MayFail          money.Cents `json:"mayFail"`
-	// AtLeast is how long the charges take at the processor's rate.
+	// AtLeast is the duration of the charges at the processor's rate limit.
 	AtLeast  time.Duration `json:"atLeast"` // nanoseconds
 	Findings []Finding     `json:"findings"`
 }
 
-// StaysFunded reports whether what would be collected reaches the goal.
+// StaysFunded reports whether the collected amount reaches the goal.
 func (f *Forecast) StaysFunded() bool { return f.CountedCollected >= f.Goal }
 
-// Run rehearses a campaign's settlement, at its first possible moment or now,
-// whichever is later. It fails with code NotFound for an unknown campaign and with
-// Conflict once its settlement has begun, which a dry run and the reconciliation
-// tell about.
+// Run rehearses a campaign's settlement at its earliest possible time or now, whichever is later.
+// It fails with code NotFound for an unknown campaign, and with code Conflict if the settlement has
+// already started.
 func Run(ctx context.Context, o Options, slug string) (f Forecast, err error) {
 	c, err := o.Catalogue.Campaign(slug)
 	if err != nil {
@@ -92,7 +89,7 @@ func Run(ctx context.Context, o Options, slug string) (f Forecast, err error) {
 	}
 	dir, err := os.MkdirTemp(o.Dir, copies)
 	if err != nil {
-		return Forecast{}, fmt.Errorf("making room for a copy: %w", err)
+		return Forecast{}, fmt.Errorf("creating a directory for the copy: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	file := filepath.Join(dir, "copy.db")
@@ -108,16 +105,16 @@ func Run(ctx context.Context, o Options, slug string) (f Forecast, err error) {
 		return Forecast{}, err
 	}
 	defer func() { err = errors.Join(err, s.db.Close()) }()
-	return s.play(ctx)
+	return s.run(ctx)
 }
 
-// copies begins the names of the folders that copies lie in for a while.
+// copies is the prefix of the directories for copies.
 const copies = "rehearsal-"
 
-// abandoned is how old a copy is that nobody works on any more.
+// abandoned is the age at which a copy is considered abandoned.
 const abandoned = 24 * time.Hour
 
-// sweep removes what a rehearsal left that was killed: it holds addresses.
+// sweep deletes copies left by killed rehearsals, because they contain addresses.
 func sweep(dir string) error {
 	left, err := filepath.Glob(filepath.Join(dir, copies+"*"))
 	if err != nil {
@@ -135,7 +132,7 @@ func sweep(dir string) error {
 	return nil
 }
 
-// stage is the copy with a service on it.
+// stage is a service on the copy.
 type stage struct {
 	Options
 	*compose.Services
@@ -144,7 +141,7 @@ type stage struct {
 	forecast  Forecast
 }
 
-// silent takes no mail: what is queued is counted instead.
+// silent sends no mail: queued mails are counted instead.
 type silent struct{}
 
 func (silent) Send(context.Context, notify.Mail) (notify.Receipt, error) {
@@ -171,7 +168,7 @@ func (s *stage) prepare(ctx context.Context, c *campaign.Campaign, clock func() 
 		return err
 	}
 	if st := snap.Totals.Statuses; st[pledge.Charged] > 0 || st[pledge.PaymentFailed] > 0 {
-		return fault.New(fault.Conflict, "The settlement of %s has begun: see pledged settle --dry-run and pledged reconcile", c.Slug)
+		return fault.New(fault.Conflict, "The settlement of %s has already started. See pledged settle --dry-run and pledged reconcile", c.Slug)
 	}
 	s.forecast = Forecast{CampaignSlug: c.Slug, At: clock(), Goal: c.Goal, Counted: snap.Totals.Counted,
 		Funded: c.Funded(snap.Totals.Counted), Findings: []Finding{}}
@@ -198,13 +195,13 @@ func (s *stage) prepare(ctx context.Context, c *campaign.Campaign, clock func() 
 	return err
 }
 
-func (s *stage) play(ctx context.Context) (Forecast, error) {
+func (s *stage) run(ctx context.Context) (Forecast, error) {
 	f := &s.forecast
 	if err := s.drift(ctx); err != nil {
 		return Forecast{}, err
 	}
 	if f.Counted == 0 {
-		return *f, nil // there is nothing to settle
+		return *f, nil // nothing to settle
 	}
 	if err := s.promises(ctx); err != nil {
 		return Forecast{}, err
@@ -237,7 +234,7 @@ func (s *stage) play(ctx context.Context) (Forecast, error) {
 		return Forecast{}, err
 	}
 	f.Mails = after - queued
-	if err := s.weigh(ctx); err != nil {
+	if err := s.addUp(ctx); err != nil {
 		return Forecast{}, err
 	}
 	return *f, s.reconcile(ctx)

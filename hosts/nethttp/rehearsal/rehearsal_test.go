@@ -38,7 +38,7 @@ tiers:
 ---
 `
 
-// house is a service on SQLite under a clock that is told.
+// house is a service on SQLite with a controlled clock.
 type house struct {
 	t   *testing.T
 	now time.Time
@@ -83,7 +83,7 @@ func (h *house) pledge(email, card string) string {
 	return s.Campaigns[0].OrderID
 }
 
-// card gives a pledge another card, past the processor.
+// card replaces a pledge's card without the processor.
 func (h *house) card(id string, c order.Card) {
 	h.t.Helper()
 	h.now = h.now.Add(time.Second)
@@ -124,7 +124,7 @@ func (h *house) rehearse() rehearsal.Forecast {
 	return f
 }
 
-// dump is the whole database.
+// dump returns the whole database.
 func (h *house) dump() []byte {
 	h.t.Helper()
 	if err := h.Services.Evidence.Flush(h.t.Context()); err != nil {
@@ -141,7 +141,7 @@ func (h *house) dump() []byte {
 	return b
 }
 
-// kinds are whom the findings are about.
+// kinds returns the supporters of the findings by kind.
 func kinds(f rehearsal.Forecast) map[rehearsal.Kind]string {
 	out := map[rehearsal.Kind]string{}
 	for _, d := range f.Findings {
@@ -150,8 +150,8 @@ func kinds(f rehearsal.Forecast) map[rehearsal.Kind]string {
 	return out
 }
 
-// Every card that will fail is found, and only those; nothing is written, nobody
-// is charged; and what is forecast comes to pass.
+// Exactly the cards that will fail are found, nothing is written or charged, and the settlement has
+// the forecast result.
 func TestForecast(t *testing.T) {
 	h := newHouse(t)
 	for _, who := range []string{"a@example.com", "b@example.com", "c@example.com"} {
@@ -205,14 +205,14 @@ func TestForecast(t *testing.T) {
 	h.now = f.At
 	r, err := h.Services.Settlement.Settle(t.Context(), "film", false)
 	if err != nil || r.SupportersCharged != f.Charged || r.SupportersFailed != f.Failed || r.Funds != f.Funds {
-		t.Errorf("the night: %+v, %+v, %v", r.Result, r.Funds, err)
+		t.Errorf("the settlement: %+v, %+v, %v", r.Result, r.Funds, err)
 	}
 	if _, err := rehearsal.Run(t.Context(), h.options(), "film"); !fault.Is(err, fault.Conflict) {
 		t.Errorf("once it has begun: %v", err)
 	}
 }
 
-func TestForecastBeforeTheGoal(t *testing.T) {
+func TestForecast_BeforeGoal(t *testing.T) {
 	h := newHouse(t)
 	h.pledge("a@example.com", sim.CardOK)
 	f := h.rehearse()
@@ -231,8 +231,8 @@ func TestForecastBeforeTheGoal(t *testing.T) {
 	}
 }
 
-// Sums that disagree are found whichever of them is wrong.
-func TestForecastFindsSums(t *testing.T) {
+// Inconsistent totals are found, whichever of them is wrong.
+func TestForecast_FindsAmounts(t *testing.T) {
 	h := newHouse(t)
 	id := h.pledge("a@example.com", sim.CardOK)
 	if err := kv.Save(t.Context(), h.Services.Stores.Pledges, "stats:film", map[string]any{"pledgedAmount": 1, "version": 1}); err != nil {
@@ -252,7 +252,7 @@ func TestForecastFindsSums(t *testing.T) {
 	}
 }
 
-// elsewhere is the account of somebody else.
+// elsewhere is another processor account.
 type elsewhere struct{ psp.Processor }
 
 func (e elsewhere) Account(ctx context.Context) (psp.Account, error) {
@@ -261,9 +261,9 @@ func (e elsewhere) Account(ctx context.Context) (psp.Account, error) {
 	return a, err
 }
 
-// A file that promises something else than was promised would hold the settlement, which
-// is found; the copy is settled all the same, whosever the database is.
-func TestForecastOfABrokenPromise(t *testing.T) {
+// A file that breaks a promise would hold the settlement, which is reported. The copy is settled
+// anyway, whichever account the database belongs to.
+func TestForecast_BrokenPromise(t *testing.T) {
 	h := newHouse(t)
 	h.pledge("a@example.com", sim.CardOK)
 	other := *h.Services.Settlement
@@ -288,14 +288,14 @@ func TestForecastOfABrokenPromise(t *testing.T) {
 	}
 }
 
-// silence answers nothing about cards.
+// silence does not answer card lookups.
 type silence struct{ psp.Processor }
 
 func (silence) Card(context.Context, string) (psp.Card, error) {
 	return psp.Card{}, fault.New(fault.Unavailable, "The processor did not answer")
 }
 
-func TestForecastWithoutAnAnswer(t *testing.T) {
+func TestForecast_NoAnswer(t *testing.T) {
 	h := newHouse(t)
 	h.pledge("a@example.com", sim.CardOK)
 	o := h.options()
@@ -309,8 +309,8 @@ func TestForecastWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// What a rehearsal left that was killed is removed by a later one.
-func TestOldCopiesAreRemoved(t *testing.T) {
+// The copy of a killed rehearsal is deleted by a later one.
+func TestRehearsal_RemovesOldCopies(t *testing.T) {
 	h := newHouse(t)
 	h.pledge("a@example.com", sim.CardOK)
 	old, fresh := filepath.Join(h.Config.Server.DataDir, "rehearsal-1"), filepath.Join(h.Config.Server.DataDir, "rehearsal-2")

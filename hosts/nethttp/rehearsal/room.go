@@ -9,22 +9,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Room is where rehearsals are played for those who don't wait for them: one at a time,
-// and the last one of each campaign is remembered for as long as the process runs. Close it.
+// Room runs rehearsals in the background, one at a time, and keeps the last one of each campaign
+// while the process runs. The caller must close it.
 type Room struct {
 	options func() Options
 	log     *slog.Logger
 
-	ctx  context.Context //nolint:containedctx // of what runs in the room; Close ends it
+	ctx  context.Context //nolint:containedctx // cancelled by Close
 	stop context.CancelFunc
 	runs sync.WaitGroup
 
 	mu   sync.Mutex
-	busy string // the campaign that is rehearsed, "" for none
+	busy string // the campaign being rehearsed, "" for none
 	last map[string]httpapi.Rehearsal
 }
 
-// NewRoom returns a room whose rehearsals are made of what options answers.
+// NewRoom returns a Room. options returns the inputs of each rehearsal.
 func NewRoom(options func() Options, log *slog.Logger) *Room {
 	r := &Room{options: options, log: log, last: map[string]httpapi.Rehearsal{}}
 	r.ctx, r.stop = context.WithCancel(context.Background())
@@ -36,16 +36,16 @@ func (r *Room) Start(slug string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ctx.Err() != nil {
-		return fault.New(fault.Unavailable, "The service is about to end")
+		return fault.New(fault.Unavailable, "The service is stopping")
 	}
 	if r.busy != "" {
-		return fault.New(fault.Conflict, "A rehearsal of %s is under way", r.busy)
+		return fault.New(fault.Conflict, "A rehearsal of %s is already running", r.busy)
 	}
 	o := r.options()
 	began := o.Now().UTC()
 	r.busy = slug
 	r.last[slug] = httpapi.Rehearsal{CampaignSlug: slug, Status: httpapi.RehearsalRunning, StartedAt: &began}
-	r.runs.Go(func() { r.play(o, slug) })
+	r.runs.Go(func() { r.run(o, slug) })
 	return nil
 }
 
@@ -59,10 +59,10 @@ func (r *Room) Last(slug string) httpapi.Rehearsal {
 	return httpapi.Rehearsal{CampaignSlug: slug, Status: httpapi.RehearsalNone}
 }
 
-// Wait waits for what runs.
+// Wait waits for running rehearsals.
 func (r *Room) Wait() { r.runs.Wait() }
 
-// Close breaks off what runs and waits for it, so that its copy is removed.
+// Close cancels a running rehearsal and waits until its copy is deleted.
 func (r *Room) Close() {
 	r.mu.Lock()
 	r.stop()
@@ -70,7 +70,7 @@ func (r *Room) Close() {
 	r.runs.Wait()
 }
 
-func (r *Room) play(o Options, slug string) {
+func (r *Room) run(o Options, slug string) {
 	o.Progress = func(done, of int) {
 		r.change(slug, func(last *httpapi.Rehearsal) { last.Read, last.Cards = done, of })
 	}
@@ -79,13 +79,13 @@ func (r *Room) play(o Options, slug string) {
 	r.change(slug, func(last *httpapi.Rehearsal) {
 		last.EndedAt = &ended
 		if err != nil {
-			last.Status, last.Error = httpapi.RehearsalFailed, words(err)
+			last.Status, last.Error = httpapi.RehearsalFailed, publicMessage(err)
 			return
 		}
 		last.Status, last.Forecast = httpapi.RehearsalDone, f
 	})
 	if err != nil {
-		r.log.Warn("a rehearsal failed", "campaign", slug, "error", err.Error())
+		r.log.Warn("rehearsal failed", "campaign", slug, "error", err.Error())
 	}
 	r.mu.Lock()
 	r.busy = ""
@@ -100,10 +100,10 @@ func (r *Room) change(slug string, how func(*httpapi.Rehearsal)) {
 	r.last[slug] = last
 }
 
-// words are what may be said of an error: a fault's own, which name nobody.
-func words(err error) string {
+// publicMessage returns the part of an error that clients may see.
+func publicMessage(err error) string {
 	if f := fault.Of(err); f != nil {
 		return f.Message
 	}
-	return "The service's log says why"
+	return "See the service's log"
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// slow answers about cards when it is told to, or never.
+// slow answers card lookups when told to, or never.
 type slow struct {
 	psp.Processor
 	asked  chan<- struct{}
@@ -30,7 +30,7 @@ func (s slow) Card(ctx context.Context, id string) (psp.Card, error) {
 	}
 }
 
-// room is one in a house whose processor waits.
+// room returns the Room of a house whose processor is slow.
 func (h *house) room() (r *rehearsal.Room, asked <-chan struct{}, answer chan<- struct{}) {
 	asking, answers := make(chan struct{}, 9), make(chan struct{})
 	return rehearsal.NewRoom(func() rehearsal.Options {
@@ -40,8 +40,8 @@ func (h *house) room() (r *rehearsal.Room, asked <-chan struct{}, answer chan<- 
 	}, slog.New(slog.DiscardHandler)), asking, answers
 }
 
-// One rehearsal is played at a time, and what it came to is there for whoever asks later.
-func TestOneRehearsalAtATime(t *testing.T) {
+// Only one rehearsal runs at a time, and its result is kept.
+func TestRehearsal_Exclusive(t *testing.T) {
 	h := newHouse(t)
 	h.pledge("a@example.com", sim.CardExpires+":1h")
 	r, asked, answer := h.room()
@@ -74,8 +74,8 @@ func TestOneRehearsalAtATime(t *testing.T) {
 	}
 }
 
-// A server that ends leaves no copy behind, and begins no other.
-func TestARehearsalIsBrokenOff(t *testing.T) {
+// A stopping server deletes its copy and starts no other rehearsal.
+func TestRehearsal_Interrupted(t *testing.T) {
 	h := newHouse(t)
 	h.pledge("a@example.com", sim.CardOK)
 	r, asked, _ := h.room()

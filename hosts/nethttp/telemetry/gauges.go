@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// gauges writes figures as Prometheus reads them. A write that fails is a scrape that was
-// cut off: it is made again.
+// gauges writes metrics in Prometheus format. Write errors are ignored, because an interrupted
+// scrape is repeated.
 type gauges struct{ io.Writer }
 
-// tell writes a gauge that has one figure.
-func (g gauges) tell(name, help string, value float64, labels ...string) {
+// gauge writes a gauge with one value.
+func (g gauges) gauge(name, help string, value float64, labels ...string) {
 	g.head(name, help)
 	g.one(name, value, labels...)
 }
@@ -26,7 +26,7 @@ func (g gauges) one(name string, value float64, labels ...string) {
 	_, _ = fmt.Fprintf(g, "%s %v\n", named(name, labels), value)
 }
 
-// named is a metric with its labels, which come in pairs.
+// named formats a metric name with labels, which come in pairs.
 func named(name string, labels []string) string {
 	var pairs []string
 	for i := 0; i < len(labels); i += 2 {

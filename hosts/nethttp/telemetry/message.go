@@ -10,8 +10,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// message is an ExportTraceServiceRequest of OTLP 1 as JSON: identities are hexadecimal,
-// numbers of 64 bits are texts.
+// message is an OTLP 1 ExportTraceServiceRequest in JSON: IDs are hexadecimal, 64-bit numbers are
+// strings.
 type message struct {
 	ResourceSpans []resourceSpans `json:"resourceSpans"`
 }
@@ -50,10 +50,10 @@ type keyValue struct {
 	Value map[string]string `json:"value"`
 }
 
-// statuses are OTLP's numbers, which are not those of the library.
+// statuses maps the library's status codes to OTLP's.
 var statuses = map[codes.Code]int{codes.Unset: 0, codes.Ok: 1, codes.Error: 2}
 
-// messageOf puts spans of one provider, and so of one resource and one scope, together.
+// messageOf returns the message for spans of one provider, which share resource and scope.
 func messageOf(spans []trace.ReadOnlySpan) message {
 	if len(spans) == 0 {
 		return message{}

@@ -20,15 +20,14 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// Lookup reads the environment.
+// Lookup reads an environment variable.
 type Lookup func(string) (string, bool)
 
-// unsupported are variables of OpenTelemetry that would change how traces are sent, and
-// do not here: better none than others than were asked for.
+// unsupported lists OpenTelemetry variables that are rejected, because ignoring them would send
+// traces in another way than configured.
 var unsupported = []string{"CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"}
 
-// otlp sends traces by OTLP over HTTP, as JSON, which every collector takes where it
-// takes protocol buffers. It implements trace.SpanExporter.
+// otlp exports traces with OTLP/HTTP in JSON. It implements trace.SpanExporter.
 type otlp struct {
 	address string
 	header  http.Header
@@ -37,18 +36,18 @@ type otlp struct {
 
 const defaultTimeout = 10 * time.Second
 
-// newOTLP reads OpenTelemetry's standard variables. It fails for an exporter, a protocol
-// and a security of the connection that there is not, and for an address that is none.
+// newOTLP reads OpenTelemetry's standard variables. It fails for an unknown exporter, an
+// unsupported protocol or security option, and for an invalid address.
 func newOTLP(lookup Lookup) (*otlp, error) {
 	if kind := value(lookup, "OTEL_TRACES_EXPORTER"); kind != "" && kind != "otlp" {
-		return nil, fmt.Errorf("OTEL_TRACES_EXPORTER is %q: write otlp or none", kind)
+		return nil, fmt.Errorf("OTEL_TRACES_EXPORTER is %q: use otlp or none", kind)
 	}
 	if protocol := exporting(lookup, "PROTOCOL"); protocol != "" && protocol != "http/json" && protocol != "http/protobuf" {
-		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q: traces are sent over HTTP, so write http/json and the collector's port for it (4318)", protocol)
+		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q: only HTTP is supported, so use http/json and the collector's HTTP port (4318)", protocol)
 	}
 	for _, name := range unsupported {
 		if exporting(lookup, name) != "" {
-			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_%s is set, which is not supported: add the authority to those that the machine trusts", name)
+			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_%s is not supported: add the certificate authority to the system's trust store", name)
 		}
 	}
 	o := &otlp{header: http.Header{}, client: retryablehttp.NewClient()}
@@ -56,14 +55,14 @@ func newOTLP(lookup Lookup) (*otlp, error) {
 	if ms := exporting(lookup, "TIMEOUT"); ms != "" {
 		n, err := strconv.Atoi(ms)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_TIMEOUT is %q: write milliseconds", ms)
+			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_TIMEOUT is %q: use a number of milliseconds", ms)
 		}
 		o.client.HTTPClient.Timeout = time.Duration(n) * time.Millisecond
 	}
 	o.address = cmp.Or(value(lookup, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
 		strings.TrimSuffix(cmp.Or(value(lookup, "OTEL_EXPORTER_OTLP_ENDPOINT"), "http://localhost:4318"), "/")+"/v1/traces")
 	if u, err := url.Parse(o.address); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is not an address: write one such as http://localhost:4318")
+		return nil, errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is not a URL such as http://localhost:4318")
 	}
 	return o, o.readHeaders(exporting(lookup, "HEADERS"))
 }
@@ -73,12 +72,12 @@ func value(lookup Lookup, name string) string {
 	return strings.TrimSpace(v)
 }
 
-// exporting reads a variable of the exporter: the one for traces, or the one for all.
+// exporting returns an exporter variable: the one for traces, else the general one.
 func exporting(lookup Lookup, name string) string {
 	return cmp.Or(value(lookup, "OTEL_EXPORTER_OTLP_TRACES_"+name), value(lookup, "OTEL_EXPORTER_OTLP_"+name))
 }
 
-// readHeaders reads "api-key=secret,tenant=a%20b".
+// readHeaders parses "api-key=secret,tenant=a%20b".
 func (o *otlp) readHeaders(list string) error {
 	o.header.Set("Content-Type", "application/json")
 	for pair := range strings.SplitSeq(list, ",") {
@@ -95,7 +94,7 @@ func (o *otlp) readHeaders(list string) error {
 	return nil
 }
 
-// ExportSpans sends what has ended.
+// ExportSpans sends finished spans.
 func (o *otlp) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpan) error {
 	body, err := json.Marshal(messageOf(spans))
 	if err != nil {
@@ -117,5 +116,5 @@ func (o *otlp) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpan) erro
 	return errors.Join(err, res.Body.Close())
 }
 
-// Shutdown implements trace.SpanExporter: nothing is kept.
+// Shutdown implements trace.SpanExporter. Nothing is buffered.
 func (o *otlp) Shutdown(context.Context) error { return nil }

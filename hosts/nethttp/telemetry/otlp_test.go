@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/telemetry"
 )
 
-// request is what a collector reads of an export.
+// request is a collector's view of an export.
 type request struct {
 	ResourceSpans []struct {
 		Resource struct {
@@ -36,13 +36,13 @@ type request struct {
 	}
 }
 
-// Traces go to whom the standard variables name, with the processor's calls in them.
+// Traces are sent to the endpoint in the standard variables, and contain the processor calls.
 func TestTraces(t *testing.T) {
 	got := make(chan *http.Request, 8)
 	bodies := make(chan request, 8)
 	busy := true
 	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if busy { // the export is made again
+		if busy { // the export is retried
 			busy = false
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
@@ -95,8 +95,8 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// What OpenTelemetry's variables ask for is done, or refused by name.
-func TestTracesAreConfigured(t *testing.T) {
+// OpenTelemetry's variables are either supported or rejected by name.
+func TestTraces_Configuration(t *testing.T) {
 	const here = "http://127.0.0.1:1"
 	for _, tt := range []struct {
 		env  map[string]string

@@ -1,7 +1,10 @@
 //go:build !demo
 
-// Package telemetry lets monitors watch a server: Prometheus metrics with labels that
-// have few values, and OpenTelemetry traces by its standard environment variables.
+// Package telemetry exports a server's Prometheus metrics, with low-cardinality labels, and
+// OpenTelemetry traces, configured by the standard environment variables.
+//
+// Create a Telemetry with New. Its Begin and Call methods are hooks for nethttp.Options and
+// evidence.Recorder, Watch adds the service's vitals, and Serve serves /metrics.
 package telemetry
 
 import (
@@ -22,11 +25,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/evidence"
 )
 
-// seconds are the bounds of the histograms: from a read out of memory to the longest
-// call of a processor.
+// seconds are the bounds of the histograms, from a cached read to the longest processor call.
 var seconds = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
 
-// Telemetry measures one server. It is safe for concurrent use.
+// Telemetry collects the metrics and traces of one server. It is safe for concurrent use.
 type Telemetry struct {
 	metrics *metrics.Set
 	version string
@@ -35,11 +37,11 @@ type Telemetry struct {
 	tracer   api.Tracer
 }
 
-// tracing are the variables of which any asks for traces.
+// tracing lists the variables that enable traces.
 var tracing = []string{"OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"}
 
-// New returns a server's telemetry. It traces where the environment asks for that, and
-// fails where it asks for what there is not. Close it.
+// New returns a server's Telemetry, with traces if the environment enables them. It fails if they
+// request something unsupported. The caller must close it.
 func New(version string, lookup Lookup) (*Telemetry, error) {
 	t := &Telemetry{metrics: metrics.NewSet(), version: version}
 	metrics.ExposeMetadata(true)
@@ -64,7 +66,7 @@ func (t *Telemetry) trace(lookup Lookup) error {
 	return nil
 }
 
-// Close sends what waits.
+// Close sends buffered spans.
 func (t *Telemetry) Close(ctx context.Context) error {
 	if t.provider == nil {
 		return nil
@@ -77,29 +79,29 @@ func (t *Telemetry) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		t.metrics.WritePrometheus(w)
-		gauges{w}.tell("build_info", "1, with the program's version.", 1, "version", t.version)
+		gauges{w}.gauge("build_info", "Constant 1, labeled with the program's version.", 1, "version", t.version)
 		metrics.WriteProcessMetrics(w)
 	})
 }
 
-// observe notes how long something took, by its labels.
+// observe records a duration with labels.
 func (t *Telemetry) observe(name string, took time.Duration, labels ...string) {
 	t.metrics.GetOrCreatePrometheusHistogramExt(named(name, labels), seconds).Update(took.Seconds())
 }
 
-// Serve offers the metrics on an address until ctx is done.
+// Serve serves the metrics on an address until ctx is done.
 func (t *Telemetry) Serve(ctx context.Context, address string, log *slog.Logger) {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", t.Handler())
 	s := &http.Server{Addr: address, Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // a scrape that is cut off is made again
+	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // an interrupted scrape is repeated
 	defer stop()
 	if err := s.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
-		log.Error("METRICS_LISTEN asks for an address that it does not get: metrics are not served", "address", address, "error", err.Error())
+		log.Error("cannot listen on METRICS_LISTEN, metrics are not served", "address", address, "error", err.Error())
 	}
 }
 
-// Begin begins a request: it is what nethttp.Options.Begin wants.
+// Begin starts recording a request. It is for nethttp.Options.Begin.
 func (t *Telemetry) Begin(ctx context.Context, r *http.Request) (context.Context, func(route string, status int)) {
 	began := time.Now()
 	var span api.Span
@@ -121,7 +123,7 @@ func (t *Telemetry) Begin(ctx context.Context, r *http.Request) (context.Context
 	}
 }
 
-// method keeps what a client may make up out of the labels.
+// method replaces unknown methods, because labels must not contain client input.
 func method(m string) string {
 	switch m {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
@@ -137,14 +139,14 @@ func known(route string) string {
 	return route
 }
 
-// Call notes a call of the processor: it is what evidence.Recorder.Observe wants.
+// Call records a processor call. It is for evidence.Recorder.Observe.
 func (t *Telemetry) Call(ctx context.Context, q evidence.Request) {
 	took := time.Duration(q.TookMS) * time.Millisecond
 	t.observe("processor_call_duration_seconds", took, "operation", string(q.Operation), "outcome", q.Outcome)
 	if t.tracer == nil {
 		return
 	}
-	end := time.Now() // the service's clock may be another's
+	end := time.Now() // the service's clock may differ
 	_, span := t.tracer.Start(ctx, "processor "+string(q.Operation), api.WithSpanKind(api.SpanKindClient), api.WithTimestamp(end.Add(-took)),
 		api.WithAttributes(attribute.String("outcome", q.Outcome), attribute.Int("http.response.status_code", q.HTTPStatus), attribute.String("request_id", q.RequestID)))
 	span.End(api.WithTimestamp(end))

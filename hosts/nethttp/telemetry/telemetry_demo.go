@@ -1,7 +1,7 @@
 //go:build demo
 
-// Package telemetry lets monitors watch a server. In a program that is built with the tag
-// demo it measures nothing, and refuses to be asked for more.
+// Package telemetry exports metrics and traces. In a program built with -tags demo it does nothing,
+// and rejects configured traces.
 package telemetry
 
 import (
@@ -14,15 +14,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 )
 
-// Lookup reads the environment.
+// Lookup reads an environment variable.
 type Lookup func(string) (string, bool)
 
-// Telemetry measures nothing.
+// Telemetry does nothing.
 type Telemetry struct{}
 
 var errDemo = errors.New("this program was built with -tags demo, which has no traces: build it without the tag")
 
-// New fails where the environment asks for traces.
+// New fails if traces are configured.
 func New(_ string, lookup Lookup) (*Telemetry, error) {
 	if endpoint, _ := lookup("OTEL_EXPORTER_OTLP_ENDPOINT"); endpoint != "" {
 		return nil, errDemo
@@ -30,21 +30,21 @@ func New(_ string, lookup Lookup) (*Telemetry, error) {
 	return &Telemetry{}, nil
 }
 
-// Watch looks at nothing.
+// Watch does nothing.
 func (*Telemetry) Watch(func(context.Context) (compose.Vitals, error), *slog.Logger) {}
 
-// Call notes nothing.
+// Call does nothing.
 func (*Telemetry) Call(context.Context, evidence.Request) {}
 
-// Begin begins nothing.
+// Begin does nothing.
 func (*Telemetry) Begin(ctx context.Context, _ *http.Request) (context.Context, func(route string, status int)) {
 	return ctx, func(string, int) {}
 }
 
-// Serve says that there are no metrics.
+// Serve logs that metrics are not available.
 func (*Telemetry) Serve(_ context.Context, address string, log *slog.Logger) {
-	log.Error("METRICS_LISTEN asks for metrics, which a program that was built with -tags demo has not", "address", address)
+	log.Error("METRICS_LISTEN is not supported in a program built with -tags demo", "address", address)
 }
 
-// Close ends nothing.
+// Close does nothing.
 func (*Telemetry) Close(context.Context) error { return nil }

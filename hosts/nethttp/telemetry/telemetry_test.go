@@ -30,7 +30,7 @@ tiers:
 ---
 `
 
-// watched is a service with its telemetry, in the environment.
+// watched returns a service with telemetry in an environment.
 func watched(t *testing.T, env map[string]string) (*telemetry.Telemetry, *memory.Host, http.Handler) {
 	t.Helper()
 	host, err := memory.New(memory.Options{Campaigns: fstest.MapFS{"campaigns/film.md": {Data: []byte(film)}}})
@@ -38,7 +38,7 @@ func watched(t *testing.T, env map[string]string) (*telemetry.Telemetry, *memory
 		t.Fatal(err)
 	}
 	for k, v := range env {
-		t.Setenv(k, v) // the library reads the service's name itself
+		t.Setenv(k, v) // the library reads the service name itself
 	}
 	tel, err := telemetry.New("v1", lookup(env))
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	lookEvery  = time.Minute // however often somebody asks
-	lookWithin = 20 * time.Second
+	refreshInterval = time.Minute // regardless of the number of scrapes
+	readTimeout     = 20 * time.Second
 )
 
-// vitals are the service's, which every server tells alike.
+// vitals writes the service's vitals, which are the same on every server.
 type vitals struct {
-	look func(context.Context) (compose.Vitals, error)
+	read func(context.Context) (compose.Vitals, error)
 	log  *slog.Logger
 
 	mu   sync.Mutex
@@ -27,19 +27,19 @@ type vitals struct {
 	last compose.Vitals
 }
 
-// Watch has the service's vitals told with the metrics.
+// Watch adds the service's vitals to the metrics.
 func (t *Telemetry) Watch(look func(context.Context) (compose.Vitals, error), log *slog.Logger) {
-	t.metrics.RegisterMetricsWriter((&vitals{look: look, log: log}).write)
+	t.metrics.RegisterMetricsWriter((&vitals{read: look, log: log}).write)
 }
 
 func (v *vitals) write(w io.Writer) {
 	now, g := v.recent(), gauges{w}
-	g.tell("outbox_waiting", "Mails that wait to be sent.", float64(now.Outbox))
-	g.tell("content_problems", "Problems of the content: files that are not published as they are, and parts of the site that cannot be shown.", float64(now.ContentProblems))
+	g.gauge("outbox_waiting", "Mails waiting to be sent.", float64(now.Outbox))
+	g.gauge("content_problems", "Content problems: files whose current version is not published, and parts of the site that cannot be rendered.", float64(now.ContentProblems))
 	if now.LastCron != nil {
-		g.tell("cron_last_run_timestamp_seconds", "When the hour's work ran last.", float64(now.LastCron.Unix()))
+		g.gauge("cron_last_run_timestamp_seconds", "Time of the last hourly run.", float64(now.LastCron.Unix()))
 	}
-	g.head("projections_in_sync", "1 where a campaign's public numbers are what its object says.")
+	g.head("projections_in_sync", "1 if a campaign's public totals match its object.")
 	for _, c := range now.Campaigns {
 		g.one("projections_in_sync", number(c.InSync), "campaign", c.Slug)
 	}
@@ -48,13 +48,13 @@ func (v *vitals) write(w io.Writer) {
 		g.one("reconciliation_breaks_open", float64(c.OpenBreaks-c.CriticalBreaks), "campaign", c.Slug, "severity", "warning")
 		g.one("reconciliation_breaks_open", float64(c.CriticalBreaks), "campaign", c.Slug, "severity", "critical")
 	}
-	g.head("settlement_running", "1 while a settlement is under way.")
+	g.head("settlement_running", "1 while a settlement is running.")
 	for _, c := range now.Campaigns {
 		if c.Job != nil {
 			g.one("settlement_running", number(c.Job.EndedAt == nil), "campaign", c.Slug)
 		}
 	}
-	g.head("settlement_pledges", "Pledges of the last settlement by what became of them; total is all of them.")
+	g.head("settlement_pledges", "Pledges of the last settlement by result; total is the number of all.")
 	for _, c := range now.Campaigns {
 		if j := c.Job; j != nil {
 			for _, s := range []struct {
@@ -77,18 +77,18 @@ func number(is bool) float64 {
 	return 0
 }
 
-// recent looks again when that is due.
+// recent returns the vitals, refreshing them if they are older than lookEvery.
 func (v *vitals) recent() compose.Vitals {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if !v.at.IsZero() && time.Since(v.at) < lookEvery {
+	if !v.at.IsZero() && time.Since(v.at) < refreshInterval {
 		return v.last
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lookWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
 	defer cancel()
-	now, err := v.look(ctx)
+	now, err := v.read(ctx)
 	if err != nil {
-		v.log.Warn("some vitals are not known", "error", err.Error())
+		v.log.Warn("could not read all vitals", "error", err.Error())
 	}
 	v.last, v.at = now, time.Now()
 	return now

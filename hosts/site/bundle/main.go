@@ -1,6 +1,5 @@
-// Bundle makes the scripts of the site and the dashboard out of hosts/site/scripts and
-// hosts/dashboard, into hosts/site/assets.
-// Run it in the project's folder, as make scripts does.
+// Bundle bundles the scripts of hosts/site/scripts and hosts/dashboard into hosts/site/assets. Run
+// it in the project's root directory, as make scripts does.
 package main
 
 import (
@@ -13,7 +12,7 @@ import (
 )
 
 const (
-	source = "hosts/site/scripts" // which loads hosts/dashboard after signing in
+	source = "hosts/site/scripts" // loads hosts/dashboard after sign-in
 	target = "hosts/site/assets"
 )
 
@@ -24,7 +23,7 @@ func main() {
 	}
 }
 
-// run replaces the scripts in the target with those made of the source.
+// run replaces the scripts in target with newly bundled ones.
 func run(dir string) error {
 	files, err := bundle(filepath.Join(dir, source))
 	if err != nil {
@@ -47,11 +46,10 @@ func run(dir string) error {
 	return nil
 }
 
-// bundle returns the scripts by their file's name: the one that every page loads,
-// and those that it loads when a page needs them, whose names change with their
-// content.
+// bundle returns the bundled scripts by file name: site.js, which every page loads, and the chunks
+// loaded on demand, whose names contain a hash of their content.
 func bundle(dir string) (map[string][]byte, error) {
-	dir, err := filepath.Abs(dir) // the names of the parts depend on where they lie
+	dir, err := filepath.Abs(dir) // the names of chunks depend on the path
 	if err != nil {
 		return nil, err
 	}

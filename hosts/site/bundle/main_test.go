@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The scripts that are built into the program are those that stand in the sources.
-func TestAssetsAreCurrent(t *testing.T) {
+// The embedded scripts match the sources.
+func TestAssets_Current(t *testing.T) {
 	if _, err := os.Stat(filepath.Join("..", "..", "dashboard", "node_modules")); err != nil {
 		if os.Getenv("PLEDGEWORKS_BROWSER") != "" {
 			t.Fatal("the dashboard's libraries are missing: run make browser")
@@ -20,12 +20,12 @@ func TestAssetsAreCurrent(t *testing.T) {
 	}
 	have, err := filepath.Glob(filepath.Join("..", "assets", "*.js"))
 	if err != nil || len(have) != len(files) {
-		t.Errorf("%d scripts are there, %d are made: run make scripts, %v", len(have), len(files), err)
+		t.Errorf("%d scripts exist, want %d: run make scripts, %v", len(have), len(files), err)
 	}
 	for name, body := range files {
 		old, err := os.ReadFile(filepath.Join("..", "assets", name))
 		if err != nil || string(old) != string(body) {
-			t.Errorf("%s is not what is made of the sources: run make scripts, %v", name, err)
+			t.Errorf("%s differs from the sources: run make scripts, %v", name, err)
 		}
 	}
 }

@@ -15,15 +15,15 @@ import (
 
 const dashboard = "../../dashboard"
 
-// counted are the names of a file's texts that have plural forms.
+// counted matches the names of texts with plural forms.
 var counted = regexp.MustCompile(`\b(\w+)_other: `)
 
-// nounless are texts in which no noun follows the number, so that Spanish adds no "de".
+// nounless lists texts in which no noun follows the number, where Spanish does not add "de".
 var nounless = map[string]bool{
 	"job_charged": true, "job_failed": true, "job_dropped": true, "job_attention": true, "unchanged": true, "refused": true,
 }
 
-// spoken runs the dashboard's own code for every counted text and every number, in a language.
+// spoken runs the dashboard's code for every counted text and number in a language.
 func spoken(t *testing.T, lang string, numbers []int) map[string]map[string]string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -84,7 +84,7 @@ globalThis.sessionStorage = globalThis.localStorage = { getItem: () => null, set
 	return out
 }
 
-// Every text of the dashboard that takes a number has the form that the number takes.
+// Every dashboard text with a number has the correct plural form.
 func TestDashboardPlurals(t *testing.T) {
 	numbers := []int{0, 1, 2, 5, 1_000_000}
 	written := map[int]string{0: "0", 1: "1", 2: "2", 5: "5", 1_000_000: "1,000,000"}

@@ -30,7 +30,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** What was chosen in a checkout that was left, by the token of the mail about it; changes nothing */
+        /** The cart of an abandoned checkout, by the token from the reminder; read-only */
         readonly post: operations["postAbandonedCartResume"];
         readonly delete?: never;
         readonly options?: never;
@@ -45,7 +45,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What is left of the platform's add-ons */
+        /** Remaining stock of the platform's add-ons */
         readonly get: operations["getAddOnsInventory"];
         readonly put?: never;
         readonly post?: never;
@@ -62,7 +62,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What charges brought, as a journal of double entry for each day */
+        /** Revenue from charges as double-entry journals, one per day */
         readonly get: operations["getAdminAccountingSlug"];
         readonly put?: never;
         readonly post?: never;
@@ -96,7 +96,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The journals as QuickBooks Online imports them */
+        /** The journals as CSV for QuickBooks Online */
         readonly get: operations["getAdminAccountingSlugQuickbooksCsv"];
         readonly put?: never;
         readonly post?: never;
@@ -113,7 +113,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The journals as Xero imports manual journals */
+        /** The journals as CSV for Xero's manual journal import */
         readonly get: operations["getAdminAccountingSlugXeroCsv"];
         readonly put?: never;
         readonly post?: never;
@@ -130,7 +130,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The fields of the platform's add-ons, as the file has them */
+        /** The fields of the platform's add-ons with their values */
         readonly get: operations["getAdminAddOns"];
         readonly put?: never;
         readonly post?: never;
@@ -147,7 +147,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The newest changes of the platform's add-ons, newest first */
+        /** The latest changes to the platform's add-ons, newest first */
         readonly get: operations["getAdminAddOnsHistory"];
         readonly put?: never;
         readonly post?: never;
@@ -166,7 +166,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** What publishing a draft of the platform's add-ons would do; nothing is written */
+        /** Preview of publishing a draft of the platform's add-ons; writes nothing */
         readonly post: operations["postAdminAddOnsPreview"];
         readonly delete?: never;
         readonly options?: never;
@@ -183,7 +183,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Commit a draft of the platform's add-ons, whole or not at all */
+        /** Commit a draft of the platform's add-ons in one step */
         readonly post: operations["postAdminAddOnsPublish"];
         readonly delete?: never;
         readonly options?: never;
@@ -200,7 +200,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Take back what one commit changed in the platform's add-ons */
+        /** Undo one commit's changes to the platform's add-ons */
         readonly post: operations["postAdminAddOnsUndo"];
         readonly delete?: never;
         readonly options?: never;
@@ -217,7 +217,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Take over fees and net amounts that the processor has booked since */
+        /** Fill in fees and net amounts that the processor booked later */
         readonly post: operations["postAdminAnalyticsPspFinancialsBackfill"];
         readonly delete?: never;
         readonly options?: never;
@@ -232,7 +232,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What a campaign brings: sums by what was chosen, where supporters came from, and day */
+        /** Campaign results: totals by reward, traffic source and day */
         readonly get: operations["getAdminAnalyticsSlug"];
         readonly put?: never;
         readonly post?: never;
@@ -249,7 +249,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How often a campaign's page was opened from elsewhere, by day and by what the link said */
+        /** Visits of a campaign's page from other sites, by day and tracking parameters */
         readonly get: operations["getAdminAnalyticsSlugVisits"];
         readonly put?: never;
         readonly post?: never;
@@ -266,7 +266,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What operators did, newest first */
+        /** Audit log of operator actions, newest first */
         readonly get: operations["getAdminAudit"];
         readonly put?: never;
         readonly post?: never;
@@ -283,7 +283,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The same events as CSV, all of them */
+        /** All matching events as CSV */
         readonly get: operations["getAdminAuditCsv"];
         readonly put?: never;
         readonly post?: never;
@@ -302,7 +302,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Show a passkey: after the mail, and for what takes a fresh sign-in */
+        /** Authenticate with a passkey: after the sign-in mail, or for actions that require a recent sign-in */
         readonly post: operations["postAdminAuthPasskey"];
         readonly delete?: never;
         readonly options?: never;
@@ -319,7 +319,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Show a recovery code in the place of a lost passkey; each works once */
+        /** Authenticate with a single-use recovery code instead of a lost passkey */
         readonly post: operations["postAdminAuthRecovery"];
         readonly delete?: never;
         readonly options?: never;
@@ -336,7 +336,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Sign in with the mail's link or code, in the browser that asked for it; each works once */
+        /** Sign in with the single-use link or code from the mail, in the browser that requested it */
         readonly post: operations["postAdminAuthSignIn"];
         readonly delete?: never;
         readonly options?: never;
@@ -370,7 +370,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Ask for a mail to sign in with; the answer is the same for every address */
+        /** Request a sign-in mail; the response is the same for every address */
         readonly post: operations["postAdminAuthStart"];
         readonly delete?: never;
         readonly options?: never;
@@ -387,7 +387,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Find the customers of pledges that lack one, by their checkouts */
+        /** Find the missing customers of pledges through their checkout sessions */
         readonly post: operations["postAdminBackfillCustomersSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -402,7 +402,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Where a broadcast is, with its recipients counted */
+        /** Status of a broadcast, with the number of recipients by state */
         readonly get: operations["getAdminBroadcast"];
         readonly put?: never;
         readonly post?: never;
@@ -438,7 +438,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Send what a campaign's operator writes, with the hash of its dry run */
+        /** Send a message from a campaign's operator, with the hash of its dry run */
         readonly post: operations["postAdminBroadcastBlast"];
         readonly delete?: never;
         readonly options?: never;
@@ -455,7 +455,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Send an entry of a campaign's diary to its supporters, once */
+        /** Send a diary entry to a campaign's supporters, once */
         readonly post: operations["postAdminBroadcastDiary"];
         readonly delete?: never;
         readonly options?: never;
@@ -470,7 +470,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What operators have sent to a campaign's supporters, the newest first, with what became of it */
+        /** Messages sent to a campaign's supporters, newest first, with their delivery states */
         readonly get: operations["getAdminBroadcastSent"];
         readonly put?: never;
         readonly post?: never;
@@ -489,7 +489,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Mail news to oneself alone, to see how it looks */
+        /** Send a test of a message to the caller only */
         readonly post: operations["postAdminBroadcastTest"];
         readonly delete?: never;
         readonly options?: never;
@@ -523,7 +523,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Let reviewers look at a campaign for 24 hours, by links that are mailed to them; whoever is left out looks no more */
+        /** Email reviewers links to a campaign's preview, valid for 24 hours; reviewers not in the list lose access */
         readonly post: operations["postAdminCampaignPreviewPublish"];
         readonly delete?: never;
         readonly options?: never;
@@ -538,7 +538,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A campaign's page before everybody sees it, for who is signed in or has a reviewer's token */
+        /** Preview of a campaign's page, for signed-in users or with a reviewer's token */
         readonly get: operations["getAdminCampaignPreviewSlug"];
         readonly put?: never;
         readonly post?: never;
@@ -555,7 +555,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Who may look at a campaign's preview, and until when */
+        /** The reviewers of a campaign's preview, with expiry times */
         readonly get: operations["getAdminCampaignPreviewSlugReviewers"];
         readonly put?: never;
         readonly post?: never;
@@ -574,7 +574,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Move a campaign that is over, and its files, into the archive */
+        /** Move an ended campaign and its files to the archive */
         readonly post: operations["postAdminCampaignsArchive"];
         readonly delete?: never;
         readonly options?: never;
@@ -591,7 +591,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Begin a campaign, hidden, and let users edit it; new ones are mailed how to sign in */
+        /** Create a hidden campaign and give users access; new users get an invitation by mail */
         readonly post: operations["postAdminCampaignsCreate"];
         readonly delete?: never;
         readonly options?: never;
@@ -608,7 +608,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Begin a campaign, hidden, as a copy of another */
+        /** Create a hidden campaign as a copy of another one */
         readonly post: operations["postAdminCampaignsDuplicate"];
         readonly delete?: never;
         readonly options?: never;
@@ -623,7 +623,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What there is to look at before a campaign goes public */
+        /** Checklist before a campaign goes public */
         readonly get: operations["getAdminCampaignsLaunchSlug"];
         readonly put?: never;
         readonly post?: never;
@@ -640,7 +640,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The fields of a campaign's file, as the file has them */
+        /** The fields of a campaign's file with their values */
         readonly get: operations["getAdminContent"];
         readonly put?: never;
         readonly post?: never;
@@ -657,7 +657,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The newest changes of a campaign's file, newest first */
+        /** The latest changes to a campaign's file, newest first */
         readonly get: operations["getAdminContentHistory"];
         readonly put?: never;
         readonly post?: never;
@@ -676,7 +676,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** A campaign's page as a draft makes it; nothing is written */
+        /** A campaign's page with a draft's edits; writes nothing */
         readonly post: operations["postAdminContentPage"];
         readonly delete?: never;
         readonly options?: never;
@@ -693,7 +693,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** What publishing a draft of a campaign's file would do; nothing is written */
+        /** Preview of publishing a draft of a campaign's file; writes nothing */
         readonly post: operations["postAdminContentPreview"];
         readonly delete?: never;
         readonly options?: never;
@@ -710,7 +710,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Commit a draft of a campaign's file, whole or not at all */
+        /** Commit a draft of a campaign's file in one step */
         readonly post: operations["postAdminContentPublish"];
         readonly delete?: never;
         readonly options?: never;
@@ -725,7 +725,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What the fields of a kind of file are: labels, limits, choices, in the order of forms */
+        /** Description of the fields of a kind of file for forms: labels, limits and choices */
         readonly get: operations["getAdminContentSchema"];
         readonly put?: never;
         readonly post?: never;
@@ -744,7 +744,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Take back what one commit changed in a campaign's file */
+        /** Undo one commit's changes to a campaign's file */
         readonly post: operations["postAdminContentUndo"];
         readonly delete?: never;
         readonly options?: never;
@@ -759,7 +759,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** When the hourly work ran last */
+        /** Time of the last hourly run */
         readonly get: operations["getAdminCronStatus"];
         readonly put?: never;
         readonly post?: never;
@@ -778,7 +778,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Mark what a carrier's CSV says was sent, line by line, or see in a dry run what that would do */
+        /** Mark parcels as sent from a carrier's CSV file, with a result for each line; a dry run only previews */
         readonly post: operations["postAdminFulfilmentImport"];
         readonly delete?: never;
         readonly options?: never;
@@ -795,7 +795,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Say of up to 200 parcels of charged orders that they are packed, sent, or to pack again; each is answered by itself */
+        /** Mark up to 200 parcels of charged orders as packed, sent or to be packed again, with a result for each */
         readonly post: operations["postAdminFulfilmentMark"];
         readonly delete?: never;
         readonly options?: never;
@@ -810,7 +810,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What is wrong with the service and what it needs, and how that is put right */
+        /** Health findings about the service and its dependencies, with remedies */
         readonly get: operations["getAdminHealth"];
         readonly put?: never;
         readonly post?: never;
@@ -829,7 +829,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** The same, from the dashboard's marketing */
+        /** Send an announcement from the dashboard's marketing page */
         readonly post: operations["postAdminMarketingAnnouncement"];
         readonly delete?: never;
         readonly options?: never;
@@ -844,10 +844,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The message that a campaign's operators are writing; one without a revision where there is none */
+        /** A campaign's message draft; without a revision if there is none */
         readonly get: operations["getAdminMarketingDraft"];
         readonly put?: never;
-        /** Save a draft over the revision that it was written from */
+        /** Save a draft, replacing the revision that it is based on */
         readonly post: operations["postAdminMarketingDraft"];
         readonly delete?: never;
         readonly options?: never;
@@ -864,7 +864,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Clear a draft of the revision that was looked at */
+        /** Delete a draft that still has the given revision */
         readonly post: operations["postAdminMarketingDraftClear"];
         readonly delete?: never;
         readonly options?: never;
@@ -879,7 +879,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A frame that shows the campaign on another site */
+        /** HTML to embed the campaign on another site */
         readonly get: operations["getAdminMarketingEmbedSlug"];
         readonly put?: never;
         readonly post?: never;
@@ -896,7 +896,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The addresses of a campaign's page that say where somebody came from */
+        /** Links to a campaign's page with tracking parameters */
         readonly get: operations["getAdminMarketingLinksSlug"];
         readonly put?: never;
         readonly post?: never;
@@ -913,10 +913,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The referral codes that are saved of a campaign, by code */
+        /** A campaign's saved referral codes, sorted by code */
         readonly get: operations["getAdminMarketingReferrals"];
         readonly put?: never;
-        /** Save a referral code, or change the one of a revision */
+        /** Create a referral code, or change one with the given revision */
         readonly post: operations["postAdminMarketingReferrals"];
         readonly delete?: never;
         readonly options?: never;
@@ -948,10 +948,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Addresses that operators keep from a campaign's news; without one, from all reminders and news */
+        /** Addresses that operators excluded from a campaign's news or, without a campaign, from all reminders and news */
         readonly get: operations["getAdminMarketingSuppressions"];
         readonly put?: never;
-        /** Keep an address from a campaign's news; without one, from all reminders and news */
+        /** Exclude an address from a campaign's news or, without a campaign, from all reminders and news */
         readonly post: operations["postAdminMarketingSuppressions"];
         readonly delete?: never;
         readonly options?: never;
@@ -968,7 +968,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Let an address have mails again that an operator kept from it, or that bounced, or whose reader complained */
+        /** Clear an operator's exclusion, a bounce or a complaint, so that the address gets mails again */
         readonly post: operations["postAdminMarketingSuppressionsClear"];
         readonly delete?: never;
         readonly options?: never;
@@ -983,7 +983,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The platform's pictures and films, and how large uploads may be */
+        /** The platform's pictures and videos, and the upload limits */
         readonly get: operations["getAdminMedia"];
         readonly put?: never;
         readonly post?: never;
@@ -1002,7 +1002,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Remove those of a campaign's files that were uploaded and that nothing names any more */
+        /** Delete a campaign's uploaded files that are no longer used */
         readonly post: operations["postAdminMediaDelete"];
         readonly delete?: never;
         readonly options?: never;
@@ -1019,7 +1019,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Where to send a film or a recording that is kept in the store, by a request that holds for an hour */
+        /** Get an upload URL for a video or recording in the media store, valid for an hour */
         readonly post: operations["postAdminMediaGrant"];
         readonly delete?: never;
         readonly options?: never;
@@ -1036,7 +1036,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Look at a film or a recording that was sent by a grant, and put it where everybody reads it */
+        /** Check a video or recording that was uploaded with a grant, and publish it */
         readonly post: operations["postAdminMediaTake"];
         readonly delete?: never;
         readonly options?: never;
@@ -1051,7 +1051,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A campaign's pictures, films and recordings, and how large uploads may be */
+        /** A campaign's pictures, videos and recordings, and the upload limits */
         readonly get: operations["getAdminMediaSlug"];
         readonly put?: never;
         readonly post?: never;
@@ -1068,7 +1068,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A file as it was uploaded, also before anything names it */
+        /** An uploaded file, also before it is used */
         readonly get: operations["getAdminMediaSlugFile"];
         readonly put?: never;
         readonly post?: never;
@@ -1087,7 +1087,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Tell supporters of the highest milestone that their campaign has reached, once */
+        /** Notify supporters of the highest milestone that their campaign has reached, once */
         readonly post: operations["postAdminMilestoneCheckSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -1102,7 +1102,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How long changes took */
+        /** Response times of changes */
         readonly get: operations["getAdminObservabilityPerformance"];
         readonly put?: never;
         readonly post?: never;
@@ -1119,7 +1119,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What became of the processor's webhooks */
+        /** Outcomes of the processor's webhooks */
         readonly get: operations["getAdminObservabilityWebhooks"];
         readonly put?: never;
         readonly post?: never;
@@ -1138,7 +1138,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Make the pledges of a lost order from the manifest that its supporter accepted */
+        /** Recreate the pledges of a lost order from the manifest that its supporter accepted */
         readonly post: operations["postAdminOrdersAdopt"];
         readonly delete?: never;
         readonly options?: never;
@@ -1170,7 +1170,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Saved cards that have no pledge, as after a restore */
+        /** Saved cards without a pledge, for example after a restore */
         readonly get: operations["getAdminOrdersLost"];
         readonly put?: never;
         readonly post?: never;
@@ -1187,10 +1187,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The caller's passkeys, and a challenge that one answers within five minutes, once */
+        /** The caller's passkeys, and a single-use challenge that is valid for five minutes */
         readonly get: operations["getAdminPasskeys"];
         readonly put?: never;
-        /** Add a passkey; with the first one come recovery codes, which are shown this once */
+        /** Add a passkey; the response to the first one contains recovery codes, which are shown only once */
         readonly post: operations["postAdminPasskeys"];
         readonly delete?: never;
         readonly options?: never;
@@ -1207,7 +1207,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Make new recovery codes; the old ones work no more */
+        /** Create new recovery codes, which replace the old ones */
         readonly post: operations["postAdminPasskeysCodes"];
         readonly delete?: never;
         readonly options?: never;
@@ -1239,7 +1239,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How much of its plan the account at Cloudflare has used */
+        /** Plan usage of the Cloudflare account */
         readonly get: operations["getAdminPlanUsage"];
         readonly put?: never;
         readonly post?: never;
@@ -1256,7 +1256,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Pledges that will fail after the deadline: cards that run out, addresses that take no mail, and the sums at risk */
+        /** Pledges likely to fail after the deadline: expiring cards, undeliverable addresses, and the amounts at risk */
         readonly get: operations["getAdminPledgeHealthSlug"];
         readonly put?: never;
         readonly post?: never;
@@ -1275,7 +1275,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Ask the supporters of a page for another card, each once for each reason, or count them in a dry run */
+        /** Ask the supporters on a page for another card, once per reason, or count them in a dry run */
         readonly post: operations["postAdminPledgeHealthSlugAsk"];
         readonly delete?: never;
         readonly options?: never;
@@ -1292,7 +1292,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Cancel a pledge that settlement cannot charge; its supporter is told */
+        /** Cancel a pledge that settlement cannot charge; the supporter gets an email */
         readonly post: operations["postAdminPledgesCancel"];
         readonly delete?: never;
         readonly options?: never;
@@ -1326,7 +1326,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Write projections anew from the objects, of one campaign or all, and take up pledges that a campaign's own object has lost */
+        /** Rebuild the projections of one campaign or all from the objects, and restore pledges missing from a campaign's object */
         readonly post: operations["postAdminProjectionsRebuild"];
         readonly delete?: never;
         readonly options?: never;
@@ -1341,10 +1341,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Where a campaign's books and the processor's differ, as last seen */
+        /** Differences between a campaign's books and the processor's, from the last pass */
         readonly get: operations["getAdminReconciliationSlug"];
         readonly put?: never;
-        /** Hold the next part of a campaign's books against the processor's */
+        /** Reconcile the next part of a campaign's books with the processor */
         readonly post: operations["postAdminReconciliationSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -1361,7 +1361,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Finish a checkout whose webhook was missed */
+        /** Complete a checkout whose webhook was missed */
         readonly post: operations["postAdminRecoverCheckout"];
         readonly delete?: never;
         readonly options?: never;
@@ -1376,7 +1376,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What became of the reminders of checkouts, counted */
+        /** Number of abandoned cart reminders by outcome */
         readonly get: operations["getAdminRemindersHealth"];
         readonly put?: never;
         readonly post?: never;
@@ -1395,7 +1395,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Decide to reopen a campaign that was closed by mistake, until the deletion of its cards begins; it holds when a second operator decides the same */
+        /** Decide to reopen a campaign that was closed by mistake, possible until its cards are deleted; takes effect when a second operator decides the same */
         readonly post: operations["postAdminReopenSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -1410,7 +1410,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The addresses that a campaign's file names for its reports, or that are confirmed for them, and what each gets */
+        /** The listed and the confirmed addresses for a campaign's reports, with the reports that each gets */
         readonly get: operations["getAdminReportReaders"];
         readonly put?: never;
         readonly post?: never;
@@ -1429,7 +1429,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Let an address that is no user's get a campaign's reports */
+        /** Allow an address that does not belong to a user to get a campaign's reports */
         readonly post: operations["postAdminReportReadersConfirm"];
         readonly delete?: never;
         readonly options?: never;
@@ -1446,7 +1446,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Take the confirmation of an address back */
+        /** Revoke the confirmation of an address */
         readonly post: operations["postAdminReportReadersRevoke"];
         readonly delete?: never;
         readonly options?: never;
@@ -1461,7 +1461,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What a campaign has to make and send, without any sums */
+        /** A campaign's rewards to produce and ship, without amounts */
         readonly get: operations["getAdminReportsSlugFulfillment"];
         readonly put?: never;
         readonly post?: never;
@@ -1478,7 +1478,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What a campaign has to make and send, without any sums: the same rows as CSV, all of them */
+        /** A campaign's rewards to produce and ship, without amounts, all rows as CSV */
         readonly get: operations["getAdminReportsSlugFulfillmentCsv"];
         readonly put?: never;
         readonly post?: never;
@@ -1495,7 +1495,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What a campaign has to make and send, without any sums: the same rows as a workbook, all of them */
+        /** A campaign's rewards to produce and ship, without amounts, all rows as an Excel workbook */
         readonly get: operations["getAdminReportsSlugFulfillmentXlsx"];
         readonly put?: never;
         readonly post?: never;
@@ -1512,7 +1512,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What was pledged to a campaign, by whom */
+        /** A campaign's pledges with their supporters */
         readonly get: operations["getAdminReportsSlugPledges"];
         readonly put?: never;
         readonly post?: never;
@@ -1529,7 +1529,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What was pledged to a campaign, by whom: the same rows as CSV, all of them */
+        /** A campaign's pledges with their supporters, all rows as CSV */
         readonly get: operations["getAdminReportsSlugPledgesCsv"];
         readonly put?: never;
         readonly post?: never;
@@ -1546,7 +1546,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What was pledged to a campaign, by whom: the same rows as a workbook, all of them */
+        /** A campaign's pledges with their supporters, all rows as an Excel workbook */
         readonly get: operations["getAdminReportsSlugPledgesXlsx"];
         readonly put?: never;
         readonly post?: never;
@@ -1563,10 +1563,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A campaign's charges that need attention, with what operators have said of them */
+        /** A campaign's charges that need attention, with the operators' statements */
         readonly get: operations["getAdminResolveSlug"];
         readonly put?: never;
-        /** Say which payment a charge was made by, also if its amount is another, or that there is none; it holds when a second operator says the same */
+        /** State which payment made a charge, even with a different amount, or that there is none; takes effect when a second operator states the same */
         readonly post: operations["postAdminResolveSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -1581,7 +1581,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Who is signed in, what they may do, and what their changes have to show */
+        /** The signed-in user with permissions and CSRF token */
         readonly get: operations["getAdminSession"];
         readonly put?: never;
         readonly post?: never;
@@ -1598,7 +1598,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The sessions that last, and those of the last 30 days */
+        /** Active sessions and those of the last 30 days */
         readonly get: operations["getAdminSessions"];
         readonly put?: never;
         readonly post?: never;
@@ -1617,7 +1617,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** End a session, or all of a user; never the one that asks */
+        /** End a session or all sessions of a user, except the caller's */
         readonly post: operations["postAdminSessionsRevoke"];
         readonly delete?: never;
         readonly options?: never;
@@ -1632,7 +1632,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The fields of the site's settings, as the file has them */
+        /** The fields of the site's settings with their values */
         readonly get: operations["getAdminSettings"];
         readonly put?: never;
         readonly post?: never;
@@ -1651,7 +1651,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Upload a recording, new or in place of one of the same name */
+        /** Upload a recording, replacing a file with the same name */
         readonly post: operations["postAdminSettingsAudioUpload"];
         readonly delete?: never;
         readonly options?: never;
@@ -1666,7 +1666,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The newest changes of the site's settings, newest first */
+        /** The latest changes to the site's settings, newest first */
         readonly get: operations["getAdminSettingsHistory"];
         readonly put?: never;
         readonly post?: never;
@@ -1685,7 +1685,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Upload a picture, new or in place of one of the same name */
+        /** Upload a picture, replacing a file with the same name */
         readonly post: operations["postAdminSettingsImageUpload"];
         readonly delete?: never;
         readonly options?: never;
@@ -1702,7 +1702,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Upload the platform's logo, new or in place of one of the same name */
+        /** Upload the platform's logo, replacing a file with the same name */
         readonly post: operations["postAdminSettingsLogoUpload"];
         readonly delete?: never;
         readonly options?: never;
@@ -1719,7 +1719,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** What publishing a draft of the site's settings would do; nothing is written */
+        /** Preview of publishing a draft of the site's settings; writes nothing */
         readonly post: operations["postAdminSettingsPreview"];
         readonly delete?: never;
         readonly options?: never;
@@ -1736,7 +1736,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Commit a draft of the site's settings, whole or not at all */
+        /** Commit a draft of the site's settings in one step */
         readonly post: operations["postAdminSettingsPublish"];
         readonly delete?: never;
         readonly options?: never;
@@ -1751,7 +1751,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Which secrets are set; never what they are */
+        /** Which secrets are set, without their values */
         readonly get: operations["getAdminSettingsSecrets"];
         readonly put?: never;
         readonly post?: never;
@@ -1770,7 +1770,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Take back what one commit changed in the site's settings */
+        /** Undo one commit's changes to the site's settings */
         readonly post: operations["postAdminSettingsUndo"];
         readonly delete?: never;
         readonly options?: never;
@@ -1787,7 +1787,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Upload a film, new or in place of one of the same name */
+        /** Upload a video, replacing a file with the same name */
         readonly post: operations["postAdminSettingsVideoUpload"];
         readonly delete?: never;
         readonly options?: never;
@@ -1804,7 +1804,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Let a settlement go on that was held because the campaign's file promises something else than its pledges rely on */
+        /** Accept a campaign file that breaks promises to supporters, and release the settlement that it holds */
         readonly post: operations["postAdminSettleAccept"];
         readonly delete?: never;
         readonly options?: never;
@@ -1838,7 +1838,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Start settling a campaign, batch after batch */
+        /** Start settling a campaign in batches */
         readonly post: operations["postAdminSettleDispatchSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -1853,10 +1853,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How the last rehearsal of a campaign's settlement stands, and what it came to */
+        /** Status and result of the last rehearsal of a campaign's settlement */
         readonly get: operations["getAdminSettleRehearsalSlug"];
         readonly put?: never;
-        /** Begin to play a campaign's settlement on a copy: nobody is charged or told */
+        /** Start a rehearsal of a campaign's settlement on a copy, without charges and mails */
         readonly post: operations["postAdminSettleRehearsalSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -1873,7 +1873,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Let a settlement go on that was held because too many charges failed */
+        /** Release a settlement that was held because too many charges failed */
         readonly post: operations["postAdminSettleReleaseSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -1890,7 +1890,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Let charging go on that was stopped */
+        /** Resume charging after a stop */
         readonly post: operations["postAdminSettleResume"];
         readonly delete?: never;
         readonly options?: never;
@@ -1907,7 +1907,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Stop all charging: settlements, whoever asks for them, and the retries of cards */
+        /** Stop all charges, including manual settlements and retries with new cards */
         readonly post: operations["postAdminSettleStop"];
         readonly delete?: never;
         readonly options?: never;
@@ -1924,7 +1924,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Settle a small campaign at once, or see in a dry run what that would do */
+        /** Settle a small campaign at once, or preview it in a dry run */
         readonly post: operations["postAdminSettleSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -1939,7 +1939,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How a campaign's settlement stands: what it waits for, how far it is, and what holds it */
+        /** Status of a campaign's settlement: progress, pending work and holds */
         readonly get: operations["getAdminSettlementSlug"];
         readonly put?: never;
         readonly post?: never;
@@ -1956,7 +1956,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Charges that were refused and may still be made good, by pages */
+        /** Declined charges that can still be recovered, in pages */
         readonly get: operations["getAdminSettlementSlugFailures"];
         readonly put?: never;
         readonly post?: never;
@@ -1973,7 +1973,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How each campaign goes that the caller may see */
+        /** Summary of each campaign that the caller may see */
         readonly get: operations["getAdminSummary"];
         readonly put?: never;
         readonly post?: never;
@@ -1992,7 +1992,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Find supporters by address, name or order ID; changes nothing */
+        /** Find supporters by address, name or order ID; read-only */
         readonly post: operations["postAdminSupporters"];
         readonly delete?: never;
         readonly options?: never;
@@ -2009,7 +2009,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Send an order's parcels to another address in the same country; the supporter is told by mail */
+        /** Change an order's shipping address within the same country; the supporter gets an email */
         readonly post: operations["postAdminSupportersAddress"];
         readonly delete?: never;
         readonly options?: never;
@@ -2026,7 +2026,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Mail a supporter the links to their pledges again, once in an hour */
+        /** Email a supporter the links to their pledges again, at most once an hour */
         readonly post: operations["postAdminSupportersLinks"];
         readonly delete?: never;
         readonly options?: never;
@@ -2043,7 +2043,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Add a note to an order, which those who run the campaign see */
+        /** Add a note to an order, visible to the campaign's operators */
         readonly post: operations["postAdminSupportersNote"];
         readonly delete?: never;
         readonly options?: never;
@@ -2058,7 +2058,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** All that is known of a pledge's supporter in its campaign: pledges, history, mails, charges */
+        /** Timeline of a pledge's supporter in a campaign: pledges, changes, mails and charges */
         readonly get: operations["getAdminSupportersTimeline"];
         readonly put?: never;
         readonly post?: never;
@@ -2075,10 +2075,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A campaign's pledges that are not charged because the processor has other terms for them, with what operators decided */
+        /** A campaign's pledges that are not charged because the processor has other terms, with the operators' decisions */
         readonly get: operations["getAdminTermsSlug"];
         readonly put?: never;
-        /** Decide that a pledge is charged although the processor has other terms for it; it holds when a second operator decides the same */
+        /** Decide to charge a pledge although the processor has other terms; takes effect when a second operator decides the same */
         readonly post: operations["postAdminTermsSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -2093,10 +2093,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Who may sign in, and what they may do */
+        /** Users with their roles and permissions */
         readonly get: operations["getAdminUsers"];
         readonly put?: never;
-        /** Create a user, who is mailed how to sign in, or change the one of a revision */
+        /** Create a user, who gets an invitation by mail, or change one with the given revision */
         readonly post: operations["postAdminUsers"];
         readonly delete?: never;
         readonly options?: never;
@@ -2113,7 +2113,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Delete a user, whose sessions end at once */
+        /** Delete a user and end their sessions */
         readonly post: operations["postAdminUsersDelete"];
         readonly delete?: never;
         readonly options?: never;
@@ -2130,7 +2130,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Take all passkeys and recovery codes from a user who has lost them, and end their sessions */
+        /** Remove all passkeys and recovery codes of a user who has lost them, and end their sessions */
         readonly post: operations["postAdminUsersResetPasskeys"];
         readonly delete?: never;
         readonly options?: never;
@@ -2147,7 +2147,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Give a checkout up and its reservations back */
+        /** Abandon a checkout and release its reservations */
         readonly post: operations["postCheckoutIntentAbandon"];
         readonly delete?: never;
         readonly options?: never;
@@ -2164,7 +2164,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Finish a checkout whose webhook is late or lost */
+        /** Complete a checkout whose webhook is late or lost */
         readonly post: operations["postCheckoutIntentComplete"];
         readonly delete?: never;
         readonly options?: never;
@@ -2198,7 +2198,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Go on with a checkout that is under way, with its reservations */
+        /** Resume an open checkout with its reservations */
         readonly post: operations["postCheckoutIntentResume"];
         readonly delete?: never;
         readonly options?: never;
@@ -2215,7 +2215,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Begin a checkout: canonical totals, reservations, a session in which a card is saved */
+        /** Start a checkout: computes the totals, reserves items and creates a session to save a card */
         readonly post: operations["postCheckoutIntentStart"];
         readonly delete?: never;
         readonly options?: never;
@@ -2230,7 +2230,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A checkout as its page shows it */
+        /** Summary of a checkout */
         readonly get: operations["getCheckoutIntentSummary"];
         readonly put?: never;
         readonly post?: never;
@@ -2247,7 +2247,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The process runs */
+        /** Liveness check */
         readonly get: operations["getHealthz"];
         readonly put?: never;
         readonly post?: never;
@@ -2264,7 +2264,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What is left of a campaign's limited tiers and add-ons */
+        /** Remaining stock of a campaign's limited tiers and add-ons */
         readonly get: operations["getInventorySlug"];
         readonly put?: never;
         readonly post?: never;
@@ -2283,7 +2283,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Ask to be told by mail when a campaign begins; the answer is the same for every address */
+        /** Sign up for an email when a campaign starts; the response is the same for every address */
         readonly post: operations["postLaunchReminders"];
         readonly delete?: never;
         readonly options?: never;
@@ -2300,7 +2300,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Confirm a reminder with the token of the mail that asks */
+        /** Confirm a reminder with the token from the confirmation mail */
         readonly post: operations["postLaunchRemindersConfirm"];
         readonly delete?: never;
         readonly options?: never;
@@ -2315,10 +2315,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Lead to the page that asks whether mails should stop; changes nothing */
+        /** Redirect to the unsubscribe page; changes nothing */
         readonly get: operations["getLaunchRemindersUnsubscribe"];
         readonly put?: never;
-        /** Stop mails: one click in a mailbox (RFC 8058, the token in the query, any body that is not JSON), or the button of the page */
+        /** Unsubscribe with one click in a mail client (RFC 8058, token in the query, any non-JSON body) or with the button on the page */
         readonly post: operations["postLaunchRemindersUnsubscribe"];
         readonly delete?: never;
         readonly options?: never;
@@ -2333,7 +2333,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A campaign's card, numbers and stock */
+        /** A campaign's card, totals and stock */
         readonly get: operations["getLiveSlug"];
         readonly put?: never;
         readonly post?: never;
@@ -2401,7 +2401,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What was changed of what the token's pledge relies on, oldest first */
+        /** Changes to the campaign that affect the token's pledge, oldest first */
         readonly get: operations["getPledgeChanges"];
         readonly put?: never;
         readonly post?: never;
@@ -2420,7 +2420,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Have a pledge charged in one payment with the others of its address that were joined */
+        /** Join a pledge with others of its address, so that they are charged in one payment */
         readonly post: operations["postPledgeJoin"];
         readonly delete?: never;
         readonly options?: never;
@@ -2435,7 +2435,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What the token's pledge is charged with once it is joined with the others of its address */
+        /** The pledges with which the token's pledge would be charged after joining */
         readonly get: operations["getPledgeJoining"];
         readonly put?: never;
         readonly post?: never;
@@ -2454,7 +2454,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Mail the links to an address' pledges to it; the answer is the same whether or not there are any */
+        /** Email the links to an address's pledges to it; the response is the same if there are none */
         readonly post: operations["postPledgeLinks"];
         readonly delete?: never;
         readonly options?: never;
@@ -2471,7 +2471,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Change an uncharged pledge, or see what a change would come to */
+        /** Change an uncharged pledge, or preview the change */
         readonly post: operations["postPledgeModify"];
         readonly delete?: never;
         readonly options?: never;
@@ -2488,7 +2488,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Begin to replace the card */
+        /** Start replacing the card */
         readonly post: operations["postPledgePaymentMethodStart"];
         readonly delete?: never;
         readonly options?: never;
@@ -2505,7 +2505,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Begin to approve the payment that the bank wants to see approved */
+        /** Start the approval of a payment that the bank requires */
         readonly post: operations["postPledgePaymentApprove"];
         readonly delete?: never;
         readonly options?: never;
@@ -2522,7 +2522,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Have the processor asked what became of the payment */
+        /** Refresh the pledge after the supporter has approved the payment */
         readonly post: operations["postPledgePaymentApproved"];
         readonly delete?: never;
         readonly options?: never;
@@ -2554,7 +2554,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What the service needs answers */
+        /** Readiness check */
         readonly get: operations["getReadyz"];
         readonly put?: never;
         readonly post?: never;
@@ -2573,7 +2573,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Have mails again that the reader has stopped */
+        /** Undo an unsubscription by the reader */
         readonly post: operations["postResubscribe"];
         readonly delete?: never;
         readonly options?: never;
@@ -2590,7 +2590,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** A preview of the shipping */
+        /** Shipping quote */
         readonly post: operations["postShippingQuote"];
         readonly delete?: never;
         readonly options?: never;
@@ -2605,7 +2605,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A campaign's numbers */
+        /** A campaign's totals */
         readonly get: operations["getStatsSlug"];
         readonly put?: never;
         readonly post?: never;
@@ -2639,7 +2639,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Which mails a token stops, and whether they come */
+        /** The mails that a token is for, and whether the address gets them */
         readonly get: operations["getSubscription"];
         readonly put?: never;
         readonly post?: never;
@@ -2658,7 +2658,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** A preview of the tax; provisional while the address lacks a part */
+        /** Tax quote; provisional while the address is incomplete */
         readonly post: operations["postTaxQuote"];
         readonly delete?: never;
         readonly options?: never;
@@ -2673,10 +2673,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Lead to the page that asks whether mails should stop; changes nothing */
+        /** Redirect to the unsubscribe page; changes nothing */
         readonly get: operations["getUnsubscribe"];
         readonly put?: never;
-        /** Stop mails: one click in a mailbox (RFC 8058, the token in the query, any body that is not JSON), or the button of the page */
+        /** Unsubscribe with one click in a mail client (RFC 8058, token in the query, any non-JSON body) or with the button on the page */
         readonly post: operations["postUnsubscribe"];
         readonly delete?: never;
         readonly options?: never;
@@ -2691,10 +2691,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Decisions as the token's supporter sees them */
+        /** Votes for the token's supporter, with their results */
         readonly get: operations["getVotes"];
         readonly put?: never;
-        /** Answer a decision */
+        /** Cast a vote */
         readonly post: operations["postVotes"];
         readonly delete?: never;
         readonly options?: never;
@@ -2711,7 +2711,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** What the mail provider reports; signed, and each event applied once */
+        /** The mail provider's signed events; each is applied once */
         readonly post: operations["postWebhooksEmail"];
         readonly delete?: never;
         readonly options?: never;
@@ -2742,19 +2742,19 @@ export interface components {
     schemas: {
         readonly AbandonRequest: {
             readonly orderId: string;
-            /** @description The checkoutToken of its start */
+            /** @description The checkoutToken from the start */
             readonly token: string;
         };
         readonly Abandoned: {
-            /** @description The card had been saved already: the pledges stand */
+            /** @description The card was already saved: the pledges remain */
             readonly persisted: boolean;
-            /** @description Reservations given back */
+            /** @description Released reservations */
             readonly released: number;
             readonly success: boolean;
         };
         readonly AcceptRequest: {
             readonly campaignSlug: string;
-            /** @description Why, in at most 500 letters, digits and . , ( ) - */
+            /** @description Reason, at most 500 letters, digits and . , ( ) - */
             readonly reason: string;
         };
         readonly Accepted: {
@@ -2770,20 +2770,20 @@ export interface components {
                 readonly lines: readonly {
                     /** @enum {string} */
                     readonly account: "clearing" | "fees" | "pledges" | "addOns" | "shipping" | "tips" | "tax";
-                    /** @description What is debited is positive, what is credited negative, in cents */
+                    /** @description Debits are positive, credits negative, in cents */
                     readonly amount: number;
                 }[];
                 readonly number: string;
-                /** @description That were charged */
+                /** @description Number of charged pledges */
                 readonly pledges: number;
                 /** @description Pledges whose fees the processor has not booked yet */
                 readonly unbookedFees: number;
             }[];
-            /** @description In which days begin */
+            /** @description Time zone of the days */
             readonly timezone: string;
-            /** @description Of what lines mean */
+            /** @description Version of the format */
             readonly version: number;
-            /** @description How many files of at most 300 lines there are */
+            /** @description Number of files with at most 300 lines each */
             readonly xeroFiles: number;
         };
         readonly AddOnStock: {
@@ -2804,7 +2804,7 @@ export interface components {
             readonly state?: string;
         };
         readonly AdoptRequest: {
-            /** @description The order's manifest, as it was accepted */
+            /** @description Manifest of the order as accepted by the supporter */
             readonly manifest: Record<string, never>;
             readonly sessionId: string;
         };
@@ -2813,232 +2813,232 @@ export interface components {
                 readonly after?: string;
                 /** Format: date-time */
                 readonly at: string;
-                /** @description Left out where it is too long for a line */
+                /** @description Omitted if it is too long for a line */
                 readonly before?: string;
-                /** @description The reward's field; left out where it is no more */
+                /** @description Field of the reward; omitted if it was removed */
                 readonly field?: string;
                 /** @enum {string} */
                 readonly kind: "goal" | "deadline" | "reward";
-                /** @description The reward's */
+                /** @description Name of the reward */
                 readonly name?: string;
                 readonly reason?: string;
             }[];
-            /** @description False where what was pledged to is not found any more */
+            /** @description False if the original version is no longer available */
             readonly known: boolean;
         };
         readonly Analytics: {
             readonly active: number;
             readonly campaignSlug: string;
             readonly cancelled: number;
-            /** @description Parts of each pledge; they add up to the total */
+            /** @description Parts of pledges; they add up to the total */
             readonly categories: readonly {
                 /**
-                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @description Source of the fees: the processor's figures or its list prices
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Of those that were charged, in cents */
+                /** @description Amount of charged pledges, in cents */
                 readonly charged: number;
-                /** @description The processor's, of what stands, in cents */
+                /** @description Processor fees, in cents */
                 readonly fees: number;
-                /** @description Empty where the pledges have none */
+                /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description What is left of pledged, in cents */
+                /** @description Pledged amount less fees, in cents */
                 readonly net: number;
-                /** @description Of those that stand, in cents */
+                /** @description Amount of active and charged pledges, in cents */
                 readonly pledged: number;
-                /** @description All, whatever became of them */
+                /** @description All pledges, whatever their status */
                 readonly pledges: number;
             }[];
             readonly charged: number;
-            /** @description On which pledges were made, in the platform's time zone */
+            /** @description Days in the platform's time zone on which pledges were made */
             readonly days: readonly {
                 /**
-                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @description Source of the fees: the processor's figures or its list prices
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Of those that were charged, in cents */
+                /** @description Amount of charged pledges, in cents */
                 readonly charged: number;
-                /** @description The processor's, of what stands, in cents */
+                /** @description Processor fees, in cents */
                 readonly fees: number;
-                /** @description Empty where the pledges have none */
+                /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description What is left of pledged, in cents */
+                /** @description Pledged amount less fees, in cents */
                 readonly net: number;
-                /** @description Of those that stand, in cents */
+                /** @description Amount of active and charged pledges, in cents */
                 readonly pledged: number;
-                /** @description All, whatever became of them */
+                /** @description All pledges, whatever their status */
                 readonly pledges: number;
             }[];
             readonly dropped: number;
             readonly fulfillmentTypes: readonly {
                 /**
-                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @description Source of the fees: the processor's figures or its list prices
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Of those that were charged, in cents */
+                /** @description Amount of charged pledges, in cents */
                 readonly charged: number;
-                /** @description The processor's, of what stands, in cents */
+                /** @description Processor fees, in cents */
                 readonly fees: number;
-                /** @description Empty where the pledges have none */
+                /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description What is left of pledged, in cents */
+                /** @description Pledged amount less fees, in cents */
                 readonly net: number;
-                /** @description Of those that stand, in cents */
+                /** @description Amount of active and charged pledges, in cents */
                 readonly pledged: number;
-                /** @description All, whatever became of them */
+                /** @description All pledges, whatever their status */
                 readonly pledges: number;
             }[];
             readonly languages: readonly {
                 /**
-                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @description Source of the fees: the processor's figures or its list prices
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Of those that were charged, in cents */
+                /** @description Amount of charged pledges, in cents */
                 readonly charged: number;
-                /** @description The processor's, of what stands, in cents */
+                /** @description Processor fees, in cents */
                 readonly fees: number;
-                /** @description Empty where the pledges have none */
+                /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description What is left of pledged, in cents */
+                /** @description Pledged amount less fees, in cents */
                 readonly net: number;
-                /** @description Of those that stand, in cents */
+                /** @description Amount of active and charged pledges, in cents */
                 readonly pledged: number;
-                /** @description All, whatever became of them */
+                /** @description All pledges, whatever their status */
                 readonly pledges: number;
             }[];
-            /** @description Nobody has pledged yet, or the index has to be rebuilt */
+            /** @description There are no pledges yet, or the index has to be rebuilt */
             readonly missingIndex: boolean;
-            /** @description The cursor of the next part, 0 on the last; the figures of parts are added */
+            /** @description Cursor of the next part, 0 on the last; add the figures of all parts */
             readonly next: number;
             readonly paymentFailed: number;
-            /** @description What each of the days brought toward the goal */
+            /** @description Contribution of each day to the goal */
             readonly progress: readonly {
-                /** @description Pledged on the day, less what was cancelled since, in cents */
+                /** @description Amount pledged on the day, less cancellations since then, in cents */
                 readonly counted: number;
                 readonly day: string;
             }[];
             readonly referrals: readonly {
                 /**
-                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @description Source of the fees: the processor's figures or its list prices
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Of those that were charged, in cents */
+                /** @description Amount of charged pledges, in cents */
                 readonly charged: number;
-                /** @description The processor's, of what stands, in cents */
+                /** @description Processor fees, in cents */
                 readonly fees: number;
-                /** @description Empty where the pledges have none */
+                /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description What is left of pledged, in cents */
+                /** @description Pledged amount less fees, in cents */
                 readonly net: number;
-                /** @description Of those that stand, in cents */
+                /** @description Amount of active and charged pledges, in cents */
                 readonly pledged: number;
-                /** @description All, whatever became of them */
+                /** @description All pledges, whatever their status */
                 readonly pledges: number;
             }[];
             readonly total: {
                 /**
-                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @description Source of the fees: the processor's figures or its list prices
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Of those that were charged, in cents */
+                /** @description Amount of charged pledges, in cents */
                 readonly charged: number;
-                /** @description The processor's, of what stands, in cents */
+                /** @description Processor fees, in cents */
                 readonly fees: number;
-                /** @description Empty where the pledges have none */
+                /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description What is left of pledged, in cents */
+                /** @description Pledged amount less fees, in cents */
                 readonly net: number;
-                /** @description Of those that stand, in cents */
+                /** @description Amount of active and charged pledges, in cents */
                 readonly pledged: number;
-                /** @description All, whatever became of them */
+                /** @description All pledges, whatever their status */
                 readonly pledges: number;
             };
             readonly utmCampaigns: readonly {
                 /**
-                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @description Source of the fees: the processor's figures or its list prices
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Of those that were charged, in cents */
+                /** @description Amount of charged pledges, in cents */
                 readonly charged: number;
-                /** @description The processor's, of what stands, in cents */
+                /** @description Processor fees, in cents */
                 readonly fees: number;
-                /** @description Empty where the pledges have none */
+                /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description What is left of pledged, in cents */
+                /** @description Pledged amount less fees, in cents */
                 readonly net: number;
-                /** @description Of those that stand, in cents */
+                /** @description Amount of active and charged pledges, in cents */
                 readonly pledged: number;
-                /** @description All, whatever became of them */
+                /** @description All pledges, whatever their status */
                 readonly pledges: number;
             }[];
             readonly utmContents: readonly {
                 /**
-                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @description Source of the fees: the processor's figures or its list prices
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Of those that were charged, in cents */
+                /** @description Amount of charged pledges, in cents */
                 readonly charged: number;
-                /** @description The processor's, of what stands, in cents */
+                /** @description Processor fees, in cents */
                 readonly fees: number;
-                /** @description Empty where the pledges have none */
+                /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description What is left of pledged, in cents */
+                /** @description Pledged amount less fees, in cents */
                 readonly net: number;
-                /** @description Of those that stand, in cents */
+                /** @description Amount of active and charged pledges, in cents */
                 readonly pledged: number;
-                /** @description All, whatever became of them */
+                /** @description All pledges, whatever their status */
                 readonly pledges: number;
             }[];
             readonly utmMediums: readonly {
                 /**
-                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @description Source of the fees: the processor's figures or its list prices
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Of those that were charged, in cents */
+                /** @description Amount of charged pledges, in cents */
                 readonly charged: number;
-                /** @description The processor's, of what stands, in cents */
+                /** @description Processor fees, in cents */
                 readonly fees: number;
-                /** @description Empty where the pledges have none */
+                /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description What is left of pledged, in cents */
+                /** @description Pledged amount less fees, in cents */
                 readonly net: number;
-                /** @description Of those that stand, in cents */
+                /** @description Amount of active and charged pledges, in cents */
                 readonly pledged: number;
-                /** @description All, whatever became of them */
+                /** @description All pledges, whatever their status */
                 readonly pledges: number;
             }[];
             readonly utmSources: readonly {
                 /**
-                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @description Source of the fees: the processor's figures or its list prices
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Of those that were charged, in cents */
+                /** @description Amount of charged pledges, in cents */
                 readonly charged: number;
-                /** @description The processor's, of what stands, in cents */
+                /** @description Processor fees, in cents */
                 readonly fees: number;
-                /** @description Empty where the pledges have none */
+                /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description What is left of pledged, in cents */
+                /** @description Pledged amount less fees, in cents */
                 readonly net: number;
-                /** @description Of those that stand, in cents */
+                /** @description Amount of active and charged pledges, in cents */
                 readonly pledged: number;
-                /** @description All, whatever became of them */
+                /** @description All pledges, whatever their status */
                 readonly pledges: number;
             }[];
         };
         readonly ApprovalRequest: {
             readonly orderId?: string;
-            /** @description The token of the manage link */
+            /** @description Token from the manage link */
             readonly token: string;
         };
         readonly ApprovalStarted: {
@@ -3060,13 +3060,13 @@ export interface components {
                 readonly sha: string;
                 readonly to: string;
             }[];
-            /** @description Files that others name too: they stay where they are */
+            /** @description Files that are also used elsewhere and stay where they are */
             readonly shared: readonly string[];
             readonly slug: string;
             readonly title: string;
         };
         readonly AskForCards: {
-            /** @description The next of the page before */
+            /** @description The next value of the previous page */
             readonly cursor?: string;
             readonly dryRun: boolean;
             /** @description About how many pledges, 1 to 50 */
@@ -3091,7 +3091,7 @@ export interface components {
         readonly AuditPage: {
             readonly events: readonly {
                 readonly action: string;
-                /** @description Missing for who shows a shared secret */
+                /** @description Missing for requests with a shared secret */
                 readonly adminEmail?: string;
                 readonly adminRole: string;
                 /** @description The hash of the event before */
@@ -3108,17 +3108,17 @@ export interface components {
                 readonly source: string;
                 /** @enum {string} */
                 readonly status: "done" | "failed" | "unknown";
-                /** @description The user or session that it was done to */
+                /** @description Affected user or session */
                 readonly target?: string;
             }[];
-            /** @description The cursor of the next page, 0 on the last; a page may be short and have a next one */
+            /** @description Cursor of the next page, 0 on the last; a page may be short and still have a next page */
             readonly next: number;
         };
         readonly Backfilled: {
             readonly errors: readonly string[];
             readonly failed: number;
             readonly processed: number;
-            /** @description The next call goes on from here */
+            /** @description Start of the next call */
             readonly remaining: boolean;
         };
         readonly BatchRequest: {
@@ -3141,7 +3141,7 @@ export interface components {
             readonly occurrences: number;
             readonly orderIds?: readonly string[];
             readonly paymentIntentId?: string;
-            /** @description On theirs, in cents */
+            /** @description At the processor, in cents */
             readonly processorAmount: number;
             /** Format: date-time */
             readonly resolvedAt?: string;
@@ -3163,7 +3163,7 @@ export interface components {
             /** @description Why it is paused or stopped */
             readonly reason?: string;
             readonly recipientCount: number;
-            /** @description Recipients by what became of their mails */
+            /** @description Recipients by the state of their mails */
             readonly states?: {
                 readonly [key: string]: number;
             };
@@ -3172,26 +3172,26 @@ export interface components {
         readonly Broadcasting: {
             readonly broadcast?: components["schemas"]["BroadcastView"];
             readonly dryRun: boolean;
-            /** @description Of the message and of everybody it goes to */
+            /** @description Hash of the message and its audience */
             readonly hash?: string;
             readonly milestone?: string;
             readonly recipientCount: number;
         };
         readonly CampaignArchival: {
             readonly campaignSlug: string;
-            /** @description The change's identity, at most 64 letters, digits and hyphens: what is sent again with it is done once */
+            /** @description ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once */
             readonly changeId?: string;
         };
         readonly CampaignCopy: {
             readonly campaignSlug: string;
-            /** @description The change's identity, at most 64 letters, digits and hyphens: what is sent again with it is done once */
+            /** @description ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once */
             readonly changeId?: string;
             readonly title: string;
         };
         readonly CampaignCreated: {
-            /** @description The SHA of its bytes, as Git has it */
+            /** @description Git blob SHA */
             readonly base: string;
-            /** @description Its path in the repository */
+            /** @description Path in the repository */
             readonly file: string;
             /** @description The commit */
             readonly revision: string;
@@ -3208,7 +3208,7 @@ export interface components {
             readonly campaignSlug: string;
             /**
              * Format: date-time
-             * @description When the reviewer's link ends; left out for who is signed in
+             * @description Expiry of the reviewer's link; omitted for signed-in users
              */
             readonly expiresAt?: string;
             /** @description The whole page, without scripts, for a sandboxed frame */
@@ -3216,13 +3216,13 @@ export interface components {
             readonly title: string;
         };
         readonly CampaignRequest: {
-            /** @description The change's identity, at most 64 letters, digits and hyphens: what is sent again with it is done once */
+            /** @description ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once */
             readonly changeId?: string;
             readonly title: string;
-            /** @description Who may edit it, at most 20 */
+            /** @description Users with access, at most 20 */
             readonly users?: readonly {
                 readonly email: string;
-                /** @description Of a new one */
+                /** @description Name of a new user */
                 readonly name?: string;
             }[];
         };
@@ -3231,18 +3231,18 @@ export interface components {
                 readonly archived: boolean;
                 readonly campaignSlug: string;
                 readonly campaignTitle: string;
-                /** @description While it is live; the last one counts whole */
+                /** @description While the campaign is live; the last day counts as a whole day */
                 readonly daysLeft: number;
                 /** Format: date-time */
                 readonly endsAt?: string;
                 /** @description The goal, in cents */
                 readonly goalAmount: number;
                 readonly pledgeCount: number;
-                /** @description All that is not cancelled, in cents */
+                /** @description All pledges that are not cancelled, in cents */
                 readonly pledgedAmount: number;
                 readonly published: boolean;
                 readonly settlement?: {
-                    /** @description Pledges about which a person has to say something */
+                    /** @description Pledges that need a decision */
                     readonly needsAttention: number;
                     /** @enum {string} */
                     readonly status: "running" | "done" | "needs_attention";
@@ -3255,10 +3255,10 @@ export interface components {
             readonly now: string;
         };
         readonly CampaignTotal: {
-            /** @description What will be charged, in cents */
+            /** @description Amount to be charged, in cents */
             readonly amount: number;
             readonly campaignSlug: string;
-            /** @description What counts toward the goal, in cents */
+            /** @description Amount that counts toward the goal, in cents */
             readonly campaignSubtotal: number;
             readonly campaignTitle: string;
             readonly combined?: components["schemas"]["Combined"];
@@ -3267,7 +3267,7 @@ export interface components {
             readonly orderId: string;
             /** @description Shipping, in cents */
             readonly shipping: number;
-            /** @description What was chosen, in cents */
+            /** @description Subtotal of the selection, in cents */
             readonly subtotal: number;
             /** @description Tax, in cents */
             readonly tax: number;
@@ -3277,7 +3277,7 @@ export interface components {
         };
         readonly CancelRequest: {
             readonly orderId?: string;
-            /** @description The token of the manage link */
+            /** @description Token from the manage link */
             readonly token: string;
         };
         readonly Cancelled: {
@@ -3294,14 +3294,14 @@ export interface components {
         readonly CardRequest: {
             readonly orderId?: string;
             readonly preferredLang?: string;
-            /** @description The token of the manage link */
+            /** @description Token from the manage link */
             readonly token: string;
         };
         readonly CardStarted: {
             /** @enum {string} */
             readonly checkoutUiMode: "custom" | "hosted";
             readonly clientSecret?: string;
-            /** @description What the card is charged as soon as it is saved; 0 where that charges nothing, in cents */
+            /** @description Amount charged at once when the card is saved; 0 for none, in cents */
             readonly dueNow: number;
             /** Format: date-time */
             readonly expiresAt: string;
@@ -3310,21 +3310,21 @@ export interface components {
             readonly url?: string;
         };
         readonly CardsAsked: {
-            /** @description Mails that were queued before */
+            /** @description Mails queued earlier */
             readonly alreadyAsked: number;
-            /** @description Mails that are queued now; in a dry run, that would be */
+            /** @description Mails queued by this request or, in a dry run, mails that would be queued */
             readonly asked: number;
             readonly dryRun: boolean;
-            /** @description The cursor of the next page, empty on the last */
+            /** @description Cursor of the next page, empty on the last */
             readonly next: string;
-            /** @description Mails to addresses that take none, which are not queued */
+            /** @description Mails not queued because the address is suppressed */
             readonly unreachable: number;
         };
         readonly Cart: {
             readonly billingAddress?: components["schemas"]["Address"];
-            /** @description Lower-case letters, digits and hyphens, at most 100; may be left out where the items name their campaigns */
+            /** @description Lower-case letters, digits and hyphens, at most 100; optional if the items name their campaigns */
             readonly campaignSlug?: string;
-            /** @description Support of the supporter's own choice, in whole dollars */
+            /** @description Custom support amount, in whole dollars */
             readonly customAmount?: number;
             readonly items?: readonly components["schemas"]["Item"][];
             readonly shippingAddress?: components["schemas"]["Address"];
@@ -3340,11 +3340,11 @@ export interface components {
             /** @description Of all its pledges, in cents */
             readonly amount: number;
             readonly attempt: number;
-            /** @description The last answers of the processor that were about another charge, the newest last */
+            /** @description Latest responses of the processor for another charge, newest last */
             readonly differences: readonly {
                 /** Format: date-time */
                 readonly at: string;
-                /** @description The first one that differed, such as customer */
+                /** @description First difference, such as customer */
                 readonly field: string;
                 readonly paymentIntentId?: string;
             }[];
@@ -3353,18 +3353,18 @@ export interface components {
             readonly paymentIntentId?: string;
             readonly pspCustomerId: string;
             readonly reason?: string;
-            /** @description What the processor received, if that is not what was requested, in cents */
+            /** @description Amount that the processor received, if it differs from the requested one, in cents */
             readonly receivedAmount?: number;
-            /** @description What was requested, if operators accepted another amount, in cents */
+            /** @description Requested amount, if operators accepted another one, in cents */
             readonly requestedAmount?: number;
             readonly resolutions: readonly {
-                /** @description Of the payment, though another was requested */
+                /** @description Amount of the payment that differs from the requested one */
                 readonly acceptAmount?: boolean;
                 /** Format: date-time */
                 readonly confirmedAt?: string;
                 readonly confirmedBy?: string;
                 readonly generation: number;
-                /** @description Missing where nothing was charged */
+                /** @description Missing if nothing was charged */
                 readonly paymentIntentId?: string;
                 /** Format: date-time */
                 readonly statedAt: string;
@@ -3404,7 +3404,7 @@ export interface components {
             readonly others: number;
             /** @description Of them, in cents */
             readonly othersAmount: number;
-            /** @description They were all made in one browser session, and not joined */
+            /** @description All were made in one browser session and are not joined */
             readonly sameBrowser: boolean;
             /** @description Of the payment, in cents */
             readonly total: number;
@@ -3416,7 +3416,7 @@ export interface components {
         readonly Completed: {
             readonly orderId: string;
             readonly persisted: boolean;
-            /** @description This call made the pledges */
+            /** @description This call created the pledges */
             readonly recovered: boolean;
             readonly success: boolean;
         };
@@ -3427,7 +3427,7 @@ export interface components {
         readonly ContentDescription: {
             readonly of: string;
             readonly sections: readonly {
-                /** @description None where the section is of something else than the file */
+                /** @description Empty if the section is not about the file */
                 readonly fields: readonly components["schemas"]["ContentField"][];
                 readonly key: string;
                 readonly label: string;
@@ -3436,7 +3436,7 @@ export interface components {
         readonly ContentDraft: {
             /** @description Of a campaign's file */
             readonly campaignSlug?: string;
-            /** @description The change's identity, at most 64 letters, digits and hyphens: what is sent again with it is done once */
+            /** @description ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once */
             readonly changeId?: string;
             readonly edits: readonly {
                 /** @description Such as goal_amount, tiers[early-bird].price, tiers[] for a new one, or body */
@@ -3446,7 +3446,7 @@ export interface components {
                 /** @description The value that the editor saw, in the file's units; left out for none */
                 readonly was?: unknown;
             }[];
-            /** @description Why, for supporters: at most 500 characters */
+            /** @description Reason shown to supporters, at most 500 characters */
             readonly reason?: string;
         };
         readonly ContentField: {
@@ -3458,53 +3458,53 @@ export interface components {
             readonly default?: unknown;
             readonly fields?: readonly components["schemas"]["ContentField"][];
             readonly help?: string;
-            /** @description The field of an entry that its ID follows from */
+            /** @description Field from which an entry's ID is derived */
             readonly identity?: string;
             /** @description text, markdown, money, integer, decimal, percent, rate, datetime, month, boolean, choice, choices, integers, emails, email, sender, url, media, color, country, countries, timezone, objects or blocks */
             readonly kind: string;
             readonly label: string;
             readonly max?: number;
-            /** @description In characters, or in entries of a list */
+            /** @description In characters, or entries of a list */
             readonly maxLength?: number;
-            /** @description Of money in cents; the file has dollars */
+            /** @description In cents for money; the file has dollars */
             readonly min?: number;
             readonly minLength?: number;
             /** @description How an entry of the list begins */
             readonly new?: unknown;
-            /** @description The values of the entry's type that have it; left out for all */
+            /** @description Entry types that have the field; omitted for all */
             readonly onlyTypes?: readonly string[];
-            /** @description Where it stands, as edits name it; below an entry of a list relative to the entry */
+            /** @description Path as in edits; relative to the entry for entries of a list */
             readonly path: string;
             /** @description A regular expression */
             readonly pattern?: string;
-            /** @description Supporters who have pledged rely on it: it takes a reason to change it then */
+            /** @description Supporters rely on it: changing it after the first pledge requires a reason */
             readonly promise?: boolean;
-            /** @description The permissions that it takes to see the field, all of them; platform is a super admin's */
+            /** @description Permissions required to see the field; platform requires a super admin */
             readonly read: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails" | "platform")[];
             readonly required?: boolean;
-            /** @description Needed where another field stands whose path begins alike, as in shipping.weight_oz */
+            /** @description Required if another field with the same prefix is set, as in shipping.weight_oz */
             readonly requiredTogether?: boolean;
-            /** @description Campaigns that everybody sees need it */
+            /** @description Required for public campaigns */
             readonly requiredWhenPublic?: boolean;
-            /** @description What a number goes up by; of money in cents */
+            /** @description Step of a number; in cents for money */
             readonly step?: number;
             readonly unit?: string;
-            /** @description Those that it takes to change it; empty for a field that is changed in the repository alone */
+            /** @description Permissions required to change the field; empty if it can only be changed in the repository */
             readonly write: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails" | "platform")[];
         };
         readonly ContentFile: {
-            /** @description The SHA of its bytes, as Git has it */
+            /** @description Git blob SHA */
             readonly base: string;
             /** @description The file's own names and units; its Markdown is under body */
             readonly fields: {
                 readonly [key: string]: unknown;
             };
-            /** @description Its path in the repository */
+            /** @description Path in the repository */
             readonly file: string;
             readonly problems?: readonly {
                 readonly field?: string;
                 readonly file: string;
-                /** @description From 1; 0 where no line is at fault */
+                /** @description From 1; 0 if the problem is not in one line */
                 readonly line: number;
                 readonly message: string;
             }[];
@@ -3515,7 +3515,7 @@ export interface components {
             readonly versions: readonly {
                 /** Format: date-time */
                 readonly at: string;
-                /** @description Who changed it, where that is known */
+                /** @description Author, if known */
                 readonly author: {
                     readonly email: string;
                     readonly name: string;
@@ -3526,7 +3526,7 @@ export interface components {
                     /** @description As the file has it */
                     readonly before?: unknown;
                     readonly path: string;
-                    /** @description Supporters who have pledged rely on what was there */
+                    /** @description The change affects something that supporters rely on */
                     readonly promise: boolean;
                     /** @description The change in words, such as: goal: $25,000 to $31,000 */
                     readonly words: string;
@@ -3548,12 +3548,12 @@ export interface components {
                 /** @description As the file has it */
                 readonly before?: unknown;
                 readonly path: string;
-                /** @description Supporters who have pledged rely on what was there */
+                /** @description The change affects something that supporters rely on */
                 readonly promise: boolean;
                 /** @description The change in words, such as: goal: $25,000 to $31,000 */
                 readonly words: string;
             }[];
-            /** @description The commit; left out where nothing was to be changed */
+            /** @description Commit; omitted if nothing changed */
             readonly revision?: string;
         };
         readonly ContentReview: {
@@ -3564,7 +3564,7 @@ export interface components {
                 /** @description As the file has it */
                 readonly before?: unknown;
                 readonly path: string;
-                /** @description Supporters who have pledged rely on what was there */
+                /** @description The change affects something that supporters rely on */
                 readonly promise: boolean;
                 /** @description The change in words, such as: goal: $25,000 to $31,000 */
                 readonly words: string;
@@ -3572,7 +3572,7 @@ export interface components {
             readonly conflicts?: readonly {
                 /** Format: date-time */
                 readonly at?: string;
-                /** @description Who changed it, where that is known */
+                /** @description Author, if known */
                 readonly by?: {
                     readonly email: string;
                     readonly name: string;
@@ -3586,12 +3586,12 @@ export interface components {
                 readonly was?: unknown;
             }[];
             readonly needsReason: boolean;
-            /** @description Those made under what the file says now */
+            /** @description Pledges made with the current file */
             readonly pledges: number;
             readonly problems?: readonly {
                 readonly field?: string;
                 readonly file: string;
-                /** @description From 1; 0 where no line is at fault */
+                /** @description From 1; 0 if the problem is not in one line */
                 readonly line: number;
                 readonly message: string;
             }[];
@@ -3599,17 +3599,17 @@ export interface components {
             readonly warnings?: readonly {
                 readonly field?: string;
                 readonly file: string;
-                /** @description From 1; 0 where no line is at fault */
+                /** @description From 1; 0 if the problem is not in one line */
                 readonly line: number;
                 readonly message: string;
             }[];
         };
         readonly ContentUndo: {
             readonly campaignSlug?: string;
-            /** @description The change's identity, at most 64 letters, digits and hyphens: what is sent again with it is done once */
+            /** @description ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once */
             readonly changeId?: string;
             readonly reason?: string;
-            /** @description The commit to take back */
+            /** @description Commit to undo */
             readonly revision: string;
         };
         readonly CronStatus: {
@@ -3634,7 +3634,7 @@ export interface components {
             readonly source?: string;
         };
         readonly Detail: {
-            /** @description What is charged, in cents */
+            /** @description Amount to be charged, in cents */
             readonly amount: number;
             readonly email?: string;
             readonly orderIds: readonly string[];
@@ -3645,7 +3645,7 @@ export interface components {
         readonly DiaryRequest: {
             readonly campaignSlug: string;
             readonly dryRun?: boolean;
-            /** @description The newest where it is left out */
+            /** @description Default: the newest */
             readonly entryId?: string;
         };
         readonly Disagreement: {
@@ -3660,7 +3660,7 @@ export interface components {
             readonly orderId: string;
             readonly reason?: string;
             readonly recorded: {
-                /** @description At the processor; 0 if the pledge was cancelled, in cents */
+                /** @description Amount at the processor; 0 if the pledge was cancelled, in cents */
                 readonly amount: number;
                 readonly cancelled?: boolean;
                 readonly revision: number;
@@ -3690,7 +3690,7 @@ export interface components {
             readonly campaignSlug: string;
             readonly ctaLabel?: string;
             readonly ctaUrl?: string;
-            /** @description Of the draft that it takes the place of; empty where there was none */
+            /** @description Revision of the draft that it replaces; empty if there is none */
             readonly revision: string;
             readonly subject?: string;
             /** @enum {string} */
@@ -3721,12 +3721,12 @@ export interface components {
         readonly Error: {
             /** @description For programs; codes are never renamed */
             readonly code: string;
-            /** @description Conflicts and problems of what was to be published; the TaxQuestion about an address */
+            /** @description Conflicts and problems of a publication; the TaxQuestion about an address */
             readonly details?: Record<string, never>;
             readonly error: string;
-            /** @description The input at fault, such as "items[2].quantity" */
+            /** @description Invalid input field, such as "items[2].quantity" */
             readonly field?: string;
-            /** @description Units left, with code sold_out; units that one may still reserve, with code busy */
+            /** @description Units left, with code sold_out; units that can still be reserved, with code busy */
             readonly remaining?: number;
             /** @description Seconds, with status 429 */
             readonly retryAfter?: number;
@@ -3745,7 +3745,7 @@ export interface components {
                 readonly attempts: number;
                 /** @description The processor's */
                 readonly code: string;
-                /** @description The issuer's */
+                /** @description Decline reason of the issuer */
                 readonly declineCode: string;
                 readonly email: string;
                 /**
@@ -3760,30 +3760,30 @@ export interface components {
             readonly next: string;
         };
         readonly Filled: {
-            /** @description Payments that were asked after */
+            /** @description Payments looked up */
             readonly checked: number;
             readonly filled: number;
-            /** @description Some are still without figures */
+            /** @description Some payments still have no fees */
             readonly pending: boolean;
         };
         readonly FinancialsRequest: {
             readonly campaignSlug: string;
-            /** @description Payments to ask after, 1 to 100 */
+            /** @description Payments to look up, 1 to 100 */
             readonly limit?: number;
         };
         readonly Forecast: {
             /**
              * Format: date-time
-             * @description The moment that was rehearsed
+             * @description Simulated time of the settlement
              */
             readonly at: string;
-            /** @description Nanoseconds that the charges take at the processor's rate */
+            /** @description Duration of the charges in nanoseconds at the processor's rate limit */
             readonly atLeast: number;
             readonly campaignSlug: string;
             readonly charged: number;
             /** @description Pledged toward it, in cents */
             readonly counted: number;
-            /** @description What of the goal would be collected, in cents */
+            /** @description Share of the goal that would be collected, in cents */
             readonly countedCollected: number;
             readonly failed: number;
             readonly findings: readonly {
@@ -3795,29 +3795,29 @@ export interface components {
                 readonly message: string;
                 readonly orderIds?: readonly string[];
             }[];
-            /** @description The goal is reached now; where it is not, the rest is what would be if it were */
+            /** @description The goal is reached; if not, the forecast assumes that it is */
             readonly funded: boolean;
-            /** @description As they would be afterwards, by the simulated processor's fees */
+            /** @description Books after the settlement, with the simulated processor's fees */
             readonly funds: components["schemas"]["Funds"];
             /** @description The goal, in cents */
             readonly goal: number;
-            /** @description That the night would send */
+            /** @description Number of mails */
             readonly mails: number;
-            /** @description How much of that issuers may refuse before it falls below the goal, in cents */
+            /** @description Amount that may be declined before the total falls below the goal, in cents */
             readonly mayFail: number;
-            /** @description Pledges that nothing is begun for */
+            /** @description Pledges without a charge attempt */
             readonly passedOver: number;
-            /** @description Who would be charged */
+            /** @description Number of supporters charged */
             readonly supporters: number;
         };
         readonly Funds: {
-            /** @description Charged, less the fees that the processor has booked, in cents */
+            /** @description Charged amount less booked fees, in cents */
             readonly available: number;
-            /** @description Charged, or with a card and not given up, in cents */
+            /** @description Charged or collectible amount, in cents */
             readonly collectable: number;
             /** @description Charged, in cents */
             readonly collected: number;
-            /** @description Whole amounts, of all pledges that are not cancelled, in cents */
+            /** @description Amounts of all pledges that are not cancelled, in cents */
             readonly pledged: number;
         };
         readonly GiveUpRequest: {
@@ -3838,7 +3838,7 @@ export interface components {
             readonly at: string;
             readonly findings: readonly {
                 readonly found: string;
-                /** @description Never renamed; of what is fine, the check's name */
+                /** @description Stable ID; for checks without findings the check's name */
                 readonly id: string;
                 /** @description What to do, in a sentence */
                 readonly remedy?: string;
@@ -3846,14 +3846,14 @@ export interface components {
                 readonly severity: "ok" | "notice" | "warning" | "critical";
             }[];
             /**
-             * @description The worst of the findings
+             * @description Highest severity of the findings
              * @enum {string}
              */
             readonly severity: "ok" | "notice" | "warning" | "critical";
             readonly version?: string;
         };
         readonly Held: {
-            /** @description The processor refuses the service's key or account */
+            /** @description The processor rejects the service's key or account */
             readonly barred?: boolean;
             readonly codes: {
                 readonly [key: string]: number;
@@ -3863,26 +3863,26 @@ export interface components {
             readonly of: number;
             /**
              * Format: date-time
-             * @description When one is sent again, where they get no answer
+             * @description Time of the next retry if requests get no answer
              */
             readonly probeAt?: string;
-            /** @description The processor refuses our requests as invalid, all alike */
+            /** @description The processor rejects all requests as invalid */
             readonly refused?: boolean;
             /** Format: date-time */
             readonly since: string;
-            /** @description Charges in a row that got no answer */
+            /** @description Consecutive charges without an answer */
             readonly unanswered?: number;
         };
         readonly HistoryEntry: {
-            /** @description What will be charged, in cents */
+            /** @description Amount to be charged, in cents */
             readonly amount: number;
             /** Format: date-time */
             readonly at: string;
-            /** @description What counts toward the goal, in cents */
+            /** @description Amount that counts toward the goal, in cents */
             readonly campaignSubtotal: number;
             /** @description Shipping, in cents */
             readonly shipping: number;
-            /** @description What was chosen, in cents */
+            /** @description Subtotal of the selection, in cents */
             readonly subtotal: number;
             /** @description Tax, in cents */
             readonly tax: number;
@@ -3893,9 +3893,9 @@ export interface components {
         };
         readonly ImportRequest: {
             readonly campaignSlug: string;
-            /** @description The change's identity, at most 64 bytes: what is sent again with it is done once */
+            /** @description ID of the change, at most 64 bytes; repeated requests with the same ID are applied once */
             readonly changeId?: string;
-            /** @description With the names of its columns on the first line: order, and carrier, tracking, date */
+            /** @description CSV with a header line: order, and optionally carrier, tracking, date */
             readonly csv: string;
             readonly dryRun?: boolean;
             readonly notify?: boolean;
@@ -3918,19 +3918,19 @@ export interface components {
                 readonly line?: number;
                 readonly orderId: string;
                 /**
-                 * @description Of a dry run what it would be
+                 * @description Outcome; in a dry run the expected outcome
                  * @enum {string}
                  */
                 readonly outcome: "marked" | "unchanged" | "refused";
-                /** @description As it stands */
+                /** @description Current state of the parcel */
                 readonly parcel?: components["schemas"]["Parcel"];
-                /** @description Why it was refused */
+                /** @description Reason if it was refused */
                 readonly problem?: {
                     readonly code: string;
                     readonly error: string;
                     readonly field?: string;
                 };
-                /** @description To whom it goes */
+                /** @description Name of the recipient */
                 readonly recipient?: string;
             }[];
             readonly unchanged: number;
@@ -3957,7 +3957,7 @@ export interface components {
             readonly processed: number;
             readonly settlementLockOwner: string;
             readonly stage: string;
-            /** @description How often a broken chain was taken up again */
+            /** @description How often a broken chain was restarted */
             readonly staleResumeCount: number;
             /** Format: date-time */
             readonly startedAt: string;
@@ -3972,14 +3972,14 @@ export interface components {
             readonly version: number;
         };
         readonly JoinRequest: {
-            /** @description The token of the link by which a confirmation offers to join the pledge: all pledges of the address to the campaign are joined with it */
+            /** @description Token from the joining link in a confirmation: joins all pledges of the address to the campaign */
             readonly all?: string;
             readonly orderId?: string;
-            /** @description The secret of the browser session, as in StartRequest: if the pledge was started under it, its card may pay for the others, and the session's other pledges are joined too */
+            /** @description Secret of the browser session, as in StartRequest. If the pledge was started with it, its card may pay for the others, and the session's other pledges are joined too */
             readonly session?: string;
-            /** @description The token of the manage link */
+            /** @description Token from the manage link */
             readonly token: string;
-            /** @description The total that was shown: another one is refused, in cents */
+            /** @description The total that was shown; others are rejected, in cents */
             readonly total?: number;
         };
         readonly Joined: {
@@ -3995,21 +3995,21 @@ export interface components {
             /** Format: date-time */
             readonly cardSavedAt?: string;
             readonly joined: boolean;
-            /** @description Pledges of the same browser session that it is charged with now, and would not be any more */
+            /** @description Pledges of the same browser session that would no longer be charged together with it */
             readonly leaves: number;
-            /** @description Pledges to the campaign that the holder of the address has joined, or joins with this one */
+            /** @description Pledges to the campaign that are joined, or will be joined with this one */
             readonly others: number;
-            /** @description It is that of the token's pledge */
+            /** @description The token's pledge */
             readonly ownCard: boolean;
-            /** @description There is a card to pay for all; until then each is charged to its own */
+            /** @description There is a card for all of them; until then each pledge is charged to its own card */
             readonly together: boolean;
-            /** @description Of them and the token's, in cents */
+            /** @description Total of these pledges and the token's, in cents */
             readonly total: number;
         };
         readonly LaunchList: {
             readonly days: number;
             readonly ends: string;
-            /** @description What supporters rely on from the first pledge on */
+            /** @description Fields that supporters rely on from the first pledge */
             readonly freezes: readonly string[];
             readonly items: readonly {
                 readonly done: boolean;
@@ -4066,7 +4066,7 @@ export interface components {
             readonly inventory: components["schemas"]["Stock"];
             /**
              * Format: date-time
-             * @description The service's clock, some seconds ago at most
+             * @description Time of the server, at most a few seconds old
              */
             readonly now: string;
             /** @description Of the decisions that are closed */
@@ -4086,7 +4086,7 @@ export interface components {
                 /** @description Of the cart, in cents, as it was shown */
                 readonly amountCents: string;
                 readonly campaignSlug: string;
-                /** @description The order is there, and only its pledges are not */
+                /** @description The order exists without its pledges */
                 readonly known: boolean;
                 readonly orderId: string;
                 readonly sessionId: string;
@@ -4095,29 +4095,29 @@ export interface components {
         readonly MailReports: {
             readonly applied: number;
             readonly repeated: number;
-            /** @description About mails that nobody keeps */
+            /** @description Unknown mails */
             readonly unknown: number;
         };
         readonly MarkRequest: {
             readonly campaignSlug: string;
-            /** @description The change's identity, at most 64 bytes: what is sent again with it is done once */
+            /** @description ID of the change, at most 64 bytes; repeated requests with the same ID are applied once */
             readonly changeId: string;
             readonly marks: readonly {
                 readonly carrier?: string;
                 /**
-                 * @description Left out, the campaign's parcel, or the only one
+                 * @description Default: the campaign's parcel, or the only one
                  * @enum {string}
                  */
                 readonly fulfiller?: "campaign" | "platform";
                 /** @description The order's number, in any case */
                 readonly orderId: string;
-                /** @description The day, as 2026-01-31; today where it is left out */
+                /** @description Day such as 2026-01-31; default today */
                 readonly sentOn?: string;
                 /** @enum {string} */
                 readonly status: "to_pack" | "packed" | "sent";
                 readonly trackingNumber?: string;
             }[];
-            /** @description Mail those whose parcel is sent, once a parcel */
+            /** @description Email the supporters whose parcels were sent, once per parcel */
             readonly notify?: boolean;
         };
         readonly Marked: {
@@ -4132,53 +4132,53 @@ export interface components {
                 readonly line?: number;
                 readonly orderId: string;
                 /**
-                 * @description Of a dry run what it would be
+                 * @description Outcome; in a dry run the expected outcome
                  * @enum {string}
                  */
                 readonly outcome: "marked" | "unchanged" | "refused";
-                /** @description As it stands */
+                /** @description Current state of the parcel */
                 readonly parcel?: components["schemas"]["Parcel"];
-                /** @description Why it was refused */
+                /** @description Reason if it was refused */
                 readonly problem?: {
                     readonly code: string;
                     readonly error: string;
                     readonly field?: string;
                 };
-                /** @description To whom it goes */
+                /** @description Name of the recipient */
                 readonly recipient?: string;
             }[];
         };
         readonly MediaGrant: {
             /**
              * Format: date-time
-             * @description By then it has to have begun
+             * @description Deadline for the start of the upload
              */
             readonly expiresAt: string;
-            /** @description To be sent with it */
+            /** @description Required headers */
             readonly header: {
                 readonly "Content-Type": string;
             };
             /** @enum {string} */
             readonly method: "PUT";
-            /** @description Where the file is sent, with a signature: whoever has it can send the file */
+            /** @description Signed upload URL; anyone with the URL can upload the file */
             readonly url: string;
         };
         readonly MediaListing: {
-            /** @description Films and recordings go to the store, by POST /admin/media/grant and /take */
+            /** @description Videos and recordings are uploaded to the media store, with POST /admin/media/grant and /take */
             readonly direct: boolean;
             readonly files: readonly {
                 /** @enum {string} */
                 readonly kind: "image" | "audio" | "video";
-                /** @description As campaigns name it, such as /assets/images/campaigns/paper-boat/boat.jpg */
+                /** @description Path as in campaign files, such as /assets/images/campaigns/paper-boat/boat.jpg */
                 readonly path: string;
-                /** @description Of its bytes, as Git has it */
+                /** @description Git blob SHA */
                 readonly sha: string;
                 /** @description In bytes */
                 readonly size: number;
-                /** @description The files that name it, as they are served */
+                /** @description Files that use it, in the served version */
                 readonly usedBy: readonly string[];
             }[];
-            /** @description How large uploads may be here */
+            /** @description Upload limits of this host */
             readonly limits: {
                 /** @description In bytes */
                 readonly audio: number;
@@ -4190,7 +4190,7 @@ export interface components {
         };
         readonly MediaRemoval: {
             readonly campaignSlug: string;
-            /** @description The change's identity, at most 64 letters, digits and hyphens */
+            /** @description ID of the change, at most 64 letters, digits and hyphens */
             readonly changeId?: string;
             /** @description 1 to 200 of its files */
             readonly paths: readonly string[];
@@ -4201,28 +4201,28 @@ export interface components {
                 /** @enum {string} */
                 readonly why: "elsewhere" | "used" | "by_hand";
             }[];
-            /** @description They are not there any more */
+            /** @description Deleted files */
             readonly removed: readonly string[];
-            /** @description The commit; left out where there was nothing to remove */
+            /** @description Commit; omitted if nothing was deleted */
             readonly revision?: string;
         };
         readonly MediaStored: {
             readonly height?: number;
-            /** @description As campaigns name it, such as /assets/images/campaigns/paper-boat/boat.jpg */
+            /** @description Path as in campaign files, such as /assets/images/campaigns/paper-boat/boat.jpg */
             readonly path: string;
-            /** @description The commit; left out where the file was there already */
+            /** @description Commit; omitted if the file already existed */
             readonly revision?: string;
-            /** @description Of its bytes, as Git has it */
+            /** @description Git blob SHA */
             readonly sha: string;
             /** @description In bytes */
             readonly size: number;
             /** @description Its media type */
             readonly type: string;
-            /** @description Of a picture as it is seen, in pixels */
+            /** @description Width of a picture as displayed, in pixels */
             readonly width?: number;
         };
         readonly Modified: {
-            /** @description Negative where it became less, in cents */
+            /** @description Negative for a reduction, in cents */
             readonly amountDelta: number;
             readonly consent: components["schemas"]["Consent"];
             readonly current: components["schemas"]["Totals"];
@@ -4235,7 +4235,7 @@ export interface components {
             readonly success: boolean;
         };
         readonly ModifyRequest: {
-            /** @description The new custom support; 0 takes it away, in whole dollars */
+            /** @description New custom support; 0 removes it, in whole dollars */
             readonly customAmount?: number;
             readonly dryRun?: boolean;
             /** @description The revision that the supporter saw */
@@ -4246,7 +4246,7 @@ export interface components {
             readonly shippingAddress?: components["schemas"]["Address"];
             readonly shippingOption?: string;
             readonly tipPercent?: number;
-            /** @description The token of the manage link */
+            /** @description Token from the manage link */
             readonly token: string;
         };
         readonly NewPasskey: {
@@ -4266,12 +4266,12 @@ export interface components {
             /** @description Markdown */
             readonly body: string;
             readonly campaignSlug: string;
-            /** @description Of a button below it */
+            /** @description Label of a button below the text */
             readonly ctaLabel?: string;
-            /** @description Where the button leads: a path of the site, or an address */
+            /** @description Target of the button: a path on the site or a URL */
             readonly ctaUrl?: string;
             readonly dryRun?: boolean;
-            /** @description Of the dry run: where it is given, message and audience have to be what they were; a blast takes one */
+            /** @description Hash from the dry run. If set, message and audience must not have changed; required for a blast */
             readonly hash?: string;
             readonly subject: string;
         };
@@ -4279,7 +4279,7 @@ export interface components {
             /** @description Markdown */
             readonly body: string;
             readonly campaignSlug: string;
-            /** @description The change's identity, at most 64 letters, digits and hyphens: what is sent again with it is done once */
+            /** @description ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once */
             readonly changeId?: string;
             readonly ctaLabel?: string;
             readonly ctaUrl?: string;
@@ -4288,12 +4288,12 @@ export interface components {
             readonly subject: string;
         };
         readonly NewsTested: {
-            /** @description One's own address */
+            /** @description Address of the caller */
             readonly email: string;
         };
         readonly NoteRequest: {
             readonly campaignSlug: string;
-            /** @description The change's identity, at most 64 bytes: what is sent again with it is done once */
+            /** @description ID of the change, at most 64 bytes; repeated requests with the same ID are applied once */
             readonly changeId: string;
             readonly orderId: string;
             /** @description At most 2,000 bytes */
@@ -4304,7 +4304,7 @@ export interface components {
         };
         readonly OpenRequest: {
             readonly orderId: string;
-            /** @description The checkoutToken of its start */
+            /** @description The checkoutToken from the start */
             readonly token: string;
         };
         readonly PageRequest: {
@@ -4331,7 +4331,7 @@ export interface components {
             /** @enum {string} */
             readonly status: "to_pack" | "packed" | "sent";
             readonly trackingNumber?: string;
-            /** @description Where it is followed, if the carrier is known */
+            /** @description Tracking URL, if the carrier is known */
             readonly trackingUrl?: string;
         };
         readonly PasskeyAnswer: {
@@ -4351,7 +4351,7 @@ export interface components {
         readonly Passkeys: {
             /** @description Its UTF-8 bytes are the challenge */
             readonly challenge: string;
-            /** @description Recovery codes */
+            /** @description Number of unused recovery codes */
             readonly codesLeft: number;
             readonly passkeys: readonly {
                 /** Format: date-time */
@@ -4359,15 +4359,15 @@ export interface components {
                 /** @description In base64url, without padding */
                 readonly id: string;
                 readonly name: string;
-                /** @description It is on several devices, or may be */
+                /** @description The passkey is synced between devices, or can be */
                 readonly synced: boolean;
                 /**
                  * Format: date-time
-                 * @description Missing before its first use
+                 * @description Missing if it was never used
                  */
                 readonly usedAt?: string;
             }[];
-            /** @description The host that passkeys are bound to */
+            /** @description Domain that passkeys are bound to */
             readonly rpId: string;
             /** @description In base64url, without padding */
             readonly userId: string;
@@ -4400,7 +4400,7 @@ export interface components {
             /** @description The first day, in UTC */
             readonly from?: string;
             readonly link: string;
-            /** @description Settings without which nobody is asked */
+            /** @description Missing settings */
             readonly missing: readonly string[];
             readonly plan: string;
             readonly provider: string;
@@ -4426,40 +4426,40 @@ export interface components {
             }[];
         };
         readonly PledgeHealth: {
-            /** @description Of those charges, in cents */
+            /** @description Amount of these charges, in cents */
             readonly amount: number;
-            /** @description Of those with a finding, in cents */
+            /** @description Amount of charges with a finding, in cents */
             readonly atRiskAmount: number;
             readonly campaignSlug: string;
             /**
              * Format: date-time
-             * @description When cards are charged at the earliest
+             * @description Earliest time of the charges
              */
             readonly chargeAt: string;
-            /** @description That were looked at, one for each card */
+            /** @description Number of charges checked, one per card */
             readonly charges: number;
             readonly findings: readonly {
                 /** @description Of the charge, in cents */
                 readonly amount: number;
                 /** @description The supporter was asked for another card for this reason */
                 readonly asked: boolean;
-                /** @description The card's last month, such as 2027-03; missing where it was not read */
+                /** @description Expiry month of the card, such as 2027-03; missing if unknown */
                 readonly cardExpires?: string;
                 readonly email: string;
                 readonly orderIds: readonly string[];
                 readonly troubles: readonly ("card_expires" | "card_gone" | "card_unread" | "address_bounced")[];
             }[];
-            /** @description The cursor of the next page, empty on the last */
+            /** @description Cursor of the next page, empty on the last */
             readonly next: string;
         };
         readonly PledgeView: {
-            /** @description What will be charged, in cents */
+            /** @description Amount to be charged, in cents */
             readonly amount: number;
             readonly billingAddress?: components["schemas"]["Address"];
-            /** @description Its file is not as it was pledged to */
+            /** @description The campaign file changed something that supporters rely on */
             readonly campaignChanged: boolean;
             readonly campaignSlug: string;
-            /** @description What counts toward the goal, in cents */
+            /** @description Amount that counts toward the goal, in cents */
             readonly campaignSubtotal: number;
             readonly campaignTitle: string;
             readonly canApprovePayment: boolean;
@@ -4474,7 +4474,7 @@ export interface components {
              */
             readonly cardForgottenAt?: string;
             readonly charged: boolean;
-            /** @description What was charged, if that is not the amount, in cents */
+            /** @description Charged amount, if it differs from the amount, in cents */
             readonly chargedAmount?: number;
             /** Format: date-time */
             readonly chargedAt?: string;
@@ -4490,7 +4490,7 @@ export interface components {
              * @enum {string}
              */
             readonly declineReason?: "insufficient_funds" | "limit" | "expired" | "details" | "unsupported" | "try_later" | "approval" | "card_gone" | "duplicate" | "refused" | "unknown";
-            /** @description What another card is charged as soon as it is saved; 0 where that charges nothing, in cents */
+            /** @description Amount charged at once when another card is saved; 0 for none, in cents */
             readonly dueNow: number;
             readonly email: string;
             readonly explanation: readonly components["schemas"]["Derivation"][];
@@ -4503,7 +4503,7 @@ export interface components {
              * @enum {string}
              */
             readonly outcome?: "funded" | "missed";
-            /** @description Those that were packed or sent */
+            /** @description Packed or sent parcels */
             readonly parcels?: readonly components["schemas"]["Parcel"][];
             /** @enum {string} */
             readonly pledgeStatus: "active" | "payment_failed" | "cancelled" | "charged";
@@ -4515,7 +4515,7 @@ export interface components {
             readonly shipping: number;
             readonly shippingAddress?: components["schemas"]["Address"];
             readonly shippingOption?: string;
-            /** @description What was chosen, in cents */
+            /** @description Subtotal of the selection, in cents */
             readonly subtotal: number;
             /** @description Tax, in cents */
             readonly tax: number;
@@ -4528,22 +4528,22 @@ export interface components {
             readonly base: string;
             /** Format: date-time */
             readonly expiresAt: string;
-            /** @description The publisher's own */
+            /** @description Link for the caller */
             readonly link: string;
-            /** @description Those who were mailed a link */
+            /** @description Reviewers who got a link by mail */
             readonly reviewers: readonly string[];
-            /** @description The commit; left out where the file said already that there are previews */
+            /** @description Commit; omitted if the file already enabled previews */
             readonly revision?: string;
         };
         readonly PreviewRequest: {
-            /** @description The SHA of the campaign's file as it was seen */
+            /** @description SHA of the campaign file on which the change is based */
             readonly base: string;
             readonly campaignSlug: string;
-            /** @description The change's identity, at most 64 letters, digits and hyphens: what is sent again with it is done once */
+            /** @description ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once */
             readonly changeId?: string;
             /** @description en or es */
             readonly preferredLang?: string;
-            /** @description At most 20 addresses, beside one's own */
+            /** @description At most 20 addresses, not counting the caller's */
             readonly reviewers?: readonly string[];
         };
         readonly PreviewReviewers: {
@@ -4585,9 +4585,9 @@ export interface components {
         readonly Promised: {
             /** Format: date-time */
             readonly endsAt: string;
-            /** @description What had to be reached, in cents */
+            /** @description Threshold that had to be reached, in cents */
             readonly goal: number;
-            /** @description Those that rely on it */
+            /** @description Pledges that rely on it */
             readonly pledges: number;
         };
         readonly PublicStats: {
@@ -4601,14 +4601,14 @@ export interface components {
             /** @description Rounded down: 100 means funded */
             readonly percentFunded: number;
             readonly pledgeCount: number;
-            /** @description Of all pledges that stand, in cents */
+            /** @description Amount of all pledges that are not cancelled, in cents */
             readonly pledgedAmount: number;
             /** @enum {string} */
             readonly state: "upcoming" | "live" | "ended";
             readonly supportItems: {
                 readonly [key: string]: number;
             };
-            /** @description People: somebody with two pledges counts once */
+            /** @description Number of people; several pledges of one person count once */
             readonly supporterCount: number;
             readonly tierCounts: {
                 readonly [key: string]: number;
@@ -4624,9 +4624,9 @@ export interface components {
         };
         readonly Readdressing: {
             readonly campaignSlug: string;
-            /** @description The change's identity, at most 64 bytes: what is sent again with it is done once */
+            /** @description ID of the change, at most 64 bytes; repeated requests with the same ID are applied once */
             readonly changeId: string;
-            /** @description That the operator saw; another one is refused */
+            /** @description Revision that the operator saw; others are rejected */
             readonly expectedRevision?: number;
             readonly orderId: string;
             /** @description At most 500 bytes */
@@ -4634,7 +4634,7 @@ export interface components {
             readonly shippingAddress: components["schemas"]["Address"];
         };
         readonly RebuildRequest: {
-            /** @description One campaign; none is all */
+            /** @description Campaign; default all */
             readonly campaignSlug?: string;
         };
         readonly RebuiltAll: {
@@ -4642,7 +4642,7 @@ export interface components {
                 readonly campaignSlug: string;
                 readonly pledges: number;
                 readonly records: number;
-                /** @description Pledges that the campaign's own object had lost */
+                /** @description Pledges that were missing in the campaign's object */
                 readonly takenUp: number;
             }[];
             readonly success: boolean;
@@ -4671,7 +4671,7 @@ export interface components {
             readonly processorGross: number;
             /** Format: date-time */
             readonly reconciledAt?: string;
-            /** @description The pass is not at its end */
+            /** @description The pass is not finished */
             readonly truncated: boolean;
         };
         readonly RecoverRequest: {
@@ -4680,13 +4680,13 @@ export interface components {
         };
         readonly Recovery: {
             /**
-             * @description How a failed charge can still be made good
+             * @description How a failed charge can be recovered
              * @enum {string}
              */
             readonly lane: "approve" | "new_card" | "wait" | "dropped";
             /**
              * Format: date-time
-             * @description When the same card is tried again
+             * @description Time of the next retry with the same card
              */
             readonly retryAt?: string;
             /**
@@ -4699,7 +4699,7 @@ export interface components {
             readonly code: string;
         };
         readonly RecoveryCodes: {
-            /** @description Empty where the old ones stay */
+            /** @description Empty if the existing codes remain valid */
             readonly codes: readonly string[];
         };
         readonly Referral: {
@@ -4712,9 +4712,9 @@ export interface components {
                 readonly es: string;
             };
             readonly name: string;
-            /** @description What its QR code says */
+            /** @description Content of its QR code */
             readonly qr: string;
-            /** @description To be shown with the next change */
+            /** @description Required with the next change */
             readonly revision: number;
             /** Format: date-time */
             readonly updatedAt: string;
@@ -4739,9 +4739,9 @@ export interface components {
                     readonly es: string;
                 };
                 readonly name: string;
-                /** @description What its QR code says */
+                /** @description Content of its QR code */
                 readonly qr: string;
-                /** @description To be shown with the next change */
+                /** @description Required with the next change */
                 readonly revision: number;
                 /** Format: date-time */
                 readonly updatedAt: string;
@@ -4756,7 +4756,7 @@ export interface components {
             /** @description At most 64 letters, digits, and - _ . + or spaces */
             readonly code: string;
             readonly name: string;
-            /** @description Of the one that was read; 0 creates one */
+            /** @description Revision that was read; 0 creates a new code */
             readonly revision?: number;
             readonly utmCampaign?: string;
             readonly utmContent?: string;
@@ -4765,18 +4765,18 @@ export interface components {
         };
         readonly Rehearsal: {
             readonly campaignSlug: string;
-            /** @description All of them; 0 before the first */
+            /** @description Number of cards; 0 before the first lookup */
             readonly cards: number;
             /** Format: date-time */
             readonly endedAt?: string;
             readonly error?: string;
             readonly forecast?: components["schemas"]["Forecast"];
-            /** @description Cards that have been read */
+            /** @description Cards looked up */
             readonly read: number;
             /** Format: date-time */
             readonly startedAt?: string;
             /**
-             * @description Of the last one that this server has played since it began; unavailable on a host that can't
+             * @description Status of the last rehearsal on this server since its start; unavailable if the host does not support rehearsals
              * @enum {string}
              */
             readonly status: "unavailable" | "none" | "running" | "done" | "failed";
@@ -4788,34 +4788,34 @@ export interface components {
         readonly ReminderConfirmation: {
             /** @description en or es */
             readonly preferredLang?: string;
-            /** @description The token of the link in the mail that asks */
+            /** @description Token from the link in the confirmation mail */
             readonly token: string;
         };
         readonly ReminderConfirmed: {
             readonly campaignSlug: string;
             readonly campaignTitle: string;
             /**
-             * @description Of the campaign: a reminder comes while it is upcoming
+             * @description State of the campaign: reminders are sent while it is upcoming
              * @enum {string}
              */
             readonly state: "upcoming" | "live" | "ended";
         };
         readonly ReminderHealth: {
-            /** @description Reminded of the same campaigns before */
+            /** @description Already reminded of the same campaigns */
             readonly alreadySent: number;
             /** @description Pledged after all */
             readonly completed: number;
-            /** @description Attempts that are repeated */
+            /** @description Attempts to be retried */
             readonly failed: number;
             /** @description Checkouts whose supporter asked for a reminder */
             readonly queued: number;
             readonly sent: number;
-            /** @description Their campaigns take no pledges any more */
+            /** @description Their campaigns no longer accept pledges */
             readonly skipped: number;
             readonly suppressed: number;
         };
         readonly ReminderRegistered: {
-            /** @description Whether the owner of the address is asked by a mail before anything else is sent to it */
+            /** @description Whether the address must be confirmed first */
             readonly confirm: boolean;
             readonly ok: boolean;
             /** @enum {string} */
@@ -4823,9 +4823,9 @@ export interface components {
         };
         readonly ReminderRequest: {
             readonly campaignSlug: string;
-            /** @description What the challenge gave the page, where there is one */
+            /** @description Response of the challenge, if one is configured */
             readonly challenge?: string;
-            /** @description Has to be true */
+            /** @description Must be true */
             readonly consent: boolean;
             /** @description At most 254 characters */
             readonly email: string;
@@ -4833,7 +4833,7 @@ export interface components {
             readonly preferredLang?: string;
         };
         readonly ReopenRequest: {
-            /** @description Why, in at most 500 letters, digits and . , ( ) - */
+            /** @description Reason, at most 500 letters, digits and . , ( ) - */
             readonly reason: string;
         };
         readonly Reopened: {
@@ -4852,11 +4852,11 @@ export interface components {
         };
         readonly Report: {
             readonly columns: readonly string[];
-            /** @description Nobody has pledged yet, or the index has to be rebuilt */
+            /** @description There are no pledges yet, or the index has to be rebuilt */
             readonly missingIndex: boolean;
-            /** @description The cursor of the next page, 0 on the last; a page may have no rows and have a next one */
+            /** @description Cursor of the next page, 0 on the last; a page may be empty and still have a next page */
             readonly next: number;
-            /** @description Of the pledges of a page, in the order of the columns */
+            /** @description Rows of the page's pledges */
             readonly rows: readonly (readonly string[])[];
         };
         readonly ReportReaderRequest: {
@@ -4867,30 +4867,30 @@ export interface components {
             readonly readers: readonly {
                 /** Format: date-time */
                 readonly confirmedAt?: string;
-                /** @description The super admin's address; left out for the admin secret */
+                /** @description Address of the super admin; omitted for the admin secret */
                 readonly confirmedBy?: string;
                 readonly email: string;
-                /** @description It is in runner_report_excluded_emails */
+                /** @description Listed in runner_report_excluded_emails */
                 readonly excluded: boolean;
-                /** @description It is in runner_report_emails */
+                /** @description Listed in runner_report_emails */
                 readonly listed: boolean;
-                /** @description What the address may get, as a user's or because it is confirmed */
+                /** @description Reports that the address may get, as a user's address or a confirmed one */
                 readonly reports: readonly ("pledges" | "fulfillment")[];
             }[];
         };
         readonly Resolved: {
             readonly charge: components["schemas"]["Charge"];
-            /** @description Two operators have said the same: the charge goes on */
+            /** @description Two operators made the same statement: the charge is resolved */
             readonly confirmed: boolean;
         };
         readonly ResumeRequest: {
-            /** @description Why charging goes on after a restore although something still waits for an operator */
+            /** @description Reason to resume charging after a restore despite open decisions */
             readonly anyway?: string;
         };
         readonly RevokeRequest: {
-            /** @description Or all of a user */
+            /** @description Or the user whose sessions to end */
             readonly email?: string;
-            /** @description One session */
+            /** @description Session to end */
             readonly sessionId?: string;
         };
         readonly Revoked: {
@@ -4904,7 +4904,7 @@ export interface components {
             }[];
         };
         readonly SentNews: {
-            /** @description The cursor of what was sent before; 0 where that is all */
+            /** @description Cursor of the next page; 0 on the last */
             readonly next: number;
             readonly sent: readonly {
                 /** @description Markdown */
@@ -4915,14 +4915,14 @@ export interface components {
                 readonly ctaUrl: string;
                 /** @description Of the broadcast */
                 readonly id: string;
-                /** @description From 1, in the order in which they were sent */
+                /** @description From 1, in the order of sending */
                 readonly n: number;
                 /** @enum {string} */
                 readonly phase: "drafting" | "sending" | "paused" | "stopped" | "done";
                 readonly recipientCount: number;
                 /** Format: date-time */
                 readonly sentAt: string;
-                /** @description Recipients by what became of their mails */
+                /** @description Recipients by the state of their mails */
                 readonly states: {
                     readonly [key: string]: number;
                 };
@@ -4940,49 +4940,49 @@ export interface components {
                 };
                 /**
                  * Format: date-time
-                 * @description When they last showed who they are
+                 * @description Time of the last authentication
                  */
                 readonly confirmedAt: string;
                 /** Format: date-time */
                 readonly createdAt: string;
-                /** @description The one that asks, which can't be revoked */
+                /** @description The caller's session, which cannot be revoked */
                 readonly current: boolean;
                 readonly email: string;
                 /** Format: date-time */
                 readonly endedAt?: string;
-                /** @description Missing where the host did */
+                /** @description Missing if ended by the host */
                 readonly endedBy?: string;
                 /** Format: date-time */
                 readonly endsAt: string;
                 readonly id: string;
-                /** @description A keyed fingerprint: the same for the same network */
+                /** @description Keyed fingerprint of the network */
                 readonly network: string;
             }[];
         };
         readonly SessionView: {
             readonly campaigns: readonly string[];
-            /** @description To be shown as x-svc-admin-csrf with each change */
+            /** @description Required as header x-svc-admin-csrf with each change */
             readonly csrfToken: string;
             readonly email: string;
             /** Format: date-time */
             readonly endsAt: string;
             /**
              * Format: date-time
-             * @description Until when this sign-in is good for what takes a fresh one
+             * @description End of the time in which this sign-in counts as recent
              */
             readonly freshUntil: string;
             /**
-             * @description What has to come before anything else: to show a passkey, or to add one
+             * @description Missing step of the sign-in: to use a passkey, or to add one
              * @enum {string}
              */
             readonly lacks: "" | "passkey" | "enrolment";
             readonly name: string;
             /**
              * Format: date-time
-             * @description By the service's clock
+             * @description Time of the server
              */
             readonly now: string;
-            /** @description Of a campaign user; all where it is left out */
+            /** @description For a campaign user; default all */
             readonly permissions: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails")[];
             /** @enum {string} */
             readonly role: "super_admin" | "campaign_user";
@@ -5006,7 +5006,7 @@ export interface components {
                 /** @description One charge, in cents */
                 readonly totalAmount: number;
             }[];
-            /** @description What would be charged, in cents */
+            /** @description Amount that would be charged, in cents */
             readonly totalAmount: number;
         } | {
             readonly campaignSlug: string;
@@ -5024,7 +5024,7 @@ export interface components {
             readonly skipped: readonly components["schemas"]["Detail"][];
             /** @description Pledges without a card that can be charged */
             readonly skippedNoCustomer: number;
-            /** @description Nothing went wrong on the way; declined cards are no error */
+            /** @description No errors occurred; declined cards are not errors */
             readonly success: boolean;
             readonly supportersCharged: number;
             readonly supportersDropped: number;
@@ -5044,11 +5044,11 @@ export interface components {
                 /** @description Empty for the platform's own parcel */
                 readonly campaignSlug: string;
                 /**
-                 * @description Why no carrier has a price
+                 * @description Why there is no carrier rate
                  * @enum {string}
                  */
                 readonly fallback?: "missing_package" | "missing_destination" | "not_carried" | "carrier_busy" | "carrier_down";
-                /** @description Parts of the address that the carrier's price takes */
+                /** @description Parts of the address that the carrier requires */
                 readonly missing?: readonly string[];
                 readonly option?: string;
                 readonly parcel?: components["schemas"]["Parcel"];
@@ -5061,19 +5061,19 @@ export interface components {
             readonly totalShippingCents: number;
         };
         readonly SignInAsked: {
-            /** @description For developers on their own machine */
+            /** @description For local development */
             readonly link?: string;
             /** @description True for every address */
             readonly sent: boolean;
         };
         readonly SignInProof: {
-            /** @description Eight digits of the same mail */
+            /** @description Eight-digit code from the same mail */
             readonly code?: string;
-            /** @description Of the mail's link */
+            /** @description Token from the link in the mail */
             readonly token?: string;
         };
         readonly SignInRequest: {
-            /** @description What the challenge gave the page, where there is one */
+            /** @description Response of the challenge, if one is configured */
             readonly challenge?: string;
             /** @description At most 254 characters */
             readonly email: string;
@@ -5089,54 +5089,54 @@ export interface components {
                 readonly at: string;
                 /** Format: date-time */
                 readonly endsAt: string;
-                /** @description Accepted, whatever was promised, in cents */
+                /** @description Broken promises that operators accepted, in cents */
                 readonly goal: number;
                 readonly reason: string;
             };
-            /** @description When settlement may begin */
+            /** @description Earliest start of the settlement */
             readonly beginsAt: null | string;
-            /** @description Somebody was charged, or is being charged */
+            /** @description There are charges, finished or in progress */
             readonly begun: boolean;
-            /** @description Promises that charging would break */
+            /** @description Promises to supporters that a charge would break */
             readonly broken: readonly components["schemas"]["Promised"][];
             readonly campaignSlug: string;
-            /** @description As one that missed its goal */
+            /** @description The campaign was closed because it missed its goal */
             readonly closedAt: null | string;
             readonly completedAt: null | string;
             /** @description Toward the goal, in cents */
             readonly counted: number;
-            /** @description When the deletion of a closed campaign's cards began: until then it can be reopened */
+            /** @description Start of the deletion of a closed campaign's cards, until which it can be reopened */
             readonly detachingAt: null | string;
             /** @description Null without a deadline */
             readonly endsAt: null | string;
             readonly funds: components["schemas"]["Funds"];
-            /** @description What is to be reached, in cents */
+            /** @description Threshold to be reached, in cents */
             readonly goal: number;
             /** @description This one */
             readonly held: null | components["schemas"]["Held"];
             readonly job: null | components["schemas"]["Job"];
-            /** @description Why the configuration has nobody charged */
+            /** @description Why the configuration disables charges */
             readonly off: string;
-            /** @description A charge has no known end yet */
+            /** @description There is a charge without a known result */
             readonly open: boolean;
             /** @description By status */
             readonly pledges: {
                 readonly [key: string]: number;
             };
-            /** @description What operators decided about that so far */
+            /** @description Decisions of operators so far */
             readonly reopening: null | components["schemas"]["Reopening"];
             /** @enum {string} */
             readonly state: "upcoming" | "live" | "ended";
             /** @description All campaigns */
             readonly stopped: null | components["schemas"]["Stop"];
             readonly supporters: number;
-            /** @description Why it is not closed though it missed its goal */
+            /** @description Why it is not closed although it missed its goal */
             readonly unclosed: null | {
                 readonly reason: string;
                 /** Format: date-time */
                 readonly since: string;
             };
-            /** @description A run has the campaign now */
+            /** @description A settlement run is active */
             readonly working: boolean;
         };
         readonly Standings: {
@@ -5156,60 +5156,60 @@ export interface components {
         };
         readonly StartRequest: {
             readonly abandonedCartConsent?: boolean;
-            /** @description A secret of the client's own, 16 to 64 letters, digits, - and _: a start that is repeated under it, because its answer was lost, takes the place of the first */
+            /** @description Random value from the client, 16 to 64 letters, digits, - and _. A repeated start with the same value, after a lost response, replaces the first */
             readonly attempt?: string;
             readonly attribution?: components["schemas"]["Attribution"];
             readonly billingAddress?: components["schemas"]["Address"];
-            /** @description Lower-case letters, digits and hyphens, at most 100; may be left out where the items name their campaigns */
+            /** @description Lower-case letters, digits and hyphens, at most 100; optional if the items name their campaigns */
             readonly campaignSlug?: string;
-            /** @description Support of the supporter's own choice, in whole dollars */
+            /** @description Custom support amount, in whole dollars */
             readonly customAmount?: number;
             /** @description At most 254 characters */
             readonly email: string;
             readonly items?: readonly components["schemas"]["Item"][];
-            /** @description The token of a link that was mailed to the address: what is pledged is charged in one payment with what was joined, and with the link's own pledge where it is to the same campaign */
+            /** @description Token from a link mailed to the address. The new pledges are charged in one payment with the joined pledges, and with the link's own pledge if it is to the same campaign */
             readonly manageToken?: string;
             /** @description en or es */
             readonly preferredLang?: string;
-            /** @description A secret of the client's own, 22 to 64 letters, digits, - and _, for the length of a browser session: pledges of one address to one campaign that are started under it are charged together */
+            /** @description Random secret of the browser session, 22 to 64 letters, digits, - and _. Pledges of one address to one campaign with the same secret are charged together */
             readonly session?: string;
             readonly shippingAddress?: components["schemas"]["Address"];
             readonly shippingOption?: string;
             readonly tipPercent?: number;
         };
         readonly Started: {
-            /** @description Over all campaigns, in cents */
+            /** @description Total of all campaigns, in cents */
             readonly amount: number;
             readonly campaigns: readonly components["schemas"]["CampaignTotal"][];
             /** @description For extend, resume, abandon and summary */
             readonly checkoutToken: string;
             /** @enum {string} */
             readonly checkoutUiMode: "custom" | "hosted";
-            /** @description With mode custom */
+            /** @description In mode custom */
             readonly clientSecret?: string;
             readonly consent: components["schemas"]["Consent"];
             /** Format: date-time */
             readonly expiresAt: string;
             /**
              * Format: date-time
-             * @description How long the reservations stand unless extend puts that off; before expiresAt only where something is scarce
+             * @description End of the reservations unless they are extended; before expiresAt only for scarce items
              */
             readonly heldUntil: string;
             readonly orderId: string;
-            /** @description With mode custom */
+            /** @description In mode custom */
             readonly publishableKey?: string;
             readonly sessionId: string;
-            /** @description With mode hosted: the processor's page */
+            /** @description In mode hosted: URL of the processor's page */
             readonly url?: string;
         };
         readonly Statement: {
-            /** @description Book the payment although its amount is not the one that was requested; the pledges then show what was charged */
+            /** @description Book the payment although its amount differs from the requested one; the pledges then have the charged amount */
             readonly acceptAmount?: boolean;
-            /** @description Of the charge, as it is listed */
+            /** @description ID of the charge from the list */
             readonly group: string;
-            /** @description There is no payment; either this or paymentIntentId */
+            /** @description There is no payment. Set either this or paymentIntentId */
             readonly nothingCharged?: boolean;
-            /** @description The payment by which it is to be booked */
+            /** @description Payment to book the charge with */
             readonly paymentIntentId?: string;
         };
         readonly Stock: {
@@ -5231,7 +5231,7 @@ export interface components {
             readonly since: string;
         };
         readonly StopRequest: {
-            /** @description Why, in at most 500 letters, digits and . , ( ) - */
+            /** @description Reason, at most 500 letters, digits and . , ( ) - */
             readonly reason: string;
         };
         readonly Stopped: {
@@ -5239,18 +5239,18 @@ export interface components {
             readonly success: boolean;
         };
         readonly Subscription: {
-            /** @description Missing where they are of all campaigns */
+            /** @description Missing for mails about all campaigns */
             readonly campaignSlug?: string;
             readonly campaignTitle?: string;
             readonly subscribed: boolean;
             /**
-             * @description Which mails: a campaign's news, the reminder that it has begun, or reminders of a checkout
+             * @description Kind of mails: a campaign's news, its launch reminder, or reminders about checkouts
              * @enum {string}
              */
             readonly topic: "update" | "launch" | "cart";
         };
         readonly Summary: {
-            /** @description Over all campaigns, in cents */
+            /** @description Total of all campaigns, in cents */
             readonly amount: number;
             readonly campaigns: readonly components["schemas"]["CampaignTotal"][];
             /** Format: date-time */
@@ -5264,11 +5264,11 @@ export interface components {
             readonly tipPercent: number;
         };
         readonly SupporterQuery: {
-            /** @description Left out, a whole address or order ID is looked for in all campaigns; only a super admin may */
+            /** @description If omitted, searches all campaigns for a complete address or order ID; super admins only */
             readonly campaignSlug?: string;
-            /** @description The next of the page before */
+            /** @description The next value of the previous page */
             readonly cursor?: string;
-            /** @description How an address begins, or a name from any of its words on, or an order ID: at most 254 bytes; left out it is everybody */
+            /** @description Start of an address, start of any word of a name, or an order ID, at most 254 bytes; default all supporters */
             readonly q?: string;
         };
         readonly SupporterTimeline: {
@@ -5278,9 +5278,9 @@ export interface components {
             readonly events: readonly {
                 /** @enum {string} */
                 readonly about: "pledge" | "mail" | "charge" | "operator";
-                /** @description For who sees fulfilment */
+                /** @description Requires the fulfilment permission */
                 readonly addressBefore?: components["schemas"]["Address"];
-                /** @description For who sees money, in cents */
+                /** @description Requires the money permission, in cents */
                 readonly amount?: number;
                 /** Format: date-time */
                 readonly at: string;
@@ -5288,27 +5288,27 @@ export interface components {
                 readonly by?: string;
                 readonly errorCode?: string;
                 readonly orderId?: string;
-                /** @description As they left it */
+                /** @description Cart as it was abandoned */
                 readonly parcel?: components["schemas"]["Parcel"];
                 readonly paymentIntentId?: string;
                 /** @description By the mail provider */
                 readonly reported?: string;
                 /** @description Of a mail or an attempt */
                 readonly status?: string;
-                /** @description A note, or why an address was changed */
+                /** @description Note, or reason for a changed address */
                 readonly text?: string;
                 /** @description Of a pledge's history, a mail's category, attempt, or note */
                 readonly type: string;
             }[];
-            /** @description The address has further pledges, which are not shown */
+            /** @description The address has more pledges than shown */
             readonly more: boolean;
             readonly name: string;
-            /** @description The newest first. The address is for who sees fulfilment, totals and the card for who sees money */
+            /** @description Newest first. Addresses require the fulfilment permission, totals and card the money permission */
             readonly pledges: readonly {
                 readonly card?: components["schemas"]["CardLabel"];
                 /** Format: date-time */
                 readonly cardForgottenAt?: string;
-                /** @description What was charged, if that is not the total, in cents */
+                /** @description Charged amount, if it differs from the total, in cents */
                 readonly chargedAmount?: number;
                 /** Format: date-time */
                 readonly createdAt: string;
@@ -5320,10 +5320,10 @@ export interface components {
                     readonly quantity: number;
                     readonly variantName?: string;
                 }[];
-                /** @description Charged together with others of the address */
+                /** @description Charged together with other pledges of the address */
                 readonly joined: boolean;
                 readonly orderId: string;
-                /** @description Of a charged pledge, by who sends them */
+                /** @description Parcels of a charged pledge, by fulfiller */
                 readonly parcels: readonly components["schemas"]["Parcel"][];
                 /** @enum {string} */
                 readonly pledgeStatus: "active" | "payment_failed" | "cancelled" | "charged";
@@ -5338,14 +5338,14 @@ export interface components {
                 /** @description update, launch or cart; empty for all mails */
                 readonly topic: string;
             }[];
-            /** @description Decisions that they have answered */
+            /** @description Votes of the supporter */
             readonly votes: number;
         };
         readonly SupportersFound: {
-            /** @description The cursor of the next page, empty on the last; a page may be short or empty and have a next one */
+            /** @description Cursor of the next page, empty on the last; a page may be short or empty and still have a next page */
             readonly next: string;
             readonly supporters: readonly {
-                /** @description What is charged; missing for who sees no sums, in cents */
+                /** @description Amount to be charged; requires the money permission, in cents */
                 readonly amount?: number;
                 readonly campaignSlug: string;
                 /** Format: date-time */
@@ -5361,7 +5361,7 @@ export interface components {
         readonly Suppression: {
             /** Format: date-time */
             readonly createdAt: string;
-            /** @description Empty for a script */
+            /** @description Empty if created by a script */
             readonly createdBy: string;
             readonly email: string;
         };
@@ -5369,27 +5369,27 @@ export interface components {
             readonly campaignSlug?: string;
             readonly email: string;
             /**
-             * @description What is taken back; operator if nothing is said
+             * @description Reason to clear; default operator
              * @enum {string}
              */
             readonly why?: "operator" | "bounced" | "complained";
         };
         readonly SuppressionCleared: {
-            /** @description What still stops mails to the address, within the same scope */
+            /** @description Reasons that still suppress mails to the address in the same scope */
             readonly reasons: readonly ("bounced" | "complained" | "asked" | "operator")[];
         };
         readonly SuppressionRequest: {
-            /** @description Super admins may leave it out: for all reminders and news */
+            /** @description Optional for super admins: if omitted, applies to all reminders and news */
             readonly campaignSlug?: string;
             readonly email: string;
         };
         readonly Suppressions: {
-            /** @description The cursor of the next page, empty on the last; a page may be empty and have a next one */
+            /** @description Cursor of the next page, empty on the last; a page may be empty and still have a next page */
             readonly next: string;
             readonly suppressions: readonly {
                 /** Format: date-time */
                 readonly createdAt: string;
-                /** @description Empty for a script */
+                /** @description Empty if created by a script */
                 readonly createdBy: string;
                 readonly email: string;
             }[];
@@ -5421,19 +5421,19 @@ export interface components {
             readonly postalCode?: string;
             /** @enum {string} */
             readonly reason: "missing" | "other_state" | "several_states" | "short_zip" | "unknown_postal_code";
-            /** @description Codes of the states that the postal code is in */
+            /** @description Codes of the postal code's states */
             readonly states?: readonly string[];
         };
         readonly TaxQuote: {
-            /** @description What would be charged, without the tax that is not known yet */
+            /** @description Amount that would be charged, without unknown tax */
             readonly amountCents: number;
             readonly campaigns: readonly {
                 readonly campaignSlug?: string;
                 readonly taxDetails: components["schemas"]["TaxDetails"];
             }[];
-            /** @description Parts of the address that it takes */
+            /** @description Required parts of the address */
             readonly missing: readonly string[];
-            /** @description The tax cannot be charged yet */
+            /** @description The tax is not final yet */
             readonly provisional: boolean;
             readonly shippingCents: number;
             readonly subtotalCents: number;
@@ -5442,16 +5442,16 @@ export interface components {
         };
         readonly TaxQuoteRequest: {
             readonly billingAddress?: components["schemas"]["Address"];
-            /** @description Lower-case letters, digits and hyphens, at most 100; may be left out where the items name their campaigns */
+            /** @description Lower-case letters, digits and hyphens, at most 100; optional if the items name their campaigns */
             readonly campaignSlug?: string;
-            /** @description Support of the supporter's own choice, in whole dollars */
+            /** @description Custom support amount, in whole dollars */
             readonly customAmount?: number;
             readonly items?: readonly components["schemas"]["Item"][];
             readonly shippingAddress?: components["schemas"]["Address"];
-            /** @description Shipping that is known already, in cents */
+            /** @description Shipping, if known, in cents */
             readonly shippingCents?: number;
             readonly shippingOption?: string;
-            /** @description What stands for the items where there are none, in cents */
+            /** @description Used if there are no items, in cents */
             readonly subtotalCents?: number;
             readonly tipPercent?: number;
         };
@@ -5461,9 +5461,9 @@ export interface components {
             readonly pledge: components["schemas"]["Disagreement"];
         };
         readonly TermsRequest: {
-            /** @description Of the pledge that is charged its present amount */
+            /** @description ID of the pledge to be charged with its current amount */
             readonly orderId: string;
-            /** @description Why, in at most 500 letters, digits and . , ( ) - */
+            /** @description Reason, at most 500 letters, digits and . , ( ) - */
             readonly reason: string;
         };
         readonly TestSetup: {
@@ -5476,17 +5476,17 @@ export interface components {
             readonly email: string;
         };
         readonly TokenRequest: {
-            /** @description The token of the link in a mail */
+            /** @description Token from the link in a mail */
             readonly token: string;
         };
         readonly Totals: {
-            /** @description What will be charged, in cents */
+            /** @description Amount to be charged, in cents */
             readonly amount: number;
-            /** @description What counts toward the goal, in cents */
+            /** @description Amount that counts toward the goal, in cents */
             readonly campaignSubtotal: number;
             /** @description Shipping, in cents */
             readonly shipping: number;
-            /** @description What was chosen, in cents */
+            /** @description Subtotal of the selection, in cents */
             readonly subtotal: number;
             /** @description Tax, in cents */
             readonly tax: number;
@@ -5508,18 +5508,18 @@ export interface components {
             readonly reserved: number;
         };
         readonly User: {
-            /** @description Of a campaign user */
+            /** @description Campaigns of a campaign user */
             readonly campaigns: readonly string[];
             /** Format: date-time */
             readonly createdAt: string;
             readonly email: string;
-            /** @description They were mailed how to sign in */
+            /** @description An invitation was sent */
             readonly invited: boolean;
             readonly name: string;
-            /** @description Of a campaign user; all where it is left out */
+            /** @description For a campaign user; default all */
             readonly permissions: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails")[];
             readonly preferredLang: string;
-            /** @description To be shown with the next change */
+            /** @description Required with the next change */
             readonly revision: number;
             /** @enum {string} */
             readonly role: "super_admin" | "campaign_user";
@@ -5531,18 +5531,18 @@ export interface components {
         };
         readonly UserList: {
             readonly users: readonly {
-                /** @description Of a campaign user */
+                /** @description Campaigns of a campaign user */
                 readonly campaigns: readonly string[];
                 /** Format: date-time */
                 readonly createdAt: string;
                 readonly email: string;
-                /** @description They were mailed how to sign in */
+                /** @description An invitation was sent */
                 readonly invited: boolean;
                 readonly name: string;
-                /** @description Of a campaign user; all where it is left out */
+                /** @description For a campaign user; default all */
                 readonly permissions: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails")[];
                 readonly preferredLang: string;
-                /** @description To be shown with the next change */
+                /** @description Required with the next change */
                 readonly revision: number;
                 /** @enum {string} */
                 readonly role: "super_admin" | "campaign_user";
@@ -5551,56 +5551,56 @@ export interface components {
             }[];
         };
         readonly UserRequest: {
-            /** @description Of a campaign user: at least one */
+            /** @description For a campaign user: at least one */
             readonly campaigns?: readonly string[];
             /** @description At most 254 characters */
             readonly email: string;
             readonly name: string;
-            /** @description Of a campaign user; all where it is left out */
+            /** @description For a campaign user; default all */
             readonly permissions?: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails")[];
             /** @enum {string} */
             readonly preferredLang?: "en" | "es";
-            /** @description Of the user that was read; 0 creates one */
+            /** @description Revision that was read; 0 creates a new user */
             readonly revision?: number;
             /** @enum {string} */
             readonly role: "super_admin" | "campaign_user";
         };
         readonly Visits: {
             readonly campaignSlug: string;
-            /** @description In the platform's time zone, in their order, the last 400 on which anybody came */
+            /** @description Last 400 days with visits, in the platform's time zone, in order */
             readonly days: readonly {
-                /** @description Empty for none; * for names beyond the first 200 */
+                /** @description Empty if there is none; * for all names after the first 200 */
                 readonly name: string;
                 readonly visits: number;
             }[];
-            /** @description In the platform's time zone, in their order, the last 400 on which anybody came */
+            /** @description Last 400 days with visits, in the platform's time zone, in order */
             readonly referrals: readonly {
-                /** @description Empty for none; * for names beyond the first 200 */
+                /** @description Empty if there is none; * for all names after the first 200 */
                 readonly name: string;
                 readonly visits: number;
             }[];
             readonly total: number;
-            /** @description In the platform's time zone, in their order, the last 400 on which anybody came */
+            /** @description Last 400 days with visits, in the platform's time zone, in order */
             readonly utmCampaigns: readonly {
-                /** @description Empty for none; * for names beyond the first 200 */
+                /** @description Empty if there is none; * for all names after the first 200 */
                 readonly name: string;
                 readonly visits: number;
             }[];
-            /** @description In the platform's time zone, in their order, the last 400 on which anybody came */
+            /** @description Last 400 days with visits, in the platform's time zone, in order */
             readonly utmContents: readonly {
-                /** @description Empty for none; * for names beyond the first 200 */
+                /** @description Empty if there is none; * for all names after the first 200 */
                 readonly name: string;
                 readonly visits: number;
             }[];
-            /** @description In the platform's time zone, in their order, the last 400 on which anybody came */
+            /** @description Last 400 days with visits, in the platform's time zone, in order */
             readonly utmMediums: readonly {
-                /** @description Empty for none; * for names beyond the first 200 */
+                /** @description Empty if there is none; * for all names after the first 200 */
                 readonly name: string;
                 readonly visits: number;
             }[];
-            /** @description In the platform's time zone, in their order, the last 400 on which anybody came */
+            /** @description Last 400 days with visits, in the platform's time zone, in order */
             readonly utmSources: readonly {
-                /** @description Empty for none; * for names beyond the first 200 */
+                /** @description Empty if there is none; * for all names after the first 200 */
                 readonly name: string;
                 readonly visits: number;
             }[];
@@ -5608,7 +5608,7 @@ export interface components {
         readonly VoteRequest: {
             readonly decisionId: string;
             readonly option: string;
-            /** @description The token of the manage link */
+            /** @description Token from the manage link */
             readonly token: string;
         };
         readonly Voted: {
@@ -5675,7 +5675,7 @@ export interface operations {
                     readonly "text/plain; charset=utf-8": string;
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5684,7 +5684,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5717,7 +5717,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CartSnapshot"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5726,7 +5726,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5744,7 +5744,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5771,7 +5771,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5780,7 +5780,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5789,7 +5789,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5818,7 +5818,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AddOnStock"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5849,7 +5849,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Accounting"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5867,7 +5867,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5876,7 +5876,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5885,7 +5885,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5894,7 +5894,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5903,7 +5903,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5917,19 +5917,19 @@ export interface operations {
     readonly getAdminAccountingSlugJournalTxt: {
         readonly parameters: {
             readonly query?: {
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly clearing?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly fees?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly pledges?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly addOns?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly shipping?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly tips?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly tax?: string;
             };
             readonly header?: never;
@@ -5949,7 +5949,7 @@ export interface operations {
                     readonly "text/plain; charset=utf-8": string;
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5958,7 +5958,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5976,7 +5976,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5985,7 +5985,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5994,7 +5994,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6003,7 +6003,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6012,7 +6012,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6026,19 +6026,19 @@ export interface operations {
     readonly getAdminAccountingSlugQuickbooksCsv: {
         readonly parameters: {
             readonly query?: {
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly clearing?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly fees?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly pledges?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly addOns?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly shipping?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly tips?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly tax?: string;
             };
             readonly header?: never;
@@ -6058,7 +6058,7 @@ export interface operations {
                     readonly "text/csv; charset=utf-8": string;
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6067,7 +6067,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6085,7 +6085,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6094,7 +6094,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6103,7 +6103,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6112,7 +6112,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6121,7 +6121,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6135,23 +6135,23 @@ export interface operations {
     readonly getAdminAccountingSlugXeroCsv: {
         readonly parameters: {
             readonly query?: {
-                /** @description Which file, from 1: one has at most 300 lines */
+                /** @description Number of the file, from 1; a file has at most 300 lines */
                 readonly part?: string;
-                /** @description Xero's name of a tax rate of zero */
+                /** @description Name of the zero tax rate in Xero */
                 readonly taxRate?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly clearing?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly fees?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly pledges?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly addOns?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly shipping?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly tips?: string;
-                /** @description What the books call this account */
+                /** @description Name of this account in the accounting software */
                 readonly tax?: string;
             };
             readonly header?: never;
@@ -6171,7 +6171,7 @@ export interface operations {
                     readonly "text/csv; charset=utf-8": string;
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6180,7 +6180,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6198,7 +6198,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6207,7 +6207,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6216,7 +6216,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6225,7 +6225,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6234,7 +6234,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6263,7 +6263,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentFile"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6272,7 +6272,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6290,7 +6290,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6299,7 +6299,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6308,7 +6308,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6317,7 +6317,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6331,7 +6331,7 @@ export interface operations {
     readonly getAdminAddOnsHistory: {
         readonly parameters: {
             readonly query?: {
-                /** @description 1 to 100; 20 where it is left out */
+                /** @description 1 to 100; default 20 */
                 readonly limit?: string;
             };
             readonly header?: never;
@@ -6349,7 +6349,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentHistory"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6358,7 +6358,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6376,7 +6376,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6385,7 +6385,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6394,7 +6394,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6403,7 +6403,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6436,7 +6436,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentReview"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6445,7 +6445,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6463,7 +6463,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6490,7 +6490,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6499,7 +6499,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6508,7 +6508,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6541,7 +6541,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentPublished"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6550,7 +6550,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6568,7 +6568,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6577,7 +6577,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6604,7 +6604,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6613,7 +6613,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6622,7 +6622,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6655,7 +6655,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentPublished"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6664,7 +6664,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6682,7 +6682,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6691,7 +6691,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6718,7 +6718,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6727,7 +6727,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6736,7 +6736,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6769,7 +6769,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Filled"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6778,7 +6778,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6796,7 +6796,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6823,7 +6823,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6832,7 +6832,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6841,7 +6841,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6855,9 +6855,9 @@ export interface operations {
     readonly getAdminAnalyticsSlug: {
         readonly parameters: {
             readonly query?: {
-                /** @description Pledges of a part, 1 to 5000; 500 where nothing is said */
+                /** @description Pledges per part, 1 to 5000; default 500 */
                 readonly limit?: string;
-                /** @description The next of the part before */
+                /** @description The next value of the previous part */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -6877,7 +6877,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Analytics"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6886,7 +6886,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6904,7 +6904,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6913,7 +6913,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6922,7 +6922,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6931,7 +6931,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6962,7 +6962,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Visits"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6980,7 +6980,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6989,7 +6989,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6998,7 +6998,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7007,7 +7007,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7021,21 +7021,21 @@ export interface operations {
     readonly getAdminAudit: {
         readonly parameters: {
             readonly query?: {
-                /** @description Such as settlement.stop */
+                /** @description Action, such as settlement.stop */
                 readonly action?: string;
-                /** @description Of the person, exactly */
+                /** @description Email address of the operator, exact match */
                 readonly adminEmail?: string;
                 /** @description The campaign */
                 readonly campaignSlug?: string;
-                /** @description The first day, as 2026-01-31, in UTC */
+                /** @description First day in UTC, such as 2026-01-31 */
                 readonly from?: string;
-                /** @description The last day */
+                /** @description Last day in UTC */
                 readonly to?: string;
-                /** @description A text within any field, at most 100 bytes */
+                /** @description Text contained in any field, at most 100 bytes */
                 readonly q?: string;
-                /** @description Events of a page, 1 to 250 */
+                /** @description Events per page, 1 to 250 */
                 readonly limit?: string;
-                /** @description The next of the page before */
+                /** @description The next value of the previous page */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -7053,7 +7053,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AuditPage"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7062,7 +7062,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7080,7 +7080,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7089,7 +7089,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7098,7 +7098,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7112,17 +7112,17 @@ export interface operations {
     readonly getAdminAuditCsv: {
         readonly parameters: {
             readonly query?: {
-                /** @description Such as settlement.stop */
+                /** @description Action, such as settlement.stop */
                 readonly action?: string;
-                /** @description Of the person, exactly */
+                /** @description Email address of the operator, exact match */
                 readonly adminEmail?: string;
                 /** @description The campaign */
                 readonly campaignSlug?: string;
-                /** @description The first day, as 2026-01-31, in UTC */
+                /** @description First day in UTC, such as 2026-01-31 */
                 readonly from?: string;
-                /** @description The last day */
+                /** @description Last day in UTC */
                 readonly to?: string;
-                /** @description A text within any field, at most 100 bytes */
+                /** @description Text contained in any field, at most 100 bytes */
                 readonly q?: string;
             };
             readonly header?: never;
@@ -7140,7 +7140,7 @@ export interface operations {
                     readonly "text/csv; charset=utf-8": string;
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7149,7 +7149,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7167,7 +7167,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7176,7 +7176,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7185,7 +7185,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7218,7 +7218,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7227,7 +7227,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7245,7 +7245,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7254,7 +7254,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7281,7 +7281,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7290,7 +7290,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7299,7 +7299,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7332,7 +7332,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7341,7 +7341,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7377,7 +7377,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7386,7 +7386,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7395,7 +7395,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7428,7 +7428,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7437,7 +7437,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7473,7 +7473,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7482,7 +7482,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7491,7 +7491,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7520,7 +7520,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SignedOut"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7529,7 +7529,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7565,7 +7565,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7574,7 +7574,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7607,7 +7607,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SignInAsked"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7643,7 +7643,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7652,7 +7652,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7661,7 +7661,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7692,7 +7692,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Backfilled"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7701,7 +7701,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7719,7 +7719,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7746,7 +7746,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7755,7 +7755,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7764,7 +7764,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7778,7 +7778,7 @@ export interface operations {
     readonly getAdminBroadcast: {
         readonly parameters: {
             readonly query: {
-                /** @description Of the broadcast */
+                /** @description ID of the broadcast */
                 readonly id: string;
             };
             readonly header?: never;
@@ -7796,7 +7796,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["BroadcastView"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7805,7 +7805,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7823,7 +7823,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7832,7 +7832,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7841,7 +7841,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7850,7 +7850,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7883,7 +7883,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Broadcasting"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7892,7 +7892,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7910,7 +7910,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7919,7 +7919,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7946,7 +7946,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7955,7 +7955,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7964,7 +7964,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7997,7 +7997,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Broadcasting"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8006,7 +8006,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8024,7 +8024,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8033,7 +8033,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8060,7 +8060,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8069,7 +8069,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8078,7 +8078,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8111,7 +8111,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Broadcasting"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8120,7 +8120,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8138,7 +8138,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8147,7 +8147,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8174,7 +8174,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8183,7 +8183,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8192,7 +8192,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8208,9 +8208,9 @@ export interface operations {
             readonly query: {
                 /** @description The campaign */
                 readonly campaignSlug: string;
-                /** @description 1 to 50; 20 where it is left out */
+                /** @description 1 to 50; default 20 */
                 readonly limit?: string;
-                /** @description The next of the answer before */
+                /** @description The next value of the previous page */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -8228,7 +8228,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SentNews"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8237,7 +8237,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8255,7 +8255,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8264,7 +8264,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8273,7 +8273,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8282,7 +8282,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8315,7 +8315,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["NewsTested"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8324,7 +8324,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8342,7 +8342,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8369,7 +8369,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8378,7 +8378,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8411,7 +8411,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["BroadcastView"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8420,7 +8420,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8438,7 +8438,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8447,7 +8447,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8474,7 +8474,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8483,7 +8483,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8492,7 +8492,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8525,7 +8525,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PreviewPublished"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8534,7 +8534,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8552,7 +8552,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8561,7 +8561,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8588,7 +8588,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8597,7 +8597,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8606,7 +8606,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8622,14 +8622,14 @@ export interface operations {
             readonly query?: {
                 /**
                  * @deprecated
-                 * @description The token of the reviewer's link, where the header is not sent; proxies log it
+                 * @description The token from the reviewer's link, if the header is not sent; proxies log it
                  */
                 readonly t?: string;
                 /** @description en or es */
                 readonly lang?: string;
             };
             readonly header?: {
-                /** @description The token of the reviewer's link */
+                /** @description The token from the reviewer's link */
                 readonly "X-Link-Token"?: string;
             };
             readonly path: {
@@ -8648,7 +8648,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CampaignPreview"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8666,7 +8666,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8675,7 +8675,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8684,7 +8684,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8693,7 +8693,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8702,7 +8702,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8733,7 +8733,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PreviewReviewers"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8751,7 +8751,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8760,7 +8760,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8769,7 +8769,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8778,7 +8778,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8811,7 +8811,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ArchiveManifest"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8820,7 +8820,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8838,7 +8838,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8847,7 +8847,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8874,7 +8874,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8883,7 +8883,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8892,7 +8892,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8925,7 +8925,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CampaignCreated"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8934,7 +8934,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8952,7 +8952,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8979,7 +8979,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8988,7 +8988,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8997,7 +8997,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9030,7 +9030,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CampaignCreated"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9039,7 +9039,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9057,7 +9057,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9066,7 +9066,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9093,7 +9093,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9102,7 +9102,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9111,7 +9111,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9125,7 +9125,7 @@ export interface operations {
     readonly getAdminCampaignsLaunchSlug: {
         readonly parameters: {
             readonly query?: {
-                /** @description The language of the texts: en, which is the default, or es */
+                /** @description Language of the texts, en or es; default en */
                 readonly lang?: string;
             };
             readonly header?: never;
@@ -9145,7 +9145,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["LaunchList"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9154,7 +9154,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9172,7 +9172,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9181,7 +9181,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9190,7 +9190,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9199,7 +9199,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9231,7 +9231,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentFile"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9240,7 +9240,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9258,7 +9258,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9267,7 +9267,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9276,7 +9276,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9285,7 +9285,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9301,7 +9301,7 @@ export interface operations {
             readonly query: {
                 /** @description The campaign */
                 readonly campaignSlug: string;
-                /** @description 1 to 100; 20 where it is left out */
+                /** @description 1 to 100; default 20 */
                 readonly limit?: string;
             };
             readonly header?: never;
@@ -9319,7 +9319,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentHistory"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9328,7 +9328,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9346,7 +9346,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9355,7 +9355,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9364,7 +9364,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9373,7 +9373,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9406,7 +9406,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DrawnPage"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9415,7 +9415,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9433,7 +9433,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9442,7 +9442,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9469,7 +9469,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9478,7 +9478,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9487,7 +9487,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9520,7 +9520,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentReview"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9529,7 +9529,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9547,7 +9547,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9574,7 +9574,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9583,7 +9583,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9592,7 +9592,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9625,7 +9625,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentPublished"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9634,7 +9634,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9652,7 +9652,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9661,7 +9661,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9688,7 +9688,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9697,7 +9697,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9706,7 +9706,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9722,7 +9722,7 @@ export interface operations {
             readonly query: {
                 /** @description campaign, addon or settings */
                 readonly of: string;
-                /** @description en or es; English where it is left out */
+                /** @description en or es; default en */
                 readonly lang?: string;
             };
             readonly header?: never;
@@ -9740,7 +9740,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentDescription"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9749,7 +9749,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9767,7 +9767,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9776,7 +9776,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9785,7 +9785,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9818,7 +9818,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentPublished"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9827,7 +9827,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9845,7 +9845,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9854,7 +9854,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9881,7 +9881,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9890,7 +9890,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9899,7 +9899,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9928,7 +9928,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CronStatus"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9946,7 +9946,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9955,7 +9955,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9964,7 +9964,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9997,7 +9997,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Imported"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10006,7 +10006,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10024,7 +10024,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10051,7 +10051,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10060,7 +10060,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10069,7 +10069,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10102,7 +10102,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Marked"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10111,7 +10111,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10129,7 +10129,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10156,7 +10156,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10165,7 +10165,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10174,7 +10174,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10188,7 +10188,7 @@ export interface operations {
     readonly getAdminHealth: {
         readonly parameters: {
             readonly query?: {
-                /** @description The language of the texts: en, which is the default, or es */
+                /** @description Language of the texts, en or es; default en */
                 readonly lang?: string;
             };
             readonly header?: never;
@@ -10206,7 +10206,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["HealthReport"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10215,7 +10215,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10233,7 +10233,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10242,7 +10242,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10251,7 +10251,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10284,7 +10284,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Broadcasting"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10293,7 +10293,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10311,7 +10311,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10320,7 +10320,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10347,7 +10347,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10356,7 +10356,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10365,7 +10365,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10399,7 +10399,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Draft"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10408,7 +10408,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10426,7 +10426,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10435,7 +10435,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10444,7 +10444,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10453,7 +10453,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10486,7 +10486,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Draft"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10495,7 +10495,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10513,7 +10513,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10522,7 +10522,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10549,7 +10549,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10558,7 +10558,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10567,7 +10567,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10600,7 +10600,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Cleared"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10609,7 +10609,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10627,7 +10627,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10636,7 +10636,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10663,7 +10663,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10672,7 +10672,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10681,7 +10681,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10697,13 +10697,13 @@ export interface operations {
             readonly query?: {
                 /** @description en or es */
                 readonly lang?: string;
-                /** @description compact, or left out */
+                /** @description compact, or omitted */
                 readonly size?: string;
-                /** @description light, dark or plain; the visitor's own where it is left out */
+                /** @description light, dark or plain; default: the visitor's preference */
                 readonly theme?: string;
-                /** @description hide, or left out */
+                /** @description hide, or omitted */
                 readonly media?: string;
-                /** @description hide, or left out */
+                /** @description hide, or omitted */
                 readonly cta?: string;
             };
             readonly header?: never;
@@ -10723,7 +10723,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["EmbedFrame"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10732,7 +10732,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10750,7 +10750,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10759,7 +10759,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10768,7 +10768,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10777,7 +10777,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10791,15 +10791,15 @@ export interface operations {
     readonly getAdminMarketingLinksSlug: {
         readonly parameters: {
             readonly query?: {
-                /** @description Who sends them: at most 64 letters, digits, and - _ . + or spaces, like all of these */
+                /** @description Referral code; like the other parameters at most 64 letters, digits, spaces and - _ . + */
                 readonly ref?: string;
-                /** @description The site or mail that the link stands in */
+                /** @description Traffic source, such as a site or a newsletter */
                 readonly utm_source?: string;
-                /** @description What kind of place that is */
+                /** @description Medium, such as social or email */
                 readonly utm_medium?: string;
-                /** @description What it is part of */
+                /** @description Marketing campaign */
                 readonly utm_campaign?: string;
-                /** @description Which of several links */
+                /** @description Variant of the link */
                 readonly utm_content?: string;
             };
             readonly header?: never;
@@ -10819,7 +10819,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CampaignLinks"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10828,7 +10828,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10846,7 +10846,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10855,7 +10855,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10864,7 +10864,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10873,7 +10873,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10905,7 +10905,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReferralList"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10923,7 +10923,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10932,7 +10932,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10941,7 +10941,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10950,7 +10950,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10983,7 +10983,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Referral"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10992,7 +10992,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11010,7 +11010,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11019,7 +11019,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11046,7 +11046,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11055,7 +11055,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11064,7 +11064,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11097,7 +11097,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11106,7 +11106,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11124,7 +11124,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11133,7 +11133,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11160,7 +11160,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11169,7 +11169,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11178,7 +11178,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11192,9 +11192,9 @@ export interface operations {
     readonly getAdminMarketingSuppressions: {
         readonly parameters: {
             readonly query?: {
-                /** @description The campaign; super admins may leave it out */
+                /** @description The campaign; optional for super admins */
                 readonly campaignSlug?: string;
-                /** @description Addresses of a page, 1 to 100 */
+                /** @description Addresses per page, 1 to 100 */
                 readonly limit?: string;
                 /** @description The next of the page before */
                 readonly cursor?: string;
@@ -11214,7 +11214,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Suppressions"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11223,7 +11223,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11241,7 +11241,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11250,7 +11250,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11259,7 +11259,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11268,7 +11268,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11301,7 +11301,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Suppression"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11310,7 +11310,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11328,7 +11328,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11355,7 +11355,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11364,7 +11364,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11373,7 +11373,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11406,7 +11406,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SuppressionCleared"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11415,7 +11415,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11433,7 +11433,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11460,7 +11460,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11469,7 +11469,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11478,7 +11478,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11507,7 +11507,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MediaListing"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11525,7 +11525,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11534,7 +11534,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11543,7 +11543,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11576,7 +11576,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MediaRemoved"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11585,7 +11585,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11603,7 +11603,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11612,7 +11612,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11639,7 +11639,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11648,7 +11648,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11657,7 +11657,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11673,13 +11673,13 @@ export interface operations {
             readonly query: {
                 /** @description video or audio */
                 readonly kind: string;
-                /** @description The campaign, for its own files */
+                /** @description The campaign, for campaign files */
                 readonly campaignSlug?: string;
-                /** @description campaign where it is left out, campaign-add-on, add-on or default: the last two take a super admin */
+                /** @description campaign, campaign-add-on, add-on or default; default campaign. The last two require a super admin */
                 readonly use?: string;
                 /** @description Lower-case letters, digits and hyphens, and one extension */
                 readonly filename: string;
-                /** @description The change's identity: what is sent again with it is done once */
+                /** @description ID of the change; repeated requests with the same ID are applied once */
                 readonly changeId: string;
                 /** @description Of the file, in bytes */
                 readonly size: string;
@@ -11699,7 +11699,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MediaGrant"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11708,7 +11708,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11726,7 +11726,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11735,7 +11735,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11762,7 +11762,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11771,7 +11771,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11780,7 +11780,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11796,13 +11796,13 @@ export interface operations {
             readonly query: {
                 /** @description video or audio */
                 readonly kind: string;
-                /** @description The campaign, for its own files */
+                /** @description The campaign, for campaign files */
                 readonly campaignSlug?: string;
-                /** @description campaign where it is left out, campaign-add-on, add-on or default: the last two take a super admin */
+                /** @description campaign, campaign-add-on, add-on or default; default campaign. The last two require a super admin */
                 readonly use?: string;
                 /** @description Lower-case letters, digits and hyphens, and one extension */
                 readonly filename: string;
-                /** @description The change's identity: what is sent again with it is done once */
+                /** @description ID of the change; repeated requests with the same ID are applied once */
                 readonly changeId: string;
             };
             readonly header?: never;
@@ -11820,7 +11820,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MediaStored"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11829,7 +11829,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11847,7 +11847,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11856,7 +11856,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11883,7 +11883,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11892,7 +11892,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11901,7 +11901,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11932,7 +11932,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MediaListing"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11950,7 +11950,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11959,7 +11959,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11968,7 +11968,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11977,7 +11977,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12011,7 +12011,7 @@ export interface operations {
                     readonly "application/octet-stream": string;
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12029,7 +12029,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12038,7 +12038,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12047,7 +12047,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12056,7 +12056,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12087,7 +12087,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Broadcasting"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12096,7 +12096,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12114,7 +12114,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12123,7 +12123,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12150,7 +12150,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12159,7 +12159,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12168,7 +12168,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12182,7 +12182,7 @@ export interface operations {
     readonly getAdminObservabilityPerformance: {
         readonly parameters: {
             readonly query?: {
-                /** @description How many days to add up, 1 to 35; 7 where it is missing */
+                /** @description Number of days, 1 to 35; default 7 */
                 readonly days?: string;
             };
             readonly header?: never;
@@ -12200,7 +12200,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PerformanceSummary"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12209,7 +12209,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12227,7 +12227,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12236,7 +12236,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12245,7 +12245,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12259,7 +12259,7 @@ export interface operations {
     readonly getAdminObservabilityWebhooks: {
         readonly parameters: {
             readonly query?: {
-                /** @description How many days to add up, 1 to 35; 7 where it is missing */
+                /** @description Number of days, 1 to 35; default 7 */
                 readonly days?: string;
             };
             readonly header?: never;
@@ -12277,7 +12277,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["WebhookSummary"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12286,7 +12286,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12304,7 +12304,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12313,7 +12313,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12322,7 +12322,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12355,7 +12355,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Completed"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12364,7 +12364,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12382,7 +12382,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12391,7 +12391,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12418,7 +12418,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12427,7 +12427,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12436,7 +12436,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12469,7 +12469,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Asked"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12478,7 +12478,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12496,7 +12496,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12505,7 +12505,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12532,7 +12532,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12541,7 +12541,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12550,7 +12550,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12564,7 +12564,7 @@ export interface operations {
     readonly getAdminOrdersLost: {
         readonly parameters: {
             readonly query?: {
-                /** @description How far to look back, 1 to 400; 45 where it is left out */
+                /** @description Days to look back, 1 to 400; default 45 */
                 readonly days?: string;
             };
             readonly header?: never;
@@ -12582,7 +12582,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["LostOrders"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12591,7 +12591,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12609,7 +12609,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12618,7 +12618,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12627,7 +12627,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12656,7 +12656,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Passkeys"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12674,7 +12674,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12683,7 +12683,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12716,7 +12716,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12725,7 +12725,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12743,7 +12743,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12770,7 +12770,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12779,7 +12779,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12808,7 +12808,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12817,7 +12817,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12835,7 +12835,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12862,7 +12862,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12871,7 +12871,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12904,7 +12904,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12913,7 +12913,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12931,7 +12931,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12940,7 +12940,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12967,7 +12967,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12976,7 +12976,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13005,7 +13005,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PlanUsage"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13023,7 +13023,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13032,7 +13032,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13046,9 +13046,9 @@ export interface operations {
     readonly getAdminPledgeHealthSlug: {
         readonly parameters: {
             readonly query?: {
-                /** @description About how many pledges of a page, 1 to 50; each card is read at the processor */
+                /** @description Approximate number of pledges per page, 1 to 50; each card is looked up at the processor */
                 readonly limit?: string;
-                /** @description The next of the page before */
+                /** @description The next value of the previous page */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -13068,7 +13068,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PledgeHealth"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13077,7 +13077,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13095,7 +13095,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13104,7 +13104,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13113,7 +13113,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13122,7 +13122,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13131,7 +13131,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13166,7 +13166,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CardsAsked"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13175,7 +13175,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13193,7 +13193,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13202,7 +13202,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13229,7 +13229,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13238,7 +13238,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13247,7 +13247,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13280,7 +13280,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["GivenUp"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13289,7 +13289,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13307,7 +13307,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13316,7 +13316,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13343,7 +13343,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13352,7 +13352,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13361,7 +13361,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13390,7 +13390,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CheckedAll"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13399,7 +13399,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13435,7 +13435,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13444,7 +13444,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13453,7 +13453,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13486,7 +13486,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RebuiltAll"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13495,7 +13495,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13513,7 +13513,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13540,7 +13540,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13549,7 +13549,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13558,7 +13558,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13589,7 +13589,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Reconciliation"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13607,7 +13607,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13616,7 +13616,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13625,7 +13625,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13634,7 +13634,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13665,7 +13665,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Reconciliation"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13674,7 +13674,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13692,7 +13692,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13719,7 +13719,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13728,7 +13728,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13737,7 +13737,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13770,7 +13770,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Completed"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13779,7 +13779,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13797,7 +13797,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13806,7 +13806,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13815,7 +13815,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It existed and has ended */
+            /** @description It existed and has expired or ended */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13842,7 +13842,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13851,7 +13851,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13860,7 +13860,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13889,7 +13889,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReminderHealth"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13907,7 +13907,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13916,7 +13916,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13925,7 +13925,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13960,7 +13960,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Reopened"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13969,7 +13969,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13987,7 +13987,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13996,7 +13996,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14023,7 +14023,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14032,7 +14032,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14041,7 +14041,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14073,7 +14073,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReportReaders"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14091,7 +14091,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14100,7 +14100,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14109,7 +14109,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14118,7 +14118,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14151,7 +14151,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReportReaders"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14160,7 +14160,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14178,7 +14178,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14187,7 +14187,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14214,7 +14214,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14223,7 +14223,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14232,7 +14232,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14265,7 +14265,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReportReaders"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14274,7 +14274,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14292,7 +14292,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14319,7 +14319,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14328,7 +14328,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14337,7 +14337,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14351,11 +14351,11 @@ export interface operations {
     readonly getAdminReportsSlugFulfillment: {
         readonly parameters: {
             readonly query?: {
-                /** @description 1 for what was not sent yet */
+                /** @description 1 for rows that are not sent yet */
                 readonly left?: string;
-                /** @description Pledges of a page, 1 to 250 */
+                /** @description Pledges per page, 1 to 250 */
                 readonly limit?: string;
-                /** @description The next of the page before */
+                /** @description The next value of the previous page */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -14375,7 +14375,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Report"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14384,7 +14384,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14402,7 +14402,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14411,7 +14411,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14420,7 +14420,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14429,7 +14429,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14438,7 +14438,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14452,9 +14452,9 @@ export interface operations {
     readonly getAdminReportsSlugFulfillmentCsv: {
         readonly parameters: {
             readonly query?: {
-                /** @description 1 for what was not sent yet */
+                /** @description 1 for rows that are not sent yet */
                 readonly left?: string;
-                /** @description carrier for a file that a carrier's tool imports: without the apostrophes that keep spreadsheets from running cells as formulas */
+                /** @description carrier for a file for a carrier's import, without the apostrophes that keep spreadsheets from running cells as formulas */
                 readonly for?: string;
             };
             readonly header?: never;
@@ -14474,7 +14474,7 @@ export interface operations {
                     readonly "text/csv; charset=utf-8": string;
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14483,7 +14483,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14501,7 +14501,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14510,7 +14510,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14519,7 +14519,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14528,7 +14528,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14537,7 +14537,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14551,7 +14551,7 @@ export interface operations {
     readonly getAdminReportsSlugFulfillmentXlsx: {
         readonly parameters: {
             readonly query?: {
-                /** @description 1 for what was not sent yet */
+                /** @description 1 for rows that are not sent yet */
                 readonly left?: string;
             };
             readonly header?: never;
@@ -14571,7 +14571,7 @@ export interface operations {
                     readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14589,7 +14589,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14598,7 +14598,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14607,7 +14607,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14616,7 +14616,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14625,7 +14625,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14639,9 +14639,9 @@ export interface operations {
     readonly getAdminReportsSlugPledges: {
         readonly parameters: {
             readonly query?: {
-                /** @description Pledges of a page, 1 to 250 */
+                /** @description Pledges per page, 1 to 250 */
                 readonly limit?: string;
-                /** @description The next of the page before */
+                /** @description The next value of the previous page */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -14661,7 +14661,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Report"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14670,7 +14670,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14688,7 +14688,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14697,7 +14697,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14706,7 +14706,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14715,7 +14715,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14724,7 +14724,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14755,7 +14755,7 @@ export interface operations {
                     readonly "text/csv; charset=utf-8": string;
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14764,7 +14764,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14782,7 +14782,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14791,7 +14791,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14800,7 +14800,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14809,7 +14809,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14818,7 +14818,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14849,7 +14849,7 @@ export interface operations {
                     readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14867,7 +14867,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14876,7 +14876,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14885,7 +14885,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14894,7 +14894,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14903,7 +14903,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14934,7 +14934,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Attention"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14952,7 +14952,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14961,7 +14961,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14970,7 +14970,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14979,7 +14979,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15014,7 +15014,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Resolved"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15023,7 +15023,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15041,7 +15041,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15050,7 +15050,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15077,7 +15077,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15086,7 +15086,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15095,7 +15095,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15124,7 +15124,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15142,7 +15142,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15171,7 +15171,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SessionList"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15189,7 +15189,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15198,7 +15198,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15207,7 +15207,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15240,7 +15240,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Revoked"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15249,7 +15249,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15267,7 +15267,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15276,7 +15276,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15303,7 +15303,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15312,7 +15312,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15321,7 +15321,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15350,7 +15350,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentFile"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15359,7 +15359,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15377,7 +15377,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15386,7 +15386,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15395,7 +15395,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15404,7 +15404,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15418,15 +15418,15 @@ export interface operations {
     readonly postAdminSettingsAudioUpload: {
         readonly parameters: {
             readonly query: {
-                /** @description The campaign, for its own files */
+                /** @description The campaign, for campaign files */
                 readonly campaignSlug?: string;
-                /** @description campaign where it is left out, campaign-add-on, add-on or default: the last two take a super admin */
+                /** @description campaign, campaign-add-on, add-on or default; default campaign. The last two require a super admin */
                 readonly use?: string;
                 /** @description Lower-case letters, digits and hyphens, and one extension */
                 readonly filename: string;
-                /** @description The change's identity: what is sent again with it is done once */
+                /** @description ID of the change; repeated requests with the same ID are applied once */
                 readonly changeId?: string;
-                /** @description Of the file that this one replaces, as it was seen; left out for a new one */
+                /** @description SHA of the file to replace; omitted for a new file */
                 readonly sha?: string;
             };
             readonly header?: never;
@@ -15448,7 +15448,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MediaStored"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15457,7 +15457,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15475,7 +15475,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15484,7 +15484,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15502,7 +15502,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15511,7 +15511,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15520,7 +15520,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15534,7 +15534,7 @@ export interface operations {
     readonly getAdminSettingsHistory: {
         readonly parameters: {
             readonly query?: {
-                /** @description 1 to 100; 20 where it is left out */
+                /** @description 1 to 100; default 20 */
                 readonly limit?: string;
             };
             readonly header?: never;
@@ -15552,7 +15552,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentHistory"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15561,7 +15561,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15579,7 +15579,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15588,7 +15588,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15597,7 +15597,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15606,7 +15606,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15620,15 +15620,15 @@ export interface operations {
     readonly postAdminSettingsImageUpload: {
         readonly parameters: {
             readonly query: {
-                /** @description The campaign, for its own files */
+                /** @description The campaign, for campaign files */
                 readonly campaignSlug?: string;
-                /** @description campaign where it is left out, campaign-add-on, add-on or default: the last two take a super admin */
+                /** @description campaign, campaign-add-on, add-on or default; default campaign. The last two require a super admin */
                 readonly use?: string;
                 /** @description Lower-case letters, digits and hyphens, and one extension */
                 readonly filename: string;
-                /** @description The change's identity: what is sent again with it is done once */
+                /** @description ID of the change; repeated requests with the same ID are applied once */
                 readonly changeId?: string;
-                /** @description Of the file that this one replaces, as it was seen; left out for a new one */
+                /** @description SHA of the file to replace; omitted for a new file */
                 readonly sha?: string;
             };
             readonly header?: never;
@@ -15650,7 +15650,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MediaStored"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15659,7 +15659,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15677,7 +15677,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15686,7 +15686,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15704,7 +15704,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15713,7 +15713,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15722,7 +15722,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15738,9 +15738,9 @@ export interface operations {
             readonly query: {
                 /** @description Lower-case letters, digits and hyphens, and one extension */
                 readonly filename: string;
-                /** @description The change's identity: what is sent again with it is done once */
+                /** @description ID of the change; repeated requests with the same ID are applied once */
                 readonly changeId?: string;
-                /** @description Of the file that this one replaces, as it was seen; left out for a new one */
+                /** @description SHA of the file to replace; omitted for a new file */
                 readonly sha?: string;
             };
             readonly header?: never;
@@ -15762,7 +15762,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MediaStored"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15771,7 +15771,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15789,7 +15789,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15798,7 +15798,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15816,7 +15816,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15825,7 +15825,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15834,7 +15834,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15867,7 +15867,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentReview"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15876,7 +15876,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15894,7 +15894,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15921,7 +15921,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15930,7 +15930,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15939,7 +15939,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15972,7 +15972,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentPublished"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15981,7 +15981,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15999,7 +15999,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16008,7 +16008,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16035,7 +16035,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16044,7 +16044,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16053,7 +16053,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16082,7 +16082,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SecretStatuses"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16100,7 +16100,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16109,7 +16109,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16118,7 +16118,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16151,7 +16151,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ContentPublished"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16160,7 +16160,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16178,7 +16178,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16187,7 +16187,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16214,7 +16214,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16223,7 +16223,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16232,7 +16232,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16246,15 +16246,15 @@ export interface operations {
     readonly postAdminSettingsVideoUpload: {
         readonly parameters: {
             readonly query: {
-                /** @description The campaign, for its own files */
+                /** @description The campaign, for campaign files */
                 readonly campaignSlug?: string;
-                /** @description campaign where it is left out, campaign-add-on, add-on or default: the last two take a super admin */
+                /** @description campaign, campaign-add-on, add-on or default; default campaign. The last two require a super admin */
                 readonly use?: string;
                 /** @description Lower-case letters, digits and hyphens, and one extension */
                 readonly filename: string;
-                /** @description The change's identity: what is sent again with it is done once */
+                /** @description ID of the change; repeated requests with the same ID are applied once */
                 readonly changeId?: string;
-                /** @description Of the file that this one replaces, as it was seen; left out for a new one */
+                /** @description SHA of the file to replace; omitted for a new file */
                 readonly sha?: string;
             };
             readonly header?: never;
@@ -16276,7 +16276,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MediaStored"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16285,7 +16285,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16303,7 +16303,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16312,7 +16312,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16330,7 +16330,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16339,7 +16339,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16348,7 +16348,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16381,7 +16381,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Accepted"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16390,7 +16390,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16408,7 +16408,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16435,7 +16435,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16444,7 +16444,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16453,7 +16453,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16486,7 +16486,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Progress"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16495,7 +16495,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16513,7 +16513,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16522,7 +16522,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16549,7 +16549,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16558,7 +16558,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16567,7 +16567,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16598,7 +16598,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Progress"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16607,7 +16607,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16625,7 +16625,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16634,7 +16634,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16661,7 +16661,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16670,7 +16670,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16679,7 +16679,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16710,7 +16710,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Rehearsal"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16728,7 +16728,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16737,7 +16737,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16746,7 +16746,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16755,7 +16755,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16786,7 +16786,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Rehearsal"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16795,7 +16795,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16813,7 +16813,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16822,7 +16822,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16849,7 +16849,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16858,7 +16858,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16867,7 +16867,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16898,7 +16898,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Released"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16907,7 +16907,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16925,7 +16925,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16952,7 +16952,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16961,7 +16961,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16970,7 +16970,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17003,7 +17003,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Stopped"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17012,7 +17012,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17030,7 +17030,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17057,7 +17057,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17066,7 +17066,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17075,7 +17075,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17108,7 +17108,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Stopped"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17117,7 +17117,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17153,7 +17153,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17162,7 +17162,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17171,7 +17171,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17206,7 +17206,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SettleReport"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17215,7 +17215,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17233,7 +17233,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17242,7 +17242,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17269,7 +17269,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17278,7 +17278,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17287,7 +17287,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17318,7 +17318,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Standing"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17336,7 +17336,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17345,7 +17345,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17354,7 +17354,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17363,7 +17363,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17397,7 +17397,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Failures"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17406,7 +17406,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17424,7 +17424,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17433,7 +17433,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17442,7 +17442,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17451,7 +17451,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17480,7 +17480,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CampaignSummaries"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17498,7 +17498,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17507,7 +17507,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17516,7 +17516,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17549,7 +17549,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SupportersFound"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17558,7 +17558,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17576,7 +17576,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17603,7 +17603,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17612,7 +17612,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17621,7 +17621,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17654,7 +17654,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Readdressed"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17663,7 +17663,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17681,7 +17681,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17690,7 +17690,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17717,7 +17717,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17726,7 +17726,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17735,7 +17735,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17768,7 +17768,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["LinksSent"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17777,7 +17777,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17795,7 +17795,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17822,7 +17822,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17831,7 +17831,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17840,7 +17840,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17873,7 +17873,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Noted"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17882,7 +17882,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17900,7 +17900,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17909,7 +17909,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17936,7 +17936,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17945,7 +17945,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17954,7 +17954,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17970,7 +17970,7 @@ export interface operations {
             readonly query: {
                 /** @description The campaign */
                 readonly campaignSlug: string;
-                /** @description A pledge of theirs */
+                /** @description One of the supporter's pledges */
                 readonly orderId: string;
             };
             readonly header?: never;
@@ -17988,7 +17988,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SupporterTimeline"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17997,7 +17997,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18015,7 +18015,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18024,7 +18024,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18033,7 +18033,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18042,7 +18042,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18073,7 +18073,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Disagreements"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18091,7 +18091,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18100,7 +18100,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18109,7 +18109,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18118,7 +18118,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18153,7 +18153,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["TermsAccepted"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18162,7 +18162,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18180,7 +18180,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18189,7 +18189,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18216,7 +18216,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18225,7 +18225,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18234,7 +18234,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18263,7 +18263,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["UserList"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18281,7 +18281,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18290,7 +18290,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18299,7 +18299,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18332,7 +18332,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18341,7 +18341,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18359,7 +18359,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18368,7 +18368,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18395,7 +18395,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18404,7 +18404,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18413,7 +18413,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18446,7 +18446,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18455,7 +18455,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18473,7 +18473,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18482,7 +18482,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18509,7 +18509,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18518,7 +18518,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18527,7 +18527,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18560,7 +18560,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18569,7 +18569,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18587,7 +18587,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18596,7 +18596,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18623,7 +18623,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18632,7 +18632,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18641,7 +18641,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18674,7 +18674,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Abandoned"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18683,7 +18683,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18701,7 +18701,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18710,7 +18710,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18719,7 +18719,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It existed and has ended */
+            /** @description It existed and has expired or ended */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18746,7 +18746,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18755,7 +18755,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18764,7 +18764,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18797,7 +18797,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Completed"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18815,7 +18815,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18824,7 +18824,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18833,7 +18833,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It existed and has ended */
+            /** @description It existed and has expired or ended */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18860,7 +18860,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18869,7 +18869,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18878,7 +18878,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18911,7 +18911,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Extended"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18920,7 +18920,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18938,7 +18938,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18947,7 +18947,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18956,7 +18956,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It existed and has ended */
+            /** @description It existed and has expired or ended */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18983,7 +18983,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -18992,7 +18992,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19001,7 +19001,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19034,7 +19034,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19043,7 +19043,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19061,7 +19061,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19070,7 +19070,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19079,7 +19079,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It existed and has ended */
+            /** @description It existed and has expired or ended */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19106,7 +19106,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19115,7 +19115,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19124,7 +19124,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19157,7 +19157,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19175,7 +19175,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19202,7 +19202,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19211,7 +19211,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19220,7 +19220,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19236,14 +19236,14 @@ export interface operations {
             readonly query: {
                 /**
                  * @deprecated
-                 * @description The checkoutToken of the checkout's start, where the header is not sent; proxies log it
+                 * @description The checkoutToken from the start of the checkout, if the header is not sent; proxies log it
                  */
                 readonly token?: string;
                 /** @description The order */
                 readonly orderId: string;
             };
             readonly header: {
-                /** @description The checkoutToken of the checkout's start */
+                /** @description The checkoutToken from the start of the checkout */
                 readonly "X-Checkout-Token": string;
             };
             readonly path?: never;
@@ -19260,7 +19260,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Summary"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19269,7 +19269,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19287,7 +19287,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19296,7 +19296,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19305,7 +19305,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19314,7 +19314,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19343,7 +19343,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19374,7 +19374,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Stock"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19383,7 +19383,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19416,7 +19416,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReminderRegistered"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19434,7 +19434,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19443,7 +19443,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19470,7 +19470,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19479,7 +19479,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19488,7 +19488,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19521,7 +19521,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReminderConfirmed"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19530,7 +19530,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19548,7 +19548,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19575,7 +19575,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19584,7 +19584,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19593,7 +19593,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19607,9 +19607,9 @@ export interface operations {
     readonly getLaunchRemindersUnsubscribe: {
         readonly parameters: {
             readonly query?: {
-                /** @description The token, where it is not in the fragment */
+                /** @description The token, if it is not in the fragment */
                 readonly t?: string;
-                /** @description Of the page */
+                /** @description Language of the page */
                 readonly lang?: string;
             };
             readonly header?: never;
@@ -19627,7 +19627,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Elsewhere"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19641,7 +19641,7 @@ export interface operations {
     readonly postLaunchRemindersUnsubscribe: {
         readonly parameters: {
             readonly query?: {
-                /** @description The token, where it is not in the body */
+                /** @description The token, if it is not in the body */
                 readonly t?: string;
             };
             readonly header?: never;
@@ -19663,7 +19663,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19672,7 +19672,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19690,7 +19690,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19699,7 +19699,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19708,7 +19708,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19739,7 +19739,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["LiveCampaign"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19748,7 +19748,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19777,7 +19777,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Document"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19793,12 +19793,12 @@ export interface operations {
             readonly query?: {
                 /**
                  * @deprecated
-                 * @description The token of the manage link, where the header is not sent; proxies log it
+                 * @description The token from the manage link, if the header is not sent; proxies log it
                  */
                 readonly token?: string;
             };
             readonly header: {
-                /** @description The token of the manage link */
+                /** @description The token from the manage link */
                 readonly "X-Link-Token": string;
             };
             readonly path?: never;
@@ -19815,7 +19815,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PledgeView"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19833,7 +19833,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19842,7 +19842,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19851,7 +19851,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19860,7 +19860,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19893,7 +19893,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Cancelled"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19902,7 +19902,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19920,7 +19920,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19929,7 +19929,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19956,7 +19956,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19965,7 +19965,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19974,7 +19974,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -19990,12 +19990,12 @@ export interface operations {
             readonly query?: {
                 /**
                  * @deprecated
-                 * @description The token of the manage link, where the header is not sent; proxies log it
+                 * @description The token from the manage link, if the header is not sent; proxies log it
                  */
                 readonly token?: string;
             };
             readonly header: {
-                /** @description The token of the manage link */
+                /** @description The token from the manage link */
                 readonly "X-Link-Token": string;
             };
             readonly path?: never;
@@ -20012,7 +20012,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Amendments"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20030,7 +20030,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20039,7 +20039,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20048,7 +20048,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20057,7 +20057,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20090,7 +20090,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Joined"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20099,7 +20099,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20117,7 +20117,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20126,7 +20126,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20153,7 +20153,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20162,7 +20162,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20171,7 +20171,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20187,26 +20187,26 @@ export interface operations {
             readonly query?: {
                 /**
                  * @deprecated
-                 * @description The token of the manage link, where the header is not sent; proxies log it
+                 * @description The token from the manage link, if the header is not sent; proxies log it
                  */
                 readonly token?: string;
                 /**
                  * @deprecated
-                 * @description The secret of the browser session, as in StartRequest, where the header is not sent; proxies log it
+                 * @description The secret of the browser session, as in StartRequest, if the header is not sent; proxies log it
                  */
                 readonly session?: string;
                 /**
                  * @deprecated
-                 * @description The token of the link that offers to join all, as in JoinRequest, where the header is not sent; proxies log it
+                 * @description The token from the link that joins all pledges, as in JoinRequest, if the header is not sent; proxies log it
                  */
                 readonly all?: string;
             };
             readonly header: {
-                /** @description The token of the manage link */
+                /** @description The token from the manage link */
                 readonly "X-Link-Token": string;
                 /** @description The secret of the browser session, as in StartRequest */
                 readonly "X-Browser-Session"?: string;
-                /** @description The token of the link that offers to join all, as in JoinRequest */
+                /** @description The token from the link that joins all pledges, as in JoinRequest */
                 readonly "X-Join-Token"?: string;
             };
             readonly path?: never;
@@ -20223,7 +20223,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Joining"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20232,7 +20232,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20250,7 +20250,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20259,7 +20259,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20268,7 +20268,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20277,7 +20277,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20310,7 +20310,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["LinksSent"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20346,7 +20346,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20355,7 +20355,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20364,7 +20364,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20397,7 +20397,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Modified"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20406,7 +20406,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20424,7 +20424,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20433,7 +20433,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20460,7 +20460,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20469,7 +20469,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20478,7 +20478,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20511,7 +20511,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CardStarted"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20520,7 +20520,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20538,7 +20538,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20547,7 +20547,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20574,7 +20574,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20583,7 +20583,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20592,7 +20592,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20625,7 +20625,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ApprovalStarted"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20634,7 +20634,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20652,7 +20652,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20661,7 +20661,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20688,7 +20688,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20697,7 +20697,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20706,7 +20706,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20739,7 +20739,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PledgeView"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20748,7 +20748,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20766,7 +20766,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20793,7 +20793,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20802,7 +20802,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20811,7 +20811,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20827,12 +20827,12 @@ export interface operations {
             readonly query?: {
                 /**
                  * @deprecated
-                 * @description The token of the manage link, where the header is not sent; proxies log it
+                 * @description The token from the manage link, if the header is not sent; proxies log it
                  */
                 readonly token?: string;
             };
             readonly header: {
-                /** @description The token of the manage link */
+                /** @description The token from the manage link */
                 readonly "X-Link-Token": string;
             };
             readonly path?: never;
@@ -20849,7 +20849,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PledgeViews"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20867,7 +20867,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20876,7 +20876,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20885,7 +20885,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20894,7 +20894,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20923,7 +20923,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20932,7 +20932,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20965,7 +20965,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -20974,7 +20974,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21010,7 +21010,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21019,7 +21019,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21028,7 +21028,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21061,7 +21061,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ShippingQuote"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21079,7 +21079,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21088,7 +21088,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21115,7 +21115,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21124,7 +21124,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21133,7 +21133,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21164,7 +21164,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PublicStats"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21173,7 +21173,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21204,7 +21204,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CheckedCampaign"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21213,7 +21213,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21231,7 +21231,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21258,7 +21258,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21267,7 +21267,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21276,7 +21276,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21292,12 +21292,12 @@ export interface operations {
             readonly query?: {
                 /**
                  * @deprecated
-                 * @description The token of a mail, where the header is not sent; proxies log it
+                 * @description The token from the mail, if the header is not sent; proxies log it
                  */
                 readonly t?: string;
             };
             readonly header: {
-                /** @description The token of a mail */
+                /** @description The token from the mail */
                 readonly "X-Link-Token": string;
             };
             readonly path?: never;
@@ -21314,7 +21314,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21323,7 +21323,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21332,7 +21332,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21341,7 +21341,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21374,7 +21374,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["TaxQuote"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21392,7 +21392,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21401,7 +21401,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21428,7 +21428,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21437,7 +21437,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21446,7 +21446,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21460,9 +21460,9 @@ export interface operations {
     readonly getUnsubscribe: {
         readonly parameters: {
             readonly query?: {
-                /** @description The token, where it is not in the fragment */
+                /** @description The token, if it is not in the fragment */
                 readonly t?: string;
-                /** @description Of the page */
+                /** @description Language of the page */
                 readonly lang?: string;
             };
             readonly header?: never;
@@ -21480,7 +21480,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Elsewhere"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21494,7 +21494,7 @@ export interface operations {
     readonly postUnsubscribe: {
         readonly parameters: {
             readonly query?: {
-                /** @description The token, where it is not in the body */
+                /** @description The token, if it is not in the body */
                 readonly t?: string;
             };
             readonly header?: never;
@@ -21516,7 +21516,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21525,7 +21525,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21543,7 +21543,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21552,7 +21552,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21561,7 +21561,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21577,14 +21577,14 @@ export interface operations {
             readonly query?: {
                 /**
                  * @deprecated
-                 * @description The token of the manage link, where the header is not sent; proxies log it
+                 * @description The token from the manage link, if the header is not sent; proxies log it
                  */
                 readonly token?: string;
-                /** @description IDs with commas between, at most 20; none is all */
+                /** @description Comma-separated IDs, at most 20; default all */
                 readonly decisions?: string;
             };
             readonly header: {
-                /** @description The token of the manage link */
+                /** @description The token from the manage link */
                 readonly "X-Link-Token": string;
             };
             readonly path?: never;
@@ -21601,7 +21601,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Standings"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21610,7 +21610,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21628,7 +21628,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21637,7 +21637,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21646,7 +21646,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21655,7 +21655,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21688,7 +21688,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Voted"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21697,7 +21697,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21715,7 +21715,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21724,7 +21724,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21751,7 +21751,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21760,7 +21760,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21769,7 +21769,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21802,7 +21802,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MailReports"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21811,7 +21811,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21820,7 +21820,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21838,7 +21838,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21847,7 +21847,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21880,7 +21880,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["WebhookResult"];
                 };
             };
-            /** @description The request is wrong; sending it again cannot help */
+            /** @description The request is invalid; do not repeat it unchanged */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21889,7 +21889,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that does not hold */
+            /** @description Missing or invalid credential */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21898,7 +21898,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21907,7 +21907,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing is not in a state that allows this */
+            /** @description The current state does not allow this */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21916,7 +21916,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It existed and has ended */
+            /** @description It existed and has expired or ended */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21934,7 +21934,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description Internal error */
             readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -21943,7 +21943,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something the service needs is away; try later */
+            /** @description A dependency is unavailable or not configured; try again later */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;

@@ -12,26 +12,26 @@ import (
 )
 
 type adminCommand struct {
-	Add    adminAddCommand    `cmd:"" help:"Let somebody sign in: a super admin, or the user of some campaigns."`
-	Link   adminLinkCommand   `cmd:"" help:"Print a link that signs a user in, once, within ten minutes."`
-	List   adminListCommand   `cmd:"" help:"List who may sign in."`
-	Reset  adminResetCommand  `cmd:"" help:"Take the passkeys from somebody who has lost them, and end their sessions."`
-	Remove adminRemoveCommand `cmd:"" help:"Take the access from somebody, whose sessions end at once."`
+	Add    adminAddCommand    `cmd:"" help:"Add a user: a super admin, or a user of some campaigns."`
+	Link   adminLinkCommand   `cmd:"" help:"Print a single-use sign-in link that is valid for ten minutes."`
+	List   adminListCommand   `cmd:"" help:"List the users."`
+	Reset  adminResetCommand  `cmd:"" help:"Remove a user's lost passkeys and end their sessions."`
+	Remove adminRemoveCommand `cmd:"" help:"Remove a user and end their sessions."`
 }
 
 type adminAddCommand struct {
-	Email      string              `arg:"" help:"The address to which links are mailed."`
-	Name       string              `help:"How they are called." required:""`
-	Campaign   []string            `help:"A campaign of theirs; without any they are a super admin." placeholder:"SLUG"`
-	Permission []access.Permission `help:"What they may do with these: content, supporters, money, fulfilment or mails. All where none is said." placeholder:"NAME"`
-	Language   string              `help:"Of the mails to them." enum:"en,es" default:"en"`
+	Email      string              `arg:"" help:"Email address for sign-in links."`
+	Name       string              `help:"Display name." required:""`
+	Campaign   []string            `help:"Campaign that the user can access; without any, the user is a super admin." placeholder:"SLUG"`
+	Permission []access.Permission `help:"Permission for these campaigns: content, supporters, money, fulfilment or mails. Default: all." placeholder:"NAME"`
+	Language   string              `help:"Language of mails to the user." enum:"en,es" default:"en"`
 }
 
 func (c adminAddCommand) act() audit.Act {
 	return audit.Act{Action: "user.save", Target: c.Email}
 }
 
-func (c adminAddCommand) Run(w *world) error {
+func (c adminAddCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		u := access.User{Email: c.Email, Name: c.Name, Role: access.SuperAdmin, Campaigns: c.Campaign, Permissions: c.Permission, Lang: c.Language}
 		if len(c.Campaign) > 0 {
@@ -39,47 +39,47 @@ func (c adminAddCommand) Run(w *world) error {
 		}
 		for _, slug := range c.Campaign {
 			if _, err := a.Services.Campaigns().Campaign(slug); err != nil {
-				return fmt.Errorf("there is no campaign %q", slug)
+				return fmt.Errorf("unknown campaign %q", slug)
 			}
 		}
 		u, err := a.Services.Access.Save(ctx, "", u)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "%s may sign in, as %s. They are mailed how.\n", u.Email, roleOf(u))
+		_, err = fmt.Fprintf(w.out, "Added %s as %s. They get an invitation by mail.\n", u.Email, roleOf(u))
 		return err
 	})
 }
 
 type adminLinkCommand struct {
-	Email string `arg:"" help:"Of a user."`
+	Email string `arg:"" help:"Email address of the user."`
 }
 
 func (c adminLinkCommand) act() audit.Act {
 	return audit.Act{Action: "session.link", Target: c.Email}
 }
 
-func (c adminLinkCommand) Run(w *world) error {
+func (c adminLinkCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		link, err := a.Services.Access.HostLink(ctx, c.Email)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "%s\nIt works once, within ten minutes, in any browser.\n", link)
+		_, err = fmt.Fprintf(w.out, "%s\nThe link works once, within ten minutes, in any browser.\n", link)
 		return err
 	})
 }
 
 type adminListCommand struct{}
 
-func (c adminListCommand) Run(w *world) error {
+func (c adminListCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		all, err := a.Services.Access.Users(ctx)
 		if err != nil {
 			return err
 		}
 		t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(t, "ADDRESS\tNAME\tROLE\tMAY\n")
+		fmt.Fprintf(t, "ADDRESS\tNAME\tROLE\tPERMISSIONS\n")
 		for _, u := range all {
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", u.Email, u.Name, roleOf(u), allowed(u))
 		}
@@ -88,42 +88,42 @@ func (c adminListCommand) Run(w *world) error {
 }
 
 type adminResetCommand struct {
-	Email string `arg:"" help:"Of the user."`
+	Email string `arg:"" help:"Email address of the user."`
 }
 
 func (c adminResetCommand) act() audit.Act {
 	return audit.Act{Action: "user.reset_passkeys", Target: c.Email}
 }
 
-func (c adminResetCommand) Run(w *world) error {
+func (c adminResetCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		if err := a.Services.Access.ResetPasskeys(ctx, "", c.Email); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(w.out, "%s has no passkeys and no recovery codes any more, and is signed out.\n", c.Email)
+		_, err := fmt.Fprintf(w.out, "Removed all passkeys and recovery codes of %s and ended their sessions.\n", c.Email)
 		return err
 	})
 }
 
 type adminRemoveCommand struct {
-	Email string `arg:"" help:"Of the user."`
+	Email string `arg:"" help:"Email address of the user."`
 }
 
 func (c adminRemoveCommand) act() audit.Act {
 	return audit.Act{Action: "user.delete", Target: c.Email}
 }
 
-func (c adminRemoveCommand) Run(w *world) error {
+func (c adminRemoveCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		if err := a.Services.Access.Remove(ctx, "", c.Email); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(w.out, "%s can't sign in any more, and is signed out.\n", c.Email)
+		_, err := fmt.Fprintf(w.out, "Removed %s and ended their sessions.\n", c.Email)
 		return err
 	})
 }
 
-// roleOf is a role in words.
+// roleOf describes a user's role.
 func roleOf(u access.User) string {
 	if u.Role == access.SuperAdmin {
 		return "super admin"

@@ -13,21 +13,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// finding is what check says to programs.
+// finding is a problem in the machine-readable output of check.
 type finding struct {
-	Severity string `json:"severity"` // error, or warning
+	Severity string `json:"severity"` // error or warning
 	campaign.Problem
 }
 
-// annotate lists what is wrong with the content alone: a program that reviews a change of it
-// has none of the server's settings.
-func (c checkCommand) annotate(w *world, i inspection) error {
+// annotate reports only problems of the content, because a program that reviews a change does not
+// have the server's settings.
+func (c checkCommand) annotate(w *environ, i inspection) error {
 	all := found("error", append(i.problems, problemsOfSite(i.faulty)...))
 	wrong := len(all)
 	all = append(all, found("warning", append(i.catalogue.Warnings(), problemsOfSite(i.cfg.Warnings)...))...)
 	write := writeJSON
 	if c.Format == "github" {
-		write = func(out io.Writer, all []finding) error { return writeAnnotations(out, all, below(i.dir)) }
+		write = func(out io.Writer, all []finding) error { return writeAnnotations(out, all, relativeTo(i.dir)) }
 	}
 	if err := write(w.out, all); err != nil {
 		return err
@@ -46,7 +46,7 @@ func found(severity string, problems campaign.Problems) []finding {
 	return all
 }
 
-// problemsOfSite are the faults that the site file itself has.
+// problemsOfSite returns the problems in the site file.
 func problemsOfSite(err error) campaign.Problems {
 	var faults config.Faults
 	errors.As(err, &faults)
@@ -65,9 +65,9 @@ func writeJSON(out io.Writer, all []finding) error {
 	return e.Encode(all)
 }
 
-// below is a folder as it is seen from where one stands, which for a program that checks a
-// pull request is the repository's root.
-func below(dir string) string {
+// relativeTo returns a directory's path relative to the working directory, which is the
+// repository's root in a pull request check. It is "" if the directory is not below.
+func relativeTo(dir string) string {
 	here, err := os.Getwd()
 	if err != nil {
 		return ""
@@ -79,14 +79,14 @@ func below(dir string) string {
 	return path
 }
 
-// What workflow commands of GitHub escape in values and, beside that, in properties:
+// Escapes for GitHub workflow commands, in values and in properties:
 // https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts
 var (
 	annotationValue    = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	annotationProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// writeAnnotations writes workflow commands, which GitHub and Gitea show at their lines.
+// writeAnnotations writes workflow commands, which GitHub and Gitea show at the lines.
 func writeAnnotations(out io.Writer, all []finding, folder string) error {
 	for _, f := range all {
 		line := fmt.Sprintf("::%s file=%s", f.Severity, annotationProperty.Replace(filepath.ToSlash(filepath.Join(folder, f.File))))

@@ -13,7 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
-// actor is a command that changes something, and says what: an action of "" is none.
+// actor is a command that changes something. act describes the change for the audit log; an empty
+// Action means that this run changes nothing.
 type actor interface{ act() audit.Act }
 
 func (c settleCommand) act() audit.Act {
@@ -72,8 +73,8 @@ func (c recoverCommand) act() audit.Act {
 	return audit.Act{Action: "order.adopt"}
 }
 
-// recorded runs a command, and records what an operator does by it.
-func (w *world) recorded(a *app.App, command runner, do func(ctx context.Context, a *app.App) error) error {
+// recorded runs a command and records its act in the audit log.
+func (w *environ) recorded(a *app.App, command runner, do func(ctx context.Context, a *app.App) error) error {
 	run := func() error { return do(w.ctx, a) }
 	c, changes := command.(actor)
 	if !changes {
@@ -82,8 +83,8 @@ func (w *world) recorded(a *app.App, command runner, do func(ctx context.Context
 	return w.record(w.ctx, a, c.act(), run)
 }
 
-// record runs an act of who uses the program; without an action it is none.
-func (w *world) record(ctx context.Context, a *app.App, act audit.Act, run func() error) error {
+// record runs and records an act of the program's user. Without an Action it is not recorded.
+func (w *environ) record(ctx context.Context, a *app.App, act audit.Act, run func() error) error {
 	if act.Action == "" {
 		return run()
 	}
@@ -97,22 +98,22 @@ func (w *world) record(ctx context.Context, a *app.App, act audit.Act, run func(
 }
 
 type auditCommand struct {
-	List   auditListCommand   `cmd:"" help:"Print what operators did, newest first."`
-	Verify auditVerifyCommand `cmd:"" help:"Walk the whole record and find any event that was altered or removed."`
+	List   auditListCommand   `cmd:"" help:"Print the operators' actions, newest first."`
+	Verify auditVerifyCommand `cmd:"" help:"Verify that no event was altered or removed."`
 }
 
 type auditListCommand struct {
-	Action   string    `help:"Such as settlement.stop."`
-	Admin    string    `help:"The person, exactly."`
+	Action   string    `help:"Action, such as settlement.stop."`
+	Admin    string    `help:"Email address or name of the operator, exact match."`
 	Campaign string    `help:"The campaign's slug."`
-	From     time.Time `format:"2006-01-02" help:"The first day, in UTC."`
-	To       time.Time `format:"2006-01-02" help:"The last day."`
-	Text     string    `help:"A text within any field."`
-	Limit    int       `help:"How many events." default:"50"`
-	CSV      bool      `help:"Print them as CSV." name:"csv"`
+	From     time.Time `format:"2006-01-02" help:"First day, in UTC."`
+	To       time.Time `format:"2006-01-02" help:"Last day, in UTC."`
+	Text     string    `help:"Text contained in any field."`
+	Limit    int       `help:"Maximum number of events." default:"50"`
+	CSV      bool      `help:"Print CSV." name:"csv"`
 }
 
-func (c auditListCommand) Run(w *world) error {
+func (c auditListCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		f := audit.Filter{Action: c.Action, AdminEmail: c.Admin, CampaignSlug: c.Campaign, From: c.From, To: c.To, Text: c.Text}
 		if !f.To.IsZero() {
@@ -142,9 +143,9 @@ func (c auditListCommand) Run(w *world) error {
 	})
 }
 
-func printEvents(w *world, all []audit.Event) error {
+func printEvents(w *environ, all []audit.Event) error {
 	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "NUMBER\tAT\tACTION\tWHO\tABOUT\tEND\tREASON\n")
+	fmt.Fprintf(t, "NUMBER\tTIME\tACTION\tOPERATOR\tSUBJECT\tRESULT\tREASON\n")
 	for _, e := range all {
 		who, about := e.AdminRole, e.CampaignSlug
 		if e.AdminEmail != "" {
@@ -159,11 +160,11 @@ func printEvents(w *world, all []audit.Event) error {
 }
 
 type auditVerifyCommand struct {
-	Head string `help:"A head that was noted earlier, as verify and the log print it." placeholder:"NUMBER:HASH"`
+	Head string `help:"Head that verify or the log printed earlier." placeholder:"NUMBER:HASH"`
 }
 
-// Run fails where the record is not whole.
-func (c auditVerifyCommand) Run(w *world) error {
+// Run fails if the log is incomplete or altered.
+func (c auditVerifyCommand) Run(w *environ) error {
 	noted, err := parseHead(c.Head)
 	if err != nil {
 		return err
@@ -174,9 +175,9 @@ func (c auditVerifyCommand) Run(w *world) error {
 			return err
 		}
 		if v.Broken != "" {
-			return errors.New("the audit log is not whole: " + v.Broken)
+			return errors.New("the audit log is broken: " + v.Broken)
 		}
-		_, err = fmt.Fprintf(w.out, "%d events are whole. Keep the head elsewhere: %d:%s\n", v.Events, v.Head.Number, v.Head.Hash)
+		_, err = fmt.Fprintf(w.out, "Verified %d events. Store the head in another place: %d:%s\n", v.Events, v.Head.Number, v.Head.Hash)
 		return err
 	})
 }
@@ -187,7 +188,7 @@ func parseHead(text string) (h audit.Head, err error) {
 	}
 	number, hash, ok := strings.Cut(text, ":")
 	if h.Number, err = strconv.Atoi(number); err != nil || !ok || h.Number < 1 || hash == "" {
-		return h, fmt.Errorf("--head %s: a head is a number and a hash, as 12:9f86d0…", text)
+		return h, fmt.Errorf("--head %s: use a number and a hash, such as 12:9f86d0…", text)
 	}
 	h.Hash = hash
 	return h, nil

@@ -13,19 +13,19 @@ import (
 )
 
 type backupCommand struct {
-	Dest string `arg:"" help:"Where the copy goes, an SQLite file; nothing is overwritten." type:"path"`
+	Dest string `arg:"" help:"Destination, an SQLite file that does not exist yet." type:"path"`
 }
 
-// Run needs to know where the database is and nothing else, so that a backup can be
-// taken whatever state the rest of the configuration is in.
-func (c backupCommand) Run(w *world) error {
+// Run only needs the location of the database, so that a backup can be made even if the rest of the
+// configuration is broken.
+func (c backupCommand) Run(w *environ) error {
 	o, err := w.engine()
 	if err != nil {
 		return err
 	}
 	if o.DatabaseURL == "" {
 		if _, err := os.Stat(filepath.Join(o.DataDir, app.StoreFile)); err != nil {
-			return fmt.Errorf("there is no database to back up: %w", err)
+			return fmt.Errorf("no database to back up: %w", err)
 		}
 	}
 	e, err := app.OpenEngine(w.ctx, o)
@@ -44,11 +44,11 @@ func (c backupCommand) Run(w *world) error {
 }
 
 type restoreCommand struct {
-	Backup string `arg:"" help:"The backup, of either engine." type:"path"`
+	Backup string `arg:"" help:"Backup of either engine." type:"path"`
 }
 
-// Run fills an empty database: after a loss, or to move from one engine to the other.
-func (c restoreCommand) Run(w *world) error {
+// Run fills an empty database: after a loss, or to change the engine.
+func (c restoreCommand) Run(w *environ) error {
 	o, err := w.engine()
 	if err != nil {
 		return err
@@ -56,12 +56,12 @@ func (c restoreCommand) Run(w *world) error {
 	if err := app.Restore(w.ctx, o, c.Backup); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, "Restored from %s.\nCharging is stopped until you resume it: run pledged orders, and pledged terms and pledged reconcile for each campaign, then pledged resume.\nMails that wait in the backup are held, since they may have been sent: pledged mail resume sends them.\n", c.Backup)
+	_, err = fmt.Fprintf(w.out, "Restored from %s.\nCharging is stopped until you resume it: run pledged orders, run pledged terms and pledged reconcile for each campaign, then pledged resume.\nMails queued in the backup are held, because they may already have been sent: pledged mail resume sends them.\n", c.Backup)
 	return err
 }
 
-// engine reads where the database is.
-func (w *world) engine() (app.EngineOptions, error) {
+// engine returns the options of the storage engine from the environment.
+func (w *environ) engine() (app.EngineOptions, error) {
 	lookup, err := w.environment()
 	if err != nil {
 		return app.EngineOptions{}, err
@@ -73,7 +73,7 @@ func (w *world) engine() (app.EngineOptions, error) {
 	}
 	url, _ := lookup("DATABASE_URL")
 	if file, _ := lookup("DATABASE_URL_FILE"); file != "" && url == "" {
-		return app.EngineOptions{}, fmt.Errorf("DATABASE_URL_FILE names %s, which cannot be read, or DATABASE_URL is set beside it", file)
+		return app.EngineOptions{}, fmt.Errorf("cannot use DATABASE_URL_FILE %s: the file is unreadable or DATABASE_URL is also set", file)
 	}
 	return app.EngineOptions{DatabaseURL: url, Connections: 2, DataDir: dir, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, nil
 }

@@ -18,25 +18,25 @@ import (
 )
 
 type benchCommand struct {
-	What      []string      `arg:"" optional:"" enum:"pledge,read,modify,settle" help:"What is measured, one after the other: pledge, read, modify, settle. Pledge, read and modify where nothing is said."`
-	Rate      float64       `help:"How many begin a second; 0 is as many as the clients manage." default:"0"`
-	Clients   int           `help:"How many go on at a time." default:"64"`
-	For       time.Duration `help:"How long each takes." default:"20s"`
-	Count     int           `help:"How many at most; 0 is no bound."`
-	Every     int           `help:"Say after so many how many a second were done since; 0 is never."`
-	Servers   int           `help:"How many servers are started; several need DATABASE_URL." default:"1"`
-	Campaigns int           `help:"How many campaigns share the load." default:"1"`
-	Limit     int           `help:"How many requests a second the processor takes while settle runs; 0 is as many as come."`
-	Kill      time.Duration `help:"Kill a server after this time of settle, and the next one after the same again."`
-	URL       []string      `help:"Servers that run already, in test mode and on a simulated processor; the environment is theirs."`
-	Processor string        `help:"The simulated processor of those servers, such as http://127.0.0.1:8790."`
-	Campaign  []string      `help:"The campaigns of those servers, each with a tier that may be stacked."`
-	Tier      string        `help:"That tier." default:"seat"`
-	SVG       string        `help:"A file for a plot of the latencies." type:"path"`
+	What      []string      `arg:"" optional:"" enum:"pledge,read,modify,settle" help:"Measurements to run in order: pledge, read, modify, settle. Pledge, read and modify where nothing is said."`
+	Rate      float64       `help:"Operations started per second; 0 means as many as the clients can do." default:"0"`
+	Clients   int           `help:"Concurrent operations." default:"64"`
+	For       time.Duration `help:"Duration of each measurement." default:"20s"`
+	Count     int           `help:"Maximum number of operations; 0 means no limit."`
+	Every     int           `help:"Print the rate after this number of operations; 0 means never."`
+	Servers   int           `help:"Number of servers to start; several need DATABASE_URL." default:"1"`
+	Campaigns int           `help:"Number of campaigns that share the load." default:"1"`
+	Limit     int           `help:"Processor's rate limit during settle, in requests per second; 0 means none."`
+	Kill      time.Duration `help:"During settle, kill one server after another at this interval."`
+	URL       []string      `help:"Running servers in test mode with a simulated processor; uses their environment."`
+	Processor string        `help:"Simulated processor of these servers, such as http://127.0.0.1:8790."`
+	Campaign  []string      `help:"Campaigns of these servers, each with a stackable tier."`
+	Tier      string        `help:"ID of the tier." default:"seat"`
+	SVG       string        `help:"File for a plot of the latencies." type:"path"`
 }
 
-// Run measures servers of its own, or those that are named.
-func (c benchCommand) Run(w *world) error {
+// Run measures its own or the given servers.
+func (c benchCommand) Run(w *environ) error {
 	if len(c.What) == 0 {
 		c.What = []string{"pledge", "read", "modify"}
 	}
@@ -54,7 +54,7 @@ func (c benchCommand) Run(w *world) error {
 	return err
 }
 
-func (c benchCommand) target(w *world) (*bench.Target, *bench.Servers, error) {
+func (c benchCommand) target(w *environ) (*bench.Target, *bench.Servers, error) {
 	if len(c.URL) > 0 {
 		t, err := c.running(w)
 		return t, nil, err
@@ -75,14 +75,14 @@ func (c benchCommand) target(w *world) (*bench.Target, *bench.Servers, error) {
 	return own.Target, own, nil
 }
 
-// running are servers of somebody else's, whose secrets are in the environment.
-func (c benchCommand) running(w *world) (*bench.Target, error) {
+// running returns a target for servers that already run, whose secrets are in the environment.
+func (c benchCommand) running(w *environ) (*bench.Target, error) {
 	if c.Processor == "" || len(c.Campaign) == 0 {
 		return nil, errors.New("--url needs --processor and --campaign")
 	}
 	cfg, _, err := w.load("")
 	if err != nil {
-		return nil, fmt.Errorf("the configuration is not usable:\n%w", err)
+		return nil, fmt.Errorf("invalid configuration:\n%w", err)
 	}
 	t := &bench.Target{
 		URLs: c.URL, Origin: string(cfg.Site.Base), Campaigns: c.Campaign, Tier: c.Tier, ClientHeader: cfg.Server.TrustedProxyHeader,
@@ -112,11 +112,11 @@ func (c benchCommand) saveCard(ctx context.Context, client *http.Client, session
 	return errors.Join(err, res.Body.Close())
 }
 
-func (c benchCommand) measure(w *world, t *bench.Target, own *bench.Servers) (results []*bench.Result, err error) {
+func (c benchCommand) measure(w *environ, t *bench.Target, own *bench.Servers) (results []*bench.Result, err error) {
 	load := bench.Load{Rate: c.Rate, Clients: c.Clients, For: c.For, Count: c.Count, Every: c.Every}
 	for _, what := range c.What {
 		load.Report = func(done int64, perSecond float64) {
-			fmt.Fprintf(w.out, "%s: %d done, %.1f a second\n", what, done, perSecond)
+			fmt.Fprintf(w.out, "%s: %d done, %.1f per second\n", what, done, perSecond)
 		}
 		switch what {
 		case "pledge":
@@ -127,7 +127,7 @@ func (c benchCommand) measure(w *world, t *bench.Target, own *bench.Servers) (re
 			results = append(results, load.Run(w.ctx, what, t.Modify))
 		case "settle":
 			if own == nil {
-				return results, errors.New("settle moves clocks, and takes servers of its own: leave --url out")
+				return results, errors.New("settle moves clocks and needs its own servers: omit --url")
 			}
 			if err := c.settle(w, own); err != nil {
 				return results, err
@@ -137,15 +137,15 @@ func (c benchCommand) measure(w *world, t *bench.Target, own *bench.Servers) (re
 	return results, nil
 }
 
-// away is how long a killed server stays away: the others know it by then.
+// away is how long a killed server stays down, so that the others remove it.
 const away = 30 * time.Second
 
-func (c benchCommand) settle(w *world, own *bench.Servers) error {
+func (c benchCommand) settle(w *environ, own *bench.Servers) error {
 	report := func(charged int, perSecond float64) {
-		fmt.Fprintf(w.out, "settle: %d charged, %.1f a second\n", charged, perSecond)
+		fmt.Fprintf(w.out, "settle: %d charged, %.1f per second\n", charged, perSecond)
 	}
 	s, err := own.Settle(w.ctx, bench.Settling{Supporters: own.Made(), Limit: c.Limit, Kill: c.Kill, Away: away, Report: report})
-	fmt.Fprintf(w.out, "settle: %d supporters charged in %s, %.1f a second; %d kills, %d requests over the limit\n",
+	fmt.Fprintf(w.out, "settle: %d supporters charged in %s, %.1f per second; %d kills, %d requests over the limit\n",
 		s.Charges, s.Took.Round(time.Millisecond), float64(s.Charges)/s.Took.Seconds(), s.Kills, s.Refused)
 	return err
 }

@@ -20,15 +20,14 @@ type reconcileCommand struct {
 	JSON bool   `help:"Print the report as JSON."`
 }
 
-// What ends the command with a failure, so that a script notices.
+// Errors that make the command fail, so that scripts notice.
 var (
-	errBreaks = errors.New("critical breaks are open: find out why before anything else is charged")
-	errUnseen = errors.New("the processor's list lacks payments that pledges are charged by, so nothing is proved: check this machine's clock, the processor's account and its key, and reconcile again")
+	errBreaks = errors.New("there are open critical breaks: find the cause before charging anything else")
+	errUnseen = errors.New("the processor's list lacks payments of charged pledges, so the result is inconclusive: check this machine's clock, the processor's account and its key, and reconcile again")
 )
 
-// Run goes on until the pass is whole. The errors' stream tells how far it is,
-// each time a part is done.
-func (c reconcileCommand) Run(w *world) error {
+// Run reconciles until the pass is complete. It prints the progress to the error output.
+func (c reconcileCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		r := reconcile.Report{Truncated: true}
 		for r.Truncated {
@@ -56,9 +55,9 @@ func (c reconcileCommand) Run(w *world) error {
 	})
 }
 
-// verdict is what is wrong with a whole pass. A list that comes to less than the books
-// did not show every payment. One that comes to more shows payments that are younger than
-// their booking, or a break says what they are.
+// verdict returns the error for a complete pass. If the list's total is less than the books', the
+// list was incomplete. If it is more, it contains payments that are newer than their booking, or a
+// break explains them.
 func verdict(r reconcile.Report) error {
 	switch {
 	case r.Critical > 0:
@@ -73,7 +72,7 @@ func printBooks(out io.Writer, r reconcile.Report, inSync bool) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "Campaign\t%s\n", r.CampaignSlug)
 	fmt.Fprintf(t, "Pledges checked\t%d\n", r.Checked)
-	fmt.Fprintf(t, "Payments\t%d read one by one, %d on the processor's list\n", r.Retrieved, r.Listed)
+	fmt.Fprintf(t, "Payments\t%d looked up, %d on the processor's list\n", r.Retrieved, r.Listed)
 	printFunds(t, r.Funds)
 	fmt.Fprintf(t, "Charged pledges\t%s\n", r.Booked)
 	fmt.Fprintf(t, "Processor's payments\t%s\n", r.Processor)
@@ -81,7 +80,7 @@ func printBooks(out io.Writer, r reconcile.Report, inSync bool) error {
 	fmt.Fprintf(t, "Projections\t%s\n", map[bool]string{true: "in sync", false: "out of sync: run pledged rebuild"}[inSync])
 	fmt.Fprintf(t, "Open breaks\t%d, %d of them critical\n", r.OpenBreaks, r.Critical)
 	if r.Difference > 0 && r.OpenBreaks == 0 {
-		fmt.Fprintf(t, "Not booked yet\t%s, which settlement is still writing to its pledges\n", r.Difference)
+		fmt.Fprintf(t, "Not booked yet\t%s, settlement is still updating the pledges\n", r.Difference)
 	}
 	if r.OldestBreak != nil {
 		fmt.Fprintf(t, "Oldest break\t%s\n", r.OldestBreak.UTC().Format(time.RFC3339))
@@ -96,7 +95,7 @@ func printBooks(out io.Writer, r reconcile.Report, inSync bool) error {
 	return t.Flush()
 }
 
-// printFunds keeps four sums apart that look alike.
+// printFunds prints four similar amounts with distinct names.
 func printFunds(t io.Writer, f inventory.Funds) {
 	fmt.Fprintf(t, "Pledged\t%s\n", f.Pledged)
 	fmt.Fprintf(t, "Collectable\t%s\n", f.Collectable)
@@ -104,7 +103,7 @@ func printFunds(t io.Writer, f inventory.Funds) {
 	fmt.Fprintf(t, "Available after fees\t%s\n", f.Available)
 }
 
-// printSettlement shows a dry run, or what a settlement has done.
+// printSettlement prints the preview of a dry run or the result of a settlement.
 func printSettlement(out io.Writer, r settlement.Report) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if p := r.Preview; p != nil {
@@ -118,7 +117,7 @@ func printSettlement(out io.Writer, r settlement.Report) error {
 		fmt.Fprintf(t, "Charged\t%d supporters\t%s\n", d.SupportersCharged, d.TotalCharged)
 		fmt.Fprintf(t, "Failed\t%d supporters\n", d.SupportersFailed)
 		fmt.Fprintf(t, "Dropped\t%d supporters\n", d.SupportersDropped)
-		fmt.Fprintf(t, "In doubt\t%d supporters\n", d.Pending)
+		fmt.Fprintf(t, "Pending\t%d supporters\n", d.Pending)
 		fmt.Fprintf(t, "Need an operator\t%d supporters\n", d.NeedsAttention)
 		if d.CompletedAt != nil {
 			fmt.Fprintf(t, "Completed\t%s\n", d.CompletedAt.UTC().Format(time.RFC3339))

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// A pass that did not see every payment proves nothing, and fails.
+// A pass that did not list every payment is inconclusive and fails.
 func TestVerdict(t *testing.T) {
 	for name, tt := range map[string]struct {
 		report reconcile.Report
@@ -32,15 +32,15 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// A machine whose clock is days behind does not see the payments, and says so.
-func TestReconcilingByAWrongClock(t *testing.T) {
+// A machine whose clock is days behind does not list all payments, and reports it.
+func TestReconcile_WrongClock(t *testing.T) {
 	s := newShop(t)
 	s.pledge("bob", "download", "4242424242424242")
 	s.now = s.now.AddDate(0, 0, 7)
 	s.ok(s.settle())
 	s.must("reconcile song")
 	s.now = s.now.AddDate(0, 0, -7)
-	if out, code := s.run("reconcile song", ""); code != 1 || !strings.Contains(out, "lacks payments that pledges are charged by") {
+	if out, code := s.run("reconcile song", ""); code != 1 || !strings.Contains(out, "lacks payments of charged pledges") {
 		t.Errorf("it ends with %d: %s", code, out)
 	}
 }

@@ -13,24 +13,24 @@ import (
 )
 
 type buildCommand struct {
-	Content string `help:"The content repository; CONTENT_DIR, or the folder one is in." type:"path"`
-	Out     string `help:"The folder to fill; what it has too many is removed." required:"" type:"path"`
-	Cache   string `help:"Where pictures that were made smaller are kept; the folder .cache beside --out." type:"path"`
+	Content string `help:"Content repository. Default: CONTENT_DIR or the current directory." type:"path"`
+	Out     string `help:"Output directory; other files in it are removed." required:"" type:"path"`
+	Cache   string `help:"Cache for resized pictures. Default: the directory .cache next to --out." type:"path"`
 }
 
-// Run builds the site as it is now. If check finds a problem, nothing is written.
-func (c buildCommand) Run(w *world) error {
+// Run builds the site. If check finds a problem, nothing is written.
+func (c buildCommand) Run(w *environ) error {
 	began := time.Now()
 	cfg, dir, err := w.load(c.Content)
 	var faults config.Faults
 	if errors.As(err, &faults) {
-		err = nil // nothing secret is on a page
+		err = nil // pages contain no secrets
 		if faults = faults.WithoutSecrets(); len(faults) > 0 {
 			err = faults
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("the configuration is not usable:\n%w", err)
+		return fmt.Errorf("invalid configuration:\n%w", err)
 	}
 	cache := c.Cache
 	if cache == "" {
@@ -47,6 +47,6 @@ func (c buildCommand) Run(w *world) error {
 	if err := checked.Tree.Write(c.Out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, "Wrote %d files to %s in %s.\n", len(checked.Tree.Paths()), c.Out, lasting(time.Since(began)))
+	_, err = fmt.Fprintf(w.out, "Wrote %d files to %s in %s.\n", len(checked.Tree.Paths()), c.Out, formatDuration(time.Since(began)))
 	return err
 }

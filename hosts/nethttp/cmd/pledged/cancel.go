@@ -8,16 +8,16 @@ import (
 )
 
 type cancelCommand struct {
-	Pledge string `arg:"" help:"The pledge."`
+	Pledge string `arg:"" help:"ID of the pledge."`
 }
 
-func (c cancelCommand) Run(w *world) error {
+func (c cancelCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		p, err := a.Services.Settlement.GiveUp(ctx, c.Pledge)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "Pledge %s of %s is cancelled. Its supporter gets a mail.\n", p.OrderID, p.Amount)
+		_, err = fmt.Fprintf(w.out, "Cancelled pledge %s of %s. The supporter gets an email.\n", p.OrderID, p.Amount)
 		return err
 	})
 }

@@ -19,13 +19,12 @@ import (
 )
 
 type checkCommand struct {
-	Content string `help:"The content repository; CONTENT_DIR, or the folder one is in." type:"path"`
-	Format  string `help:"text, or what is wrong in the content alone as json, or as github: lines that GitHub and Gitea show in a pull request." enum:"text,json,github" default:"text"`
+	Content string `help:"Content repository. Default: CONTENT_DIR or the current directory." type:"path"`
+	Format  string `help:"Output: text, json for problems of the content only, or github for annotations in GitHub and Gitea pull requests." enum:"text,json,github" default:"text"`
 }
 
-// Run prints the configuration as it is understood, and everything that is wrong with it
-// and with the content.
-func (c checkCommand) Run(w *world) error {
+// Run prints the effective configuration and all problems of it and of the content.
+func (c checkCommand) Run(w *environ) error {
 	i, err := inspect(w, c.Content)
 	if err != nil {
 		return err
@@ -56,24 +55,24 @@ func (c checkCommand) Run(w *world) error {
 		}
 	}
 	if broken != nil || i.faulty != nil || mute != nil {
-		return errors.New("nothing was changed; fix what is listed above and check again")
+		return errors.New("fix the problems listed above and check again; nothing was changed")
 	}
 	_, err = fmt.Fprintf(w.out, "%s and the configuration are in order\n", counted(len(i.catalogue.Campaigns()), "campaign", "campaigns"))
 	return err
 }
 
-// inspection is what every format of check reports.
+// inspection is the result of a check.
 type inspection struct {
 	cfg       config.Config
 	faulty    error // of the configuration
 	dir       string
-	catalogue *campaign.Catalogue // the campaigns whose files can be used
+	catalogue *campaign.Catalogue // the valid campaigns
 	problems  campaign.Problems   // of the content
 }
 
-// inspect checks the content repository, and makes its site: with the configuration there is, or
-// with that of a demo if it cannot be used. Nothing secret is on a page.
-func inspect(w *world, folder string) (inspection, error) {
+// inspect checks the content repository and builds its site, with the current configuration or, if
+// that is invalid, with a demo configuration. Pages contain no secrets.
+func inspect(w *environ, folder string) (inspection, error) {
 	cfg, dir, faulty := w.load(folder)
 	i := inspection{cfg: cfg, faulty: faulty, dir: dir}
 	content := os.DirFS(dir)
@@ -90,7 +89,7 @@ func inspect(w *world, folder string) (inspection, error) {
 	}
 	i.catalogue, i.problems = checked.Catalogue, checked.Problems
 	if len(i.catalogue.Campaigns()) == 0 && len(i.problems) == 0 {
-		return i, fmt.Errorf("%s holds no campaigns/*.md; set CONTENT_DIR to the content repository", dir)
+		return i, fmt.Errorf("%s contains no campaigns/*.md; set CONTENT_DIR to the content repository", dir)
 	}
 	if unreadable(faulty) {
 		i.problems = slices.DeleteFunc(i.problems, func(p campaign.Problem) bool { return p.File == config.SiteFile })
@@ -98,12 +97,12 @@ func inspect(w *world, folder string) (inspection, error) {
 	return i, nil
 }
 
-// unreadable reports whether the configuration's faults include the site file as a whole.
+// unreadable reports whether the site file as a whole is invalid.
 func unreadable(faulty error) bool {
 	return slices.ContainsFunc(problemsOfSite(faulty), func(p campaign.Problem) bool { return p.Field == config.SiteFile })
 }
 
-// demoConfig is the configuration of a demo, without the site file if that has faults.
+// demoConfig returns a demo configuration, without the site file if that is invalid.
 func demoConfig(content fs.FS) (config.Config, error) {
 	cfg, err := config.Demo(rand.Reader, content, nil)
 	if err != nil {
@@ -121,7 +120,7 @@ func printConfig(out io.Writer, cfg config.Config) error {
 	return table.Flush()
 }
 
-// counted is a number of things in words.
+// counted formats a number of things.
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

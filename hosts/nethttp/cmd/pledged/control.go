@@ -17,23 +17,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
-// socketFile is where a server takes commands, in its data folder: who may write the
-// database may ask.
+// socketFile is the socket in the data directory on which a server accepts commands. Access
+// requires write access to the directory.
 const socketFile = "pledged.sock"
 
 // runner is a command.
-type runner interface{ Run(w *world) error }
+type runner interface{ Run(w *environ) error }
 
-// instruction is a command that another process asks a server to run.
+// instruction is a request to a server to run a command.
 type instruction struct {
-	Version     string          `json:"version"` // of the program that asks
-	Command     string          `json:"command"` // the command's type
+	Version     string          `json:"version"` // of the requesting program
+	Command     string          `json:"command"` // type of the command
 	Arguments   json.RawMessage `json:"arguments"`
 	OperatorKey string          `json:"operatorKey,omitempty"`
 }
 
-// reply is a part of the answer, one a line: what goes to the standard output, what to the
-// error output, or how it ended.
+// reply is one line of the response: output, error output, or the result.
 type reply struct {
 	Out    string `json:"out,omitempty"`
 	Err    string `json:"err,omitempty"`
@@ -41,14 +40,14 @@ type reply struct {
 	Failed string `json:"failed,omitempty"`
 }
 
-// takeCommands lets other processes run commands on the service until the returned function
-// is called. Where another server has the folder, that one takes them.
+// takeCommands lets other processes run commands on the service until the returned function is
+// called. It does nothing if another server holds the data directory.
 func takeCommands(a *app.App, base string) (stop func() error, err error) {
 	if !a.OwnsFolder() {
 		return func() error { return nil }, nil
 	}
 	path := filepath.Join(a.Config.Server.DataDir, socketFile)
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // of a server that was killed
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // left by a killed server
 		return nil, err
 	}
 	l, err := net.Listen("unix", path)
@@ -62,7 +61,7 @@ func takeCommands(a *app.App, base string) (stop func() error, err error) {
 	var serving sync.WaitGroup
 	serving.Go(func() { _ = s.Serve(l) })
 	return func() error {
-		err := s.Close() // what runs is cancelled, as by Ctrl-C
+		err := s.Close() // cancels running commands, like Ctrl-C
 		serving.Wait()
 		return err
 	}, nil
@@ -71,21 +70,21 @@ func takeCommands(a *app.App, base string) (stop func() error, err error) {
 // controller runs the commands of other processes on a service.
 type controller struct {
 	app  *app.App
-	base string // where the service is reached
+	base string // address of the service
 }
 
 func (o controller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := &lines{w: json.NewEncoder(w), flush: http.NewResponseController(w).Flush}
 	var in instruction
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-		answer.say(reply{Failed: "The command can't be read: " + err.Error()})
+		answer.send(reply{Failed: "Invalid command: " + err.Error()})
 		return
 	}
 	if err := o.run(r.Context(), in, answer); err != nil {
-		answer.say(reply{Failed: err.Error()})
+		answer.send(reply{Failed: err.Error()})
 		return
 	}
-	answer.say(reply{Ended: true})
+	answer.send(reply{Ended: true})
 }
 
 func (o controller) run(ctx context.Context, in instruction, answer *lines) error {
@@ -94,21 +93,21 @@ func (o controller) run(ctx context.Context, in instruction, answer *lines) erro
 		return err
 	}
 	lookup := func(name string) (string, bool) { return in.OperatorKey, name == "OPERATOR_KEY" }
-	w := &world{ctx: ctx, out: stream{answer, func(text string) reply { return reply{Out: text} }},
+	w := &environ{ctx: ctx, out: stream{answer, func(text string) reply { return reply{Out: text} }},
 		err: stream{answer, func(text string) reply { return reply{Err: text} }}, lookup: lookup, app: o.app}
-	fmt.Fprintf(w.err, "Through the server at %s. Its clock says %s.\n", o.base, o.app.Clock())
+	fmt.Fprintf(w.err, "Through the server at %s. The server time is %s.\n", o.base, o.app.Clock())
 	return command.Run(w)
 }
 
-// commandOf finds the command by its type. One of another version of the program may
-// mean something else, and is refused.
+// commandOf decodes the command by its type. It rejects commands of another program version, which
+// could have another meaning.
 func commandOf(in instruction) (runner, error) {
 	if mine := versionText(); in.Version != mine {
-		return nil, fmt.Errorf("the server runs version %s and you run %s: restart the server, or use its program", mine, in.Version)
+		return nil, fmt.Errorf("the server runs version %s, this program is %s: restart the server or use its version", mine, in.Version)
 	}
 	kind := typeNamed(reflect.TypeFor[commands](), in.Command)
 	if kind == nil {
-		return nil, fmt.Errorf("the server knows no command %q", in.Command)
+		return nil, fmt.Errorf("unknown command %q", in.Command)
 	}
 	c := reflect.New(kind)
 	if err := json.Unmarshal(in.Arguments, c.Interface()); err != nil {
@@ -117,7 +116,7 @@ func commandOf(in instruction) (runner, error) {
 	return c.Elem().Interface().(runner), nil
 }
 
-// typeNamed finds the type of a command that runs, among commands and those below them.
+// typeNamed returns the type of a command or subcommand by name.
 func typeNamed(all reflect.Type, name string) reflect.Type {
 	for i := range all.NumField() {
 		f := all.Field(i)
@@ -134,17 +133,17 @@ func typeNamed(all reflect.Type, name string) reflect.Type {
 	return nil
 }
 
-// lines writes an answer part by part.
+// lines writes a response line by line.
 type lines struct {
 	mu    sync.Mutex
 	w     *json.Encoder
 	flush func() error
 }
 
-func (l *lines) say(s reply) {
+func (l *lines) send(s reply) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_ = l.w.Encode(s) // who has gone reads nothing
+	_ = l.w.Encode(s) // fails if the client has disconnected
 	_ = l.flush()
 }
 
@@ -157,6 +156,6 @@ type stream struct {
 var _ io.Writer = stream{}
 
 func (s stream) Write(b []byte) (int, error) {
-	s.to.say(s.part(string(b)))
+	s.to.send(s.part(string(b)))
 	return len(b), nil
 }

@@ -14,13 +14,13 @@ import (
 )
 
 type demoCommand struct {
-	Data    string `help:"The folder that keeps the demo; with --script a new one that is removed at the end." type:"path"`
-	Content string `help:"A content repository to show instead of the examples." type:"path"`
+	Data    string `help:"Directory for the demo's data. With --script, a temporary directory by default." type:"path"`
+	Content string `help:"Content repository to use instead of the examples." type:"path"`
 	Listen  string `help:"Host and port." default:"127.0.0.1:8787"`
-	Script  bool   `help:"Tell the whole story by itself, print the final books and end."`
+	Script  bool   `help:"Run a scripted demonstration, print the final books and exit."`
 }
 
-func (c demoCommand) Run(w *world) error {
+func (c demoCommand) Run(w *environ) error {
 	folder, err := c.content()
 	if err != nil {
 		return err
@@ -28,7 +28,7 @@ func (c demoCommand) Run(w *world) error {
 	o := demo.Options{Dir: c.Data, Content: os.DirFS(folder), Folder: folder, Address: c.Listen, Version: versionText()}
 	o.Log = slog.New(slog.NewTextHandler(w.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if c.Script {
-		return c.tell(w, o)
+		return c.runScript(w, o)
 	}
 	if o.Dir == "" {
 		o.Dir = filepath.Join("pledgeworks-data", "demo")
@@ -36,8 +36,8 @@ func (c demoCommand) Run(w *world) error {
 	return c.serve(w, o)
 }
 
-// serve shows the demo until it is interrupted.
-func (c demoCommand) serve(w *world, o demo.Options) error {
+// serve runs the demo until it is interrupted.
+func (c demoCommand) serve(w *environ, o demo.Options) error {
 	o.Bar = true
 	if c.Content == "" {
 		if err := ownContent(&o); err != nil {
@@ -59,8 +59,7 @@ func (c demoCommand) serve(w *world, o demo.Options) error {
 	return errors.Join(err, d.Goodbye(w.out))
 }
 
-// ownContent has the demo show a copy of the examples that operators may change. A copy
-// that was cut off is made anew.
+// ownContent makes the demo use an editable copy of the examples. An incomplete copy is replaced.
 func ownContent(o *demo.Options) error {
 	folder := filepath.Join(o.Dir, "site")
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
@@ -80,8 +79,8 @@ func ownContent(o *demo.Options) error {
 	return nil
 }
 
-// tell runs the script against a demo of its own.
-func (c demoCommand) tell(w *world, o demo.Options) error {
+// runScript runs the script with a separate demo.
+func (c demoCommand) runScript(w *environ, o demo.Options) error {
 	if o.Dir == "" {
 		dir, err := os.MkdirTemp("", "pledged-demo-")
 		if err != nil {
@@ -90,7 +89,7 @@ func (c demoCommand) tell(w *world, o demo.Options) error {
 		defer os.RemoveAll(dir)
 		o.Dir = dir
 	} else if _, err := os.Stat(o.Dir); err == nil {
-		return fmt.Errorf("%s exists: the script begins in an empty folder", o.Dir)
+		return fmt.Errorf("%s exists: the script needs a new directory", o.Dir)
 	}
 	o.TrustedHeader = demo.ClientHeader
 	d, l, err := start(w, o, "127.0.0.1:0")
@@ -105,8 +104,8 @@ func (c demoCommand) tell(w *world, o demo.Options) error {
 	return errors.Join(err, <-served, d.App.Close())
 }
 
-// start listens first, so that the demo knows under which address.
-func start(w *world, o demo.Options, address string) (*demo.Demo, net.Listener, error) {
+// start opens the listener first, so that the demo knows its address.
+func start(w *environ, o demo.Options, address string) (*demo.Demo, net.Listener, error) {
 	l, err := listen(w.ctx, address, "--listen")
 	if err != nil {
 		return nil, nil, err
@@ -119,8 +118,7 @@ func start(w *world, o demo.Options, address string) (*demo.Demo, net.Listener, 
 	return d, l, nil
 }
 
-// content is the example site: that of the module which the program is run in,
-// from any folder below its root.
+// content returns the example site of the module in or above the working directory.
 func (c demoCommand) content() (string, error) {
 	if c.Content != "" {
 		return c.Content, nil
@@ -135,7 +133,7 @@ func (c demoCommand) content() (string, error) {
 			return site, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", errors.New("examples/site is not here nor above: run the demo in the project's folder, or name a content repository with --content")
+			return "", errors.New("examples/site not found in this or a parent directory: run the demo in the project's directory, or pass --content")
 		}
 	}
 }

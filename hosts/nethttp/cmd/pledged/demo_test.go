@@ -11,10 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
 )
 
-// What the demo's program is built from, as the README builds it, has none of the large
-// libraries that it does not use; the whole program has
-// none of gRPC and of protocol buffers.
-func TestWhatIsLinked(t *testing.T) {
+// The demo program, built as in the README, does not contain the large libraries that it does not
+// use. The complete program contains neither gRPC nor protocol buffers.
+func TestBinary_Imports(t *testing.T) {
 	if !slices.ContainsFunc(commandsOf(t, "go run -tags demo"), func(c string) bool { return strings.HasSuffix(c, "pledged demo") }) {
 		t.Error("the README builds the demo otherwise")
 	}
@@ -35,7 +34,7 @@ func TestWhatIsLinked(t *testing.T) {
 	}
 }
 
-// The whole program, with PostgreSQL, traces and metrics, has at most 32 MB to download.
+// The complete program, with PostgreSQL, traces and metrics, is at most 32 MB.
 func TestStrippedSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the program")
@@ -53,11 +52,11 @@ func TestStrippedSize(t *testing.T) {
 	}
 }
 
-// The demo shows a copy of the examples that may be changed, and goes on with it.
-func TestTheDemosOwnContent(t *testing.T) {
+// The demo uses an editable copy of the examples and keeps it across restarts.
+func TestDemo_OwnContent(t *testing.T) {
 	dir := t.TempDir()
 	o := demo.Options{Dir: dir, Content: os.DirFS("../../../../examples/site"), Folder: "../../../../examples/site"}
-	if err := os.MkdirAll(filepath.Join(dir, "site.part", "campaigns"), 0o700); err != nil { // of a start that died
+	if err := os.MkdirAll(filepath.Join(dir, "site.part", "campaigns"), 0o700); err != nil { // left by an interrupted start
 		t.Fatal(err)
 	}
 	if err := ownContent(&o); err != nil {

@@ -17,16 +17,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
-// openWithin is how long a database may take to be opened.
-const openWithin = 15 * time.Second
+// openTimeout is how long opening the database may take.
+const openTimeout = 15 * time.Second
 
 type doctorCommand struct {
 	JSON bool `help:"Print the report as JSON."`
 }
 
-// Run looks at everything, and ends with the exit status that the worst finding asks for. In
-// a server it answers another process, which prints what it gets.
-func (c doctorCommand) Run(w *world) error {
+// Run runs all health checks and exits with the status of the most severe finding. When it runs in
+// a server for another process, it only prints the report, which that process evaluates.
+func (c doctorCommand) Run(w *environ) error {
 	if w.app != nil {
 		r, err := w.app.API.Look(w.ctx)
 		return errors.Join(err, show(w, r))
@@ -46,7 +46,7 @@ func (c doctorCommand) Run(w *world) error {
 	return statusOf(r)
 }
 
-// statusOf is 0 where nothing has to be done, 1 after warnings and 2 after what is critical.
+// statusOf returns exit status 0 for nothing to do, 1 for warnings and 2 for critical findings.
 func statusOf(r health.Report) error {
 	switch r.Severity {
 	case health.Critical:
@@ -58,11 +58,11 @@ func statusOf(r health.Report) error {
 	return nil
 }
 
-// look asks the server of the data folder, or else looks from here. What can't be opened is
-// a finding.
-func (c doctorCommand) look(w *world) (health.Report, error) {
+// look asks the server of the data directory or, if there is none, runs the checks itself. If the
+// service cannot be opened, that is a finding.
+func (c doctorCommand) look(w *environ) (health.Report, error) {
 	if server, err := w.dial(); err == nil {
-		r, err := c.asked(w, func(w *world) error { return w.ask(server, c) })
+		r, err := c.asked(w, func(w *environ) error { return w.ask(server, c) })
 		if err == nil {
 			return r, nil
 		}
@@ -77,7 +77,7 @@ func (c doctorCommand) look(w *world) (health.Report, error) {
 	}
 	within := *w
 	var stop context.CancelFunc
-	within.ctx, stop = context.WithTimeout(w.ctx, openWithin)
+	within.ctx, stop = context.WithTimeout(w.ctx, openTimeout)
 	defer stop()
 	if _, _, err := w.load(""); err != nil {
 		return w.examine()
@@ -86,13 +86,13 @@ func (c doctorCommand) look(w *world) (health.Report, error) {
 	if err != nil {
 		return w.examine(health.Closed(err))
 	}
-	fmt.Fprintf(w.err, "No server runs on %s: looking at the database directly. The clock says %s.\n", a.Config.Server.DataDir, a.Clock())
+	fmt.Fprintf(w.err, "No server runs on %s, using the database directly. The time is %s.\n", a.Config.Server.DataDir, a.Clock())
 	r, err := a.API.Look(w.ctx)
 	return r, errors.Join(err, a.Close())
 }
 
 // asked reads the report that a server prints.
-func (c doctorCommand) asked(w *world, ask func(*world) error) (r health.Report, err error) {
+func (c doctorCommand) asked(w *environ, ask func(*environ) error) (r health.Report, err error) {
 	var said bytes.Buffer
 	listening := *w
 	listening.out = &said
@@ -102,8 +102,8 @@ func (c doctorCommand) asked(w *world, ask func(*world) error) (r health.Report,
 	return r, json.Unmarshal(said.Bytes(), &r)
 }
 
-// examine looks at what can be seen without the service.
-func (w *world) examine(found ...health.Finding) (health.Report, error) {
+// examine runs the checks that do not need the service.
+func (w *environ) examine(found ...health.Finding) (health.Report, error) {
 	cfg, content, err := w.load("")
 	var faults config.Faults
 	if err != nil && !errors.As(err, &faults) {
@@ -117,7 +117,7 @@ func (w *world) examine(found ...health.Finding) (health.Report, error) {
 	return app.Examine(w.ctx, o, texts, found...), nil
 }
 
-// printHealth prints a line for each finding, and its remedy below.
+// printHealth prints one line per finding, followed by its remedy.
 func printHealth(out io.Writer, r health.Report) error {
 	wide, counts := 0, map[health.Severity]int{}
 	for _, f := range r.Findings {

@@ -17,14 +17,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// report runs the command for programs, and returns what it prints.
+// report runs the command with JSON output and returns the report.
 func (s *shop) report() (r health.Report, code int) {
 	s.t.Helper()
 	s.close()
 	s.env["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int(time.Until(s.now).Seconds()))
 	defer delete(s.env, "CLOCK_OFFSET_SECONDS")
 	var out bytes.Buffer
-	w := &world{ctx: s.t.Context(), out: &out, err: s.t.Output(), lookup: config.Values(s.env)}
+	w := &environ{ctx: s.t.Context(), out: &out, err: s.t.Output(), lookup: config.Values(s.env)}
 	code = execute(w, []string{"doctor", "--json"})
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 		s.t.Fatalf("%v: %s", err, &out)
@@ -45,7 +45,7 @@ func (s *shop) wantFound(r health.Report, ids ...string) {
 	}
 }
 
-// The exit status says how bad it is, and what keeps the service from starting is found.
+// The exit status is the severity, and problems that prevent a start are found.
 func TestDoctor(t *testing.T) {
 	s := newShop(t)
 	r, code := s.report()
@@ -54,7 +54,7 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("before the first start it ends with %d", code)
 	}
 	if _, err := os.Stat(s.env["DATA_DIR"]); err == nil {
-		t.Error("looking made the data folder")
+		t.Error("the check created the data directory")
 	}
 
 	s.pledge("bob", "download", "4242424242424242")
@@ -71,7 +71,7 @@ func TestDoctor(t *testing.T) {
 	text, code := s.run("doctor", "")
 	for _, says := range []string{"No server runs on", "notice    backup.unknown     No backup", "→ Run pledged backup", "0 critical, 0 warnings"} {
 		if !strings.Contains(text, says) || code != 0 {
-			t.Errorf("it ends with %d and does not say %q:\n%s", code, says, text)
+			t.Errorf("it ends with %d and does not print %q:\n%s", code, says, text)
 		}
 	}
 	if strings.Contains(text, "bob") || strings.Contains(text, s.env["ADMIN_SECRET"]) {
@@ -99,9 +99,9 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// A server that runs looks itself. One that refuses the command is a finding, and the rest
-// is looked at from here.
-func TestDoctorOfAServer(t *testing.T) {
+// A running server checks itself. If it rejects the command, that is a finding, and the other
+// checks run in the client.
+func TestDoctor_Server(t *testing.T) {
 	s := newShop(t)
 	a := s.open()
 	stop, err := takeCommands(a, "http://127.0.0.1")
@@ -110,7 +110,7 @@ func TestDoctorOfAServer(t *testing.T) {
 	}
 	look := func() (string, int) {
 		var out bytes.Buffer
-		code := execute(&world{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(s.env)}, []string{"doctor"})
+		code := execute(&environ{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(s.env)}, []string{"doctor"})
 		return out.String(), code
 	}
 	if out, code := look(); code != 1 || !strings.Contains(out, "Through the server at http://127.0.0.1.") || !strings.Contains(out, "warning   people.none") {

@@ -18,22 +18,22 @@ import (
 //go:embed starter
 var starter embed.FS
 
-// campaignDays is how long the first campaign takes pledges.
+// campaignDays is the duration of the first campaign.
 const campaignDays = 30
 
 type initCommand struct {
-	Dir string `arg:"" help:"The folder to make, or one that has none of these files." type:"path"`
+	Dir string `arg:"" help:"New directory, or one without these files." type:"path"`
 }
 
-// Run writes all files, or none where one of them is there already.
-func (c initCommand) Run(w *world) error {
+// Run writes all files, or none if one of them exists.
+func (c initCommand) Run(w *environ) error {
 	files, err := starterFiles(time.Now())
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
 		if _, err := os.Lstat(filepath.Join(c.Dir, f.path)); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s exists, and nothing is overwritten: choose another folder", filepath.Join(c.Dir, f.path))
+			return fmt.Errorf("%s already exists: choose another directory", filepath.Join(c.Dir, f.path))
 		}
 	}
 	for _, f := range files {
@@ -63,20 +63,20 @@ Next:
   pledged serve
 `
 
-// starterFile is a file as it is written.
+// starterFile is a file to write.
 type starterFile struct {
 	path string
 	text []byte
 	mode os.FileMode
 }
 
-// starterFiles are those of a new content folder, with secrets of its own.
+// starterFiles returns the files of a new content repository, with new secrets.
 func starterFiles(now time.Time) ([]starterFile, error) {
 	values, err := config.DemoValues(rand.Reader)
 	if err != nil {
 		return nil, err
 	}
-	delete(values, "SITE_BASE") // they stand in the site file, to be edited
+	delete(values, "SITE_BASE") // set in the site file
 	delete(values, "WORKER_BASE")
 	variables, err := config.FormatEnv(values)
 	if err != nil {

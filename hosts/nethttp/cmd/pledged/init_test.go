@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// commandsOf are the commands of the README's block that begins with one of them.
+// commandsOf returns the commands of the README block that starts with first.
 func commandsOf(t *testing.T, first string) []string {
 	t.Helper()
 	readme, err := os.ReadFile("../../../../README.md")
@@ -28,7 +28,7 @@ func commandsOf(t *testing.T, first string) []string {
 	_, block, found := strings.Cut(string(readme), "```sh\n"+first)
 	block, _, ended := strings.Cut(first+block, "\n```")
 	if !found || !ended {
-		t.Fatalf("the README has no block that begins with %s", first)
+		t.Fatalf("the README has no block that starts with %s", first)
 	}
 	var all []string
 	for line := range strings.Lines(block) {
@@ -38,12 +38,12 @@ func commandsOf(t *testing.T, first string) []string {
 	return all
 }
 
-// The README's way from nothing to a first pledge works as it is written there.
-func TestFromInitToAFirstPledge(t *testing.T) {
+// The README's steps from an empty directory to a first pledge work as written.
+func TestInit_FirstPledge(t *testing.T) {
 	commands := commandsOf(t, "pledged init")
 	want := []string{"pledged init my-platform", "cd my-platform", "pledged check", "pledged serve"}
 	if strings.Join(commands, "\n") != strings.Join(want, "\n") {
-		t.Fatalf("the README says %q, and this plays %q", commands, want)
+		t.Fatalf("the README has %q, and this test runs %q", commands, want)
 	}
 	t.Chdir(t.TempDir())
 	address, err := freePort()
@@ -54,7 +54,7 @@ func TestFromInitToAFirstPledge(t *testing.T) {
 	play := func(command string) string {
 		t.Helper()
 		var out, errs bytes.Buffer
-		w := &world{ctx: t.Context(), out: &out, err: &errs, lookup: config.Values(env)}
+		w := &environ{ctx: t.Context(), out: &out, err: &errs, lookup: config.Values(env)}
 		if code := execute(w, strings.Fields(command)[1:]); code != 0 {
 			t.Fatalf("%s ends with %d: %s%s", command, code, &out, &errs)
 		}
@@ -70,7 +70,7 @@ func TestFromInitToAFirstPledge(t *testing.T) {
 	var serving sync.WaitGroup
 	code := 0
 	serving.Go(func() {
-		code = execute(&world{ctx: ctx, out: &out, err: t.Output(), lookup: config.Values(env)}, []string{"serve"})
+		code = execute(&environ{ctx: ctx, out: &out, err: t.Output(), lookup: config.Values(env)}, []string{"serve"})
 	})
 	firstPledge(t, "http://"+address)
 	for command, says := range map[string]string{
@@ -93,7 +93,7 @@ func TestFromInitToAFirstPledge(t *testing.T) {
 	}
 }
 
-// firstPledge goes the way of a browser, and of the processor's page.
+// firstPledge makes a pledge like a browser and the processor's page.
 func firstPledge(t *testing.T, base string) {
 	t.Helper()
 	post := func(path string, body, out any) {
@@ -132,8 +132,8 @@ func firstPledge(t *testing.T, base string) {
 	post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}, &done)
 }
 
-// Nothing is overwritten, and nothing half made.
-func TestInitOverwritesNothing(t *testing.T) {
+// Existing files are not overwritten, and no files are written partially.
+func TestInit_KeepsFiles(t *testing.T) {
 	for _, there := range []string{"site.yml", ".env", ".gitignore", "campaigns/my-first-campaign.md"} {
 		dir := t.TempDir()
 		file := filepath.Join(dir, there)
@@ -144,9 +144,9 @@ func TestInitOverwritesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		code := execute(&world{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(nil)}, []string{"init", dir})
+		code := execute(&environ{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(nil)}, []string{"init", dir})
 		kept, err := os.ReadFile(file)
-		if code != 1 || string(kept) != "mine" || err != nil || !strings.Contains(out.String(), there+" exists") {
+		if code != 1 || string(kept) != "mine" || err != nil || !strings.Contains(out.String(), there+" already exists") {
 			t.Errorf("%s: %d, %q, %s", there, code, kept, &out)
 		}
 		entries, err := os.ReadDir(dir)
@@ -156,8 +156,8 @@ func TestInitOverwritesNothing(t *testing.T) {
 	}
 }
 
-// Two folders have secrets of their own, which nobody else can read.
-func TestInitDrawsSecrets(t *testing.T) {
+// Each directory gets its own secrets, readable only by the user.
+func TestInit_Secrets(t *testing.T) {
 	seen := map[string]bool{}
 	for range 2 {
 		files, err := starterFiles(time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC))

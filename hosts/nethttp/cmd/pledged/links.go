@@ -9,15 +9,15 @@ import (
 )
 
 type linksCommand struct {
-	Email string `arg:"" help:"The address."`
+	Email string `arg:"" help:"Email address of the supporter."`
 }
 
-func (c linksCommand) Run(w *world) error {
+func (c linksCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		if _, err := a.Services.Checkout.SendLinks(ctx, checkout.LinksRequest{Email: c.Email}); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(w.out, "If %s has pledges, a mail with their links is on its way.\n", c.Email)
+		_, err := fmt.Fprintf(w.out, "If %s has pledges, an email with their links is on its way.\n", c.Email)
 		return err
 	})
 }

@@ -10,22 +10,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// mailCommand is about the mails themselves.
+// mailCommand contains the commands about mails.
 type mailCommand struct {
-	Show    mailShowCommand    `cmd:"" default:"1" help:"Show how many mails wait, and what is stopped."`
-	Stop    mailStopCommand    `cmd:"" help:"Keep mails in the outbox: all of them, or one stream."`
-	Resume  mailResumeCommand  `cmd:"" help:"Send mails again after a stop or a restore."`
-	Preview mailPreviewCommand `cmd:"" help:"Write every kind of mail to a folder, as text and as HTML, in each language."`
+	Show    mailShowCommand    `cmd:"" default:"1" help:"Show how many mails are waiting, and which are stopped."`
+	Stop    mailStopCommand    `cmd:"" help:"Stop sending mails: all of them, or one stream."`
+	Resume  mailResumeCommand  `cmd:"" help:"Resume sending mails after a stop or a restore."`
+	Preview mailPreviewCommand `cmd:"" help:"Write examples of all mails to a directory, as text and HTML, in each language."`
 }
 
 type mailPreviewCommand struct {
-	Dir     string `arg:"" help:"The folder; index.html in it shows them all." type:"path"`
-	Content string `help:"The content repository; CONTENT_DIR, or the folder one is in." type:"path"`
+	Dir     string `arg:"" help:"Output directory; index.html shows all mails." type:"path"`
+	Content string `help:"Content repository. Default: CONTENT_DIR or the current directory." type:"path"`
 }
 
-// Run writes the mails with what they say of the platform. They are about a pledge that
-// nobody made, so that it takes no database and no secret.
-func (c mailPreviewCommand) Run(w *world) error {
+// Run writes example mails with the platform's data. It needs no database and no secrets.
+func (c mailPreviewCommand) Run(w *environ) error {
 	cfg, _, err := w.load(c.Content)
 	var faults config.Faults
 	if err != nil && !errors.As(err, &faults) {

@@ -11,13 +11,13 @@ import (
 
 type mailShowCommand struct{}
 
-func (c mailShowCommand) Run(w *world) error {
+func (c mailShowCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		n, err := a.Services.Outbox.Waiting(ctx)
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(w.out, "Mails that wait  %d\n", n); err != nil {
+		if _, err := fmt.Fprintf(w.out, "Waiting mails    %d\n", n); err != nil {
 			return err
 		}
 		for _, stream := range []notify.Stream{"", notify.Transactional, notify.Reminders, notify.Updates} {
@@ -43,7 +43,7 @@ func named(s notify.Stream) string {
 	return string(s)
 }
 
-// mails names the mails of a stream, or all.
+// mails describes the mails of a stream, or all mails.
 func mails(s notify.Stream) string {
 	if s == "" {
 		return "Mails"
@@ -52,11 +52,11 @@ func mails(s notify.Stream) string {
 }
 
 type mailStopCommand struct {
-	Reason string        `arg:"" help:"Why, for whoever meets it."`
-	Stream notify.Stream `help:"transactional, reminder or update; all without it."`
+	Reason string        `arg:"" help:"Reason, shown to other operators."`
+	Stream notify.Stream `help:"transactional, reminder or update. Default: all."`
 }
 
-func (c mailStopCommand) Run(w *world) error {
+func (c mailStopCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		s, err := a.Services.Outbox.Switch().Stop(ctx, c.Stream, c.Reason)
 		if err != nil {
@@ -68,10 +68,10 @@ func (c mailStopCommand) Run(w *world) error {
 }
 
 type mailResumeCommand struct {
-	Stream notify.Stream `help:"transactional, reminder or update; what stopped all of them without it."`
+	Stream notify.Stream `help:"transactional, reminder or update. Default: the stop of all mails."`
 }
 
-func (c mailResumeCommand) Run(w *world) error {
+func (c mailResumeCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		was, err := a.Services.Outbox.Switch().Resume(ctx, c.Stream)
 		if err != nil {

@@ -1,5 +1,5 @@
-// Pledged is the service as one program: it serves, settles, checks, backs up
-// and shows itself in a demo.
+// Pledged is the Pledgeworks server and its command line: it serves the site and the API, settles
+// campaigns, checks the configuration, makes backups and runs a demo.
 package main
 
 import (
@@ -18,72 +18,72 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
-// version is set by the linker in a release.
+// version is set by the linker in releases.
 var version = ""
 
 type commands struct {
-	Init      initCommand      `cmd:"" help:"Make a content folder with a first campaign and a configuration for trying it."`
-	Check     checkCommand     `cmd:"" help:"Check the content folder and the configuration, and report everything that is wrong."`
-	Doctor    doctorCommand    `cmd:"" help:"Look at everything that the service needs, and say what is wrong and how it is put right. Ends with 1 after warnings, with 2 after what is critical."`
+	Init      initCommand      `cmd:"" help:"Create a content repository with a first campaign and a test configuration."`
+	Check     checkCommand     `cmd:"" help:"Check the content and the configuration, and report all problems."`
+	Doctor    doctorCommand    `cmd:"" help:"Check the health of the service and its dependencies, and print findings with remedies. Exits with 1 after warnings, with 2 after what is critical."`
 	Serve     serveCommand     `cmd:"" help:"Serve the site and the API."`
-	Demo      demoCommand      `cmd:"" help:"Serve the example campaigns on a simulated processor, or play the whole story with --script."`
-	Build     buildCommand     `cmd:"" help:"Build the public site into a folder, for any static host."`
-	Preview   previewCommand   `cmd:"" help:"Show one campaign's file as its page, on this machine, and follow it while it is written."`
+	Demo      demoCommand      `cmd:"" help:"Serve the example campaigns with a simulated processor, or run a scripted demonstration with --script."`
+	Build     buildCommand     `cmd:"" help:"Build the public site into a directory, for any static host."`
+	Preview   previewCommand   `cmd:"" help:"Serve a live preview of a campaign file on this machine."`
 	Quote     quoteCommand     `cmd:"" help:"Quote tax and shipping for a cart and a destination, with their sources."`
-	Rehearse  rehearseCommand  `cmd:"" help:"Forecast a campaign's settlement on a copy: cards are read, nobody is charged."`
+	Rehearse  rehearseCommand  `cmd:"" help:"Forecast a campaign's settlement on a copy of the data, without charges."`
 	Settle    settleCommand    `cmd:"" help:"Charge the supporters of a funded campaign after its deadline."`
 	Reconcile reconcileCommand `cmd:"" help:"Compare a campaign's books with the processor's and list the differences."`
-	Resolve   resolveCommand   `cmd:"" help:"List the charges that need an operator, or say what became of one; a second operator confirms."`
-	Terms     termsCommand     `cmd:"" help:"List the pledges for which the processor has other terms, or decide that one is charged; a second operator confirms."`
-	Reopen    reopenCommand    `cmd:"" help:"Reopen a campaign that was closed by mistake; a second operator confirms."`
-	Stop      stopCommand      `cmd:"" help:"Stop all charging: settlements and retries."`
+	Resolve   resolveCommand   `cmd:"" help:"List the charges that need an operator, or resolve one; a second operator has to confirm."`
+	Terms     termsCommand     `cmd:"" help:"List the pledges for which the processor has other terms, or decide to charge one; a second operator has to confirm."`
+	Reopen    reopenCommand    `cmd:"" help:"Reopen a campaign that was closed by mistake; a second operator has to confirm."`
+	Stop      stopCommand      `cmd:"" help:"Stop all charges: settlements and retries."`
 	Resume    resumeCommand    `cmd:"" help:"Resume charging after a stop or a restore."`
-	Mail      mailCommand      `cmd:"" help:"See what waits to be sent, and stop mails or let them go."`
-	Admin     adminCommand     `cmd:"" help:"See and change who may sign in, and let somebody in where no mail goes out."`
-	Audit     auditCommand     `cmd:"" help:"See what operators did, and check that the record of it is whole."`
+	Mail      mailCommand      `cmd:"" help:"Show waiting mails, and stop or resume sending."`
+	Admin     adminCommand     `cmd:"" help:"Manage users, and create sign-in links without mail."`
+	Audit     auditCommand     `cmd:"" help:"Show and verify the audit log."`
 	Report    reportCommand    `cmd:"" help:"Print a campaign's pledges as CSV."`
 	Cancel    cancelCommand    `cmd:"" help:"Cancel a pledge that settlement cannot charge."`
-	Links     linksCommand     `cmd:"" help:"Mail a supporter the links to their pledges again."`
-	Orders    ordersCommand    `cmd:"" help:"List saved cards at the processor that have no pledge here."`
-	Recover   recoverCommand   `cmd:"" help:"Make the pledges of a saved card, or ask its supporter to pledge again."`
+	Links     linksCommand     `cmd:"" help:"Email a supporter the links to their pledges again."`
+	Orders    ordersCommand    `cmd:"" help:"List saved cards without a pledge."`
+	Recover   recoverCommand   `cmd:"" help:"Recreate the pledges of a saved card, or ask its supporter to pledge again."`
 	Backup    backupCommand    `cmd:"" help:"Copy the database to a file while the service runs."`
 	Restore   restoreCommand   `cmd:"" help:"Fill an empty database from a backup of either engine."`
 	Rebuild   rebuildCommand   `cmd:"" help:"Rebuild the projections of one campaign, or of all."`
-	Operator  operatorCommand  `cmd:"" help:"Make an operator's key."`
+	Operator  operatorCommand  `cmd:"" help:"Create an operator key."`
 	Tax       taxCommand       `cmd:"" help:"Check and refresh the vendored tax tables."`
 	Schema    schemaCommand    `cmd:"" help:"Print the JSON Schema of campaigns, add-ons or settings, for editors."`
 	OpenAPI   openAPICommand   `cmd:"" name:"openapi" help:"Print the OpenAPI 3.1 document."`
-	Bench     benchCommand     `cmd:"" help:"Put load on servers and print their latencies."`
+	Bench     benchCommand     `cmd:"" help:"Measure throughput and latencies of servers."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 
-// world is what a command sees of the machine.
-type world struct {
+// environ is the environment of a command.
+type environ struct {
 	ctx    context.Context
 	out    io.Writer
 	err    io.Writer
 	lookup func(string) (string, bool)
-	app    *app.App // the service, where the command runs in its server
+	app    *app.App // the service, if the command runs in its server
 }
 
-// exitStatus ends the program after a command that has said everything.
+// exitStatus is the exit status of a command that has already printed everything.
 type exitStatus int
 
-func (s exitStatus) Error() string { return fmt.Sprintf("it ends with %d", int(s)) }
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 func main() { os.Exit(run()) }
 
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	w := &world{ctx: ctx, out: os.Stdout, err: os.Stderr, lookup: os.LookupEnv}
+	w := &environ{ctx: ctx, out: os.Stdout, err: os.Stderr, lookup: os.LookupEnv}
 	return execute(w, os.Args[1:])
 }
 
-func execute(w *world, args []string) int {
+func execute(w *environ, args []string) int {
 	var cli commands
 	parser, err := kong.New(&cli, kong.Name("pledged"), kong.UsageOnError(), kong.Writers(w.out, w.err),
-		kong.Description("All-or-nothing crowdfunding that you run yourself. Commands work through the server that runs on DATA_DIR, on its clock, or on the database where none runs."))
+		kong.Description("Self-hosted all-or-nothing crowdfunding. Commands run in the server that uses DATA_DIR, with its clock, or directly on the database if none runs."))
 	if err != nil {
 		fmt.Fprintln(w.err, "pledged:", err)
 		return 2
@@ -107,10 +107,10 @@ func execute(w *world, args []string) int {
 }
 
 type openAPICommand struct {
-	Base string `help:"The service's address." default:"http://127.0.0.1:8787"`
+	Base string `help:"Base URL of the service." default:"http://127.0.0.1:8787"`
 }
 
-func (c openAPICommand) Run(w *world) error {
+func (c openAPICommand) Run(w *environ) error {
 	document, err := httpapi.Document(c.Base)
 	if err == nil {
 		_, err = w.out.Write(append(document, '\n'))
@@ -120,7 +120,7 @@ func (c openAPICommand) Run(w *world) error {
 
 type versionCommand struct{}
 
-func (versionCommand) Run(w *world) error {
+func (versionCommand) Run(w *environ) error {
 	_, err := fmt.Fprintln(w.out, "pledged", versionText())
 	return err
 }

@@ -17,19 +17,19 @@ import (
 )
 
 type settleCommand struct {
-	Slug    string `arg:"" help:"The campaign."`
+	Slug    string `arg:"" help:"Campaign slug."`
 	DryRun  bool   `help:"Only show who would be charged."`
 	JSON    bool   `help:"Print the report as JSON."`
 	Release bool   `help:"First release a settlement that was held because too many charges failed."`
-	Accept  string `placeholder:"WHY" help:"First accept that the campaign's file promises something else than its pledges rely on, and say why."`
+	Accept  string `placeholder:"WHY" help:"First accept that the campaign file breaks promises to supporters, with a reason."`
 }
 
-func (c settleCommand) Run(w *world) error {
+func (c settleCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
-		if err := c.allow(ctx, w, a); err != nil {
+		if err := c.releaseHolds(ctx, w, a); err != nil {
 			return err
 		}
-		if err := c.early(a); err != nil {
+		if err := c.checkDeadline(a); err != nil {
 			return err
 		}
 		stop := w.watchSettling(ctx, a, c.Slug)
@@ -45,9 +45,9 @@ func (c settleCommand) Run(w *world) error {
 	})
 }
 
-// allow releases what holds the settlement, and accepts what it breaks, where it was asked
-// to: acts of their own, which stand whatever becomes of the settlement.
-func (c settleCommand) allow(ctx context.Context, w *world, a *app.App) error {
+// releaseHolds releases the settlement and accepts broken promises if requested. Both are separate
+// actions, which remain even if the settlement fails.
+func (c settleCommand) releaseHolds(ctx context.Context, w *environ, a *app.App) error {
 	if c.Release {
 		err := w.record(ctx, a, audit.Act{Action: "settlement.release", CampaignSlug: c.Slug}, func() error {
 			_, err := a.Services.Settlement.Release(ctx, c.Slug)
@@ -66,8 +66,8 @@ func (c settleCommand) allow(ctx context.Context, w *world, a *app.App) error {
 	})
 }
 
-// early says when settlement may begin, before it may.
-func (c settleCommand) early(a *app.App) error {
+// checkDeadline fails before the settlement may start, with the start time.
+func (c settleCommand) checkDeadline(a *app.App) error {
 	campaign, err := a.Catalogue().Campaign(c.Slug)
 	if err != nil {
 		return err
@@ -77,15 +77,15 @@ func (c settleCommand) early(a *app.App) error {
 	if !a.Services.Now().Before(begins) {
 		return nil
 	}
-	return fault.New(fault.Conflict, "%s takes pledges until %s, and settlement can begin on %s. To see now who would be charged, run pledged rehearse %s",
+	return fault.New(fault.Conflict, "%s accepts pledges until %s, and settlement can start on %s. To see who would be charged, run pledged rehearse %s",
 		campaign.Title, app.Moment(ends.Add(-time.Second)), app.Moment(begins), c.Slug)
 }
 
 type stopCommand struct {
-	Reason string `arg:"" help:"Why, for whoever meets it."`
+	Reason string `arg:"" help:"Reason, shown to other operators."`
 }
 
-func (c stopCommand) Run(w *world) error {
+func (c stopCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		s, err := a.Services.Settlement.Switch().Stop(ctx, c.Reason)
 		if err != nil {
@@ -97,10 +97,10 @@ func (c stopCommand) Run(w *world) error {
 }
 
 type resumeCommand struct {
-	Anyway string `help:"Why charging goes on after a restore although something still waits for an operator; kept as evidence."`
+	Anyway string `help:"Reason to resume charging after a restore despite open decisions; stored as evidence."`
 }
 
-func (c resumeCommand) Run(w *world) error {
+func (c resumeCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		was, err := a.Services.ResumeCharging(ctx, c.Anyway)
 		if err != nil {
@@ -116,11 +116,11 @@ func (c resumeCommand) Run(w *world) error {
 }
 
 type rebuildCommand struct {
-	Slug string `arg:"" optional:"" help:"The campaign; all of them without one."`
+	Slug string `arg:"" optional:"" help:"Campaign. Default: all."`
 	JSON bool   `help:"Print the result as JSON."`
 }
 
-func (c rebuildCommand) Run(w *world) error {
+func (c rebuildCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		began := time.Now()
 		rebuilt, err := c.rebuild(ctx, a)
@@ -147,23 +147,23 @@ func printRebuilt(out io.Writer, all []projection.Rebuilt, took time.Duration) e
 		return nil
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "CAMPAIGN\tPLEDGES\tTAKEN UP\tOTHER RECORDS\n")
+	fmt.Fprintf(t, "CAMPAIGN\tPLEDGES\tRESTORED\tOTHER RECORDS\n")
 	for _, r := range all {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\n", r.CampaignSlug, r.Pledges, r.TakenUp, r.Records)
 	}
-	fmt.Fprintf(t, "\nRebuilt in %s.\n", lasting(took))
+	fmt.Fprintf(t, "\nRebuilt in %s.\n", formatDuration(took))
 	return t.Flush()
 }
 
-// lasting is a duration as people say it.
-func lasting(d time.Duration) string {
+// formatDuration formats a duration for people.
+func formatDuration(d time.Duration) string {
 	if d < time.Second {
 		return "less than a second"
 	}
 	return d.Round(time.Second).String()
 }
 
-func show(w *world, v any) error {
+func show(w *environ, v any) error {
 	e := json.NewEncoder(w.out)
 	e.SetIndent("", "  ")
 	return e.Encode(v)

@@ -14,11 +14,11 @@ import (
 )
 
 type ordersCommand struct {
-	Days int `help:"How far to look back." default:"45"`
+	Days int `help:"Number of days to look back." default:"45"`
 }
 
 // Run lists saved cards without a pledge.
-func (c ordersCommand) Run(w *world) error {
+func (c ordersCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		lost, err := a.Services.Checkout.LostOrders(ctx, a.Services.Now().AddDate(0, 0, -c.Days))
 		if err != nil {
@@ -35,14 +35,14 @@ func (c ordersCommand) Run(w *world) error {
 }
 
 type recoverCommand struct {
-	Session  string `arg:"" help:"The processor's session in which the card was saved."`
-	Manifest string `help:"A file with the order's manifest, where the database has lost it." type:"path" xor:"how"`
-	Backup   string `help:"A backup that has the order." type:"path" xor:"how"`
-	Ask      bool   `help:"Ask the supporter by mail to pledge again: the order is had nowhere any more." xor:"how"`
+	Session  string `arg:"" help:"Checkout session in which the card was saved."`
+	Manifest string `help:"File with the order's manifest, if the database has lost it." type:"path" xor:"how"`
+	Backup   string `help:"Backup that contains the order." type:"path" xor:"how"`
+	Ask      bool   `help:"Ask the supporter by email to pledge again, if the order cannot be restored." xor:"how"`
 }
 
-// Run ends a lost order.
-func (c recoverCommand) Run(w *world) error {
+// Run resolves a lost order.
+func (c recoverCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		service := a.Services.Checkout
 		switch {
@@ -50,14 +50,14 @@ func (c recoverCommand) Run(w *world) error {
 			if err := service.AskAgain(ctx, c.Session); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(w.out, "The supporter gets a mail that asks for the pledge again. The card is not charged.")
+			_, err := fmt.Fprintln(w.out, "The supporter gets an email asking them to pledge again. The card is not charged.")
 			return err
 		case c.Manifest == "" && c.Backup == "":
 			done, err := service.Recover(ctx, checkout.RecoverRequest{SessionID: c.Session})
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(w.out, "Order %s has its pledges again.\n", done.OrderID)
+			_, err = fmt.Fprintf(w.out, "Restored the pledges of order %s.\n", done.OrderID)
 			return err
 		}
 		m, err := c.manifest(ctx, a)
@@ -68,7 +68,7 @@ func (c recoverCommand) Run(w *world) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "Order %s has its pledges again.\n", o.Manifest.OrderID)
+		_, err = fmt.Fprintf(w.out, "Restored the pledges of order %s.\n", o.Manifest.OrderID)
 		return err
 	})
 }
@@ -90,5 +90,5 @@ func (c recoverCommand) manifest(ctx context.Context, a *app.App) (m order.Accep
 			return app.ManifestIn(ctx, c.Backup, l.OrderID, a.Services.Now)
 		}
 	}
-	return m, errors.New("no lost order belongs to this session: list them with pledged orders")
+	return m, errors.New("no lost order for this session: list them with pledged orders")
 }

@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// fetch is "fetch METHOD URL [BODY [BEARER]]": it prints the status and the
-// body, and waits for a server that is about to listen.
+// fetch implements "fetch METHOD URL [BODY [BEARER]]": it prints the status and the body, and waits
+// for a server that is about to listen.
 func fetch(args []string) int {
 	args = append(args, "", "")
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
@@ -60,7 +60,7 @@ func fetch(args []string) int {
 	}
 }
 
-// The scripts in testdata run the real program in a folder of their own.
+// The scripts in testdata run the real program in a separate directory.
 //
 // Proves CFG-31.
 func TestScripts(t *testing.T) {
@@ -83,17 +83,17 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// saveAsLatin1 replaces each @ in a file by an ß in Latin-1.
+// saveAsLatin1 replaces each @ in a file with a Latin-1 ß.
 func saveAsLatin1(ts *testscript.TestScript, _ bool, args []string) {
 	name := ts.MkAbs(args[0])
 	ts.Check(os.WriteFile(name, []byte(strings.ReplaceAll(ts.ReadFile(args[0]), "@", "\xdf")), 0o600))
 }
 
-// live is a moment at which a campaign of the example site takes pledges, and LIVE how
-// far it is off, for CLOCK_OFFSET_SECONDS.
+// live is a time at which a campaign of the example site accepts pledges, and LIVE its offset from
+// now, for CLOCK_OFFSET_SECONDS.
 var live = time.Date(2026, time.November, 15, 12, 0, 0, 0, time.UTC)
 
-// freePort is an address that nobody listens on.
+// freePort returns an unused address.
 func freePort() (string, error) {
 	port, err := freeport.Find()
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err

@@ -16,19 +16,19 @@ import (
 )
 
 type previewCommand struct {
-	File    string `arg:"" help:"The campaign's file." type:"existingfile"`
-	Content string `help:"The content repository; the folder that campaigns/ is in." type:"path"`
-	Listen  string `help:"Where this machine's browsers find it." default:"127.0.0.1:8788"`
+	File    string `arg:"" help:"Campaign file." type:"existingfile"`
+	Content string `help:"Content repository. Default: the parent of campaigns/." type:"path"`
+	Listen  string `help:"Loopback address to listen on." default:"127.0.0.1:8788"`
 }
 
-// Run serves the draft to this machine until it is interrupted.
-func (c previewCommand) Run(w *world) error {
+// Run serves the preview on this machine until it is interrupted.
+func (c previewCommand) Run(w *environ) error {
 	root, name, err := c.place()
 	if err != nil {
 		return err
 	}
 	if at, err := netip.ParseAddrPort(c.Listen); err != nil || !at.Addr().IsLoopback() {
-		return errors.New("a draft is shown on this machine alone: write --listen as 127.0.0.1:8788")
+		return errors.New("--listen must be a loopback address such as 127.0.0.1:8788: drafts are shown on this machine only")
 	}
 	cache, err := os.MkdirTemp("", "pledged-preview-")
 	if err != nil {
@@ -45,14 +45,14 @@ func (c previewCommand) Run(w *world) error {
 		ReadHeaderTimeout: 10 * time.Second,
 	}
 	defer context.AfterFunc(w.ctx, func() { _ = server.Close() })()
-	fmt.Fprintf(w.out, "%s is at %s and follows the file.\n", name, base)
+	fmt.Fprintf(w.out, "Serving %s at %s, updated when the file changes.\n", name, base)
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
 }
 
-// place is the content repository, and the file's path in it.
+// place returns the content repository and the path of the file in it.
 func (c previewCommand) place() (root, name string, err error) {
 	file, err := filepath.Abs(c.File)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c previewCommand) place() (root, name string, err error) {
 	}
 	name, err = filepath.Rel(root, file)
 	if root == "" || err != nil || !filepath.IsLocal(name) || filepath.Ext(name) != ".md" {
-		return "", "", fmt.Errorf("%s is no file campaigns/*.md: name one, or its content repository with --content", c.File)
+		return "", "", fmt.Errorf("%s is not a campaigns/*.md file: pass such a file, or its content repository with --content", c.File)
 	}
 	return root, filepath.ToSlash(name), nil
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// progress shows how far something is on a terminal, and nothing elsewhere.
-func (w *world) progress(what string) func(done, of int) {
+// progress returns a function that draws a progress bar, or nil if the error output is not a
+// terminal.
+func (w *environ) progress(what string) func(done, of int) {
 	file, ok := w.err.(*os.File)
 	if !ok {
 		return nil
@@ -27,13 +28,13 @@ func (w *world) progress(what string) func(done, of int) {
 			bar = progressbar.NewOptions(of, progressbar.OptionSetWriter(file), progressbar.OptionSetDescription(what),
 				progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
 		}
-		_ = bar.Set(done) // a bar that cannot be drawn keeps nobody from working
+		_ = bar.Set(done) // a failed progress bar does not matter
 	}
 }
 
-// watchSettling shows how many pledges of a campaign have come to an end, until
-// the returned function is called.
-func (w *world) watchSettling(ctx context.Context, a *app.App, slug string) (stop func()) {
+// watchSettling shows how many pledges of a campaign are settled until the returned function is
+// called.
+func (w *environ) watchSettling(ctx context.Context, a *app.App, slug string) (stop func()) {
 	draw := w.progress("settling")
 	if draw == nil {
 		return func() {}

@@ -17,8 +17,8 @@ import (
 
 type quoteCommand struct {
 	Campaign string   `arg:"" help:"The campaign."`
-	Items    []string `arg:"" help:"Tiers, support items and add-ons as the site names them, with a number: the-game=2, support__crabs=10, addon__pin."`
-	Country  string   `help:"Two letters."`
+	Items    []string `arg:"" help:"Tiers, support items and add-ons with a number: the-game=2, support__crabs=10, addon__pin."`
+	Country  string   `help:"Two-letter country code."`
 	State    string   `help:"State, province or region."`
 	Postal   string   `help:"Postal code."`
 	City     string   `help:"City."`
@@ -27,8 +27,8 @@ type quoteCommand struct {
 	JSON     bool     `help:"Print the quotes as JSON."`
 }
 
-// Run asks what a checkout would be told, and writes nothing.
-func (c quoteCommand) Run(w *world) error {
+// Run prints the quotes that a checkout would get. It writes nothing.
+func (c quoteCommand) Run(w *environ) error {
 	cart, err := c.cart()
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (c quoteCommand) cart() (checkout.Cart, error) {
 	return cart, nil
 }
 
-// item reads "the-game=2". The number of a support item is in dollars.
+// item parses "the-game=2". The number of a support item is an amount in dollars.
 func (c quoteCommand) item(text string) (checkout.Item, error) {
 	id, number, given := strings.Cut(text, "=")
 	item := checkout.Item{ID: id}
@@ -74,7 +74,7 @@ func (c quoteCommand) item(text string) (checkout.Item, error) {
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
-		return item, fault.New(fault.Invalid, "%q: the number is a whole one from 1", text).In("items")
+		return item, fault.New(fault.Invalid, "%q: the number must be a positive integer", text).In("items")
 	}
 	if strings.Contains(item.ID, "__support__") {
 		amount := int64(n)
@@ -89,7 +89,7 @@ func printQuotes(out io.Writer, q checkout.TaxQuote, s checkout.ShippingQuote) e
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "Subtotal\t%s\n", q.Subtotal)
 	fmt.Fprintf(t, "Shipping\t%s\n", q.Shipping)
-	fmt.Fprintf(t, "Tax\t%s\n", dashed(q))
+	fmt.Fprintf(t, "Tax\t%s\n", taxText(q))
 	for _, parcel := range s.Quotes {
 		printParcel(t, parcel)
 	}
@@ -97,26 +97,26 @@ func printQuotes(out io.Writer, q checkout.TaxQuote, s checkout.ShippingQuote) e
 		a := c.Quote
 		fmt.Fprintf(t, "\nTAX\t%s\t%s\n", c.CampaignSlug, a.Tax)
 		fmt.Fprintf(t, "answer\t%s by %s\n", a.Status, a.Provider)
-		said(t, "missing", strings.Join(a.Missing, ", "))
-		said(t, "place", a.Jurisdiction)
-		said(t, "base", a.Base.String()+map[bool]string{true: ", with shipping", false: ", without shipping"}[a.ShippingTaxed])
+		printIfSet(t, "missing", strings.Join(a.Missing, ", "))
+		printIfSet(t, "place", a.Jurisdiction)
+		printIfSet(t, "base", a.Base.String()+map[bool]string{true: ", with shipping", false: ", without shipping"}[a.ShippingTaxed])
 		for _, part := range a.Breakdown {
 			fmt.Fprintf(t, "%s\t%s\tof %s at %s\n", part.Label, part.Tax, part.Base, part.Rate)
 		}
-		said(t, "source", a.Source)
-		said(t, "as of", a.AsOf)
-		said(t, "notice", a.Notice)
+		printIfSet(t, "source", a.Source)
+		printIfSet(t, "as of", a.AsOf)
+		printIfSet(t, "notice", a.Notice)
 	}
 	return t.Flush()
 }
 
 func printParcel(t io.Writer, q checkout.ParcelQuote) {
-	fmt.Fprintf(t, "\nSHIPPING\t%s\t%s\n", cmp.Or(q.CampaignSlug, "the platform's parcel"), q.Shipping)
+	fmt.Fprintf(t, "\nSHIPPING\t%s\t%s\n", cmp.Or(q.CampaignSlug, "platform parcel"), q.Shipping)
 	fmt.Fprintf(t, "reason\t%s\n", q.Reason)
-	said(t, "because", string(q.Fallback))
-	said(t, "missing", strings.Join(q.Missing, ", "))
+	printIfSet(t, "because", string(q.Fallback))
+	printIfSet(t, "missing", strings.Join(q.Missing, ", "))
 	fmt.Fprintf(t, "source\t%s\n", q.Source)
-	said(t, "option", q.Option)
+	printIfSet(t, "option", q.Option)
 	for _, o := range q.Options {
 		if o.Surcharge > 0 {
 			fmt.Fprintf(t, "offered\t%s\t%s more\n", o.ID, o.Surcharge)
@@ -127,17 +127,17 @@ func printParcel(t io.Writer, q checkout.ParcelQuote) {
 	}
 }
 
-// said prints what an answer has.
-func said(out io.Writer, name, value string) {
+// printIfSet prints a field that has a value.
+func printIfSet(out io.Writer, name, value string) {
 	if value != "" {
 		fmt.Fprintf(out, "%s\t%s\n", name, value)
 	}
 }
 
-// dashed is the tax, or two dashes while it takes more of the address.
-func dashed(q checkout.TaxQuote) string {
+// taxText returns the tax, or dashes if the address is incomplete.
+func taxText(q checkout.TaxQuote) string {
 	if q.Provisional {
-		return "-- until you give " + strings.Join(q.Missing, ", ")
+		return "-- missing " + strings.Join(q.Missing, ", ")
 	}
 	return q.Tax.String()
 }

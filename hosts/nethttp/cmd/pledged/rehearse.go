@@ -17,10 +17,10 @@ type rehearseCommand struct {
 	JSON bool   `help:"Print the forecast as JSON."`
 }
 
-// errShort ends the command with a failure, so that a script notices.
-var errShort = errors.New("less than the goal would be collected")
+// errShort makes the command fail, so that scripts notice.
+var errShort = errors.New("the collected amount would be below the goal")
 
-func (c rehearseCommand) Run(w *world) error {
+func (c rehearseCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		o := a.Rehearsal()
 		o.Progress = w.progress("reading cards")
@@ -44,22 +44,22 @@ func printForecast(out io.Writer, f rehearsal.Forecast) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "Campaign\t%s\n", f.CampaignSlug)
 	fmt.Fprintf(t, "Rehearsed for\t%s\n", f.At.UTC().Format(time.RFC3339))
-	fmt.Fprintf(t, "Goal\t%s, %s pledged toward it: %s\n", f.Goal, f.Counted, map[bool]string{true: "funded", false: "not funded; below is what it would come to if it were"}[f.Funded])
+	fmt.Fprintf(t, "Goal\t%s, %s pledged toward it: %s\n", f.Goal, f.Counted, map[bool]string{true: "funded", false: "not funded; the forecast assumes that it is"}[f.Funded])
 	fmt.Fprintf(t, "Supporters\t%d: %d would be charged, %d would fail\n", f.Supporters, f.Charged, f.Failed)
 	fmt.Fprintf(t, "Skipped\t%d pledges\n", f.PassedOver)
 	fmt.Fprintf(t, "Mails\t%d\n", f.Mails)
-	fmt.Fprintf(t, "Takes at least\t%s\n\n", lasting(f.AtLeast))
+	fmt.Fprintf(t, "Minimum duration\t%s\n\n", formatDuration(f.AtLeast))
 	printFunds(t, f.Funds)
 	fmt.Fprintf(t, "\nCollected toward the goal\t%s\n", f.CountedCollected)
 	switch {
 	case !f.Funded:
 	case f.StaysFunded():
-		fmt.Fprintf(t, "Declines it can take\t%s before it falls below the goal\n", f.MayFail)
+		fmt.Fprintf(t, "Tolerated declines\t%s before falling below the goal\n", f.MayFail)
 	default:
 		fmt.Fprintf(t, "Short of the goal\t%s\n", f.Goal-f.CountedCollected)
 	}
 	if len(f.Findings) > 0 {
-		fmt.Fprintf(t, "\nFINDING\tSUPPORTER\tAMOUNT\tWHAT\n")
+		fmt.Fprintf(t, "\nFINDING\tSUPPORTER\tAMOUNT\tDETAIL\n")
 	}
 	for _, d := range f.Findings {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", d.Kind, d.Email, d.Amount, d.Message)

@@ -16,9 +16,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
-// using runs a command on the service: in the server that runs on the data folder, on
-// its clock, or else here. It says which on the error output.
-func (w *world) using(command runner, do func(ctx context.Context, a *app.App) error) error {
+// using runs a command on the service: in the server of the data directory, with its clock, or
+// otherwise in this process. It prints which one to the error output.
+func (w *environ) using(command runner, do func(ctx context.Context, a *app.App) error) error {
 	if w.app != nil {
 		return w.recorded(w.app, command, do)
 	}
@@ -29,13 +29,12 @@ func (w *world) using(command runner, do func(ctx context.Context, a *app.App) e
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.err, "No server runs on %s: working on the database directly. The clock says %s.\n", a.Config.Server.DataDir, a.Clock())
+	fmt.Fprintf(w.err, "No server runs on %s, using the database directly. The time is %s.\n", a.Config.Server.DataDir, a.Clock())
 	return errors.Join(w.recorded(a, command, do), a.Close())
 }
 
-// dial connects to the server of the data folder. To know the folder takes no other
-// configuration.
-func (w *world) dial() (net.Conn, error) {
+// dial connects to the server of the data directory, which needs no other configuration.
+func (w *environ) dial() (net.Conn, error) {
 	o, err := w.engine()
 	if err != nil {
 		return nil, err
@@ -43,8 +42,8 @@ func (w *world) dial() (net.Conn, error) {
 	return (&net.Dialer{Timeout: time.Second}).DialContext(w.ctx, "unix", filepath.Join(o.DataDir, socketFile))
 }
 
-// ask has a server run the command and passes on what it says.
-func (w *world) ask(server net.Conn, command runner) error {
+// ask runs the command in a server and copies its output.
+func (w *environ) ask(server net.Conn, command runner) error {
 	arguments, err := json.Marshal(command)
 	if err != nil {
 		return err
@@ -63,14 +62,14 @@ func (w *world) ask(server net.Conn, command runner) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.repeat(json.NewDecoder(res.Body)), res.Body.Close())
+	return errors.Join(w.copyOutput(json.NewDecoder(res.Body)), res.Body.Close())
 }
 
-func (w *world) repeat(answer *json.Decoder) error {
+func (w *environ) copyOutput(answer *json.Decoder) error {
 	for {
 		var s reply
 		if err := answer.Decode(&s); err != nil {
-			return fmt.Errorf("the server stopped before the command ended: %w", err)
+			return fmt.Errorf("the server stopped before the command had finished: %w", err)
 		}
 		switch {
 		case s.Ended:

@@ -7,18 +7,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
-// reportCommand prints a campaign's pledges.
+// reportCommand contains the report commands.
 type reportCommand struct {
 	Pledges     pledgesReportCommand     `cmd:"" help:"Print a campaign's pledges as CSV."`
-	Fulfillment fulfillmentReportCommand `cmd:"" help:"Print what is to be made and sent for a campaign that was charged, as CSV."`
+	Fulfillment fulfillmentReportCommand `cmd:"" help:"Print the rewards to produce and ship for a charged campaign as CSV."`
 }
 
 type pledgesReportCommand struct {
 	Slug string `arg:"" help:"The campaign."`
 }
 
-// Run prints row by row: a campaign may have any number of pledges.
-func (c pledgesReportCommand) Run(w *world) error {
+// Run prints row by row, because a campaign can have any number of pledges.
+func (c pledgesReportCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		_, err := report.PledgeReport.WriteCSV(w.out, a.Services.Projector.Indexed(ctx, c.Slug))
 		return err
@@ -27,10 +27,10 @@ func (c pledgesReportCommand) Run(w *world) error {
 
 type fulfillmentReportCommand struct {
 	Slug string `arg:"" help:"The campaign."`
-	For  string `enum:"spreadsheet,carrier" default:"spreadsheet" help:"Who reads the file: spreadsheet escapes formulas with an apostrophe, carrier leaves every cell as it is."`
+	For  string `enum:"spreadsheet,carrier" default:"spreadsheet" help:"Target of the file: spreadsheet escapes formulas with an apostrophe, carrier leaves every cell as it is."`
 }
 
-func (c fulfillmentReportCommand) Run(w *world) error {
+func (c fulfillmentReportCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		write := report.Kind.WriteCSV
 		if c.For == "carrier" {

@@ -15,14 +15,14 @@ import (
 
 type resolveCommand struct {
 	Slug           string `arg:"" help:"The campaign."`
-	Group          string `arg:"" optional:"" help:"The charge; none lists those that need attention."`
-	Payment        string `help:"The payment that the charge was made by." placeholder:"pi_…" xor:"what"`
-	AcceptAmount   bool   `help:"Book the payment although its amount is not the one that was requested."`
-	NothingCharged bool   `help:"There is no payment: nothing was charged." xor:"what"`
+	Group          string `arg:"" optional:"" help:"Charge to resolve. Without it, list the charges that need attention."`
+	Payment        string `help:"Payment that made the charge." placeholder:"pi_…" xor:"what"`
+	AcceptAmount   bool   `help:"Book the payment although its amount differs from the requested one."`
+	NothingCharged bool   `help:"State that nothing was charged." xor:"what"`
 }
 
-// Run takes the operator's key from the environment, where no other process sees it.
-func (c resolveCommand) Run(w *world) error {
+// Run reads the operator key from the environment, where other processes cannot see it.
+func (c resolveCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		if c.Group == "" {
 			return c.list(ctx, w, a)
@@ -37,7 +37,7 @@ func (c resolveCommand) Run(w *world) error {
 			return err
 		}
 		if g.Status == settlement.NeedsAttention {
-			_, err = fmt.Fprintf(w.out, "Recorded for %s. It takes effect when another operator says the same.\n", operator)
+			_, err = fmt.Fprintf(w.out, "Recorded for %s. It takes effect when another operator confirms it.\n", operator)
 			return err
 		}
 		_, err = fmt.Fprintf(w.out, "Confirmed by %s. The charge is %s, attempt %d.\n", operator, g.Status, g.Generation)
@@ -46,15 +46,15 @@ func (c resolveCommand) Run(w *world) error {
 }
 
 // operator returns the name of the operator whose key is in the environment.
-func (w *world) operator(a *app.App) (string, error) {
+func (w *environ) operator(a *app.App) (string, error) {
 	key, _ := w.lookup("OPERATOR_KEY")
 	if key == "" {
-		return "", errors.New("set OPERATOR_KEY to your operator's key")
+		return "", errors.New("set OPERATOR_KEY to your operator key")
 	}
 	return a.Services.Operator(key)
 }
 
-func (c resolveCommand) list(ctx context.Context, w *world, a *app.App) error {
+func (c resolveCommand) list(ctx context.Context, w *environ, a *app.App) error {
 	waiting, err := a.Services.Settlement.Attention(ctx, c.Slug)
 	if err != nil {
 		return err
@@ -73,13 +73,13 @@ func (c resolveCommand) list(ctx context.Context, w *world, a *app.App) error {
 	}
 	for _, g := range waiting {
 		for _, d := range g.Differences {
-			fmt.Fprintf(w.out, "%s: on %s the processor answered about the payment %s, which differs in %s\n", g.Hash, d.At.UTC().Format(time.RFC3339), d.PaymentID, d.Field)
+			fmt.Fprintf(w.out, "%s: on %s the processor returned payment %s, which differs in %s\n", g.Hash, d.At.UTC().Format(time.RFC3339), d.PaymentID, d.Field)
 		}
 	}
 	return nil
 }
 
-// stated is an unconfirmed statement about a charge, "" without one.
+// stated describes the unconfirmed statement about a charge, "" without one.
 func stated(g settlement.Group) string {
 	if len(g.Resolutions) == 0 {
 		return ""
@@ -98,16 +98,16 @@ func stated(g settlement.Group) string {
 }
 
 type operatorCommand struct {
-	Name string `arg:"" help:"What the operator is called in the records: letters, digits, dots and hyphens."`
+	Name string `arg:"" help:"Name of the operator in the records: letters, digits, dots and hyphens."`
 }
 
-// Run shows a key once. The configuration holds its sum alone.
-func (c operatorCommand) Run(w *world) error {
+// Run prints a new key once. The configuration contains only its hash.
+func (c operatorCommand) Run(w *environ) error {
 	key := rand.Text()
 	entry := config.Operators(c.Name + ":" + config.KeySum(key))
 	if err := entry.UnmarshalText([]byte(entry)); err != nil {
-		return errors.New("an operator's name has at most 40 letters, digits, dots and hyphens")
+		return errors.New("an operator name can have at most 40 letters, digits, dots and hyphens")
 	}
-	_, err := fmt.Fprintf(w.out, "OPERATOR_KEY for %s alone, shown only once: %s\nFor every server's ADMIN_OPERATORS: %s\n", c.Name, key, entry)
+	_, err := fmt.Fprintf(w.out, "OPERATOR_KEY for %s, shown only once: %s\nADMIN_OPERATORS entry for every server: %s\n", c.Name, key, entry)
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// What docs/operations.md says that a restore loses, and what happens then.
+// These tests confirm what docs/operations.md describes about data lost by a restore.
 
 func (s *shop) replaceCard(id, name, card string) {
 	s.t.Helper()
@@ -20,8 +20,8 @@ func (s *shop) replaceCard(id, name, card string) {
 	s.ok(err)
 }
 
-// The card that was replaced after the backup is charged. If it is declined, its supporter is
-// asked for another one.
+// A card replaced after the backup is lost: the old card is charged. If it is declined, the
+// supporter is asked for another one.
 func TestRestore_LosesCardReplacements(t *testing.T) {
 	for card, want := range map[string]pledge.Status{sim.CardOK: pledge.Charged, sim.CardChargeDeclined: pledge.PaymentFailed} {
 		s := newShop(t)
@@ -53,7 +53,7 @@ func (s *shop) read(id string) *pledge.Pledge {
 	return p
 }
 
-// Pledges that were joined after the backup are charged each by itself, and the sum is the same.
+// Pledges joined after the backup are charged separately, with the same total.
 func TestRestore_LosesJoins(t *testing.T) {
 	s := newShop(t)
 	first, second := s.pledge("ana", "download", sim.CardOK), s.pledge("ana", "download", sim.CardOK)
@@ -70,7 +70,8 @@ func TestRestore_LosesJoins(t *testing.T) {
 	}
 }
 
-// A change that kept the amount is lost, and not found: the terms at the processor are amounts.
+// A change that kept the amount is lost and not detected, because the terms at the processor are
+// amounts.
 func TestRestore_LosesChangesOfTheSameAmount(t *testing.T) {
 	s := newShop(t)
 	id := s.pledge("ana", "download", sim.CardOK)
@@ -86,8 +87,8 @@ func TestRestore_LosesChangesOfTheSameAmount(t *testing.T) {
 	}
 }
 
-// A pledge that was cancelled after the backup has no card any more. Charged as it is, its
-// supporter is asked for another card.
+// A pledge cancelled after the backup no longer has a card. When it is to be charged, the supporter
+// is asked for another card.
 func TestRestore_CancelledPledgeHasNoCard(t *testing.T) {
 	s := newShop(t)
 	s.pledge("bob", "download", sim.CardOK)

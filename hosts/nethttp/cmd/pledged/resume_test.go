@@ -17,9 +17,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// After a restore charging goes on when what the backup can't know has been looked at, or
-// somebody says why that does not matter.
-func TestResumeAfterARestore(t *testing.T) {
+// After a restore, charging can be resumed once everything that the backup cannot contain is
+// checked, or with a reason.
+func TestResume_AfterRestore(t *testing.T) {
 	s := newShop(t)
 	charged := s.pledge("bob", "download", sim.CardOK)
 	backup := filepath.Join(t.TempDir(), "backup.db")
@@ -55,7 +55,7 @@ func (s *shop) must(command string) {
 	}
 }
 
-func TestResumeAnyway(t *testing.T) {
+func TestResume_Anyway(t *testing.T) {
 	s := newShop(t)
 	s.save(s.start("ana", "download"), sim.CardOK)
 	s.ok(s.open().Services.Settlement.Switch().Restored(t.Context()))
@@ -70,7 +70,7 @@ func TestResumeAnyway(t *testing.T) {
 		t.Fatal("resumed with a lost order")
 	}
 	if _, code := s.run("resume --anyway=<b>", ""); code == 0 {
-		t.Fatal("resumed for no reason in plain words")
+		t.Fatal("resumed without a valid reason")
 	}
 	s.must("resume --anyway=known")
 	kept, err := s.open().Services.Stores.Pledges.List(t.Context(), kv.Query{Prefix: "processor-event:v1:", Limit: 1000})
@@ -80,8 +80,8 @@ func TestResumeAnyway(t *testing.T) {
 	}
 }
 
-// restored goes back to a backup that was made before something happened, by the commands of an
-// operator. Charging is stopped then.
+// restored runs happens after a backup and then restores the backup with an operator's commands,
+// which stops charging.
 func (s *shop) restored(happens func()) {
 	s.t.Helper()
 	backup := filepath.Join(s.t.TempDir(), "backup.db")
@@ -98,8 +98,8 @@ func (s *shop) cancelByLink(id, name string) {
 	s.ok(err)
 }
 
-// A pledge that was cancelled after the backup keeps charging stopped, before the deadline and
-// after it, until operators have decided about it or a reason is given.
+// A pledge cancelled after the backup prevents resuming, before and after the deadline, until
+// operators have decided about it or a reason is given.
 func TestResume_OtherTerms(t *testing.T) {
 	for name, at := range map[string]time.Time{"live": {}, "ended": time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)} {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestResume_OtherTerms(t *testing.T) {
 			if !at.IsZero() {
 				s.now = at
 			}
-			want := "1 pledges of song have other terms at the processor, such as " + id + ": see pledged terms song"
+			want := "1 pledges of song have other terms at the processor, for example " + id + ". See pledged terms song"
 			refused := func() {
 				t.Helper()
 				if out, code := s.run("resume", ""); code != 1 || !strings.Contains(out, want) {
@@ -140,8 +140,8 @@ func (s *shop) decide(command, key, want string) {
 	}
 }
 
-// The list is read again before charging is resumed, and a reason resumes it all the same. What
-// has other terms is not charged.
+// The list is read again before resuming, and a reason resumes in any case. Pledges with other
+// terms are not charged.
 func TestResume_OtherTermsAnyway(t *testing.T) {
 	s := newShop(t)
 	bob := s.pledge("bob", "download", sim.CardOK)
@@ -154,7 +154,7 @@ func TestResume_OtherTermsAnyway(t *testing.T) {
 	}
 }
 
-// Nothing is decided without a key, or in half a command.
+// Decisions require a key and all arguments.
 func TestTerms_Refusals(t *testing.T) {
 	s := newShop(t)
 	id := s.pledge("ana", "download", sim.CardOK)
@@ -183,7 +183,7 @@ func TestTerms_Refusals(t *testing.T) {
 	}
 }
 
-// Decisions go through the server that runs on the data folder, with the key of who decides.
+// Decisions run in the server of the data directory, with the operator's key.
 func TestTerms_ThroughAServer(t *testing.T) {
 	s := newShop(t)
 	s.pledge("bob", "download", sim.CardOK)
@@ -195,7 +195,7 @@ func TestTerms_ThroughAServer(t *testing.T) {
 	ask := func(key string, args ...string) (string, int) {
 		s.env["OPERATOR_KEY"] = key
 		var out bytes.Buffer
-		code := execute(&world{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(s.env)}, args)
+		code := execute(&environ{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(s.env)}, args)
 		return out.String(), code
 	}
 	for _, tc := range []struct {

@@ -13,8 +13,8 @@ type schemaCommand struct {
 }
 
 // Run prints the JSON Schema of a kind of file.
-func (c schemaCommand) Run(w *world) error {
-	text, _ := schema.Schema(c.Of) // the enum has those that there are
+func (c schemaCommand) Run(w *environ) error {
+	text, _ := schema.Schema(c.Of) // the enum allows only existing kinds
 	var out bytes.Buffer
 	if err := json.Indent(&out, text, "", "  "); err != nil {
 		return err

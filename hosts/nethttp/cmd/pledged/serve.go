@@ -16,14 +16,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
-// environment is the machine's, with the file .env of the folder below it.
-func (w *world) environment() (config.Lookup, error) {
+// environment returns the process environment with the .env file of the working directory.
+func (w *environ) environment() (config.Lookup, error) {
 	return config.WithEnvFile(w.lookup, os.DirFS("."))
 }
 
-// load reads the configuration; the site file is in the content folder, which
-// is CONTENT_DIR where none is named.
-func (w *world) load(content string) (cfg config.Config, dir string, err error) {
+// load loads the configuration with the site file in the content directory, which defaults to
+// CONTENT_DIR.
+func (w *environ) load(content string) (cfg config.Config, dir string, err error) {
 	lookup, err := w.environment()
 	if err != nil {
 		return config.Config{}, content, err
@@ -39,8 +39,8 @@ func (w *world) load(content string) (cfg config.Config, dir string, err error) 
 	return cfg, dir, err
 }
 
-// reload looks whether the configuration holds with other settings of the site.
-func (w *world) reload(site fs.FS) error {
+// reload validates the configuration with other site settings.
+func (w *environ) reload(site fs.FS) error {
 	lookup, err := w.environment()
 	if err == nil {
 		_, err = config.Load(config.SecretFiles(lookup, os.ReadFile), site)
@@ -57,10 +57,10 @@ func logger(w io.Writer, c config.Server) *slog.Logger {
 }
 
 // open loads the configuration and opens the service.
-func (w *world) open() (*app.App, error) {
+func (w *environ) open() (*app.App, error) {
 	cfg, content, err := w.load("")
 	if err != nil {
-		return nil, fmt.Errorf("the configuration is not usable:\n%w", err)
+		return nil, fmt.Errorf("invalid configuration:\n%w", err)
 	}
 	log := logger(w.err, cfg.Server)
 	for _, warning := range cfg.Warnings {
@@ -80,7 +80,7 @@ func clock(offset time.Duration) func() time.Time {
 
 type serveCommand struct{}
 
-func (serveCommand) Run(w *world) error {
+func (serveCommand) Run(w *environ) error {
 	a, err := w.open()
 	if err != nil {
 		return err
@@ -88,14 +88,14 @@ func (serveCommand) Run(w *world) error {
 	return errors.Join(w.serve(a), a.Close())
 }
 
-func (w *world) serve(a *app.App) error {
+func (w *environ) serve(a *app.App) error {
 	l, err := listen(w.ctx, a.Config.Server.Listen, "LISTEN")
 	if err != nil {
 		return err
 	}
 	stop, err := takeCommands(a, "http://"+l.Addr().String())
 	if err != nil {
-		return errors.Join(fmt.Errorf("taking commands in the data folder: %w", err), l.Close())
+		return errors.Join(fmt.Errorf("listening for commands in the data directory: %w", err), l.Close())
 	}
 	fmt.Fprintf(w.out, "Listening on http://%s\n", l.Addr())
 	if a.Sim != nil {
@@ -104,14 +104,14 @@ func (w *world) serve(a *app.App) error {
 	return errors.Join(a.Run(w.ctx, l, a.Handler()), stop())
 }
 
-// listen opens a port. Where that fails, who asks for it is named by setting.
+// listen opens a listener. Its error names the setting of the address.
 func listen(ctx context.Context, address, setting string) (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s asks for %s, which another program uses: stop that program, or choose another port", setting, address)
+		return nil, fmt.Errorf("%s: %s is used by another program: stop that program or choose another port", setting, address)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s asks for %s: %w", setting, address, err)
+		return nil, fmt.Errorf("%s: cannot listen on %s: %w", setting, address, err)
 	}
 	return l, nil
 }

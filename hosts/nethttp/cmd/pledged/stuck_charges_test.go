@@ -16,8 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// pay makes a payment for a pledge's own charge without the service, by the card of another
-// pledge or of the same one.
+// pay makes a payment for a pledge's charge without the service, with the card of the same or
+// another pledge.
 func (s *shop) pay(id, card string) string {
 	s.t.Helper()
 	p, err := s.open().Services.Settlement.Orders.Pledge(s.t.Context(), card)
@@ -37,7 +37,7 @@ func (s *shop) refund(payment string) {
 	s.ok(err)
 }
 
-// attention is a pledge's charge that two operators decide about.
+// attention is a charge that two operators have to resolve.
 func (s *shop) attention(id, payment string) stuck {
 	s.t.Helper()
 	hash := settlement.OwnGroupHash("song", id)
@@ -64,7 +64,7 @@ func unanswered(s *shop) stuck {
 	return s.attention(id, "")
 }
 
-// arrivedLate is an unanswered charge whose request reached the processor after all.
+// arrivedLate is an unanswered charge whose request did reach the processor.
 func arrivedLate(s *shop) stuck {
 	unanswered(s)
 	all, err := s.open().Services.Settlement.Attention(s.t.Context(), "song")
@@ -73,7 +73,7 @@ func arrivedLate(s *shop) stuck {
 	return s.attention(id, s.pay(id, id))
 }
 
-// misdirected is a charge whose answers were about another customer.
+// misdirected is a charge whose responses were about another customer.
 func (s *shop) misdirected() (id string) {
 	id = s.pledge("ana", "download", sim.CardOK)
 	for _, op := range []sim.Op{sim.CreateIntent, sim.ListIntents, sim.ListIntents} {
@@ -95,7 +95,7 @@ func wrongAnswerOnly(s *shop) stuck {
 	return s.attention(id, s.open().Sim.Books()[0].PaymentID)
 }
 
-// paymentOfAnother is a charge whose payment was made by another supporter's card.
+// paymentOfAnother is a charge whose payment was made with another supporter's card.
 func paymentOfAnother(s *shop) stuck {
 	id, other := s.pledge("ana", "download", sim.CardOK), s.pledge("bob", "download", sim.CardOK)
 	s.fault(sim.BadGateway, 2)
@@ -156,8 +156,7 @@ func notBooked(s *shop) stuck {
 	}}
 }
 
-// keptFromClosing is a campaign that is below its goal because the database lost a pledge, which
-// was charged.
+// keptFromClosing is a campaign below its goal, because the database lost a charged pledge.
 func (s *shop) keptFromClosing() (id string, is stuck) {
 	s.edit("goal_amount: 20", "goal_amount: 30")
 	s.pledge("bob", "download", sim.CardOK)
@@ -190,7 +189,7 @@ func (s *shop) closedByCron() bool {
 	return st.ClosedAt != nil
 }
 
-// isCharged is false also for a pledge that is not known.
+// isCharged returns false for an unknown pledge.
 func (s *shop) isCharged(id string) bool {
 	s.t.Helper()
 	p, err := s.open().Services.Settlement.Orders.Pledge(s.t.Context(), id)
@@ -280,8 +279,8 @@ func noAnswers(s *shop) stuck {
 	return stuck{left: s.everyone(ids, pledge.Charged)}
 }
 
-// A payment that was refunded at the processor no longer keeps a campaign from being closed.
-func TestRefundedPaymentLetsACampaignClose(t *testing.T) {
+// A payment that was refunded at the processor does not prevent closing a campaign.
+func TestCampaign_CloseAfterRefund(t *testing.T) {
 	s := newShop(t)
 	_, _ = s.keptFromClosing()
 	s.refund(s.open().Sim.Books()[0].PaymentID)
@@ -290,8 +289,8 @@ func TestRefundedPaymentLetsACampaignClose(t *testing.T) {
 	}
 }
 
-// The list has what was requested and received, why a charge waits, answers about other charges,
-// and the statement of the first operator.
+// The list contains the requested and received amounts, the reason, responses about other charges,
+// and the first operator's statement.
 func TestResolve_List(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reach func(s *shop) stuck
@@ -299,7 +298,7 @@ func TestResolve_List(t *testing.T) {
 		want  []string
 	}{
 		"another amount": {partialCapture, "--payment PAYMENT --accept-amount", []string{"$20.00", "$10.00", "amount_differs", "PAYMENT", "ada: PAYMENT, amount accepted"}},
-		"another charge": {wrongAnswerOnly, "--payment PAYMENT", []string{"$20.00", "answer_differs", "the processor answered about the payment PAYMENT, which differs in customer"}},
+		"another charge": {wrongAnswerOnly, "--payment PAYMENT", []string{"$20.00", "answer_differs", "the processor returned payment PAYMENT, which differs in customer"}},
 		"no answer":      {unanswered, "--nothing-charged", []string{"$20.00", "no_answer", "ada: nothing charged"}},
 	} {
 		s := newShop(t)

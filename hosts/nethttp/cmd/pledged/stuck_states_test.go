@@ -19,16 +19,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// stuck is a state as it is reached.
+// stuck is a state that was reached.
 type stuck struct {
-	words map[string]string // values for the command's words
-	keys  []string          // of the operators that run it, in turn
-	first func()            // what the row says to do elsewhere before the command; nil for nothing
-	left  func() bool       // reports whether the state is over
+	words map[string]string // arguments of the command
+	keys  []string          // of the operators who run it, in turn
+	first func()            // the step that the row requires before the command; nil for none
+	left  func() bool       // reports whether the state has ended
 }
 
-// states are the rows of the table by their first column. Each has one way for every command of
-// its last column, in the same order.
+// states are the rows of the table by their first column. Each has one function for every command
+// in its last column, in the same order.
 var states = map[string][]func(s *shop) stuck{
 	"A charge got no answer for 23 hours":                   {unanswered, arrivedLate},
 	"The processor's answer is about another charge":        {wrongAnswer, wrongAnswerOnly, paymentOfAnother},
@@ -64,7 +64,7 @@ func (s *shop) cancelled(id string) stuck {
 	return stuck{words: map[string]string{"PLEDGE": id}, left: func() bool { return s.status(id) == pledge.Cancelled }}
 }
 
-// forget brings the database back to before something happened, as a crash may.
+// forget restores the database to before happens, as a crash may.
 func (s *shop) forget(happens func()) {
 	s.t.Helper()
 	s.close()
@@ -76,7 +76,7 @@ func (s *shop) forget(happens func()) {
 	s.ok(os.WriteFile(db, before, 0o600))
 }
 
-// edit changes the campaign's file.
+// edit changes the campaign file.
 func (s *shop) edit(from, to string) {
 	s.t.Helper()
 	s.close()
@@ -89,7 +89,7 @@ func (s *shop) edit(from, to string) {
 	s.ok(os.WriteFile(file, bytes.Replace(text, []byte(from), []byte(to), 1), 0o600))
 }
 
-// raised is a pledge that the database knows with its amount of before, and a good one.
+// raised is a pledge whose record has its earlier amount, next to a good pledge.
 func raised(s *shop) string {
 	s.pledge("bob", "download", sim.CardOK)
 	id := s.pledge("ana", "download", sim.CardOK)
@@ -114,7 +114,7 @@ func otherTermsCancelled(s *shop) stuck { return s.cancelled(raised(s)) }
 
 func latePledge(s *shop) stuck {
 	link := s.link(s.pledge("ana", "download", sim.CardOK), "ana")
-	s.save(s.startFrom(link, "ana", "download"), sim.CardOK) // joined, and charged at once
+	s.save(s.startFrom(link, "ana", "download"), sim.CardOK) // joined and charged at once
 	s.now = time.Date(2026, time.November, 21, 6, 50, 0, 0, time.UTC)
 	late := s.startFrom(link, "ana", "download")
 	s.card(late, sim.CardOK)
@@ -132,7 +132,7 @@ func (s *shop) uncharged(currency string, amount money.Cents) stuck {
 	return s.cancelled(id)
 }
 
-// lost is an order that the database has forgotten. during runs while it is known.
+// lost is an order that the database has lost. during runs while it still exists.
 func (s *shop) lost(during func(checkout.Started)) stuck {
 	s.pledge("bob", "download", sim.CardOK)
 	var lost checkout.Started
@@ -236,7 +236,7 @@ func waitingMails(s *shop) stuck {
 	return stuck{left: s.mailed(notify.UpdateCard)}
 }
 
-// mailed sends what is due and reports whether a mail of a kind has left.
+// mailed sends due mails and reports whether a mail of a kind was sent.
 func (s *shop) mailed(kind notify.Kind) func() bool {
 	return func() bool {
 		s.now = s.now.Add(2 * time.Hour)
@@ -248,14 +248,14 @@ func (s *shop) mailed(kind notify.Kind) func() bool {
 	}
 }
 
-// heldMails is a confirmation that waited when the backup was made.
+// heldMails is a confirmation that was queued when the backup was made.
 func heldMails(s *shop) stuck {
 	s.pledge("ana", "download", sim.CardOK)
 	s.restored(func() {})
 	return stuck{left: s.mailed(notify.Confirmation)}
 }
 
-// made makes a pledge that no checkout of ours makes.
+// made creates a pledge that no checkout creates.
 func (s *shop) made(currency string, amount money.Cents) string {
 	s.t.Helper()
 	const id = "pw-00000000000000000000000001"

@@ -32,8 +32,8 @@ tiers:
 ---
 `
 
-// shop is an installation with a simulated processor, and the time that it is there. The
-// service runs in it now and then, and commands in between.
+// shop is an installation with a simulated processor and its own clock. The service runs in it from
+// time to time, with commands in between.
 type shop struct {
 	t   *testing.T
 	now time.Time
@@ -65,7 +65,7 @@ func newShop(t *testing.T) *shop {
 	return s
 }
 
-// open runs the service.
+// open opens the service.
 func (s *shop) open() *app.App {
 	s.t.Helper()
 	if s.app != nil {
@@ -92,14 +92,14 @@ func (s *shop) close() {
 	}
 }
 
-// run is a command of an operator's.
+// run runs an operator's command.
 func (s *shop) run(command, key string) (string, int) {
 	s.t.Helper()
 	s.close()
 	s.env["CLOCK_OFFSET_SECONDS"], s.env["OPERATOR_KEY"] = strconv.Itoa(int(time.Until(s.now).Seconds())), key
 	defer delete(s.env, "CLOCK_OFFSET_SECONDS")
 	var out bytes.Buffer
-	w := &world{ctx: s.t.Context(), out: &out, err: &out, lookup: config.Values(s.env)}
+	w := &environ{ctx: s.t.Context(), out: &out, err: &out, lookup: config.Values(s.env)}
 	code := execute(w, strings.Fields(command))
 	return out.String(), code
 }
@@ -116,7 +116,7 @@ func (s *shop) start(name, tier string) checkout.Started {
 	return s.startFrom("", name, tier)
 }
 
-// startFrom begins a checkout by the link of an earlier pledge, "" is without one.
+// startFrom starts a checkout from the link of an earlier pledge, "" for none.
 func (s *shop) startFrom(link, name, tier string) checkout.Started {
 	s.t.Helper()
 	none := 0
@@ -165,7 +165,7 @@ func (s *shop) status(id string) pledge.Status {
 	return p.Status
 }
 
-// settle settles as soon as that may be, or later; it may be held.
+// settle settles at the first possible time or now; the settlement may be held.
 func (s *shop) settle() error {
 	s.t.Helper()
 	if first := time.Date(2026, time.November, 21, 7, 1, 0, 0, time.UTC).Add(settlement.Margin); s.now.Before(first) {
@@ -182,7 +182,7 @@ func (s *shop) fault(kind sim.FaultKind, times int) {
 	}
 }
 
-// unread keeps the next settlement from learning that a card was saved.
+// unread hides a saved card from the next settlement.
 func (s *shop) unread() {
 	s.t.Helper()
 	for _, op := range []sim.Op{sim.ExpireSession, sim.RetrieveSession} {
@@ -190,15 +190,15 @@ func (s *shop) unread() {
 	}
 }
 
-// Every command in the last column of a row is tried.
+// Every command in the last column of a row is tested.
 var (
 	row     = regexp.MustCompile(`(?m)^\| ([^|]+) \| [^|]+ \| ([^|]+) \|$`)
 	command = regexp.MustCompile("`pledged ([^`]+)`")
 )
 
-// docs/operations.md has a row for each state in which something waits for an operator. Each is
-// reached here, and ended by every command of its row.
-func TestWhatEndsWhatIsStuck(t *testing.T) {
+// docs/operations.md has a row for each state in which an operator has to act. Each state is
+// reached here and resolved with every command of its row.
+func TestStuckStates_Commands(t *testing.T) {
 	guide, err := os.ReadFile("../../../../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
@@ -207,14 +207,14 @@ func TestWhatEndsWhatIsStuck(t *testing.T) {
 	table, _, _ = strings.Cut(table, "\n### ")
 	rows := row.FindAllStringSubmatch(table, -1)
 	lines := strings.Count(table, "\n|")
-	if len(rows) != lines-1 || len(rows)-1 != len(states) { // the first row is the head, and a line of dashes is none
-		t.Errorf("the table has %d rows, %d of them can be read, and %d states are tried", lines-2, len(rows)-1, len(states))
+	if len(rows) != lines-1 || len(rows)-1 != len(states) { // the first row is the header, and the line of dashes is not a row
+		t.Errorf("the table has %d rows, of which %d are parsed, and %d states are tested", lines-2, len(rows)-1, len(states))
 	}
 	for _, r := range rows[1:] {
 		ways := states[r[1]]
 		commands := command.FindAllStringSubmatch(r[2], -1)
 		if len(commands) != len(ways) || len(ways) == 0 {
-			t.Errorf("%q has %d commands, and %d are tried", r[1], len(commands), len(ways))
+			t.Errorf("%q has %d commands, and %d are tested", r[1], len(commands), len(ways))
 			continue
 		}
 		for n, reach := range ways {
@@ -227,12 +227,12 @@ func endsIt(t *testing.T, reach func(s *shop) stuck, command string) {
 	s := newShop(t)
 	is := reach(s)
 	if is.left() {
-		t.Fatal("the state is not reached: it is over by itself")
+		t.Fatal("the state is not reached")
 	}
 	if is.first != nil {
 		is.first()
 		if is.left() {
-			t.Fatal("it is over without a command")
+			t.Fatal("it ended without a command")
 		}
 	}
 	command = strings.ReplaceAll(command, "SLUG", "song")

@@ -12,22 +12,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax/offline"
 )
 
-// taxCommand looks after the vendored tables. It needs no configuration.
+// taxCommand manages the vendored tax tables. It needs no configuration.
 type taxCommand struct {
-	Check   taxCheckCommand   `cmd:"" help:"Look for overlaps, gaps, unknown codes and stale rows in the vendored tables."`
-	Refresh taxRefreshCommand `cmd:"" help:"Make New Mexico's table anew from the state's published file."`
+	Check   taxCheckCommand   `cmd:"" help:"Check the vendored tables for overlaps, gaps, unknown codes and stale rows."`
+	Refresh taxRefreshCommand `cmd:"" help:"Regenerate New Mexico's table from the state's published file."`
 }
 
 type taxCheckCommand struct {
-	On string `help:"The day to check for, YYYY-MM-DD; today."`
+	On string `help:"Day to check for, YYYY-MM-DD. Default: today."`
 }
 
-func (c taxCheckCommand) Run(w *world) error {
+func (c taxCheckCommand) Run(w *environ) error {
 	day := time.Now()
 	if c.On != "" {
 		var err error
 		if day, err = time.Parse(time.DateOnly, c.On); err != nil {
-			return errors.New("--on: write a day such as 2026-11-20")
+			return errors.New("--on: use a date such as 2026-11-20")
 		}
 	}
 	found, err := offline.Check(day)
@@ -52,20 +52,20 @@ func (c taxCheckCommand) Run(w *world) error {
 	if err := t.Flush(); err != nil || grave == 0 {
 		return err
 	}
-	return fmt.Errorf("%d rows of the tables are wrong", grave)
+	return fmt.Errorf("the tables have %d wrong rows", grave)
 }
 
 type taxRefreshCommand struct {
-	File string `arg:"" help:"The published CSV file." type:"existingfile"`
-	Out  string `required:"" help:"Where the table goes: tax/nmgrt/data/places.csv in the repository." type:"path"`
-	AsOf string `required:"" help:"The day from which the file holds, YYYY-MM-DD."`
+	File string `arg:"" help:"Published CSV file." type:"existingfile"`
+	Out  string `required:"" help:"Output file: tax/nmgrt/data/places.csv in the repository." type:"path"`
+	AsOf string `required:"" help:"Day from which the file is valid, YYYY-MM-DD."`
 }
 
-// Run writes the whole table or none of it.
-func (c taxRefreshCommand) Run(w *world) error {
+// Run writes the complete table or nothing.
+func (c taxRefreshCommand) Run(w *environ) error {
 	day, err := time.Parse(time.DateOnly, c.AsOf)
 	if err != nil {
-		return errors.New("--as-of: write a day such as 2026-07-01")
+		return errors.New("--as-of: use a date such as 2026-07-01")
 	}
 	published, err := os.ReadFile(c.File)
 	if err != nil {
@@ -82,6 +82,6 @@ func (c taxRefreshCommand) Run(w *world) error {
 	if err := os.Rename(draft, c.Out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(w.out, "Wrote", c.Out+". Read the change before you commit it, and run go test ./tax/...")
+	_, err = fmt.Fprintln(w.out, "Wrote", c.Out+". Review the change before you commit it, and run go test ./tax/...")
 	return err
 }

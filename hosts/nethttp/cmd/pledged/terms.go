@@ -14,14 +14,14 @@ import (
 
 type termsCommand struct {
 	Slug   string `arg:"" help:"The campaign."`
-	Pledge string `arg:"" optional:"" help:"The pledge to decide about; without it, all are listed."`
-	Charge string `help:"Charge the pledge the amount in our records, and say why." placeholder:"WHY"`
+	Pledge string `arg:"" optional:"" help:"Pledge to decide about. Without it, list all."`
+	Charge string `help:"Charge the pledge the amount in our records, with a reason." placeholder:"WHY"`
 }
 
-// Run takes the operator's key from the environment, as resolve does.
-func (c termsCommand) Run(w *world) error {
+// Run reads the operator key from the environment, like resolve.
+func (c termsCommand) Run(w *environ) error {
 	if (c.Pledge == "") != (c.Charge == "") {
-		return errors.New("name a pledge and give --charge with a reason, or neither to list them; pledged cancel ends a pledge")
+		return errors.New("pass a pledge and --charge with a reason, or neither to list them; to cancel a pledge, use pledged cancel")
 	}
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		if c.Pledge == "" {
@@ -36,7 +36,7 @@ func (c termsCommand) Run(w *world) error {
 			return err
 		}
 		if !d.Accepted() {
-			_, err = fmt.Fprintf(w.out, "Recorded for %s. It takes effect when another operator decides the same.\n", operator)
+			_, err = fmt.Fprintf(w.out, "Recorded for %s. It takes effect when another operator confirms it.\n", operator)
 			return err
 		}
 		_, err = fmt.Fprintf(w.out, "Confirmed by %s. The next run charges the pledge %s.\n", d.ConfirmedBy, d.Amount)
@@ -44,7 +44,7 @@ func (c termsCommand) Run(w *world) error {
 	})
 }
 
-func (c termsCommand) list(ctx context.Context, w *world, a *app.App) error {
+func (c termsCommand) list(ctx context.Context, w *environ, a *app.App) error {
 	campaign, err := a.Catalogue().Campaign(c.Slug)
 	if err != nil {
 		return err
@@ -80,11 +80,11 @@ func decisionText(d settlement.Disagreement) string {
 
 type reopenCommand struct {
 	Slug   string `arg:"" help:"The campaign."`
-	Reason string `arg:"" help:"Why it was closed by mistake."`
+	Reason string `arg:"" help:"Reason why the campaign should not have been closed."`
 }
 
-// Run takes the operator's key from the environment, as resolve does.
-func (c reopenCommand) Run(w *world) error {
+// Run reads the operator key from the environment, like resolve.
+func (c reopenCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
 		operator, err := w.operator(a)
 		if err != nil {
@@ -95,10 +95,10 @@ func (c reopenCommand) Run(w *world) error {
 			return err
 		}
 		if r.ConfirmedBy == "" {
-			_, err = fmt.Fprintf(w.out, "Recorded for %s. It takes effect when another operator decides the same.\n", operator)
+			_, err = fmt.Fprintf(w.out, "Recorded for %s. It takes effect when another operator confirms it.\n", operator)
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "Confirmed by %s. The campaign is open, and the next run goes by its file.\n", r.ConfirmedBy)
+		_, err = fmt.Fprintf(w.out, "Confirmed by %s. The campaign is open, and the next run uses its file.\n", r.ConfirmedBy)
 		return err
 	})
 }
