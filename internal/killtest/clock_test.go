@@ -162,7 +162,7 @@ func TestClock_BehindWithClosedCampaign(t *testing.T) {
 	}
 	w.restart(s, -farOff)
 	s.waitForReadiness(w.clockReason(-farOff))
-	s.waitForLog("the content cannot be checked with a wrong clock")
+	s.waitForLog("cannot check the content while the clock is wrong")
 	if err := s.stop(); err != nil {
 		t.Errorf("stopping the server: %v", err)
 	}
@@ -189,9 +189,9 @@ func TestClock_FarOffWithSecondServer(t *testing.T) {
 			right.waitForReadiness("")
 			w.pledges = append(w.pledges, w.buy(right, "meanwhile@example.org", "seat"))
 			w.checkReadOnly(wrong)
-			right.waitForLog("this server does the scheduled work")
+			right.waitForLog("leading, starting the scheduled work")
 			right.waitForLog(`"msg":"cron"`)
-			if log := wrong.fullLog(); strings.Contains(log, `"msg":"cron"`) || strings.Contains(log, "does the scheduled work") {
+			if log := wrong.fullLog(); strings.Contains(log, `"msg":"cron"`) || strings.Contains(log, "starting the scheduled work") {
 				t.Error("the server with the wrong clock did scheduled work")
 			}
 			for _, s := range w.fleet.servers {
@@ -280,7 +280,7 @@ func (w *fixture) checkReadOnly(s *server) {
 	if n := len(w.sim.Books()); n != 0 {
 		w.Errorf("%d were charged", n)
 	}
-	s.waitForLog("this server changes nothing until its clock is right")
+	s.waitForLog("clock is wrong, refusing all changes")
 }
 
 // waitForLog waits until a server's log contains a text.

@@ -139,7 +139,7 @@ func (w *fixture) checkLostWrites(binary, reason string, begin, end func()) {
 			w.Errorf("a checkout that cannot be written: %d, %v", status, err)
 		}
 	}
-	if log, err := os.ReadFile(s.log.Name()); err != nil || !strings.Contains(string(log), "this server cannot write and is not ready") || !strings.Contains(string(log), reason) {
+	if log, err := os.ReadFile(s.log.Name()); err != nil || !strings.Contains(string(log), "server cannot write and is not ready") || !strings.Contains(string(log), reason) {
 		w.Errorf("the log does not contain the reason: %v", err)
 	}
 

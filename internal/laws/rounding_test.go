@@ -27,7 +27,7 @@ var mayRound = map[string]string{
 	"projection.percent":     "how much of the goal, to be shown",
 	"projection.book":        "a number of pledges",
 	"search.after":           "a number of pledges",
-	"compose.follow":         "a minute",
+	"compose.updateSearch":   "a minute",
 	"compose.span":           "minutes, hours and days",
 	"report.daysLeft":        "whole days",
 	"inventory.share":        "a number of units",

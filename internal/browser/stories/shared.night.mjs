@@ -44,7 +44,7 @@ async function oldSignIn(visit) {
   await openScreen(page, 'account');
   const [, email] = /signed in as (\S+@\S+?)\.$/m.exec(await page.locator('.lead').innerText());
   let old = true;
-  await page.route('**/admin/audit?**', (route) => (old ? route.fulfill({ status: 403, json: { error: 'This takes a sign-in within the last ten minutes', code: 'sign_in_again' } }) : route.continue()));
+  await page.route('**/admin/audit?**', (route) => (old ? route.fulfill({ status: 403, json: { error: 'This requires a sign-in within the last ten minutes', code: 'sign_in_again' } }) : route.continue()));
   await openScreen(page, 'settings/audit');
   await page.getByText('To see more of this list, confirm that it’s you.').waitFor();
   await expectUsable(page);

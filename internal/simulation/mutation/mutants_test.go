@@ -169,7 +169,7 @@ var mutants = []mutant{
 		`if p.Dropped() || !failedLast(p, cmd.Generation) {`, `if p.Dropped() || p.Settlement != nil || !failedLast(p, cmd.Generation) {`},
 
 	{"late figures are never asked for", "hosts/compose/books.go",
-		`s.Settlement.FillFinancials(ctx, c.Slug, figuresAtOnce)`, `s.Settlement.FillFinancials(ctx, c.Slug, 0*figuresAtOnce)`},
+		`s.Settlement.FillFinancials(ctx, c.Slug, feeLookupLimit)`, `s.Settlement.FillFinancials(ctx, c.Slug, 0*feeLookupLimit)`},
 	{"reconciliation does not see a payment that nobody knows", "settlement/reconcile/look.go",
 		"if !ours || p.Status != psp.Succeeded {", "if !ours || p.Status != psp.Succeeded || p.ChargeID != \"\" {"},
 
