@@ -39,11 +39,11 @@ var ignoredKeys = []string{"projection.v", "settlement.after", "compose.key", "w
 
 // rareKeys lists records that result only from operators' actions, interrupted runs
 // or lost orders, and new records: no release's file has them.
-var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "settlement.acceptedKey", "checkout.lostKey", "compose.underWayKey", "compose.lookKey", "compose.backupKey", "reconcile.lostKey", "settlement.closedKey", "settlement.disagreementKey", "settlement.reopeningKey", "settlement.detachingKey", "settlement.unclosedKey", "settlement.restoredKey", "inventory.closedKey", "compose.cardsKey",
+var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "settlement.acceptedKey", "checkout.lostKey", "compose.unfinishedPassesKey", "compose.lostOrdersKey", "compose.backupKey", "reconcile.lostKey", "settlement.closedKey", "settlement.disagreementKey", "settlement.reopeningKey", "settlement.detachingKey", "settlement.unclosedKey", "settlement.restoredKey", "inventory.closedKey", "compose.cardsKey",
 	"suppression.key", "suppression.namedKey", "feedback.markerKey", "broadcast.headKey", "broadcast.chunkKey", "broadcast.openPrefix", "broadcast.draftKey", "broadcast.draftCount", "broadcast.DraftKey", "broadcast.sentCount", "broadcast.sentByID", "broadcast.sentKey",
-	"access.loginKey", "access.loginPrefix", "access.askedPrefix", "access.usersKey", "access.sessionKey", "access.userPrefix", "access.sessionPrefix", "access.factorsPrefix", "access.readerKey", "access.noticePrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
-	"audit.stateKey", "audit.linkKey", "audit.underPrefix", "e.Key", "reminder.waitingKey", "reminder.sentKey", "reminder.queueKey", "reminder.dispatchKey",
-	"order.actPrefix", "search.placeKey", "reminder.cartKey", "reminder.cartSentKey", "reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey", "preview.ReviewersKey", "visits.countsKey"}
+	"access.loginKey", "access.loginPrefix", "access.mailTimesPrefix", "access.usersKey", "access.sessionKey", "access.userPrefix", "access.sessionPrefix", "access.factorsPrefix", "access.readerKey", "access.noticePrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
+	"audit.stateKey", "audit.linkKey", "audit.pendingPrefix", "e.Key", "reminder.waitingKey", "reminder.sentKey", "reminder.queueKey", "reminder.dispatchKey",
+	"order.actPrefix", "search.progressKey", "reminder.cartKey", "reminder.cartSentKey", "reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey", "preview.ReviewersKey", "visits.countsKey"}
 
 // keyArguments lists the functions that write JSON, with the position of the key among
 // their arguments.
