@@ -155,7 +155,7 @@ func TestSystemd(t *testing.T) {
 // Every metric in alerts and panels is exported by the program, and every alert
 // links to a runbook.
 func TestMonitoring(t *testing.T) {
-	told := map[string]bool{"process_resident_memory_bytes": true}
+	exported := map[string]bool{"process_resident_memory_bytes": true}
 	sources, err := filepath.Glob("../../hosts/nethttp/telemetry/*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -165,14 +165,14 @@ func TestMonitoring(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`(?:observe|head|tell)\("(\w+)"`).FindAllStringSubmatch(string(b), -1) {
+		for _, m := range regexp.MustCompile(`(?:observe|head|gauge)\("(\w+)"`).FindAllStringSubmatch(string(b), -1) {
 			for _, suffix := range []string{"", "_count", "_bucket", "_sum"} {
-				told["pledgeworks_"+m[1]+suffix] = true
+				exported["pledgeworks_"+m[1]+suffix] = true
 			}
 		}
 	}
-	if len(told) < 20 {
-		t.Fatalf("found only %d metrics", len(told))
+	if len(exported) < 20 {
+		t.Fatalf("found only %d metrics", len(exported))
 	}
 	runbooks, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
@@ -180,7 +180,7 @@ func TestMonitoring(t *testing.T) {
 	}
 	check := func(where, expression string) {
 		for _, name := range regexp.MustCompile(`(?:pledgeworks|process)_\w+`).FindAllString(expression, -1) {
-			if !told[name] {
+			if !exported[name] {
 				t.Errorf("%s: no metric %s", where, name)
 			}
 		}
