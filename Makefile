@@ -112,7 +112,7 @@ worker: ## Build the worker into dist/worker, from where wrangler deploys it; by
 	@echo "worker: $$(gzip -9 -c dist/worker/app.wasm | wc -c) bytes packed, in dist/worker"
 
 .PHONY: unit
-unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the laws, the conformance suites and the fuzz seeds
+unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the architecture tests, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
 	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
 
@@ -120,7 +120,7 @@ unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the laws, the conf
 .PHONY: tinygo
 tinygo: workerd ## Run the worker's suites with its program by TinyGo, where that is installed
 	@if command -v tinygo >/dev/null; then \
-	  PLEDGEWORKS_COMPILER=tinygo PLEDGEWORKS_WORKERD=required go test -count=1 -timeout 30m ./hosts/workers ./internal/story ./internal/killtest -run 'Conformance|Responses|Workerd|Worker'; \
+	  PLEDGEWORKS_COMPILER=tinygo PLEDGEWORKS_WORKERD=required go test -count=1 -timeout 30m ./hosts/workers ./internal/e2e ./internal/crashtest -run 'Conformance|Responses|Workerd|Worker'; \
 	else echo "tinygo: NOT RUN: TinyGo is not installed; the worker's suites ran with its program by Go alone"; fi
 
 .PHONY: race

@@ -18,7 +18,7 @@
 //		Now: time.Now, Rand: rand.Reader, Log: slog.Default(),
 //	})
 //
-// Package hosts/mount serves the routes over net/http; examples/checkout is a complete
+// Package hosts/embed serves the routes over net/http; examples/checkout is a complete
 // program. Call [Services.Minute] once a minute: it settles campaigns after their
 // deadline, releases expired reservations and sends mails.
 //

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
-	"github.com/pledgeworks/pledgeworks/hosts/mount"
+	"github.com/pledgeworks/pledgeworks/hosts/embed"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -27,5 +27,5 @@ func shop(p psp.Processor, forSale func() *campaign.Catalogue, mails notify.Send
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, mount.Handler(s, mount.Options{Operator: signedIn}), nil
+	return s, embed.Handler(s, embed.Options{Operator: signedIn}), nil
 }

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/challenge/turnstile"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/rest"
+	"github.com/pledgeworks/pledgeworks/hosts/challenge/turnstile"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"

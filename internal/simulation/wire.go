@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/rest"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
-	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch"
 )
 
 const processorURL = "https://processor.example"

@@ -39,7 +39,7 @@ func TestReason_ByCode(t *testing.T) {
 }
 
 // An I/O error on a working disk has no known cause. Full and read-only disks are
-// tested with a real server in internal/killtest.
+// tested with a real server in internal/crashtest.
 func TestReason_IOErrorLeavesNoFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	if err := os.Mkdir(dir, 0o700); err != nil {

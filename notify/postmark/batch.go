@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch"
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 

@@ -12,7 +12,7 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch"
 )
 
 // AWS's example signatures: the cases post-vanilla, post-header-key-sort and

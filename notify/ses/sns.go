@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 

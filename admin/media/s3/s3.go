@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/media"
-	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 

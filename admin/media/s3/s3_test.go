@@ -10,7 +10,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/media"
 	"github.com/pledgeworks/pledgeworks/admin/media/s3/s3test"
-	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch/overhttp"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/repository"
-	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/admin/repository/forge"
 	"github.com/pledgeworks/pledgeworks/admin/repository/repositorytest"
-	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch/overhttp"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/rest"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
-	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch/overhttp"
 )
 
 // newAdapter creates an adapter on a transport.

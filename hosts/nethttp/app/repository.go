@@ -13,9 +13,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/repository/folder"
 	"github.com/pledgeworks/pledgeworks/admin/repository/forge"
 	"github.com/pledgeworks/pledgeworks/admin/repository/localgit"
-	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch/overhttp"
 )
 
 // openRepository returns the repository for campaign files, or nil if editing is disabled.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch/overhttp"
 	"github.com/pledgeworks/pledgeworks/notify/notifytest"
 	"github.com/pledgeworks/pledgeworks/notify/ses"
 	"github.com/pledgeworks/pledgeworks/notify/ses/sestest"

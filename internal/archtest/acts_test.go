@@ -1,0 +1,121 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// finalActs are the calls and literals that make an act final: charging, closing
+// a campaign, deleting a card, or writing a mail about an outcome.
+var finalActs = []string{"Processor.Charge", "Processor.DetachCard", "closeMissed", "startDetaching", "notify.ChargedOf", "notify.UpdateCardOf", "notify.DroppedOf", "notify.MissedOf"}
+
+// actsIn lists the functions of a file that perform a final act, as "package.function".
+func actsIn(file *ast.File) []string {
+	var found []string
+	for _, d := range file.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil {
+			continue
+		}
+		ast.Inspect(fn.Body, func(n ast.Node) bool {
+			if slices.Contains(finalActs, actOf(n)) {
+				found = append(found, file.Name.Name+"."+fn.Name.Name)
+				return false
+			}
+			return true
+		})
+	}
+	return slices.Compact(found)
+}
+
+// actOf returns the last two selectors of a call, the type of a literal, or "".
+func actOf(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		method, ok := n.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return ""
+		}
+		switch of := method.X.(type) {
+		case *ast.SelectorExpr:
+			return of.Sel.Name + "." + method.Sel.Name
+		case *ast.Ident:
+			return of.Name + "." + method.Sel.Name
+		}
+	case *ast.CompositeLit:
+		if name, ok := n.Type.(*ast.Ident); ok && len(n.Elts) > 0 {
+			return name.Name
+		}
+	}
+	return ""
+}
+
+var actRow = regexp.MustCompile("(?m)^\\| [^|]+ \\| `([a-z]+\\.[A-Za-z]+)` \\| ")
+
+// The table of final acts in docs/reliability.md lists exactly the functions that
+// perform one.
+func TestFinalActs(t *testing.T) {
+	var found []string
+	places := []string{"", "settlement", "checkout", "admin", "hosts/compose", "hosts/httpapi", "notify"}
+	eachFileOf(t, func(path string) bool { return slices.Contains(places, path) }, func(_ string, file *ast.File, _ *token.FileSet) {
+		found = append(found, actsIn(file)...)
+	})
+	slices.Sort(found)
+	page, err := os.ReadFile("../../docs/reliability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## Final acts\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var listed []string
+	for _, row := range actRow.FindAllStringSubmatch(section, -1) {
+		listed = append(listed, row[1])
+	}
+	slices.Sort(listed)
+	if fmt.Sprint(found) != fmt.Sprint(listed) {
+		t.Errorf("the sources perform final acts in\n%v\ndocs/reliability.md lists\n%v", found, listed)
+	}
+}
+
+// Only admit creates an admission.
+func TestAdmissions_OnlyByAdmit(t *testing.T) {
+	eachFileOf(t, func(path string) bool { return path == "settlement" }, func(name string, file *ast.File, _ *token.FileSet) {
+		for _, d := range file.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil || fn.Name.Name == "admit" {
+				continue
+			}
+			ast.Inspect(fn.Body, func(n ast.Node) bool {
+				if actOf(n) == "admission" {
+					t.Errorf("%s: %s makes an admission", name, fn.Name.Name)
+				}
+				return true
+			})
+		}
+	})
+}
+
+func TestFinalActs_FindsCalls(t *testing.T) {
+	for body, want := range map[string]string{
+		`func (a *admission) f() { a.Processor.Charge(ctx, c) }`:                  "[p.f]",
+		`func f() { s.Processor.DetachCard(ctx, card, "k") }`:                     "[p.f]",
+		`func f() { kv.Send(ctx, closeMissed{l.fence()}) }`:                       "[p.f]",
+		`func f() { m, err = notify.MissedOf(p) }`:                                "[p.f]",
+		`func f() { s.Orders.Charge(ctx, id) }; func (closeMissed) Kind() int {}`: "[]",
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "p.go", "package p; "+body, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(actsIn(file)); got != want {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
+	}
+}

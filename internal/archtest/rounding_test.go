@@ -1,0 +1,124 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"testing"
+)
+
+// roundings are the methods of decimal and big numbers that may lose precision.
+var roundings = []string{
+	"Round", "RoundBank", "RoundCash", "RoundCeil", "RoundDown", "RoundFloor", "RoundUp", "Ceil", "Floor", "Truncate", "IntPart", "BigInt",
+	"Div", "DivRound", "Quo", "QuoRem", "Mod", "Rem", "Pow", "PowInt32", "PowBigInt", "StringFixed", "StringFixedBank", "InexactFloat64",
+}
+
+// mayRound lists the functions of the core, its adapters and the HTTP layer that
+// may round or divide, with what they round.
+var mayRound = map[string]string{
+	"money.Of":    "an amount, to the cent: the one rounding",
+	"money.Split": "an amount among its parts, which sum to it",
+
+	"money.Dollars":          "a bound",
+	"money.String":           "dollars and cents, as text",
+	"checkout.badAmount":     "a bound, as text",
+	"campaignfile.dollars":   "whether there are cents",
+	"projection.percent":     "how much of the goal, to be shown",
+	"projection.book":        "a number of pledges",
+	"search.after":           "a number of pledges",
+	"compose.updateSearch":   "a minute",
+	"compose.span":           "minutes, hours and days",
+	"report.daysLeft":        "whole days",
+	"inventory.share":        "a number of units",
+	"inventory.networkShare": "a number of units",
+	"shipping.Billable":      "pounds",
+	"settlement.resultOf":    "seconds",
+	"kv.keep":                "a byte",
+	"notify.say":             "every other of a list",
+	"checkout.formatItem":    "whole dollars, as text",
+
+	"money.readRate":     "a rate that another program wrote",
+	"money.ReadDollars":  "a price that another program wrote",
+	"usps.advice":        "seconds",
+	"usps.parcel":        "ounces and pounds",
+	"usps.mail":          "ounces",
+	"config.display":     "dollars and cents, as text",
+	"config.dollars":     "an amount that has whole cents",
+	"httpapi.response":   "seconds",
+	"httpapi.smallCart":  "whole dollars, of a pledge for tests",
+	"site.structured":    "dollars and cents, as text",
+	"site.shades":        "colors",
+	"site.shrink":        "pixels",
+	"site.scaled":        "pixels",
+	"site.averaged":      "pixels",
+	"site.averageSquare": "pixels",
+}
+
+// hasAmounts reports whether a package creates or processes amounts.
+func hasAmounts(path string) bool {
+	adapter := slices.Contains([]string{"tax", "shipping"}, contractOf(path)) && !slices.Contains(testOnly, path)
+	return inCore(path) || adapter || slices.Contains([]string{"hosts/compose", "hosts/config", "hosts/httpapi", "hosts/site"}, path)
+}
+
+// checkRounding checks that amounts are rounded in one place only.
+func checkRounding(name string, file *ast.File, fset *token.FileSet) []string {
+	var violations []string
+	exact := importOf(file, "decimal") == "" && importOf(file, "big") == "" && file.Name.Name != "money" // its rates are decimals
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if ok && mayRound[file.Name.Name+"."+f.Name.Name] != "" {
+			continue
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			what := ""
+			switch n := n.(type) {
+			case *ast.BinaryExpr:
+				if n.Op == token.QUO || n.Op == token.REM || n.Op == token.SHR {
+					what = n.Op.String()
+				}
+			case *ast.AssignStmt:
+				if n.Tok == token.QUO_ASSIGN || n.Tok == token.REM_ASSIGN || n.Tok == token.SHR_ASSIGN {
+					what = n.Tok.String()
+				}
+			case *ast.SelectorExpr:
+				if !exact && slices.Contains(roundings, n.Sel.Name) {
+					what = n.Sel.Name
+				}
+			}
+			if what != "" {
+				violations = append(violations, fmt.Sprintf("%s:%d: %s: only a money.Rate may round an amount", name, fset.Position(n.Pos()).Line, what))
+			}
+			return true
+		})
+	}
+	return violations
+}
+
+// Proves MON-17.
+func TestRounding(t *testing.T) {
+	eachFileOf(t, hasAmounts, func(name string, file *ast.File, fset *token.FileSet) {
+		report(t, checkRounding(name, file, fset))
+	})
+}
+
+func TestRounding_FindsViolations(t *testing.T) {
+	const imports = `import ("math/big"; "github.com/shopspring/decimal");`
+	for body, want := range map[string]string{
+		`func (r Rate) Of(c Cents) Cents { return Cents(r.d.Round(0).IntPart()) }`:          "",
+		`func (r Rate) Down(c Cents) Cents { return cents(r.d.Truncate(0)) }`:               "Truncate",
+		`func half(c Cents) Cents { return c / 2 }`:                                         "/: only",
+		`func half(c Cents) Cents { c >>= 1; return c }`:                                    ">>=: only",
+		`func odd(c Cents) bool { return c%2 != 0 }`:                                        "%: only",
+		`var third = new(big.Int).Quo(a, b)`:                                                "Quo",
+		`var ceil = decimal.Decimal.Ceil`:                                                   "Ceil",
+		`func twice(c Cents, d decimal.Decimal) (Cents, bool) { return 2 * c, d.IsZero() }`: "",
+	} {
+		file, fset := snippet(t, "package money\n"+imports+body)
+		expect(t, checkRounding("x.go", file, fset), want)
+	}
+	file, fset := snippet(t, `package money; func (r Rate) Down(c Cents) Cents { return cents(r.d.Floor()) }`)
+	expect(t, checkRounding("x.go", file, fset), "Floor")
+	file, fset = snippet(t, `package x; import "time"; func f(d time.Duration) time.Duration { return d.Round(time.Second) }`)
+	expect(t, checkRounding("x.go", file, fset), "")
+}

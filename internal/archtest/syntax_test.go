@@ -1,0 +1,283 @@
+package archtest
+
+import (
+	"bufio"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// coreForbids maps what the core must not call to the reason.
+var coreForbids = map[string]string{
+	"time.Now":        "the core gets the time from its caller",
+	"time.Since":      "the core gets the time from its caller",
+	"time.Until":      "the core gets the time from its caller",
+	"time.Sleep":      "the core must not sleep",
+	"time.After":      "the core must not sleep",
+	"time.Tick":       "the core must not sleep",
+	"time.AfterFunc":  "the core must not sleep",
+	"time.NewTimer":   "the core must not sleep",
+	"time.NewTicker":  "the core must not sleep",
+	"ulid.Parse":      "it panics under TinyGo; use UnmarshalText",
+	"ulid.MustParse":  "it panics under TinyGo; use UnmarshalText",
+	"ulid.Make":       "the core gets time and randomness from its caller",
+	"slog.Default":    "the core gets its logger from its caller",
+	"slog.SetDefault": "the core gets its logger from its caller",
+}
+
+// mayPanic lists the functions in which a programming error ends the start of the
+// program: registration only.
+var mayPanic = []string{"kv.register"}
+
+// checkSyntax checks what core source must not use.
+func checkSyntax(name string, file *ast.File, fset *token.FileSet) []string {
+	var violations []string
+	bad := func(n ast.Node, format string, args ...any) {
+		violations = append(violations, fmt.Sprintf("%s:%d: %s", name, fset.Position(n.Pos()).Line, fmt.Sprintf(format, args...)))
+	}
+	for _, d := range file.Decls {
+		function := ""
+		if f, ok := d.(*ast.FuncDecl); ok {
+			function = f.Name.Name
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				bad(n, "go statement: the core starts no goroutines")
+			case *ast.BasicLit:
+				if n.Kind == token.FLOAT {
+					bad(n, "float %s: amounts are cents, rates are decimals", n.Value)
+				}
+			case *ast.Ident:
+				if n.Name == "float64" || n.Name == "float32" {
+					bad(n, "%s: amounts are cents, rates are decimals", n.Name)
+				}
+			case *ast.SelectorExpr:
+				if why := coreForbids[selector(file, n)]; why != "" {
+					bad(n, "%s: %s", selector(file, n), why)
+				}
+			case *ast.CallExpr:
+				called, _ := n.Fun.(*ast.Ident)
+				switch {
+				case called == nil:
+				case called.Name == "panic" && !slices.Contains(mayPanic, file.Name.Name+"."+function):
+					bad(n, "panic outside registration: return an error")
+				case called.Name == "recover":
+					bad(n, "recover: return an error in the first place")
+				}
+			}
+			return true
+		})
+	}
+	return violations
+}
+
+// selector returns a selector of a package with the last element of its import
+// path, or "" for other selectors.
+func selector(file *ast.File, s *ast.SelectorExpr) string {
+	x, ok := s.X.(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	path := importOf(file, x.Name)
+	if path == "" {
+		return ""
+	}
+	return base(path) + "." + s.Sel.Name
+}
+
+// importOf returns the import path of a name in a file, or "".
+func importOf(file *ast.File, name string) string {
+	for _, i := range file.Imports {
+		path, _ := strconv.Unquote(i.Path.Value)
+		local := base(path)
+		if i.Name != nil {
+			local = i.Name.Name
+		}
+		if local == name {
+			return path
+		}
+	}
+	return ""
+}
+
+// base returns a package's name from its path: "ulid" for ".../ulid/v2".
+func base(path string) string {
+	parts := strings.Split(path, "/")
+	last := parts[len(parts)-1]
+	if len(parts) > 1 && len(last) > 1 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9' {
+		return parts[len(parts)-2]
+	}
+	return last
+}
+
+// eachCoreFile parses the source of the core, including files for other
+// platforms, and calls fn.
+func eachCoreFile(t *testing.T, fn func(name string, file *ast.File, fset *token.FileSet)) {
+	t.Helper()
+	eachFileOf(t, inCore, fn)
+}
+
+// eachFileOf does the same for packages whose paths match.
+func eachFileOf(t *testing.T, in func(path string) bool, fn func(name string, file *ast.File, fset *token.FileSet)) {
+	t.Helper()
+	for _, p := range packages(t) {
+		if !in(p.path()) {
+			continue
+		}
+		names, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			fn(p.path()+"/"+filepath.Base(name), file, fset)
+		}
+	}
+}
+
+func TestSyntax(t *testing.T) {
+	eachCoreFile(t, func(name string, file *ast.File, fset *token.FileSet) {
+		report(t, checkSyntax(name, file, fset))
+	})
+}
+
+func TestSyntax_FindsViolations(t *testing.T) {
+	const imports = `import ("time"; clock "time"; "github.com/oklog/ulid/v2"; "log/slog");`
+	tests := []struct{ body, want string }{
+		{`func F(now func() time.Time) time.Duration { return now().Sub(time.Time{}) }`, ""},
+		{`func F(s struct{ Now func() int }) int { return s.Now() }`, ""},
+		{`func register() { panic("twice") }`, ""},
+		{`const n = 1e3`, "float 1e3"},
+		{`func F() { go F() }`, "go statement"},
+		{`func F() time.Time { return time.Now() }`, "time.Now"},
+		{`var now = time.Now`, "time.Now"},
+		{`func F() { clock.Sleep(1) }`, "time.Sleep"},
+		{`func F() { <-time.After(1) }`, "time.After"},
+		{`func F(u string) { ulid.MustParse(u) }`, "ulid.MustParse"},
+		{`func F() { slog.Default() }`, "slog.Default"},
+		{`type Price float64`, "float64"},
+		{`func F(n int) int { return int(float32(n)) }`, "float32"},
+		{`const half = 0.5`, "float 0.5"},
+		{`func F() { panic("no") }`, "panic outside registration"},
+		{`func F() { defer func() { _ = recover() }() }`, "recover"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.body, func(t *testing.T) {
+			file, fset := snippet(t, "package kv\n"+imports+"\n"+tt.body)
+			expect(t, checkSyntax("x.go", file, fset), tt.want)
+		})
+	}
+}
+
+func snippet(t *testing.T, source string) (*ast.File, *token.FileSet) {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "x.go", source, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file, fset
+}
+
+// newerThan123 reads from the toolchain's API lists which functions, types,
+// variables and constants were added after Go 1.23, such as "strings.Lines".
+func newerThan123(t *testing.T) map[string]string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := filepath.Join(strings.TrimSpace(string(out)), "api")
+	newer := map[string]string{}
+	for minor := 24; ; minor++ {
+		release := fmt.Sprintf("go1.%d", minor)
+		f, err := os.Open(filepath.Join(api, release+".txt"))
+		if err != nil {
+			if minor == 24 {
+				t.Skipf("this toolchain has no list of its API: %v", err)
+			}
+			return newer
+		}
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if name := apiName(lines.Text()); name != "" {
+				newer[name] = release
+			}
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// apiName parses a line such as "pkg strings, func Lines(string) ... #61901". It
+// skips methods and fields, whose type is not known from the syntax.
+func apiName(line string) string {
+	words := strings.Fields(strings.NewReplacer("(", " ", ",", " ", "[", " ", "=", " ").Replace(line))
+	if len(words) < 4 || words[0] != "pkg" || !slices.Contains([]string{"func", "type", "var", "const"}, words[2]) {
+		return ""
+	}
+	if words[2] == "type" && (strings.Contains(line, " struct, ") || strings.Contains(line, " interface, ")) {
+		return "" // a new field or method of an older type
+	}
+	return words[1] + "." + words[3]
+}
+
+// checkGo123 checks that the core uses only the library of Go 1.23, so that more
+// TinyGo releases can compile it.
+func checkGo123(name string, file *ast.File, fset *token.FileSet, since map[string]string) []string {
+	var violations []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		x, ok := s.X.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		if full := importOf(file, x.Name) + "." + s.Sel.Name; since[full] != "" {
+			violations = append(violations, fmt.Sprintf("%s:%d: %s is new in %s", name, fset.Position(n.Pos()).Line, full, since[full]))
+		}
+		return true
+	})
+	return violations
+}
+
+func TestCore_Go123(t *testing.T) {
+	since := newerThan123(t)
+	eachCoreFile(t, func(name string, file *ast.File, fset *token.FileSet) {
+		report(t, checkGo123(name, file, fset, since))
+	})
+}
+
+func TestNewer_FindsViolations(t *testing.T) {
+	since := newerThan123(t)
+	for body, want := range map[string]string{
+		`import "strings"; var f = strings.Lines`:                "strings.Lines is new in go1.24",
+		`import "strings"; var f = strings.Cut`:                  "",
+		`import "encoding/json"; var x json.Unmarshaler`:         "",
+		`import "reflect"; var x reflect.Type`:                   "",
+		`import s "strings"; var f = s.SplitSeq`:                 "strings.SplitSeq is new in go1.24",
+		`import "log/slog"; func f() { slog.New(nil).Info("") }`: "",
+	} {
+		file, fset := snippet(t, "package x\n"+body)
+		expect(t, checkGo123("x.go", file, fset, since), want)
+	}
+}

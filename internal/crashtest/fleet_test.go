@@ -1,0 +1,109 @@
+package crashtest
+
+import (
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/internal/seed"
+)
+
+// patience is how long clients retry.
+const patience = time.Minute
+
+// fleet is a group of servers with the routing of a proxy: requests go to a
+// running server.
+type fleet struct {
+	t        *testing.T
+	servers  []*server
+	skew     []time.Duration // of their clocks
+	requests atomic.Int64
+
+	mu     sync.Mutex
+	random *rand.Rand
+}
+
+// newFleet prepares n servers that share an environment, each with its own
+// folder.
+func newFleet(t *testing.T, launch launcher, env map[string]string, addresses []string, skew []time.Duration) *fleet {
+	t.Helper()
+	f := &fleet{t: t, skew: skew, random: seed.Rand(t)}
+	for _, address := range addresses {
+		own := maps.Clone(env)
+		own["LISTEN"], own["DATA_DIR"] = address, t.TempDir()
+		f.servers = append(f.servers, newServer(t, launch, own))
+	}
+	f.restartAll(0)
+	return f
+}
+
+func (f *fleet) start() {
+	for _, s := range f.servers {
+		s.start()
+	}
+}
+
+// killOne kills one of the servers, calls meanwhile, and restarts the server.
+func (f *fleet) killOne(n int, meanwhile func()) {
+	s := f.servers[n%len(f.servers)]
+	s.kill()
+	meanwhile()
+	s.start()
+}
+
+// restartAll restarts all servers with shifted clocks.
+func (f *fleet) restartAll(offset time.Duration) {
+	for i, s := range f.servers {
+		s.env["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int((offset + f.skew[i]).Seconds()))
+		if s.kill() {
+			s.start()
+		}
+	}
+}
+
+// skewed reports whether a clock error is so large that its server rejects
+// webhook signatures as too old or too new: the processor redelivers them, and
+// the other server accepts them.
+func (f *fleet) skewed() bool {
+	return slices.ContainsFunc(f.skew, func(d time.Duration) bool { return d.Abs() >= 5*time.Minute })
+}
+
+// alive picks a running server, if there is one.
+func (f *fleet) alive() *server {
+	f.mu.Lock()
+	first := f.random.IntN(len(f.servers))
+	f.mu.Unlock()
+	for i := range f.servers {
+		if s := f.servers[(first+i)%len(f.servers)]; s.isRunning() {
+			return s
+		}
+	}
+	return f.servers[first]
+}
+
+// once sends one request to one of the servers and fails with errGone if there
+// was no complete response.
+func (f *fleet) once(method, path string, header map[string]string, body, into any) (int, error) {
+	f.requests.Add(1)
+	return f.alive().once(method, path, header, body, into)
+}
+
+// call repeats a request until it gets a response, even if servers are killed.
+// Responses that ask for a retry are repeated too.
+func (f *fleet) call(method, path string, header map[string]string, body, into any) (int, error) {
+	until := time.Now().Add(patience)
+	for {
+		status, err := f.once(method, path, header, body, into)
+		if (errors.Is(err, errGone) || status == http.StatusServiceUnavailable) && !f.t.Failed() && time.Now().Before(until) {
+			continue
+		}
+		return status, err
+	}
+}

@@ -1,0 +1,84 @@
+package crashtest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// launchServer returns a launcher of the server.
+func launchServer(t *testing.T) launcher { return launchBinary(t, build(t)) }
+
+func launchBinary(t *testing.T, binary string) launcher {
+	return func(env map[string]string, log io.Writer) (process, error) {
+		cmd := exec.Command(binary, "serve")
+		cmd.Stderr, cmd.Dir = log, t.TempDir()
+		for k, v := range env {
+			cmd.Env = append(cmd.Env, k+"="+v)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			return nil, err
+		}
+		if err := cmd.Start(); err != nil {
+			return nil, err
+		}
+		line, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil || !strings.HasPrefix(line, "Listening on") {
+			return nil, fmt.Errorf("it does not listen: %q, %w", line, err)
+		}
+		go func() { _, _ = io.Copy(io.Discard, out) }()
+		return program{cmd}, nil
+	}
+}
+
+func build(t *testing.T, flags ...string) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "pledged")
+	args := append([]string{"build", "-o", binary}, flags...)
+	out, err := exec.Command("go", append(args, "../../hosts/nethttp/cmd/pledged")...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("building pledged: %v\n%s", err, out)
+	}
+	return binary
+}
+
+type program struct{ *exec.Cmd }
+
+func (p program) kill() {
+	_ = p.Process.Kill()
+	_ = p.Wait() // returns the exit status
+}
+
+func (p program) stop() error {
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	return p.Wait()
+}
+
+// backup writes a backup of the servers' data to a file.
+func backup(t *testing.T, env map[string]string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "backup.db")
+	command(t, build(t), env, "backup", file)
+	return file
+}
+
+// command runs one of the program's commands.
+func command(t *testing.T, binary string, env map[string]string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(binary, args...)
+	cmd.Dir = t.TempDir()
+	for k, v := range env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", args[0], err, out)
+	}
+}

@@ -1,0 +1,98 @@
+package crashtest
+
+import (
+	"crypto/rand"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/internal/workerd"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+)
+
+// worker launches the service on workerd, with its keys and objects on disk.
+func worker(t *testing.T) launcher {
+	folder, data := workerd.Build(t, "./hosts/workers/wasm"), t.TempDir()
+	return func(env map[string]string, log io.Writer) (process, error) {
+		port, err := strconv.Atoi(env["LISTEN"][strings.LastIndexByte(env["LISTEN"], ':')+1:])
+		if err != nil {
+			return nil, err
+		}
+		w, err := workerd.Start(workerd.Service(folder, data, port, env), log)
+		return running{w}, err
+	}
+}
+
+type running struct{ *workerd.Worker }
+
+func (r running) kill()       { _ = r.Kill() }
+func (r running) stop() error { return r.Kill() }
+
+// runHourlyWork triggers the hourly work, which other programs run on startup: it
+// completes what a kill interrupted.
+func (w *fixture) runHourlyWork() {
+	if err := w.fleet.servers[0].process.(running).Cron("0 * * * *"); err != nil {
+		w.Error(err)
+	}
+}
+
+// publish serves the campaigns from a public site, where a worker reads them.
+func (w *fixture) publish() string {
+	content := os.DirFS(w.content)
+	cfg, err := config.Demo(rand.Reader, content, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	catalogue, err := campaignfile.Load(content)
+	if err != nil {
+		w.Fatal(err)
+	}
+	b, err := site.New(site.Options{Content: content, Config: cfg})
+	if err != nil {
+		w.Fatal(err)
+	}
+	tree, err := b.Build(catalogue, time.Now())
+	if err != nil {
+		w.Fatal(err)
+	}
+	public := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { tree.Serve(w, r, http.NotFoundHandler()) }))
+	w.Cleanup(public.Close)
+	return public.URL
+}
+
+// The complete test on workerd, which is repeatedly killed: acknowledged changes
+// are in its keys and objects.
+//
+// Proves SET-03.
+func TestKill_Worker(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a real worker for a while")
+	}
+	workerd.Need(t)
+	w := newFixture(t, worker(t), nil, 0)
+	w.write("film", 10)
+	w.write("dream", 900_000)
+	base := w.publish()
+	for _, s := range w.fleet.servers {
+		s.env["SITE_BASE"] = base
+	}
+	w.fleet.start()
+	w.chaos(12, w.supporter)
+	w.deliverAll()
+	w.checkPledgesExist()
+
+	w.shift(40 * 24 * time.Hour)
+	w.chaos(8, w.operator)
+	w.settle()
+	w.runHourlyWork()
+	w.checkBooks()
+	w.checkReconciliation()
+	t.Logf("%d kills of workerd, %d pledges, %d requests", w.kills, len(w.pledges), w.fleet.requests.Load())
+}

@@ -1,3 +1,0 @@
-// Package killtest kills the real server at random points and compares its state
-// with the processor's books. It contains only tests.
-package killtest

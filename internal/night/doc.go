@@ -1,3 +1,0 @@
-// Package night settles large campaigns with the real program and checks its
-// memory usage. It contains only tests.
-package night
