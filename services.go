@@ -52,7 +52,7 @@ func New(p Parts) (*Services, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Processor = recorder.Watch(p.Processor)
+	p.Processor = recorder.Wrap(p.Processor)
 	orders, stock := order.Client{Coordinator: p.Coordinator}, inventory.Client{Coordinator: p.Coordinator}
 	s := &Services{Evidence: recorder}
 	s.Projector = projection.New(projection.Deps{

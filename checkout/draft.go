@@ -211,7 +211,7 @@ func allTiersOpen(context.Context, *campaign.Campaign, []pick) (money.Cents, err
 func (d draft) scarceCampaigns() []string {
 	var slugs []string
 	for i, p := range d.parts {
-		if slices.ContainsFunc(slices.Concat(p.own, p.platform), func(w inventory.Want) bool { return w.Limit != 0 }) {
+		if slices.ContainsFunc(slices.Concat(p.own, p.platform), func(w inventory.Request) bool { return w.Limit != 0 }) {
 			slugs = append(slugs, d.manifest.Campaigns[i].CampaignSlug)
 		}
 	}
@@ -222,7 +222,7 @@ func (d draft) scarceCampaigns() []string {
 type claim struct {
 	object string
 	hold   inventory.Hold
-	wants  []inventory.Want
+	wants  []inventory.Request
 }
 
 // claims lists the order's holds: one per pledge for units of its campaign, and

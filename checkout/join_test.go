@@ -98,7 +98,7 @@ func TestStart_FromLink(t *testing.T) {
 func TestStart_AddressStoredInUnicode(t *testing.T) {
 	w := newFixture(t)
 	const old, now = "zoe@übung.example", "zoe@xn--bung-zra.example"
-	must[[]string](t)(w.svc.Orders.Enlist(t.Context(), old, "pw-00000000000000000000000000"))
+	must[[]string](t)(w.svc.Orders.AddToList(t.Context(), old, "pw-00000000000000000000000000"))
 	first := w.pledge(thanks("Zoe@Übung.example")).OrderID
 	if got := w.read(first).Email; got != old {
 		t.Fatalf("the pledge is under %s", got)

@@ -29,8 +29,8 @@ type choice struct {
 	campaign *campaign.Campaign
 	lines    []pledge.Line
 	reasons  []pledge.Derivation
-	own      []inventory.Want // of the campaign's units
-	platform []inventory.Want // of the platform's
+	own      []inventory.Request // of the campaign's units
+	platform []inventory.Request // of the platform's
 	// sent and sentByPlatform are the contents of the campaign's parcel and the
 	// platform's.
 	sent, sentByPlatform []shipping.Item
@@ -42,7 +42,7 @@ type offer struct {
 	price             money.Cents
 	source            string
 	delivery          campaign.Delivery
-	limit             int // as in inventory.Want
+	limit             int // as in inventory.Request
 }
 
 func (m offering) choose(picks []pick) (choice, error) {
@@ -269,7 +269,7 @@ func (c *choice) addWant(p pick, d offer) {
 	if d.variantName != "" {
 		name += ", " + d.variantName
 	}
-	w := inventory.Want{Item: item, Quantity: p.quantity, Limit: d.limit, Name: name, Field: p.field + ".quantity"}
+	w := inventory.Request{Item: item, Quantity: p.quantity, Limit: d.limit, Name: name, Field: p.field + ".quantity"}
 	if p.kind == pledge.PlatformAddOnLine {
 		c.platform = append(c.platform, w)
 		return
@@ -279,7 +279,7 @@ func (c *choice) addWant(p pick, d offer) {
 
 // wantsFor returns the units that lines need, with the current limits. Items that
 // are no longer offered have no limit.
-func (m offering) wantsFor(lines []pledge.Line) (own, platform []inventory.Want) {
+func (m offering) wantsFor(lines []pledge.Line) (own, platform []inventory.Request) {
 	m.held = lines
 	c := choice{campaign: m.campaign}
 	for _, p := range picksOf(lines) {

@@ -183,7 +183,7 @@ func checkShippingAddress(a *pledge.Address) error {
 		return fault.New(fault.Invalid, "The shipping address is incomplete").In("shippingAddress." + field)
 	}
 	if a.Country == "US" && a.ZIP() == "" {
-		return newTaxAddressError(fault.Invalid, tax.AskZIP(a.PostalCode), "shippingAddress")
+		return newTaxAddressError(fault.Invalid, tax.ZIPQuestion(a.PostalCode), "shippingAddress")
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func (s *Service) Readdress(ctx context.Context, by string, r Readdressing) (*pl
 // applyReaddressing makes the change, which is idempotent by its ID, and updates
 // the projections and emails the supporter.
 func (s *Service) applyReaddressing(ctx context.Context, by string, r Readdressing, revision int) (*pledge.Pledge, error) {
-	deed := order.Deed{CampaignSlug: r.CampaignSlug, PledgeID: r.OrderID, ID: r.ChangeID, By: by}
+	deed := order.OperatorAct{CampaignSlug: r.CampaignSlug, PledgeID: r.OrderID, ID: r.ChangeID, By: by}
 	done, err := s.Orders.Readdress(ctx, deed, revision, *r.ShippingAddress, r.Reason)
 	if err != nil || !done.Changed {
 		return done.Pledge, err

@@ -170,7 +170,7 @@ func (s *Service) Standings(ctx context.Context, tok string, decisions []string)
 			decisions = append(decisions, d.ID)
 		}
 	}
-	standings, err := s.Votes.Standings(ctx, v.slug, v.email, decisions)
+	standings, err := s.Votes.Results(ctx, v.slug, v.email, decisions)
 	if err != nil {
 		return Standings{}, err
 	}

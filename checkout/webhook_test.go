@@ -370,7 +370,7 @@ func TestWebhook_ForeignSession(t *testing.T) {
 func TestStore_Retention(t *testing.T) {
 	w := newFixture(t)
 	rec := must[*evidence.Recorder](t)(evidence.NewRecorder(w.svc.Store, w.clock, (*random)(w), w.svc.Log))
-	w.svc.Processor = rec.Watch(w.svc.Processor)
+	w.svc.Processor = rec.Wrap(w.svc.Processor)
 	w.pledge(request("a@example.org", seats(1)))
 	s := w.start(request("b@example.org", one("film__thanks"), one("addon__sound")))
 	evidenced := func() int { return len(keys(w.db.Snapshot().Stores["PLEDGES"], "processor-event:v1:")) }

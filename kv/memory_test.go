@@ -109,7 +109,7 @@ func TestForget(t *testing.T) {
 	}
 	keys := func(want int) {
 		t.Helper()
-		if err := kv.Forget(context.Background(), co, object); err != nil {
+		if err := kv.DropReplies(context.Background(), co, object); err != nil {
 			t.Fatal(err)
 		}
 		if got := len(db.Snapshot().Objects[object]); got != want {

@@ -35,10 +35,10 @@ func Decode[T any](key string, b []byte) (v T, err error) {
 	return v, nil
 }
 
-// Text returns the JSON record under key as stored, for callers that forward or decode
+// LoadText returns the JSON record under key as stored, for callers that forward or decode
 // it themselves; ok is false if it is absent. T is the record's type: like Load, Text
 // refuses a newer major version.
-func Text[T any](tx Tx, key string) (text json.RawMessage, ok bool, err error) {
+func LoadText[T any](tx Tx, key string) (text json.RawMessage, ok bool, err error) {
 	b, err := tx.Get(key)
 	if err != nil || b == nil {
 		return nil, false, err

@@ -93,10 +93,10 @@ type forget struct{}
 
 func (forget) Kind() string { return reserved + "forget" }
 
-// Forget deletes an object's replies that are older than ReplyMemory. Later commands
+// DropReplies deletes an object's replies that are older than ReplyMemory. Later commands
 // also do that, a few at a time; call Forget for an object that receives no more
 // commands.
-func Forget(ctx context.Context, co Coordinator, to Object) error {
+func DropReplies(ctx context.Context, co Coordinator, to Object) error {
 	for {
 		n, err := Send[int](ctx, co, to, forget{}.Kind(), forget{})
 		if err != nil || n < forgetAtOnce {

@@ -101,7 +101,7 @@ func TestForgetCards_MissedCampaign(t *testing.T) {
 	w.mustForget("album", Forgotten{})
 	w.deadline()
 	found := func() int {
-		_, err := search.Index{Store: w.svc.Store}.Follow(w.ctx, "album", 100)
+		_, err := search.Index{Store: w.svc.Store}.Update(w.ctx, "album", 100)
 		w.ok(err)
 		terms := 0
 		for e, err := range kv.All(w.ctx, w.svc.Store, "supporter-search:v1:album:c:") {

@@ -85,7 +85,7 @@ func TestCost_RowsPerSettledSupporter(t *testing.T) {
 	w.hour()
 	w.now = w.now.Add(3 * day)
 	object := kv.Object{Class: ClassName, Name: "film"}
-	w.ok(kv.Forget(w.ctx, w.db.Coordinator(), object))
+	w.ok(kv.DropReplies(w.ctx, w.db.Coordinator(), object))
 	rows := func(o kv.Object) (n int, kinds map[string]int) {
 		kinds = map[string]int{}
 		for _, e := range w.db.Snapshot().Objects[o] {

@@ -14,10 +14,10 @@ type Parcel struct {
 	Length decimal.Decimal `json:"lengthIn"` // the longest side
 	Width  decimal.Decimal `json:"widthIn"`
 	Height decimal.Decimal `json:"heightIn"` // the shortest side
-	// Media is set if it only contains film, sound or print. Bends is set if it may ship as
+	// Media is set if it only contains film, sound or print. Flexible is set if it may ship as
 	// a letter or a large envelope.
-	Media bool `json:"media,omitempty"`
-	Bends bool `json:"bends,omitempty"`
+	Media    bool `json:"media,omitempty"`
+	Flexible bool `json:"bends,omitempty"`
 }
 
 // Pack packs the physical items into one parcel. Its weight is the sum of the items and
@@ -27,7 +27,7 @@ type Parcel struct {
 // and missing is its name. The order of items does not matter.
 func Pack(items []Item) (p Parcel, missing string, ok bool) {
 	var packaging, wrapping, stack decimal.Decimal
-	p.Media, p.Bends = true, true
+	p.Media, p.Flexible = true, true
 	for _, item := range items {
 		if !item.sent() {
 			continue
@@ -46,7 +46,7 @@ func Pack(items []Item) (p Parcel, missing string, ok bool) {
 		p.Length = decimal.Max(p.Length, one.Length, one.Width)
 		p.Width = decimal.Max(p.Width, decimal.Min(one.Length, one.Width))
 		stack, wrapping = stack.Add(step.Mul(n)), decimal.Max(wrapping, one.Height.Sub(step))
-		p.Media, p.Bends = p.Media && one.Media, p.Bends && one.Bends
+		p.Media, p.Flexible = p.Media && one.Media, p.Flexible && one.Flexible
 	}
 	p.Weight = p.Weight.Add(packaging)
 	p.Height = stack.Add(wrapping)
@@ -88,7 +88,7 @@ func (i Item) sent() bool { return i.Category == campaign.Physical && i.Quantity
 // its size.
 func (i Item) preset() (Preset, bool) {
 	if i.Package != nil {
-		return Preset{Package: *i.Package, Bends: !i.Package.Rigid}, true
+		return Preset{Package: *i.Package, Flexible: !i.Package.Rigid}, true
 	}
 	return FindPreset(i.ShippingPreset)
 }

@@ -61,7 +61,7 @@ func TestPack(t *testing.T) {
 			if p.Media {
 				kind += "media"
 			}
-			if p.Bends {
+			if p.Flexible {
 				kind += " bends"
 			}
 			if !ok || missing != "" || got != tt.want || strings.TrimSpace(kind) != tt.kind {
@@ -173,7 +173,7 @@ func TestPresets_ValidAndDocumented(t *testing.T) {
 
 func kind(p shipping.Preset) string {
 	switch {
-	case p.Bends:
+	case p.Flexible:
 		return "letter or large envelope"
 	case p.Media:
 		return "media"

@@ -14,9 +14,9 @@ type Preset struct {
 	Name  string // as in campaign files
 	About string
 	campaign.Package
-	// Media is set for film, sound or print, which has a lower postage. Bends is set if the
+	// Media is set for film, sound or print, which has a lower postage. Flexible is set if the
 	// item may ship as a letter or large envelope.
-	Media, Bends bool
+	Media, Flexible bool
 }
 
 // Presets returns all presets, from small to large.
@@ -49,7 +49,7 @@ const (
 // of returns a preset from ounces (per unit, packaging) and inches.
 func of(name, about, weight, packaging, length, width, height, stack string, kind int) Preset {
 	d := decimal.RequireFromString
-	return Preset{Name: name, About: about, Media: kind&media != 0, Bends: kind&bends != 0, Package: campaign.Package{
+	return Preset{Name: name, About: about, Media: kind&media != 0, Flexible: kind&bends != 0, Package: campaign.Package{
 		Weight: d(weight), Packaging: d(packaging), Length: d(length), Width: d(width), Height: d(height), StackHeight: d(stack),
 	}}
 }

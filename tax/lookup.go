@@ -13,7 +13,7 @@ type Lookup interface {
 	// Rates returns the rates within a time that the implementation specifies. The text of
 	// an error is the reason and does not contain the address; a Missing error means that
 	// more of the address is needed.
-	Rates(ctx context.Context, to Address) (Local, error)
+	Rates(ctx context.Context, to Address) (LocalRates, error)
 }
 
 // Missing is the error of a Lookup that needs these parts of an address. It is empty if
@@ -23,8 +23,8 @@ type Missing []string
 // Error implements error.
 func (m Missing) Error() string { return "incomplete address: " + strings.Join(m, ", ") }
 
-// Local is the result of a Lookup. All rates apply to the same base.
-type Local struct {
+// LocalRates is the result of a Lookup. All rates apply to the same base.
+type LocalRates struct {
 	Place    string // "NM 01-123"
 	Rates    []LocalRate
 	Shipping bool // whether shipping is taxed
@@ -38,7 +38,7 @@ type LocalRate struct {
 }
 
 // Rate returns the sum of the rates.
-func (l Local) Rate() money.Rate {
+func (l LocalRates) Rate() money.Rate {
 	sum := money.Rate{}
 	for _, r := range l.Rates {
 		sum = sum.Plus(r.Rate)
@@ -49,7 +49,7 @@ func (l Local) Rate() money.Rate {
 // Split calculates several taxes on one base. Their sum is rounded once, and the parts
 // add up to it: each is within a cent of its own rate.
 func Split(rates []LocalRate, base money.Cents) (whole money.Cents, parts []Part) {
-	whole = Local{Rates: rates}.Rate().Of(base)
+	whole = LocalRates{Rates: rates}.Rate().Of(base)
 	parts = make([]Part, 0, len(rates))
 	left := whole
 	for _, r := range rates {

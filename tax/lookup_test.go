@@ -32,7 +32,7 @@ func TestSplit(t *testing.T) {
 			}
 			sum += p.Tax
 		}
-		if sum != whole || whole != (tax.Local{Rates: rates}).Rate().Of(base) {
+		if sum != whole || whole != (tax.LocalRates{Rates: rates}).Rate().Of(base) {
 			t.Fatalf("%v of %s: %s in parts, %s as a whole", rates, base, sum, whole)
 		}
 	}

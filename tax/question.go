@@ -58,8 +58,8 @@ func Ask(provider string, q Question) Quote {
 	return out
 }
 
-// AskZIP returns the question about a ZIP code without five digits.
-func AskZIP(code string) Question {
+// ZIPQuestion returns the question about a ZIP code without five digits.
+func ZIPQuestion(code string) Question {
 	code = strings.TrimSpace(code)
 	digits := strings.NewReplacer("-", "", " ", "").Replace(code)
 	switch {

@@ -97,9 +97,9 @@ func (o *fixture) mails() []notify.Mail {
 	return o.sent
 }
 
-func (o *fixture) ask(email string) access.Asked {
+func (o *fixture) ask(email string) access.LinkRequest {
 	o.t.Helper()
-	asked, err := o.Ask(ctx, email, "en", access.Origin{Network: "203.0.113.5"})
+	asked, err := o.RequestLink(ctx, email, "en", access.Origin{Network: "203.0.113.5"})
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ var (
 
 // proof returns the credentials in the one pending mail, with the secret of the browser
 // that asked.
-func (o *fixture) proof(asked access.Asked) (link, code access.Proof) {
+func (o *fixture) proof(asked access.LinkRequest) (link, code access.Proof) {
 	o.t.Helper()
 	mails := o.mails()
 	if len(mails) != 1 {

@@ -10,23 +10,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Lack is the verification that a session is missing. A session with a Lack may only be
+// MissingFactor is the verification that a session is missing. A session with a MissingFactor may only be
 // used to supply it.
-type Lack string
+type MissingFactor string
 
-// The possible values of Lack.
+// The possible values of MissingFactor.
 const (
-	NoPasskeyShown Lack = "passkey"   // the user has passkeys and has not used one in this session
-	NoPasskey      Lack = "enrolment" // the user has no passkey and the platform requires one
+	PasskeyNotUsed MissingFactor = "passkey"   // the user has passkeys and has not used one in this session
+	NoPasskey      MissingFactor = "enrolment" // the user has no passkey and the platform requires one
 )
 
 // Caller is the authenticated user of a request, with the session.
 type Caller struct {
 	User    User
 	Session Session
-	// Lacks is "" for a fully verified session.
-	Lacks Lack
-	hash  string // of the session's secret
+	// Missing is "" for a fully verified session.
+	Missing MissingFactor
+	hash    string // of the session's secret
 	// Cookie is the cookie's renewed value, or "" if it need not be renewed yet.
 	Cookie string
 }
@@ -59,9 +59,9 @@ func (s *Service) loadCaller(ctx context.Context, hash string) (Caller, error) {
 	switch {
 	case c.Session.FactorAt != nil:
 	case c.Passkeys > 0:
-		caller.Lacks = NoPasskeyShown
+		caller.Missing = PasskeyNotUsed
 	case s.DemandPasskeys:
-		caller.Lacks = NoPasskey
+		caller.Missing = NoPasskey
 	}
 	return caller, nil
 }

@@ -16,7 +16,7 @@
 // Service.Ask mails a link and a code, both bound to the browser that asked. Service.SignIn
 // exchanges one of them for a session. Service.Check authenticates the session's cookie on
 // each request. A user with passkeys must also use one (Service.UsePasskey) or a recovery
-// code (Service.UseCode) before the session is good for anything else; see Caller.Lacks.
+// code (Service.UseCode) before the session is good for anything else; see Caller.Missing.
 //
 // # Errors
 //

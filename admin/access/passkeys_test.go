@@ -70,27 +70,27 @@ func TestAddPasskey_RequiredInLaterSessions(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	other, otherCookie := o.signIn(ada)
 	c, cookie := o.signIn(ada)
-	if c.Lacks != "" {
-		t.Errorf("without passkeys a session lacks %q", c.Lacks)
+	if c.Missing != "" {
+		t.Errorf("without passkeys a session lacks %q", c.Missing)
 	}
 	codes, err := o.add(c, o.authenticator())
 	if err != nil || len(codes) != 10 {
 		t.Fatalf("%q, %v", codes, err)
 	}
-	if c, err = o.Check(ctx, cookie); err != nil || c.Lacks != "" || c.Session.FactorAt == nil {
-		t.Errorf("the session that added it lacks %q, %v", c.Lacks, err)
+	if c, err = o.Check(ctx, cookie); err != nil || c.Missing != "" || c.Session.FactorAt == nil {
+		t.Errorf("the session that added it lacks %q, %v", c.Missing, err)
 	}
-	if other, err = o.Check(ctx, otherCookie); err != nil || other.Lacks != access.NoPasskeyShown {
-		t.Errorf("another session lacks %q, %v", other.Lacks, err)
+	if other, err = o.Check(ctx, otherCookie); err != nil || other.Missing != access.PasskeyNotUsed {
+		t.Errorf("another session lacks %q, %v", other.Missing, err)
 	}
 	if m := o.mails(); len(m) != 1 || m[0].To != ada || !strings.Contains(m[0].Text, "A passkey was added") {
 		t.Errorf("mails %+v", m)
 	}
-	if next, _ := o.signIn(ada); next.Lacks != access.NoPasskeyShown {
-		t.Errorf("a new session lacks %q", next.Lacks)
+	if next, _ := o.signIn(ada); next.Missing != access.PasskeyNotUsed {
+		t.Errorf("a new session lacks %q", next.Missing)
 	}
-	if ben, _ := o.signIn(ben); ben.Lacks != "" {
-		t.Errorf("another user lacks %q", ben.Lacks)
+	if ben, _ := o.signIn(ben); ben.Missing != "" {
+		t.Errorf("another user lacks %q", ben.Missing)
 	}
 }
 
@@ -103,8 +103,8 @@ func TestAddPasskey_SecondRequiresConfirmation(t *testing.T) {
 	o.wantCode(fault.Forbidden, o.RemovePasskey(ctx, half, a.ID))
 	_, err = o.NewCodes(ctx, half)
 	o.wantCode(fault.Conflict, err)
-	if half, err = o.use(half, a); err != nil || half.Lacks != "" {
-		t.Fatalf("%q, %v", half.Lacks, err)
+	if half, err = o.use(half, a); err != nil || half.Missing != "" {
+		t.Fatalf("%q, %v", half.Missing, err)
 	}
 	b := o.authenticator()
 	more, err := o.add(half, b)
@@ -182,8 +182,8 @@ func TestRecoveryCodes(t *testing.T) {
 		o.wantCode(fault.Invalid, err)
 	}
 	half, err := o.UseCode(ctx, half, " "+strings.ToUpper(strings.ReplaceAll(codes[3], "-", " ")))
-	if err != nil || half.Lacks != "" || !half.Session.Fresh(o.now) {
-		t.Fatalf("%q, %v", half.Lacks, err)
+	if err != nil || half.Missing != "" || !half.Session.Fresh(o.now) {
+		t.Fatalf("%q, %v", half.Missing, err)
 	}
 	if m := o.mails(); len(m) != 1 || !strings.Contains(m[0].Text, "recovery code was used") {
 		t.Errorf("mails %+v", m)
@@ -211,8 +211,8 @@ func TestRecoveryCodes(t *testing.T) {
 	_, err = o.NewCodes(ctx, half)
 	o.wantCode(fault.Conflict, err)
 	o.mails()
-	if next, _ := o.signIn(ada); next.Lacks != "" {
-		t.Errorf("without passkeys a session lacks %q", next.Lacks)
+	if next, _ := o.signIn(ada); next.Missing != "" {
+		t.Errorf("without passkeys a session lacks %q", next.Missing)
 	}
 }
 
@@ -220,15 +220,15 @@ func TestDemandPasskeys(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	o.DemandPasskeys = true
 	c, cookie := o.signIn(ben)
-	if c.Lacks != access.NoPasskey {
-		t.Errorf("session lacks %q", c.Lacks)
+	if c.Missing != access.NoPasskey {
+		t.Errorf("session lacks %q", c.Missing)
 	}
 	a := o.authenticator()
 	if _, err := o.add(c, a); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := o.Check(ctx, cookie); err != nil || c.Lacks != "" {
-		t.Errorf("session lacks %q, %v", c.Lacks, err)
+	if c, err := o.Check(ctx, cookie); err != nil || c.Missing != "" {
+		t.Errorf("session lacks %q, %v", c.Missing, err)
 	}
 	o.wantCode(fault.Conflict, o.RemovePasskey(ctx, c, a.ID))
 	if _, err := o.add(c, o.authenticator()); err != nil {
@@ -270,8 +270,8 @@ func TestResetPasskeys(t *testing.T) {
 	if _, err := o.Check(ctx, cookie); err != nil {
 		t.Errorf("another user was signed out: %v", err)
 	}
-	if c, _ := o.signIn(ada); c.Lacks != "" {
-		t.Errorf("session lacks %q", c.Lacks)
+	if c, _ := o.signIn(ada); c.Missing != "" {
+		t.Errorf("session lacks %q", c.Missing)
 	}
 }
 
@@ -284,8 +284,8 @@ func TestRemove_DeletesPasskeys(t *testing.T) {
 	}
 	o.save("cy@example.org", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})
 	o.mails()
-	if c, _ := o.signIn(ada); c.Lacks != "" {
-		t.Errorf("session lacks %q", c.Lacks)
+	if c, _ := o.signIn(ada); c.Missing != "" {
+		t.Errorf("session lacks %q", c.Missing)
 	}
 }
 

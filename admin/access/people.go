@@ -74,8 +74,8 @@ func (s *Service) invite(ctx context.Context, u User) error {
 	return err
 }
 
-// Given notifies an existing user that they may now edit a campaign, once per campaign.
-func (s *Service) Given(ctx context.Context, u User, slug, title string) error {
+// NotifyAccess notifies an existing user that they may now edit a campaign, once per campaign.
+func (s *Service) NotifyAccess(ctx context.Context, u User, slug, title string) error {
 	m, err := notify.CampaignGivenOf(notify.SignIn{
 		To: u.Email, Name: u.Name, Lang: u.Lang, Link: s.Links.Dashboard(u.Lang), Identity: "given:" + hash(u.Email) + slug,
 	}, title, s.Links.Platform)

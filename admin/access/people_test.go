@@ -88,7 +88,7 @@ func TestSave_PermissionsApplyAtOnce(t *testing.T) {
 	u.Campaigns, u.Permissions = []string{"game"}, []access.Permission{access.Fulfilment}
 	o.save(ada, u)
 	got, err := o.Check(ctx, cookie)
-	if err != nil || got.User.Sees("film") || !got.User.Sees("game") || got.User.Has(access.Money) || !got.User.Has(access.Fulfilment) {
+	if err != nil || got.User.HasAccess("film") || !got.User.HasAccess("game") || got.User.Has(access.Money) || !got.User.Has(access.Fulfilment) {
 		t.Errorf("the session is of %+v, %v", got.User, err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 // cookieScope is the scope of session cookies.
 const cookieScope = "admin-session"
 
-// Asked is the result of a sign-in request.
-type Asked struct {
+// LinkRequest is the result of a sign-in request.
+type LinkRequest struct {
 	// Browser is a secret that the browser keeps in a cookie. Link and code work only with
 	// it.
 	Browser string
@@ -26,50 +26,50 @@ type Asked struct {
 
 // Origin identifies the browser that requests a sign-in.
 type Origin struct {
-	Network string // an address, or the prefix that one customer has
-	Known   string // the cookie of KnownBrowser, "" for none
+	Network       string // an address, or the prefix that one customer has
+	BrowserCookie string // the cookie of KnownBrowser, "" for none
 }
 
-// Ask mails a link and a code to the address if it is a user's. The response and its timing
+// RequestLink mails a link and a code to the address if it is a user's. The response and its timing
 // do not reveal whether it is. A network that has used up its mail quota gets the same
 // response, and no mail is sent. A browser that has signed in as the address before has a
 // separate quota; if that is used up, Ask fails with a QuotaError. It fails with code
 // Invalid if the address is not valid.
-func (s *Service) Ask(ctx context.Context, email, lang string, from Origin) (Asked, error) {
+func (s *Service) RequestLink(ctx context.Context, email, lang string, from Origin) (LinkRequest, error) {
 	email, err := pledge.ParseEmail(email)
 	if err != nil {
-		return Asked{}, err
+		return LinkRequest{}, err
 	}
 	made, err := s.newSecrets(2)
 	if err != nil {
-		return Asked{}, err
+		return LinkRequest{}, err
 	}
 	browser, link := made[0], made[1]
 	code, err := s.newCode()
 	if err != nil {
-		return Asked{}, err
+		return LinkRequest{}, err
 	}
 	l := login{Email: email, Link: hash(link), Code: hash(browser + code)}
-	cmd := start{Key: hash(browser), Login: l, Network: s.networkFingerprint(from.Network), Known: s.knownBrowser(from.Known, email)}
+	cmd := start{Key: hash(browser), Login: l, Network: s.networkFingerprint(from.Network), Known: s.knownBrowser(from.BrowserCookie, email)}
 	st, err := kv.Send[started](ctx, s.Coordinator, s.Object, "access-start:"+hash(browser), cmd)
 	if err != nil {
-		return Asked{}, err
+		return LinkRequest{}, err
 	}
 	if cmd.Known != "" && !st.Retry.IsZero() {
-		return Asked{}, QuotaError{Max: networkQuota.lately, Retry: st.Retry}
+		return LinkRequest{}, QuotaError{Max: networkQuota.lately, Retry: st.Retry}
 	}
 	m, err := notify.SignInOf(notify.SignIn{
 		To: email, Name: st.Name, Lang: lang, Link: s.signInURL(lang, link), Code: code[:4] + " " + code[4:],
 		Identity: "sign-in:" + hash(browser), NotAfter: s.Now().Add(LoginLife),
 	}, s.Links.Platform)
 	if err != nil {
-		return Asked{}, err
+		return LinkRequest{}, err
 	}
 	writes, err := s.Outbox.Writes(ctx, m)
 	if err != nil {
-		return Asked{}, err
+		return LinkRequest{}, err
 	}
-	asked := Asked{Browser: browser}
+	asked := LinkRequest{Browser: browser}
 	if asked.Link = s.signInURL(lang, link); !st.Mail {
 		asked.Link, writes = "", s.decoyWrites(browser, writes)
 	}
@@ -77,7 +77,7 @@ func (s *Service) Ask(ctx context.Context, email, lang string, from Origin) (Ask
 		Email string `json:"email"`
 	}{email}, s.Now().Add(LoginLife))
 	if err != nil {
-		return Asked{}, err
+		return LinkRequest{}, err
 	}
 	return asked, s.Store.Apply(ctx, append(writes, copied))
 }

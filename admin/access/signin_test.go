@@ -23,7 +23,7 @@ func TestSignIn_LinkWorksOnce(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	link, code := o.proof(o.ask(ben))
 	c, cookie := o.exchange(link)
-	if c.User.Email != ben || !c.User.Sees("film") || c.User.Sees("game") {
+	if c.User.Email != ben || !c.User.HasAccess("film") || c.User.HasAccess("game") {
 		t.Errorf("signed in as %+v", c.User)
 	}
 	for _, again := range []access.Proof{link, code} {
@@ -168,7 +168,7 @@ func TestSignIn_LinkAndCodeExpire(t *testing.T) {
 // For a stranger's address the response and the writes are the same as for a user's, except
 // for the mail.
 func TestAsk_DoesNotRevealUsers(t *testing.T) {
-	count := func(email string) (ops []string, asked access.Asked, mails int) {
+	count := func(email string) (ops []string, asked access.LinkRequest, mails int) {
 		o := newFixtureWithUsers(t)
 		o.cut = func(op memkv.Op) error {
 			if !op.After {
@@ -229,7 +229,7 @@ func TestAsk_Quota(t *testing.T) {
 // askFrom requests a mail from a browser and returns how many are sent.
 func (o *fixture) askFrom(email string, from access.Origin) (mails int, err error) {
 	o.t.Helper()
-	_, err = o.Ask(ctx, email, "es", from)
+	_, err = o.RequestLink(ctx, email, "es", from)
 	return len(o.mails()), err
 }
 
@@ -270,13 +270,13 @@ func TestAsk_RequestsOfOthers(t *testing.T) {
 		t.Errorf("%d mails to one address in a day", sent)
 	}
 	for name, from := range map[string]access.Origin{
-		"nothing": {Network: "192.0.2.1"}, "no cookie of ours": {Network: "192.0.2.1", Known: cookie + "x"}, "another user's": {Network: "192.0.2.1", Known: others},
+		"nothing": {Network: "192.0.2.1"}, "no cookie of ours": {Network: "192.0.2.1", BrowserCookie: cookie + "x"}, "another user's": {Network: "192.0.2.1", BrowserCookie: others},
 	} {
 		if n, err := o.askFrom(ben, from); n != 0 || err != nil {
 			t.Errorf("with %s: %d mails, %v", name, n, err)
 		}
 	}
-	known := access.Origin{Network: "198.51.100.1", Known: cookie}
+	known := access.Origin{Network: "198.51.100.1", BrowserCookie: cookie}
 	for n := range 5 {
 		if sent, err := o.askFrom(ben, known); sent != 1 || err != nil {
 			t.Errorf("mail %d of a known browser: %d, %v", n+1, sent, err)
@@ -305,7 +305,7 @@ func TestKnownBrowser_Expires(t *testing.T) {
 		o.now = o.now.Add(tc.after)
 		var err error
 		for range 6 {
-			_, err = o.askFrom(ben, access.Origin{Network: "192.0.2.4", Known: cookie})
+			_, err = o.askFrom(ben, access.Origin{Network: "192.0.2.4", BrowserCookie: cookie})
 		}
 		if (err != nil) != tc.fails {
 			t.Errorf("the sixth request returned %v", err)
@@ -403,7 +403,7 @@ func TestSignIn_Crash(t *testing.T) {
 
 // Requests beyond the mail quota yield no code to guess: even the right code is rejected.
 func TestSignIn_CodeBeyondQuota(t *testing.T) {
-	asks := func(before int) (*fixture, access.Asked) {
+	asks := func(before int) (*fixture, access.LinkRequest) {
 		o := newFixtureWithUsers(t)
 		for range before {
 			o.ask(ada)

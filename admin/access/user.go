@@ -64,9 +64,9 @@ func (u User) Has(p Permission) bool {
 	return p == SignedIn || u.Role == SuperAdmin || u.Role == CampaignUser && slices.Contains(u.Permissions, p)
 }
 
-// Sees reports whether the user has access to the campaign. To a campaign user, other
+// HasAccess reports whether the user has access to the campaign. To a campaign user, other
 // campaigns do not exist.
-func (u User) Sees(campaign string) bool {
+func (u User) HasAccess(campaign string) bool {
 	return u.Role == SuperAdmin || u.Role == CampaignUser && slices.Contains(u.Campaigns, campaign)
 }
 

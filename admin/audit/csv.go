@@ -33,7 +33,7 @@ func WriteCSV(w io.Writer, events iter.Seq2[Event, error]) error {
 			string(e.Status), e.Code, strings.Join(e.ChangedFields, " "), e.Reason, e.Hash, e.Target,
 		}
 		for i := range row {
-			row[i] = report.Safe(row[i])
+			row[i] = report.EscapeFormula(row[i])
 		}
 		if err := out.Write(row); err != nil {
 			return err

@@ -8,7 +8,7 @@
 // Log.Do runs an action between two records: a pending entry before it begins, and an event
 // with its result when it ends. If the process dies in between, the event is added later
 // with status Unknown, so that no action goes unrecorded. Log.DoResumable also stores the
-// request, so that Log.CutOff and Log.Resume can finish the action after a crash. Rejected
+// request, so that Log.Interrupted and Log.Resume can finish the action after a crash. Rejected
 // actions leave no event.
 //
 // # Retention and verification

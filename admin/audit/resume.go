@@ -13,11 +13,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Patience is how long a resumable action is left to the process that began it.
-const Patience = 5 * time.Minute
+// ResumeAfter is how long a resumable action is left to the process that began it.
+const ResumeAfter = 5 * time.Minute
 
-// CutOff is an interrupted action with the data to resume it.
-type CutOff struct {
+// Interrupted is an interrupted action with the data to resume it.
+type Interrupted struct {
 	ID      string          `json:"id"`
 	Since   time.Time       `json:"since"`
 	Act     Act             `json:"act"`
@@ -25,10 +25,10 @@ type CutOff struct {
 	After   int             `json:"after"` // the newest event when the action began
 }
 
-// CutOff returns the interrupted resumable actions, oldest first. It leaves out those that
+// Interrupted returns the interrupted resumable actions, oldest first. It leaves out those that
 // were superseded: a later event is about the same campaign, order and kind of action.
-func (l *Log) CutOff(ctx context.Context) ([]CutOff, error) {
-	all, err := kv.Ask[[]CutOff](ctx, l.Coordinator, l.Object, cutOff{})
+func (l *Log) Interrupted(ctx context.Context) ([]Interrupted, error) {
+	all, err := kv.Ask[[]Interrupted](ctx, l.Coordinator, l.Object, cutOff{})
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (l *Log) CutOff(ctx context.Context) ([]CutOff, error) {
 	return left, nil
 }
 
-func (l *Log) superseded(ctx context.Context, c CutOff) (bool, error) {
+func (l *Log) superseded(ctx context.Context, c Interrupted) (bool, error) {
 	for e, err := range l.All(ctx, Filter{CampaignSlug: c.Act.CampaignSlug}) {
 		if err != nil || e.Number <= c.After {
 			return false, err
@@ -66,7 +66,7 @@ func actionKind(action string) string {
 // Resume runs the rest of an interrupted action and records the result. If a rule rejects
 // it now, it may still have changed something before the crash, so its status is Unknown.
 // After an internal error it stays interrupted and can be resumed later.
-func (l *Log) Resume(ctx context.Context, c CutOff, act Act, run func() error) error {
+func (l *Log) Resume(ctx context.Context, c Interrupted, act Act, run func() error) error {
 	err := run()
 	code := fault.CodeOf(err)
 	if err != nil && (code == fault.Internal || code == fault.Unavailable) {
@@ -90,21 +90,21 @@ type cutOff struct{}
 
 func (cutOff) Kind() string { return "audit-cut-off" }
 
-func runCutOff(tx kv.Tx, now time.Time, _ cutOff) ([]CutOff, error) {
+func runCutOff(tx kv.Tx, now time.Time, _ cutOff) ([]Interrupted, error) {
 	entries, err := tx.List(pendingPrefix, "", batchSize)
 	if err != nil {
 		return nil, err
 	}
-	all := []CutOff{}
+	all := []Interrupted{}
 	for _, e := range entries {
 		u, err := kv.Decode[pending](e.Key, e.Value)
 		if err != nil {
 			return nil, err
 		}
-		if len(u.Request) > 0 && !now.Before(u.Since.Add(Patience)) {
-			all = append(all, CutOff{strings.TrimPrefix(e.Key, pendingPrefix), u.Since, u.Act, u.Request, u.After})
+		if len(u.Request) > 0 && !now.Before(u.Since.Add(ResumeAfter)) {
+			all = append(all, Interrupted{strings.TrimPrefix(e.Key, pendingPrefix), u.Since, u.Act, u.Request, u.After})
 		}
 	}
-	slices.SortStableFunc(all, func(x, y CutOff) int { return x.Since.Compare(y.Since) })
+	slices.SortStableFunc(all, func(x, y Interrupted) int { return x.Since.Compare(y.Since) })
 	return all, nil
 }

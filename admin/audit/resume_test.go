@@ -31,7 +31,7 @@ func (o *fixture) crash(act audit.Act) (id string) {
 
 func (o *fixture) cutOff() (ids []string) {
 	o.t.Helper()
-	all, err := o.CutOff(ctx)
+	all, err := o.Interrupted(ctx)
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestCutOff_InterruptedAndSuperseded(t *testing.T) {
 	first := o.crash(moved)
 	o.now = o.now.Add(time.Minute)
 	second := o.crash(audit.Act{Action: "pledge.cancel", CampaignSlug: "film", OrderID: "pw-1"})
-	if o.now = o.now.Add(audit.Patience - time.Minute - time.Second); len(o.cutOff()) != 0 {
+	if o.now = o.now.Add(audit.ResumeAfter - time.Minute - time.Second); len(o.cutOff()) != 0 {
 		t.Error("an action that may still be running was returned")
 	}
 	o.now = o.now.Add(time.Hour)
@@ -86,8 +86,8 @@ func TestResume_Results(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := newFixture(t)
 			o.crash(moved)
-			o.now = o.now.Add(audit.Patience)
-			all, err := o.CutOff(ctx)
+			o.now = o.now.Add(audit.ResumeAfter)
+			all, err := o.Interrupted(ctx)
 			if err != nil || len(all) != 1 || string(all[0].Request) != `{"to":"2 Other Street"}` || all[0].Act.Reason != "" {
 				t.Fatalf("cut off: %+v, %v", all, err)
 			}

@@ -31,5 +31,5 @@ func (s *Service) Note(ctx context.Context, b Batch, orderID, text string) error
 	if err != nil {
 		return err
 	}
-	return s.Orders.Note(ctx, order.Deed{CampaignSlug: b.CampaignSlug, PledgeID: p.OrderID, ID: b.ChangeID, By: b.By}, text)
+	return s.Orders.AddNote(ctx, order.OperatorAct{CampaignSlug: b.CampaignSlug, PledgeID: p.OrderID, ID: b.ChangeID, By: b.By}, text)
 }

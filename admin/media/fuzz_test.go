@@ -14,16 +14,16 @@ import (
 
 // fuzzed verifies that an accepted file is accepted again unchanged and contains no
 // metadata.
-func fuzzed(t *testing.T, k media.Kind, name string, b []byte) (media.Accepted, bool) {
+func fuzzed(t *testing.T, k media.Kind, name string, b []byte) (media.Sanitized, bool) {
 	size := len(b)
-	c, err := media.Accept(k, name, b)
+	c, err := media.Sanitize(k, name, b)
 	if err != nil {
 		return c, false
 	}
 	if len(c.Bytes) > size+64 {
 		t.Fatalf("%d bytes became %d", size, len(c.Bytes))
 	}
-	again, err := media.Accept(k, name, bytes.Clone(c.Bytes))
+	again, err := media.Sanitize(k, name, bytes.Clone(c.Bytes))
 	if err != nil || !cmp.Equal(c, again) {
 		t.Fatalf("cleaned again: %v", err)
 	}

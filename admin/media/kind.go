@@ -83,7 +83,7 @@ type format struct {
 	kind       Kind
 	mime       string
 	extensions []string
-	clean      func(b []byte) (Accepted, error)
+	clean      func(b []byte) (Sanitized, error)
 }
 
 var formats = []format{
@@ -130,8 +130,8 @@ func Extensions(k Kind) []string {
 	return all
 }
 
-// Accepted is a validated upload without metadata.
-type Accepted struct {
+// Sanitized is a validated upload without metadata.
+type Sanitized struct {
 	Type  string // media type
 	Bytes []byte
 	// Width and Height are those of a stored picture in pixels; otherwise zero.
@@ -140,20 +140,20 @@ type Accepted struct {
 	Orientation int
 }
 
-// Accept validates an upload against its kind and name, and removes metadata. A picture is
+// Sanitize validates an upload against its kind and name, and removes metadata. A picture is
 // copied; a video is modified in place. It fails with code Invalid and the field file or
 // filename.
-func Accept(k Kind, name string, b []byte) (Accepted, error) {
+func Sanitize(k Kind, name string, b []byte) (Sanitized, error) {
 	f, err := formatOf(k, name)
 	if err != nil {
-		return Accepted{}, err
+		return Sanitized{}, err
 	}
 	if int64(len(b)) > k.MaxSize() {
-		return Accepted{}, invalidFile("The file is larger than %d MB", k.MaxSize()>>20)
+		return Sanitized{}, invalidFile("The file is larger than %d MB", k.MaxSize()>>20)
 	}
 	c, err := f.clean(b)
 	if err != nil {
-		return Accepted{}, err
+		return Sanitized{}, err
 	}
 	c.Type = f.mime
 	return c, nil

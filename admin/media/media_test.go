@@ -47,7 +47,7 @@ func withMetadata(t testing.TB) map[string][]byte {
 // Cleaned pictures decode to the same pixels, keep their orientation, and have no metadata.
 func TestAccept_CleansPictures(t *testing.T) {
 	for name, b := range withMetadata(t) {
-		c, err := media.Accept(media.Image, name, b)
+		c, err := media.Sanitize(media.Image, name, b)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -62,13 +62,13 @@ func TestAccept_CleansPictures(t *testing.T) {
 		if !cmp.Equal(seenIn(t, name, b), seenIn(t, name, c.Bytes)) {
 			t.Errorf("%s: the pixels changed", name)
 		}
-		again, err := media.Accept(media.Image, name, c.Bytes)
+		again, err := media.Sanitize(media.Image, name, c.Bytes)
 		if err != nil || !cmp.Equal(again, c) {
 			t.Errorf("%s: cleaning again changed it, %v", name, err)
 		}
 	}
 	whole := jpegOf(t)
-	if c, err := media.Accept(media.Image, "a.jpg", whole); err != nil || !bytes.Equal(c.Bytes, whole) {
+	if c, err := media.Sanitize(media.Image, "a.jpg", whole); err != nil || !bytes.Equal(c.Bytes, whole) {
 		t.Errorf("a clean picture has changed: %v", err)
 	}
 }
@@ -106,7 +106,7 @@ func TestAccept_KeepsColors(t *testing.T) {
 		"a.png":  pngOf(t, pngChunk("iCCP", "p\x00\x00profile"), pngChunk("gAMA", "\x00\x00\xb1\x8f")),
 		"a.webp": webpOf(extended(0x30, 20, 10), riffs("ICCP", "profile!"), riffs("ALPH", "alpha!"), lossy(20, 10)),
 	} {
-		if c, err := media.Accept(media.Image, name, b); err != nil || !bytes.Equal(c.Bytes, b) {
+		if c, err := media.Sanitize(media.Image, name, b); err != nil || !bytes.Equal(c.Bytes, b) {
 			t.Errorf("%s: %q, %v", name, c.Bytes, err)
 		}
 	}
@@ -116,7 +116,7 @@ func TestAccept_KeepsColors(t *testing.T) {
 func TestAccept_CleansVideos(t *testing.T) {
 	for name, brand := range map[string]string{"a.mp4": "isom", "a.mov": "qt  "} {
 		b := film(brand)
-		c, err := media.Accept(media.Video, name, bytes.Clone(b))
+		c, err := media.Sanitize(media.Video, name, bytes.Clone(b))
 		if err != nil || len(c.Bytes) != len(b) || bytes.Contains(c.Bytes, []byte("SECRET")) {
 			t.Errorf("%s: %q, %v", name, c.Bytes, err)
 		}
@@ -136,24 +136,24 @@ func TestAccept_Formats(t *testing.T) {
 		"long.mp4": bytes.Join([][]byte{ftyp("avc1"), wide, box("moov", track("vide"))}, nil),
 	} {
 		for _, k := range []media.Kind{media.Image, media.Audio, media.Video} {
-			_, err := media.Accept(k, name, bytes.Clone(b))
+			_, err := media.Sanitize(k, name, bytes.Clone(b))
 			if fits := kindOf(name) == k; fits != (err == nil) {
 				t.Errorf("%s as %s: %v", name, k, err)
 			}
 		}
 		for _, other := range []string{"b.jpg", "b.png", "b.gif", "b.webp", "b.mp4", "b.mov", "b.webm", "b.mp3", "b.m4a", "b.ogg", "b.wav", "b.flac"} {
 			same := name[strings.Index(name, "."):] == other[1:] || name == "a.jpeg" && other == "b.jpg"
-			if _, err := media.Accept(kindOf(other), other, bytes.Clone(b)); same != (err == nil) {
+			if _, err := media.Sanitize(kindOf(other), other, bytes.Clone(b)); same != (err == nil) {
 				t.Errorf("the content of %s was accepted as %s: %v", name, other, err)
 			}
 		}
 	}
 	for _, codec := range []string{"\x01vorbis", "\x7fFLAC"} {
-		if _, err := media.Accept(media.Audio, "a.ogg", ogg(codec)); err != nil {
+		if _, err := media.Sanitize(media.Audio, "a.ogg", ogg(codec)); err != nil {
 			t.Errorf("%q: %v", codec, err)
 		}
 	}
-	if _, err := media.Accept(media.Video, "a.webm", webm("matroska")); err == nil {
+	if _, err := media.Sanitize(media.Video, "a.webm", webm("matroska")); err == nil {
 		t.Error("a Matroska video was accepted as WebM")
 	}
 	for k, want := range map[media.Kind][]string{
@@ -172,7 +172,7 @@ func TestAccept_SizeLimit(t *testing.T) {
 	for name, most := range map[string]int{"a.png": 8 << 20, "a.mp3": 32 << 20, "a.webm": 100 << 20} {
 		b := make([]byte, most+1)
 		for size, tooLarge := range map[int]bool{most: false, most + 1: true} {
-			_, err := media.Accept(kindOf(name), name, b[:size])
+			_, err := media.Sanitize(kindOf(name), name, b[:size])
 			if says := strings.Contains(fmt.Sprint(err), "The file is larger than"); err == nil || says != tooLarge {
 				t.Errorf("%s of %d bytes: %v", name, size, err)
 			}
@@ -314,7 +314,7 @@ func TestAccept_Attacks(t *testing.T) {
 	for name, a := range all {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		c, err := media.Accept(kindOf("x."+a.name[strings.LastIndex(a.name, ".")+1:]), a.name, a.body)
+		c, err := media.Sanitize(kindOf("x."+a.name[strings.LastIndex(a.name, ".")+1:]), a.name, a.body)
 		runtime.ReadMemStats(&after)
 		if cost, most := after.TotalAlloc-before.TotalAlloc, uint64(2*len(a.body)+16<<10); cost > most {
 			t.Errorf("%s: used %d bytes for a file of %d", name, cost, len(a.body))
@@ -348,7 +348,7 @@ func TestAccept_LargestVideo(t *testing.T) {
 	copy(b[n:], binary.BigEndian.AppendUint32(nil, uint32(len(b)-n)))
 	copy(b[n+4:], "mdat")
 	if per := testing.AllocsPerRun(1, func() {
-		if _, err := media.Accept(media.Video, "a.mp4", b); err != nil {
+		if _, err := media.Sanitize(media.Video, "a.mp4", b); err != nil {
 			t.Error(err)
 		}
 	}); per > 50 {
@@ -359,7 +359,7 @@ func TestAccept_LargestVideo(t *testing.T) {
 	}
 	b = append(b, 0)
 	binary.BigEndian.PutUint32(b[n:], uint32(len(b)-n)) // complete, but too large
-	if _, err := media.Accept(media.Video, "a.mp4", b); !fault.Is(err, fault.Invalid) {
+	if _, err := media.Sanitize(media.Video, "a.mp4", b); !fault.Is(err, fault.Invalid) {
 		t.Errorf("one byte more: %v", err)
 	}
 }

@@ -131,7 +131,7 @@ func TestAccept_PictureOverMemoryLimit(t *testing.T) {
 		"26 megapixels, lossless":        {"a.webp", webpOf(lossless(5100, 5100)), false},
 		"100 megapixels in indexed GIFs": {"a.gif", bytes.Replace(gifOf(t), []byte("\x14\x00\x0a\x00"), []byte("\x10\x27\x10\x27"), 1), false},
 	} {
-		_, err := media.Accept(media.Image, tt.file, tt.b)
+		_, err := media.Sanitize(media.Image, tt.file, tt.b)
 		switch {
 		case tt.ok && err != nil:
 			t.Errorf("%s: %v", name, err)

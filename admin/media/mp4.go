@@ -12,15 +12,15 @@ var (
 	movBrands   = []string{"qt  "}
 )
 
-func cleanMP4(b []byte) (Accepted, error) { return cleanBoxes(b, "MP4", filmBrands, "vide") }
-func cleanMOV(b []byte) (Accepted, error) { return cleanBoxes(b, "MOV", movBrands, "vide") }
-func cleanM4A(b []byte) (Accepted, error) { return cleanBoxes(b, "M4A", soundBrands, "soun") }
+func cleanMP4(b []byte) (Sanitized, error) { return cleanBoxes(b, "MP4", filmBrands, "vide") }
+func cleanMOV(b []byte) (Sanitized, error) { return cleanBoxes(b, "MOV", movBrands, "vide") }
+func cleanM4A(b []byte) (Sanitized, error) { return cleanBoxes(b, "M4A", soundBrands, "soun") }
 
 // cleanBoxes validates a video and removes metadata by overwriting it in place: texts,
 // locations, and tracks that are neither video, audio nor text.
-func cleanBoxes(b []byte, extension string, brands []string, handler string) (Accepted, error) {
+func cleanBoxes(b []byte, extension string, brands []string, handler string) (Sanitized, error) {
 	if len(b) < 16 || string(b[4:8]) != "ftyp" {
-		return Accepted{}, contentMismatch(extension)
+		return Sanitized{}, contentMismatch(extension)
 	}
 	tracks := map[string]int{}
 	data := false
@@ -41,13 +41,13 @@ func cleanBoxes(b []byte, extension string, brands []string, handler string) (Ac
 	})
 	switch {
 	case err != nil:
-		return Accepted{}, err
+		return Sanitized{}, err
 	case !data || len(tracks) == 0:
-		return Accepted{}, truncated()
+		return Sanitized{}, truncated()
 	case tracks[handler] == 0 || handler == "soun" && tracks["vide"] > 0:
-		return Accepted{}, contentMismatch(extension)
+		return Sanitized{}, contentMismatch(extension)
 	}
-	return Accepted{Bytes: b}, nil
+	return Sanitized{Bytes: b}, nil
 }
 
 // hasBrand reports whether the major brand or a compatible brand is one of brands.

@@ -21,16 +21,16 @@ func Memory(b []byte) (int64, error) {
 }
 
 // picture returns the clean function of a picture format.
-func picture(kind string) func([]byte) (Accepted, error) {
-	return func(b []byte) (Accepted, error) {
+func picture(kind string) func([]byte) (Sanitized, error) {
+	return func(b []byte) (Sanitized, error) {
 		if sniff(b) != kind {
-			return Accepted{}, contentMismatch(kind[len("image/"):])
+			return Sanitized{}, contentMismatch(kind[len("image/"):])
 		}
 		p, err := parsePicture(b)
 		if err == nil {
 			err = p.unfit
 		}
-		return Accepted{Bytes: p.Bytes, Width: p.Width, Height: p.Height, Orientation: p.Orientation}, err
+		return Sanitized{Bytes: p.Bytes, Width: p.Width, Height: p.Height, Orientation: p.Orientation}, err
 	}
 }
 

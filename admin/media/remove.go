@@ -12,9 +12,9 @@ import (
 
 // The reasons why a file is kept.
 const (
-	Elsewhere = "elsewhere" // belongs to others
-	Used      = "used"      // still referenced
-	ByHand    = "by_hand"   // committed by hand, not uploaded
+	OtherOwner = "elsewhere" // belongs to others
+	InUse      = "used"      // still referenced
+	ByHand     = "by_hand"   // committed by hand, not uploaded
 )
 
 // Removed is the result of Remove.
@@ -28,8 +28,8 @@ type Removed struct {
 
 // Kept is a file that was not removed, with the reason.
 type Kept struct {
-	Path string `json:"path"`
-	Why  string `json:"why"`
+	Path   string `json:"path"`
+	Reason string `json:"why"`
 }
 
 // maxPaths is the maximum number of files per call.
@@ -93,10 +93,10 @@ func (s *Service) classify(ctx context.Context, slug string, paths []string, exc
 		why := ""
 		switch {
 		case !belongs(slug, p):
-			why = Elsewhere
+			why = OtherOwner
 		case !there: // already gone
 		case named(file):
-			why = Used
+			why = InUse
 		default:
 			if why, err = s.byHand(ctx, file); err != nil {
 				return out, nil, err

@@ -63,7 +63,7 @@ func (s *Service) Upload(ctx context.Context, by By, u Upload) (Stored, error) {
 	if err != nil {
 		return Stored{}, err
 	}
-	a, err := Accept(u.Kind, u.Name, u.Bytes)
+	a, err := Sanitize(u.Kind, u.Name, u.Bytes)
 	if err != nil {
 		return Stored{}, err
 	}

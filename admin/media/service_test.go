@@ -232,14 +232,14 @@ func TestRemove(t *testing.T) {
 	}
 	kept := map[string]string{}
 	for _, k := range out.Kept {
-		kept[k.Path] = k.Why
+		kept[k.Path] = k.Reason
 	}
 	if !slices.Equal(out.Removed, []string{folder + "gone-too.jpg", folder + "gone.jpg", folder + "never.jpg"}) || out.Revision != l.head() {
 		t.Errorf("removed %v at %s", out.Removed, out.Revision)
 	}
 	if diff := cmp.Diff(kept, map[string]string{
-		folder + "kept.jpg": media.Used, folder + "shared.jpg": media.Used, folder + "draft.jpg": media.Used, folder + "old.jpg": media.ByHand,
-		paths[7]: media.Elsewhere, paths[8]: media.Elsewhere, paths[9]: media.Elsewhere, paths[10]: media.Elsewhere,
+		folder + "kept.jpg": media.InUse, folder + "shared.jpg": media.InUse, folder + "draft.jpg": media.InUse, folder + "old.jpg": media.ByHand,
+		paths[7]: media.OtherOwner, paths[8]: media.OtherOwner, paths[9]: media.OtherOwner, paths[10]: media.OtherOwner,
 	}); diff != "" {
 		t.Error(diff)
 	}

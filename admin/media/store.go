@@ -73,10 +73,10 @@ func incoming(by By, u Upload) string {
 	return Incoming + hex.EncodeToString(sum[:]) + path.Ext(u.Name)
 }
 
-// Take validates a file that was sent with a grant, like Upload, and publishes it. The
+// AcceptUpload validates a file that was sent with a grant, like Upload, and publishes it. The
 // published name contains a part of the file's hash, so that published files never change.
 // It can be repeated. A rejected file is deleted.
-func (s *Service) Take(ctx context.Context, by By, u Upload) (Stored, error) {
+func (s *Service) AcceptUpload(ctx context.Context, by By, u Upload) (Stored, error) {
 	folder, f, err := s.destination(u)
 	if err != nil {
 		return Stored{}, err
@@ -89,7 +89,7 @@ func (s *Service) Take(ctx context.Context, by By, u Upload) (Stored, error) {
 	if err != nil {
 		return Stored{}, err
 	}
-	a, err := Accept(u.Kind, u.Name, b)
+	a, err := Sanitize(u.Kind, u.Name, b)
 	if err != nil {
 		_ = s.Store.Delete(ctx, sent) // otherwise it is deleted after a day
 		return Stored{}, err

@@ -15,16 +15,16 @@ const (
 )
 
 // checkWebM checks for a WebM header and a complete segment.
-func checkWebM(b []byte) (Accepted, error) {
+func checkWebM(b []byte) (Sanitized, error) {
 	id, header, rest, whole := element(b)
 	if id != ebmlHeader || !whole || !isWebM(header) {
-		return Accepted{}, contentMismatch("WebM")
+		return Sanitized{}, contentMismatch("WebM")
 	}
 	id, body, rest, whole := element(rest)
 	if id != ebmlSegment || !whole || len(body) == 0 || len(rest) > 0 {
-		return Accepted{}, truncated()
+		return Sanitized{}, truncated()
 	}
-	return Accepted{Bytes: b}, nil
+	return Sanitized{Bytes: b}, nil
 }
 
 func isWebM(header []byte) bool {
@@ -81,7 +81,7 @@ func number(b []byte, unmarked bool) (length int, n uint64, unknown bool) {
 }
 
 // checkMP3 checks for an optional tag and two consecutive frames of MPEG audio.
-func checkMP3(b []byte) (Accepted, error) {
+func checkMP3(b []byte) (Sanitized, error) {
 	at := 0
 	if bytes.HasPrefix(b, []byte("ID3")) && len(b) >= 10 {
 		at = 10 + int(b[6]&0x7f)<<21 + int(b[7]&0x7f)<<14 + int(b[8]&0x7f)<<7 + int(b[9]&0x7f)
@@ -92,11 +92,11 @@ func checkMP3(b []byte) (Accepted, error) {
 	for range 2 {
 		n := frameLength(b[min(at, len(b)):])
 		if n == 0 {
-			return Accepted{}, contentMismatch("MP3")
+			return Sanitized{}, contentMismatch("MP3")
 		}
 		at += n
 	}
-	return Accepted{Bytes: b}, nil
+	return Sanitized{Bytes: b}, nil
 }
 
 // bitrates are the bitrates of MPEG audio layer III in kbit/s: of version 1, and of 2 and
@@ -134,49 +134,49 @@ func frameLength(b []byte) int {
 }
 
 // checkOGG checks for a first page with audio.
-func checkOGG(b []byte) (Accepted, error) {
+func checkOGG(b []byte) (Sanitized, error) {
 	if len(b) < 36 || string(b[:5]) != "OggS\x00" || b[5]&2 == 0 {
-		return Accepted{}, contentMismatch("OGG")
+		return Sanitized{}, contentMismatch("OGG")
 	}
 	first := b[min(27+int(b[26]), len(b)):]
 	sound := func(name string) bool { return bytes.HasPrefix(first, []byte(name)) }
 	if !slices.ContainsFunc([]string{"\x01vorbis", "OpusHead", "\x7fFLAC"}, sound) {
-		return Accepted{}, contentMismatch("OGG")
+		return Sanitized{}, contentMismatch("OGG")
 	}
-	return Accepted{Bytes: b}, nil
+	return Sanitized{Bytes: b}, nil
 }
 
 // checkWAV checks for a format chunk and complete samples, and drops everything after them.
-func checkWAV(b []byte) (Accepted, error) {
+func checkWAV(b []byte) (Sanitized, error) {
 	if len(b) < 12 || string(b[:4]) != "RIFF" || string(b[8:12]) != "WAVE" {
-		return Accepted{}, contentMismatch("WAV")
+		return Sanitized{}, contentMismatch("WAV")
 	}
 	format := false
 	for rest := b[12:]; len(rest) >= 8; {
 		size := uint64(binary.LittleEndian.Uint32(rest[4:]))
 		if size > uint64(len(rest)-8) {
-			return Accepted{}, truncated()
+			return Sanitized{}, truncated()
 		}
 		switch string(rest[:4]) {
 		case "fmt ":
 			format = size >= 16
 		case "data":
 			if !format {
-				return Accepted{}, contentMismatch("WAV")
+				return Sanitized{}, contentMismatch("WAV")
 			}
 			b = b[:len(b)-len(rest)+8+int(size)]
 			binary.LittleEndian.PutUint32(b[4:], uint32(len(b)-8))
-			return Accepted{Bytes: b}, nil
+			return Sanitized{Bytes: b}, nil
 		}
 		rest = rest[min(8+size+size&1, uint64(len(rest))):]
 	}
-	return Accepted{}, truncated()
+	return Sanitized{}, truncated()
 }
 
 // checkFLAC checks for the magic number and the first metadata block.
-func checkFLAC(b []byte) (Accepted, error) {
+func checkFLAC(b []byte) (Sanitized, error) {
 	if len(b) < 42 || string(b[:4]) != "fLaC" || b[4]&0x7f != 0 || binary.BigEndian.Uint32(b[4:])&0xffffff != 34 {
-		return Accepted{}, contentMismatch("FLAC")
+		return Sanitized{}, contentMismatch("FLAC")
 	}
-	return Accepted{Bytes: b}, nil
+	return Sanitized{Bytes: b}, nil
 }

@@ -21,7 +21,7 @@ func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time
 	if err != nil {
 		return nil, err
 	}
-	r := notify.Report{Topic: topic, Day: day, Standing: s.Standing, Total: s.Total}
+	r := notify.Report{Topic: topic, Day: day, Standing: s.Active, Total: s.Total}
 	if file.Len() <= notify.MaxAttachment {
 		r.CSV = file.String()
 	}

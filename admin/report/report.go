@@ -20,9 +20,9 @@ type Pledges = iter.Seq2[*pledge.Pledge, error]
 
 // Summary counts the pledges of a report.
 type Summary struct {
-	Rows     int
-	Standing int         // pledges that were not cancelled or dropped; in a fulfillment report, charged ones
-	Total    money.Cents // charged or due amount of those
+	Rows   int
+	Active int         // pledges that were not cancelled or dropped; in a fulfillment report, charged ones
+	Total  money.Cents // charged or due amount of those
 }
 
 // Kind is a kind of report.
@@ -113,7 +113,9 @@ func (k Kind) counts(p *pledge.Pledge) bool {
 
 // WriteCSV writes a report row by row (RFC 4180). Cells are escaped so that a spreadsheet
 // does not evaluate them as formulas.
-func (k Kind) WriteCSV(w io.Writer, all Pledges) (Summary, error) { return k.writeCSV(w, all, Safe) }
+func (k Kind) WriteCSV(w io.Writer, all Pledges) (Summary, error) {
+	return k.writeCSV(w, all, EscapeFormula)
+}
 
 // WriteCarrierCSV writes the same rows without escaping, for carriers' tools, which would
 // print the apostrophes of WriteCSV on labels. Spreadsheets may evaluate its cells as
@@ -147,7 +149,7 @@ func (k Kind) walk(all Pledges, write func(row []string) error) (s Summary, err 
 			return s, err
 		}
 		if k.counts(p) {
-			s.Standing++
+			s.Active++
 			s.Total += p.PaidOrDue()
 		}
 		for _, row := range k.Rows(p) {
@@ -168,10 +170,10 @@ func addressCells(p *pledge.Pledge, fulfiller string) []string {
 	return []string{p.OrderID, fulfiller, a.Name, a.Line1, a.Line2, a.City, a.State, a.PostalCode, a.Country}
 }
 
-// Safe prefixes a cell with an apostrophe if a spreadsheet would take it for a formula,
+// EscapeFormula prefixes a cell with an apostrophe if a spreadsheet would take it for a formula,
 // including the full-width forms of East Asian text
 // (https://owasp.org/www-community/attacks/CSV_Injection).
-func Safe(cell string) string {
+func EscapeFormula(cell string) string {
 	if first, _ := utf8.DecodeRuneInString(cell); strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + cell
 	}

@@ -85,7 +85,7 @@ func TestWritePledges(t *testing.T) {
 	if diff := cmp.Diff(want, file.String()); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	if want := (report.Summary{Rows: 5, Standing: 3, Total: 281_288}); s != want {
+	if want := (report.Summary{Rows: 5, Active: 3, Total: 281_288}); s != want {
 		t.Errorf("counted %+v", s)
 	}
 }
@@ -116,7 +116,7 @@ func TestWriteFulfillment(t *testing.T) {
 	if diff := cmp.Diff(want, file.String()); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	if want := (report.Summary{Rows: 5, Standing: 4, Total: 3*115_644 + 50_000}); s != want {
+	if want := (report.Summary{Rows: 5, Active: 4, Total: 3*115_644 + 50_000}); s != want {
 		t.Errorf("counted %+v", s)
 	}
 	file.Reset()

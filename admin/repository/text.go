@@ -24,8 +24,8 @@ func (c Change) trailers() []Trailer {
 	return append(slices.Clone(c.Trailers), Trailer{IDTrailer, c.ID})
 }
 
-// Made returns the commit of a change. Its time is truncated to seconds.
-func (c Change) Made(revision, parent string) Commit {
+// Commit returns the commit of a change. Its time is truncated to seconds.
+func (c Change) Commit(revision, parent string) Commit {
 	return Commit{
 		Revision: revision, Parent: parent, Author: c.Author, At: c.At.Truncate(time.Second),
 		Message: strings.TrimSpace(c.Message), Trailers: c.trailers(),
@@ -53,9 +53,9 @@ func ParseText(text string) (message string, trailers []Trailer) {
 	return strings.TrimSpace(text[:cut]), trailers
 }
 
-// Rests checks a change against a revision's files, which are SHAs by path. It fails with
+// CheckBase checks a change against a revision's files, which are SHAs by path. It fails with
 // code Conflict and the path if a file is not as the change expects.
-func (c Change) Rests(files map[string]string) error {
+func (c Change) CheckBase(files map[string]string) error {
 	after := make(map[string]bool, len(c.Writes)) // true for paths that the change writes, false for those it removes
 	for _, w := range c.Writes {
 		source := w.Path
@@ -112,7 +112,7 @@ func parent(path string) string {
 	return path[:max(strings.LastIndexByte(path, '/'), 0)]
 }
 
-// Below reports whether a path is the folder or lies below it. Every path is below "".
-func Below(path, folder string) bool {
+// IsBelow reports whether a path is the folder or lies below it. Every path is below "".
+func IsBelow(path, folder string) bool {
 	return folder == "" || path == folder || strings.HasPrefix(path, folder+"/")
 }

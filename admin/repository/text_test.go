@@ -43,7 +43,7 @@ func FuzzText(f *testing.F) {
 		}
 		got, trailers := repository.ParseText(c.Text())
 		want := []repository.Trailer{{Key: key, Value: strings.TrimSpace(value)}, {Key: repository.IDTrailer, Value: "c1"}}
-		if got != c.Made("", "").Message || cmp.Diff(want, trailers) != "" {
+		if got != c.Commit("", "").Message || cmp.Diff(want, trailers) != "" {
 			t.Errorf("%q is read as %q with %q", c.Text(), got, trailers)
 		}
 	})
@@ -66,7 +66,7 @@ func TestChange_Rests(t *testing.T) {
 		"a move into itself":       {[]repository.Write{{Path: "a/a", From: "a", Was: "1"}}, ""},
 		"a move onto a file":       {[]repository.Write{{Path: "d/b", From: "a", Was: "1"}}, "d/b"},
 	} {
-		err := repository.Change{Writes: test.writes}.Rests(files)
+		err := repository.Change{Writes: test.writes}.CheckBase(files)
 		if test.field == "" && err != nil || test.field != "" && (!fault.Is(err, fault.Conflict) || fault.Of(err).Field != test.field) {
 			t.Errorf("%s: %v, want %q at fault", name, err, test.field)
 		}

@@ -21,7 +21,7 @@ func groupOf(p *pledge.Pledge) string {
 }
 
 // charges returns the charge attempts for pledges, and the number of attempts per group.
-func (s *Service) charges(ctx context.Context, all []*pledge.Pledge, sight Sight) (events []Event, attempts map[string]int, err error) {
+func (s *Service) charges(ctx context.Context, all []*pledge.Pledge, sight Visibility) (events []Event, attempts map[string]int, err error) {
 	attempts = map[string]int{}
 	for _, p := range all {
 		hash := groupOf(p)
@@ -43,8 +43,8 @@ func (s *Service) charges(ctx context.Context, all []*pledge.Pledge, sight Sight
 	return events, attempts, nil
 }
 
-func attemptEvent(at time.Time, status settlement.Status, amount money.Cents, payment, code string, sight Sight) Event {
-	e := Event{At: at, About: "charge", Type: "attempt", Status: string(status)}
+func attemptEvent(at time.Time, status settlement.Status, amount money.Cents, payment, code string, sight Visibility) Event {
+	e := Event{At: at, Source: "charge", Type: "attempt", Status: string(status)}
 	if sight.Money {
 		e.Amount, e.PaymentID, e.Code = &amount, payment, code
 	}

@@ -2,5 +2,5 @@
 // finds pledges, and Service.Timeline returns everything that is known about one supporter.
 // The package writes nothing.
 //
-// Amounts and addresses are included only if the caller may see them; see Sight.
+// Amounts and addresses are included only if the caller may see them; see Visibility.
 package supporters

@@ -41,7 +41,7 @@ func (s *Service) mails(ctx context.Context, all []*pledge.Pledge, attempts map[
 }
 
 func mailEvent(p *pledge.Pledge, d notify.Delivery) Event {
-	e := Event{At: d.QueuedAt, About: "mail", Type: string(d.Kind), OrderID: p.OrderID, Status: string(d.Status)}
+	e := Event{At: d.QueuedAt, Source: "mail", Type: string(d.Kind), OrderID: p.OrderID, Status: string(d.Status)}
 	if d.EndedAt != nil {
 		e.At = *d.EndedAt
 	}
@@ -86,7 +86,7 @@ func (s *Service) votes(ctx context.Context, slug, email string) (n int, err err
 	for _, d := range c.Decisions {
 		ids = append(ids, d.ID)
 	}
-	standings, err := s.Votes.Standings(ctx, slug, email, ids)
+	standings, err := s.Votes.Results(ctx, slug, email, ids)
 	for _, id := range ids {
 		if standings[id].Choice != "" {
 			n++

@@ -63,7 +63,7 @@ type Supporter struct {
 
 // Search finds pledges. Its errors are those of search.Index.
 func (s *Service) Search(ctx context.Context, q Query, sums bool) (Found, error) {
-	find := s.Index.Everywhere
+	find := s.Index.FindInAll
 	if q.CampaignSlug != "" {
 		find = func(ctx context.Context, text, cursor string, limit int) (search.Page, error) {
 			return s.Index.Find(ctx, q.CampaignSlug, text, sums, cursor, limit)

@@ -20,8 +20,8 @@ const (
 	maxWalk    = 200
 )
 
-// Sight is what a caller may see in addition to a supporter's identity.
-type Sight struct {
+// Visibility is what a caller may see in addition to a supporter's identity.
+type Visibility struct {
 	Money     bool // sums and charge results
 	Addresses bool // shipping addresses
 }
@@ -77,8 +77,8 @@ type Item struct {
 
 // Event is an entry of the timeline.
 type Event struct {
-	At    time.Time `json:"at"`
-	About string    `json:"about"` // "pledge", "mail", "charge" or "operator"
+	At     time.Time `json:"at"`
+	Source string    `json:"about"` // "pledge", "mail", "charge" or "operator"
 	// Type is the type of a history entry, the category of a mail, or "attempt".
 	Type    string `json:"type"`
 	OrderID string `json:"orderId,omitempty"` // of a pledge, or of a mail about one
@@ -102,7 +102,7 @@ type Event struct {
 
 // Timeline returns everything that is known about a pledge's supporter in its campaign. It
 // fails with code NotFound if the campaign has no such pledge.
-func (s *Service) Timeline(ctx context.Context, slug, orderID string, sight Sight) (Timeline, error) {
+func (s *Service) Timeline(ctx context.Context, slug, orderID string, sight Visibility) (Timeline, error) {
 	p, there, err := kv.Read[pledge.Pledge](ctx, s.Index.Store, pledge.Key(orderID))
 	if err != nil {
 		return Timeline{}, err
@@ -167,7 +167,7 @@ func (s *Service) ofSupporter(ctx context.Context, p *pledge.Pledge) (all []*ple
 	return all, more, nil
 }
 
-func pledgeView(p *pledge.Pledge, sight Sight) Pledge {
+func pledgeView(p *pledge.Pledge, sight Visibility) Pledge {
 	v := Pledge{OrderID: p.OrderID, Status: p.Status, BookedAt: p.BookedAt, Items: []Item{}, Lang: p.PreferredLang, Delivery: p.FulfillmentType,
 		Revision: p.Revision, Parcels: []pledge.Parcel{}, Option: p.ShippingOption, Joined: p.JoinedAt != nil, Forgotten: p.CardForgottenAt}
 	for _, l := range p.Lines {
@@ -189,7 +189,7 @@ func pledgeView(p *pledge.Pledge, sight Sight) Pledge {
 
 // history returns a pledge's history. Entries that operators caused are replaced by their
 // actions, which name the operator.
-func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Sight) (events []Event, err error) {
+func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Visibility) (events []Event, err error) {
 	var acts []order.Act
 	if s.Acts != nil {
 		if acts, err = s.Acts(ctx, p.OrderID); err != nil {
@@ -199,7 +199,7 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Sight) (e
 	byOperator := map[string]bool{}
 	for _, a := range acts {
 		byOperator[a.Type] = true
-		e := Event{At: a.At, About: "operator", Type: a.Type, OrderID: p.OrderID, By: a.By, Parcel: a.Parcel, Text: a.Text}
+		e := Event{At: a.At, Source: "operator", Type: a.Type, OrderID: p.OrderID, By: a.By, Parcel: a.Parcel, Text: a.Text}
 		if sight.Addresses {
 			e.AddressBefore = a.Before
 		}
@@ -209,7 +209,7 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Sight) (e
 		if byOperator[h.Type] {
 			continue
 		}
-		e := Event{At: h.At, About: "pledge", Type: h.Type, OrderID: p.OrderID}
+		e := Event{At: h.At, Source: "pledge", Type: h.Type, OrderID: p.OrderID}
 		if sight.Money {
 			amount := h.Amount
 			if h.Type == "charged" {

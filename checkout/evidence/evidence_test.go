@@ -42,7 +42,7 @@ func newFixture(t *testing.T) *fixture {
 	if w.rec, err = evidence.NewRecorder(w.db.Store("PLEDGES"), clock, zeros{}, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	w.psp = w.rec.Watch(w.sim.Processor())
+	w.psp = w.rec.Wrap(w.sim.Processor())
 	return w
 }
 
@@ -101,7 +101,7 @@ func TestContract(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return rec.Watch(b.Sim.Processor()), b
+		return rec.Wrap(b.Sim.Processor()), b
 	}})
 }
 

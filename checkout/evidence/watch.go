@@ -6,8 +6,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// Watch returns a processor that records every call.
-func (r *Recorder) Watch(p psp.Processor) psp.Processor { return recordingProcessor{p, r} }
+// Wrap returns a processor that records every call.
+func (r *Recorder) Wrap(p psp.Processor) psp.Processor { return recordingProcessor{p, r} }
 
 type recordingProcessor struct {
 	psp.Processor

@@ -100,8 +100,8 @@ func TestNew_Shipping(t *testing.T) {
 // oneRate is a lookup with the same rate for every address.
 type oneRate struct{}
 
-func (oneRate) Rates(context.Context, tax.Address) (tax.Local, error) {
-	return tax.Local{Place: "TX, AUSTIN", Source: "a lookup", Rates: []tax.LocalRate{{Label: "TX sales tax", Rate: money.Percent(8)}}}, nil
+func (oneRate) Rates(context.Context, tax.Address) (tax.LocalRates, error) {
+	return tax.LocalRates{Place: "TX, AUSTIN", Source: "a lookup", Rates: []tax.LocalRate{{Label: "TX sales tax", Rate: money.Percent(8)}}}, nil
 }
 
 // Each provider quotes the addresses it covers: the local lookup those where tax is collected, New

@@ -167,7 +167,7 @@ func (s *Services) repairProjections(ctx context.Context) ([]string, error) {
 	awake, err := s.Settlement.Awake(ctx)
 	errs = append(errs, err)
 	for _, c := range awake {
-		n, err := s.Projector.Mend(ctx, c.Slug)
+		n, err := s.Projector.Repair(ctx, c.Slug)
 		if n > 0 {
 			repaired = append(repaired, c.Slug)
 		}
@@ -182,7 +182,7 @@ func (s *Services) updateTotals(ctx context.Context) error {
 	zone := s.Config.Site.Timezone.Location()
 	for _, c := range s.Campaigns().Campaigns() {
 		if c.State(s.Now(), zone) == campaign.Live {
-			_, err := s.Projector.MendNumbers(ctx, c.Slug)
+			_, err := s.Projector.RepairNumbers(ctx, c.Slug)
 			errs = append(errs, err)
 		}
 	}

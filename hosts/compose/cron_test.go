@@ -210,8 +210,8 @@ func TestNew_SalesTaxRateAppliesToFlatProviderOnly(t *testing.T) {
 // noAnswer is a lookup whose service is down.
 type noAnswer struct{}
 
-func (noAnswer) Rates(context.Context, tax.Address) (tax.Local, error) {
-	return tax.Local{}, errors.New("it is away")
+func (noAnswer) Rates(context.Context, tax.Address) (tax.LocalRates, error) {
+	return tax.LocalRates{}, errors.New("it is away")
 }
 
 // If reconciliation is enabled, every settled campaign is reconciled once a day, and a difference

@@ -114,7 +114,7 @@ func (r readers) mayRead(permissions []access.Permission, email string) bool {
 		return true
 	}
 	return slices.ContainsFunc(r.users, func(u access.User) bool {
-		return sameEmail(u.Email, email) && u.Sees(r.slug) && !slices.ContainsFunc(permissions, func(p access.Permission) bool { return !u.Has(p) })
+		return sameEmail(u.Email, email) && u.HasAccess(r.slug) && !slices.ContainsFunc(permissions, func(p access.Permission) bool { return !u.Has(p) })
 	})
 }
 

@@ -71,7 +71,7 @@ func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was settlem
 // campaign to rest.
 func (s *Services) restCampaign(ctx context.Context, c *campaign.Campaign, was settlement.Rest) error {
 	for _, class := range []string{inventory.ClassName, settlement.ClassName} {
-		if err := kv.Forget(ctx, s.Coordinator, kv.Object{Class: class, Name: c.Slug}); err != nil {
+		if err := kv.DropReplies(ctx, s.Coordinator, kv.Object{Class: class, Name: c.Slug}); err != nil {
 			return err
 		}
 	}

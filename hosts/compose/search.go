@@ -22,7 +22,7 @@ func (s *Services) updateSearch(ctx context.Context) error {
 		if c.State(now, zone) != campaign.Live && !turn {
 			continue
 		}
-		n, err := s.Projector.Search().Follow(ctx, c.Slug, left)
+		n, err := s.Projector.Search().Update(ctx, c.Slug, left)
 		if left -= n; err != nil || left <= 0 {
 			return err
 		}

@@ -53,7 +53,7 @@ func (a *API) checkSession(ctx context.Context, x *exchange) error {
 			return err
 		}
 	}
-	if c.Lacks != "" && !x.route.Partial {
+	if c.Missing != "" && !x.route.Partial {
 		return fault.New(passkeyMissing, "This requires a passkey in addition to the email")
 	}
 	if err := x.checkPermission(c.User); err != nil {
@@ -147,7 +147,7 @@ func (a *API) checkUserCampaign(ctx context.Context, x *exchange, u access.User)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	if err != nil || !u.Sees(slug) {
+	if err != nil || !u.HasAccess(slug) {
 		return fault.New(fault.NotFound, "Campaign not found").In("campaignSlug")
 	}
 	return nil

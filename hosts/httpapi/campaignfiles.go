@@ -110,7 +110,7 @@ func (a *API) createCampaign(ctx context.Context, x *exchange) (any, error) {
 // grantAccess gives a user access to a campaign and notifies them: a new user gets the invitation.
 func (a *API) grantAccess(ctx context.Context, by string, u access.User, slug, title string) error {
 	if u.Revision > 0 {
-		if err := a.services.Access.Given(ctx, u, slug, title); err != nil {
+		if err := a.services.Access.NotifyAccess(ctx, u, slug, title); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,7 @@ func (a *API) campaignUsers(ctx context.Context, in CampaignRequest) ([]editor, 
 		if at >= 0 {
 			u = all[at]
 		}
-		e := editor{u, !u.Sees(slug)}
+		e := editor{u, !u.HasAccess(slug)}
 		if e.changed {
 			e.Campaigns = append(slices.Clone(u.Campaigns), slug)
 		}

@@ -203,7 +203,7 @@ func TestCampaigns_Create(t *testing.T) {
 		t.Fatalf("admin-users:v1 has %+v, %v", users, err)
 	}
 	for _, u := range users {
-		if slices.Contains(made.Users, u.Email) && !u.Sees("new") {
+		if slices.Contains(made.Users, u.Email) && !u.HasAccess("new") {
 			t.Errorf("%s does not see it: %v", u.Email, u.Campaigns)
 		}
 	}

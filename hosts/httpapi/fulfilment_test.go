@@ -102,7 +102,7 @@ func TestFulfilment_MarkParcels(t *testing.T) {
 	known := decode[supporters.Timeline](t, manager.get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+ids[0]))
 	var told []string
 	for _, ev := range known.Events {
-		if ev.About == "operator" {
+		if ev.Source == "operator" {
 			told = append(told, ev.Type+" by "+ev.By)
 		}
 	}
@@ -322,7 +322,7 @@ func TestFulfilment_NotesAddressesAndLinks(t *testing.T) {
 	known := decode[supporters.Timeline](t, b.get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+ids[0]))
 	var told []string
 	for _, ev := range known.Events {
-		if ev.About == "operator" {
+		if ev.Source == "operator" {
 			told = append(told, ev.Type+": "+ev.Text)
 		}
 		if ev.Type == pledge.AddressChanged && (ev.AddressBefore == nil || *ev.AddressBefore != home) {

@@ -68,7 +68,7 @@ func TestLinks_AddressSpellings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := newEdge(t, memory.Options{})
 			if stored != "" {
-				if _, err := e.Services.Checkout.Orders.Enlist(t.Context(), stored, "pw-00000000000000000000000000"); err != nil {
+				if _, err := e.Services.Checkout.Orders.AddToList(t.Context(), stored, "pw-00000000000000000000000000"); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -60,7 +60,7 @@ func (a *API) mediaRoutes() []Route {
 			}),
 		a.storeRoute("take", "Check a video or recording that was uploaded with a grant, and publish it", "MediaStored", Param{},
 			func(ctx context.Context, by media.By, u media.Upload, _ url.Values) (any, error) {
-				return withSlot(films, func() (any, error) { return a.services.Media.Take(ctx, by, u) })
+				return withSlot(films, func() (any, error) { return a.services.Media.AcceptUpload(ctx, by, u) })
 			}),
 	}
 }

@@ -211,7 +211,7 @@ func TestMedia_DeletedWithLastUse(t *testing.T) {
 		}
 	}
 	removal := httpapi.MediaRemoval{CampaignSlug: game, Paths: []string{s.Path}}
-	if r := decode[media.Removed](t, b.ask("POST", "/admin/media/delete", removal)); len(r.Kept) != 1 || r.Kept[0].Why != media.Used {
+	if r := decode[media.Removed](t, b.ask("POST", "/admin/media/delete", removal)); len(r.Kept) != 1 || r.Kept[0].Reason != media.InUse {
 		t.Errorf("a file in use is removed: %+v", r)
 	}
 	gone := publish(with, body)

@@ -69,7 +69,7 @@ func TestPasskeys(t *testing.T) {
 		t.Errorf("%d codes, %+v", len(codes), p)
 	}
 	b.signIn("ada@example.com")
-	if b.view.Lacks != access.NoPasskeyShown {
+	if b.view.Lacks != access.PasskeyNotUsed {
 		t.Errorf("it lacks %q", b.view.Lacks)
 	}
 	b.wantCode(b.ask("GET", "/admin/users", nil), "passkey_missing")

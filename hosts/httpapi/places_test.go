@@ -39,12 +39,12 @@ func sample(t *testing.T, file string) [][]string {
 // stateRates is a lookup with the same rate for every address.
 type stateRates struct{}
 
-func (stateRates) Rates(_ context.Context, to tax.Address) (tax.Local, error) {
+func (stateRates) Rates(_ context.Context, to tax.Address) (tax.LocalRates, error) {
 	if to.ZIP() == "" {
-		return tax.Local{}, tax.Missing{"postalCode"}
+		return tax.LocalRates{}, tax.Missing{"postalCode"}
 	}
 	rate, err := money.ParsePercent("7.25")
-	return tax.Local{Place: "US " + to.State, Rates: []tax.LocalRate{{Label: "Sales tax", Rate: rate}}, Source: "test lookup"}, err
+	return tax.LocalRates{Place: "US " + to.State, Rates: []tax.LocalRate{{Label: "Sales tax", Rate: rate}}, Source: "test lookup"}, err
 }
 
 // providers are the settings that select each tax provider.

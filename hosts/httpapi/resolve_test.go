@@ -168,7 +168,7 @@ func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
 		e.t.Errorf("the timeline has %+v", known.Pledges[0])
 	}
 	for _, event := range known.Events {
-		if event.Type == "charged" && event.About == "pledge" && *event.Amount != charged {
+		if event.Type == "charged" && event.Source == "pledge" && *event.Amount != charged {
 			e.t.Errorf("charged %s by the timeline", event.Amount)
 		}
 	}

@@ -36,7 +36,7 @@ func (x *exchange) resumableRequest() (json.RawMessage, error) {
 // resume completes operator actions that a crash interrupted, if their route allows repeating them.
 // An action stays as it is if its operator no longer exists or has lost the permission.
 func (a *API) resume(ctx context.Context) error {
-	all, err := a.services.Audit.CutOff(ctx)
+	all, err := a.services.Audit.Interrupted(ctx)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (a *API) resume(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (a *API) resumeOne(ctx context.Context, c audit.CutOff) error {
+func (a *API) resumeOne(ctx context.Context, c audit.Interrupted) error {
 	var n resumableRequest
 	if err := json.Unmarshal(c.Request, &n); err != nil {
 		return err

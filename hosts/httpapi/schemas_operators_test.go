@@ -78,7 +78,7 @@ func operatorSchemas() node {
 			"csrfToken":  about(text(), "Required as header x-svc-admin-csrf with each change"),
 			"endsAt":     instant(),
 			"freshUntil": about(instant(), "End of the time in which this sign-in counts as recent"),
-			"lacks":      about(word("", string(access.NoPasskeyShown), string(access.NoPasskey)), "Missing step of the sign-in: to use a passkey, or to add one"),
+			"lacks":      about(word("", string(access.PasskeyNotUsed), string(access.NoPasskey)), "Missing step of the sign-in: to use a passkey, or to add one"),
 			"now":        about(instant(), "Time of the server"),
 		}),
 		"Passkeys": answer(node{

@@ -83,7 +83,7 @@ func (a *API) askToSignIn(ctx context.Context, x *exchange) (any, error) {
 	if err := decodeJSON(x.Body, &in); err != nil {
 		return nil, err
 	}
-	asked, err := a.services.Access.Ask(ctx, in.Email, in.PreferredLang, access.Origin{Network: Client(x.ClientIP), Known: x.cookie(knownCookie)})
+	asked, err := a.services.Access.RequestLink(ctx, in.Email, in.PreferredLang, access.Origin{Network: Client(x.ClientIP), BrowserCookie: x.cookie(knownCookie)})
 	var quota access.QuotaError
 	if errors.As(err, &quota) {
 		return nil, limited{max: quota.Max, reset: quota.Retry, now: a.now()}
@@ -159,14 +159,14 @@ type SessionView struct {
 	FreshUntil  time.Time           `json:"freshUntil"` // end of the time for actions that require a recent sign-in
 	// Lacks is the missing step of the sign-in: "passkey" to authenticate with one, "enrolment" to
 	// add one, or "".
-	Lacks access.Lack `json:"lacks"`
-	Now   time.Time   `json:"now"` // the server's time
+	Lacks access.MissingFactor `json:"lacks"`
+	Now   time.Time            `json:"now"` // the server's time
 }
 
 func (a *API) viewOf(c access.Caller) SessionView {
 	return SessionView{
 		Email: c.User.Email, Name: c.User.Name, Role: c.User.Role, Campaigns: c.User.Campaigns, Permissions: c.User.Permissions,
-		SessionID: c.Session.ID, CSRFToken: c.Session.CSRF, EndsAt: c.Session.EndsAt, FreshUntil: c.Session.ConfirmedAt.Add(access.FreshLife), Lacks: c.Lacks, Now: a.services.Now(),
+		SessionID: c.Session.ID, CSRFToken: c.Session.CSRF, EndsAt: c.Session.EndsAt, FreshUntil: c.Session.ConfirmedAt.Add(access.FreshLife), Lacks: c.Missing, Now: a.services.Now(),
 	}
 }
 

@@ -67,7 +67,7 @@ func (a *API) supporterTimeline(ctx context.Context, x *exchange) (any, error) {
 	if _, err := pledge.OrderOf(orderID); err != nil {
 		return nil, err
 	}
-	return a.services.Supporters.Timeline(ctx, slug, orderID, supporters.Sight{Money: x.may(access.Money), Addresses: x.may(access.Fulfilment)})
+	return a.services.Supporters.Timeline(ctx, slug, orderID, supporters.Visibility{Money: x.may(access.Money), Addresses: x.may(access.Fulfilment)})
 }
 
 // CampaignSummaries is the response of GET /admin/summary.
@@ -79,7 +79,7 @@ type CampaignSummaries struct {
 func (a *API) summaries(ctx context.Context, x *exchange) (any, error) {
 	out := CampaignSummaries{Now: a.now().UTC(), Campaigns: []report.Campaign{}}
 	for _, c := range a.services.Campaigns().Campaigns() {
-		if x.caller != nil && !x.caller.User.Sees(c.Slug) {
+		if x.caller != nil && !x.caller.User.HasAccess(c.Slug) {
 			continue
 		}
 		one, err := report.Overview(ctx, a.services.Stores.Pledges, c, out.Now, a.services.Config.Site.Timezone.Location(), x.may(access.Money))

@@ -173,7 +173,7 @@ func TestTimeline(t *testing.T) {
 		}
 		counts := map[string]int{}
 		for i, ev := range got.Events {
-			counts[ev.About+" "+ev.Type+" "+ev.OrderID[max(0, len(ev.OrderID)-4):]+" "+ev.Status]++
+			counts[ev.Source+" "+ev.Type+" "+ev.OrderID[max(0, len(ev.OrderID)-4):]+" "+ev.Status]++
 			if i > 0 && ev.At.Before(got.Events[i-1].At) {
 				t.Errorf("out of order: %+v", ev)
 			}

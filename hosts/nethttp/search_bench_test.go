@@ -32,13 +32,13 @@ func BenchmarkSupporters(b *testing.B) {
 			fill(b, x.Store, size)
 			began := time.Now()
 			for n := 1; n > 0; {
-				n, err = x.Follow(b.Context(), "film", 5000)
+				n, err = x.Update(b.Context(), "film", 5000)
 				check(b, err)
 			}
 			followed := float64(size) / time.Since(began).Seconds()
 			b.Run("search=follow", func(b *testing.B) {
 				for b.Loop() {
-					_, err := x.Follow(b.Context(), "film", 5000)
+					_, err := x.Update(b.Context(), "film", 5000)
 					check(b, err)
 				}
 				b.ReportMetric(followed, "pledges/s")

@@ -82,8 +82,8 @@ type Totals struct {
 	Indexed int `json:"indexed,omitempty"`
 	// People is how many people have a pledge that is not cancelled, and Standing the
 	// number of pledges counted for it. Accounts older than this count are not included.
-	People   int `json:"people,omitempty"`
-	Standing int `json:"standing,omitempty"`
+	People         int `json:"people,omitempty"`
+	CountedPledges int `json:"standing,omitempty"`
 	// Since is when the first card was saved for a pledge of the campaign, by Stripe's
 	// clock. No payment of the campaign is older. It is zero if all accounts are older than
 	// this field.
@@ -94,7 +94,7 @@ type Totals struct {
 // campaign has accounts older than the count of people, it returns the number of
 // pledges.
 func (t Totals) Supporters() int {
-	if t.Standing < t.Pledges() {
+	if t.CountedPledges < t.Pledges() {
 		return t.Pledges()
 	}
 	return t.People
@@ -119,8 +119,8 @@ type Snapshot struct {
 	Closed  bool                   `json:"closed,omitempty"` // no new holds are accepted
 }
 
-// Want is a requested number of units of an item.
-type Want struct {
+// Request is a requested number of units of an item.
+type Request struct {
 	Item     string `json:"item"`
 	Quantity int    `json:"quantity"`
 	Limit    int    `json:"limit"`           // 0 means no limit, negative means none left to sell

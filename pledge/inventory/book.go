@@ -14,9 +14,9 @@ import (
 type Booked struct {
 	Totals Totals `json:"totals"`
 	Number int    `json:"number"` // the pledge's position in the campaign's list, from 0
-	// Alone is set if the booking found no other pledge of the supporter that is not
+	// OnlyPledge is set if the booking found no other pledge of the supporter that is not
 	// cancelled. Not every booking checks.
-	Alone bool `json:"alone,omitempty"`
+	OnlyPledge bool `json:"alone,omitempty"`
 }
 
 // runBook updates the sums by the difference between the account's revisions. It checks
@@ -65,7 +65,7 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	if err := kv.Keep(tx, accountPrefix+next.Pledge, next); err != nil {
 		return Booked{}, err
 	}
-	return Booked{Totals: totals, Number: next.Number, Alone: alone}, kv.Keep(tx, totalsKey, totals)
+	return Booked{Totals: totals, Number: next.Number, OnlyPledge: alone}, kv.Keep(tx, totalsKey, totals)
 }
 
 func (t *Totals) move(last, next Account, known bool) {
@@ -133,7 +133,7 @@ func markStanding(tx kv.Tx, totals *Totals, a Account) (alone bool, err error) {
 	if err := tx.Put(of+a.Pledge, mark); err != nil {
 		return false, err
 	}
-	totals.Standing += by
+	totals.CountedPledges += by
 	others, err := hasOtherStanding(tx, of, a.Pledge)
 	if !others {
 		totals.People += by

@@ -85,7 +85,7 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 }
 
 // takeUnits holds units of one item, or refuses with the number left.
-func takeUnits(tx kv.Tx, w Want, units int) error {
+func takeUnits(tx kv.Tx, w Request, units int) error {
 	stock, _, err := kv.Load[Stock](tx, stockPrefix+w.Item)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func takeUnits(tx kv.Tx, w Want, units int) error {
 	return kv.Keep(tx, stockPrefix+w.Item, stock)
 }
 
-func soldOut(w Want, left int) error {
+func soldOut(w Request, left int) error {
 	f := fault.New(fault.SoldOut, "%s is sold out", w.Name)
 	if left > 0 {
 		f = fault.New(fault.SoldOut, "Only %d of %s remaining", left, w.Name)

@@ -16,7 +16,7 @@ type Client struct{ Coordinator kv.Coordinator }
 // SoldOut if an item has too few units left, with Busy if the holder would exceed its
 // share of an item, and with Gone if the command arrives after the hold's release. A
 // hold's ID is used once: after its release, it holds nothing.
-func (c Client) Hold(ctx context.Context, object string, h Hold, wants []Want) error {
+func (c Client) Hold(ctx context.Context, object string, h Hold, wants []Request) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, at(object), "hold:"+h.ID, hold{Hold: h, Wants: wants})
 	return err
 }

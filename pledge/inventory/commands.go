@@ -4,8 +4,8 @@ import "time"
 
 // hold reserves units.
 type hold struct {
-	Hold  Hold   `json:"hold"`
-	Wants []Want `json:"wants"`
+	Hold  Hold      `json:"hold"`
+	Wants []Request `json:"wants"`
 }
 
 func (hold) Kind() string { return "hold" }

@@ -63,8 +63,8 @@ func hold(id string) inventory.Hold {
 	return inventory.Hold{ID: "hold-" + id, Pledge: id, Order: id, Due: start.Add(time.Hour)}
 }
 
-func disc(quantity, limit int) []inventory.Want {
-	return []inventory.Want{{Item: "tier/disc", Quantity: quantity, Limit: limit, Name: "Disc", Field: "items[0].quantity"}}
+func disc(quantity, limit int) []inventory.Request {
+	return []inventory.Request{{Item: "tier/disc", Quantity: quantity, Limit: limit, Name: "Disc", Field: "items[0].quantity"}}
 }
 
 func account(id string, revision, discs int) inventory.Account {
@@ -156,7 +156,7 @@ func TestHold_LastUnit(t *testing.T) {
 // Hold takes all wanted units or none, and a refusal has the number left.
 func TestHold_AllOrNothing(t *testing.T) {
 	s := newFixture()
-	wants := append(disc(1, 5), inventory.Want{Item: "add-on/shirt/m", Quantity: 3, Limit: 2, Name: "T-shirt", Field: "items[1].quantity"})
+	wants := append(disc(1, 5), inventory.Request{Item: "add-on/shirt/m", Quantity: 3, Limit: 2, Name: "T-shirt", Field: "items[1].quantity"})
 	f := fault.Of(s.Hold(ctx, "film", hold("a"), wants))
 	if f == nil || f.Code != fault.SoldOut || f.Message != "Only 2 of T-shirt remaining" || *f.Remaining != 2 || f.Field != "items[1].quantity" {
 		t.Errorf("refused with %+v", f)
@@ -242,7 +242,7 @@ func TestBook_CancelledPledge(t *testing.T) {
 	s.book(t, own, "")
 	got := s.snapshot(t, "film")
 	want := inventory.Snapshot{
-		Totals:  inventory.Totals{Version: 1, Counted: 3260, Custom: 60, Funds: inventory.Funds{Pledged: 4160}, Statuses: map[pledge.Status]int{pledge.Active: 1}, Listed: 1, Indexed: 1, People: 1, Standing: 1},
+		Totals:  inventory.Totals{Version: 1, Counted: 3260, Custom: 60, Funds: inventory.Funds{Pledged: 4160}, Statuses: map[pledge.Status]int{pledge.Active: 1}, Listed: 1, Indexed: 1, People: 1, CountedPledges: 1},
 		Stock:   map[string]inventory.Stock{"tier/disc": {Committed: 2}, "add-on/shirt/m": {Committed: 1}},
 		Support: map[string]money.Cents{"sound": 700},
 	}
@@ -268,9 +268,9 @@ func TestBook_CancelledPledge(t *testing.T) {
 // Proves INV-12: each add-on and each variant of one has its own units.
 func TestHold_VariantsHaveTheirOwnUnits(t *testing.T) {
 	s := newFixture()
-	want := func(id, variant string) []inventory.Want {
+	want := func(id, variant string) []inventory.Request {
 		l := pledge.Line{Kind: pledge.CampaignAddOnLine, ID: id, Variant: variant}
-		return []inventory.Want{{Item: l.Item(), Quantity: 1, Limit: 1, Name: id}}
+		return []inventory.Request{{Item: l.Item(), Quantity: 1, Limit: 1, Name: id}}
 	}
 	for _, one := range [][2]string{{"shirt", "m"}, {"shirt", "l"}, {"hat", "m"}, {"mug", ""}, {"m", ""}} {
 		if err := s.Hold(ctx, "film", hold(one[0]+one[1]), want(one[0], one[1])); err != nil {
@@ -394,8 +394,8 @@ func TestBook_Alone(t *testing.T) {
 		account inventory.Account
 		alone   bool
 	}{{first, true}, {second, false}, {gone, false}, {last, true}, {third, true}, {third, false}} {
-		if b := s.book(t, tt.account, ""); b.Alone != tt.alone {
-			t.Errorf("booking %d: alone is %t", i, b.Alone)
+		if b := s.book(t, tt.account, ""); b.OnlyPledge != tt.alone {
+			t.Errorf("booking %d: alone is %t", i, b.OnlyPledge)
 		}
 		s.expireReplies(t)
 	}

@@ -123,7 +123,7 @@ func (c customer) shop(nth, item int) {
 	n := 1 + c.rng.IntN(3)
 	h := inventory.Hold{ID: "hold-" + id, Pledge: id, Order: id, Due: start.Add(time.Hour)}
 	taken := c.note(item, ask{object, "hold", n}, func() error {
-		return c.Hold(ctx, object, h, []inventory.Want{{Item: "tier/seat", Quantity: n, Limit: stocked, Name: "Seat"}})
+		return c.Hold(ctx, object, h, []inventory.Request{{Item: "tier/seat", Quantity: n, Limit: stocked, Name: "Seat"}})
 	})
 	switch {
 	case !taken:

@@ -84,7 +84,7 @@ func (m *model) change(t *rapid.T, s *fixture, deliver func(func() error) error,
 	last := m.accounts[id]
 	h := inventory.Hold{ID: fmt.Sprintf("hold-%d", step), Pledge: id, Order: id, Due: start}
 	more := max(quantity-last.Units[item], 0)
-	want := []inventory.Want{{Item: item, Quantity: quantity, Limit: limits[item], Name: item}}
+	want := []inventory.Request{{Item: item, Quantity: quantity, Limit: limits[item], Name: item}}
 	err := deliver(func() error { return s.Hold(ctx, "film", h, want) })
 	if fault.Is(err, fault.SoldOut) == m.free(item, more) && more > 0 {
 		t.Fatalf("%d more of %s: %v with %+v", more, item, err, m.stock(item))

@@ -47,14 +47,14 @@ func TestSupporters_ManyCancelledPledges(t *testing.T) {
 		}
 		b = s.book(t, a, "")
 	}
-	if n := b.Totals.Supporters(); n != 1 || b.Alone {
-		t.Errorf("%d supporters, alone %t", n, b.Alone)
+	if n := b.Totals.Supporters(); n != 1 || b.OnlyPledge {
+		t.Errorf("%d supporters, alone %t", n, b.OnlyPledge)
 	}
 }
 
 // If accounts are older than the count of people, pledges are counted.
 func TestSupporters_OlderAccounts(t *testing.T) {
-	old := inventory.Totals{Statuses: map[pledge.Status]int{pledge.Active: 5, pledge.Charged: 2, pledge.Cancelled: 9}, People: 1, Standing: 3}
+	old := inventory.Totals{Statuses: map[pledge.Status]int{pledge.Active: 5, pledge.Charged: 2, pledge.Cancelled: 9}, People: 1, CountedPledges: 3}
 	if n := old.Supporters(); n != 7 {
 		t.Errorf("%d supporters, want 7", n)
 	}

@@ -21,7 +21,7 @@ func shareKey(holder, item, hold string) string {
 
 // takeShare counts units of a limited item toward the hold's holder and network, or
 // refuses.
-func takeShare(tx kv.Tx, h Hold, w Want, units int) error {
+func takeShare(tx kv.Tx, h Hold, w Request, units int) error {
 	if w.Limit == 0 {
 		return nil
 	}
@@ -32,7 +32,7 @@ func takeShare(tx kv.Tx, h Hold, w Want, units int) error {
 }
 
 // countShare counts the hold's units toward one holder, up to most.
-func countShare(tx kv.Tx, holder string, h Hold, w Want, units, most int) error {
+func countShare(tx kv.Tx, holder string, h Hold, w Request, units, most int) error {
 	if holder == "" {
 		return nil
 	}
@@ -50,7 +50,7 @@ func countShare(tx kv.Tx, holder string, h Hold, w Want, units, most int) error 
 	return kv.Keep(tx, shareKey(holder, w.Item, h.ID), byHold[h.ID]+units)
 }
 
-func beyondShare(w Want, most, left int) error {
+func beyondShare(w Request, most, left int) error {
 	f := fault.New(fault.Busy, "At most %d of %s can be reserved at a time without a saved card", most, w.Name)
 	if left < most {
 		f = fault.New(fault.Busy, "At most %d of %s can be reserved at a time from your network, and %d are reserved: try again in a few minutes", most, w.Name, most-left)

@@ -33,36 +33,36 @@ type Act struct {
 	Before *pledge.Address `json:"addressBefore,omitempty"`
 }
 
-// Deed identifies an act: the pledge, the operator and the command's identity.
-type Deed struct {
+// OperatorAct identifies an act: the pledge, the operator and the command's identity.
+type OperatorAct struct {
 	CampaignSlug string `json:"campaignSlug"` // must be the pledge's campaign
 	PledgeID     string `json:"pledgeId"`
 	ID           string `json:"id"`
 	By           string `json:"by"`
 }
 
-// Done is the result of an act: the pledge after it, and whether anything changed.
-type Done struct {
+// ActResult is the result of an act: the pledge after it, and whether anything changed.
+type ActResult struct {
 	Pledge  *pledge.Pledge `json:"pledge"`
 	Changed bool           `json:"changed"`
 }
 
 // MarkParcel changes the status of a parcel, once per d.ID. It fails with the errors of
 // pledge.Pledge.Marked, and with code NotFound if the campaign has no such pledge.
-func (c Client) MarkParcel(ctx context.Context, d Deed, m pledge.Mark) (Done, error) {
-	return act[Done](ctx, c, d, markParcel{d, m})
+func (c Client) MarkParcel(ctx context.Context, d OperatorAct, m pledge.Mark) (ActResult, error) {
+	return act[ActResult](ctx, c, d, markParcel{d, m})
 }
 
 // Readdress changes the shipping address of a pledge within the same country, once per
 // d.ID. The amounts do not change. It fails with code Conflict if the pledge has
 // another revision, is cancelled, is being charged, or has nothing left to ship, and
 // with Invalid for another country.
-func (c Client) Readdress(ctx context.Context, d Deed, revision int, to pledge.Address, reason string) (Done, error) {
-	return act[Done](ctx, c, d, readdress{d, revision, to, reason})
+func (c Client) Readdress(ctx context.Context, d OperatorAct, revision int, to pledge.Address, reason string) (ActResult, error) {
+	return act[ActResult](ctx, c, d, readdress{d, revision, to, reason})
 }
 
-// Note adds a note to a pledge, once per d.ID.
-func (c Client) Note(ctx context.Context, d Deed, text string) error {
+// AddNote adds a note to a pledge, once per d.ID.
+func (c Client) AddNote(ctx context.Context, d OperatorAct, text string) error {
 	_, err := act[none](ctx, c, d, note{d, text})
 	return err
 }
@@ -76,7 +76,7 @@ func (c Client) Acts(ctx context.Context, pledgeID string) ([]Act, error) {
 	return kv.Ask[[]Act](ctx, c.Coordinator, at(orderID), acts{pledgeID})
 }
 
-func act[R any](ctx context.Context, c Client, d Deed, cmd kv.Command) (r R, err error) {
+func act[R any](ctx context.Context, c Client, d OperatorAct, cmd kv.Command) (r R, err error) {
 	orderID, err := pledge.OrderOf(d.PledgeID)
 	if err != nil {
 		return r, err
@@ -85,14 +85,14 @@ func act[R any](ctx context.Context, c Client, d Deed, cmd kv.Command) (r R, err
 }
 
 type markParcel struct {
-	Deed
+	OperatorAct
 	Mark pledge.Mark `json:"mark"`
 }
 
 func (markParcel) Kind() string { return "mark-parcel" }
 
 type readdress struct {
-	Deed
+	OperatorAct
 	Revision int            `json:"revision"`
 	To       pledge.Address `json:"to"`
 	Reason   string         `json:"reason"`
@@ -101,7 +101,7 @@ type readdress struct {
 func (readdress) Kind() string { return "readdress" }
 
 type note struct {
-	Deed
+	OperatorAct
 	Text string `json:"text"`
 }
 
@@ -113,8 +113,8 @@ type acts struct {
 
 func (acts) Kind() string { return "acts" }
 
-func runMarkParcel(tx kv.Tx, now time.Time, cmd markParcel) (Done, error) {
-	return carryOut(tx, now, cmd.Deed, func(p *pledge.Pledge) (*Act, error) {
+func runMarkParcel(tx kv.Tx, now time.Time, cmd markParcel) (ActResult, error) {
+	return carryOut(tx, now, cmd.OperatorAct, func(p *pledge.Pledge) (*Act, error) {
 		parcel, changed, err := p.Marked(cmd.Mark, now)
 		if err != nil || !changed {
 			return nil, err
@@ -125,8 +125,8 @@ func runMarkParcel(tx kv.Tx, now time.Time, cmd markParcel) (Done, error) {
 	})
 }
 
-func runReaddress(tx kv.Tx, now time.Time, cmd readdress) (Done, error) {
-	return carryOut(tx, now, cmd.Deed, func(p *pledge.Pledge) (*Act, error) {
+func runReaddress(tx kv.Tx, now time.Time, cmd readdress) (ActResult, error) {
+	return carryOut(tx, now, cmd.OperatorAct, func(p *pledge.Pledge) (*Act, error) {
 		before := p.ShippingAddress
 		switch {
 		case p.Revision != cmd.Revision:
@@ -151,7 +151,7 @@ func runReaddress(tx kv.Tx, now time.Time, cmd readdress) (Done, error) {
 }
 
 func runNote(tx kv.Tx, now time.Time, cmd note) (none, error) {
-	_, err := carryOut(tx, now, cmd.Deed, func(*pledge.Pledge) (*Act, error) {
+	_, err := carryOut(tx, now, cmd.OperatorAct, func(*pledge.Pledge) (*Act, error) {
 		return &Act{Type: Noted, Text: cmd.Text}, nil
 	})
 	return none{}, err
@@ -159,7 +159,7 @@ func runNote(tx kv.Tx, now time.Time, cmd note) (none, error) {
 
 // carryOut runs an act on a pledge, unless it has already run, and stores it if do
 // returns one.
-func carryOut(tx kv.Tx, now time.Time, d Deed, do func(p *pledge.Pledge) (*Act, error)) (Done, error) {
+func carryOut(tx kv.Tx, now time.Time, d OperatorAct, do func(p *pledge.Pledge) (*Act, error)) (ActResult, error) {
 	changed := false
 	p, err := edit(tx, d.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.CampaignSlug != d.CampaignSlug {
@@ -186,7 +186,7 @@ func carryOut(tx kv.Tx, now time.Time, d Deed, do func(p *pledge.Pledge) (*Act, 
 		a.Number, a.ID, a.By, a.At = len(known)+1, d.ID, d.By, now
 		return a.Type != Noted, kv.Keep(tx, actPrefix+p.OrderID+fmt.Sprintf("/%03d", a.Number), a)
 	})
-	return Done{p, changed}, err
+	return ActResult{p, changed}, err
 }
 
 func runActs(tx kv.Tx, _ time.Time, q acts) ([]Act, error) { return loadActs(tx, q.PledgeID) }

@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-func deed(id string) order.Deed {
-	return order.Deed{CampaignSlug: "film", PledgeID: orderID, ID: id, By: "ben@example.org"}
+func deed(id string) order.OperatorAct {
+	return order.OperatorAct{CampaignSlug: "film", PledgeID: orderID, ID: id, By: "ben@example.org"}
 }
 
 func (d *fixture) paid() {
@@ -27,7 +27,7 @@ func (d *fixture) paid() {
 	}
 }
 
-func (d *fixture) mark(id string, s pledge.ParcelStatus) order.Done {
+func (d *fixture) mark(id string, s pledge.ParcelStatus) order.ActResult {
 	d.Helper()
 	done, err := d.MarkParcel(ctx, deed(id), pledge.Mark{Fulfiller: pledge.ByCampaign, Status: s, SentOn: "2026-03-02"})
 	if err != nil {
@@ -57,7 +57,7 @@ func TestActs(t *testing.T) {
 		t.Errorf("the repeated command ran again: %+v", done.Pledge.Parcels)
 	}
 	for range 2 {
-		if err := d.Note(ctx, deed("5"), "Called, will be at home on Friday"); err != nil {
+		if err := d.AddNote(ctx, deed("5"), "Called, will be at home on Friday"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -91,19 +91,19 @@ func TestActs_Limit(t *testing.T) {
 	d.paid()
 	other := deed("x")
 	other.CampaignSlug = "game"
-	d.refused("another campaign", d.Note(ctx, other, "x"), fault.NotFound)
+	d.refused("another campaign", d.AddNote(ctx, other, "x"), fault.NotFound)
 	other = deed("x")
 	other.PledgeID = "pw"
-	d.refused("not a pledge", d.Note(ctx, other, "x"), fault.Invalid)
+	d.refused("not a pledge", d.AddNote(ctx, other, "x"), fault.Invalid)
 	_, err := d.Acts(ctx, "pw")
 	d.refused("not a pledge, marking", err, fault.Invalid)
 	for n := range 200 {
-		if err := d.Note(ctx, deed(fmt.Sprint(n)), "x"); err != nil {
+		if err := d.AddNote(ctx, deed(fmt.Sprint(n)), "x"); err != nil {
 			t.Fatal(n, err)
 		}
 	}
-	d.refused("one more", d.Note(ctx, deed("more"), "x"), fault.Conflict)
-	if err := d.Note(ctx, deed("199"), "x"); err != nil {
+	d.refused("one more", d.AddNote(ctx, deed("more"), "x"), fault.Conflict)
+	if err := d.AddNote(ctx, deed("199"), "x"); err != nil {
 		t.Errorf("repeating the last one: %v", err)
 	}
 	if acts, err := d.Acts(ctx, orderID); len(acts) != 200 || err != nil {
@@ -117,11 +117,11 @@ func TestActs_LostAnswer(t *testing.T) {
 	d.paid()
 	lost := errors.New("lost")
 	d.fail = func(memkv.Op) error { return lost }
-	if err := d.Note(ctx, deed("1"), "x"); !errors.Is(err, lost) {
+	if err := d.AddNote(ctx, deed("1"), "x"); !errors.Is(err, lost) {
 		t.Errorf("the answer: %v", err)
 	}
 	d.fail = nil
-	if err := d.Note(ctx, deed("1"), "x"); err != nil {
+	if err := d.AddNote(ctx, deed("1"), "x"); err != nil {
 		t.Fatal(err)
 	}
 	if acts, _ := d.Acts(ctx, orderID); len(acts) != 1 {

@@ -211,9 +211,9 @@ func (c Client) Drop(ctx context.Context, pledgeID, group string, generation int
 		drop{PledgeID: pledgeID, Generation: generation, At: at})
 }
 
-// Enlist adds a pledge to its supporter's list and returns the whole list, oldest
+// AddToList adds a pledge to its supporter's list and returns the whole list, oldest
 // first.
-func (c Client) Enlist(ctx context.Context, email, pledgeID string) ([]string, error) {
+func (c Client) AddToList(ctx context.Context, email, pledgeID string) ([]string, error) {
 	return kv.Send[[]string](ctx, c.Coordinator, list(email), "enlist:"+pledgeID, enlist{PledgeID: pledgeID})
 }
 

@@ -20,5 +20,5 @@
 // nothing. Errors are *fault.Error values, mostly NotFound and Conflict.
 //
 // Objects of the same class store each supporter's list of pledges, under names of
-// another form (see [Client.Enlist]).
+// another form (see [Client.AddToList]).
 package order

@@ -282,7 +282,7 @@ func TestEnlist_ListsPledges(t *testing.T) {
 		t.Errorf("unknown supporter: %v, %v", got, err)
 	}
 	for _, id := range []string{"pw-2", "pw-1", "pw-2", "pw-3"} {
-		got, err := d.Enlist(ctx, "ada@example.org", id)
+		got, err := d.AddToList(ctx, "ada@example.org", id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +304,7 @@ func TestEnlist_ListsPledges(t *testing.T) {
 func TestEnlist_Limit(t *testing.T) {
 	d := newFixture(t)
 	enlist := func(id string) error {
-		_, err := d.Enlist(ctx, "ada@example.org", id)
+		_, err := d.AddToList(ctx, "ada@example.org", id)
 		return err
 	}
 	if err := enlist("pw-first"); err != nil {

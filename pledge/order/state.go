@@ -47,7 +47,7 @@ func loadPledge(tx kv.Tx, id string) (*pledge.Pledge, error) {
 
 // pledgeText returns a pledge as stored.
 func pledgeText(tx kv.Tx, id string) (json.RawMessage, error) {
-	text, ok, err := kv.Text[pledge.Pledge](tx, pledgePrefix+id)
+	text, ok, err := kv.LoadText[pledge.Pledge](tx, pledgePrefix+id)
 	if err == nil && !ok {
 		err = fault.New(fault.NotFound, "Pledge not found")
 	}
@@ -84,11 +84,11 @@ func (p parts) order() Order {
 // partsText returns the JSON of parts. The records are forwarded as stored, and the
 // client decodes them.
 func partsText(tx kv.Tx, pledges []string, made bool) (json.RawMessage, error) {
-	order, _, err := kv.Text[head](tx, headKey)
+	order, _, err := kv.LoadText[head](tx, headKey)
 	if err != nil {
 		return nil, err
 	}
-	manifest, _, err := kv.Text[Manifest](tx, manifestKey)
+	manifest, _, err := kv.LoadText[Manifest](tx, manifestKey)
 	if err != nil {
 		return nil, err
 	}

@@ -67,15 +67,15 @@ func (p *Projector) check(ctx context.Context, slug string, of expectations) (Dr
 	return d, err
 }
 
-// Mend rewrites the drifted records of a campaign's index, numbers and vote results,
+// Repair rewrites the drifted records of a campaign's index, numbers and vote results,
 // and returns how many it rewrote. The pledges' own records are repaired by Sweep.
-func (p *Projector) Mend(ctx context.Context, slug string) (int, error) {
+func (p *Projector) Repair(ctx context.Context, slug string) (int, error) {
 	return p.repair(ctx, slug, p.expected)
 }
 
-// MendNumbers is Mend for the numbers only. If two servers write them at the same time,
+// RepairNumbers is Repair for the numbers only. If two servers write them at the same time,
 // the older ones may remain.
-func (p *Projector) MendNumbers(ctx context.Context, slug string) (int, error) {
+func (p *Projector) RepairNumbers(ctx context.Context, slug string) (int, error) {
 	return p.repair(ctx, slug, p.expectedNumbers)
 }
 

@@ -55,7 +55,7 @@ func TestCheck_UpdatesInProgressAreNotDrift(t *testing.T) {
 		t.Errorf("checked an unchanging record %d times", looks)
 	}
 	w.fail = nil
-	n, err := w.p.MendNumbers(ctx, "film")
+	n, err := w.p.RepairNumbers(ctx, "film")
 	if err != nil || n != 1 {
 		t.Errorf("repaired %d, %v", n, err)
 	}
@@ -82,11 +82,11 @@ func TestMend_RewritesOnlyDriftedRecords(t *testing.T) {
 		}
 		return nil
 	}
-	if n, err := w.p.Mend(ctx, "film"); err != nil || n != 3 {
+	if n, err := w.p.Repair(ctx, "film"); err != nil || n != 3 {
 		t.Errorf("repaired %d, %v", n, err)
 	}
 	w.inSync(true)
-	if n, err := w.p.Mend(ctx, "film"); err != nil || n != 0 {
+	if n, err := w.p.Repair(ctx, "film"); err != nil || n != 0 {
 		t.Errorf("repaired %d the second time, %v", n, err)
 	}
 }
@@ -144,7 +144,7 @@ func TestProjector_ReturnsStoreErrors(t *testing.T) {
 		memkv.OpGet: {
 			func(p *projection.Projector) error { _, err := p.Check(ctx, "film"); return err },
 			func(p *projection.Projector) error { _, err := p.CheckAll(ctx); return err },
-			func(p *projection.Projector) error { _, err := p.Mend(ctx, "film"); return err },
+			func(p *projection.Projector) error { _, err := p.Repair(ctx, "film"); return err },
 			func(p *projection.Projector) error { _, err := p.Rebuild(ctx, "film"); return err },
 			func(p *projection.Projector) error { _, err := p.RebuildAll(ctx); return err },
 			func(p *projection.Projector) error { _, err := p.Sweep(ctx, "film", 0, 10); return err },
@@ -242,7 +242,7 @@ func TestRebuild_EndsDrift(t *testing.T) {
 	_, err := votes.Cast(ctx, "film", "s1@example.org", "ending", "Sunrise", "n1")
 	w.must(err)
 	w.must(w.p.Results(ctx, "film", "ending"))
-	_, err = w.p.Search().Follow(ctx, "film", 10)
+	_, err = w.p.Search().Update(ctx, "film", 10)
 	w.must(err)
 	before := w.db.Snapshot().Stores
 	for key, wrong := range map[string]string{
@@ -275,7 +275,7 @@ func TestRebuild_EndsDrift(t *testing.T) {
 	}
 	r, err := w.p.Rebuild(ctx, "film")
 	w.must(err)
-	if r.Pledges != 3 || r.TakenUp != 0 {
+	if r.Pledges != 3 || r.Added != 0 {
 		t.Errorf("rebuilt %+v, want 3 pledges, all listed before", r)
 	}
 	if diff := cmp.Diff(before, w.db.Snapshot().Stores); diff != "" {
@@ -306,7 +306,7 @@ func TestRebuild_RestoredCampaignObject(t *testing.T) {
 	w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "film"}, backup)
 	r, err := w.p.Rebuild(ctx, "film")
 	w.must(err)
-	if r.Pledges != 4 || r.TakenUp != 2 {
+	if r.Pledges != 4 || r.Added != 2 {
 		t.Errorf("rebuilt %+v, want 4 pledges, 2 of them taken up", r)
 	}
 	got, err := w.p.Inventory.Snapshot(ctx, "film")
@@ -317,13 +317,13 @@ func TestRebuild_RestoredCampaignObject(t *testing.T) {
 	if d, err := w.p.Check(ctx, "film"); err != nil || !d.InSync {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if again, err := w.p.Rebuild(ctx, "film"); err != nil || again.Pledges != 4 || again.TakenUp != 0 {
+	if again, err := w.p.Rebuild(ctx, "film"); err != nil || again.Pledges != 4 || again.Added != 0 {
 		t.Errorf("second time: %+v, %v", again, err)
 	}
 
 	w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "film"}, backup)
 	w.must(w.p.Store.Apply(ctx, []kv.Write{kv.Put(pledge.Key("broken"), []byte("{"))}))
-	if r, err := w.p.Rebuild(ctx, "film"); err == nil || !strings.Contains(err.Error(), "pledge:broken") || r.TakenUp != 2 {
+	if r, err := w.p.Rebuild(ctx, "film"); err == nil || !strings.Contains(err.Error(), "pledge:broken") || r.Added != 2 {
 		t.Errorf("next to an undecodable record: %+v, %v", r, err)
 	}
 	if d, err := w.p.Check(ctx, "film"); err != nil || !d.InSync {

@@ -12,7 +12,7 @@
 //
 // [Projector.Book] is the only entry point for pledges. It can be repeated after any
 // step, so a crash leaves at worst an outdated projection, which the next change,
-// [Projector.Sweep], [Projector.Mend] or [Projector.Rebuild] repairs. Concurrent
+// [Projector.Sweep], [Projector.Repair] or [Projector.Rebuild] repairs. Concurrent
 // bookings of a campaign share one write.
 //
 // [Projector.Stats], [Projector.Stock], [Projector.Live] and [Projector.AddOns] serve

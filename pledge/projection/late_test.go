@@ -58,8 +58,8 @@ func TestSweep_RepairsOutdatedRecords(t *testing.T) {
 			t.Errorf("from %d: %+v, want %+v", from, got, want)
 		}
 	}
-	sweep(0, projection.Swept{Mended: 1, Next: 3})
-	sweep(3, projection.Swept{Mended: 1, Next: 0})
+	sweep(0, projection.Swept{Repaired: 1, Next: 3})
+	sweep(3, projection.Swept{Repaired: 1, Next: 0})
 	sweep(0, projection.Swept{Next: 3})
 	for _, id := range []string{ids[1], ids[4]} {
 		if got := read[pledge.Pledge](w, pledge.Key(id)); got.Status != pledge.Cancelled {
@@ -86,7 +86,7 @@ func TestBook_ChangedNameReplacesSearchTerms(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
 	pl := w.booked("s0@example.org", tier("seat", 2500, 1))
-	_, err := w.p.Search().Follow(ctx, "film", 10)
+	_, err := w.p.Search().Update(ctx, "film", 10)
 	w.must(err)
 	for _, name := range []string{"Ada Byron", "Ada Lovelace"} {
 		pl, err = w.p.Orders.Modify(ctx, pl.OrderID, pl.Revision, name, order.Change{
@@ -121,12 +121,12 @@ func TestSweep_LostOrder(t *testing.T) {
 	w.must(err)
 	swept, err := w.p.Sweep(ctx, "film", 0, 3)
 	w.must(err)
-	if want := (projection.Swept{Mended: 1, Lost: 1}); swept != want {
+	if want := (projection.Swept{Repaired: 1, Lost: 1}); swept != want {
 		t.Errorf("swept %+v, want %+v", swept, want)
 	}
 	rebuilt, err := w.p.Rebuild(ctx, "film")
 	w.must(err)
-	if rebuilt.Pledges != 1 || rebuilt.TakenUp != 0 {
+	if rebuilt.Pledges != 1 || rebuilt.Added != 0 {
 		t.Errorf("rebuilt %+v", rebuilt)
 	}
 	if got := read[pledge.Pledge](w, pledge.Key(lost)); got.Status != pledge.Active {

@@ -127,7 +127,7 @@ func tier(id string, price money.Cents, n int) pledge.Line {
 func (w *fixture) hold(object, item string, n int) {
 	w.t.Helper()
 	w.must(w.p.Inventory.Hold(context.Background(), object,
-		inventory.Hold{ID: "h", Pledge: "p", Order: "p", Due: noon.Add(time.Hour)}, []inventory.Want{{Item: item, Quantity: n}}))
+		inventory.Hold{ID: "h", Pledge: "p", Order: "p", Due: noon.Add(time.Hour)}, []inventory.Request{{Item: item, Quantity: n}}))
 }
 
 // confirmed creates a pledge in its order's object without booking it.

@@ -73,7 +73,7 @@ func (p *Projector) bookLatest(ctx context.Context, pl *pledge.Pledge, holdID st
 		}
 		latest, err := p.latest(ctx, pl, b.listed)
 		if err != nil || latest {
-			return pl, b.Alone, err
+			return pl, b.OnlyPledge, err
 		}
 		if pl, err = p.Orders.Pledge(ctx, pl.OrderID); err != nil {
 			return nil, false, err
@@ -160,7 +160,7 @@ func (p *Projector) enlist(ctx context.Context, pl *pledge.Pledge) (list []strin
 			return ids, err
 		}
 	}
-	return p.Orders.Enlist(ctx, pl.Email, pl.OrderID)
+	return p.Orders.AddToList(ctx, pl.Email, pl.OrderID)
 }
 
 func (p *Projector) writer(slug string) *campaignWriter {

@@ -20,7 +20,7 @@ func (p *Projector) Refresh(ctx context.Context, slug string, writes ...kv.Write
 type Rebuilt struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Pledges      int    `json:"pledges"`
-	TakenUp      int    `json:"takenUp"` // those of Pledges that were missing in the campaign's object
+	Added        int    `json:"takenUp"` // those of Pledges that were missing in the campaign's object
 	Records      int    `json:"records"` // index segments, numbers and results
 }
 
@@ -39,7 +39,7 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 		return r, err
 	}
 	taken, unread := p.recoverUnlisted(ctx, slug, listed)
-	r.TakenUp, r.Pledges = taken, r.Pledges+taken
+	r.Added, r.Pledges = taken, r.Pledges+taken
 	for rec, err := range p.expected(ctx, slug) {
 		if err != nil {
 			return r, err

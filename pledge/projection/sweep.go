@@ -11,9 +11,9 @@ import (
 
 // Swept is the result of a sweep.
 type Swept struct {
-	Mended int `json:"mended"` // pledges whose outdated record was rewritten
-	Lost   int `json:"lost"`   // pledges whose order is lost; their records are kept
-	Next   int `json:"next"`   // where the next sweep starts; 0 after the last pledge
+	Repaired int `json:"mended"` // pledges whose outdated record was rewritten
+	Lost     int `json:"lost"`   // pledges whose order is lost; their records are kept
+	Next     int `json:"next"`   // where the next sweep starts; 0 after the last pledge
 }
 
 // Sweep compares the records of up to limit pledges of a campaign, at most
@@ -49,7 +49,7 @@ func (p *Projector) sweepOne(ctx context.Context, id string, s *Swept) error {
 	if err != nil || !behind {
 		return err
 	}
-	s.Mended++
+	s.Repaired++
 	_, err = p.renew(ctx, id)
 	return err
 }

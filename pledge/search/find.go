@@ -80,10 +80,10 @@ func (x Index) Find(ctx context.Context, slug, text string, cards bool, cursor s
 	return page, nil
 }
 
-// Everywhere returns the pledges to all campaigns of a whole address, newest first, or
+// FindInAll returns the pledges to all campaigns of a whole address, newest first, or
 // of an order ID. It fails with code Invalid and the field q for other texts, and
 // otherwise like Find.
-func (x Index) Everywhere(ctx context.Context, text, cursor string, limit int) (Page, error) {
+func (x Index) FindInAll(ctx context.Context, text, cursor string, limit int) (Page, error) {
 	_, at, err := parseCursor(cursor)
 	if err != nil {
 		return Page{}, err

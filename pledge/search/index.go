@@ -32,10 +32,10 @@ type progress struct {
 
 func progressKey(slug string) string { return "supporter-search-place:v1:" + slug }
 
-// Follow writes the terms of at most limit pledges that were added to a campaign's
+// Update writes the terms of at most limit pledges that were added to a campaign's
 // index since the last call, and returns how many it processed. If there are none, it
 // reads two records and writes nothing.
-func (x Index) Follow(ctx context.Context, slug string, limit int) (looked int, err error) {
+func (x Index) Update(ctx context.Context, slug string, limit int) (looked int, err error) {
 	at, _, err := kv.Read[progress](ctx, x.Store, progressKey(slug))
 	if err != nil {
 		return 0, err

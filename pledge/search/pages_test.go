@@ -57,7 +57,7 @@ func TestEverywhere_Pages(t *testing.T) {
 		var got []string
 		var pages []int
 		for cursor := "a:0"; cursor != ""; {
-			page, err := s.Everywhere(ctx, email, cursor, limit)
+			page, err := s.FindInAll(ctx, email, cursor, limit)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +70,7 @@ func TestEverywhere_Pages(t *testing.T) {
 			t.Errorf("pages of %d: %v of %v, want %v of %v", limit, got, pages, want, sizes)
 		}
 	}
-	if page, err := s.Everywhere(ctx, "pw-"+strings.Repeat("9", 26), "", 5); err != nil || len(page.Pledges) != 0 {
+	if page, err := s.FindInAll(ctx, "pw-"+strings.Repeat("9", 26), "", 5); err != nil || len(page.Pledges) != 0 {
 		t.Errorf("unknown order: %+v, %v", page, err)
 	}
 }

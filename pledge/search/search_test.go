@@ -85,7 +85,7 @@ func (s *fixture) pledge(slug, email, name string) *pledge.Pledge {
 func (s *fixture) follow() {
 	s.t.Helper()
 	for {
-		if n, err := s.Follow(ctx, film, 10); err != nil {
+		if n, err := s.Update(ctx, film, 10); err != nil {
 			s.t.Fatal(err)
 		} else if n == 0 {
 			return
@@ -195,7 +195,7 @@ func TestFind_AddressesAndOrders(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]int{"ada+film@example.org": 2, s.all[2].OrderID: 1, "nobody@example.org": 0} {
-		if page, err := s.Everywhere(ctx, text, "", 5); err != nil || len(page.Pledges) != want {
+		if page, err := s.FindInAll(ctx, text, "", 5); err != nil || len(page.Pledges) != want {
 			t.Errorf("Everywhere: %q finds %d, %v", text, len(page.Pledges), err)
 		}
 	}
@@ -271,7 +271,7 @@ func TestFind_Refuses(t *testing.T) {
 	} {
 		_, err := s.Find(ctx, tc.slug, tc.text, true, tc.cursor, 5)
 		if tc.slug == "" {
-			_, err = s.Everywhere(ctx, tc.text, tc.cursor, 5)
+			_, err = s.FindInAll(ctx, tc.text, tc.cursor, 5)
 		}
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tc.field {
 			t.Errorf("%+v: %v", tc, err)
@@ -438,7 +438,7 @@ func TestFollow_ManyLateRecords(t *testing.T) {
 	}
 	s.save(pledge.IndexKey(film, 0), ids)
 	for _, want := range []int{100, 0} {
-		if n, err := s.Follow(ctx, film, 1000); err != nil || n != want {
+		if n, err := s.Update(ctx, film, 1000); err != nil || n != want {
 			t.Errorf("processed %d, want %d, %v", n, want, err)
 		}
 	}
@@ -459,7 +459,7 @@ func TestFollow_StaleIndex(t *testing.T) {
 	}
 	s.follow()
 	s.save(pledge.IndexKey(film, 0), s.ids[film][:3])
-	if n, err := s.Follow(ctx, film, 10); err != nil || n != 0 {
+	if n, err := s.Update(ctx, film, 10); err != nil || n != 0 {
 		t.Errorf("processed %d, %v", n, err)
 	}
 	s.pledge(film, "s5@example.org", "")
@@ -484,7 +484,7 @@ func TestFollow_FailureAtEveryWrite(t *testing.T) {
 			}
 			return nil
 		}
-		_, _ = s.Follow(ctx, film, 100)
+		_, _ = s.Update(ctx, film, 100)
 		s.cut = nil
 		s.follow()
 		if got := s.found("ada", 5); len(got) != 12 {
@@ -529,12 +529,12 @@ func TestFollow_Limit(t *testing.T) {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), "")
 	}
 	for i, tc := range []struct{ limit, want int }{{12, 12}, {1, 1}, {0, 0}, {12, 12}, {12, 5}, {12, 0}} {
-		if n, err := s.Follow(ctx, film, tc.limit); err != nil || n != tc.want {
+		if n, err := s.Update(ctx, film, tc.limit); err != nil || n != tc.want {
 			t.Fatalf("run %d processed %d, want %d, %v", i, n, tc.want, err)
 		}
 	}
 	s.read, s.wrote = 0, 0
-	if _, err := s.Follow(ctx, film, 12); err != nil || s.read > 4 || s.wrote != 0 { // each read is counted twice
+	if _, err := s.Update(ctx, film, 12); err != nil || s.read > 4 || s.wrote != 0 { // each read is counted twice
 		t.Errorf("without new pledges: %d reads, %d writes, %v", s.read, s.wrote, err)
 	}
 }

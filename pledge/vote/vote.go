@@ -37,8 +37,8 @@ type Tally struct {
 	Total   int            `json:"totalVotes"`
 }
 
-// Standing is a decision as shown to one supporter.
-type Standing struct {
+// Result is a decision as shown to one supporter.
+type Result struct {
 	Choice string `json:"userChoice"` // "" before the first answer
 	Tally  Tally  `json:"tally"`
 }
@@ -48,15 +48,15 @@ type Client struct{ Coordinator kv.Coordinator }
 
 // Cast records a supporter's answer and replaces an earlier one. The nonce, at most 50
 // bytes, identifies the request among the supporter's requests.
-func (c Client) Cast(ctx context.Context, slug, email, decision, option, nonce string) (Standing, error) {
+func (c Client) Cast(ctx context.Context, slug, email, decision, option, nonce string) (Result, error) {
 	cmd := cast{Voter: pledge.EmailHash(email), Decision: decision, Option: option}
 	id := fmt.Sprintf("vote:%s:%s:%s", cmd.Voter, decision, nonce)
-	return kv.Send[Standing](ctx, c.Coordinator, at(slug), id, cmd)
+	return kv.Send[Result](ctx, c.Coordinator, at(slug), id, cmd)
 }
 
-// Standings returns the decisions as shown to the supporter.
-func (c Client) Standings(ctx context.Context, slug, email string, decisions []string) (map[string]Standing, error) {
-	return kv.Ask[map[string]Standing](ctx, c.Coordinator, at(slug), standings{Voter: pledge.EmailHash(email), Decisions: decisions})
+// Results returns the decisions as shown to the supporter.
+func (c Client) Results(ctx context.Context, slug, email string, decisions []string) (map[string]Result, error) {
+	return kv.Ask[map[string]Result](ctx, c.Coordinator, at(slug), standings{Voter: pledge.EmailHash(email), Decisions: decisions})
 }
 
 // Tallies returns every decision that has votes.
@@ -96,24 +96,24 @@ func Register(c *kv.Class) {
 	kv.OnQuery(c, runTallies)
 }
 
-func runCast(tx kv.Tx, now time.Time, cmd cast) (Standing, error) {
+func runCast(tx kv.Tx, now time.Time, cmd cast) (Result, error) {
 	last, voted, err := kv.Load[Vote](tx, voteKey(cmd.Decision, cmd.Voter))
 	if err != nil {
-		return Standing{}, err
+		return Result{}, err
 	}
 	tally, _, err := kv.Load[Tally](tx, tallyPrefix+cmd.Decision)
 	if err != nil {
-		return Standing{}, err
+		return Result{}, err
 	}
 	if voted && last.Option == cmd.Option {
-		return Standing{Choice: cmd.Option, Tally: tally}, nil
+		return Result{Choice: cmd.Option, Tally: tally}, nil
 	}
 	tally.replace(last.Option, cmd.Option, voted)
 	if err := kv.Keep(tx, tallyPrefix+cmd.Decision, tally); err != nil {
-		return Standing{}, err
+		return Result{}, err
 	}
 	v := Vote{Decision: cmd.Decision, Option: cmd.Option, At: now}
-	return Standing{Choice: cmd.Option, Tally: tally}, kv.Keep(tx, voteKey(cmd.Decision, cmd.Voter), v)
+	return Result{Choice: cmd.Option, Tally: tally}, kv.Keep(tx, voteKey(cmd.Decision, cmd.Voter), v)
 }
 
 func (t *Tally) replace(last, next string, voted bool) {
@@ -129,8 +129,8 @@ func (t *Tally) replace(last, next string, voted bool) {
 	t.Options[next]++
 }
 
-func runStandings(tx kv.Tx, _ time.Time, q standings) (map[string]Standing, error) {
-	out := map[string]Standing{}
+func runStandings(tx kv.Tx, _ time.Time, q standings) (map[string]Result, error) {
+	out := map[string]Result{}
 	for _, d := range q.Decisions {
 		v, _, err := kv.Load[Vote](tx, voteKey(d, q.Voter))
 		if err != nil {
@@ -140,7 +140,7 @@ func runStandings(tx kv.Tx, _ time.Time, q standings) (map[string]Standing, erro
 		if err != nil {
 			return nil, err
 		}
-		out[d] = Standing{Choice: v.Option, Tally: tally}
+		out[d] = Result{Choice: v.Option, Tally: tally}
 	}
 	return out, nil
 }

@@ -23,7 +23,7 @@ func newClient() vote.Client {
 	return vote.Client{Coordinator: memkv.New(memkv.Options{Now: now, Classes: []*kv.Class{class}}).Coordinator()}
 }
 
-func cast(t *testing.T, c vote.Client, email, option, nonce string) vote.Standing {
+func cast(t *testing.T, c vote.Client, email, option, nonce string) vote.Result {
 	t.Helper()
 	s, err := c.Cast(ctx, "film", email, "poster", option, nonce)
 	if err != nil {
@@ -43,7 +43,7 @@ func TestCast_OneAnswerPerSupporter(t *testing.T) {
 	cast(t, c, "ada@example.org", "Red", "n2")
 	cast(t, c, "eve@example.org", "Red", "n3")
 	got := cast(t, c, "ada@example.org", "Blue", "n4")
-	want := vote.Standing{Choice: "Blue", Tally: vote.Tally{Version: 3, Options: map[string]int{"Red": 1, "Blue": 1}, Total: 2}}
+	want := vote.Result{Choice: "Blue", Tally: vote.Tally{Version: 3, Options: map[string]int{"Red": 1, "Blue": 1}, Total: 2}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -68,8 +68,8 @@ func TestStandings(t *testing.T) {
 	cast(t, c, "ada@example.org", "Red", "n1")
 	tally := vote.Tally{Version: 1, Options: map[string]int{"Red": 1}, Total: 1}
 	for email, choice := range map[string]string{"ada@example.org": "Red", "eve@example.org": ""} {
-		got, err := c.Standings(ctx, "film", email, []string{"poster", "title"})
-		want := map[string]vote.Standing{"poster": {Choice: choice, Tally: tally}, "title": {}}
+		got, err := c.Results(ctx, "film", email, []string{"poster", "title"})
+		want := map[string]vote.Result{"poster": {Choice: choice, Tally: tally}, "title": {}}
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v %s", email, err, diff)
 		}

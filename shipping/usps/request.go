@@ -174,7 +174,7 @@ func envelopeOf(p shipping.Parcel) (class, bool) {
 		return !p.Length.GreaterThan(d(length)) && !p.Width.GreaterThan(d(width)) && !p.Height.GreaterThan(d(thickness))
 	}
 	switch {
-	case !p.Bends:
+	case !p.Flexible:
 		return class{}, false
 	case within("11.5", "6.125", "0.25") && !p.Weight.GreaterThan(heaviestLetter):
 		return letter, true

@@ -168,7 +168,7 @@ func shipment(parcel, to string) shipping.Shipment {
 	}
 	for _, word := range p[5:] {
 		s.Parcel.Media = s.Parcel.Media || word == "media"
-		s.Parcel.Bends = s.Parcel.Bends || word == "bends"
+		s.Parcel.Flexible = s.Parcel.Flexible || word == "bends"
 		s.Signed = s.Signed || word == "signed"
 	}
 	return s

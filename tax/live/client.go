@@ -58,13 +58,13 @@ type client struct {
 	base    string
 	header  http.Header
 	http    *retryablehttp.Client
-	breaker *gobreaker.CircuitBreaker[tax.Local]
+	breaker *gobreaker.CircuitBreaker[tax.LocalRates]
 	cache   *lru.Cache[string, kept]
 	now     func() time.Time
 }
 
 type kept struct {
-	local tax.Local
+	local tax.LocalRates
 	until time.Time
 }
 
@@ -87,7 +87,7 @@ func newClient(o Options, header http.Header) (*client, error) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	header.Set("Accept", "application/json")
 	return &client{base: strings.TrimSuffix(o.Base, "/"), header: header, http: h, cache: cache, now: o.Now,
-		breaker: gobreaker.NewCircuitBreaker[tax.Local](gobreaker.Settings{
+		breaker: gobreaker.NewCircuitBreaker[tax.LocalRates](gobreaker.Settings{
 			Timeout:      restFor,
 			ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= failures },
 			IsExcluded:   func(err error) bool { return errors.Is(err, errLeft) },
@@ -98,25 +98,25 @@ func newClient(o Options, header http.Header) (*client, error) {
 // ask requests a path with a query and decodes the response with read. key contains
 // everything that read depends on besides the response, so that cached answers are not
 // mixed up.
-func (c *client) ask(ctx context.Context, path string, query url.Values, key string, read func([]byte) (tax.Local, error)) (tax.Local, error) {
+func (c *client) ask(ctx context.Context, path string, query url.Values, key string, read func([]byte) (tax.LocalRates, error)) (tax.LocalRates, error) {
 	question := path + "?" + query.Encode()
 	if k, ok := c.cache.Get(question + key); ok && c.now().Before(k.until) {
 		return k.local, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
-	local, err := c.breaker.Execute(func() (tax.Local, error) {
+	local, err := c.breaker.Execute(func() (tax.LocalRates, error) {
 		body, err := c.fetch(ctx, question)
 		if err != nil {
-			return tax.Local{}, err
+			return tax.LocalRates{}, err
 		}
 		return read(body)
 	})
 	switch {
 	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
-		return tax.Local{}, errResting
+		return tax.LocalRates{}, errResting
 	case err != nil:
-		return tax.Local{}, err
+		return tax.LocalRates{}, err
 	}
 	c.cache.Add(question+key, kept{local, c.now().Add(keepFor)})
 	return local, nil

@@ -32,10 +32,10 @@ var (
 
 // Rates implements tax.Lookup for addresses with a number, a street, a city and a ZIP
 // code.
-func (e EDAC) Rates(ctx context.Context, to tax.Address) (tax.Local, error) {
+func (e EDAC) Rates(ctx context.Context, to tax.Address) (tax.LocalRates, error) {
 	query, ok := streetOf(to)
 	if !ok {
-		return tax.Local{}, emptyParts(to)
+		return tax.LocalRates{}, emptyParts(to)
 	}
 	return e.ask(ctx, "/api/by_address", query, "", readEDAC)
 }
@@ -84,7 +84,7 @@ var (
 func possible(r money.Rate) bool { return r.Of(money.Max) <= highest.Of(money.Max) }
 
 // readEDAC decodes the first result. Its rate is a percentage, usually as a string.
-func readEDAC(body []byte) (tax.Local, error) {
+func readEDAC(body []byte) (tax.LocalRates, error) {
 	var out struct {
 		Results []struct {
 			Success bool        `json:"success"`
@@ -94,17 +94,17 @@ func readEDAC(body []byte) (tax.Local, error) {
 		} `json:"results"`
 	}
 	if err := json.Unmarshal(body, &out); err != nil {
-		return tax.Local{}, errAnswer
+		return tax.LocalRates{}, errAnswer
 	}
 	if len(out.Results) == 0 || !out.Results[0].Success {
-		return tax.Local{}, errUnknown
+		return tax.LocalRates{}, errUnknown
 	}
 	first := out.Results[0]
 	rate, err := money.ReadPercent(first.Rate.String())
 	if err != nil || rate.IsZero() || !possible(rate) || !locationCode.MatchString(first.Code) {
-		return tax.Local{}, errAnswer
+		return tax.LocalRates{}, errAnswer
 	}
-	return tax.Local{
+	return tax.LocalRates{
 		Place: "NM " + first.Code, Shipping: true, Source: "address service of New Mexico, " + clean(first.Source),
 		Rates: []tax.LocalRate{{Label: "NM gross receipts tax", Rate: rate}},
 	}, nil

@@ -100,7 +100,7 @@ var sameRate = cmp.Comparer(func(a, b money.Rate) bool { return a.String() == b.
 
 // Each lookup sends exactly the expected request, decodes the response and caches it.
 func TestRates_Responses(t *testing.T) {
-	want := map[string]tax.Local{
+	want := map[string]tax.LocalRates{
 		"edac": {Place: "NM 01-123", Shipping: true, Source: "address service of New Mexico, TRD", Rates: []tax.LocalRate{{Label: "NM gross receipts tax", Rate: rate(t, "0.081875")}}},
 		"ziptax": {Place: "TX, AUSTIN, CAP METRO", Shipping: true, Source: "ZIP.TAX", Rates: []tax.LocalRate{
 			{Label: "TX sales tax", Rate: rate(t, "0.0625")}, {Label: "AUSTIN sales tax", Rate: rate(t, "0.01")}, {Label: "CAP METRO sales tax", Rate: rate(t, "0.01")}}},

@@ -30,13 +30,13 @@ type zipPlace struct {
 
 // readZIPPlaces returns the rate if the ZIP code has one place, if the city matches one
 // of several, or if all have the same rate. Otherwise it asks for more of the address.
-func readZIPPlaces(body []byte, to tax.Address) (tax.Local, error) {
+func readZIPPlaces(body []byte, to tax.Address) (tax.LocalRates, error) {
 	var out zipPlaces
 	if err := json.Unmarshal(body, &out); err != nil {
-		return tax.Local{}, errAnswer
+		return tax.LocalRates{}, errAnswer
 	}
 	if out.Code != zipDone || len(out.Places) == 0 {
-		return tax.Local{}, fmt.Errorf("%w (code %d)", errUnknown, out.Code)
+		return tax.LocalRates{}, fmt.Errorf("%w (code %d)", errUnknown, out.Code)
 	}
 	places := out.Places
 	if named := slices.DeleteFunc(slices.Clone(places), func(p zipPlace) bool { return !p.called(to.City) }); len(named) > 0 {
@@ -47,9 +47,9 @@ func readZIPPlaces(body []byte, to tax.Address) (tax.Local, error) {
 		other, wrong := p.local()
 		switch {
 		case err != nil || wrong != nil:
-			return tax.Local{}, errAnswer
+			return tax.LocalRates{}, errAnswer
 		case other.Rate().String() != first.Rate().String() || other.Shipping != first.Shipping:
-			return tax.Local{}, unclear(to)
+			return tax.LocalRates{}, unclear(to)
 		}
 	}
 	return first, err
@@ -71,10 +71,10 @@ func unclear(to tax.Address) error {
 	return tax.Missing{"line1"}
 }
 
-func (p zipPlace) local() (tax.Local, error) {
+func (p zipPlace) local() (tax.LocalRates, error) {
 	whole, err := readRate(p.Whole)
 	if err != nil {
-		return tax.Local{}, err
+		return tax.LocalRates{}, err
 	}
 	var parts []tax.LocalRate
 	for _, of := range []struct {

@@ -32,15 +32,15 @@ const path = "/request/v60"
 
 // Rates implements tax.Lookup. A US ZIP code without a street is looked up as such,
 // which the service supports for no other country.
-func (z ZIPTax) Rates(ctx context.Context, to tax.Address) (tax.Local, error) {
+func (z ZIPTax) Rates(ctx context.Context, to tax.Address) (tax.LocalRates, error) {
 	country := map[string]string{"US": "USA", "CA": "CAN"}[strings.ToUpper(to.Country)]
 	if country == "" || country == "USA" && to.ZIP() == "" || strings.TrimSpace(to.PostalCode) == "" {
-		return tax.Local{}, tax.Missing{"postalCode"}
+		return tax.LocalRates{}, tax.Missing{"postalCode"}
 	}
 	address := oneLine(to)
 	if country == "USA" && (strings.TrimSpace(to.Line1) == "" || len(address) > longestAddress) {
 		query := url.Values{"format": {"json"}, "postalcode": {to.ZIP()}}
-		return z.ask(ctx, path, query, " "+to.City+to.Line1, func(body []byte) (tax.Local, error) { return readZIPPlaces(body, to) })
+		return z.ask(ctx, path, query, " "+to.City+to.Line1, func(body []byte) (tax.LocalRates, error) { return readZIPPlaces(body, to) })
 	}
 	if len(address) > longestAddress {
 		to.Line1 = ""
@@ -89,25 +89,25 @@ type zipAnswer struct {
 // zipDone is the response code of a success. An HTTP status of 200 does not imply it.
 const zipDone = 100
 
-func readZIPTax(body []byte) (tax.Local, error) {
+func readZIPTax(body []byte) (tax.LocalRates, error) {
 	var out zipAnswer
 	if err := json.Unmarshal(body, &out); err != nil {
-		return tax.Local{}, errAnswer
+		return tax.LocalRates{}, errAnswer
 	}
 	if code := out.Metadata.Response.Code; code != zipDone {
-		return tax.Local{}, fmt.Errorf("%w (code %d)", errUnknown, code)
+		return tax.LocalRates{}, fmt.Errorf("%w (code %d)", errUnknown, code)
 	}
 	whole, err := out.whole()
 	if err != nil {
-		return tax.Local{}, err
+		return tax.LocalRates{}, err
 	}
 	return localOf(whole, out.parts(), out.Shipping.Taxable == "Y"), nil
 }
 
 // localOf returns a place and its rates. If the parts do not add up to the whole rate,
 // the whole rate is used.
-func localOf(whole money.Rate, parts []tax.LocalRate, shipping bool) tax.Local {
-	local := tax.Local{Shipping: shipping, Source: "ZIP.TAX", Rates: parts}
+func localOf(whole money.Rate, parts []tax.LocalRate, shipping bool) tax.LocalRates {
+	local := tax.LocalRates{Shipping: shipping, Source: "ZIP.TAX", Rates: parts}
 	for _, r := range parts {
 		local.Place = strings.TrimPrefix(local.Place+", "+strings.TrimSuffix(r.Label, taxed), ", ")
 	}

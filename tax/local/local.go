@@ -71,7 +71,7 @@ func (p *Provider) instead(ctx context.Context, r tax.Request, why error) (tax.Q
 func ask(missing tax.Missing, to tax.Address) tax.Quote {
 	question := tax.Question{Field: missing[0], Reason: tax.MissingField}
 	if question.Field == "postalCode" && strings.EqualFold(strings.TrimSpace(to.Country), "US") {
-		question = tax.AskZIP(to.PostalCode)
+		question = tax.ZIPQuestion(to.PostalCode)
 	}
 	q := tax.Ask(name, question)
 	q.Missing = missing

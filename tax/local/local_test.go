@@ -31,23 +31,23 @@ func rate(t testing.TB, s string) money.Rate {
 
 // lookup returns its fields and records the requested address.
 type lookup struct {
-	tax.Local
+	tax.LocalRates
 	err   error
 	asked *tax.Address
 }
 
-func (l lookup) Rates(_ context.Context, to tax.Address) (tax.Local, error) {
+func (l lookup) Rates(_ context.Context, to tax.Address) (tax.LocalRates, error) {
 	if l.asked != nil {
 		*l.asked = to
 	}
 	if to.PostalCode == "" {
-		return tax.Local{}, tax.Missing{"postalCode"}
+		return tax.LocalRates{}, tax.Missing{"postalCode"}
 	}
-	return l.Local, l.err
+	return l.LocalRates, l.err
 }
 
 func austin(t testing.TB) lookup {
-	return lookup{Local: tax.Local{Place: "TX, AUSTIN", Shipping: true, Source: "a lookup",
+	return lookup{LocalRates: tax.LocalRates{Place: "TX, AUSTIN", Shipping: true, Source: "a lookup",
 		Rates: []tax.LocalRate{{Label: "TX sales tax", Rate: rate(t, "0.0625")}, {Label: "AUSTIN sales tax", Rate: rate(t, "0.02")}}}}
 }
 
@@ -68,7 +68,7 @@ func quote(t *testing.T, p *local.Provider, to tax.Address) tax.Quote {
 }
 
 func TestProvider_Conformance(t *testing.T) {
-	for _, l := range []lookup{austin(t), {Local: tax.Local{Source: "a lookup"}}, {err: errors.New("unavailable")}} {
+	for _, l := range []lookup{austin(t), {LocalRates: tax.LocalRates{Source: "a lookup"}}, {err: errors.New("unavailable")}} {
 		taxtest.Run(t, taxtest.Harness{Provider: provider(t, l, true), At: testTime,
 			Destinations: []pledge.Address{{Country: "US", PostalCode: "78701"}, {Country: "US"}, {Country: "CA", PostalCode: "H2X 1Y4"}, {Country: "DE"}, {}}})
 	}

@@ -55,7 +55,7 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 	}
 	zip := r.Destination.ZIP()
 	if zip == "" {
-		return tax.Ask(name, tax.AskZIP(r.Destination.PostalCode)), nil
+		return tax.Ask(name, tax.ZIPQuestion(r.Destination.PostalCode)), nil
 	}
 	f, err := p.find(ctx, r, zip)
 	if err != nil {

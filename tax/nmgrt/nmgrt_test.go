@@ -120,15 +120,15 @@ func TestQuote_RoundsHalfCentsUp(t *testing.T) {
 
 // lookup returns its fields for addresses with a street.
 type lookup struct {
-	tax.Local
+	tax.LocalRates
 	err error
 }
 
-func (l lookup) Rates(_ context.Context, to tax.Address) (tax.Local, error) {
+func (l lookup) Rates(_ context.Context, to tax.Address) (tax.LocalRates, error) {
 	if to.Line1 == "" {
-		return tax.Local{}, tax.Missing{"line1"}
+		return tax.LocalRates{}, tax.Missing{"line1"}
 	}
-	return l.Local, l.err
+	return l.LocalRates, l.err
 }
 
 // The state's service is used for complete addresses. If it fails, the table is used,
@@ -137,7 +137,7 @@ func (l lookup) Rates(_ context.Context, to tax.Address) (tax.Local, error) {
 // Proves TAX-17, TAX-18.
 func TestQuote_ByAddress(t *testing.T) {
 	p := provider(t)
-	p.Lookup = lookup{Local: tax.Local{Place: "NM 01-123", Shipping: true, Source: "the state", Rates: []tax.LocalRate{{Label: "NM", Rate: percent(t, "8.4375")}}}}
+	p.Lookup = lookup{LocalRates: tax.LocalRates{Place: "NM 01-123", Shipping: true, Source: "the state", Rates: []tax.LocalRate{{Label: "NM", Rate: percent(t, "8.4375")}}}}
 	if q := ask(t, p, address("87501 Santa Fe, 120 S Plaza Street")); q.Status != tax.Quoted || q.Tax != 1350 || q.Jurisdiction != "NM 01-123" || q.Source != "the state" ||
 		q.AsOf != "2026-11-20" || q.Notice != "" {
 		t.Errorf("complete address: %+v", q)

@@ -12,10 +12,10 @@ import (
 
 // Problem is a problem of the table that a person should check.
 type Problem struct {
-	Place string `json:"place"`
-	What  string `json:"what"`
-	// Grave problems make quotes wrong or impossible; others are only outdated entries.
-	Grave bool `json:"grave"`
+	Place   string `json:"place"`
+	Message string `json:"what"`
+	// Severe problems make quotes wrong or impossible; others are only outdated entries.
+	Severe bool `json:"grave"`
 }
 
 // Ages at which a source, and times at which the end of a rate, is reported.

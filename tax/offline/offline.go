@@ -80,7 +80,7 @@ func (p *Provider) charge(q *tax.Quote, where spot, rows []row, b tax.Bases) {
 	for _, r := range due {
 		rates = append(rates, tax.LocalRate{Label: label(r), Rate: r.rate})
 	}
-	if (tax.Local{Rates: rates}).Rate().IsZero() {
+	if (tax.LocalRates{Rates: rates}).Rate().IsZero() {
 		return
 	}
 	q.Base, q.ShippingTaxed = base(rows[0], b)

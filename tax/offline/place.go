@@ -81,7 +81,7 @@ func (t *table) inStates(a tax.Address) (spot, *tax.Question) {
 	a.PostalCode = strings.TrimSpace(zipcode.Complete(a.PostalCode, a.State))
 	state, zip := zipcode.State(a.State), a.ZIP()
 	if a.PostalCode != "" && zip == "" {
-		q := tax.AskZIP(a.PostalCode)
+		q := tax.ZIPQuestion(a.PostalCode)
 		return spot{place: "US"}, &q
 	}
 	states := zipcode.States(zip)

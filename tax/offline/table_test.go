@@ -31,8 +31,8 @@ func TestTable_IsComplete(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range found {
-			if p.Grave {
-				t.Errorf("%s on %s: %s", p.Place, day, p.What)
+			if p.Severe {
+				t.Errorf("%s on %s: %s", p.Place, day, p.Message)
 			}
 		}
 		if old := slices.ContainsFunc(found, func(p Problem) bool { return p.Place == "DE" }); old != (day == "2031-01-01") {
@@ -85,7 +85,7 @@ func TestCheck_FindsProblems(t *testing.T) {
 		for range 2 { // in either order
 			table := &table{rows: map[string][]row{"DE": tt.rows}}
 			found := table.checkPlace("DE", at("2026-11-20"))
-			named := slices.ContainsFunc(found, func(p Problem) bool { return strings.Contains(p.What, tt.want) && p.Grave == tt.grave })
+			named := slices.ContainsFunc(found, func(p Problem) bool { return strings.Contains(p.Message, tt.want) && p.Severe == tt.grave })
 			if tt.want == "" && len(found) > 0 || tt.want != "" && !named {
 				t.Errorf("%s: %+v", name, found)
 			}

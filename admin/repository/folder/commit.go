@@ -44,7 +44,7 @@ func (r *Repository) commitChange(c repository.Change) (repository.Commit, error
 	if err := r.checkFiles(c); err != nil {
 		return repository.Commit{}, err
 	}
-	e := entry{Commit: c.Made("", r.head())}
+	e := entry{Commit: c.Commit("", r.head())}
 	for _, w := range c.Writes {
 		switch {
 		case w.From != "":
@@ -76,7 +76,7 @@ func (r *Repository) commitChange(c repository.Change) (repository.Commit, error
 // checkFiles rejects a change whose files are not as the writer saw them or do not belong
 // to the content.
 func (r *Repository) checkFiles(c repository.Change) error {
-	if err := c.Rests(r.state); err != nil {
+	if err := c.CheckBase(r.state); err != nil {
 		return err
 	}
 	for _, w := range c.Writes {
@@ -88,7 +88,7 @@ func (r *Repository) checkFiles(c repository.Change) error {
 }
 
 func isHidden(path string) bool {
-	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.") || repository.Below(path, "node_modules") || strings.Contains(path, "/node_modules/")
+	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.") || repository.IsBelow(path, "node_modules") || strings.Contains(path, "/node_modules/")
 }
 
 // hash returns the revision: the Git hash of the entry's log line.

@@ -188,7 +188,7 @@ func (r *Repository) Files(ctx context.Context, revision, folder string) (all []
 			return err
 		}
 		for _, path := range slices.Sorted(maps.Keys(state)) {
-			if path == folder || !repository.Below(path, folder) {
+			if path == folder || !repository.IsBelow(path, folder) {
 				continue
 			}
 			info, err := os.Stat(r.object(state[path]))
@@ -206,7 +206,7 @@ func (r *Repository) Files(ctx context.Context, revision, folder string) (all []
 func (r *Repository) Log(ctx context.Context, path string, limit int) (log []repository.Commit, err error) {
 	err = r.locked(ctx, func() error {
 		for _, e := range slices.Backward(r.log) {
-			if len(log) < limit && slices.ContainsFunc(e.Files, func(f file) bool { return repository.Below(f.Path, path) }) {
+			if len(log) < limit && slices.ContainsFunc(e.Files, func(f file) bool { return repository.IsBelow(f.Path, path) }) {
 				log = append(log, e.Commit)
 			}
 		}

@@ -32,7 +32,7 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repo
 		if err != nil {
 			return made, err
 		}
-		if err := c.Rests(r.shas(on)); err != nil {
+		if err := c.CheckBase(r.shas(on)); err != nil {
 			return made, err
 		}
 		made, moved, err := r.host.commit(ctx, r, c, on)

@@ -112,7 +112,7 @@ func (r *Repository) Files(ctx context.Context, revision, folder string) ([]repo
 	var all []repository.Entry
 	for _, name := range t.names {
 		e := t.files[name]
-		if path, ours := strings.CutPrefix(name, r.prefix); ours && e.isRegular() && path != folder && repository.Below(path, folder) {
+		if path, ours := strings.CutPrefix(name, r.prefix); ours && e.isRegular() && path != folder && repository.IsBelow(path, folder) {
 			all = append(all, repository.Entry{Path: path, SHA: e.SHA, Size: e.Size})
 		}
 	}

@@ -102,5 +102,5 @@ func (g gitea) commit(ctx context.Context, r *Repository, c repository.Change, o
 	if response.Commit.SHA == "" {
 		return made, false, fault.New(fault.Unavailable, "The Git host did not return the commit")
 	}
-	return c.Made(response.Commit.SHA, parent), false, nil
+	return c.Commit(response.Commit.SHA, parent), false, nil
 }

@@ -87,7 +87,7 @@ func (g github) commit(ctx context.Context, r *Repository, c repository.Change, 
 	if errors.As(err, &hostErr) && !fault.Is(err, fault.Forbidden) && (hostErr.status == 409 || hostErr.status == 422) {
 		return made, true, err // not a fast-forward
 	}
-	return c.Made(committed.SHA, on.revision), false, hideNotFound(err)
+	return c.Commit(committed.SHA, on.revision), false, hideNotFound(err)
 }
 
 // entries returns the entries of a new tree for a write.

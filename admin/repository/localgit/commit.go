@@ -84,9 +84,9 @@ func (r *Repository) tryCommit(ctx context.Context, c repository.Change) (made r
 	r.step("ref")
 	r.made[c.ID] = revision
 	if err := r.finish(ctx); err != nil {
-		return c.Made(revision, head), false, nil //nolint:nilerr // the commit is made, and the next call updates the folder
+		return c.Commit(revision, head), false, nil //nolint:nilerr // the commit is made, and the next call updates the folder
 	}
-	return c.Made(revision, head), false, nil
+	return c.Commit(revision, head), false, nil
 }
 
 func subjectLine(c repository.Change) string {
@@ -131,7 +131,7 @@ func (r *Repository) plannedFiles(ctx context.Context, head string, c repository
 			}
 		}
 	}
-	if err := c.Rests(shas); err != nil {
+	if err := c.CheckBase(shas); err != nil {
 		return nil, err
 	}
 	var files []file

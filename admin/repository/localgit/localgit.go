@@ -159,7 +159,7 @@ func (r *Repository) Files(ctx context.Context, revision, folder string) ([]repo
 	}
 	var files []repository.Entry
 	for _, e := range all {
-		if path, ours := strings.CutPrefix(e.Path, r.prefix); ours && e.isRegular() && path != folder && repository.Below(path, folder) {
+		if path, ours := strings.CutPrefix(e.Path, r.prefix); ours && e.isRegular() && path != folder && repository.IsBelow(path, folder) {
 			files = append(files, repository.Entry{Path: path, SHA: e.SHA, Size: e.Size})
 		}
 	}

@@ -65,7 +65,7 @@ func (r *Repository) Files(_ context.Context, at, folder string) ([]repository.E
 	}
 	var all []repository.Entry
 	for _, path := range slices.Sorted(maps.Keys(v.files)) {
-		if repository.Below(path, folder) {
+		if repository.IsBelow(path, folder) {
 			all = append(all, entry(path, v.files[path]))
 		}
 	}
@@ -78,7 +78,7 @@ func (r *Repository) Log(_ context.Context, path string, limit int) ([]repositor
 	defer r.mu.Unlock()
 	var all []repository.Commit
 	for _, v := range slices.Backward(r.past) {
-		if len(all) < limit && slices.ContainsFunc(v.touched, func(p string) bool { return p != "" && repository.Below(p, path) }) {
+		if len(all) < limit && slices.ContainsFunc(v.touched, func(p string) bool { return p != "" && repository.IsBelow(p, path) }) {
 			all = append(all, v.Commit)
 		}
 	}
@@ -104,7 +104,7 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (repositor
 	for path, b := range files {
 		names[path] = repository.SHA(b)
 	}
-	if err := c.Rests(names); err != nil {
+	if err := c.CheckBase(names); err != nil {
 		return repository.Commit{}, err
 	}
 	var touched []string
@@ -112,7 +112,7 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (repositor
 		write(files, w)
 		touched = append(touched, w.Path, w.From)
 	}
-	return r.add(c.Made("", ""), files, touched), nil
+	return r.add(c.Commit("", ""), files, touched), nil
 }
 
 // Limits returns the limits of a small host.

@@ -219,7 +219,7 @@ var brokenImplementations = map[string]*broken{
 		if !strings.HasSuffix(c.ID, "7") {
 			return l.Repository.Commit(ctx, c)
 		}
-		return c.Made("r", "p"), nil
+		return c.Commit("r", "p"), nil
 	}},
 	"reads the newest version for every revision": {file: func(l *broken, _, path string) (repository.File, error) {
 		return l.Repository.File(ctx, "", path)

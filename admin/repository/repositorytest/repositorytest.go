@@ -247,7 +247,7 @@ func checkWhole(s *session) {
 // checkCommit verifies that a commit matches its change.
 func (s *session) checkCommit(got repository.Commit, c repository.Change, parent string) {
 	s.Helper()
-	want := c.Made(got.Revision, parent)
+	want := c.Commit(got.Revision, parent)
 	if !got.At.Equal(want.At) {
 		s.Errorf("%s was made at %s, want %s", c.ID, got.At, want.At)
 	}

@@ -29,7 +29,7 @@ func (s *scriptRun) passkeys(ctx context.Context, email, cookie string, view htt
 	if err != nil {
 		return "", view, err
 	}
-	if view.Lacks != access.NoPasskeyShown {
+	if view.Lacks != access.PasskeyNotUsed {
 		return "", view, fmt.Errorf("after the mail a session lacks %q", view.Lacks)
 	}
 	forged, err := passkeytest.New(s.base, passkey.ES256)

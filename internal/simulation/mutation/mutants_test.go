@@ -96,7 +96,7 @@ var mutants = []mutant{
 	{"a change is made however late it comes", "pledge/order/change.go",
 		`if notAfter.IsZero() || !now.After(notAfter) {`, `if notAfter.IsZero() || now.After(time.Time{}) {`},
 	{"the sweep before the first charge stops at its first clean page", "settlement/sweep.go",
-		`swept.Next != 0 {`, `swept.Next != 0 && swept.Mended != 0 {`},
+		`swept.Next != 0 {`, `swept.Next != 0 && swept.Repaired != 0 {`},
 	{"the goal is not asked again after sums were mended", "settlement/sweep.go",
 		`if err := r.checkFunded(ctx, r.campaign); err != nil {`, `if err := ctx.Err(); err != nil {`},
 	{"the funded check reads the projection", "settlement/settlement.go",

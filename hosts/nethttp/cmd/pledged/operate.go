@@ -149,7 +149,7 @@ func printRebuilt(out io.Writer, all []projection.Rebuilt, took time.Duration) e
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "CAMPAIGN\tPLEDGES\tRESTORED\tOTHER RECORDS\n")
 	for _, r := range all {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\n", r.CampaignSlug, r.Pledges, r.TakenUp, r.Records)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\n", r.CampaignSlug, r.Pledges, r.Added, r.Records)
 	}
 	fmt.Fprintf(t, "\nRebuilt in %s.\n", formatDuration(took))
 	return t.Flush()

@@ -40,10 +40,10 @@ func (c taxCheckCommand) Run(w *environ) error {
 	}
 	t, grave := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0), 0
 	for _, p := range found {
-		if p.Grave {
+		if p.Severe {
 			grave++
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", map[bool]string{true: "wrong", false: "stale"}[p.Grave], p.Place, p.What)
+		fmt.Fprintf(t, "%s\t%s\t%s\n", map[bool]string{true: "wrong", false: "stale"}[p.Severe], p.Place, p.Message)
 	}
 	for _, town := range old {
 		fmt.Fprintf(t, "stale\tUS-NM\t%s\n", town)
