@@ -79,7 +79,7 @@ func Example() {
 		return
 	}
 	fmt.Println("pledge:", p.Status, p.Subtotal, "+ tax", p.Tax, "+ tip", p.TipAmount)
-	fmt.Println("charges:", len(processor.Books()))
+	fmt.Println("charges:", len(processor.Entries()))
 	// Output:
 	// to be charged if the film is funded: $28.22
 	// saved: true

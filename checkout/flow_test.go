@@ -62,7 +62,7 @@ func TestStart_FreezesTotalsAndOpensSession(t *testing.T) {
 	if text, _ := w.value("checkout-intent:" + s.OrderID); json.Unmarshal([]byte(text), &kept) != nil || kept.Manifest.Amount != "13500" {
 		t.Errorf("the manifest is kept as %s", text)
 	}
-	if len(w.sim.Books()) != 0 {
+	if len(w.sim.Entries()) != 0 {
 		t.Error("something was charged")
 	}
 	if _, ok := w.value("pledge:" + s.OrderID); ok {
@@ -176,7 +176,7 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 	if err := w.deliver(); err != nil {
 		t.Fatal(err)
 	}
-	if len(w.sim.Books()) != 0 {
+	if len(w.sim.Entries()) != 0 {
 		t.Error("something was charged")
 	}
 	p, ok, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, "pledge:"+s.OrderID)

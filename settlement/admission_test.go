@@ -66,7 +66,7 @@ func TestClose_NeedsAdmission(t *testing.T) {
 		"a payment succeeded": {
 			func(w *world) { w.payByHand("album", "ana", 500) },
 			func(w *world) {
-				_, err := w.sim.Refund(w.sim.Books()[0].PaymentID, 500)
+				_, err := w.sim.Refund(w.sim.Entries()[0].PaymentID, 500)
 				w.ok(err)
 			},
 		},

@@ -41,8 +41,8 @@ func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
 			w.sim.ClearFaults()
 			w.now = w.now.Add(time.Hour)
 			w.settle("film", false)
-			if g := w.group("ana", "film"); g.Status != Succeeded || !w.truth(id).Charged || len(w.sim.Books()) != 1 {
-				t.Errorf("with a true answer the charge is %s (%s), the pledge charged %t, %d payments", g.Status, g.Reason, w.truth(id).Charged, len(w.sim.Books()))
+			if g := w.group("ana", "film"); g.Status != Succeeded || !w.truth(id).Charged || len(w.sim.Entries()) != 1 {
+				t.Errorf("with a true answer the charge is %s (%s), the pledge charged %t, %d payments", g.Status, g.Reason, w.truth(id).Charged, len(w.sim.Entries()))
 			} else if kept := len(g.Differences) > 0; kept != (reason == AnswerDiffers) {
 				t.Errorf("evidence: %+v", g.Differences)
 			}
@@ -133,7 +133,7 @@ func TestCharge_RefusedAsInvalid(t *testing.T) {
 	_, err = w.svc.Release(w.ctx, "film")
 	w.ok(err)
 	w.until()
-	if n := len(w.sim.Books()); n != supporters || len(w.mails()) != supporters {
+	if n := len(w.sim.Entries()); n != supporters || len(w.mails()) != supporters {
 		t.Errorf("%d supporters were charged, %d emailed", n, len(w.mails()))
 	}
 	if _, done := w.completedAt("film"); !done {

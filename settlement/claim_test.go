@@ -42,7 +42,7 @@ func TestClaim_PledgeChangedAfterThePlan(t *testing.T) {
 			w.atClaim(id, func() { w.cancel("ana", nth) })
 			w.settle("film", false)
 			want := []money.Cents{340, 2540, 2800}[nth]
-			if g, books := w.group("ana", "film"), w.sim.Books(); len(books) != 1 || books[0].Amount != want || g.Amount != want || len(g.Orders) != 2 {
+			if g, books := w.group("ana", "film"), w.sim.Entries(); len(books) != 1 || books[0].Amount != want || g.Amount != want || len(g.Orders) != 2 {
 				t.Errorf("charged: %+v by %+v, want %s", books, g, want)
 			}
 			for i, id := range w.pledgesOf["ana"] {
@@ -59,8 +59,8 @@ func TestClaim_PledgeChangedAfterThePlan(t *testing.T) {
 		w.deadline()
 		w.atClaim(id, func() { w.cancel("ana", 0) })
 		w.settle("film", false)
-		if w.group("ana", "film") != nil || len(w.sim.Books()) != 1 {
-			t.Errorf("charges %+v, the group is %+v", w.sim.Books(), w.group("ana", "film"))
+		if w.group("ana", "film") != nil || len(w.sim.Entries()) != 1 {
+			t.Errorf("charges %+v, the group is %+v", w.sim.Entries(), w.group("ana", "film"))
 		}
 	})
 	t.Run("its card is replaced", func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestClaim_WithoutTheLease(t *testing.T) {
 			w.newCard("ana", sim.CardOK, 0)
 		}
 		w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-		if books := w.sim.Books(); len(books) != 1 || books[0].Amount != tt.charged {
+		if books := w.sim.Entries(); len(books) != 1 || books[0].Amount != tt.charged {
 			t.Errorf("%s: in the end the books have %+v, want %s", tt.card, books, tt.charged)
 		}
 		w.ok(w.sim.Check())
@@ -171,11 +171,11 @@ func TestGroups_SimilarAddresses(t *testing.T) {
 	}
 	w.deadline()
 	w.settle("film", false)
-	for _, b := range w.sim.Books() {
+	for _, b := range w.sim.Entries() {
 		got[b.Group] += b.Amount
 	}
-	if diff := cmp.Diff(want, got); diff != "" || len(got) != len(names) || len(w.sim.Books()) != len(names) {
-		t.Errorf("%d charges (-want +got):\n%s", len(w.sim.Books()), diff)
+	if diff := cmp.Diff(want, got); diff != "" || len(got) != len(names) || len(w.sim.Entries()) != len(names) {
+		t.Errorf("%d charges (-want +got):\n%s", len(w.sim.Entries()), diff)
 	}
 	for i, name := range names {
 		for _, id := range w.pledgesOf[name] {

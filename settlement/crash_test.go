@@ -58,15 +58,15 @@ func (w *world) until() {
 func (w *world) settledOnce() {
 	w.t.Helper()
 	paid := map[string]money.Cents{}
-	for _, b := range w.sim.Books() {
+	for _, b := range w.sim.Entries() {
 		paid[b.Group] += b.Amount
 	}
 	wanted := map[string]money.Cents{
 		attemptKey("film", GroupHash("film", email("ana")), 1):  3000,
 		attemptKey("film", GroupHash("film", email("cleo")), 1): 800,
 	}
-	if diff := cmp.Diff(wanted, paid); diff != "" || len(w.sim.Books()) != 2 {
-		w.t.Fatalf("%d charges in the processor's books (-want +got):\n%s", len(w.sim.Books()), diff)
+	if diff := cmp.Diff(wanted, paid); diff != "" || len(w.sim.Entries()) != 2 {
+		w.t.Fatalf("%d charges in the processor's books (-want +got):\n%s", len(w.sim.Entries()), diff)
 	}
 	w.ok(w.sim.Check())
 	statuses := map[string]pledge.Status{}
@@ -235,7 +235,7 @@ func TestSettle_CardReplacedWhileBooking(t *testing.T) {
 	if diff := cmp.Diff(*w.truth(id), stored); diff != "" || !stored.Charged || stored.PaymentMethodID != w.group("ana", "film").PaymentMethodID {
 		t.Errorf("the record is %+v (-order +record):\n%s", stored, diff)
 	}
-	if n := len(w.sim.Books()); n != 1 {
+	if n := len(w.sim.Entries()); n != 1 {
 		t.Errorf("%d charges", n)
 	}
 }

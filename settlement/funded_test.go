@@ -51,7 +51,7 @@ func TestSweep_UnbookedChanges(t *testing.T) {
 
 			w.pledge("hal", "film", 200, sim.CardOK)
 			w.proceed(door)
-			if n := len(w.sim.Books()); n != 7 || len(w.line.charges) != 7 {
+			if n := len(w.sim.Entries()); n != 7 || len(w.line.charges) != 7 {
 				t.Errorf("%s, with the goal reached to the cent: %d charges", door, n)
 			}
 			swept := len(pages.from)
@@ -166,7 +166,7 @@ func TestSweep_EndsCheckouts(t *testing.T) {
 		w.deadline()
 		w.proceed(door)
 		w.proceed(door)
-		if books := w.sim.Books(); len(books) != 1 || books[0].Amount != 3200 {
+		if books := w.sim.Entries(); len(books) != 1 || books[0].Amount != 3200 {
 			t.Errorf("%s: the books have %+v", door, books)
 		}
 		if asked != 1 {
@@ -207,7 +207,7 @@ func TestSweep_CheckoutsCannotBeEnded(t *testing.T) {
 		w.svc.EndCheckouts = func(context.Context, string) error { return errCut }
 		w.deadline()
 		w.proceed(door)
-		if n := len(w.sim.Books()); n != 0 {
+		if n := len(w.sim.Entries()); n != 0 {
 			t.Errorf("%s: %d charges", door, n)
 		}
 	}

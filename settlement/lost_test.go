@@ -118,7 +118,7 @@ func TestJob_LostInTheDatabase(t *testing.T) {
 	w.svc = w.service()
 	w.now = w.now.Add(time.Hour)
 	w.settle("film", false)
-	if n := len(w.sim.Books()); !lost || n > 1 {
+	if n := len(w.sim.Entries()); !lost || n > 1 {
 		t.Errorf("%d charges", n)
 	}
 }
@@ -212,7 +212,7 @@ func TestRestoredOrder_FailureIsRecordedAgain(t *testing.T) {
 			w.now = w.now.Add(time.Hour)
 			w.newCard("ana", sim.CardOK, back[len(back)-1])
 			w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-			if books := w.sim.Books(); len(books) != 1 || books[0].Amount != 3000 {
+			if books := w.sim.Entries(); len(books) != 1 || books[0].Amount != 3000 {
 				t.Errorf("charged: %+v", books)
 			}
 			for i, id := range w.pledgesOf["ana"] {
@@ -241,7 +241,7 @@ func TestRestoredOrder_ClaimedForTheNextAttempt(t *testing.T) {
 		w.ok(err)
 	}
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-	if books := w.sim.Books(); len(books) != 1 || books[0].Amount != 3200 {
+	if books := w.sim.Entries(); len(books) != 1 || books[0].Amount != 3200 {
 		t.Errorf("charged: %+v", books)
 	}
 }
@@ -296,7 +296,7 @@ func TestRestoredOrder_AttemptsOnlyInOrders(t *testing.T) {
 			}
 			w.svc = w.service()
 			w.settle("film", false)
-			books := w.sim.Books()
+			books := w.sim.Entries()
 			if len(books) != 1 || books[0].Amount != amount || books[0].Group != attemptKey("film", hash, tt.want) {
 				t.Errorf("charged: %+v, want %s by attempt %d", books, amount, tt.want)
 			}

@@ -64,7 +64,7 @@ func TestPace_UsesTheProcessorsRate(t *testing.T) {
 		}
 	}}
 	out := w.batches("chain", "film")
-	if got := len(w.sim.Books()); got != n || refused > 0 {
+	if got := len(w.sim.Entries()); got != n || refused > 0 {
 		t.Fatalf("%d of %d supporters are charged, %d requests were refused: %s", got, n, refused, out[len(out)-1])
 	}
 	received = w.sim.Received("") - received
@@ -119,8 +119,8 @@ func TestSettle_ConcurrentCharges(t *testing.T) {
 	others.Wait()
 	now.pass(time.Hour)
 	out = w.batches("chain", "film")
-	if !several.Load() || len(w.sim.Books()) != 150 {
-		t.Errorf("several side by side: %t, %d charges: %v", several.Load(), len(w.sim.Books()), out)
+	if !several.Load() || len(w.sim.Entries()) != 150 {
+		t.Errorf("several side by side: %t, %d charges: %v", several.Load(), len(w.sim.Entries()), out)
 	}
 	if err := w.sim.Check(); err != nil {
 		t.Error(err)

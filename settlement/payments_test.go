@@ -115,7 +115,7 @@ func TestImport_WholePage(t *testing.T) {
 	w.svc = w.service()
 	w.svc.Processor = w.sim.Processor() // the line returns one payment per page
 	w.settle("film", false)
-	if books := w.sim.Books(); len(books) != 3 {
+	if books := w.sim.Entries(); len(books) != 3 {
 		t.Errorf("the books have %+v", books)
 	}
 	for _, name := range w.names {
@@ -147,7 +147,7 @@ func TestImport_ApprovedPayment(t *testing.T) {
 	}
 	w.forgetSettlement(before)
 	w.settle("film", false)
-	if g := w.group("ana", "film"); g.Status != Succeeded || !g.Booked || len(g.Orders) != 1 || len(w.sim.Books()) != 1 {
+	if g := w.group("ana", "film"); g.Status != Succeeded || !g.Booked || len(g.Orders) != 1 || len(w.sim.Entries()) != 1 {
 		t.Errorf("the charge is %s (%s), of %v", g.Status, g.Reason, g.Orders)
 	}
 }

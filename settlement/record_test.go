@@ -116,11 +116,11 @@ func TestSettle_WholeGroup(t *testing.T) {
 	w.deadline()
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
-	if books := w.sim.Books(); len(books) != 1 || books[0].Amount != 3000 {
+	if books := w.sim.Entries(); len(books) != 1 || books[0].Amount != 3000 {
 		t.Fatalf("charged: %+v", books)
 	}
 	for _, id := range ids {
-		if p := w.truth(id); !p.Charged || p.Status != pledge.Charged || p.PaymentIntentID != w.sim.Books()[0].PaymentID {
+		if p := w.truth(id); !p.Charged || p.Status != pledge.Charged || p.PaymentIntentID != w.sim.Entries()[0].PaymentID {
 			t.Errorf("%s is %s, charged by %q", id, p.Status, p.PaymentIntentID)
 		}
 	}
@@ -135,7 +135,7 @@ func TestFinancials(t *testing.T) {
 	w.deadline()
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
-	entry := w.sim.Books()[0]
+	entry := w.sim.Entries()[0]
 	var sum pledge.Financials
 	for _, id := range ids {
 		p := w.truth(id)

@@ -307,7 +307,7 @@ func (w *world) endedAs(status pledge.Status, lane pledge.Lane) {
 	} else {
 		mails = append([]string{"dropped ana"}, mails...)
 	}
-	if n := len(w.sim.Books()); n != charges || p.Status != status || (p.Recovery != nil) != (lane != "") || lane != "" && p.Recovery.Lane != lane {
+	if n := len(w.sim.Entries()); n != charges || p.Status != status || (p.Recovery != nil) != (lane != "") || lane != "" && p.Recovery.Lane != lane {
 		w.t.Errorf("%d charges, the pledge is %s, %+v", n, p.Status, p.Recovery)
 	}
 	if diff := cmp.Diff(mails, w.mails()); diff != "" {
@@ -373,7 +373,7 @@ func TestRecovery_ManyFailures(t *testing.T) {
 			}
 		}
 	}
-	if n := len(w.sim.Books()); n != 4 {
+	if n := len(w.sim.Entries()); n != 4 {
 		t.Errorf("%d charges", n)
 	}
 }
@@ -407,8 +407,8 @@ func TestRecovery_ApprovedAndNewCard(t *testing.T) {
 	w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
 	w.newCard("ana", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-	if g := w.group("ana", "film"); !w.truth(id).Charged || !g.Booked || g.Generation != 1 || len(w.sim.Books()) != 1 {
-		t.Errorf("the pledge is %s, the group %+v, the books have %+v", w.truth(id).Status, g, w.sim.Books())
+	if g := w.group("ana", "film"); !w.truth(id).Charged || !g.Booked || g.Generation != 1 || len(w.sim.Entries()) != 1 {
+		t.Errorf("the pledge is %s, the group %+v, the books have %+v", w.truth(id).Status, g, w.sim.Entries())
 	}
 	w.ok(w.svc.Approved(w.ctx, w.truth(w.pledge("nobody", "film", 500, sim.CardOK)))) // without a payment to approve
 }

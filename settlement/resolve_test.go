@@ -93,7 +93,7 @@ func TestResolve_Payment(t *testing.T) {
 	w, hash := inDoubt(t, sim.DropAnswer)
 	w.now = w.now.Add(time.Hour)
 	books := map[string]string{}
-	for _, e := range w.sim.Books() {
+	for _, e := range w.sim.Entries() {
 		h, _ := GroupOf(e.Group, "film")
 		books[h] = e.PaymentID
 	}
@@ -158,7 +158,7 @@ func TestResolve_Contradictions(t *testing.T) {
 			w.now = w.now.Add(time.Hour)
 			w.line.deaf = 0
 			st := Statement{Group: hash, NothingCharged: true}
-			for _, e := range w.sim.Books() {
+			for _, e := range w.sim.Entries() {
 				if h, _ := GroupOf(e.Group, "film"); h == hash {
 					st = Statement{Group: hash, PaymentID: e.PaymentID}
 				}
@@ -231,8 +231,8 @@ func TestResolve_ResultArrivesMeanwhile(t *testing.T) {
 	}
 	w.line.deaf, w.line.late = 0, false
 	w.settle("film", false)
-	if g := w.group("bob", "film"); g.Status != Succeeded || g.Generation != 1 || len(w.sim.Books()) != 3 {
-		t.Errorf("attempt %d is %s, and the books have %+v", g.Generation, g.Status, w.sim.Books())
+	if g := w.group("bob", "film"); g.Status != Succeeded || g.Generation != 1 || len(w.sim.Entries()) != 3 {
+		t.Errorf("attempt %d is %s, and the books have %+v", g.Generation, g.Status, w.sim.Entries())
 	}
 }
 

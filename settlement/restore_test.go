@@ -36,7 +36,7 @@ func (w *world) resume() {
 // charged lists the amounts of the processor's payments.
 func (w *world) charged() []money.Cents {
 	var all []money.Cents
-	for _, b := range w.sim.Books() {
+	for _, b := range w.sim.Entries() {
 		all = append(all, b.Amount)
 	}
 	slices.Sort(all)

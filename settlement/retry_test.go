@@ -181,8 +181,8 @@ func TestRetryCard_TwoInOneSecond(t *testing.T) {
 		w.ok(err)
 		w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
 	}
-	if p := w.truth(id); p.Status != pledge.Charged || len(w.sim.Books()) != 1 {
-		t.Errorf("the pledge is %s, the books have %+v", p.Status, w.sim.Books())
+	if p := w.truth(id); p.Status != pledge.Charged || len(w.sim.Entries()) != 1 {
+		t.Errorf("the pledge is %s, the books have %+v", p.Status, w.sim.Entries())
 	}
 	w.ok(w.sim.Check())
 }

@@ -46,7 +46,7 @@ func TestSession_PaymentAfterRestore(t *testing.T) {
 			if diff := cmp.Diff(want, w.paid(ids...)); diff != "" {
 				t.Error(diff)
 			}
-			if books := w.sim.Books(); len(books) != 3 {
+			if books := w.sim.Entries(); len(books) != 3 {
 				t.Errorf("the books have %+v", books)
 			}
 		})
@@ -78,7 +78,7 @@ func TestSession_PaymentThatDoesNotFit(t *testing.T) {
 	if diff := cmp.Diff(ids[:3], g.orderIDs()); diff != "" {
 		t.Errorf("its pledges (-want +got):\n%s", diff)
 	}
-	if books := w.sim.Books(); len(books) != 1 {
+	if books := w.sim.Entries(); len(books) != 1 {
 		t.Errorf("the books have %+v", books)
 	}
 	if p := w.truth(ids[3]); p.Claimed() {

@@ -350,8 +350,8 @@ func TestGroupingByEmail(t *testing.T) {
 			w.svc.Grouping = pledge.ByEmail
 			w.now = w.now.Add(25 * time.Hour)
 			w.settle("film", false)
-			if diff := cmp.Diff(tt.want, w.paid(ids...)); diff != "" || len(w.sim.Books()) != len(tt.want) {
-				t.Errorf("after a restore, with %d payments: %s", len(w.sim.Books()), diff)
+			if diff := cmp.Diff(tt.want, w.paid(ids...)); diff != "" || len(w.sim.Entries()) != len(tt.want) {
+				t.Errorf("after a restore, with %d payments: %s", len(w.sim.Entries()), diff)
 			}
 		})
 	}

@@ -189,7 +189,7 @@ func TestJoined_LostInRestore(t *testing.T) {
 			w.now = w.now.Add(25 * time.Hour)
 			_, err := w.svc.Settle(w.ctx, "film", false)
 			w.ok(err)
-			if books := w.sim.Books(); len(books) != 1 || books[0].Amount != 3200 {
+			if books := w.sim.Entries(); len(books) != 1 || books[0].Amount != 3200 {
 				t.Errorf("the books have %+v", books)
 			}
 		})
@@ -292,14 +292,14 @@ func TestImport_PaymentAndStranger(t *testing.T) {
 				}
 				_, err := w.svc.Settle(w.ctx, "film", false)
 				w.line.watch = nil
-				if charges := len(w.sim.Books()); err == nil || charges != 1 {
+				if charges := len(w.sim.Entries()); err == nil || charges != 1 {
 					t.Fatalf("%d charges before it died, %v", charges, err)
 				}
 				w.db.Restore(w.backup)
 				w.svc = w.service()
 				w.now = w.now.Add(time.Hour)
 				w.settle("film", false)
-				if books := w.sim.Books(); len(books) != 2 {
+				if books := w.sim.Entries(); len(books) != 2 {
 					t.Errorf("the books have %+v", books)
 				}
 				if p := w.truth(stranger); !p.Charged || p.Amount != 2500 {

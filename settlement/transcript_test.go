@@ -258,7 +258,7 @@ func (w *world) show(slug string, names []string) []string {
 				out = append(out, fmt.Sprintf("pledge %s %d: %s, %s%s", name, i+1, p.Amount, p.Status, ahead(p)))
 			}
 		}
-		for _, b := range w.sim.Books() {
+		for _, b := range w.sim.Entries() {
 			if strings.HasPrefix(b.Group, "settle:"+slug+":"+GroupHash(slug, email(name))+":") {
 				out = append(out, fmt.Sprintf("processor %s: %s", name, b.Amount))
 			}

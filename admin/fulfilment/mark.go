@@ -49,11 +49,11 @@ type Mark struct {
 // Batch describes a request to mark parcels of a campaign. Each parcel is marked once per
 // ChangeID.
 type Batch struct {
-	CampaignSlug string
-	ChangeID     string
-	By           string // the operator's address, "" for a program
-	Tell         bool   // mail supporters that a parcel was sent, once per parcel
-	DryRun       bool   // write nothing
+	CampaignSlug     string
+	ChangeID         string
+	By               string // the operator's address, "" for a program
+	NotifySupporters bool   // mail supporters that a parcel was sent, once per parcel
+	DryRun           bool   // write nothing
 }
 
 // Outcome is the result of a mark, also in a dry run.
@@ -191,7 +191,7 @@ func (s *Service) mark(ctx context.Context, b Batch, p *pledge.Pledge, m Mark) (
 			return r, err
 		}
 		next, changed = done.Pledge.ParcelOf(m.Fulfiller), done.Changed
-		if changed && b.Tell && next.Status == pledge.Sent {
+		if changed && b.NotifySupporters && next.Status == pledge.Sent {
 			if err := s.sendMail(ctx, done.Pledge, next); err != nil {
 				return r, err
 			}

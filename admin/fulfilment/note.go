@@ -13,10 +13,10 @@ import (
 // maxNote is the maximum length of a note in bytes.
 const maxNote = 2000
 
-// Note adds a note to an order of a campaign, once per ChangeID. Notes are visible to
+// AddNote adds a note to an order of a campaign, once per ChangeID. Notes are visible to
 // operators, not to the supporter. It fails with code Invalid for text that is empty, too
 // long or not plain, and with NotFound.
-func (s *Service) Note(ctx context.Context, b Batch, orderID, text string) error {
+func (s *Service) AddNote(ctx context.Context, b Batch, orderID, text string) error {
 	if err := b.check(); err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Asked is the result of asking the supporters of a page for another card.
-type Asked struct {
+// Requested is the result of asking the supporters of a page for another card.
+type Requested struct {
 	DryRun bool `json:"dryRun"`
 	Asked  int  `json:"asked"` // mails queued now or, in a dry run, that would be queued
 	// AlreadyAsked and Unreachable count mails that are not sent: because the supporter was
@@ -28,15 +28,15 @@ type mail struct {
 	dead  bool
 }
 
-// Ask queues a mail to each supporter of a page whose card cannot be charged. A supporter
+// RequestCards queues a mail to each supporter of a page whose card cannot be charged. A supporter
 // is asked once for each reason, however often Ask is called. A dry run only counts. Its
 // errors are those of Look.
-func (s *Service) Ask(ctx context.Context, c *campaign.Campaign, cursor string, limit int, dryRun bool) (Asked, error) {
-	page, err := s.Look(ctx, c, cursor, limit)
+func (s *Service) RequestCards(ctx context.Context, c *campaign.Campaign, cursor string, limit int, dryRun bool) (Requested, error) {
+	page, err := s.Findings(ctx, c, cursor, limit)
 	if err != nil {
-		return Asked{}, err
+		return Requested{}, err
 	}
-	out := Asked{DryRun: dryRun, Next: page.Next}
+	out := Requested{DryRun: dryRun, Next: page.Next}
 	for _, m := range mails(page.Findings) {
 		switch {
 		case m.asked:
@@ -48,10 +48,10 @@ func (s *Service) Ask(ctx context.Context, c *campaign.Campaign, cursor string, 
 		case !dryRun:
 			message, err := notify.NewCardOf(m.cards, m.why, c, s.Links, s.Zone, s.Now())
 			if err != nil {
-				return Asked{}, err
+				return Requested{}, err
 			}
 			if err := s.Outbox.Queue(ctx, message); err != nil {
-				return Asked{}, err
+				return Requested{}, err
 			}
 		}
 		out.Asked++

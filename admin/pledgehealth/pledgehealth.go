@@ -77,10 +77,10 @@ type Finding struct {
 	card *pledge.Pledge // the pledge to which a new card is saved
 }
 
-// Look returns the troubles of the supporters after a cursor, "" for the first page. It
+// Findings returns the troubles of the supporters after a cursor, "" for the first page. It
 // fails with code Conflict if the campaign has ended or has no deadline, and with Invalid
 // for an invalid cursor or a limit that is not from 1 to MaxPage.
-func (s *Service) Look(ctx context.Context, c *campaign.Campaign, cursor string, limit int) (Page, error) {
+func (s *Service) Findings(ctx context.Context, c *campaign.Campaign, cursor string, limit int) (Page, error) {
 	if limit < 1 || limit > MaxPage {
 		return Page{}, fault.New(fault.Invalid, "The limit must be from 1 to %d pledges", MaxPage).In("limit")
 	}

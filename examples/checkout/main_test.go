@@ -93,11 +93,11 @@ func TestShop_PledgeChangeAndCharge(t *testing.T) {
 	c.ask("POST", "/admin/settle/tidepool-traders", nil, 409, key...)
 	now = now.AddDate(0, 0, 3)
 	preview := c.ask("POST", "/admin/settle/tidepool-traders", []byte(`{"dryRun":true}`), 200, key...)
-	if preview["supporterCount"] != 1.0 || len(processor.Books()) != 0 {
-		t.Errorf("dry run %v, books %v", preview, processor.Books())
+	if preview["supporterCount"] != 1.0 || len(processor.Entries()) != 0 {
+		t.Errorf("dry run %v, books %v", preview, processor.Entries())
 	}
 	report := c.ask("POST", "/admin/settle/tidepool-traders", nil, 200, key...)
-	books := processor.Books()
+	books := processor.Entries()
 	if len(books) != 1 || report["totalCharged"] != float64(books[0].Amount) {
 		t.Errorf("report %v, books %v", report, books)
 	}
@@ -118,8 +118,8 @@ func TestMinute_Settles(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = now.AddDate(0, 0, 3) // no webhook and no browser: the sweep completes the checkout
-	if err := s.Minute(t.Context()); err != nil || len(processor.Books()) != 1 {
-		t.Errorf("books %v, %v", processor.Books(), err)
+	if err := s.Minute(t.Context()); err != nil || len(processor.Entries()) != 1 {
+		t.Errorf("books %v, %v", processor.Entries(), err)
 	}
 }
 

@@ -138,7 +138,7 @@ func TestSettlement_OwnStore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if books := processor.Books(); len(books) != 3 || books[0].Amount != 5_000 {
+	if books := processor.Entries(); len(books) != 3 || books[0].Amount != 5_000 {
 		t.Errorf("books %v", books)
 	}
 }

@@ -99,7 +99,7 @@ func TestCron_SettlesDueCampaignUnderLease(t *testing.T) {
 	if _, err := h.Services.Cron(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(h.Sim.Books()); got != 0 {
+	if got := len(h.Sim.Entries()); got != 0 {
 		t.Fatalf("Cron made %d charges during another run", got)
 	}
 	h.Advance(time.Hour) // the other run's lease has expired
@@ -114,7 +114,7 @@ func TestCron_SettlesDueCampaignUnderLease(t *testing.T) {
 	if err := h.Settle(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(h.Sim.Books()); got != 1 {
+	if got := len(h.Sim.Entries()); got != 1 {
 		t.Errorf("the processor has %d charges, want 1", got)
 	}
 }
@@ -123,7 +123,7 @@ func TestCron_SettlementDisabled(t *testing.T) {
 	h := newHost(t, memory.Options{Env: map[string]string{"SETTLEMENT_ENABLED": "false"}})
 	fund(t, h, "a@example.com")
 	h.Advance(48 * time.Hour)
-	if r, err := h.Services.Cron(context.Background()); err != nil || len(r.Settling) != 0 || len(h.Sim.Books()) != 0 {
+	if r, err := h.Services.Cron(context.Background()); err != nil || len(r.Settling) != 0 || len(h.Sim.Entries()) != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -309,8 +309,8 @@ func TestReconcile_DailyInLiveMode(t *testing.T) {
 		if len(runs) != want || want == 3 && (runs[1].Sub(runs[0]) != 24*time.Hour || runs[2].Sub(runs[1]) != 24*time.Hour) {
 			t.Errorf("turned on: %t, it ran at %v", reconcile, runs)
 		}
-		if len(processor.Books()) != 1 {
-			t.Errorf("%d charges", len(processor.Books()))
+		if len(processor.Entries()) != 1 {
+			t.Errorf("%d charges", len(processor.Entries()))
 		}
 	}
 }
@@ -336,7 +336,7 @@ func TestSettle_InterruptedBookingIsCharged(t *testing.T) {
 	if _, err := h.Services.Settlement.Settle(ctx, game, false); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(h.Sim.Books()); got != 2 {
+	if got := len(h.Sim.Entries()); got != 2 {
 		t.Errorf("the processor has %d charges, want 2", got)
 	}
 }

@@ -39,7 +39,7 @@ func TestSettlementGrouping(t *testing.T) {
 			if err := h.Pass(context.Background(), 3*24*time.Hour); err != nil {
 				t.Fatal(err)
 			}
-			if n := len(h.Sim.Books()); n != tt.payments {
+			if n := len(h.Sim.Entries()); n != tt.payments {
 				t.Errorf("%d payments, want %d", n, tt.payments)
 			}
 		})

@@ -26,7 +26,7 @@ func BenchmarkHour(b *testing.B) {
 			for b.Loop() {
 				commands, asked = s.hour()
 			}
-			if n := len(s.Sim.Books()); n != many && card != "" {
+			if n := len(s.Sim.Entries()); n != many && card != "" {
 				b.Errorf("%d of %d are charged", n, many)
 			}
 			b.ReportMetric(float64(awake), "commands-awake/hour")
@@ -73,7 +73,7 @@ func BenchmarkSettledSupporter(b *testing.B) {
 		}
 		per(rows, "rows")
 		per(bytes, "bytes")
-		if n := len(s.Sim.Books()); n != many {
+		if n := len(s.Sim.Entries()); n != many {
 			b.Errorf("%d of %d are charged", n, many)
 		}
 	}

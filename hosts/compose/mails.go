@@ -27,7 +27,7 @@ func (s *Services) wireMails(signer token.Signer, links notify.Links) {
 	}
 	s.Drafts = &broadcast.Drafts{Store: d.Stores.Pledges, Coordinator: d.Coordinator, Now: d.Now}
 	s.Feedback = &feedback.Service{
-		Store: d.Stores.Pledges, Now: d.Now, Noters: []notify.Noter{s.Outbox, s.Broadcasts},
+		Store: d.Stores.Pledges, Now: d.Now, Observers: []notify.Noter{s.Outbox, s.Broadcasts},
 		Suppress: func(ctx context.Context, address string, reason suppression.Reason) error {
 			return s.Suppressions.Add(ctx, suppression.Scope{}, address, reason)
 		},

@@ -125,7 +125,7 @@ func TestCron_CostOfRestingCampaigns(t *testing.T) {
 		s := newSongs(t, many, sim.CardOK, "true")
 		s.days(17)
 		n, asked := s.hour()
-		if books := len(s.Sim.Books()); books != many || asked != 0 {
+		if books := len(s.Sim.Entries()); books != many || asked != 0 {
 			t.Errorf("%d of %d are charged, and %d requests to the processor in an hour", books, many, asked)
 		}
 		commands = append(commands, n)
@@ -184,7 +184,7 @@ func TestRest_ChangesWakeCampaign(t *testing.T) {
 		t.Errorf("an outdated run put it to rest: %t, %v", ok, err)
 	}
 	s.pass(time.Hour)
-	if n := len(s.Sim.Books()); n != 2 {
+	if n := len(s.Sim.Entries()); n != 2 {
 		t.Errorf("%d charges, want that of the late pledge as the second", n)
 	}
 	rest()

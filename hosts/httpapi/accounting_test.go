@@ -23,7 +23,7 @@ func TestAccounting(t *testing.T) {
 	e.pledge("a@example.com", gameCart(20), cardOK)
 	e.Advance(48 * time.Hour)
 	e.cron()
-	paid := e.Sim.Books()[0]
+	paid := e.Sim.Entries()[0]
 	b, packer := e.with("books@example.com", access.Money), e.with("packer@example.com", access.Supporters, access.Fulfilment)
 	out := decode[httpapi.Accounting](t, b.get(path, ""))
 	if out.Version != accounting.Version || len(out.Journals) != 1 || out.XeroFiles != 1 || out.Journals[0].Pledges != 1 {

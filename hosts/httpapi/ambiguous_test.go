@@ -64,8 +64,8 @@ func TestSettlement_AmbiguousChargeIsNotRepeated(t *testing.T) {
 		e.cron()
 		e.Advance(time.Hour)
 	}
-	if n := e.Sim.Received(sim.CreateIntent); n != sent || len(e.Sim.Books()) != 0 {
-		t.Errorf("%d requests for a charge, and then %d; %d charges", sent, n, len(e.Sim.Books()))
+	if n := e.Sim.Received(sim.CreateIntent); n != sent || len(e.Sim.Entries()) != 0 {
+		t.Errorf("%d requests for a charge, and then %d; %d charges", sent, n, len(e.Sim.Entries()))
 	}
 	r := decode[reconcile.Report](t, e.post("/admin/reconciliation/"+game, nil, e.admin()...))
 	if r.OpenBreaks == 0 || r.Breaks[0].Kind != reconcile.Ambiguous {

@@ -71,7 +71,7 @@ func TestApproval(t *testing.T) {
 			if v.Status != pledge.Charged || v.CanApprove || v.Recovery != nil {
 				t.Errorf("approved, the pledge is %s, %+v", v.Status, v.Recovery)
 			}
-			if books := e.Sim.Books(); len(books) != 1 || books[0].PaymentID != a.PaymentID {
+			if books := e.Sim.Entries(); len(books) != 1 || books[0].PaymentID != a.PaymentID {
 				t.Errorf("the books have %+v", books)
 			}
 			again := decode[checkout.PledgeView](t, e.post("/pledge/payment/approved", checkout.ApprovalRequest{Token: token}))
@@ -92,7 +92,7 @@ func TestRecovery_NewCardIsChargedAtOnce(t *testing.T) {
 	_, token := e.pledge("a@example.com", gameCart(20), sim.CardChargeDeclined)
 	e.Advance(48 * time.Hour)
 	e.cron()
-	if v := e.view(token); v.Status != pledge.PaymentFailed || !v.CanUpdateCard || len(e.Sim.Books()) != 0 {
+	if v := e.view(token); v.Status != pledge.PaymentFailed || !v.CanUpdateCard || len(e.Sim.Entries()) != 0 {
 		t.Fatalf("the pledge is %s, %+v", v.Status, v.Recovery)
 	}
 	started := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: token}))
@@ -100,7 +100,7 @@ func TestRecovery_NewCardIsChargedAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Deliver(t.Context())
-	v, books := e.view(token), e.Sim.Books()
+	v, books := e.view(token), e.Sim.Entries()
 	if v.Status != pledge.Charged || len(books) != 1 || books[0].Amount != v.Amount {
 		t.Errorf("with another card the pledge is %s, the books have %+v", v.Status, books)
 	}

@@ -30,7 +30,7 @@ func TestReconciliation(t *testing.T) {
 	if !r.Attempted || r.Truncated || r.OpenBreaks != 0 || r.Listed != 1 || r.Booked != r.Processor || r.ReconciledAt == nil {
 		t.Errorf("after it: %+v", r)
 	}
-	paid := e.Sim.Books()[0]
+	paid := e.Sim.Entries()[0]
 	method := e.cardOf(t)
 	e.Sim.Processor().Charge(t.Context(), psp.NewCharge{Key: "stray", Group: "settle:" + game + ":" + settlement.GroupHash(game, "b@example.com") + ":1",
 		Amount: 500, CustomerID: paid.CustomerID, PaymentMethodID: method, NotAfter: e.Now().Add(time.Hour)})

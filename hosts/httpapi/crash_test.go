@@ -253,7 +253,7 @@ func (e *edge) visible() (lines []string) {
 	}
 	slices.Sort(told)
 	lines = append(lines, told...)
-	for _, b := range e.Sim.Books() {
+	for _, b := range e.Sim.Entries() {
 		lines = append(lines, masked("charge "+string(asBody(e.t, b))))
 	}
 	lines = append(lines, e.hidden()...)

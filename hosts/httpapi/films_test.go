@@ -22,7 +22,7 @@ import (
 const filmsAt = "https://films.example.org"
 
 // withStore returns an edge with a media bucket.
-func withStore(t *testing.T) (*edge, *s3test.Peer) {
+func withStore(t *testing.T) (*edge, *s3test.Server) {
 	t.Helper()
 	now := func() time.Time { return memory.DefaultStart }
 	peer := s3test.New(t, now)

@@ -73,7 +73,7 @@ func (a *API) markParcels(ctx context.Context, x *exchange) (any, error) {
 		if _, err := a.services.Campaigns().Campaign(in.CampaignSlug); err != nil {
 			return MarkedParcels{}, err
 		}
-		b := fulfilment.Batch{CampaignSlug: in.CampaignSlug, ChangeID: in.ChangeID, By: x.operator, Tell: in.Notify}
+		b := fulfilment.Batch{CampaignSlug: in.CampaignSlug, ChangeID: in.ChangeID, By: x.operator, NotifySupporters: in.Notify}
 		results, err := a.services.Fulfilment.Mark(ctx, b, in.Marks)
 		return MarkedParcels{results}, err
 	})(ctx, x)
@@ -93,7 +93,7 @@ func (a *API) importParcels(ctx context.Context, x *exchange) (any, error) {
 		if _, err := a.services.Campaigns().Campaign(in.CampaignSlug); err != nil {
 			return fulfilment.Imported{}, err
 		}
-		b := fulfilment.Batch{CampaignSlug: in.CampaignSlug, ChangeID: in.ChangeID, By: x.operator, Tell: in.Notify, DryRun: in.DryRun}
+		b := fulfilment.Batch{CampaignSlug: in.CampaignSlug, ChangeID: in.ChangeID, By: x.operator, NotifySupporters: in.Notify, DryRun: in.DryRun}
 		return a.services.Fulfilment.Import(ctx, b, in.CSV)
 	})(ctx, x)
 }
@@ -114,7 +114,7 @@ type Noted struct {
 func (a *API) addNote(ctx context.Context, x *exchange) (any, error) {
 	return decoded(func(ctx context.Context, in NoteRequest) (Noted, error) {
 		b := fulfilment.Batch{CampaignSlug: in.CampaignSlug, ChangeID: in.ChangeID, By: x.operator}
-		return Noted{true}, a.services.Fulfilment.Note(ctx, b, in.OrderID, in.Text)
+		return Noted{true}, a.services.Fulfilment.AddNote(ctx, b, in.OrderID, in.Text)
 	})(ctx, x)
 }
 

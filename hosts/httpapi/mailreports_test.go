@@ -29,7 +29,7 @@ func (m oneMail) Note(_ context.Context, e notify.Event) (notify.Noted, bool, er
 
 func TestMailWebhook(t *testing.T) {
 	e := newEdge(t, memory.Options{Reports: signed{}})
-	e.Services.Feedback.Noters = []notify.Noter{oneMail{e.Services.Suppressions.Address(reader)}}
+	e.Services.Feedback.Observers = []notify.Noter{oneMail{e.Services.Suppressions.Address(reader)}}
 	e.wantFailure(e.post("/webhooks/email", []byte("e1")), 401, "Invalid signature")
 	for _, want := range []feedback.Applied{{Applied: 1}, {Repeated: 1}} {
 		r := e.post("/webhooks/email", []byte("e1"), "Signature", "yes", "Content-Type", "text/plain", "Origin", "")

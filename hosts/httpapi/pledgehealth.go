@@ -40,7 +40,7 @@ func (a *API) pledgeHealth(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.services.PledgeHealth.Look(ctx, c, x.query().Get("cursor"), limit)
+	return a.services.PledgeHealth.Findings(ctx, c, x.query().Get("cursor"), limit)
 }
 
 // AskForCards is the request body of POST /admin/pledge-health/:slug/ask.
@@ -65,5 +65,5 @@ func (a *API) askForCards(ctx context.Context, x *exchange) (any, error) {
 	if in.Limit == 0 {
 		in.Limit = healthPage
 	}
-	return a.services.PledgeHealth.Ask(ctx, c, in.Cursor, in.Limit, *in.DryRun)
+	return a.services.PledgeHealth.RequestCards(ctx, c, in.Cursor, in.Limit, *in.DryRun)
 }

@@ -47,12 +47,12 @@ func (b *browser) health(limit int) (all pledgehealth.Page) {
 }
 
 // askAll asks the supporters on all pages and adds up the results.
-func (b *browser) askAll(limit int, dryRun bool) (all pledgehealth.Asked) {
+func (b *browser) askAll(limit int, dryRun bool) (all pledgehealth.Requested) {
 	b.e.t.Helper()
 	for cursor := ""; ; {
 		r := b.ask("POST", healthPath+"/ask", httpapi.AskForCards{DryRun: &dryRun, Cursor: cursor, Limit: limit}, "Origin", string(b.e.Config.Site.Base))
 		b.e.wantStatus(r, 200)
-		page := decode[pledgehealth.Asked](b.e.t, r)
+		page := decode[pledgehealth.Requested](b.e.t, r)
 		all.DryRun = page.DryRun
 		all.Asked, all.AlreadyAsked, all.Unreachable = all.Asked+page.Asked, all.AlreadyAsked+page.AlreadyAsked, all.Unreachable+page.Unreachable
 		if cursor = page.Next; cursor == "" {
@@ -171,7 +171,7 @@ func TestPledgeHealth_AskOnce(t *testing.T) {
 	e := frail(t)
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
 	before := e.kept()
-	want := pledgehealth.Asked{DryRun: true, Asked: 2, Unreachable: 1}
+	want := pledgehealth.Requested{DryRun: true, Asked: 2, Unreachable: 1}
 	if diff := cmp.Diff(want, b.askAll(2, true)); diff != "" {
 		t.Errorf("the dry run (-want +got): %s", diff)
 	}
@@ -183,7 +183,7 @@ func TestPledgeHealth_AskOnce(t *testing.T) {
 		t.Errorf("asked (-want +got): %s", diff)
 	}
 	for _, limit := range []int{1, 50} {
-		if diff := cmp.Diff(pledgehealth.Asked{AlreadyAsked: 2, Unreachable: 1}, b.askAll(limit, false)); diff != "" {
+		if diff := cmp.Diff(pledgehealth.Requested{AlreadyAsked: 2, Unreachable: 1}, b.askAll(limit, false)); diff != "" {
 			t.Errorf("asked again (-want +got): %s", diff)
 		}
 	}

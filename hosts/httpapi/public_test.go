@@ -170,7 +170,7 @@ func TestPublicReads_DoNotAffectCharges(t *testing.T) {
 	for _, slug := range []string{"funded", "failed"} {
 		e.post("/admin/settle/"+slug, nil, e.settler()...)
 	}
-	if books := e.Sim.Books(); len(books) != 1 || !strings.HasPrefix(books[0].Group, "settle:funded:") {
+	if books := e.Sim.Entries(); len(books) != 1 || !strings.HasPrefix(books[0].Group, "settle:funded:") {
 		t.Errorf("the charges are %+v", books)
 	}
 }

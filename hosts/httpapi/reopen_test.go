@@ -62,8 +62,8 @@ func TestReopen_TwoOperators(t *testing.T) {
 	}
 	e.Advance(time.Hour)
 	e.cron()
-	if v := e.view(token); v.Status != pledge.Charged || len(e.Sim.Books()) != 1 {
-		t.Errorf("the pledge is %s, %d payments", v.Status, len(e.Sim.Books()))
+	if v := e.view(token); v.Status != pledge.Charged || len(e.Sim.Entries()) != 1 {
+		t.Errorf("the pledge is %s, %d payments", v.Status, len(e.Sim.Entries()))
 	}
 }
 

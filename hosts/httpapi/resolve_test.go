@@ -78,8 +78,8 @@ func TestResolve_TwoOperators(t *testing.T) {
 	if said := r.Charge.Resolutions[0]; !r.Confirmed || said.StatedBy != "ada" || said.ConfirmedBy != "ben" {
 		t.Errorf("stated by both: %+v", r)
 	}
-	if v := e.view(token); v.Status != pledge.Charged || len(e.Sim.Books()) != 1 {
-		t.Errorf("the pledge is %s, and the books have %+v", v.Status, e.Sim.Books())
+	if v := e.view(token); v.Status != pledge.Charged || len(e.Sim.Entries()) != 1 {
+		t.Errorf("the pledge is %s, and the books have %+v", v.Status, e.Sim.Entries())
 	}
 	e.Advance(time.Minute)
 	if listed := decode[httpapi.Attention](t, e.get(path, "", key("ada")...)); len(listed.Charges) != 0 {

@@ -433,7 +433,7 @@ func TestSettlementRoutes(t *testing.T) {
 			t.Errorf("settled again by %v: %+v", body, done)
 		}
 	}
-	if got := len(e.Sim.Books()); got != 20 {
+	if got := len(e.Sim.Entries()); got != 20 {
 		t.Errorf("the processor has %d charges", got)
 	}
 	mails, err := e.Mails(context.Background())

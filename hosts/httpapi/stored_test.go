@@ -72,7 +72,7 @@ func tell(t *testing.T) *story {
 	if _, err := s.Mails(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(s.Sim.Books()); got != 1 {
+	if got := len(s.Sim.Entries()); got != 1 {
 		t.Fatalf("the story ends with %d payments, want 1", got)
 	}
 	return s

@@ -49,8 +49,8 @@ func TestTerms_TwoOperators(t *testing.T) {
 	}
 	e.Advance(48 * time.Hour)
 	e.cron()
-	if v := e.view(token); v.Charged || len(e.Sim.Books()) != 1 {
-		t.Fatalf("charged %t, %d payments", v.Charged, len(e.Sim.Books()))
+	if v := e.view(token); v.Charged || len(e.Sim.Entries()) != 1 {
+		t.Fatalf("charged %t, %d payments", v.Charged, len(e.Sim.Entries()))
 	}
 	for range 2 {
 		if r := decode[httpapi.TermsAccepted](t, e.post(path, body, key("ada")...)); r.Confirmed || r.Pledge.StatedBy != "ada" || r.Pledge.Reason != body.Reason {
@@ -69,8 +69,8 @@ func TestTerms_TwoOperators(t *testing.T) {
 	}
 	e.Advance(12 * time.Hour)
 	e.cron()
-	if v := e.view(token); v.Status != pledge.Charged || len(e.Sim.Books()) != 2 {
-		t.Errorf("the pledge is %s, %d payments", v.Status, len(e.Sim.Books()))
+	if v := e.view(token); v.Status != pledge.Charged || len(e.Sim.Entries()) != 2 {
+		t.Errorf("the pledge is %s, %d payments", v.Status, len(e.Sim.Entries()))
 	}
 }
 
@@ -146,7 +146,7 @@ func TestTerms_CancelledPledge(t *testing.T) {
 		t.Fatalf("listed: %+v", all)
 	}
 	e.wantStatus(e.post("/admin/pledges/cancel", httpapi.GiveUpRequest{OrderID: started.Campaigns[0].OrderID}, e.admin()...), 200)
-	if v := e.view(token); v.Status != pledge.Cancelled || len(e.Sim.Books()) != 1 {
-		t.Errorf("the pledge is %s, %d payments", v.Status, len(e.Sim.Books()))
+	if v := e.view(token); v.Status != pledge.Cancelled || len(e.Sim.Entries()) != 1 {
+		t.Errorf("the pledge is %s, %d payments", v.Status, len(e.Sim.Entries()))
 	}
 }

@@ -44,7 +44,7 @@ tiers:
 		}
 	}
 	show := func(when string) {
-		fmt.Printf("%s: %d charges\n", when, len(h.Sim.Books()))
+		fmt.Printf("%s: %d charges\n", when, len(h.Sim.Entries()))
 		for _, email := range []string{"good@example.org", "strict@example.org", "poor@example.org"} {
 			p, err := h.Services.Checkout.Orders.Pledge(ctx, pledged[email].Campaigns[0].OrderID)
 			if err != nil {

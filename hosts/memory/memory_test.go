@@ -50,7 +50,7 @@ tiers:
 		return
 	}
 	fmt.Println(report.SupportersCharged, "supporter charged", report.TotalCharged)
-	fmt.Println(len(h.Sim.Books()), "charge at the processor")
+	fmt.Println(len(h.Sim.Entries()), "charge at the processor")
 	// Output:
 	// 1 supporter charged $21.00
 	// 1 charge at the processor

@@ -65,7 +65,7 @@ func TestMinute_MailBeforeTheFirstSettlementAfterARestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Deliver(ctx)
-	if n := len(h.Sim.Books()); n != 2 {
+	if n := len(h.Sim.Entries()); n != 2 {
 		t.Fatalf("%d payments", n)
 	}
 	h.DB.Restore(backup)

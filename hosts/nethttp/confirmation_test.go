@@ -116,7 +116,7 @@ func TestBroadcast_ConfirmationsFirst(t *testing.T) {
 func mailing(t *testing.T, n int) (*memory.Host, *post) {
 	t.Helper()
 	h := newHost(t)
-	p := &post{Handler: &resendtest.Peer{Now: h.Now, Rate: 5}, taken: map[string]time.Time{}}
+	p := &post{Handler: &resendtest.Server{Now: h.Now, Rate: 5}, taken: map[string]time.Time{}}
 	s, err := resend.New(resend.Options{Key: resendtest.Key, Fetch: p})
 	if err != nil {
 		t.Fatal(err)

@@ -299,7 +299,7 @@ func TestWorker_SettlementBatches(t *testing.T) {
 	<-last.made
 	stop()
 	<-stopped
-	if got := len(h.Sim.Books()); got != 60 {
+	if got := len(h.Sim.Entries()); got != 60 {
 		t.Errorf("%d charges, want 60", got)
 	}
 	if err := worker.Next(t.Context(), game); !errors.Is(err, nethttp.ErrStopping) {

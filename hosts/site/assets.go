@@ -75,7 +75,7 @@ func (a *assets) url(name string) (string, error) {
 func (a *assets) put(t *Tree) error {
 	var faults []error
 	for name, p := range a.names {
-		faults = append(faults, t.put(p, File{Body: a.bodies[name], Lasting: true}))
+		faults = append(faults, t.put(p, File{Body: a.bodies[name], Immutable: true}))
 	}
 	return errors.Join(faults...)
 }

@@ -340,7 +340,7 @@ func (p *pictures) put(t *Tree) error {
 		faults = append(faults, t.put(name, f))
 	}
 	for name := range p.made {
-		faults = append(faults, t.put("_/images/"+name, File{Lasting: true, Open: func() (fs.File, error) { return p.cache.Open(name) }}))
+		faults = append(faults, t.put("_/images/"+name, File{Immutable: true, Open: func() (fs.File, error) { return p.cache.Open(name) }}))
 	}
 	return errors.Join(faults...)
 }

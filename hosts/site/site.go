@@ -310,7 +310,7 @@ func (e *edition) headersFile() error {
 	}
 	for _, p := range paths {
 		f, _ := e.tree.File(p)
-		if f.Policy == "" && !f.Lasting {
+		if f.Policy == "" && !f.Immutable {
 			continue
 		}
 		fmt.Fprintf(&out, "/%s\n", strings.TrimSuffix(p, "index.html"))

@@ -31,8 +31,8 @@ type File struct {
 	Body []byte
 	Open func() (fs.File, error)
 	Type string // media type
-	// Lasting means that the path identifies the content, which can be cached indefinitely.
-	Lasting bool
+	// Immutable means that the path identifies the content, which can be cached indefinitely.
+	Immutable bool
 	// Policy is the page's content security policy; "" means that of files other than pages.
 	Policy string
 	// Framed allows other sites to show the page in a frame.
@@ -342,7 +342,7 @@ func (f File) headers() []header {
 	switch {
 	case f.Private:
 		lines[1].value, lines[2].value = "no-referrer", "no-store"
-	case f.Lasting:
+	case f.Immutable:
 		lines[2].value = "public, max-age=31536000, immutable"
 	}
 	return lines

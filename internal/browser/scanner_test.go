@@ -217,7 +217,7 @@ func (m *mailDemo) snapshot() map[string]string {
 	if err != nil {
 		m.Fatal(err)
 	}
-	rows["mails"], rows["charges"] = fmt.Sprint(len(mails)), fmt.Sprint(len(m.App.Sim.Books()))
+	rows["mails"], rows["charges"] = fmt.Sprint(len(mails)), fmt.Sprint(len(m.App.Sim.Entries()))
 	return rows
 }
 

@@ -27,7 +27,7 @@ var recipients = flag.Int("recipients", 500, "number of recipients of the broadc
 // request: before reading it, after accepting its mails and before the response,
 // or around the time at which the response is recorded.
 type deadlyProvider struct {
-	resendtest.Peer
+	resendtest.Server
 	*fixture
 
 	mu       sync.Mutex // one kill at a time
@@ -52,7 +52,7 @@ func (d *deadlyProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer d.mu.Unlock()
 	d.requests++
 	if d.left == 0 {
-		d.Peer.ServeHTTP(w, r)
+		d.Server.ServeHTTP(w, r)
 		return
 	}
 	d.left--
@@ -60,10 +60,10 @@ func (d *deadlyProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case 0:
 		d.killServer()
 	case 1:
-		d.Peer.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.Background()))
+		d.Server.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.Background()))
 		d.killServer()
 	case 2:
-		d.Peer.ServeHTTP(w, r)
+		d.Server.ServeHTTP(w, r)
 		_ = http.NewResponseController(w).Flush() // the server may be gone
 		after := time.Duration(d.chance.IntN(3000)) * time.Microsecond
 		go func() { // the response ends with this call

@@ -35,7 +35,7 @@ func (w *fixture) checkBooks() {
 		}
 	}
 	charges, gross, want := map[string]int{}, int64(0), int64(0)
-	for _, e := range w.sim.Books() {
+	for _, e := range w.sim.Entries() {
 		charges[e.Group]++
 		gross += int64(e.Amount)
 	}
@@ -59,7 +59,7 @@ func (w *fixture) checkBooks() {
 // checkNoDoubleCharges checks the processor's books after every kill.
 func (w *fixture) checkNoDoubleCharges() {
 	groups := map[string]bool{}
-	for _, e := range w.sim.Books() {
+	for _, e := range w.sim.Entries() {
 		who := e.Group[:strings.LastIndexByte(e.Group, ':')]
 		if groups[who] {
 			w.Errorf("after %d kills %s is charged twice", w.kills, who)

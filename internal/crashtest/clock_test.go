@@ -48,7 +48,7 @@ func TestClock_TwentyMinutesOff(t *testing.T) {
 		right.kill()
 		w.shift(40 * 24 * time.Hour)
 		refuses("/admin/settle/film", w.asSettler(), nil)
-		if n := len(w.sim.Books()); n != 0 {
+		if n := len(w.sim.Entries()); n != 0 {
 			t.Errorf("it charged %d", n)
 		}
 		right.start()
@@ -277,7 +277,7 @@ func (w *fixture) checkReadOnly(s *server) {
 			w.Errorf("%s: %d, %v", path, status, err)
 		}
 	}
-	if n := len(w.sim.Books()); n != 0 {
+	if n := len(w.sim.Entries()); n != 0 {
 		w.Errorf("%d were charged", n)
 	}
 	s.waitForLog("clock is wrong, refusing all changes")

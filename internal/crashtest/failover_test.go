@@ -98,7 +98,7 @@ func TestFailover_LosesCharges(t *testing.T) {
 		}
 		for lost < 4 && !t.Failed() {
 			time.Sleep(time.Millisecond)
-			lost = len(w.sim.Books())
+			lost = len(w.sim.Entries())
 		}
 		db.failOver(t)
 	})
@@ -106,5 +106,5 @@ func TestFailover_LosesCharges(t *testing.T) {
 	w.checkBooks()
 	w.checkReconciliation()
 	w.checkConfirmations()
-	t.Logf("%d charges of %d were made before the failover, and lost with it", lost, len(w.sim.Books()))
+	t.Logf("%d charges of %d were made before the failover, and lost with it", lost, len(w.sim.Entries()))
 }

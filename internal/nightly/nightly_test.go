@@ -94,8 +94,8 @@ func settle(t *testing.T, binary string, n int) int64 {
 	err = cmd.Wait()
 	close(ended)
 	out := text.Bytes()
-	if err != nil || !strings.Contains(string(out), fmt.Sprintf("%d supporters", n)) || len(s.Books()) != n {
-		t.Fatalf("%d of %d are charged: %v\n%.2000s", len(s.Books()), n, err, out)
+	if err != nil || !strings.Contains(string(out), fmt.Sprintf("%d supporters", n)) || len(s.Entries()) != n {
+		t.Fatalf("%d of %d are charged: %v\n%.2000s", len(s.Entries()), n, err, out)
 	}
 	t.Logf("%d supporters are charged in %s", n, time.Since(began).Round(time.Second))
 	most := <-peak

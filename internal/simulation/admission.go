@@ -100,7 +100,7 @@ func (a *checker) checkImported(slug string) error {
 	case t.listed.IsZero():
 		return fmt.Errorf("the processor's payments were not read under lease %s", t.lease.Owner)
 	}
-	for _, e := range a.w.sim.Books() {
+	for _, e := range a.w.sim.Entries() {
 		if of, _, _ := splitKey(e.Group); of == slug && e.At.Before(t.from) {
 			return fmt.Errorf("the payments were read from %s on, but %s is from %s", t.from, e.PaymentID, e.At)
 		}
@@ -117,7 +117,7 @@ func (a *checker) checkClosing(op memkv.Op) {
 	}
 	a.closed[slug] = a.w.now
 	a.checkFinalAct(slug, "the closing")
-	for _, e := range a.w.sim.Books() {
+	for _, e := range a.w.sim.Entries() {
 		if of, _, _ := splitKey(e.Group); of == slug && e.Refunded < e.Amount {
 			a.reportViolation("S13", "%s is closed, but %s was paid", slug, e.PaymentID)
 		}

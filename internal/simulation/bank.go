@@ -96,7 +96,7 @@ func formOf(r *http.Request) url.Values {
 func (w *history) reversePayments() {
 	for w.now.Before(w.calm) {
 		w.pause(w.slow(time.Duration(30+w.rng.IntN(600)) * time.Minute))
-		books := w.sim.Books()
+		books := w.sim.Entries()
 		if len(books) == 0 || !w.strikes(w.now, 500) {
 			continue
 		}

@@ -74,7 +74,7 @@ const cardDeletionDelay = settlement.Closing + settlement.Reopening + 2*time.Hou
 // a campaign waits for an operator.
 func (a *checker) missedGoal(slug string) bool {
 	charged := func(e sim.Entry) bool { of, _, _ := splitKey(e.Group); return of == slug }
-	if slices.ContainsFunc(a.w.sim.Books(), charged) || a.funded(slug) {
+	if slices.ContainsFunc(a.w.sim.Entries(), charged) || a.funded(slug) {
 		return false
 	}
 	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })

@@ -18,7 +18,7 @@ import (
 
 // checkBooks checks new entries in the processor's books.
 func (a *checker) checkBooks() {
-	all := quietly(a.w, func() ([]sim.Entry, error) { return a.w.sim.Books(), nil })
+	all := quietly(a.w, func() ([]sim.Entry, error) { return a.w.sim.Entries(), nil })
 	for _, e := range all[a.entries:] {
 		slug, hash, generation := splitKey(e.Group)
 		who := slug + " " + hash

@@ -77,7 +77,7 @@ const (
 )
 
 var processorKinds = []sim.FaultKind{
-	sim.DropRequest, sim.DropAnswer, sim.CutAnswer, sim.Garble, sim.BadGateway, sim.BadGatewayAfter, sim.Delay,
+	sim.DropRequest, sim.DropAnswer, sim.CutAnswer, sim.CorruptBody, sim.BadGateway, sim.BadGatewayAfter, sim.Delay,
 	sim.RateLimit, sim.KeyInUse, sim.LockTimeout, sim.ServerError, sim.ServerErrorAfter,
 }
 

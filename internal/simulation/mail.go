@@ -67,14 +67,14 @@ type mail struct {
 // provider's API, which records accepted mails.
 type provider struct {
 	w        *history
-	resend   *resendtest.Peer
-	postmark *postmarktest.Peer
+	resend   *resendtest.Server
+	postmark *postmarktest.Server
 	seen     int // mails of the fake server already processed
 }
 
 func newProvider(w *history) *provider {
 	now := func() time.Time { return w.now }
-	return &provider{w: w, resend: &resendtest.Peer{Now: now, Rate: w.scenario.mails.rate}, postmark: &postmarktest.Peer{Now: now}}
+	return &provider{w: w, resend: &resendtest.Server{Now: now, Rate: w.scenario.mails.rate}, postmark: &postmarktest.Server{Now: now}}
 }
 
 // rejectAddress makes the provider reject mails to an address.

@@ -55,7 +55,7 @@ func (w *history) guessStatement(group string) settlement.Statement {
 	if w.rng.IntN(3) == 0 {
 		return st
 	}
-	for _, e := range w.sim.Books() {
+	for _, e := range w.sim.Entries() {
 		if _, hash, _ := splitKey(e.Group); hash == group {
 			return settlement.Statement{Group: group, PaymentID: e.PaymentID}
 		}

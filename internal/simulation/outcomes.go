@@ -73,7 +73,7 @@ func (a *checker) isWhole(g settlement.Group) bool {
 // refundedInFull reports whether a payment was fully refunded: operators may have
 // ended its charge then.
 func (a *checker) refundedInFull(payment string) bool {
-	return slices.ContainsFunc(a.w.sim.Books(), func(e sim.Entry) bool { return e.PaymentID == payment && e.Refunded >= e.Amount })
+	return slices.ContainsFunc(a.w.sim.Entries(), func(e sim.Entry) bool { return e.PaymentID == payment && e.Refunded >= e.Amount })
 }
 
 // checkPaymentsBooked checks L3: an existing pledge that was paid is charged, or
@@ -108,7 +108,7 @@ func (a *checker) pledgesByMail() map[string][]string {
 			add(fmt.Sprintf("dropped:%s:%s", g.CampaignSlug, g.Hash), g)
 		}
 	}
-	for _, e := range a.w.sim.Books() {
+	for _, e := range a.w.sim.Entries() {
 		_, hash, generation := splitKey(e.Group)
 		if g, ok := a.attempt(hash, generation); ok {
 			add("charged:"+e.PaymentID, g)

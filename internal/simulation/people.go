@@ -408,7 +408,7 @@ func (w *history) deliverWebhook(d sim.Delivery) {
 		case 2:
 			w.note("fault: %s", w.recordFault("the webhook %s is late", d.Type))
 			w.pause(time.Duration(w.scenario.webhookDelay(w.draw(3, 240))) * time.Minute)
-			d = w.sim.Again(d)
+			d = w.sim.Redeliver(d)
 		case 3:
 			w.note("fault: %s", w.recordFault("the webhook %s comes twice at once", d.Type))
 			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 2000))*time.Millisecond, func() { w.postWebhook(d) })

@@ -274,7 +274,7 @@ func (a *checker) checkTotals() {
 		}
 	}
 	gross := map[string]money.Cents{}
-	for _, e := range a.w.sim.Books() {
+	for _, e := range a.w.sim.Entries() {
 		if slug, _, _ := splitKey(e.Group); !a.wasVoid(e) {
 			gross[slug] += e.Amount
 		}

@@ -323,7 +323,7 @@ func (a *checker) amountInQuestion(slug string) money.Cents {
 		if g.Status != settlement.NeedsAttention || payment == "" {
 			continue
 		}
-		for _, e := range a.w.sim.Books() {
+		for _, e := range a.w.sim.Entries() {
 			if e.PaymentID == payment {
 				sum += e.Amount
 			}

@@ -35,8 +35,8 @@ func markerKey(id string) string { return markerPrefix + id }
 type Service struct {
 	Store kv.Store // the primary namespace
 	Now   func() time.Time
-	// Noters are asked in order until one owns the mail.
-	Noters []notify.Noter
+	// Observers are asked in order until one owns the mail.
+	Observers []notify.Noter
 	// Suppress suppresses an address for all mails, identified as in notify.Noted.
 	Suppress func(ctx context.Context, address string, reason suppression.Reason) error
 }
@@ -127,7 +127,7 @@ func (s *Service) noteMail(ctx context.Context, e notify.Event) (notify.Noted, b
 	if e.Key == "" {
 		return notify.Noted{}, false, nil
 	}
-	for _, n := range s.Noters {
+	for _, n := range s.Observers {
 		if noted, known, err := n.Note(ctx, e); known || err != nil {
 			return noted, known, err
 		}

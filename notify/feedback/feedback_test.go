@@ -48,7 +48,7 @@ func newFixture() *fixture {
 	}}}
 	clock := func() time.Time { return d.now }
 	d.db = memkv.New(memkv.Options{Now: clock})
-	d.Service = &feedback.Service{Store: d.db.Store(""), Now: clock, Noters: []notify.Noter{&fakeNoter{}, d.keeper},
+	d.Service = &feedback.Service{Store: d.db.Store(""), Now: clock, Observers: []notify.Noter{&fakeNoter{}, d.keeper},
 		Suppress: func(_ context.Context, address string, reason suppression.Reason) error {
 			if d.fail == nil {
 				d.suppressed = append(d.suppressed, address+" "+string(reason))

@@ -23,7 +23,7 @@ import (
 
 // fixture is a fake Postmark behind a server.
 type fixture struct {
-	*postmarktest.Peer
+	*postmarktest.Server
 	mu  sync.Mutex
 	now time.Time
 }
@@ -42,7 +42,7 @@ func (w *fixture) Pass(d time.Duration) {
 
 func (w *fixture) Order(all ...notifytest.Trouble) {
 	for _, trouble := range all {
-		w.Peer.Order(map[notifytest.Trouble]postmarktest.Fault{
+		w.Server.Order(map[notifytest.Trouble]postmarktest.Fault{
 			notifytest.Refuse:      {Status: http.StatusUnprocessableEntity, Code: 300},
 			notifytest.Later:       {Status: http.StatusTooManyRequests, Code: 429},
 			notifytest.LoseRequest: {},
@@ -73,8 +73,8 @@ func open(t testing.TB) (*postmark.Sender, *fixture) { return openWith(t, postma
 
 func openWith(t testing.TB, o postmark.Options) (*postmark.Sender, *fixture) {
 	w := &fixture{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
-	w.Peer = &postmarktest.Peer{Now: w.Now}
-	server := httptest.NewServer(w.Peer)
+	w.Server = &postmarktest.Server{Now: w.Now}
+	server := httptest.NewServer(w.Server)
 	t.Cleanup(server.Close)
 	o.Token, o.Fetch, o.BaseURL = postmarktest.Token, overhttp.New(nil, time.Minute), server.URL
 	s, err := postmark.New(o)

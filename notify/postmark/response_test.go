@@ -91,7 +91,7 @@ func TestSend_Responses(t *testing.T) {
 		{fault: postmarktest.Fault{Status: 200}}, // from a proxy
 	} {
 		s, w := open(t)
-		w.Peer.Order(tt.fault)
+		w.Server.Order(tt.fault)
 		r, err := s.Send(t.Context(), notifytest.Of("ana"))
 		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {
 			t.Errorf("%+v: %+v, %v", tt.fault, r, err)
@@ -217,7 +217,7 @@ func TestSendBatch_Refused(t *testing.T) {
 		{Status: 500}:            "",
 	} {
 		s, w := open(t)
-		w.Peer.Order(fault)
+		w.Server.Order(fault)
 		all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")})
 		if (err != nil) != (want == "") || err == nil && len(all) != 2 {
 			t.Errorf("%+v: %+v, %v", fault, all, err)

@@ -27,7 +27,7 @@ import (
 
 // fixture is a fake Resend behind a server.
 type fixture struct {
-	*resendtest.Peer
+	*resendtest.Server
 	mu  sync.Mutex
 	now time.Time
 }
@@ -46,7 +46,7 @@ func (w *fixture) Pass(d time.Duration) {
 
 func (w *fixture) Order(all ...notifytest.Trouble) {
 	for _, trouble := range all {
-		w.Peer.Order(map[notifytest.Trouble]resendtest.Fault{
+		w.Server.Order(map[notifytest.Trouble]resendtest.Fault{
 			notifytest.Refuse:      {Status: http.StatusUnprocessableEntity, Name: "validation_error"},
 			notifytest.Later:       {Status: http.StatusTooManyRequests, Name: "rate_limit_exceeded", After: "2"},
 			notifytest.LoseRequest: {},
@@ -72,8 +72,8 @@ func (w *fixture) Delivered() []notifytest.Letter {
 
 func open(t testing.TB) (*resend.Sender, *fixture) {
 	w := &fixture{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
-	w.Peer = &resendtest.Peer{Now: w.Now}
-	server := httptest.NewServer(checkPublished(t, w.Peer))
+	w.Server = &resendtest.Server{Now: w.Now}
+	server := httptest.NewServer(checkPublished(t, w.Server))
 	t.Cleanup(server.Close)
 	s, err := resend.New(resend.Options{Key: resendtest.Key, Fetch: overhttp.New(nil, time.Minute), BaseURL: server.URL})
 	if err != nil {
@@ -116,7 +116,7 @@ func TestSend_Responses(t *testing.T) {
 		{status: 503},
 	} {
 		s, w := open(t)
-		w.Peer.Order(resendtest.Fault{Status: tt.status, Name: tt.name, After: tt.after})
+		w.Server.Order(resendtest.Fault{Status: tt.status, Name: tt.name, After: tt.after})
 		m := notifytest.Of("ana")
 		r, err := s.Send(t.Context(), m)
 		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {

@@ -55,7 +55,7 @@ func TestSend_Responses(t *testing.T) {
 		{fault: sestest.Fault{Status: 200}, reason: "no message ID"}, // from a proxy
 	} {
 		s, w := open(t)
-		w.Peer.Order(tt.fault)
+		w.Server.Order(tt.fault)
 		r, err := s.Send(t.Context(), notifytest.Of("ana"))
 		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {
 			t.Errorf("%+v: %+v, %v", tt.fault, r, err)

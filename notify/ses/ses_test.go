@@ -25,7 +25,7 @@ import (
 
 // fixture is a fake SES behind a server.
 type fixture struct {
-	*sestest.Peer
+	*sestest.Server
 	mu  sync.Mutex
 	now time.Time
 }
@@ -44,7 +44,7 @@ func (w *fixture) Pass(d time.Duration) {
 
 func (w *fixture) Order(all ...notifytest.Trouble) {
 	for _, trouble := range all {
-		w.Peer.Order(map[notifytest.Trouble]sestest.Fault{
+		w.Server.Order(map[notifytest.Trouble]sestest.Fault{
 			notifytest.Refuse:      {Status: http.StatusBadRequest, Kind: "BadRequestException"},
 			notifytest.Later:       {Status: http.StatusTooManyRequests, Kind: "TooManyRequestsException"},
 			notifytest.LoseRequest: {},
@@ -75,8 +75,8 @@ func open(t testing.TB) (*ses.Sender, *fixture) { return openWith(t, ses.Options
 
 func openWith(t testing.TB, o ses.Options) (*ses.Sender, *fixture) {
 	w := &fixture{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
-	w.Peer = &sestest.Peer{Now: w.Now}
-	server := httptest.NewServer(w.Peer)
+	w.Server = &sestest.Server{Now: w.Now}
+	server := httptest.NewServer(w.Server)
 	t.Cleanup(server.Close)
 	o.Region, o.KeyID, o.Secret = sestest.Region, sestest.KeyID, sestest.Secret
 	o.Fetch, o.Now, o.BaseURL = overhttp.New(nil, time.Minute), w.Now, server.URL

@@ -141,8 +141,8 @@ func unheard(t *testing.T) (o *office, id string) {
 	o.ok(o.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
 	o.wire.deaf = true
 	defer func() { o.wire.deaf = false }()
-	if _, err := o.settle.Settle(ctx, "film", false); err != nil || len(o.sim.Books()) != 1 {
-		t.Fatalf("%v, %+v", err, o.sim.Books())
+	if _, err := o.settle.Settle(ctx, "film", false); err != nil || len(o.sim.Entries()) != 1 {
+		t.Fatalf("%v, %+v", err, o.sim.Entries())
 	}
 	o.now = o.now.Add(3 * time.Hour)
 	return o, id
@@ -191,7 +191,7 @@ func TestPledgesThatSayOtherwise(t *testing.T) {
 		o, id := unheard(t)
 		plant(o, id)
 		b, found := find(o.run(0), reconcile.NotBooked)
-		if !found || !slices.Equal(b.OrderIDs, []string{id}) || b.PaymentID != o.sim.Books()[0].PaymentID || b.Booked != 2500 {
+		if !found || !slices.Equal(b.OrderIDs, []string{id}) || b.PaymentID != o.sim.Entries()[0].PaymentID || b.Booked != 2500 {
 			t.Errorf("%s: %+v", name, b)
 		}
 	}

@@ -56,7 +56,7 @@ func planted(t *testing.T) *office {
 func TestPlantedDifferences(t *testing.T) {
 	o := planted(t)
 	o.now = o.now.Add(3 * time.Hour)
-	for _, b := range o.sim.Books() {
+	for _, b := range o.sim.Entries() {
 		if strings.HasSuffix(b.Group, ":1") && b.Amount == 1001 {
 			o.wire.euros = b.PaymentID
 		}
@@ -68,7 +68,7 @@ func TestPlantedDifferences(t *testing.T) {
 		t.Fatalf("the first run (-want +got):\n%s%+v", diff, r.Breaks)
 	}
 	var paid, booked money.Cents
-	for _, b := range o.sim.Books() {
+	for _, b := range o.sim.Entries() {
 		paid += b.Amount
 	}
 	for _, p := range o.allPledges() {
@@ -106,7 +106,7 @@ func TestPlantedDifferences(t *testing.T) {
 	if err != nil || resolved.Status != "resolved" || !resolved.LastSeenAt.Equal(first) {
 		t.Errorf("resolved: %+v, %v", resolved, err)
 	}
-	if n := len(o.sim.Books()); n != 20+9 {
+	if n := len(o.sim.Entries()); n != 20+9 {
 		t.Errorf("%d payments: reconciling has charged somebody", n)
 	}
 	for _, after := range []time.Duration{-time.Minute, time.Minute} {
@@ -163,7 +163,7 @@ func TestABreakComesAndGoes(t *testing.T) {
 	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
-	payment, start := o.sim.Books()[0].PaymentID, o.now
+	payment, start := o.sim.Entries()[0].PaymentID, o.now
 	key := ""
 	for day, tt := range []struct {
 		differs  bool
@@ -239,9 +239,9 @@ func TestWarnings(t *testing.T) {
 	if got := kinds(r)[reconcile.Ambiguous]; got == 0 || r.Critical != 0 {
 		t.Errorf("a day later: %v, %d critical", kinds(r), r.Critical)
 	}
-	before := len(o.sim.Books())
+	before := len(o.sim.Entries())
 	o.run(0)
-	if len(o.sim.Books()) != before {
+	if len(o.sim.Entries()) != before {
 		t.Error("reconciling has charged somebody")
 	}
 }
@@ -253,7 +253,7 @@ func TestWarnings(t *testing.T) {
 func TestBreaksChargeNobody(t *testing.T) {
 	o := planted(t)
 	o.now = o.now.Add(3 * time.Hour)
-	asked, charges := o.sim.Received(sim.CreateIntent), len(o.sim.Books())
+	asked, charges := o.sim.Received(sim.CreateIntent), len(o.sim.Entries())
 	before := o.run(0)
 	o.run(0)
 	if n := o.sim.Received(sim.CreateIntent) - asked; n != 0 || before.Critical == 0 {
@@ -270,8 +270,8 @@ func TestBreaksChargeNobody(t *testing.T) {
 	}
 	want := kinds(before)
 	delete(want, reconcile.NotBooked) // settlement has imported those payments
-	if diff := gocmp.Diff(want, kinds(o.run(0))); diff != "" || len(o.sim.Books()) != charges {
-		t.Errorf("%d charges and then %d, breaks (-want +got):\n%s", charges, len(o.sim.Books()), diff)
+	if diff := gocmp.Diff(want, kinds(o.run(0))); diff != "" || len(o.sim.Entries()) != charges {
+		t.Errorf("%d charges and then %d, breaks (-want +got):\n%s", charges, len(o.sim.Entries()), diff)
 	}
 }
 
@@ -419,7 +419,7 @@ func TestCleanHistories(t *testing.T) {
 			break
 		}
 	}
-	if len(r.Breaks) > 0 || r.Difference != 0 || r.Checked != supporters || r.Listed != len(o.sim.Books()) {
+	if len(r.Breaks) > 0 || r.Difference != 0 || r.Checked != supporters || r.Listed != len(o.sim.Entries()) {
 		t.Errorf("%d breaks, difference %s: %+v\n%+v", r.OpenBreaks, r.Difference, r.Sums, r.Breaks[:min(len(r.Breaks), 3)])
 	}
 	t.Logf("%d supporters, %d payments, %s: %d breaks", r.Checked, r.Listed, r.Processor, r.OpenBreaks)

@@ -122,7 +122,7 @@ func TestReconcile_RefundOfABookedPayment(t *testing.T) {
 	o.now = night
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
-	_, err = o.sim.Refund(o.sim.Books()[0].PaymentID, 2500)
+	_, err = o.sim.Refund(o.sim.Entries()[0].PaymentID, 2500)
 	o.ok(err)
 	o.now = night.Add(3 * time.Hour)
 	if r := o.run(0); r.OpenBreaks != 0 || r.Difference != 0 {

@@ -31,7 +31,7 @@ func TestPresign_DocumentedSignature(t *testing.T) {
 var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // bucket returns a store, its fake bucket, and their clock.
-func bucket(t *testing.T) (*Store, *s3test.Peer, *time.Time) {
+func bucket(t *testing.T) (*Store, *s3test.Server, *time.Time) {
 	t.Helper()
 	now := start
 	clock := func() time.Time { return now }

@@ -176,7 +176,7 @@ var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProce
 	"finds all payments of a customer": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{find: func(customer, group string) ([]psp.Payment, error) {
 			var out []psp.Payment
-			for _, e := range b.Sim.Books() {
+			for _, e := range b.Sim.Entries() {
 				if e.CustomerID != customer {
 					continue
 				}

@@ -229,7 +229,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 	"reads the reversals of every payment": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{reversals: func(id string) (psp.Reversals, error) {
 			r, err := p.Reversals(ctx, id)
-			for _, e := range b.Sim.Books() {
+			for _, e := range b.Sim.Entries() {
 				if e.PaymentID != id {
 					other, _ := p.Reversals(ctx, e.PaymentID)
 					r.Refunds = append(r.Refunds, other.Refunds...)

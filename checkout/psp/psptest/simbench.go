@@ -129,7 +129,7 @@ func (b *SimBench) CloseDispute(t testing.TB, disputeID string, won bool) {
 func (b *SimBench) Break(t testing.TB, fault Fault) {
 	t.Helper()
 	kind := map[Fault]sim.FaultKind{RequestLost: sim.DropRequest, AnswerLost: sim.DropAnswer, AnswerCut: sim.CutAnswer,
-		AnswerBad: sim.Garble, Broken: sim.ServerError, BrokenAfter: sim.ServerErrorAfter, Proxy: sim.BadGateway,
+		AnswerBad: sim.CorruptBody, Broken: sim.ServerError, BrokenAfter: sim.ServerErrorAfter, Proxy: sim.BadGateway,
 		Limited: sim.RateLimit, Locked: sim.LockTimeout, InUse: sim.KeyInUse, Barred: sim.APIKeyRevoked, Challenged: sim.Challenge,
 		NotAccepted: sim.Refuse, WrongAmount: sim.Misreport, WrongReceived: sim.ShortCapture, WrongCustomer: sim.OtherCustomer,
 		WrongCard: sim.OtherMethod, WrongGroup: sim.OtherGroup, WrongMode: sim.OtherMode}[fault]
@@ -147,7 +147,7 @@ func (b *SimBench) Received() int { return b.Sim.Received("") }
 // Books implements Bench.
 func (b *SimBench) Books() []Entry {
 	var out []Entry
-	for _, e := range b.Sim.Books() {
+	for _, e := range b.Sim.Entries() {
 		out = append(out, Entry{PaymentID: e.PaymentID, CustomerID: e.CustomerID, Group: e.Group, Amount: e.Amount})
 	}
 	return out

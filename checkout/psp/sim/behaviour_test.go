@@ -80,7 +80,7 @@ func TestComplete(t *testing.T) {
 		if (got.Status == psp.Complete) != (err == nil) || (got.PaymentMethodID != "") != (err == nil) {
 			t.Errorf("%q: the session is %+v after %v", tt.card, got, err)
 		}
-		if len(s.Books()) != 0 {
+		if len(s.Entries()) != 0 {
 			t.Errorf("%q: saving a card moved money", tt.card)
 		}
 	}
@@ -172,7 +172,7 @@ func TestCharge_ChangingCards(t *testing.T) {
 		}
 	}
 	// The books contain only the successful charge.
-	if got := s.Books(); len(got) != 1 || got[0].Amount != 2500 {
+	if got := s.Entries(); len(got) != 1 || got[0].Amount != 2500 {
 		t.Errorf("the books contain %+v", got)
 	}
 }
@@ -202,7 +202,7 @@ func TestPaymentFaults(t *testing.T) {
 		}
 		s.Advance(time.Hour)
 		found, err := s.Processor().FindCharge(ctx, cus, c.Group)
-		if err != nil || len(found) != 1 || found[0].Status != tt.then || len(s.Books()) != tt.sold {
+		if err != nil || len(found) != 1 || found[0].Status != tt.then || len(s.Entries()) != tt.sold {
 			t.Errorf("%s: an hour later %+v, %v", tt.fault.Kind, found, err)
 		}
 		if err := s.Check(); err != nil {
@@ -254,7 +254,7 @@ func TestAuthenticate(t *testing.T) {
 		if err := s.Authenticate(o.Payment.ID); !fault.Is(err, fault.Conflict) {
 			t.Errorf("%s again: %v", tt.card, err)
 		}
-		if n := len(s.Books()); n != tt.sold {
+		if n := len(s.Entries()); n != tt.sold {
 			t.Errorf("%s: %d charges, want %d", tt.card, n, tt.sold)
 		}
 		if err := s.Check(); err != nil {
@@ -280,7 +280,7 @@ func TestAuthenticate_WrongState(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if n := len(s.Books()); n != 0 {
+	if n := len(s.Entries()); n != 0 {
 		t.Errorf("%d charges", n)
 	}
 }
@@ -297,7 +297,7 @@ func TestDelay(t *testing.T) {
 			t.Errorf("an answer after %v: %s", wait, o.Status)
 		}
 		s.Advance(wait)
-		if o := s.Processor().Charge(ctx, c); o.Status != psp.Succeeded || len(s.Books()) != 1 {
+		if o := s.Processor().Charge(ctx, c); o.Status != psp.Succeeded || len(s.Entries()) != 1 {
 			t.Errorf("the same key later: %+v", o)
 		}
 	}
@@ -323,7 +323,7 @@ func TestConcurrentCharges(t *testing.T) {
 		}()
 	}
 	wg.Wait()
-	if n := len(s.Books()); n != 1 {
+	if n := len(s.Entries()); n != 1 {
 		t.Errorf("%d charges", n)
 	}
 	if err := s.Check(); err != nil {
@@ -338,7 +338,7 @@ func TestConfirmAndCancel(t *testing.T) {
 		return id(t, s.Serve(call("POST", "/v1/payment_intents", "amount=100&currency=usd&customer="+cus+"&payment_method="+pm, "")))
 	}
 	paid, dropped := create(), create()
-	if len(s.Books()) != 0 {
+	if len(s.Entries()) != 0 {
 		t.Error("creating charges")
 	}
 	for _, tt := range []struct {
@@ -358,7 +358,7 @@ func TestConfirmAndCancel(t *testing.T) {
 			}
 		}
 	}
-	if n := len(s.Books()); n != 1 {
+	if n := len(s.Entries()); n != 1 {
 		t.Errorf("%d charges, want 1", n)
 	}
 }
@@ -404,7 +404,7 @@ func TestPayment_Lifecycle(t *testing.T) {
 			t.Errorf("%s: %d, want %d (-want +got):\n%s", tt.verb, a.Status, tt.status, diff)
 		}
 	}
-	if n := len(s.Books()); n != 2 {
+	if n := len(s.Entries()); n != 2 {
 		t.Errorf("%d charges, want 2", n)
 	}
 }
@@ -450,7 +450,7 @@ func TestCharge_FinancialsLater(t *testing.T) {
 		t.Error(diff)
 	}
 	want.BalanceTransactionID = ""
-	if got := s.Books()[0]; got.Fee != want.Fee || got.Net != want.Net || got.Group == "" || got.CustomerID != cus {
+	if got := s.Entries()[0]; got.Fee != want.Fee || got.Net != want.Net || got.Group == "" || got.CustomerID != cus {
 		t.Errorf("the books contain %+v", got)
 	}
 }
@@ -483,7 +483,7 @@ func TestAgain(t *testing.T) {
 	open(t, s, "1")
 	d := s.Due()[0]
 	s.Advance(time.Hour)
-	again := s.Again(d)
+	again := s.Redeliver(d)
 	if _, err := sim.Verify(again.Body, again.Signature, "whsec_a", s.Now()); err != nil || again.ID != d.ID {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -491,7 +491,7 @@ func TestAgain(t *testing.T) {
 		t.Error("the first signature is good for an hour")
 	}
 	s.Done(d, 200)
-	if last := s.Again(d); last.Signature != d.Signature {
+	if last := s.Redeliver(d); last.Signature != d.Signature {
 		t.Errorf("%+v is re-signed", last)
 	}
 }

@@ -21,8 +21,8 @@ type Entry struct {
 	At         time.Time   `json:"at"`
 }
 
-// Books returns the successful charges, oldest first.
-func (s *Sim) Books() []Entry {
+// Entries returns the successful charges, oldest first.
+func (s *Sim) Entries() []Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runDueTasks()

@@ -36,7 +36,7 @@ func Example() {
 		PaymentMethodID: session.PaymentMethodID, NotAfter: s.Now().Add(psp.SafeAge)}
 	fmt.Println(p.Charge(ctx, charge).Status)
 	fmt.Println(p.Charge(ctx, charge).Status) // the same key returns the same response and charges nothing
-	for _, e := range s.Books() {
+	for _, e := range s.Entries() {
 		fmt.Println(e.Group, e.Amount, "less", e.Fee)
 	}
 	fmt.Println(s.Check())

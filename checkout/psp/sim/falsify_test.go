@@ -56,8 +56,8 @@ func TestFaults_FalseAnswers(t *testing.T) {
 					t.Errorf("%s (-want +got):\n%s", name, diff)
 				}
 			}
-			if err := s.Check(); err != nil || len(s.Books()) != 1 || s.Books()[0].Amount != 2500 {
-				t.Errorf("the books are %+v, %v", s.Books(), err)
+			if err := s.Check(); err != nil || len(s.Entries()) != 1 || s.Entries()[0].Amount != 2500 {
+				t.Errorf("the books are %+v, %v", s.Entries(), err)
 			}
 		})
 	}
@@ -75,7 +75,7 @@ func TestFaults_Refuse(t *testing.T) {
 		if o := s.Processor().Charge(ctx, n); o.Status != psp.Refused || o.Code != want || o.RequestID == "" {
 			t.Errorf("the outcome is %+v, want refused with %s", o, want)
 		}
-		if books := s.Books(); len(books) != 0 {
+		if books := s.Entries(); len(books) != 0 {
 			t.Errorf("it was charged: %+v", books)
 		}
 		if o := s.Processor().Charge(ctx, n); o.Status != psp.Succeeded {
@@ -110,7 +110,7 @@ func TestPartialCapture(t *testing.T) {
 			if diff := cmp.Diff(o.Payment, read); err != nil || diff != "" {
 				t.Errorf("read back: %v (-want +got):\n%s", err, diff)
 			}
-			if books := s.Books(); len(books) != 1 || books[0].Amount != o.Payment.Received || books[0].Fee != sim.Fee(o.Payment.Received) {
+			if books := s.Entries(); len(books) != 1 || books[0].Amount != o.Payment.Received || books[0].Fee != sim.Fee(o.Payment.Received) {
 				t.Errorf("the books are %+v", books)
 			}
 			if err := s.Check(); err != nil {

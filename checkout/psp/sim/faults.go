@@ -15,7 +15,7 @@ const (
 	DropRequest     FaultKind = "drop_request"      // the request is lost: nothing runs, no response
 	DropAnswer      FaultKind = "drop_answer"       // the request runs, and the response is lost
 	CutAnswer       FaultKind = "cut_answer"        // the request runs, and the body is truncated
-	Garble          FaultKind = "garble"            // the request runs, and the body is not JSON
+	CorruptBody     FaultKind = "garble"            // the request runs, and the body is not JSON
 	BadGateway      FaultKind = "bad_gateway"       // a proxy's HTML 502; nothing runs
 	BadGatewayAfter FaultKind = "bad_gateway_after" // a proxy's HTML 502, although the request ran
 	Delay           FaultKind = "delay"             // the request runs at once, and the response takes For
@@ -56,7 +56,7 @@ const (
 	PartialCapture   FaultKind = "partial_capture"    // the payment succeeds, and half of it is captured
 )
 
-var networkFaults = []FaultKind{DropRequest, DropAnswer, CutAnswer, Garble, BadGateway, BadGatewayAfter, Delay, RateLimit, KeyInUse, APIKeyRevoked}
+var networkFaults = []FaultKind{DropRequest, DropAnswer, CutAnswer, CorruptBody, BadGateway, BadGatewayAfter, Delay, RateLimit, KeyInUse, APIKeyRevoked}
 
 // callFaults are applied before a call's execution or to its response.
 var callFaults = slices.Concat(networkFaults, []FaultKind{Misreport, OtherCustomer, OtherMethod, OtherGroup, OtherMode, ShortCapture})

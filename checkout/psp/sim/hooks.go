@@ -135,9 +135,9 @@ func (s *Sim) Due() []Delivery {
 	return out
 }
 
-// Again returns the delivery with a fresh signature. It is returned unchanged if
+// Redeliver returns the delivery with a fresh signature. It is returned unchanged if
 // it is no longer queued.
-func (s *Sim) Again(d Delivery) Delivery {
+func (s *Sim) Redeliver(d Delivery) Delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := slices.IndexFunc(s.st.Deliveries, func(q *delivery) bool { return q.ID == d.ID })

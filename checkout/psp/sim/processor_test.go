@@ -79,7 +79,7 @@ func TestOutcomes(t *testing.T) {
 		"lost":                    {fault: sim.DropRequest, want: psp.Outcome{Status: psp.Unknown}},
 		"lost response":           {fault: sim.DropAnswer, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
 		"cut":                     {fault: sim.CutAnswer, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
-		"garbled":                 {fault: sim.Garble, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
+		"garbled":                 {fault: sim.CorruptBody, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
 		"proxy page":              {fault: sim.BadGateway, want: psp.Outcome{Status: psp.Unknown}, sent: 1},
 		"broken":                  {fault: sim.ServerError, want: psp.Outcome{Status: psp.Unknown}, sent: 1},
 		"broken after":            {fault: sim.ServerErrorAfter, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
@@ -124,7 +124,7 @@ func TestOutcomes(t *testing.T) {
 			if sent := s.Received(sim.CreateIntent) - before; sent != tt.sent {
 				t.Errorf("%d requests arrived, want %d", sent, tt.sent)
 			}
-			if sold := len(s.Books()) - 1; sold != tt.sold {
+			if sold := len(s.Entries()) - 1; sold != tt.sold {
 				t.Errorf("%d charges, want %d", sold, tt.sold)
 			}
 		})
@@ -214,7 +214,7 @@ func TestErrors(t *testing.T) {
 		"broken":        {fault: sim.ServerError, call: customer("k", nil), code: fault.Unavailable},
 		"limited":       {fault: sim.RateLimit, call: customer("k", nil), code: fault.Unavailable},
 		"barred":        {fault: sim.APIKeyRevoked, call: customer("k", nil), code: fault.Unavailable},
-		"garbled":       {fault: sim.Garble, call: customer("k", nil), code: fault.Unavailable},
+		"garbled":       {fault: sim.CorruptBody, call: customer("k", nil), code: fault.Unavailable},
 		"lost":          {fault: sim.DropAnswer, call: customer("k", nil), code: fault.Unavailable},
 	} {
 		s := sim.New(sim.Options{})

@@ -79,7 +79,7 @@ func TestRefund_PartialThenRest(t *testing.T) {
 	if diff := cmp.Diff(want, reversals(t, s, id)); diff != "" {
 		t.Errorf("the refunds (-want +got):\n%s", diff)
 	}
-	if got := s.Books()[0]; got.Refunded != 2500 || got.Amount != 2500 {
+	if got := s.Entries()[0]; got.Refunded != 2500 || got.Amount != 2500 {
 		t.Errorf("the books have %+v", got)
 	}
 	if _, err := s.Refund(id, 1); !fault.Is(err, fault.Conflict) {
@@ -325,8 +325,8 @@ func TestRefundsAPI_Key(t *testing.T) {
 	s := sim.New(sim.Options{})
 	form := "amount=1000&payment_intent=" + paid(t, s, sim.CardOK)
 	one, again := id(t, s.Serve(call("POST", "/v1/refunds", form, "r"))), id(t, s.Serve(call("POST", "/v1/refunds", form, "r")))
-	if one != again || s.Books()[0].Refunded != 1000 {
-		t.Errorf("%s and %s, %+v", one, again, s.Books())
+	if one != again || s.Entries()[0].Refunded != 1000 {
+		t.Errorf("%s and %s, %+v", one, again, s.Entries())
 	}
 }
 

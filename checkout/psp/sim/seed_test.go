@@ -43,7 +43,7 @@ func history(t *testing.T, seed uint64) []byte {
 		t.Error(err)
 	}
 	paid := map[string]int{}
-	for _, e := range s.Books() {
+	for _, e := range s.Entries() {
 		paid[e.Group]++
 	}
 	for g, n := range paid {

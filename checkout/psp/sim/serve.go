@@ -48,7 +48,7 @@ func (s *Sim) Serve(c Call) Answer {
 		a = Answer{Lost: true}
 	case CutAnswer:
 		a.Cut = true
-	case Garble:
+	case CorruptBody:
 		a.Body = []byte(`{"id": "` + strings.Repeat("?", 8))
 	case BadGatewayAfter:
 		a = Answer{Status: 502, HTML: true, Body: []byte(badGateway)}

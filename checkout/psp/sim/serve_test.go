@@ -228,8 +228,8 @@ func TestServe_UnknownPaths(t *testing.T) {
 	}
 	read, err := s.Processor().Session(ctx, ses.ID)
 	card, cardErr := s.Processor().Card(ctx, pm)
-	if read.Status != psp.Open || err != nil || card.CustomerID != cus || cardErr != nil || len(s.Books()) != 0 {
-		t.Errorf("afterwards: %+v, %v, %+v, %v, %d charges", read, err, card, cardErr, len(s.Books()))
+	if read.Status != psp.Open || err != nil || card.CustomerID != cus || cardErr != nil || len(s.Entries()) != 0 {
+		t.Errorf("afterwards: %+v, %v, %+v, %v, %d charges", read, err, card, cardErr, len(s.Entries()))
 	}
 }
 
@@ -275,7 +275,7 @@ func TestIdempotency(t *testing.T) {
 					t.Error(diff)
 				}
 			}
-			if got := len(s.Books()); got != want {
+			if got := len(s.Entries()); got != want {
 				t.Errorf("%d charges, want %d", got, want)
 			}
 		})
@@ -318,7 +318,7 @@ func TestIdempotency_StoredResponses(t *testing.T) {
 			if tt.replayed != (again.Status == tt.status) {
 				t.Errorf("the answer changed from %d to %d", first.Status, again.Status)
 			}
-			if n := len(s.Books()); n > 1 {
+			if n := len(s.Entries()); n > 1 {
 				t.Errorf("%d charges", n)
 			}
 		})

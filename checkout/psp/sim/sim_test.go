@@ -69,7 +69,7 @@ func TestCharge(t *testing.T) {
 			if tt.want == psp.Succeeded {
 				wins = 1
 			}
-			if got := len(s.Books()); got != wins {
+			if got := len(s.Entries()); got != wins {
 				t.Errorf("%d entries in the books, want %d", got, wins)
 			}
 		})

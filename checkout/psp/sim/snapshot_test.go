@@ -32,7 +32,7 @@ func TestSnapshot(t *testing.T) {
 	if err := fresh.Restore(b); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(old.Books(), fresh.Books()); diff != "" {
+	if diff := cmp.Diff(old.Entries(), fresh.Entries()); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(old.Due(), fresh.Due()); diff != "" {
@@ -109,7 +109,7 @@ func TestRestore_Invalid(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if len(s.Books()) != 1 {
+	if len(s.Entries()) != 1 {
 		t.Error("a refused snapshot changed the books")
 	}
 }

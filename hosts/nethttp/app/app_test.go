@@ -76,7 +76,7 @@ func TestApp_KilledAfterCharge(t *testing.T) {
 	if err := again.Restore(state); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(again.Books()); got != 20 {
+	if got := len(again.Entries()); got != 20 {
 		t.Errorf("%d of 20 charges are left", got)
 	}
 	if err := s.close(); err != nil {

@@ -110,7 +110,7 @@ func (h handled) RoundTrip(r *http.Request) (*http.Response, error) {
 // Proves EML-31.
 func TestMail_SenderDomain(t *testing.T) {
 	now := fixed()
-	peer := &resendtest.Peer{Now: func() time.Time { return now }, Domains: []string{"news.example.org"}}
+	peer := &resendtest.Server{Now: func() time.Time { return now }, Domains: []string{"news.example.org"}}
 	answering(t, handled{peer})
 	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir(), "EMAIL_API_KEY": resendtest.Key, "PLEDGES_EMAIL_FROM": "Cine <pledges@example.org>"})
 	if err != nil {

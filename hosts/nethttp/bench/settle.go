@@ -60,7 +60,7 @@ func (s *Servers) Settle(ctx context.Context, o Settling) (Settled, error) {
 // onceEach fails if a customer was charged twice.
 func (s *Servers) onceEach() error {
 	seen := map[string]bool{}
-	for _, e := range s.Sim.Books() {
+	for _, e := range s.Sim.Entries() {
 		if seen[e.CustomerID] {
 			return fmt.Errorf("the processor's customer %s was charged twice", e.CustomerID)
 		}
@@ -101,12 +101,12 @@ func (s *Servers) await(ctx context.Context, o Settling) (charges int, err error
 	defer look.Stop()
 	for {
 		if s.Sim.Received(sim.CreateIntent) >= o.Supporters {
-			if charges = len(s.Sim.Books()); charges >= o.Supporters {
+			if charges = len(s.Sim.Entries()); charges >= o.Supporters {
 				return charges, nil
 			}
 		}
 		if since := time.Since(told); since >= time.Minute {
-			charges = len(s.Sim.Books())
+			charges = len(s.Sim.Entries())
 			if o.Report != nil {
 				o.Report(charges, float64(charges-before)/since.Seconds())
 			}

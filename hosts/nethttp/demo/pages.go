@@ -51,7 +51,7 @@ type frontPage struct {
 
 func (d *Demo) front(w http.ResponseWriter, r *http.Request) {
 	zone := d.App.Config.Site.Timezone.Location()
-	page := frontPage{Now: d.App.Clock(), Cards: sim.Cards(), Charges: d.App.Sim.Books()}
+	page := frontPage{Now: d.App.Clock(), Cards: sim.Cards(), Charges: d.App.Sim.Entries()}
 	for _, c := range d.App.Catalogue().Campaigns() {
 		body, err := d.App.Services.Projector.Stats(r.Context(), c.Slug)
 		if fault.Is(err, fault.NotFound) {

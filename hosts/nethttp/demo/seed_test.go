@@ -71,11 +71,11 @@ func TestDemo_InitialPledges(t *testing.T) {
 		t.Fatalf("settling answered %d %s", w.Code, w.Body)
 	}
 	after := statuses(t, d, "tidepool-traders")
-	if after[pledge.Charged] != game-2 || after[pledge.PaymentFailed] != 2 || len(d.App.Sim.Books()) != game-2 {
-		t.Errorf("after settlement there are %v, and %d charges", after, len(d.App.Sim.Books()))
+	if after[pledge.Charged] != game-2 || after[pledge.PaymentFailed] != 2 || len(d.App.Sim.Entries()) != game-2 {
+		t.Errorf("after settlement there are %v, and %d charges", after, len(d.App.Sim.Entries()))
 	}
-	if w := do(d, "POST", "/demo/settle/tidepool-traders", ""); w.Code != 200 || len(d.App.Sim.Books()) != game-2 {
-		t.Errorf("settling again answered %d, and there are %d charges", w.Code, len(d.App.Sim.Books()))
+	if w := do(d, "POST", "/demo/settle/tidepool-traders", ""); w.Code != 200 || len(d.App.Sim.Entries()) != game-2 {
+		t.Errorf("settling again answered %d, and there are %d charges", w.Code, len(d.App.Sim.Entries()))
 	}
 	if w := do(d, "POST", "/demo/settle/night-ferry", ""); w.Code != 400 || !strings.Contains(w.Body.String(), "not funded") {
 		t.Errorf("a campaign below its goal: %d %s", w.Code, w.Body)

@@ -182,7 +182,7 @@ func TestForecast(t *testing.T) {
 	if !bytes.Equal(before, h.dump()) {
 		t.Error("the database has changed")
 	}
-	if h.Sim.Received("")-asked != 8 || h.Sim.Received(sim.RetrievePaymentMethod) != 8 || len(h.Sim.Books()) != 0 || steps != 8 {
+	if h.Sim.Received("")-asked != 8 || h.Sim.Received(sim.RetrievePaymentMethod) != 8 || len(h.Sim.Entries()) != 0 || steps != 8 {
 		t.Errorf("the processor got %d requests", h.Sim.Received("")-asked)
 	}
 	if left, err := filepath.Glob(filepath.Join(h.Config.Server.DataDir, "rehearsal-*")); err != nil || len(left) != 0 {

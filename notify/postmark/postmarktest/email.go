@@ -25,7 +25,7 @@ const (
 
 // process processes one request. Each mail of a batch is accepted or refused separately, and the
 // status of a batch is always 200.
-func (p *Peer) process(path string, body []byte) (status int, said any) {
+func (p *Server) process(path string, body []byte) (status int, said any) {
 	if !json.Valid(body) {
 		return http.StatusUnprocessableEntity, refusal(notJSON, "")
 	}
@@ -51,7 +51,7 @@ func (p *Peer) process(path string, body []byte) (status int, said any) {
 }
 
 // accept accepts or refuses one mail.
-func (p *Peer) accept(body []byte) map[string]any {
+func (p *Server) accept(body []byte) map[string]any {
 	var m Message
 	if json.Unmarshal(body, &m) != nil {
 		return refusal(wrongFields, "")

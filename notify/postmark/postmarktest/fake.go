@@ -67,8 +67,8 @@ type Message struct {
 	TrackLinks    string
 }
 
-// Peer is an http.Handler that imitates Postmark. It is safe for concurrent use.
-type Peer struct {
+// Server is an http.Handler that imitates Postmark. It is safe for concurrent use.
+type Server struct {
 	Now func() time.Time
 
 	mu     sync.Mutex
@@ -78,14 +78,14 @@ type Peer struct {
 }
 
 // Order makes the next requests fail, one Fault each, in order.
-func (p *Peer) Order(f ...Fault) {
+func (p *Server) Order(f ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, f...)
 }
 
 // Withdraw cancels the failures that have not happened yet.
-func (p *Peer) Withdraw() {
+func (p *Server) Withdraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = nil
@@ -93,7 +93,7 @@ func (p *Peer) Withdraw() {
 
 // Fail refuses every mail to an address with a code, such as 406 for an inactive recipient; 0
 // accepts them again.
-func (p *Peer) Fail(to string, code int) {
+func (p *Server) Fail(to string, code int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.fails == nil {
@@ -103,14 +103,14 @@ func (p *Peer) Fail(to string, code int) {
 }
 
 // Taken returns the accepted mails.
-func (p *Peer) Taken() []Message {
+func (p *Server) Taken() []Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]Message(nil), p.taken...)
 }
 
 // ServeHTTP implements http.Handler.
-func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	limit := map[string]int64{"/email": maxMessage, "/email/batch": maxBatchBody}[r.URL.Path]
 	switch {
 	case limit == 0:
@@ -147,7 +147,7 @@ func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	respond(w, status, said)
 }
 
-func (p *Peer) nextFault() (Fault, bool) {
+func (p *Server) nextFault() (Fault, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.faults) == 0 {

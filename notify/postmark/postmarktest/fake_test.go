@@ -31,7 +31,7 @@ func metadata(n int, name, value string) fields {
 	return fields{"Metadata": all}
 }
 
-func ask(t *testing.T, p *postmarktest.Peer, path string, v any, change func(*http.Request)) (int, string) {
+func ask(t *testing.T, p *postmarktest.Server, path string, v any, change func(*http.Request)) (int, string) {
 	t.Helper()
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -77,7 +77,7 @@ func TestPeer_Limits(t *testing.T) {
 		"another stream":         {fields{"MessageStream": "news"}, 1235},
 		"another type":           {fields{"To": 7}, 403},
 	} {
-		p := &postmarktest.Peer{Now: time.Now}
+		p := &postmarktest.Server{Now: time.Now}
 		status, said := ask(t, p, "/email", mail(tt.change), nil)
 		want := http.StatusUnprocessableEntity
 		if tt.code == 0 {
@@ -122,7 +122,7 @@ func TestPeer_Requests(t *testing.T) {
 		"GET request":         {path: "/email", body: mail(nil), change: func(r *http.Request) { r.Method = http.MethodGet }, status: 405},
 		"another path":        {path: "/emails", body: mail(nil), status: 404},
 	} {
-		p := &postmarktest.Peer{Now: time.Now}
+		p := &postmarktest.Server{Now: time.Now}
 		status, said := ask(t, p, tt.path, tt.body, tt.change)
 		if status != tt.status || !strings.Contains(said, tt.code) || len(p.Taken()) != tt.taken {
 			t.Errorf("%s: %d %.200s, %d taken", name, status, said, len(p.Taken()))
@@ -138,7 +138,7 @@ func TestPeer_MessageID(t *testing.T) {
 		"<a@example.org>": {own, header("X-PM-KeepID", "true")},
 		"<00000001-0000-4000-8000-000000000000@mtasv.net>": {own},
 	} {
-		p := &postmarktest.Peer{Now: time.Now}
+		p := &postmarktest.Server{Now: time.Now}
 		ask(t, p, "/email", mail(fields{"Headers": headers}), nil)
 		if got := p.Taken()[0].Headers; len(got) != 1 || got[0].Value != want {
 			t.Errorf("%+v, want %s", got, want)

@@ -65,8 +65,8 @@ type storedResponse struct {
 	at   time.Time
 }
 
-// Peer is an http.Handler that imitates Resend. It is safe for concurrent use.
-type Peer struct {
+// Server is an http.Handler that imitates Resend. It is safe for concurrent use.
+type Server struct {
 	Now func() time.Time
 	// Rate is the limit in requests per second, reported in every response; 0 for no limit.
 	Rate int
@@ -85,28 +85,28 @@ type Peer struct {
 }
 
 // Order makes the next requests fail, one Fault each, in order.
-func (p *Peer) Order(f ...Fault) {
+func (p *Server) Order(f ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, f...)
 }
 
 // Withdraw cancels the failures that have not happened yet.
-func (p *Peer) Withdraw() {
+func (p *Server) Withdraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = nil
 }
 
 // Taken returns the accepted mails, each once.
-func (p *Peer) Taken() []Email {
+func (p *Server) Taken() []Email {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]Email(nil), p.taken...)
 }
 
 // Hold simulates a running request under a key until release is called.
-func (p *Peer) Hold(key string) (release func()) {
+func (p *Server) Hold(key string) (release func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.busy == nil {
@@ -121,7 +121,7 @@ func (p *Peer) Hold(key string) (release func()) {
 }
 
 // ServeHTTP implements http.Handler.
-func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path != "/emails" && r.URL.Path != "/emails/batch":
 		refuse(w, http.StatusNotFound, "not_found")
@@ -176,7 +176,7 @@ func idList(ids []string) []map[string]string {
 
 // count counts a request and sets the rate limit headers. It returns false if the limit is
 // exceeded.
-func (p *Peer) count(h http.Header) bool {
+func (p *Server) count(h http.Header) bool {
 	if p.Rate == 0 {
 		return true
 	}
@@ -192,7 +192,7 @@ func (p *Peer) count(h http.Header) bool {
 	return p.asked <= p.Rate
 }
 
-func (p *Peer) nextFault() (Fault, bool) {
+func (p *Server) nextFault() (Fault, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.faults) == 0 {
@@ -224,7 +224,7 @@ type result struct {
 func refusedResult(status int, name string) result { return result{status: status, name: name} }
 
 // process processes one request. Its idempotency key covers the whole request.
-func (p *Peer) process(r *http.Request, body []byte) result {
+func (p *Server) process(r *http.Request, body []byte) result {
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > 256 {
 		return refusedResult(http.StatusBadRequest, "invalid_idempotency_key")
@@ -274,7 +274,7 @@ func (p *Peer) process(r *http.Request, body []byte) result {
 }
 
 // authorized reports whether the key may send from all senders' domains.
-func (p *Peer) authorized(all []Email) bool {
+func (p *Server) authorized(all []Email) bool {
 	return p.Domains == nil || !slices.ContainsFunc(all, func(e Email) bool {
 		_, domain, _ := strings.Cut(strings.TrimSuffix(e.From, ">"), "@")
 		return !slices.Contains(p.Domains, domain)

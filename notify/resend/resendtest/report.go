@@ -23,7 +23,7 @@ type Report struct {
 // "email.bounced", and more has additional data, such as {"bounce": …}. It is signed at the
 // fake's current time. The same event always has the same ID, so that tests can deliver it
 // late, twice and in any order.
-func (p *Peer) Report(e Email, event string, at time.Time, more map[string]any) Report {
+func (p *Server) Report(e Email, event string, at time.Time, more map[string]any) Report {
 	tags := map[string]string{}
 	for _, t := range e.Tags {
 		tags[t.Name] = t.Value
@@ -37,7 +37,7 @@ func (p *Peer) Report(e Email, event string, at time.Time, more map[string]any) 
 }
 
 // Sign returns a signed webhook request with any body.
-func (p *Peer) Sign(id string, body []byte) Report {
+func (p *Server) Sign(id string, body []byte) Report {
 	stamp := strconv.FormatInt(p.Now().Unix(), 10)
 	secret, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(Secret, "whsec_")) // a constant
 	mac := hmac.New(sha256.New, secret)

@@ -56,8 +56,8 @@ type File struct {
 	Content    []byte
 }
 
-// Peer is an http.Handler that imitates SES. It is safe for concurrent use.
-type Peer struct {
+// Server is an http.Handler that imitates SES. It is safe for concurrent use.
+type Server struct {
 	Now func() time.Time
 
 	mu     sync.Mutex
@@ -66,14 +66,14 @@ type Peer struct {
 }
 
 // Order makes the next requests fail, one Fault each, in order.
-func (p *Peer) Order(f ...Fault) {
+func (p *Server) Order(f ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, f...)
 }
 
 // Taken returns the accepted mails.
-func (p *Peer) Taken() []Message {
+func (p *Server) Taken() []Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]Message(nil), p.taken...)
@@ -83,7 +83,7 @@ func (p *Peer) Taken() []Message {
 const maxRequest = 56 << 20
 
 // ServeHTTP implements http.Handler.
-func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/v2/email/outbound-emails" || r.Method != http.MethodPost {
 		refuse(w, Fault{Status: http.StatusNotFound, Kind: "UnknownOperationException"})
 		return
@@ -116,7 +116,7 @@ func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (p *Peer) nextFault() (Fault, bool) {
+func (p *Server) nextFault() (Fault, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.faults) == 0 {

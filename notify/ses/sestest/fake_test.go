@@ -27,7 +27,7 @@ func (c changed) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Only requests signed with the access key are processed.
 func TestPeer_Signatures(t *testing.T) {
-	peer := &sestest.Peer{Now: now}
+	peer := &sestest.Server{Now: now}
 	server := httptest.NewServer(peer)
 	t.Cleanup(server.Close)
 	good := ses.Options{Region: sestest.Region, KeyID: sestest.KeyID, Secret: sestest.Secret, Now: now, BaseURL: server.URL}

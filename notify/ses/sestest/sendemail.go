@@ -55,7 +55,7 @@ var (
 )
 
 // process processes one request. It returns the mail's ID, or the error.
-func (p *Peer) process(body []byte) (string, Fault) {
+func (p *Server) process(body []byte) (string, Fault) {
 	var r request
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()

@@ -76,7 +76,7 @@ func TestPeer_Limits(t *testing.T) {
 		"unknown field":             {change: fields{"Tags": []fields{}}, kind: "SerializationException"},
 		"another type":              {change: fields{"FromEmailAddress": 7}, kind: "SerializationException"},
 	} {
-		p := &Peer{Now: time.Now}
+		p := &Server{Now: time.Now}
 		body, err := json.Marshal(mailWith(tt.change, tt.simple))
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func TestPeer_Limits(t *testing.T) {
 
 // SES sets its own Message-ID.
 func TestPeer_MessageID(t *testing.T) {
-	p := &Peer{Now: time.Now}
+	p := &Server{Now: time.Now}
 	body, err := json.Marshal(mailWith(nil, fields{"Headers": []fields{named("Message-ID", "<a@example.org>")}}))
 	if err != nil {
 		t.Fatal(err)

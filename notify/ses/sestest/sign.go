@@ -18,7 +18,7 @@ var authorization = regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=([^/]+)/(\d
 const tolerance = 5 * time.Minute
 
 // signatureError returns the error for a request without a valid signature, "" for a valid one.
-func (p *Peer) signatureError(r *http.Request, body []byte) string {
+func (p *Server) signatureError(r *http.Request, body []byte) string {
 	shown := authorization.FindStringSubmatch(r.Header.Get("Authorization"))
 	if shown == nil {
 		return "MissingAuthenticationTokenException"

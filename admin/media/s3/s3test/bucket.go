@@ -31,9 +31,9 @@ type Object struct {
 	Bytes       []byte
 }
 
-// Peer is a fake bucket named films. Its files are public; all other requests must be
+// Server is a fake bucket named films. Its files are public; all other requests must be
 // signed.
-type Peer struct {
+type Server struct {
 	// URL is the bucket's address.
 	URL string
 	// Now is the bucket's clock.
@@ -46,8 +46,8 @@ type Peer struct {
 }
 
 // New starts a bucket.
-func New(t testing.TB, now func() time.Time) *Peer {
-	p := &Peer{Now: now, objects: map[string]Object{}}
+func New(t testing.TB, now func() time.Time) *Server {
+	p := &Server{Now: now, objects: map[string]Object{}}
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
 	p.URL = server.URL + "/films"
@@ -55,13 +55,13 @@ func New(t testing.TB, now func() time.Time) *Peer {
 }
 
 // Allow adds a CORS rule for pages of an origin.
-func (p *Peer) Allow(origin string) { p.mu.Lock(); defer p.mu.Unlock(); p.origin = origin }
+func (p *Server) Allow(origin string) { p.mu.Lock(); defer p.mu.Unlock(); p.origin = origin }
 
 // Fail lets every request fail with a status, until it is called with 0.
-func (p *Peer) Fail(status int) { p.mu.Lock(); defer p.mu.Unlock(); p.down = status }
+func (p *Server) Fail(status int) { p.mu.Lock(); defer p.mu.Unlock(); p.down = status }
 
 // Objects returns the bucket's files by key.
-func (p *Peer) Objects() map[string]Object {
+func (p *Server) Objects() map[string]Object {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := map[string]Object{}
@@ -72,7 +72,7 @@ func (p *Peer) Objects() map[string]Object {
 }
 
 // ServeHTTP implements the bucket.
-func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.down != 0 {
@@ -104,7 +104,7 @@ func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.do(w, r, key)
 }
 
-func (p *Peer) do(w http.ResponseWriter, r *http.Request, key string) {
+func (p *Server) do(w http.ResponseWriter, r *http.Request, key string) {
 	switch r.Method {
 	case http.MethodPut:
 		b, err := io.ReadAll(r.Body)
@@ -137,7 +137,7 @@ func refuse(w http.ResponseWriter, status int, code string) {
 
 // check verifies a request's signature as received. It returns the error code, "" for a
 // valid request.
-func (p *Peer) check(r *http.Request) string {
+func (p *Server) check(r *http.Request) string {
 	q := r.URL.Query()
 	scope := strings.Split(q.Get("X-Amz-Credential"), "/")
 	at, err := time.Parse("20060102T150405Z", q.Get("X-Amz-Date"))

@@ -137,7 +137,7 @@ func (h handler) books() any {
 	out := struct {
 		Charges []sim.Entry `json:"charges"`
 		Broken  string      `json:"broken,omitempty"`
-	}{Charges: h.sim.Books()}
+	}{Charges: h.sim.Entries()}
 	if err := h.sim.Check(); err != nil {
 		out.Broken = err.Error()
 	}

@@ -116,7 +116,7 @@ func TestVersionAndKey(t *testing.T) {
 }
 
 func TestNetworkFaults(t *testing.T) {
-	for _, kind := range []sim.FaultKind{sim.DropRequest, sim.DropAnswer, sim.CutAnswer, sim.Garble, sim.BadGateway, sim.Delay} {
+	for _, kind := range []sim.FaultKind{sim.DropRequest, sim.DropAnswer, sim.CutAnswer, sim.CorruptBody, sim.BadGateway, sim.Delay} {
 		s := sim.New(sim.Options{NoLimits: true})
 		late := errors.New("too late")
 		o := simhttp.Options{Sleep: func(context.Context, time.Duration) error { return late }}

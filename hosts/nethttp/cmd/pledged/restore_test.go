@@ -65,7 +65,7 @@ func TestRestore_LosesJoins(t *testing.T) {
 	})
 	s.must("resume")
 	s.ok(s.settle())
-	if n := len(s.open().Sim.Books()); n != 2 || s.status(first) != pledge.Charged || s.status(second) != pledge.Charged {
+	if n := len(s.open().Sim.Entries()); n != 2 || s.status(first) != pledge.Charged || s.status(second) != pledge.Charged {
 		t.Errorf("%d payments, the pledges are %s and %s", n, s.status(first), s.status(second))
 	}
 }
@@ -101,7 +101,7 @@ func TestRestore_CancelledPledgeHasNoCard(t *testing.T) {
 	}
 	s.must("resume")
 	s.ok(s.settle())
-	if p := s.read(id); p.Status != pledge.PaymentFailed || len(s.open().Sim.Books()) != 1 {
-		t.Errorf("the pledge is %s, %d payments", p.Status, len(s.open().Sim.Books()))
+	if p := s.read(id); p.Status != pledge.PaymentFailed || len(s.open().Sim.Entries()) != 1 {
+		t.Errorf("the pledge is %s, %d payments", p.Status, len(s.open().Sim.Entries()))
 	}
 }

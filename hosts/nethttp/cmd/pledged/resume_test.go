@@ -43,7 +43,7 @@ func TestResume_AfterRestore(t *testing.T) {
 	s.must("recover " + lost.SessionID + " --ask")
 	s.must("resume")
 	s.ok(s.settle())
-	if n := len(s.open().Sim.Books()); n != 1 || s.status(charged) != pledge.Charged {
+	if n := len(s.open().Sim.Entries()); n != 1 || s.status(charged) != pledge.Charged {
 		t.Errorf("there are %d payments, and bob's pledge is %s", n, s.status(charged))
 	}
 }
@@ -149,8 +149,8 @@ func TestResume_OtherTermsAnyway(t *testing.T) {
 	s.restored(func() { s.cancelByLink(id, "ana") })
 	s.must("resume --anyway=read")
 	s.ok(s.settle())
-	if s.status(bob) != pledge.Charged || s.status(id) != pledge.Active || len(s.open().Sim.Books()) != 1 {
-		t.Errorf("bob's pledge is %s, ana's %s, %d payments", s.status(bob), s.status(id), len(s.open().Sim.Books()))
+	if s.status(bob) != pledge.Charged || s.status(id) != pledge.Active || len(s.open().Sim.Entries()) != 1 {
+		t.Errorf("bob's pledge is %s, ana's %s, %d payments", s.status(bob), s.status(id), len(s.open().Sim.Entries()))
 	}
 }
 

@@ -92,7 +92,7 @@ func wrongAnswer(s *shop) stuck {
 
 func wrongAnswerOnly(s *shop) stuck {
 	id := s.misdirected()
-	return s.attention(id, s.open().Sim.Books()[0].PaymentID)
+	return s.attention(id, s.open().Sim.Entries()[0].PaymentID)
 }
 
 // paymentOfAnother is a charge whose payment was made with another supporter's card.
@@ -116,7 +116,7 @@ func (s *shop) captured() (id, payment string) {
 	id = s.pledge("ana", "download", sim.CardOK)
 	s.fault(sim.PartialCapture, 1)
 	s.ok(s.settle())
-	return id, s.open().Sim.Books()[0].PaymentID
+	return id, s.open().Sim.Entries()[0].PaymentID
 }
 
 func partialCapture(s *shop) stuck {
@@ -152,7 +152,7 @@ func notBooked(s *shop) stuck {
 	s.forget(func() { s.ok(s.settle()) })
 	s.now = s.now.Add(25 * time.Hour)
 	return stuck{left: func() bool {
-		return s.reconciled() && s.status(id) == pledge.Charged && len(s.open().Sim.Books()) == 1
+		return s.reconciled() && s.status(id) == pledge.Charged && len(s.open().Sim.Entries()) == 1
 	}}
 }
 
@@ -283,7 +283,7 @@ func noAnswers(s *shop) stuck {
 func TestCampaign_CloseAfterRefund(t *testing.T) {
 	s := newShop(t)
 	_, _ = s.keptFromClosing()
-	s.refund(s.open().Sim.Books()[0].PaymentID)
+	s.refund(s.open().Sim.Entries()[0].PaymentID)
 	if !s.closedByCron() {
 		t.Error("it is not closed")
 	}
