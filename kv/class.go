@@ -90,9 +90,9 @@ func register[C Command, R any](c *Class, fn func(Tx, time.Time, C) (R, error), 
 	}}
 }
 
-// Query reports whether the command only reads, so that hosts can run it without a
+// IsQuery reports whether the command only reads, so that hosts can run it without a
 // write transaction.
-func (c *Class) Query(kind string) bool { return c.commands[kind].mode == query }
+func (c *Class) IsQuery(kind string) bool { return c.commands[kind].mode == query }
 
 // Dispatch runs one command. Hosts call it in a transaction on the object's state,
 // commit if the error is nil, and roll back otherwise. See the package comment for the

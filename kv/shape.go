@@ -142,13 +142,13 @@ func (s *shape) carry(old, next []byte) []byte {
 	out := object{}
 	for name, v := range members(next) {
 		f, _ := s.of(name)
-		if before := was[string(name)]; before != nil && (s.fields == nil || f.same(before, v)) {
+		if before := was[string(name)]; before != nil && (s.fields == nil || f.sameIdentity(before, v)) {
 			v = f.carry(before, v)
 		}
 		out.add(name, v)
 	}
 	for name, v := range members(old) {
-		if _, known := s.of(name); !known && (len(s.id) == 0 || s.same(old, next)) {
+		if _, known := s.of(name); !known && (len(s.id) == 0 || s.sameIdentity(old, next)) {
 			out.add(name, v)
 		}
 	}
@@ -174,8 +174,8 @@ func (s *shape) carryElements(old, next []byte) []byte {
 	return slices.Concat([]byte{'['}, bytes.Join(out, []byte{','}), []byte{']'})
 }
 
-// same reports whether two values in a record are the same entity, even if changed.
-func (s *shape) same(old, next []byte) bool {
+// sameIdentity reports whether two values in a record are the same entity, even if changed.
+func (s *shape) sameIdentity(old, next []byte) bool {
 	return s == nil || s.fields == nil || s.identity(old) == s.identity(next)
 }
 

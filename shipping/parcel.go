@@ -29,7 +29,7 @@ func Pack(items []Item) (p Parcel, missing string, ok bool) {
 	var packaging, wrapping, stack decimal.Decimal
 	p.Media, p.Flexible = true, true
 	for _, item := range items {
-		if !item.sent() {
+		if !item.isShipped() {
 			continue
 		}
 		one, known := item.preset()
@@ -80,8 +80,8 @@ func (p Parcel) Billable(above, divisor int64) (ounces decimal.Decimal, dimensio
 	return ounces, true
 }
 
-// sent reports whether there is something to ship.
-func (i Item) sent() bool { return i.Category == campaign.Physical && i.Quantity > 0 }
+// isShipped reports whether there is something to ship.
+func (i Item) isShipped() bool { return i.Category == campaign.Physical && i.Quantity > 0 }
 
 // preset returns how one unit is packed: as specified, or by the preset's name. A
 // specified package bends unless it is rigid; whether it fits an envelope depends on

@@ -35,7 +35,7 @@ type Rules struct {
 // offer the option, or if the destination is abroad, where only the standard option is
 // available.
 func (u Rules) Quote(ctx context.Context, r Request) (Quote, error) {
-	if !slices.ContainsFunc(r.Items, Item.sent) {
+	if !slices.ContainsFunc(r.Items, Item.isShipped) {
 		return Quote{Reason: NothingToSend, Source: "items", Options: []Option{}}, nil
 	}
 	options := u.options(r)
@@ -114,7 +114,7 @@ func (u Rules) ask(ctx context.Context, r Request, option Option) Quote {
 		return fallback
 	}
 	fallback.Parcel = &parcel
-	if fallback.Missing = u.missing(r.Destination); len(fallback.Missing) > 0 {
+	if fallback.Missing = u.missingFields(r.Destination); len(fallback.Missing) > 0 {
 		fallback.Fallback = MissingDestination
 		return fallback
 	}
@@ -126,8 +126,8 @@ func (u Rules) ask(ctx context.Context, r Request, option Option) Quote {
 	return Quote{Shipping: rate.Price, Reason: CarrierRate, Source: cmp.Or(rate.Source, "carrier"), Parcel: &parcel}
 }
 
-// missing returns the parts of a destination that a carrier requires.
-func (u Rules) missing(to Address) []string {
+// missingFields returns the parts of a destination that a carrier requires.
+func (u Rules) missingFields(to Address) []string {
 	switch {
 	case to.Country == "" && to.PostalCode == "":
 		return []string{"country", "postalCode"}

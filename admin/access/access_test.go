@@ -153,8 +153,8 @@ func (o *fixture) wantField(field string, err error) {
 	}
 }
 
-// stored returns everything that is stored anywhere.
-func (o *fixture) stored() string {
+// dumpStore returns everything that is stored anywhere.
+func (o *fixture) dumpStore() string {
 	var b strings.Builder
 	snap := o.db.Snapshot()
 	for _, entries := range snap.Objects {
@@ -176,12 +176,12 @@ func TestStorage_ContainsNoSecrets(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	asked := o.ask(ben)
 	link, code := o.proof(asked)
-	records := o.stored()
+	records := o.dumpStore()
 	if !regexp.MustCompile(`admin-login:[0-9a-f]{64}=[^\n]*"email":"ben@example.org"`).MatchString(records) {
 		t.Errorf("no login is stored: %s", records)
 	}
 	c, cookie := o.exchange(link)
-	records += o.stored()
+	records += o.dumpStore()
 	if !regexp.MustCompile(`admin-session:[0-9a-f]{64}=[^\n]*"email":"ben@example.org","role":"campaign_user","campaigns":\["film"\],"csrfToken":"` +
 		regexp.QuoteMeta(c.Session.CSRF) + `","expiresAt":"2026-11-02T00:00:00Z"`).MatchString(records) {
 		t.Errorf("no session is stored: %s", records)
@@ -195,12 +195,12 @@ func TestStorage_ContainsNoSecrets(t *testing.T) {
 			t.Errorf("%q is stored or logged", secret)
 		}
 	}
-	if strings.Contains(o.stored(), "admin-login:") {
+	if strings.Contains(o.dumpStore(), "admin-login:") {
 		t.Error("the login that was used is kept")
 	}
 	o.ask("eve@example.org")
 	o.now = o.now.Add(access.LoginLife + time.Minute)
-	if got := o.stored(); strings.Contains(got, "admin-login:") {
+	if got := o.dumpStore(); strings.Contains(got, "admin-login:") {
 		t.Errorf("logins are kept: %s", got)
 	}
 }

@@ -64,8 +64,8 @@ func runNoticeSent(tx kv.Tx, _ time.Time, cmd noticeSent) (none, error) {
 	return none{}, tx.Delete(noticePrefix + cmd.ID)
 }
 
-// sendNotice queues the mail of a notice, once.
-func (s *Service) sendNotice(ctx context.Context, n notice) error {
+// queueNotice queues the mail of a notice, once.
+func (s *Service) queueNotice(ctx context.Context, n notice) error {
 	m, err := notify.SignInChangedOf(notify.SignIn{
 		To: n.Email, Name: n.Name, Lang: n.Lang, Link: s.Links.Dashboard(n.Lang), Identity: "sign-in-changed:" + n.ID,
 	}, n.What, s.Links.Platform)
@@ -86,7 +86,7 @@ func (s *Service) sendPendingNotices(ctx context.Context) error {
 		return err
 	}
 	for _, n := range all {
-		if err := s.sendNotice(ctx, n); err != nil {
+		if err := s.queueNotice(ctx, n); err != nil {
 			return err
 		}
 	}

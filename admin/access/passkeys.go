@@ -86,7 +86,7 @@ func (s *Service) AddPasskey(ctx context.Context, c Caller, name string, r passk
 	if err != nil {
 		return nil, err
 	}
-	s.logDeferred(ctx, s.sendNotice(ctx, n))
+	s.logDeferred(ctx, s.queueNotice(ctx, n))
 	if !taken {
 		return []string{}, nil
 	}
@@ -130,7 +130,7 @@ func (s *Service) UseCode(ctx context.Context, c Caller, code string) (Caller, e
 	if err != nil {
 		return Caller{}, err
 	}
-	s.logDeferred(ctx, s.sendNotice(ctx, n))
+	s.logDeferred(ctx, s.queueNotice(ctx, n))
 	return s.loadCaller(ctx, c.hash)
 }
 
@@ -146,7 +146,7 @@ func (s *Service) NewCodes(ctx context.Context, c Caller) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.logDeferred(ctx, s.sendNotice(ctx, n))
+	s.logDeferred(ctx, s.queueNotice(ctx, n))
 	return codes, nil
 }
 
@@ -162,7 +162,7 @@ func (s *Service) RemovePasskey(ctx context.Context, c Caller, id passkey.Bytes)
 	if err != nil {
 		return err
 	}
-	s.logDeferred(ctx, s.sendNotice(ctx, n))
+	s.logDeferred(ctx, s.queueNotice(ctx, n))
 	return nil
 }
 

@@ -172,7 +172,7 @@ func TestUsePasskey_ChallengeWorksOnceInItsSession(t *testing.T) {
 func TestRecoveryCodes(t *testing.T) {
 	o, full, a, codes := withPasskey(t)
 	for _, code := range codes {
-		if strings.Contains(o.stored(), strings.ReplaceAll(code, "-", "")) || strings.Contains(o.stored(), code) {
+		if strings.Contains(o.dumpStore(), strings.ReplaceAll(code, "-", "")) || strings.Contains(o.dumpStore(), code) {
 			t.Fatalf("%s is stored", code)
 		}
 	}

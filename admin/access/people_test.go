@@ -283,7 +283,7 @@ func TestSave_Crash(t *testing.T) {
 		if mails := o.mails(); len(mails) != 1 {
 			t.Errorf("crash at effect %d: %d mails", cut, len(mails))
 		}
-		if !strings.Contains(o.stored(), "admin-users:v1=") {
+		if !strings.Contains(o.dumpStore(), "admin-users:v1=") {
 			t.Errorf("crash at effect %d: no copy", cut)
 		}
 	}

@@ -103,7 +103,7 @@ func TestSessions_ListAndRevoke(t *testing.T) {
 		if strings.Contains(string(b), secret) {
 			t.Errorf("the list contains %q: %s", secret, b)
 		}
-		if secret != boss.Session.CSRF && strings.Contains(o.stored(), secret) {
+		if secret != boss.Session.CSRF && strings.Contains(o.dumpStore(), secret) {
 			t.Errorf("%q is stored", secret)
 		}
 	}
@@ -133,7 +133,7 @@ func TestSessions_ListAndRevoke(t *testing.T) {
 			t.Errorf("revoked: %+v", s)
 		}
 	}
-	if strings.Count(o.stored(), "admin-session:") != 1 {
+	if strings.Count(o.dumpStore(), "admin-session:") != 1 {
 		t.Error("copies of revoked sessions are left")
 	}
 	o.now = o.now.Add(30*24*time.Hour - 5*time.Minute)
@@ -144,7 +144,7 @@ func TestSessions_ListAndRevoke(t *testing.T) {
 	if all, _ = o.Sessions(ctx); len(all) != 0 {
 		t.Errorf("%d sessions are listed after more than a month", len(all))
 	}
-	if err := o.Sweep(ctx); err != nil || strings.Contains(o.stored(), "access/session/") || strings.Contains(o.stored(), "access/login/") {
+	if err := o.Sweep(ctx); err != nil || strings.Contains(o.dumpStore(), "access/session/") || strings.Contains(o.dumpStore(), "access/login/") {
 		t.Errorf("old sessions and logins are kept, %v", err)
 	}
 	o.Key = []byte("another key")
@@ -163,7 +163,7 @@ func TestSignOut_ThenSignInAgain(t *testing.T) {
 	}
 	_, err := o.Check(ctx, cookie)
 	o.wantCode(fault.Unauthorized, err)
-	if strings.Contains(o.stored(), c.Session.CSRF) {
+	if strings.Contains(o.dumpStore(), c.Session.CSRF) {
 		t.Error("the CSRF token is still stored")
 	}
 	_, cookie = o.signIn(ada)

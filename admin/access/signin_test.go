@@ -348,7 +348,7 @@ func TestSweep_Flood(t *testing.T) {
 	if err := o.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if left := strings.Count(o.stored(), "access/login/"); left != 0 {
+	if left := strings.Count(o.dumpStore(), "access/login/"); left != 0 {
 		t.Errorf("%d logins are left", left)
 	}
 	if _, err := o.Check(ctx, cookie); err != nil {
@@ -358,7 +358,7 @@ func TestSweep_Flood(t *testing.T) {
 	if err := o.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if left := strings.Count(o.stored(), "access/asked/"); left != 0 {
+	if left := strings.Count(o.dumpStore(), "access/asked/"); left != 0 {
 		t.Errorf("%d counts are left", left)
 	}
 }

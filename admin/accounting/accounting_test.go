@@ -34,8 +34,8 @@ func of(all ...*pledge.Pledge) iter.Seq2[*pledge.Pledge, error] {
 	}
 }
 
-// charged is a charged pledge with the processor's fee; -1 means not known yet.
-func charged(at time.Time, goods, addOns, tax, shipping money.Cents, tip int, fee money.Cents) *pledge.Pledge {
+// chargedPledge is a charged pledge with the processor's fee; -1 means not known yet.
+func chargedPledge(at time.Time, goods, addOns, tax, shipping money.Cents, tip int, fee money.Cents) *pledge.Pledge {
 	p := &pledge.Pledge{OrderID: "pw-1", Charged: true, Status: pledge.Charged, ChargedAt: &at}
 	var err error
 	p.Totals, err = pledge.Add([]pledge.Line{{Kind: pledge.TierLine, Amount: goods}, {Kind: pledge.PlatformAddOnLine, Amount: addOns}}, tax, shipping, tip)
@@ -49,7 +49,7 @@ func charged(at time.Time, goods, addOns, tax, shipping money.Cents, tip int, fe
 	return p
 }
 
-func written(t interface {
+func formatted(t interface {
 	Helper()
 	Fatal(...any)
 }, f accounting.Format, all []accounting.Journal, n accounting.Names,
@@ -67,12 +67,12 @@ func written(t interface {
 //
 // Proves TAX-08.
 func TestFormats(t *testing.T) {
-	waiting := charged(night, 5000, 0, 0, 0, 0, 170)
+	waiting := chargedPledge(night, 5000, 0, 0, 0, 0, 170)
 	waiting.Charged, waiting.Status = false, pledge.PaymentFailed
 	all, err := accounting.Collect("night-ferry", of(
-		charged(night, 100_000, 1500, 788, 300, 5, 3500), waiting,
-		charged(night.Add(-90*time.Minute), 2500, 0, 0, 0, 0, -1), // the previous day in Denver
-		charged(night.Add(time.Hour), 2500, 0, 0, 0, 0, 103),
+		chargedPledge(night, 100_000, 1500, 788, 300, 5, 3500), waiting,
+		chargedPledge(night.Add(-90*time.Minute), 2500, 0, 0, 0, 0, -1), // the previous day in Denver
+		chargedPledge(night.Add(time.Hour), 2500, 0, 0, 0, 0, 103),
 	), denver)
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestFormats(t *testing.T) {
   Liabilities:SalesTax  -7.88 USD
 `,
 	} {
-		if diff := cmp.Diff(want, written(t, f, all, accounting.Names{})); diff != "" {
+		if diff := cmp.Diff(want, formatted(t, f, all, accounting.Names{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", f, diff)
 		}
 	}
@@ -127,7 +127,7 @@ func TestFormats(t *testing.T) {
 		t.Error(err)
 	}
 	for _, f := range formats {
-		if file := written(t, f, all, names); !strings.Contains(file, "Income:Tips (platform)") {
+		if file := formatted(t, f, all, names); !strings.Contains(file, "Income:Tips (platform)") {
 			t.Errorf("%s: custom names are not used:\n%s", f, file)
 		}
 	}
@@ -196,7 +196,7 @@ func TestWrite_JournalsBalance(t *testing.T) {
 		for range rapid.IntRange(0, 150).Draw(t, "pledges") {
 			at := night.Add(time.Duration(rapid.IntRange(0, days*24).Draw(t, "hour")) * time.Hour)
 			fee := money.Cents(rapid.Int64Range(-1, 5000).Draw(t, "fee"))
-			p := charged(at, cents(1_000_000, "goods"), cents(10_000, "add-ons"), cents(9_999, "tax"), cents(9_999, "shipping"), rapid.IntRange(0, 20).Draw(t, "tip"), fee)
+			p := chargedPledge(at, cents(1_000_000, "goods"), cents(10_000, "add-ons"), cents(9_999, "tax"), cents(9_999, "shipping"), rapid.IntRange(0, 20).Draw(t, "tip"), fee)
 			if p.Amount > 0 && rapid.Bool().Draw(t, "another amount") {
 				p.ChargedAmount = 1 + cents(2*int64(p.Amount), "charged")
 			}
@@ -215,8 +215,8 @@ func TestWrite_JournalsBalance(t *testing.T) {
 		for _, f := range formats {
 			seen, total := map[string]bool{}, money.Cents(0)
 			for _, part := range f.Files(journals) {
-				file := written(t, f, part, accounting.Names{})
-				if file != written(t, f, part, accounting.Names{}) {
+				file := formatted(t, f, part, accounting.Names{})
+				if file != formatted(t, f, part, accounting.Names{}) {
 					t.Error("the second write differs")
 				}
 				for number, accounts := range parsed(t, f, file) {
@@ -253,7 +253,7 @@ func TestCollect_AnotherAmount(t *testing.T) {
 		"odd":  {3, []accounting.Line{{accounting.Clearing, -97}, {accounting.Fees, 100}, {accounting.Pledges, -3}}},
 		"more": {20_000, []accounting.Line{{accounting.Clearing, 19_900}, {accounting.Fees, 100}, {accounting.Pledges, -16_000}, {accounting.AddOns, -2000}, {accounting.Shipping, -1000}, {accounting.Tax, -1000}}},
 	} {
-		p := charged(night, 8000, 1000, 500, 500, 0, 100)
+		p := chargedPledge(night, 8000, 1000, 500, 500, 0, 100)
 		p.ChargedAmount = tc.paid
 		journals, err := accounting.Collect("night-ferry", of(p), denver)
 		if err != nil || len(journals) != 1 {
@@ -269,7 +269,7 @@ func TestCollect_AnotherAmount(t *testing.T) {
 func TestFiles_XeroLimit(t *testing.T) {
 	var all []*pledge.Pledge
 	for n := range 100 {
-		all = append(all, charged(night.AddDate(0, 0, n), 10_000, 100, 100, 100, 5, 100))
+		all = append(all, chargedPledge(night.AddDate(0, 0, n), 10_000, 100, 100, 100, 5, 100))
 	}
 	journals, err := accounting.Collect("night-ferry", of(all...), denver)
 	if err != nil {
@@ -277,7 +277,7 @@ func TestFiles_XeroLimit(t *testing.T) {
 	}
 	var rows []int
 	for _, part := range accounting.Xero.Files(journals) {
-		rows = append(rows, strings.Count(written(t, accounting.Xero, part, accounting.Names{}), "\n"))
+		rows = append(rows, strings.Count(formatted(t, accounting.Xero, part, accounting.Names{}), "\n"))
 	}
 	if diff := cmp.Diff([]int{295, 295, 113}, rows); diff != "" {
 		t.Errorf("lines of the files (-want +got): %s", diff)
@@ -291,7 +291,7 @@ func TestFiles_XeroLimit(t *testing.T) {
 func TestCollect_UniqueNumbers(t *testing.T) {
 	seen := map[string]string{}
 	for _, slug := range []string{"a", "night-ferry", "twelve-bytes", "a-long-night-on-the-ferry", "a-long-night-on-the-ferry-2", "a-lon"} {
-		all, err := accounting.Collect(slug, of(charged(night, 100, 0, 0, 0, 0, 0)), denver)
+		all, err := accounting.Collect(slug, of(chargedPledge(night, 100, 0, 0, 0, 0, 0)), denver)
 		if err != nil || len(all) != 1 {
 			t.Fatal(all, err)
 		}
@@ -304,7 +304,7 @@ func TestCollect_UniqueNumbers(t *testing.T) {
 }
 
 func TestInvalidInput(t *testing.T) {
-	odd := charged(night, 2500, 0, 0, 0, 0, 0)
+	odd := chargedPledge(night, 2500, 0, 0, 0, 0, 0)
 	odd.Amount++
 	if _, err := accounting.Collect("x", of(odd), denver); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a pledge that doesn't add up: %v", err)

@@ -47,7 +47,7 @@ func film(change func(*pledge.Pledge)) *pledge.Pledge {
 	return p
 }
 
-func charged(fee money.Cents) func(*pledge.Pledge) {
+func charge(fee money.Cents) func(*pledge.Pledge) {
 	return func(p *pledge.Pledge) {
 		p.Status, p.Charged = pledge.Charged, true
 		p.Financials = &pledge.Financials{Gross: p.Amount, Source: "pending"}
@@ -60,7 +60,7 @@ func charged(fee money.Cents) func(*pledge.Pledge) {
 // accepted is a pledge of $50.00 for which operators accepted a payment of $25.00.
 func accepted(fee money.Cents) func(*pledge.Pledge) {
 	return func(p *pledge.Pledge) {
-		charged(fee)(p)
+		charge(fee)(p)
 		p.ChargedAmount = 2500
 	}
 }
@@ -74,11 +74,11 @@ func TestFees(t *testing.T) {
 		want    analytics.Figures
 	}{
 		"estimated fee":                {[]*pledge.Pledge{film(nil)}, analytics.Figures{Pledges: 1, Pledged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
-		"actual fee":                   {[]*pledge.Pledge{film(charged(201))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 201, Net: 4799, Basis: analytics.Actual}},
-		"fee not booked yet":           {[]*pledge.Pledge{film(charged(0))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
+		"actual fee":                   {[]*pledge.Pledge{film(charge(201))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 201, Net: 4799, Basis: analytics.Actual}},
+		"fee not booked yet":           {[]*pledge.Pledge{film(charge(0))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
 		"different amount":             {[]*pledge.Pledge{film(accepted(100))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 2500, Fees: 100, Net: 2400, Basis: analytics.Actual}},
 		"different amount, not booked": {[]*pledge.Pledge{film(accepted(0))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 2500, Fees: 103, Net: 2397, Basis: analytics.Estimated}},
-		"actual and estimated":         {[]*pledge.Pledge{film(charged(201)), film(nil), film(charged(201))}, analytics.Figures{Pledges: 3, Pledged: 15000, Charged: 10000, Fees: 577, Net: 14423, Basis: analytics.Mixed}},
+		"actual and estimated":         {[]*pledge.Pledge{film(charge(201)), film(nil), film(charge(201))}, analytics.Figures{Pledges: 3, Pledged: 15000, Charged: 10000, Fees: 577, Net: 14423, Basis: analytics.Mixed}},
 		"rounded half up":              {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 50 })}, analytics.Figures{Pledges: 1, Pledged: 50, Fees: 31, Net: 19, Basis: analytics.Estimated}},
 		"less than the fixed part":     {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 20 })}, analytics.Figures{Pledges: 1, Pledged: 20, Fees: 20, Basis: analytics.Estimated}},
 		"cancelled":                    {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Status = pledge.Cancelled })}, analytics.Figures{Pledges: 1}},
@@ -105,7 +105,7 @@ func TestFees(t *testing.T) {
 // Proves ANA-07.
 func TestCategories(t *testing.T) {
 	got := map[string][3]money.Cents{}
-	for _, row := range report(t, film(charged(201))).Categories {
+	for _, row := range report(t, film(charge(201))).Categories {
 		got[row.Name] = [3]money.Cents{row.Pledged, row.Fees, row.Net}
 	}
 	want := map[string][3]money.Cents{
@@ -183,7 +183,7 @@ func TestBreakdowns_AddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []*pledge.Pledge
 		for range rapid.IntRange(0, 12).Draw(t, "pledges") {
-			all = append(all, drawn(t))
+			all = append(all, drawPledge(t))
 		}
 		r := report(t, all...)
 		if n := r.Active + r.Failed + r.Cancelled + r.Dropped + r.Charged; n != len(all) || r.Total.Pledges != n {
@@ -213,7 +213,7 @@ func TestBreakdowns_AddUp(t *testing.T) {
 	})
 }
 
-func drawn(t *rapid.T) *pledge.Pledge {
+func drawPledge(t *rapid.T) *pledge.Pledge {
 	cents := func(name string) money.Cents { return money.Cents(rapid.Int64Range(0, 90_000).Draw(t, name)) }
 	kinds := []pledge.LineKind{pledge.TierLine, pledge.SupportLine, pledge.CustomLine, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine}
 	p := &pledge.Pledge{
@@ -230,7 +230,7 @@ func drawn(t *rapid.T) *pledge.Pledge {
 	}
 	p.Totals = totals
 	if p.Amount > 0 && rapid.Bool().Draw(t, "charged") {
-		charged(money.Cents(rapid.Int64Range(0, int64(p.Amount)).Draw(t, "fee")))(p)
+		charge(money.Cents(rapid.Int64Range(0, int64(p.Amount)).Draw(t, "fee")))(p)
 		if rapid.Bool().Draw(t, "another amount") {
 			p.ChargedAmount = money.Cents(rapid.Int64Range(1, 2*int64(p.Amount)).Draw(t, "paid"))
 		}
@@ -255,7 +255,7 @@ func TestReport_MissingIndex(t *testing.T) {
 }
 
 func TestReport_CountsByStatus(t *testing.T) {
-	r := report(t, film(nil), film(charged(9)), film(charged(0)),
+	r := report(t, film(nil), film(charge(9)), film(charge(0)),
 		film(func(p *pledge.Pledge) { p.Status = pledge.Cancelled }),
 		film(func(p *pledge.Pledge) { p.Status = pledge.PaymentFailed }),
 		film(func(p *pledge.Pledge) {

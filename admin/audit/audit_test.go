@@ -77,7 +77,7 @@ func (o *fixture) forge(key string, value []byte) {
 
 func linkKey(n int) string { return fmt.Sprintf("audit/event/%012d", n) }
 
-func (o *fixture) stored(key string) []byte {
+func (o *fixture) storedRecord(key string) []byte {
 	o.t.Helper()
 	for _, e := range o.db.Snapshot().Objects[object] {
 		if e.Key == key {
@@ -278,7 +278,7 @@ func TestVerify_FindsForgeries(t *testing.T) {
 			Event json.RawMessage `json:"event"`
 			Hash  string          `json:"hash"`
 		}
-		o.ok(json.Unmarshal(o.stored(linkKey(n)), &l))
+		o.ok(json.Unmarshal(o.storedRecord(linkKey(n)), &l))
 		l.Event = bytes.Replace(l.Event, []byte("film"), []byte("farm"), 1)
 		l.Hash = fmt.Sprintf("%x", sha256.Sum256(l.Event))
 		b, err := json.Marshal(l)
@@ -286,7 +286,7 @@ func TestVerify_FindsForgeries(t *testing.T) {
 		return b
 	}
 	altered := func(o *fixture, n int) []byte {
-		return bytes.Replace(o.stored(linkKey(n)), []byte("film"), []byte("farm"), 1)
+		return bytes.Replace(o.storedRecord(linkKey(n)), []byte("film"), []byte("farm"), 1)
 	}
 	found := map[string]string{
 		"altered": "event 120 was altered", "signed": "event 121 does not follow event 120", "signed last": "event 250 does not match the chain's recorded head",
@@ -302,7 +302,7 @@ func TestVerify_FindsForgeries(t *testing.T) {
 		"last":        func(o *fixture) { o.forge(linkKey(250), nil) },
 		"cut off":     func(o *fixture) { o.forge(linkKey(249), nil); o.forge(linkKey(250), nil) },
 		"exchanged": func(o *fixture) {
-			a, b := o.stored(linkKey(7)), o.stored(linkKey(8))
+			a, b := o.storedRecord(linkKey(7)), o.storedRecord(linkKey(8))
 			o.forge(linkKey(7), b)
 			o.forge(linkKey(8), a)
 		},
@@ -363,7 +363,7 @@ func TestVerify_ConcurrentEvents(t *testing.T) {
 
 func (o *fixture) headAt(n int) audit.Head {
 	var l struct{ Hash string }
-	if err := json.Unmarshal(o.stored(linkKey(n)), &l); err != nil {
+	if err := json.Unmarshal(o.storedRecord(linkKey(n)), &l); err != nil {
 		o.t.Fatal(err)
 	}
 	return audit.Head{Number: n, Hash: l.Hash}

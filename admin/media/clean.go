@@ -30,8 +30,8 @@ func Orientation(b []byte) int {
 	return p.Orientation
 }
 
-// cleaned is a picture without metadata, and its properties.
-type cleaned struct {
+// cleanFile is a picture without metadata, and its properties.
+type cleanFile struct {
 	Bytes []byte
 	// Width and Height are those in the file, before applying the orientation, in pixels.
 	Width, Height int
@@ -44,14 +44,14 @@ type cleaned struct {
 
 // reject records the first reason why the picture must not be uploaded. It keeps only one,
 // so that a file with a million defects costs no more memory.
-func (p *cleaned) reject(text string, args ...any) {
+func (p *cleanFile) reject(text string, args ...any) {
 	if p.unfit == nil {
 		p.unfit = invalidFile(text, args...)
 	}
 }
 
 // parsePicture parses a picture whose format is known.
-func parsePicture(b []byte) (p cleaned, err error) {
+func parsePicture(b []byte) (p cleanFile, err error) {
 	switch sniff(b) {
 	case "image/jpeg":
 		p, err = readJPEG(b)
@@ -63,7 +63,7 @@ func parsePicture(b []byte) (p cleaned, err error) {
 		p, err = readGIF(b)
 	}
 	if err != nil {
-		return cleaned{}, err
+		return cleanFile{}, err
 	}
 	p.Orientation = max(p.Orientation, 1)
 	return p, nil

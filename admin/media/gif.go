@@ -9,19 +9,19 @@ const maxFrames = 2000
 type gif struct {
 	in     []byte
 	at     int
-	made   cleaned
+	made   cleanFile
 	frames int
 }
 
-func readGIF(b []byte) (cleaned, error) {
+func readGIF(b []byte) (cleanFile, error) {
 	if len(b) < 13 {
-		return cleaned{}, truncated()
+		return cleanFile{}, truncated()
 	}
 	g := gif{in: b}
-	g.made = cleaned{Width: int(binary.LittleEndian.Uint16(b[6:])), Height: int(binary.LittleEndian.Uint16(b[8:])), Bytes: make([]byte, 0, len(b))}
+	g.made = cleanFile{Width: int(binary.LittleEndian.Uint16(b[6:])), Height: int(binary.LittleEndian.Uint16(b[8:])), Bytes: make([]byte, 0, len(b))}
 	g.made.checkSize(4 * g.made.area()) // browsers draw frames on a canvas with four channels
 	if err := g.keep(13 + colors(b[10])); err != nil {
-		return cleaned{}, err
+		return cleanFile{}, err
 	}
 	for g.at < len(b) {
 		var err error
@@ -40,10 +40,10 @@ func readGIF(b []byte) (cleaned, error) {
 			err = invalidFile("The GIF is damaged")
 		}
 		if err != nil {
-			return cleaned{}, err
+			return cleanFile{}, err
 		}
 	}
-	return cleaned{}, truncated()
+	return cleanFile{}, truncated()
 }
 
 // colors returns the length of a color table in bytes.

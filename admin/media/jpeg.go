@@ -13,13 +13,13 @@ const maxScans = 100
 type jpeg struct {
 	in    []byte
 	at    int
-	made  cleaned
+	made  cleanFile
 	scans int
 	exif  bool // an EXIF segment was found
 }
 
-func readJPEG(b []byte) (cleaned, error) {
-	j := jpeg{in: b, at: 2, made: cleaned{Bytes: append(make([]byte, 0, len(b)+exifRoom), b[:2]...)}}
+func readJPEG(b []byte) (cleanFile, error) {
+	j := jpeg{in: b, at: 2, made: cleanFile{Bytes: append(make([]byte, 0, len(b)+exifRoom), b[:2]...)}}
 	for {
 		if j.at == len(b) && j.scans > 0 { // some cameras omit the end marker
 			j.made.reject(incomplete)
@@ -27,13 +27,13 @@ func readJPEG(b []byte) (cleaned, error) {
 		}
 		marker, err := j.marker()
 		if err != nil {
-			return cleaned{}, err
+			return cleanFile{}, err
 		}
 		if marker == 0xd9 {
 			break
 		}
 		if err := j.segment(marker); err != nil {
-			return cleaned{}, err
+			return cleanFile{}, err
 		}
 	}
 	if j.scans == 0 || j.made.Width == 0 {

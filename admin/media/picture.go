@@ -35,11 +35,11 @@ func picture(kind string) func([]byte) (Sanitized, error) {
 }
 
 // area returns the number of pixels, limited to one more than the memory limit.
-func (p *cleaned) area() int64 { return min(int64(p.Width)*int64(p.Height), MaxMemory+1) }
+func (p *cleanFile) area() int64 { return min(int64(p.Width)*int64(p.Height), MaxMemory+1) }
 
 // checkSize rejects a picture without a size or with more than MaxMemory. Memory is what
 // decoding takes, in bytes.
-func (p *cleaned) checkSize(memory int64) {
+func (p *cleanFile) checkSize(memory int64) {
 	if p.Width < 1 || p.Height < 1 {
 		p.reject("The picture has no width or height")
 		return

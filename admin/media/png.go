@@ -15,16 +15,16 @@ var keptChunks = map[string]bool{
 	"tRNS": true, "gAMA": true, "cHRM": true, "sRGB": true, "iCCP": true, "cICP": true, "sBIT": true, "bKGD": true, "pHYs": true,
 }
 
-func readPNG(b []byte) (cleaned, error) {
-	p := cleaned{Bytes: append(make([]byte, 0, len(b)+exifRoom), pngStart...)}
+func readPNG(b []byte) (cleanFile, error) {
+	p := cleanFile{Bytes: append(make([]byte, 0, len(b)+exifRoom), pngStart...)}
 	data := false
 	for rest := b[len(pngStart):]; ; {
 		if len(rest) < 12 {
-			return cleaned{}, truncated()
+			return cleanFile{}, truncated()
 		}
 		size := int64(binary.BigEndian.Uint32(rest)) + 12
 		if size > int64(len(rest)) {
-			return cleaned{}, truncated()
+			return cleanFile{}, truncated()
 		}
 		chunk := rest[:size]
 		p.chunk(chunk)
@@ -42,7 +42,7 @@ func readPNG(b []byte) (cleaned, error) {
 }
 
 // chunk copies or drops a chunk.
-func (p *cleaned) chunk(whole []byte) {
+func (p *cleanFile) chunk(whole []byte) {
 	name, body, sum := string(whole[4:8]), whole[8:len(whole)-4], whole[len(whole)-4:]
 	if crc32.ChecksumIEEE(whole[4:len(whole)-4]) != binary.BigEndian.Uint32(sum) || (name == "IHDR") != (p.Width == 0) {
 		p.reject("The PNG is damaged")
@@ -60,7 +60,7 @@ func (p *cleaned) chunk(whole []byte) {
 	}
 }
 
-func (p *cleaned) header(body []byte) {
+func (p *cleanFile) header(body []byte) {
 	if len(body) != 13 || (body[0]|body[4])&0x80 != 0 {
 		p.reject("The PNG is damaged")
 		return
@@ -88,7 +88,7 @@ func pngPixel(header []byte) int64 {
 }
 
 // exif copies the orientation from the first EXIF chunk.
-func (p *cleaned) exif(body []byte) {
+func (p *cleanFile) exif(body []byte) {
 	if p.Orientation != 0 {
 		return
 	}

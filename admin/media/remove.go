@@ -38,7 +38,7 @@ const maxPaths = 200
 // Remove removes files that a campaign no longer uses: files in the campaign's own folders
 // that were uploaded and that nothing in the repository references. All other files are
 // kept.
-func (s *Service) Remove(ctx context.Context, by By, slug string, paths []string) (Removed, error) {
+func (s *Service) Remove(ctx context.Context, by ChangeMeta, slug string, paths []string) (Removed, error) {
 	if s.Repository == nil {
 		return Removed{}, unpublishable()
 	}

@@ -24,9 +24,9 @@ type Service struct {
 	Now       func() time.Time
 }
 
-// By is the author of a change and the ID of the request. A request with the same ID is
+// ChangeMeta is the author of a change and the ID of the request. A request with the same ID is
 // executed once.
-type By struct {
+type ChangeMeta struct {
 	repository.Author
 	ID string
 }
@@ -58,7 +58,7 @@ type Stored struct {
 // replaces, so that it stays within its campaign, folder and type. It fails with code
 // Conflict if a new file's name is taken by a different file, or if the file to replace has
 // changed. A file that is already there is not committed again.
-func (s *Service) Upload(ctx context.Context, by By, u Upload) (Stored, error) {
+func (s *Service) Upload(ctx context.Context, by ChangeMeta, u Upload) (Stored, error) {
 	folder, err := s.folder(u)
 	if err != nil {
 		return Stored{}, err
@@ -75,7 +75,7 @@ func (s *Service) Upload(ctx context.Context, by By, u Upload) (Stored, error) {
 	if a.Orientation >= 5 {
 		out.Width, out.Height = a.Height, a.Width
 	}
-	made, err := s.commit(ctx, By{by.Author, by.ID + "-" + out.SHA[:12]}, commitMessage("Upload", file), repository.Write{Path: file, Was: u.SHA, Bytes: a.Bytes})
+	made, err := s.commit(ctx, ChangeMeta{by.Author, by.ID + "-" + out.SHA[:12]}, commitMessage("Upload", file), repository.Write{Path: file, Was: u.SHA, Bytes: a.Bytes})
 	if fault.Is(err, fault.Conflict) {
 		return out, s.explainConflict(ctx, file, out.SHA, u.SHA == "", err)
 	}
@@ -116,7 +116,7 @@ func (s *Service) explainConflict(ctx context.Context, file, want string, isNew 
 	return fault.Wrap(conflict, fault.Conflict, "The file was changed since you loaded it: reload before you replace it").In("sha")
 }
 
-func (s *Service) commit(ctx context.Context, by By, message string, writes ...repository.Write) (repository.Commit, error) {
+func (s *Service) commit(ctx context.Context, by ChangeMeta, message string, writes ...repository.Write) (repository.Commit, error) {
 	c := repository.Change{ID: by.ID, Author: by.Author, At: s.Now(), Message: message, Writes: writes}
 	if s.AuditHead != nil {
 		head, err := s.AuditHead(ctx)

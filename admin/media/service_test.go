@@ -77,8 +77,8 @@ func (l *fixture) read(name string) repository.File {
 	return f
 }
 
-func (l *fixture) by(id string) media.By {
-	return media.By{ID: id, Author: repository.Author{Name: "Ada", Email: "ada@example.com"}}
+func (l *fixture) by(id string) media.ChangeMeta {
+	return media.ChangeMeta{ID: id, Author: repository.Author{Name: "Ada", Email: "ada@example.com"}}
 }
 
 // write changes a file as an editor would.
@@ -103,7 +103,7 @@ func (l *fixture) head() string {
 	return h
 }
 
-func (l *fixture) refused(err error, code fault.Code, field string) {
+func (l *fixture) wantError(err error, code fault.Code, field string) {
 	l.t.Helper()
 	if f := fault.Of(err); f == nil || f.Code != code || f.Field != field {
 		l.t.Errorf("the error is %v, want %s in %q", err, code, field)
@@ -144,11 +144,11 @@ func TestUpload(t *testing.T) {
 		t.Errorf("same file with another ID: %+v, %v", same, err)
 	}
 	_, err = l.upload("one", "boat.jpg", "", bright(t, 1))
-	l.refused(err, fault.Conflict, "filename")
+	l.wantError(err, fault.Conflict, "filename")
 	_, err = l.upload("three", "boat.jpg", repository.SHA([]byte("stale")), bright(t, 1))
-	l.refused(err, fault.Conflict, "sha")
+	l.wantError(err, fault.Conflict, "sha")
 	_, err = l.upload("four", "none.jpg", first.SHA, bright(t, 1))
-	l.refused(err, fault.Conflict, "sha")
+	l.wantError(err, fault.Conflict, "sha")
 	second, err := l.upload("five", "boat.jpg", first.SHA, bright(t, 1))
 	if err != nil || second.Path != first.Path || second.SHA == first.SHA || l.read("assets/images/campaigns/paper-boat/boat.jpg").SHA != second.SHA {
 		t.Errorf("replaced: %+v, %v", second, err)
@@ -164,7 +164,7 @@ func TestUpload(t *testing.T) {
 		"file":         {Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: "boat.jpg", SHA: second.SHA, Bytes: pngOf(t)},
 	} {
 		_, err := l.Upload(ctx, l.by("x"), u)
-		l.refused(err, fault.Invalid, name)
+		l.wantError(err, fault.Invalid, name)
 	}
 	// The SHA identifies one file: it cannot replace a file of another campaign, folder or
 	// type.
@@ -174,7 +174,7 @@ func TestUpload(t *testing.T) {
 		{Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: "boat.png", SHA: second.SHA, Bytes: pngOf(t)},
 	} {
 		_, err := l.Upload(ctx, l.by("y"), u)
-		l.refused(err, fault.Conflict, "sha")
+		l.wantError(err, fault.Conflict, "sha")
 	}
 	_, err = l.Upload(ctx, l.by("z"), media.Upload{Kind: media.Image, Use: media.Campaign, Slug: "unknown", Name: "a.jpg", Bytes: bright(t, 0)})
 	if !fault.Is(err, fault.NotFound) || l.head() != was {
@@ -182,13 +182,13 @@ func TestUpload(t *testing.T) {
 	}
 	l.Repository = small{l.repo}
 	_, err = l.upload("six", "large.jpg", "", bright(t, 3))
-	l.refused(err, fault.Invalid, "file")
+	l.wantError(err, fault.Invalid, "file")
 	if limits := l.Limits(); limits != (media.Limits{Image: 100, Audio: 100, Video: 100}) {
 		t.Errorf("the limits are %+v", limits)
 	}
 	l.Repository = nil
 	_, err = l.upload("seven", "boat.jpg", "", bright(t, 0))
-	l.refused(err, fault.Unavailable, "")
+	l.wantError(err, fault.Unavailable, "")
 }
 
 // small is a repository with low limits.
@@ -254,13 +254,13 @@ func TestRemove(t *testing.T) {
 		t.Errorf("removed again: %+v, %v", again, err)
 	}
 	_, err = l.Remove(ctx, l.by("x"), "..", paths)
-	l.refused(err, fault.Invalid, "campaignSlug")
+	l.wantError(err, fault.Invalid, "campaignSlug")
 	for _, p := range []string{"https://example.com" + folder + "kept.jpg", folder + "../night-ferry/a.jpg", folder[1:] + "kept.jpg", ""} {
 		_, err = l.Remove(ctx, l.by("x"), "paper-boat", []string{p})
-		l.refused(err, fault.Invalid, "paths")
+		l.wantError(err, fault.Invalid, "paths")
 	}
 	_, err = l.Remove(ctx, l.by("x"), "paper-boat", nil)
-	l.refused(err, fault.Invalid, "paths")
+	l.wantError(err, fault.Invalid, "paths")
 	platform, err := l.List(ctx, "")
 	if err != nil || len(platform.Files) != 1 || platform.Files[0].Path != "/assets/images/defaults/logo.svg" {
 		t.Errorf("the platform has %+v, %v", platform, err)

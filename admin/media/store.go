@@ -44,7 +44,7 @@ func (s *Service) Direct(k Kind) bool { return s.Store != nil && k != Image }
 
 // Grant returns a request with which a browser uploads a video or recording to the store.
 // The file is not published before Take has validated it. u.Bytes is ignored.
-func (s *Service) Grant(_ context.Context, by By, u Upload, size int64) (Grant, error) {
+func (s *Service) Grant(_ context.Context, by ChangeMeta, u Upload, size int64) (Grant, error) {
 	_, f, err := s.destination(u)
 	if err != nil {
 		return Grant{}, err
@@ -68,7 +68,7 @@ func (s *Service) destination(u Upload) (folder string, f format, err error) {
 }
 
 // incoming returns the store key for a change's upload. It cannot be guessed.
-func incoming(by By, u Upload) string {
+func incoming(by ChangeMeta, u Upload) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{by.ID, by.Email, string(u.Kind), string(u.Use), u.Slug, u.Name}, "\x00")))
 	return Incoming + hex.EncodeToString(sum[:]) + path.Ext(u.Name)
 }
@@ -76,7 +76,7 @@ func incoming(by By, u Upload) string {
 // AcceptUpload validates a file that was sent with a grant, like Upload, and publishes it. The
 // published name contains a part of the file's hash, so that published files never change.
 // It can be repeated. A rejected file is deleted.
-func (s *Service) AcceptUpload(ctx context.Context, by By, u Upload) (Stored, error) {
+func (s *Service) AcceptUpload(ctx context.Context, by ChangeMeta, u Upload) (Stored, error) {
 	folder, f, err := s.destination(u)
 	if err != nil {
 		return Stored{}, err

@@ -15,25 +15,25 @@ const (
 
 // webp parses the chunks of a WebP.
 type webp struct {
-	made     cleaned
+	made     cleanFile
 	flags    int // position of the extended header's flags in the output; 0 without one
 	pictures int
 }
 
-func readWebP(b []byte) (cleaned, error) {
+func readWebP(b []byte) (cleanFile, error) {
 	size := int64(binary.LittleEndian.Uint32(b[4:]))
 	if size+8 > int64(len(b)) || size < 4 {
-		return cleaned{}, truncated()
+		return cleanFile{}, truncated()
 	}
-	w := webp{made: cleaned{Bytes: append(make([]byte, 0, len(b)+exifRoom), b[:12]...)}}
+	w := webp{made: cleanFile{Bytes: append(make([]byte, 0, len(b)+exifRoom), b[:12]...)}}
 	for rest := b[12 : 8+size]; len(rest) > 0; {
 		if len(rest) < 8 {
-			return cleaned{}, truncated()
+			return cleanFile{}, truncated()
 		}
 		n := int64(binary.LittleEndian.Uint32(rest[4:]))
 		padded := n + n&1
 		if 8+n > int64(len(rest)) {
-			return cleaned{}, truncated()
+			return cleanFile{}, truncated()
 		}
 		w.chunk(string(rest[:4]), rest[8:8+n])
 		rest = rest[min(8+padded, int64(len(rest))):]

@@ -128,7 +128,7 @@ func (s *Service) examine(ctx context.Context, slug string, u settlement.Upcomin
 		f.Troubles = append(f.Troubles, Unreachable)
 	}
 	if why := f.why(); why != "" {
-		f.Asked, err = s.asked(ctx, slug, u.Email, why)
+		f.Asked, err = s.wasAsked(ctx, slug, u.Email, why)
 	}
 	return f, err
 }
@@ -167,8 +167,8 @@ func (f *Finding) why() notify.CardTrouble {
 	return ""
 }
 
-// asked reports whether a supporter was already asked.
-func (s *Service) asked(ctx context.Context, slug, email string, why notify.CardTrouble) (bool, error) {
+// wasAsked reports whether a supporter was already asked.
+func (s *Service) wasAsked(ctx context.Context, slug, email string, why notify.CardTrouble) (bool, error) {
 	_, err := s.Outbox.Delivery(ctx, notify.NewCardIdentity(slug, email, why))
 	if fault.Is(err, fault.NotFound) {
 		return false, nil

@@ -31,8 +31,8 @@ type cell struct {
 
 var escaped = regexp.MustCompile(`_x([0-9A-Fa-f]{4})_`)
 
-// shown returns the displayed text, with escapes decoded.
-func (c cell) shown() string {
+// displayText returns the displayed text, with escapes decoded.
+func (c cell) displayText() string {
 	if c.Type == "" {
 		return c.Value
 	}
@@ -42,8 +42,8 @@ func (c cell) shown() string {
 	})
 }
 
-// opened reads a workbook by its relationships, as a spreadsheet does.
-func opened(book []byte) ([][]cell, error) {
+// openWorkbook reads a workbook by its relationships, as a spreadsheet does.
+func openWorkbook(book []byte) ([][]cell, error) {
 	z, err := zip.NewReader(bytes.NewReader(book), int64(len(book)))
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func TestWriteXLSX(t *testing.T) {
 		if err != nil || s != want {
 			t.Errorf("%s: counted %+v, want %+v, %v", k, s, want, err)
 		}
-		rows, err := opened(book)
+		rows, err := openWorkbook(book)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,9 +130,9 @@ func TestWriteXLSX(t *testing.T) {
 		for n, row := range rows {
 			var line []string
 			for i, c := range row {
-				line = append(line, c.shown())
+				line = append(line, c.displayText())
 				number := slices.Contains([]string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip", "charged_total"}, k.Columns()[i])
-				if number && n > 0 != (c.Type == "") && c.shown() != "" || !number && c.shown() != "" && c.Type != "inlineStr" {
+				if number && n > 0 != (c.Type == "") && c.displayText() != "" || !number && c.displayText() != "" && c.Type != "inlineStr" {
 					t.Errorf("%s row %d, %s: the type %q", k, n, k.Columns()[i], c.Type)
 				}
 			}
@@ -159,12 +159,12 @@ func TestWriteXLSX_Texts(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 			return
 		}
-		rows, err := opened(book)
+		rows, err := openWorkbook(book)
 		if err != nil || len(rows) != 3 {
 			t.Errorf("%q: %d rows, %v", name, len(rows), err)
 			return
 		}
-		if c := rows[1][2]; c.shown() != want || c.Formula != "" || want != "" && c.Type != "inlineStr" {
+		if c := rows[1][2]; c.displayText() != want || c.Formula != "" || want != "" && c.Type != "inlineStr" {
 			t.Errorf("%q is %+v", name, c)
 		}
 	}
@@ -197,7 +197,7 @@ func TestWriteXLSX_Error(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("failing sequence: %v", err)
 	}
-	if _, err := opened(book); err == nil {
+	if _, err := openWorkbook(book); err == nil {
 		t.Error("an incomplete workbook can be opened")
 	}
 	if _, err := report.PledgeReport.WriteXLSX(full{}, of(one("pw-1"))); !errors.Is(err, errFull) {

@@ -50,11 +50,11 @@ func (s *Services) ReportReaders(ctx context.Context, slug string) ([]ReportRead
 	}
 	all := []ReportReader{}
 	for _, email := range c.ReportEmails {
-		all = append(all, r.reader(email, true, listed(c.ReportExcluded, email)))
+		all = append(all, r.reader(email, true, containsEmail(c.ReportExcluded, email)))
 	}
 	for _, confirmed := range r.confirmed {
-		if !listed(c.ReportEmails, confirmed.Email) {
-			all = append(all, r.reader(confirmed.Email, false, listed(c.ReportExcluded, confirmed.Email)))
+		if !containsEmail(c.ReportEmails, confirmed.Email) {
+			all = append(all, r.reader(confirmed.Email, false, containsEmail(c.ReportExcluded, confirmed.Email)))
 		}
 	}
 	return all, nil
@@ -131,7 +131,7 @@ func sameEmail(a, b string) bool {
 	return err == nil && one == other
 }
 
-func listed(emails []string, email string) bool {
+func containsEmail(emails []string, email string) bool {
 	return slices.ContainsFunc(emails, func(other string) bool { return sameEmail(other, email) })
 }
 
@@ -160,7 +160,7 @@ func (v reportVerifier) VerifyClaim(ctx context.Context, k notify.Kind, slug str
 	if err != nil {
 		return "", "", err
 	}
-	if !listed(reportAddresses(file), c.Reader) || !slices.Contains(r.reports(c.Reader), c.Report) {
+	if !containsEmail(reportAddresses(file), c.Reader) || !slices.Contains(r.reports(c.Reader), c.Report) {
 		return notify.Discard, "its reader may not see the report", nil
 	}
 	return notify.SendNow, "", nil
@@ -197,5 +197,5 @@ func (s *Services) reportsToCome(c *campaign.Campaign) bool {
 
 // reportAddresses returns the addresses for a campaign's reports, without the excluded ones.
 func reportAddresses(c *campaign.Campaign) []string {
-	return slices.DeleteFunc(slices.Clone(c.ReportEmails), func(email string) bool { return listed(c.ReportExcluded, email) })
+	return slices.DeleteFunc(slices.Clone(c.ReportEmails), func(email string) bool { return containsEmail(c.ReportExcluded, email) })
 }

@@ -102,15 +102,15 @@ func (s *songs) days(n int) {
 func (s *songs) hour() (commands, processor int) {
 	s.t.Helper()
 	s.count.commands = 0
-	asked := s.asked()
+	asked := s.countAsked()
 	s.pass(time.Hour)
 	if err := s.Services.Minute(context.Background()); err != nil {
 		s.t.Fatal(err)
 	}
-	return s.count.commands, s.asked() - asked
+	return s.count.commands, s.countAsked() - asked
 }
 
-func (s *songs) asked() (n int) {
+func (s *songs) countAsked() (n int) {
 	for _, op := range []sim.Op{sim.ListIntents, sim.RetrieveIntent, sim.CreateIntent} {
 		n += s.Sim.Received(op)
 	}

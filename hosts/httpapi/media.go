@@ -51,7 +51,7 @@ func (a *API) mediaRoutes() []Route {
 			handle: a.removeMedia,
 		},
 		a.storeRoute("grant", "Get an upload URL for a video or recording in the media store, valid for an hour", "MediaGrant", Param{"size", "Of the file, in bytes", true},
-			func(ctx context.Context, by media.By, u media.Upload, q url.Values) (any, error) {
+			func(ctx context.Context, by media.ChangeMeta, u media.Upload, q url.Values) (any, error) {
 				size, err := strconv.ParseInt(q.Get("size"), 10, 64)
 				if err != nil {
 					return nil, fault.New(fault.Invalid, "The size must be a whole number of bytes").In("size")
@@ -59,14 +59,14 @@ func (a *API) mediaRoutes() []Route {
 				return a.services.Media.Grant(ctx, by, u, size)
 			}),
 		a.storeRoute("take", "Check a video or recording that was uploaded with a grant, and publish it", "MediaStored", Param{},
-			func(ctx context.Context, by media.By, u media.Upload, _ url.Values) (any, error) {
+			func(ctx context.Context, by media.ChangeMeta, u media.Upload, _ url.Values) (any, error) {
 				return withSlot(films, func() (any, error) { return a.services.Media.AcceptUpload(ctx, by, u) })
 			}),
 	}
 }
 
 // storeRoute returns a route about one file in the media store, named by the query as for uploads.
-func (a *API) storeRoute(name, summary, out string, more Param, do func(context.Context, media.By, media.Upload, url.Values) (any, error)) Route {
+func (a *API) storeRoute(name, summary, out string, more Param, do func(context.Context, media.ChangeMeta, media.Upload, url.Values) (any, error)) Route {
 	r := Route{
 		Method: "POST", Pattern: "/admin/media/" + name, Tag: "content", Summary: summary,
 		Rules: Rules{Secret: AdminSecret, Operator: access.Content, NoBody: true, ByQuery: true, Action: "media." + name, campaign: campaignOfUpload},
@@ -80,7 +80,7 @@ func (a *API) storeRoute(name, summary, out string, more Param, do func(context.
 			if err != nil {
 				return nil, err
 			}
-			return do(ctx, media.By(by), media.Upload{Kind: media.Kind(q.Get("kind")), Use: useOf(x), Slug: q.Get("campaignSlug"), Name: q.Get("filename")}, q)
+			return do(ctx, media.ChangeMeta(by), media.Upload{Kind: media.Kind(q.Get("kind")), Use: useOf(x), Slug: q.Get("campaignSlug"), Name: q.Get("filename")}, q)
 		},
 	}
 	if more.Name != "" {
@@ -156,7 +156,7 @@ func (a *API) upload(ctx context.Context, x *exchange, k media.Kind, slots chan 
 		if err != nil {
 			return nil, err
 		}
-		return a.services.Media.Upload(ctx, media.By(by), media.Upload{
+		return a.services.Media.Upload(ctx, media.ChangeMeta(by), media.Upload{
 			Kind: k, Use: useOf(x), Slug: q.Get("campaignSlug"), Name: q.Get("filename"), SHA: q.Get("sha"), Bytes: body,
 		})
 	})
@@ -186,7 +186,7 @@ func (a *API) removeMedia(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.services.Media.Remove(ctx, media.By(by), in.CampaignSlug, in.Paths)
+	return a.services.Media.Remove(ctx, media.ChangeMeta(by), in.CampaignSlug, in.Paths)
 }
 
 // anyType makes browsers download a file instead of showing it, because repository files may be SVG

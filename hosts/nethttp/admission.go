@@ -142,7 +142,7 @@ func (a *Admission) reserve(client string, n int64) bool {
 	return true
 }
 
-func (a *Admission) free(client string, n int64) {
+func (a *Admission) release(client string, n int64) {
 	if n == 0 {
 		return
 	}
@@ -208,4 +208,4 @@ func (b *body) expectUpload() {
 	_ = b.control.SetWriteDeadline(b.started.Add(uploadTime + writeTimeout))
 }
 
-func (b *body) release() { b.admission.free(b.client, b.held) }
+func (b *body) release() { b.admission.release(b.client, b.held) }

@@ -34,7 +34,7 @@ func serveAPI(t *testing.T, c nethttp.Capacity) (string, *nethttp.Admission) {
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() {
-		served <- nethttp.Serve(ctx, l, handler, nethttp.Serving{Capacity: c, Patience: time.Second})
+		served <- nethttp.Serve(ctx, l, handler, nethttp.Serving{Capacity: c, ShutdownTimeout: time.Second})
 	}()
 	t.Cleanup(func() {
 		stop()

@@ -3,7 +3,7 @@
 //	worker := nethttp.NewWorker(log)                  // compose.Deps.Next is worker.Next
 //	go worker.Run(ctx, services)
 //	handler := nethttp.Handler(api, nethttp.Options{})
-//	err := nethttp.Serve(ctx, listener, handler, nethttp.Serving{Patience: 30 * time.Second})
+//	err := nethttp.Serve(ctx, listener, handler, nethttp.Serving{ShutdownTimeout: 30 * time.Second})
 //
 // Handler adapts an httpapi.API to an http.Handler, which other Go programs can mount. Serve adds
 // limits for connections and a graceful shutdown. Worker does the scheduled work and the batches of

@@ -36,7 +36,7 @@ func newHost(t *testing.T) *memory.Host {
 	return h
 }
 
-func counted(h *memory.Host) []string {
+func countCommands(h *memory.Host) []string {
 	var keys []string
 	for _, e := range h.DB.Snapshot().Stores["RATELIMIT"] {
 		keys = append(keys, e.Key)
@@ -68,7 +68,7 @@ func TestClientAddress(t *testing.T) {
 			handler.ServeHTTP(httptest.NewRecorder(), r)
 			want := strings.Fields("rl:pledge:" + tc.want)
 			slices.Sort(want)
-			if got := counted(h); !slices.Equal(got, want) {
+			if got := countCommands(h); !slices.Equal(got, want) {
 				t.Errorf("counted under %v, want %v", got, want)
 			}
 		})
@@ -229,7 +229,7 @@ func TestServe_FinishesRequests(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	served, answered := make(chan error, 1), make(chan string, 1)
-	go func() { served <- nethttp.Serve(ctx, l, slow, nethttp.Serving{Patience: time.Minute}) }()
+	go func() { served <- nethttp.Serve(ctx, l, slow, nethttp.Serving{ShutdownTimeout: time.Minute}) }()
 	go func() {
 		resp, err := http.Get("http://" + l.Addr().String())
 		if err != nil {

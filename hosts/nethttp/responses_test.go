@@ -94,7 +94,7 @@ func TestResponses(t *testing.T) {
 	mux.Handle("GET /live/{slug}/events", &nethttp.Events{Live: host.Services.Projector.Live})
 	mux.Handle("GET /down/{slug}/events", &nethttp.Events{Live: func(context.Context, string) (json.RawMessage, error) { return nil, errors.New("down") }})
 	mux.Handle("/broken/", http.StripPrefix("/broken", nethttp.Handler(broken(t, &log), nethttp.Options{})))
-	address, stop := serve(t, mux, nethttp.Serving{Drain: time.Hour})
+	address, stop := serve(t, mux, nethttp.Serving{DrainDelay: time.Hour})
 	ask := responses.Over("http://" + address)
 	is := responses.Host{Ask: ask, Site: string(host.Config.Site.Base), Slug: game}
 	responses.Run(t, is)

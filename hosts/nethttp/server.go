@@ -28,19 +28,19 @@ const IdleTimeout = 2 * time.Minute
 type Serving struct {
 	// StrictTransport is the Strict-Transport-Security header of every response; "" for none.
 	StrictTransport string
-	// Drain is how long the server keeps serving while /readyz answers 503.
-	Drain time.Duration
-	// Patience is how long running requests may take to finish after that.
-	Patience time.Duration
+	// DrainDelay is how long the server keeps serving while /readyz answers 503.
+	DrainDelay time.Duration
+	// ShutdownTimeout is how long running requests may take to finish after that.
+	ShutdownTimeout time.Duration
 	// Capacity limits the connections.
 	Capacity Capacity
 	// Proxied is set if every connection comes from a proxy. Then there is no limit per client.
 	Proxied bool
 }
 
-// Serve serves on the listener until ctx is done. Then it answers /readyz with 503 for the duration
-// of Drain, stops accepting connections, lets running requests finish for at most Patience, and
-// returns.
+// Serve serves on the listener until ctx is done. Then it responds to /readyz with 503
+// for DrainDelay, stops accepting connections, waits up to ShutdownTimeout for running requests to
+// finish, and returns.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, how Serving) error {
 	server := &http.Server{
 		Handler:           withSecurityHeaders(how.StrictTransport, withShutdown(ctx.Done(), h)),
@@ -63,12 +63,12 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, how Serving) err
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serving on %s: %w", l.Addr(), err)
-	case <-time.After(how.Drain):
+	case <-time.After(how.DrainDelay):
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), how.Patience)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), how.ShutdownTimeout)
 	defer cancel()
 	if err := server.Shutdown(last); err != nil {
-		return fmt.Errorf("requests were still running after %s: %w", how.Patience, err)
+		return fmt.Errorf("requests were still running after %s: %w", how.ShutdownTimeout, err)
 	}
 	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
 		return err

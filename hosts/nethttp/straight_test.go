@@ -70,7 +70,7 @@ func (s straightStore) Apply(ctx context.Context, batch []kv.Write) error {
 func (s *straight) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (reply kv.Reply, err error) {
 	class := s.classes[to.Class]
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) (err error) {
-		if !class.Query(cmd.Kind) {
+		if !class.IsQuery(cmd.Kind) {
 			if _, err := tx.Exec(ctx, "INSERT INTO objects VALUES ($1, $2) ON CONFLICT DO NOTHING", to.Class, to.Name); err != nil {
 				return err
 			}

@@ -209,7 +209,7 @@ func (p *pictures) cached(src string) (picture, error) {
 	}
 	sum := sha256.Sum256(append([]byte(cacheVersion+path.Ext(src)+" "), body...))
 	name := hex.EncodeToString(sum[:16]) + ".json"
-	if known, ok := p.kept(name); ok {
+	if known, ok := p.storedPicture(name); ok {
 		if len(known.Made) == 0 {
 			known.Src = src
 		}
@@ -226,7 +226,7 @@ func (p *pictures) cached(src string) (picture, error) {
 	return made, p.cache.Put(name, text)
 }
 
-func (p *pictures) kept(name string) (known picture, ok bool) {
+func (p *pictures) storedPicture(name string) (known picture, ok bool) {
 	f, err := p.cache.Open(name)
 	if err != nil {
 		return known, false
@@ -256,16 +256,17 @@ func (p *pictures) make(src string, body []byte) (picture, error) {
 	if format == "gif" || c.Width <= widths[0] {
 		return whole, nil
 	}
-	return p.shrink(body, turn, whole, need)
+	return p.resize(body, turn, whole, need)
 }
 
 // decoding limits the memory, in bytes, for decoding pictures concurrently in site builds and
 // previews.
 var decoding = semaphore.NewWeighted(media.MaxMemory)
 
-// shrink makes a picture in every width below its own, rotated according to its EXIF orientation.
-// It waits until there is memory for decoding.
-func (p *pictures) shrink(body []byte, turn int, whole picture, need int64) (picture, error) {
+// resize encodes a picture at every standard width below its own, and at its own width if that is
+// below the largest, rotated according to its EXIF orientation. It blocks until enough memory for
+// decoding is available.
+func (p *pictures) resize(body []byte, turn int, whole picture, need int64) (picture, error) {
 	if err := decoding.Acquire(context.Background(), need); err != nil {
 		return picture{}, err
 	}

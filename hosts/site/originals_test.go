@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 )
 
-// taken returns a photo with an orientation and a location, red at the first corner of the sensor.
-func taken(t *testing.T, w, h, orientation int) []byte {
+// orientedPicture returns a photo with an orientation and a location, red at the first corner of the sensor.
+func orientedPicture(t *testing.T, w, h, orientation int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -57,8 +57,8 @@ func TestPictures_PhonePhotos(t *testing.T) {
 			continue
 		}
 		files := content(t)
-		files["assets/images/boat.jpg"] = &fstest.MapFile{Data: taken(t, 700, 400, orientation)}
-		files["assets/images/small.jpg"] = &fstest.MapFile{Data: taken(t, 200, 100, orientation)}
+		files["assets/images/boat.jpg"] = &fstest.MapFile{Data: orientedPicture(t, 700, 400, orientation)}
+		files["assets/images/small.jpg"] = &fstest.MapFile{Data: orientedPicture(t, 200, 100, orientation)}
 		files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb", "creator_image: /assets/images/small.jpg\nshort_blurb", 1))
 		tree := build(t, files, noon)
 		seen := 0

@@ -109,7 +109,7 @@ func TestPictures_Scaled(t *testing.T) {
 // A large rotated photo is displayed upright.
 func TestPictures_LargeTurned(t *testing.T) {
 	files := content(t)
-	files["assets/images/boat.jpg"].Data = taken(t, 4000, 3300, 6)
+	files["assets/images/boat.jpg"].Data = orientedPicture(t, 4000, 3300, 6)
 	for w, img := range copies(t, build(t, files, noon)) {
 		var b bytes.Buffer
 		if err := jpeg.Encode(&b, img, nil); err != nil {

@@ -126,7 +126,7 @@ func serve(tree *Tree, w http.ResponseWriter, r *http.Request, next http.Handler
 		return
 	}
 	tree.Serve(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if missing(w, r, next) {
+		if serveNotFound(w, r, next) {
 			tree.NotFound(w, r)
 		}
 	}))
@@ -138,7 +138,7 @@ func (s *Server) serveEarly(w http.ResponseWriter, r *http.Request, next http.Ha
 		next.ServeHTTP(w, r)
 		return
 	}
-	if !missing(w, r, next) {
+	if !serveNotFound(w, r, next) {
 		return
 	}
 	select {
@@ -152,8 +152,8 @@ func (s *Server) serveEarly(w http.ResponseWriter, r *http.Request, next http.Ha
 	http.Error(w, "The site is being built. Try again in a moment.", http.StatusServiceUnavailable)
 }
 
-// missing calls next, and reports whether it answered 404 instead of sending that response.
-func missing(w http.ResponseWriter, r *http.Request, next http.Handler) bool {
+// serveNotFound calls next, and reports whether it answered 404 instead of sending that response.
+func serveNotFound(w http.ResponseWriter, r *http.Request, next http.Handler) bool {
 	answer := &notFoundInterceptor{ResponseWriter: w, before: w.Header().Clone()}
 	next.ServeHTTP(answer, r)
 	return answer.missing

@@ -153,13 +153,13 @@ func (s *Store) Apply(ctx context.Context, batch []kv.Write) error {
 	}
 	writes := make([]write, len(batch))
 	for i, w := range batch {
-		writes[i] = writeOf(w, now)
+		writes[i] = encodeWrite(w, now)
 	}
 	in := map[string]any{"binding": s.binding, "writes": writes}
 	return unavailable(s.bridge.Call(ctx, opApply, in, nil))
 }
 
-func writeOf(w kv.Write, now time.Time) write {
+func encodeWrite(w kv.Write, now time.Time) write {
 	if w.Delete {
 		return write{Key: escape(w.Key), Delete: true}
 	}

@@ -49,7 +49,7 @@ var mayRound = map[string]string{
 	"httpapi.smallCart":  "whole dollars, of a pledge for tests",
 	"site.structured":    "dollars and cents, as text",
 	"site.shades":        "colors",
-	"site.shrink":        "pixels",
+	"site.resize":        "pixels",
 	"site.scaled":        "pixels",
 	"site.averaged":      "pixels",
 	"site.averageSquare": "pixels",

@@ -31,7 +31,7 @@ func checkState(where string, files []*ast.File) []string {
 				continue
 			}
 			local := declared(function)
-			for _, name := range written(function) {
+			for _, name := range writtenNames(function) {
 				if variables[name] && !local[name] {
 					violations = append(violations, fmt.Sprintf("%s: %s writes to the package variable %s", where, function.Name.Name, name))
 				}
@@ -41,9 +41,9 @@ func checkState(where string, files []*ast.File) []string {
 	return violations
 }
 
-// written returns the variables that a function assigns to, completely or in
+// writtenNames returns the variables that a function assigns to, completely or in
 // part.
-func written(f *ast.FuncDecl) []string {
+func writtenNames(f *ast.FuncDecl) []string {
 	var names []string
 	add := func(e ast.Expr) {
 		if name := rootOf(e); name != "" {

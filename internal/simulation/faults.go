@@ -23,10 +23,10 @@ type Fault struct {
 	What   string `json:"what"`
 }
 
-// chances numbers the points at which a fault may occur. Whether it occurs
+// faultInjector numbers the points at which a fault may occur. Whether it occurs
 // depends only on the seed and the number, so that omitting one fault does not
 // change the others.
-type chances struct {
+type faultInjector struct {
 	plan     Plan
 	until    time.Time // no faults occur from then on
 	count    int
@@ -36,7 +36,7 @@ type chances struct {
 var errInjected = errors.New("injected failure")
 
 // draw returns a number below n that depends only on the seed and the chance.
-func (c *chances) draw(salt uint64, n int) int {
+func (c *faultInjector) draw(salt uint64, n int) int {
 	x := c.plan.Seed*0x9e3779b97f4a7c15 ^ uint64(c.count)*0xbf58476d1ce4e5b9 ^ salt*0x94d049bb133111eb
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
@@ -48,7 +48,7 @@ func (c *chances) draw(salt uint64, n int) int {
 
 // strikes decides whether a fault occurs at the next chance, with a probability
 // of permille in a thousand.
-func (c *chances) strikes(now time.Time, permille int) bool {
+func (c *faultInjector) strikes(now time.Time, permille int) bool {
 	c.count++
 	if !now.Before(c.until) || c.draw(1, 1000) >= permille {
 		return false
@@ -56,7 +56,7 @@ func (c *chances) strikes(now time.Time, permille int) bool {
 	return c.plan.Only == nil || slices.Contains(c.plan.Only, c.count)
 }
 
-func (c *chances) recordFault(format string, args ...any) string {
+func (c *faultInjector) recordFault(format string, args ...any) string {
 	f := Fault{c.count, fmt.Sprintf(format, args...)}
 	c.recorded = append(c.recorded, f)
 	return f.What

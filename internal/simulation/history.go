@@ -43,7 +43,7 @@ const maxSkew = 10 * time.Minute
 // history is one history.
 type history struct {
 	*scheduler
-	chances
+	faultInjector
 	span
 	ctx context.Context
 
@@ -90,7 +90,7 @@ type history struct {
 func newHistory(p Plan, storage Opener) (*history, error) {
 	drawn := drawScenario(p)
 	w := &history{
-		scheduler: newScheduler(p.Seed, begin), span: drawn.span, chances: chances{plan: p, until: drawn.calm},
+		scheduler: newScheduler(p.Seed, begin), span: drawn.span, faultInjector: faultInjector{plan: p, until: drawn.calm},
 		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailKey]map[string]int{}, scenario: drawn, refusedCards: map[string]string{},
 	}
 	if drawn.silent {

@@ -154,7 +154,7 @@ type observedCoordinator struct {
 
 func (c observedCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 	op := memkv.Op{Kind: memkv.OpDo, Object: to, Command: cmd}
-	if c.classes[to.Class].Query(cmd.Kind) {
+	if c.classes[to.Class].IsQuery(cmd.Kind) {
 		op.Kind = memkv.OpQuery
 	}
 	if err := c.notify(op); err != nil {

@@ -183,7 +183,7 @@ func (a *checker) checkGroup(op memkv.Op) {
 	a.checkRetryDelay(g, a.w.now)
 	a.checkPromise(g)
 	a.checkNotStopped(g)
-	listed := a.listed(g.CampaignSlug)
+	listed := a.listedPledges(g.CampaignSlug)
 	a.checkFundedStart(g.CampaignSlug, listed)
 	a.checkCardConsent(g)
 	first := a.pledge(g.Orders[0].ID)
@@ -243,8 +243,8 @@ func (a *checker) checkFundedStart(slug string, listed []string) {
 	}
 }
 
-// listed returns the pledges in a campaign's object.
-func (a *checker) listed(slug string) (all []string) {
+// listedPledges returns the pledges in a campaign's object.
+func (a *checker) listedPledges(slug string) (all []string) {
 	for {
 		page := quietly(a.w, func() ([]string, error) { return a.w.stock().Listed(a.w.ctx, slug, len(all), kv.MaxPage) })
 		if all = append(all, page...); len(page) == 0 {

@@ -12,14 +12,14 @@ var expiryChecks = []check{
 		until := s.Now().Truncate(time.Second).Add(10 * time.Minute)
 		s.apply(kv.PutUntil("k/brief", []byte("v"), until), kv.Put("k/lasting", []byte("v")))
 		s.holds("k/brief", "v")
-		s.listed("k/", "k/brief", "k/lasting")
+		s.wantListed("k/", "k/brief", "k/lasting")
 		if !s.advance(until.Sub(s.Now()) - time.Second) {
 			return
 		}
 		s.holds("k/brief", "v")
 		s.advance(time.Second)
 		s.absent("k/brief")
-		s.listed("k/", "k/lasting")
+		s.wantListed("k/", "k/lasting")
 	}},
 	{"an expired key can be rewritten", func(s *session) {
 		s.apply(kv.PutUntil("k", []byte("old"), s.Now().Add(5*time.Minute)))
@@ -67,7 +67,7 @@ var expiryChecks = []check{
 	}},
 }
 
-func (s *session) listed(prefix string, want ...string) {
+func (s *session) wantListed(prefix string, want ...string) {
 	s.Helper()
 	s.walks(kv.Query{Prefix: prefix, KeysOnly: true}, want)
 }

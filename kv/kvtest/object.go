@@ -72,7 +72,7 @@ var objectChecks = []check{
 		if f := fault.Of(err); f == nil || f.Code != fault.Conflict || f.Field != "then" || f.Message != "refused on request" {
 			s.Errorf("got %v, want a refusal with code, field and message", err)
 		}
-		s.untouched()
+		s.checkUnchanged()
 	}},
 	{"a failed command changes nothing", func(s *session) {
 		s.send(hall, write{Put: map[string][]byte{"k": []byte("before"), "gone": nil}})
@@ -81,7 +81,7 @@ var objectChecks = []check{
 		if err == nil {
 			s.Errorf("a failed command answers %v", reply)
 		}
-		s.untouched()
+		s.checkUnchanged()
 		// It did not run, so its identity can be used.
 		s.sendAs(hall, id, write{Put: map[string][]byte{"k": []byte("repeated")}})
 		if v := s.peek(hall, "k"); string(v.Value) != "repeated" {
@@ -132,7 +132,7 @@ var objectChecks = []check{
 	}},
 }
 
-func (s *session) untouched() {
+func (s *session) checkUnchanged() {
 	s.Helper()
 	if v := s.peek(hall, "k"); string(v.Value) != "before" {
 		s.Errorf("k is %q, want it unchanged", v.Value)

@@ -23,7 +23,7 @@ type object struct {
 // Do implements kv.Coordinator. An unknown class is an Invalid fault.
 func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
 	if err := ctx.Err(); err != nil {
-		return kv.Reply{}, gone(err)
+		return kv.Reply{}, canceledError(err)
 	}
 	if err := to.Check(); err != nil {
 		return kv.Reply{}, err
@@ -33,7 +33,7 @@ func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv
 		return kv.Reply{}, fault.New(fault.Invalid, "unknown object class %q", to.Class)
 	}
 	op := Op{Kind: OpDo, Object: to, Command: cmd}
-	if class.Query(cmd.Kind) {
+	if class.IsQuery(cmd.Kind) {
 		op.Kind = OpQuery
 	}
 	if err := c.db.fail(op); err != nil {

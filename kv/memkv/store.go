@@ -59,8 +59,8 @@ func (r *record) at(t time.Time) *version {
 	return nil
 }
 
-// seen returns the version of r that a read at now returns, or nil.
-func (s *Store) seen(r *record, now time.Time, newest bool) *version {
+// visibleVersion returns the version of r that a read at now returns, or nil.
+func (s *Store) visibleVersion(r *record, now time.Time, newest bool) *version {
 	v := &r.version
 	if s.db.stale > 0 && !newest {
 		v = r.at(now.Add(-s.db.stale))
@@ -86,7 +86,7 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	if !ok {
 		return nil, notFound()
 	}
-	v := s.seen(r, now, newest)
+	v := s.visibleVersion(r, now, newest)
 	if v == nil {
 		return nil, notFound()
 	}
@@ -111,7 +111,7 @@ func (s *Store) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 		if !strings.HasPrefix(key, q.Prefix) {
 			return false
 		}
-		v := s.seen(r, now, newest)
+		v := s.visibleVersion(r, now, newest)
 		if v == nil || q.Cursor != "" && key == q.Cursor {
 			return true
 		}
@@ -132,7 +132,7 @@ func (s *Store) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 // Apply implements kv.Store. It fails partway only if Options.Fail returns an error.
 func (s *Store) Apply(ctx context.Context, batch []kv.Write) error {
 	if err := ctx.Err(); err != nil {
-		return gone(err)
+		return canceledError(err)
 	}
 	if err := kv.CheckBatch(batch, s.db.now()); err != nil {
 		return err
@@ -193,12 +193,12 @@ func (s *Store) increment(key string, limit int, expires time.Time) (kv.Count, b
 
 func (s *Store) begin(ctx context.Context, op Op) error {
 	if err := ctx.Err(); err != nil {
-		return gone(err)
+		return canceledError(err)
 	}
 	op.Namespace = s.namespace
 	return s.db.fail(op)
 }
 
-func gone(cause error) error {
+func canceledError(cause error) error {
 	return fault.Wrap(cause, fault.Unavailable, "request canceled")
 }

@@ -27,7 +27,7 @@ func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv
 	if err := ctx.Err(); err != nil {
 		return kv.Reply{}, fault.Wrap(err, fault.Unavailable, "request canceled")
 	}
-	if class.Query(cmd.Kind) {
+	if class.IsQuery(cmd.Kind) {
 		return c.db.ask(ctx, to, class, cmd)
 	}
 	var reply kv.Reply

@@ -50,8 +50,8 @@ func Migrate(path string, steps ...string) error {
 	return errors.Join(c.migrate(steps), c.Close())
 }
 
-// Within runs fn on an object's state, as a command would.
-func (db *DB) Within(ctx context.Context, to kv.Object, fn func(kv.Tx) error) error {
+// RunInTx runs fn on an object's state, as a command would.
+func (db *DB) RunInTx(ctx context.Context, to kv.Object, fn func(kv.Tx) error) error {
 	return db.writer.do(ctx, func(c *conn) error {
 		tx := &tx{conn: c, object: to}
 		if err := fn(tx); err != nil {

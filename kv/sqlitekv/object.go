@@ -39,7 +39,7 @@ func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv
 		return kv.Reply{}, fault.New(fault.Invalid, "unknown object class %q", to.Class)
 	}
 	var reply kv.Reply
-	if class.Query(cmd.Kind) {
+	if class.IsQuery(cmd.Kind) {
 		err := c.db.read(ctx, func(cn *conn) (err error) {
 			reply, err = ask(class, cn, to, c.db.now(), cmd)
 			return err
@@ -139,7 +139,7 @@ func (t *tx) List(prefix, after string, limit int) ([]kv.Entry, error) {
 	q.BindText(1, t.object.Class)
 	q.BindText(2, t.object.Name)
 	q.BindText(3, max(prefix, after))
-	mine := t.written(prefix, after)
+	mine := t.pendingEntries(prefix, after)
 	var found []kv.Entry
 	for len(found) < limit {
 		row, err := q.Step()
@@ -169,8 +169,8 @@ func (t *tx) List(prefix, after string, limit int) ([]kv.Entry, error) {
 	return found[:min(len(found), max(limit, 0))], nil
 }
 
-// written returns the command's writes in the range, in byte order.
-func (t *tx) written(prefix, after string) []kv.Entry {
+// pendingEntries returns the command's writes in the range, in byte order.
+func (t *tx) pendingEntries(prefix, after string) []kv.Entry {
 	var mine []kv.Entry
 	for key, v := range t.writes {
 		if strings.HasPrefix(key, prefix) && key > after {

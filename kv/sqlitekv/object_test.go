@@ -20,10 +20,10 @@ func TestTx_ListMergesOwnWrites(t *testing.T) {
 			}
 		}
 	}
-	if err := db.Within(ctx, board, func(tx kv.Tx) error { put(tx, "a", "k/b", "k/d", "k/f", "z"); return nil }); err != nil {
+	if err := db.RunInTx(ctx, board, func(tx kv.Tx) error { put(tx, "a", "k/b", "k/d", "k/f", "z"); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	err := db.Within(ctx, board, func(tx kv.Tx) error {
+	err := db.RunInTx(ctx, board, func(tx kv.Tx) error {
 		put(tx, "0", "k/a", "k/c", "k/d", "k/g", "y")
 		if err := tx.Delete("k/f"); err != nil {
 			return err

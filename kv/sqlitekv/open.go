@@ -142,7 +142,7 @@ func (db *DB) Close() error {
 // read runs fn on a read connection.
 func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 	if err := ctx.Err(); err != nil {
-		return gone(err)
+		return canceledError(err)
 	}
 	select {
 	case <-db.closed:
@@ -153,7 +153,7 @@ func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 	case <-db.closed:
 		return errClosed()
 	case <-ctx.Done():
-		return gone(ctx.Err())
+		return canceledError(ctx.Err())
 	case c := <-db.readers:
 		defer func() { db.readers <- c }()
 		err := fn(c)
@@ -166,6 +166,6 @@ func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 
 func errClosed() error { return fault.New(fault.Unavailable, "the storage is closed") }
 
-func gone(cause error) error {
+func canceledError(cause error) error {
 	return fault.Wrap(cause, fault.Unavailable, "request canceled")
 }

@@ -66,13 +66,13 @@ func (s *Store) get(c *conn, key string) (v []byte, err error) {
 	if err != nil {
 		return nil, disk(err)
 	}
-	if row && alive(q, 1, s.db.now().UnixMicro()) {
+	if row && isLive(q, 1, s.db.now().UnixMicro()) {
 		v = blob(q, 0)
 	}
 	return v, disk(q.Reset())
 }
 
-func alive(q *sqlite.Stmt, column int, now int64) bool {
+func isLive(q *sqlite.Stmt, column int, now int64) bool {
 	return q.ColumnIsNull(column) || now < q.ColumnInt64(column)
 }
 
@@ -116,7 +116,7 @@ func (s *Store) list(c *conn, q kv.Query) (page kv.Page, err error) {
 		if !strings.HasPrefix(e.Key, q.Prefix) {
 			break
 		}
-		if e.Key == q.Cursor || !alive(st, 1, now) {
+		if e.Key == q.Cursor || !isLive(st, 1, now) {
 			continue
 		}
 		if len(page.Entries) == q.Limit || size > maxPageBytes {

@@ -58,7 +58,7 @@ func newWriter(db *DB, c *conn) *writer {
 // outlives the call and may use the caller's memory.
 func (w *writer) do(ctx context.Context, run func(*conn) error) error {
 	if err := ctx.Err(); err != nil {
-		return gone(err)
+		return canceledError(err)
 	}
 	r := &request{run: run, done: make(chan struct{})}
 	w.mu.Lock()
@@ -74,7 +74,7 @@ func (w *writer) do(ctx context.Context, run func(*conn) error) error {
 		return r.err
 	case <-ctx.Done():
 		if r.claimed.CompareAndSwap(false, true) {
-			return gone(ctx.Err())
+			return canceledError(ctx.Err())
 		}
 		<-r.done
 		return r.err

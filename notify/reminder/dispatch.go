@@ -158,7 +158,7 @@ func (l *Launches) afterPass(d dispatch, c *campaign.Campaign, now time.Time) di
 // remind returns the writes for one reminder: its mail, and a record that it was sent in
 // place of the address.
 func (l *Launches) remind(ctx context.Context, c *campaign.Campaign, e kv.Entry) ([]kv.Write, error) {
-	w, err := kv.Decode[waiting](e.Key, e.Value)
+	w, err := kv.Decode[signUpRecord](e.Key, e.Value)
 	if err != nil {
 		return nil, err
 	}

@@ -66,8 +66,8 @@ type Confirmed struct {
 	State         campaign.State `json:"state"` // the reminder is registered only if upcoming
 }
 
-// waiting is the record launch-reminder:{slug}:{address}.
-type waiting struct {
+// signUpRecord is the record launch-reminder:{slug}:{address}.
+type signUpRecord struct {
 	Email          string    `json:"email"`
 	Lang           string    `json:"lang"`
 	ConsentVersion string    `json:"consentVersion"`
@@ -172,7 +172,7 @@ func (l *Launches) Confirm(ctx context.Context, r Confirmation) (Confirmed, erro
 // register stores a waiting address, and an empty dispatch for its campaign.
 func (l *Launches) register(ctx context.Context, c *campaign.Campaign, email, lang string) error {
 	now := l.Now().UTC()
-	record, err := kv.Record(waitingKey(c.Slug, l.Suppressions.Address(email)), waiting{Email: email, Lang: lang, ConsentVersion: ConsentVersion, ConfirmedAt: now}, l.expiry(c, now))
+	record, err := kv.Record(waitingKey(c.Slug, l.Suppressions.Address(email)), signUpRecord{Email: email, Lang: lang, ConsentVersion: ConsentVersion, ConfirmedAt: now}, l.expiry(c, now))
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func siteURL(base, lang, path string) string {
 // Waiting reports whether an address is waiting for a campaign's launch.
 func (l *Launches) Waiting(ctx context.Context, slug, email string) (bool, error) {
 	for _, address := range l.Suppressions.Addresses(email) {
-		if _, there, err := kv.Read[waiting](ctx, l.Store, waitingKey(slug, address)); err != nil || there {
+		if _, there, err := kv.Read[signUpRecord](ctx, l.Store, waitingKey(slug, address)); err != nil || there {
 			return there, err
 		}
 	}

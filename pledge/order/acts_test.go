@@ -18,11 +18,11 @@ func deed(id string) order.OperatorAct {
 	return order.OperatorAct{CampaignSlug: "film", PledgeID: orderID, ID: id, By: "ben@example.org"}
 }
 
-func (d *fixture) paid() {
+func (d *fixture) chargePledge() {
 	d.Helper()
 	d.confirmed("film")
 	d.claim(1)
-	if _, err := d.Charge(ctx, orderID, "group", 1, charged("txn_1")); err != nil {
+	if _, err := d.Charge(ctx, orderID, "group", 1, chargedBy("txn_1")); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -41,9 +41,9 @@ func TestActs(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")
 	_, err := d.MarkParcel(ctx, deed("1"), pledge.Mark{Fulfiller: pledge.ByCampaign, Status: pledge.Packed})
-	d.refused("before the charge", err, fault.Conflict)
+	d.wantError("before the charge", err, fault.Conflict)
 	d = newFixture(t)
-	d.paid()
+	d.chargePledge()
 	if done := d.mark("1", pledge.Packed); !done.Changed || done.Pledge.ParcelOf(pledge.ByCampaign).Status != pledge.Packed {
 		t.Errorf("packed: %+v", done)
 	}
@@ -88,21 +88,21 @@ func TestActs(t *testing.T) {
 // An act must be on a pledge of its campaign. A pledge has at most two hundred acts.
 func TestActs_Limit(t *testing.T) {
 	d := newFixture(t)
-	d.paid()
+	d.chargePledge()
 	other := deed("x")
 	other.CampaignSlug = "game"
-	d.refused("another campaign", d.AddNote(ctx, other, "x"), fault.NotFound)
+	d.wantError("another campaign", d.AddNote(ctx, other, "x"), fault.NotFound)
 	other = deed("x")
 	other.PledgeID = "pw"
-	d.refused("not a pledge", d.AddNote(ctx, other, "x"), fault.Invalid)
+	d.wantError("not a pledge", d.AddNote(ctx, other, "x"), fault.Invalid)
 	_, err := d.Acts(ctx, "pw")
-	d.refused("not a pledge, marking", err, fault.Invalid)
+	d.wantError("not a pledge, marking", err, fault.Invalid)
 	for n := range 200 {
 		if err := d.AddNote(ctx, deed(fmt.Sprint(n)), "x"); err != nil {
 			t.Fatal(n, err)
 		}
 	}
-	d.refused("one more", d.AddNote(ctx, deed("more"), "x"), fault.Conflict)
+	d.wantError("one more", d.AddNote(ctx, deed("more"), "x"), fault.Conflict)
 	if err := d.AddNote(ctx, deed("199"), "x"); err != nil {
 		t.Errorf("repeating the last one: %v", err)
 	}
@@ -114,7 +114,7 @@ func TestActs_Limit(t *testing.T) {
 // An act whose answer was lost is retried without running twice.
 func TestActs_LostAnswer(t *testing.T) {
 	d := newFixture(t)
-	d.paid()
+	d.chargePledge()
 	lost := errors.New("lost")
 	d.fail = func(memkv.Op) error { return lost }
 	if err := d.AddNote(ctx, deed("1"), "x"); !errors.Is(err, lost) {
@@ -142,16 +142,16 @@ func TestReaddress(t *testing.T) {
 	d.confirmed("film")
 	d.claim(1)
 	_, err := d.Readdress(ctx, deed("1"), d.pledge(orderID).Revision, to, "moved")
-	d.refused("during the charge", err, fault.Conflict)
+	d.wantError("during the charge", err, fault.Conflict)
 	d = newFixture(t)
-	d.paid()
+	d.chargePledge()
 	before := d.pledge(orderID)
 	_, err = d.Readdress(ctx, deed("1"), before.Revision-1, to, "moved")
-	d.refused("another revision", err, fault.Conflict)
+	d.wantError("another revision", err, fault.Conflict)
 	abroad := to
 	abroad.Country = "CA"
 	_, err = d.Readdress(ctx, deed("1"), before.Revision, abroad, "moved")
-	d.refused("another country", err, fault.Invalid)
+	d.wantError("another country", err, fault.Invalid)
 	for range 2 {
 		done, err := d.Readdress(ctx, deed("1"), before.Revision, to, "moved")
 		if err != nil || !done.Changed || *done.Pledge.ShippingAddress != to || done.Pledge.Totals != before.Totals || done.Pledge.Revision != before.Revision+1 {
@@ -168,12 +168,12 @@ func TestReaddress(t *testing.T) {
 	d.mark("3", pledge.Sent)
 	to.Line1 = "3 Shore Road"
 	_, err = d.Readdress(ctx, deed("4"), d.pledge(orderID).Revision, to, "moved")
-	d.refused("after everything was sent", err, fault.Conflict)
+	d.wantError("after everything was sent", err, fault.Conflict)
 	d = newFixture(t)
 	d.confirmed("film")
 	if _, err := d.Cancel(ctx, orderID, "cancel", time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = d.Readdress(ctx, deed("1"), 2, to, "moved")
-	d.refused("cancelled pledge", err, fault.Conflict)
+	d.wantError("cancelled pledge", err, fault.Conflict)
 }

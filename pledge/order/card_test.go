@@ -19,7 +19,7 @@ func TestReplaceCard(t *testing.T) {
 	d.confirmed("film")
 	newer, newest := saved.Add(time.Hour), saved.Add(2*time.Hour)
 	_, err := d.ReplaceCard(ctx, orderID, "cs_new", card(newest))
-	d.refused("unknown session", err, fault.Conflict)
+	d.wantError("unknown session", err, fault.Conflict)
 	for _, session := range []string{"cs_late", "cs_new"} {
 		if err := d.StartCard(ctx, orderID, session); err != nil {
 			t.Fatal(err)
@@ -79,12 +79,12 @@ func TestReplaceCard_PaidPledge(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.claim(1)
-	if _, err := d.Charge(ctx, orderID, "group", 1, charged("")); err != nil {
+	if _, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil {
 		t.Fatal(err)
 	}
 	_, err := d.ReplaceCard(ctx, orderID, "cs_2", card(saved.Add(time.Hour)))
-	d.refused("card of a paid pledge", err, fault.Conflict)
-	d.refused("session for a paid pledge", d.StartCard(ctx, orderID, "cs_3"), fault.Conflict)
+	d.wantError("card of a paid pledge", err, fault.Conflict)
+	d.wantError("session for a paid pledge", d.StartCard(ctx, orderID, "cs_3"), fault.Conflict)
 }
 
 // A session belongs to one pledge of its order.
@@ -95,7 +95,7 @@ func TestReplaceCard_SessionOfAnotherPledge(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := d.ReplaceCard(ctx, orderID+"-comic", "cs_film", card(saved.Add(time.Hour)))
-	d.refused("another pledge's session", err, fault.Conflict)
+	d.wantError("another pledge's session", err, fault.Conflict)
 	if p := d.pledge(orderID + "-comic"); !p.CardSavedAt.Equal(saved) {
 		t.Errorf("the card was saved at %s", p.CardSavedAt)
 	}
@@ -111,7 +111,7 @@ func TestStartCard_KeepsNewestSessions(t *testing.T) {
 		}
 	}
 	_, err := d.ReplaceCard(ctx, orderID, "cs_new_0", card(saved.Add(time.Hour)))
-	d.refused("oldest session", err, fault.Conflict)
+	d.wantError("oldest session", err, fault.Conflict)
 	if _, err := d.ReplaceCard(ctx, orderID, "cs_new_1", card(saved.Add(time.Hour))); err != nil {
 		t.Error(err)
 	}

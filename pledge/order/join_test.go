@@ -13,7 +13,7 @@ func TestJoin(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")
 	_, err := d.Join(ctx, orderID, d.now.Add(-time.Second))
-	d.refused("after the deadline", err, fault.Conflict)
+	d.wantError("after the deadline", err, fault.Conflict)
 	for range 2 {
 		p, err := d.Join(ctx, orderID, d.now)
 		if err != nil || p.JoinedAt == nil || p.CardByLink {
@@ -28,7 +28,7 @@ func TestJoin(t *testing.T) {
 	d.confirmed("film")
 	d.claim(1)
 	_, err = d.Join(ctx, orderID, time.Time{})
-	d.refused("during the charge", err, fault.Conflict)
+	d.wantError("during the charge", err, fault.Conflict)
 }
 
 func TestJoin_InSession(t *testing.T) {
@@ -59,9 +59,9 @@ func TestJoin_InSession(t *testing.T) {
 // A pledge stays in the group that first claimed it, whatever the results of its
 // attempts.
 func TestClaim_KeepsFirstGroup(t *testing.T) {
-	d := failed(t)
+	d := failedFixture(t)
 	_, err := d.Claim(ctx, orderID, "another", 2)
-	d.refused("another group", err, fault.Conflict)
+	d.wantError("another group", err, fault.Conflict)
 	d.claim(2)
 	if p := d.pledge(orderID); p.Group != "group" {
 		t.Errorf("group %q", p.Group)

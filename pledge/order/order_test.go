@@ -166,8 +166,8 @@ func (d *fixture) pledge(id string) *pledge.Pledge {
 	return p
 }
 
-// refused expects an error with the code.
-func (d *fixture) refused(what string, err error, code fault.Code) {
+// wantError expects an error with the code.
+func (d *fixture) wantError(what string, err error, code fault.Code) {
 	d.Helper()
 	if !fault.Is(err, code) {
 		d.Errorf("%s: %v, want %s", what, err, code)
@@ -241,14 +241,14 @@ func TestConfirm_Refuses(t *testing.T) {
 	d := newFixture(t)
 	o := d.open("film")
 	err := d.confirm(orderID, "cs_2", o.Hash, card(saved), false)
-	d.refused("another session", err, fault.Conflict)
+	d.wantError("another session", err, fault.Conflict)
 	err = d.confirm(orderID, "cs_1", strings.Repeat("0", 64), card(saved), false)
-	d.refused("another cart", err, fault.Conflict)
+	d.wantError("another cart", err, fault.Conflict)
 	if _, err := d.Pledge(ctx, orderID); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a pledge was created: %v", err)
 	}
 	err = d.confirm("pw-01bx5zzkbkactav9wevgemmvrz", "cs_1", o.Hash, card(saved), false)
-	d.refused("unknown order", err, fault.NotFound)
+	d.wantError("unknown order", err, fault.NotFound)
 }
 
 // A refusal must not be stored beyond its reason.
@@ -256,7 +256,7 @@ func TestConfirm_AfterRefusal(t *testing.T) {
 	d := newFixture(t)
 	o := d.must(d.Open(ctx, manifest(t, "film")))
 	err := d.confirm(orderID, "cs_1", o.Hash, card(saved), false)
-	d.refused("before the session is attached", err, fault.Conflict)
+	d.wantError("before the session is attached", err, fault.Conflict)
 	d.then(d.Attach(ctx, orderID, "cs_1"))
 	d.then(d.confirm(orderID, "cs_1", o.Hash, card(saved), false))
 }
@@ -277,18 +277,18 @@ func TestOpen_Refuses(t *testing.T) {
 		m := manifest(t, "comic", "film")
 		change(&m)
 		_, err := d.Open(ctx, m)
-		d.refused(name, err, fault.Invalid)
+		d.wantError(name, err, fault.Invalid)
 		_, err = d.Get(ctx, orderID)
-		d.refused(name+", afterwards", err, fault.NotFound)
+		d.wantError(name+", afterwards", err, fault.NotFound)
 	}
 	d := newFixture(t)
 	d.open("film")
 	other := manifest(t, "film")
 	other.Nonce = "other"
 	_, err := d.Open(ctx, other)
-	d.refused("existing order", err, fault.Conflict)
+	d.wantError("existing order", err, fault.Conflict)
 	err = d.Attach(ctx, orderID, "cs_2")
-	d.refused("a second session", err, fault.Conflict)
+	d.wantError("a second session", err, fault.Conflict)
 }
 
 // Proves CHK-09: any change of the manifest changes its hash.
@@ -323,14 +323,14 @@ func TestAbandon_AndConfirm(t *testing.T) {
 	}
 	d.then(d.Abandon(ctx, orderID, "cs_1"))
 	err := d.confirm(orderID, "cs_1", o.Hash, card(saved), false)
-	d.refused("confirming an abandoned order", err, fault.Gone)
+	d.wantError("confirming an abandoned order", err, fault.Gone)
 	if got := d.then(d.confirm(orderID, "cs_1", o.Hash, card(saved), true)); got.State != order.Confirmed || len(got.Pledges) != 1 {
 		t.Errorf("revived: %s with %d pledges", got.State, len(got.Pledges))
 	}
 
 	d = newFixture(t)
 	d.open("film")
-	d.refused("abandoning with another session", d.Abandon(ctx, orderID, ""), fault.Conflict)
+	d.wantError("abandoning with another session", d.Abandon(ctx, orderID, ""), fault.Conflict)
 	if got := d.must(d.Get(ctx, orderID)); got.State != order.Open {
 		t.Errorf("state %s", got.State)
 	}
@@ -338,7 +338,7 @@ func TestAbandon_AndConfirm(t *testing.T) {
 	d = newFixture(t)
 	d.confirmed("film")
 	err = d.Abandon(ctx, orderID, "cs_1")
-	d.refused("abandoning a confirmed order", err, fault.Conflict)
+	d.wantError("abandoning a confirmed order", err, fault.Conflict)
 	if got := d.must(d.Get(ctx, orderID)); got.State != order.Confirmed {
 		t.Errorf("state %s", got.State)
 	}
@@ -372,14 +372,14 @@ func TestModify(t *testing.T) {
 		t.Errorf("repeated request: %+v, %v", again, err)
 	}
 	_, err = d.Modify(ctx, orderID, 1, "n2", change(t, 9900))
-	d.refused("older revision", err, fault.Conflict)
+	d.wantError("older revision", err, fault.Conflict)
 	wrong := change(t, 2500)
 	wrong.Totals, err = pledge.Add(nil, 79, 300, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = d.Modify(ctx, orderID, 2, "n3", wrong)
-	d.refused("totals of other lines", err, fault.Invalid)
+	d.wantError("totals of other lines", err, fault.Invalid)
 	if got := d.pledge(orderID); got.Revision != 2 || got.Subtotal != 2500 {
 		t.Errorf("after refusals: %+v", got)
 	}
@@ -387,7 +387,7 @@ func TestModify(t *testing.T) {
 		t.Errorf("revision %d, %v", n, err)
 	}
 	_, err = d.Revision(ctx, orderID+"-comic")
-	d.refused("revision of an unknown pledge", err, fault.NotFound)
+	d.wantError("revision of an unknown pledge", err, fault.NotFound)
 }
 
 // A pledge can be modified a limited number of times and can be cancelled afterwards.
@@ -401,7 +401,7 @@ func TestModify_Limit(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := d.Modify(ctx, orderID, 500, "too often", change(t, 2600))
-	d.refused("the 501st event", err, fault.Conflict)
+	d.wantError("the 501st event", err, fault.Conflict)
 	if p, err := d.Cancel(ctx, orderID, "n", time.Time{}); err != nil || p.Status != pledge.Cancelled || p.Subtotal != 2500 {
 		t.Errorf("cancelled: %+v, %v", p, err)
 	}
@@ -421,9 +421,9 @@ func TestCancel(t *testing.T) {
 		t.Errorf("the other pledge: %+v", p)
 	}
 	_, err := d.Modify(ctx, orderID+"-film", 2, "n3", change(t, 2500))
-	d.refused("modifying a cancelled pledge", err, fault.Conflict)
+	d.wantError("modifying a cancelled pledge", err, fault.Conflict)
 	_, err = d.Claim(ctx, orderID+"-film", "g", 1)
-	d.refused("charging a cancelled pledge", err, fault.Conflict)
+	d.wantError("charging a cancelled pledge", err, fault.Conflict)
 }
 
 // The same nonce for two pledges of an order is two commands.
@@ -473,7 +473,7 @@ func TestClient_LostAnswers(t *testing.T) {
 	lose("start card", func() error { return d.StartCard(ctx, orderID, "cs_2") })
 	lose("card", func() error { _, err := d.ReplaceCard(ctx, orderID, "cs_2", card(saved.Add(time.Hour))); return err })
 	lose("claim 2", func() error { _, err := d.Claim(ctx, orderID, "g", 2); return err })
-	lose("charge", func() error { _, err := d.Charge(ctx, orderID, "g", 2, charged("")); return err })
+	lose("charge", func() error { _, err := d.Charge(ctx, orderID, "g", 2, chargedBy("")); return err })
 	p := d.pledge(orderID)
 	if diff := cmp.Diff([]string{"created", "modified", "payment_failed", "card_updated", "charged"}, events(p)); diff != "" {
 		t.Error(diff)

@@ -75,7 +75,7 @@ func TestModify_ConcurrentCallers(t *testing.T) {
 	for i, err := range atOnce(calls...) {
 		switch {
 		case err != nil:
-			d.refused("modifying an old revision", err, fault.Conflict)
+			d.wantError("modifying an old revision", err, fault.Conflict)
 		case winner >= 0:
 			t.Errorf("both %d and %d modified it", winner, i)
 		default:

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-func charged(transaction string) order.Charged {
+func chargedBy(transaction string) order.Charged {
 	ch := order.Charged{
 		PaymentIntentID: "pi_1", ChargeID: "ch_1", At: start.Add(time.Hour),
 		Financials: pledge.Financials{Gross: 1500, Source: "pending"},
@@ -43,14 +43,14 @@ func TestClaim_BlocksChanges(t *testing.T) {
 	d.claim(1)
 	for _, state := range []string{"claimed", "charged"} {
 		_, err := d.Modify(ctx, orderID, d.pledge(orderID).Revision, "modify-"+state, change(t, 2500))
-		d.refused(state+", modify", err, fault.Conflict)
+		d.wantError(state+", modify", err, fault.Conflict)
 		_, err = d.Cancel(ctx, orderID, "cancel-"+state, time.Time{})
-		d.refused(state+", cancel", err, fault.Conflict)
+		d.wantError(state+", cancel", err, fault.Conflict)
 		_, err = d.Claim(ctx, orderID, "group", 2)
-		d.refused(state+", another attempt", err, fault.Conflict)
+		d.wantError(state+", another attempt", err, fault.Conflict)
 		_, err = d.Claim(ctx, orderID, "another", 1)
-		d.refused(state+", another group", err, fault.Conflict)
-		if _, err := d.Charge(ctx, orderID, "group", 1, charged("")); err != nil {
+		d.wantError(state+", another group", err, fault.Conflict)
+		if _, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -63,19 +63,19 @@ func TestClaim_BlocksChanges(t *testing.T) {
 func TestCharge(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")
-	_, err := d.Charge(ctx, orderID, "group", 1, charged(""))
-	d.refused("without a claim", err, fault.Conflict)
+	_, err := d.Charge(ctx, orderID, "group", 1, chargedBy(""))
+	d.wantError("without a claim", err, fault.Conflict)
 	d.claim(1)
-	p, err := d.Charge(ctx, orderID, "group", 1, charged(""))
+	p, err := d.Charge(ctx, orderID, "group", 1, chargedBy(""))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !p.Charged || p.Status != pledge.Charged || p.PaymentIntentID != "pi_1" || p.ChargeID != "ch_1" ||
-		!p.ChargedAt.Equal(start.Add(time.Hour)) || p.ProcessorAvailableAt != nil || *p.Financials != charged("").Financials {
+		!p.ChargedAt.Equal(start.Add(time.Hour)) || p.ProcessorAvailableAt != nil || *p.Financials != chargedBy("").Financials {
 		t.Errorf("charged: %+v", p)
 	}
 	for _, transaction := range []string{"txn_1", "txn_1", "", "txn_2"} {
-		if _, err := d.Charge(ctx, orderID, "group", 1, charged(transaction)); err != nil {
+		if _, err := d.Charge(ctx, orderID, "group", 1, chargedBy(transaction)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,10 +87,10 @@ func TestCharge(t *testing.T) {
 	if diff := cmp.Diff([]string{"created", "charged"}, events(p)); diff != "" {
 		t.Error(diff)
 	}
-	other := charged("")
+	other := chargedBy("")
 	other.PaymentIntentID = "pi_2"
 	_, err = d.Charge(ctx, orderID, "group", 1, other)
-	d.refused("a second payment", err, fault.Conflict)
+	d.wantError("a second payment", err, fault.Conflict)
 	if p := d.pledge(orderID); p.Revision != 3 || p.PaymentIntentID != "pi_1" {
 		t.Errorf("final revision %d, payment %s", p.Revision, p.PaymentIntentID)
 	}
@@ -103,8 +103,8 @@ func TestCharge_BookedAtOnce(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
-	p, err := d.Charge(ctx, orderID, "group", 1, charged("txn_1"))
-	if err != nil || p.BalanceTransactionID != "txn_1" || *p.Financials != charged("txn_1").Financials {
+	p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("txn_1"))
+	if err != nil || p.BalanceTransactionID != "txn_1" || *p.Financials != chargedBy("txn_1").Financials {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
@@ -116,9 +116,9 @@ func TestCharge_AvailabilityDate(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
-	untold := charged("txn_1")
+	untold := chargedBy("txn_1")
 	untold.AvailableAt = nil
-	for name, ch := range map[string]order.Charged{"pending": charged(""), "booked without a time": untold} {
+	for name, ch := range map[string]order.Charged{"pending": chargedBy(""), "booked without a time": untold} {
 		p, err := d.Charge(ctx, orderID, "group", 1, ch)
 		if err != nil || p.ProcessorAvailableAt != nil {
 			t.Errorf("%s: available at %s, %v", name, p.ProcessorAvailableAt, err)
@@ -127,13 +127,13 @@ func TestCharge_AvailabilityDate(t *testing.T) {
 	d = newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
-	if p, err := d.Charge(ctx, orderID, "group", 1, charged("txn_1")); err != nil || !p.ProcessorAvailableAt.Equal(start.Add(48*time.Hour)) {
+	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("txn_1")); err != nil || !p.ProcessorAvailableAt.Equal(start.Add(48*time.Hour)) {
 		t.Errorf("booked: available at %s, %v", p.ProcessorAvailableAt, err)
 	}
 }
 
-// failed returns a fixture with a pledge whose first attempt failed.
-func failed(t *testing.T) *fixture {
+// failedFixture returns a fixture with a pledge whose first attempt failed.
+func failedFixture(t *testing.T) *fixture {
 	t.Helper()
 	d := newFixture(t)
 	d.confirmed("film")
@@ -152,22 +152,22 @@ func (d *fixture) decline(generation int) {
 
 // A supporter can still confirm the failed payment, unless another attempt was sent.
 func TestCharge_FailedAttempt(t *testing.T) {
-	d := failed(t)
-	_, err := d.Charge(ctx, orderID, "group", 2, charged(""))
-	d.refused("an attempt that was not started", err, fault.Conflict)
-	if p, err := d.Charge(ctx, orderID, "group", 1, charged("")); err != nil || p.Status != pledge.Charged || p.Recovery != nil {
+	d := failedFixture(t)
+	_, err := d.Charge(ctx, orderID, "group", 2, chargedBy(""))
+	d.wantError("an attempt that was not started", err, fault.Conflict)
+	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil || p.Status != pledge.Charged || p.Recovery != nil {
 		t.Errorf("confirmed after the failure: %+v, %v", p, err)
 	}
-	d = failed(t)
+	d = failedFixture(t)
 	d.claim(2)
-	if p, err := d.Charge(ctx, orderID, "group", 1, charged("")); err != nil || p.Status != pledge.Charged || p.Settlement != nil {
+	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil || p.Status != pledge.Charged || p.Settlement != nil {
 		t.Errorf("claimed for another attempt that was not sent: %+v, %v", p, err)
 	}
-	d = failed(t)
+	d = failedFixture(t)
 	d.claim(2)
 	d.decline(2)
-	_, err = d.Charge(ctx, orderID, "group", 1, charged(""))
-	d.refused("the attempt before the last one", err, fault.Conflict)
+	_, err = d.Charge(ctx, orderID, "group", 1, chargedBy(""))
+	d.wantError("the attempt before the last one", err, fault.Conflict)
 }
 
 func TestDrop(t *testing.T) {
@@ -180,7 +180,7 @@ func TestDrop(t *testing.T) {
 		"claimed for another attempt": {func(d *fixture) { d.claim(2) }, true},
 		"after another failure":       {func(d *fixture) { d.claim(2); d.decline(2) }, false},
 	} {
-		d := failed(t)
+		d := failedFixture(t)
 		tc.before(d)
 		for range 2 {
 			p, err := d.Drop(ctx, orderID, "group", 1, gone)
@@ -196,7 +196,7 @@ func TestDrop(t *testing.T) {
 			t.Error(diff, p.Recovery)
 		}
 		_, err := d.Claim(ctx, orderID, "group", 2)
-		d.refused("another attempt", err, fault.Conflict)
+		d.wantError("another attempt", err, fault.Conflict)
 	}
 }
 
@@ -211,7 +211,7 @@ func TestModify_RefusalReasons(t *testing.T) {
 	for want, become := range map[string]func(*fixture){
 		"The pledge is cancelled":                                  func(d *fixture) { must(d.Cancel(ctx, orderID, "c", time.Time{})) },
 		"The pledge is being charged and cannot be modified":       func(d *fixture) { d.claim(1) },
-		"A charged pledge cannot be modified":                      func(d *fixture) { d.claim(1); must(d.Charge(ctx, orderID, "group", 1, charged(""))) },
+		"A charged pledge cannot be modified":                      func(d *fixture) { d.claim(1); must(d.Charge(ctx, orderID, "group", 1, chargedBy(""))) },
 		"The campaign has ended and the pledge cannot be modified": func(d *fixture) { d.claim(1); d.decline(1) },
 	} {
 		d := newFixture(t)
@@ -240,7 +240,7 @@ func TestFail_ReleasesClaim(t *testing.T) {
 		}
 	}
 	_, err := d.Cancel(ctx, orderID, "n", time.Time{})
-	d.refused("cancelling after the deadline", err, fault.Conflict)
+	d.wantError("cancelling after the deadline", err, fault.Conflict)
 	d.claim(2)
 	if _, err := d.Fail(ctx, orderID, "group", 1, failure, pledge.Recovery{Lane: pledge.NewCard}); err != nil {
 		t.Fatal(err)
@@ -248,7 +248,7 @@ func TestFail_ReleasesClaim(t *testing.T) {
 	if p := d.pledge(orderID); p.Settlement == nil || p.Settlement.Generation != 2 || len(p.History) != 2 {
 		t.Errorf("a repeated failure changed the pledge: %+v", p)
 	}
-	p, err := d.Charge(ctx, orderID, "group", 2, charged(""))
+	p, err := d.Charge(ctx, orderID, "group", 2, chargedBy(""))
 	if err != nil || !p.Charged || p.LastFailure != nil {
 		t.Errorf("next attempt: %+v, %v", p, err)
 	}
@@ -256,9 +256,9 @@ func TestFail_ReleasesClaim(t *testing.T) {
 
 // An attempt that has ended cannot be claimed again by a late command.
 func TestClaim_EndedAttempt(t *testing.T) {
-	d := failed(t)
+	d := failedFixture(t)
 	_, err := d.Claim(ctx, orderID, "group", 1)
-	d.refused("first attempt", err, fault.Conflict)
+	d.wantError("first attempt", err, fault.Conflict)
 	if p := d.pledge(orderID); p.Settlement != nil {
 		t.Errorf("claimed: %+v", p.Settlement)
 	}
@@ -270,7 +270,7 @@ func TestClaim_AfterRefusal(t *testing.T) {
 	d.confirmed("film")
 	d.claim(1)
 	_, err := d.Claim(ctx, orderID, "group", 2)
-	d.refused("while the first one is running", err, fault.Conflict)
+	d.wantError("while the first one is running", err, fault.Conflict)
 	d.decline(1)
 	d.claim(2)
 }
@@ -318,7 +318,7 @@ func TestEnlist_Limit(t *testing.T) {
 	if err := enlist("pw-last"); err != nil {
 		t.Errorf("ten thousandth pledge: %v", err)
 	}
-	d.refused("one more", enlist("pw-more"), fault.Conflict)
+	d.wantError("one more", enlist("pw-more"), fault.Conflict)
 	d.now = d.now.Add(49 * time.Hour)
 	if err := enlist("pw-first"); err != nil {
 		t.Errorf("repeating the first: %v", err)
@@ -339,13 +339,13 @@ func TestClient_LongestIdentities(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := d.Fail(ctx, id, group, 9999, pledge.Failure{}, pledge.Recovery{Lane: pledge.NewCard})
-	d.refused("fail", err, fault.Conflict)
+	d.wantError("fail", err, fault.Conflict)
 	if _, err := d.Claim(ctx, id, group, 9999); err != nil {
 		t.Error(err)
 	}
 	_, err = d.Claim(ctx, id, group, 8888)
-	d.refused("claim", err, fault.Conflict)
-	if _, err := d.Charge(ctx, id, group, 9999, charged("txn_"+strings.Repeat("x", 60))); err != nil {
+	d.wantError("claim", err, fault.Conflict)
+	if _, err := d.Charge(ctx, id, group, 9999, chargedBy("txn_"+strings.Repeat("x", 60))); err != nil {
 		t.Error(err)
 	}
 }
@@ -353,13 +353,13 @@ func TestClient_LongestIdentities(t *testing.T) {
 func TestClient_MalformedPledgeID(t *testing.T) {
 	d := newFixture(t)
 	_, err := d.Pledge(ctx, "film")
-	d.refused("reading", err, fault.Invalid)
+	d.wantError("reading", err, fault.Invalid)
 	_, err = d.Claim(ctx, "../"+orderID, "group", 1)
-	d.refused("claiming", err, fault.Invalid)
+	d.wantError("claiming", err, fault.Invalid)
 	_, err = d.Revision(ctx, orderID+"/")
-	d.refused("revision of a malformed ID", err, fault.Invalid)
+	d.wantError("revision of a malformed ID", err, fault.Invalid)
 	_, err = d.Cancel(ctx, "", "n", time.Time{})
-	d.refused("cancelling", err, fault.Invalid)
+	d.wantError("cancelling", err, fault.Invalid)
 }
 
 // An attempt made before its records were lost takes over a pledge from an earlier

@@ -137,12 +137,12 @@ func (p *Projector) drifted(ctx context.Context, slug string, of expectations) (
 
 // differs reads the stored record into r.actual and reports whether it differs.
 func (p *Projector) differs(ctx context.Context, r *record) (bool, error) {
-	actual, err := p.stored(ctx, r.Key)
+	actual, err := p.storedRecord(ctx, r.Key)
 	if err != nil {
 		return false, err
 	}
 	r.actual = actual
-	return !same(r.Value, actual) && (actual != nil || !untouched(r.Value)), nil
+	return !sameRecord(r.Value, actual) && (actual != nil || !isUntouched(r.Value)), nil
 }
 
 // recheck checks records once more. It returns those that still differ and were not
@@ -248,8 +248,8 @@ func (p *Projector) storeOf(key string) kv.Store {
 	return p.Store
 }
 
-// stored returns the stored record, nil if absent.
-func (p *Projector) stored(ctx context.Context, key string) ([]byte, error) {
+// storedRecord returns the stored record, nil if absent.
+func (p *Projector) storedRecord(ctx context.Context, key string) ([]byte, error) {
 	b, err := p.storeOf(key).Get(ctx, key)
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
@@ -257,17 +257,17 @@ func (p *Projector) stored(ctx context.Context, key string) ([]byte, error) {
 	return b, err
 }
 
-// untouched reports whether a record is of a campaign without pledges. Such a record is
+// isUntouched reports whether a record is of a campaign without pledges. Such a record is
 // first written with the first pledge.
-func untouched(record []byte) bool {
+func isUntouched(record []byte) bool {
 	var r struct {
 		Version int64 `json:"version"`
 	}
 	return json.Unmarshal(record, &r) == nil && r.Version == 0
 }
 
-// same reports whether two records are equal except for updatedAt.
-func same(a, b []byte) bool {
+// sameRecord reports whether two records are equal except for updatedAt.
+func sameRecord(a, b []byte) bool {
 	if slices.Equal(a, b) {
 		return true
 	}

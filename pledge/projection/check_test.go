@@ -30,7 +30,7 @@ func (w *fixture) inSync(want bool) {
 func TestCheck_UpdatesInProgressAreNotDrift(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
-	w.booked("a@example.org", tier("seat", 2500, 1))
+	w.bookPledge("a@example.org", tier("seat", 2500, 1))
 	looks := 0
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpGet && op.Key == pledge.StatsKey("film") {
@@ -69,7 +69,7 @@ func TestMend_RewritesOnlyDriftedRecords(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
 	for i := range pledge.IndexSegment + 1 {
-		w.booked(fmt.Sprintf("a%d@example.org", i), tier("seat", 2500, 1))
+		w.bookPledge(fmt.Sprintf("a%d@example.org", i), tier("seat", 2500, 1))
 	}
 	w.must(w.p.Store.Apply(ctx, []kv.Write{
 		kv.Put(pledge.IndexKey("film", 1), []byte("[]")), kv.Put(pledge.StatsKey("film"), []byte(`{"version":1}`)),
@@ -95,7 +95,7 @@ func TestMend_RewritesOnlyDriftedRecords(t *testing.T) {
 func TestCheck_HoldOnUnlimitedItem(t *testing.T) {
 	for object, item := range map[string]string{"film": "tier/standing", inventory.Platform: "add-on/badge"} {
 		w := newFixture(t)
-		w.booked("a@example.org", tier("seat", 2500, 1), sticker(1))
+		w.bookPledge("a@example.org", tier("seat", 2500, 1), sticker(1))
 		w.hold(object, item, 1)
 		w.inSync(true)
 	}
@@ -105,7 +105,7 @@ func TestCheck_HoldOnUnlimitedItem(t *testing.T) {
 func TestCheck_ConcurrentWrites(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
-	w.booked("a@example.org", tier("seat", 2500, 1))
+	w.bookPledge("a@example.org", tier("seat", 2500, 1))
 	votes := vote.Client{Coordinator: w.db.Coordinator()}
 	answer := func(nonce, option string) {
 		t.Helper()
@@ -117,9 +117,9 @@ func TestCheck_ConcurrentWrites(t *testing.T) {
 	w.now = noon.Add(time.Hour)
 	w.inSync(true)
 	for key, meanwhile := range map[string]func(){
-		pledge.IndexKey("film", 0):        func() { w.booked("b@example.org", tier("seat", 2500, 1)) },
-		pledge.StatsKey("film"):           func() { w.booked("c@example.org", tier("seat", 2500, 1)) },
-		pledge.AddOnsSoldKey:              func() { w.booked("d@example.org", tier("seat", 2500, 1), sticker(1)) },
+		pledge.IndexKey("film", 0):        func() { w.bookPledge("b@example.org", tier("seat", 2500, 1)) },
+		pledge.StatsKey("film"):           func() { w.bookPledge("c@example.org", tier("seat", 2500, 1)) },
+		pledge.AddOnsSoldKey:              func() { w.bookPledge("d@example.org", tier("seat", 2500, 1), sticker(1)) },
 		vote.ResultsKey("film", "ending"): func() { answer("n2", "Sunset") },
 	} {
 		done := false
@@ -192,7 +192,7 @@ func TestProjector_ReturnsStoreErrors(t *testing.T) {
 func (w *fixture) drifted() {
 	w.t.Helper()
 	ctx := context.Background()
-	w.booked("a@example.org", tier("seat", 2500, 1), sticker(1))
+	w.bookPledge("a@example.org", tier("seat", 2500, 1), sticker(1))
 	votes := vote.Client{Coordinator: w.db.Coordinator()}
 	for _, decision := range []string{"ending", "poster"} {
 		_, err := votes.Cast(ctx, "film", "a@example.org", decision, "Sunrise", decision)
@@ -236,7 +236,7 @@ func TestRebuild_EndsDrift(t *testing.T) {
 	w.p.SegmentSize = 2
 	ctx := context.Background()
 	for i := range 3 {
-		w.booked(fmt.Sprintf("s%d@example.org", i), tier("seat", 2500, 1), sticker(1+i))
+		w.bookPledge(fmt.Sprintf("s%d@example.org", i), tier("seat", 2500, 1), sticker(1+i))
 	}
 	votes := vote.Client{Coordinator: w.db.Coordinator()}
 	_, err := votes.Cast(ctx, "film", "s1@example.org", "ending", "Sunrise", "n1")
@@ -288,11 +288,11 @@ func TestRebuild_EndsDrift(t *testing.T) {
 func TestRebuild_RestoredCampaignObject(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
-	changed := w.booked("a@example.org", tier("seat", 2500, 2))
-	w.booked("b@example.org", tier("seat", 2500, 1))
+	changed := w.bookPledge("a@example.org", tier("seat", 2500, 2))
+	w.bookPledge("b@example.org", tier("seat", 2500, 1))
 	backup := w.db.Snapshot()
-	w.booked("c@example.org", tier("seat", 2500, 1), sticker(2))
-	w.booked("c@example.org", tier("seat", 2500, 3))
+	w.bookPledge("c@example.org", tier("seat", 2500, 1), sticker(2))
+	w.bookPledge("c@example.org", tier("seat", 2500, 3))
 	p, err := w.p.Orders.Cancel(ctx, changed.OrderID, "once", noon.Add(time.Hour))
 	w.must(err)
 	w.book(p)
@@ -339,7 +339,7 @@ func TestCheck_CampaignWithoutPledges(t *testing.T) {
 	if r, err := w.p.Rebuild(context.Background(), "film"); err != nil || r.Records != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	w.booked("a@example.org", tier("seat", 2500, 1), sticker(2))
+	w.bookPledge("a@example.org", tier("seat", 2500, 1), sticker(2))
 	w.must(w.p.Store.Apply(context.Background(), []kv.Write{kv.Delete(pledge.AddOnsSoldKey)}))
 	if r, err := w.p.Rebuild(context.Background(), "rehearsal"); err != nil || r.Records != 1 {
 		t.Errorf("missing add-on numbers: %+v, %v", r, err)

@@ -19,7 +19,7 @@ import (
 func TestBook_DelayedWriter(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
-	p := w.booked("a@example.org", tier("seat", 2500, 1))
+	p := w.bookPledge("a@example.org", tier("seat", 2500, 1))
 	other := projection.New(w.p.Deps)
 	done := false
 	w.fail = func(op memkv.Op) error {
@@ -45,7 +45,7 @@ func TestSweep_RepairsOutdatedRecords(t *testing.T) {
 	ctx := context.Background()
 	var ids []string
 	for range 5 {
-		ids = append(ids, w.booked("a@example.org", tier("thanks", 500, 1)).OrderID)
+		ids = append(ids, w.bookPledge("a@example.org", tier("thanks", 500, 1)).OrderID)
 	}
 	for _, id := range []string{ids[1], ids[4]} {
 		_, err := w.p.Orders.Cancel(ctx, id, "nonce", time.Time{})
@@ -85,7 +85,7 @@ func TestSweep_RepairsOutdatedRecords(t *testing.T) {
 func TestBook_ChangedNameReplacesSearchTerms(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
-	pl := w.booked("s0@example.org", tier("seat", 2500, 1))
+	pl := w.bookPledge("s0@example.org", tier("seat", 2500, 1))
 	_, err := w.p.Search().Update(ctx, "film", 10)
 	w.must(err)
 	for _, name := range []string{"Ada Byron", "Ada Lovelace"} {
@@ -114,8 +114,8 @@ func TestBook_ChangedNameReplacesSearchTerms(t *testing.T) {
 func TestSweep_LostOrder(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
-	lost := w.booked("a@example.org", tier("thanks", 500, 1)).OrderID
-	kept := w.booked("b@example.org", tier("thanks", 500, 1)).OrderID
+	lost := w.bookPledge("a@example.org", tier("thanks", 500, 1)).OrderID
+	kept := w.bookPledge("b@example.org", tier("thanks", 500, 1)).OrderID
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: lost}, memkv.Snapshot{})
 	_, err := w.p.Orders.Cancel(ctx, kept, "nonce", time.Time{})
 	w.must(err)

@@ -23,7 +23,7 @@ func (l *listLengths) writes(batch []*job) ([]kv.Write, error) {
 	var writes []kv.Write
 	chosen := map[string]int{"": 0}
 	for _, j := range batch {
-		if n, done := chosen[j.email]; done && n >= len(j.list) || l.written(j.email) > len(j.list) {
+		if n, done := chosen[j.email]; done && n >= len(j.list) || l.lengthOf(j.email) > len(j.list) {
 			continue
 		}
 		w, err := kv.Record(pledge.EmailKey(j.email), j.list, time.Time{})
@@ -35,7 +35,7 @@ func (l *listLengths) writes(batch []*job) ([]kv.Write, error) {
 	return writes, nil
 }
 
-func (l *listLengths) written(email string) int {
+func (l *listLengths) lengthOf(email string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.of[email]

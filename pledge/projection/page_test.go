@@ -29,7 +29,7 @@ func TestIndexPage_MatchesIndexed(t *testing.T) {
 	}
 	var second string
 	for n := range 7 {
-		if p := w.booked("a@example.org", tier("thanks", 500, 1)); n == 1 {
+		if p := w.bookPledge("a@example.org", tier("thanks", 500, 1)); n == 1 {
 			second = p.OrderID
 		}
 	}
@@ -69,7 +69,7 @@ func TestIndexPage_MatchesIndexed(t *testing.T) {
 func TestIndexed_Ends(t *testing.T) {
 	w := newFixture(t)
 	for range 3 {
-		w.booked("a@example.org", tier("thanks", 500, 1))
+		w.bookPledge("a@example.org", tier("thanks", 500, 1))
 	}
 	met := 0
 	for _, err := range w.p.Indexed(context.Background(), "film") {

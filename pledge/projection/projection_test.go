@@ -156,7 +156,7 @@ func (w *fixture) book(p *pledge.Pledge) {
 	w.must(err)
 }
 
-func (w *fixture) booked(email string, lines ...pledge.Line) *pledge.Pledge {
+func (w *fixture) bookPledge(email string, lines ...pledge.Line) *pledge.Pledge {
 	w.t.Helper()
 	p := w.confirmed(email, lines...)
 	w.book(p)
@@ -195,7 +195,7 @@ func TestBook_WritesAllProjections(t *testing.T) {
 		{Kind: pledge.CampaignAddOnLine, ID: "poster", Quantity: 1, UnitPrice: 1000, Amount: 1000},
 		sticker(4),
 	}
-	p := w.booked("a@example.org", lines...)
+	p := w.bookPledge("a@example.org", lines...)
 
 	if got := read[pledge.Pledge](w, "pledge:"+p.OrderID); got.Amount != 8900+79+300+445 || got.Status != pledge.Active {
 		t.Errorf("pledge record: %+v", got)
@@ -232,7 +232,7 @@ func TestBook_WritesAllProjections(t *testing.T) {
 	if diff := cmp.Diff(sold, read[projection.Sold](w, "add-on-inventory-sold:v1")); diff != "" {
 		t.Error(diff)
 	}
-	again := w.booked("a@example.org", tier("seat", 2500, 1))
+	again := w.bookPledge("a@example.org", tier("seat", 2500, 1))
 	if diff := cmp.Diff([]string{p.OrderID, again.OrderID}, read[[]string](w, "email:a@example.org")); diff != "" {
 		t.Error(diff)
 	}
@@ -241,8 +241,8 @@ func TestBook_WritesAllProjections(t *testing.T) {
 // Proves PLG-57, INV-08.
 func TestBook_CancelledPledge(t *testing.T) {
 	w := newFixture(t)
-	p := w.booked("a@example.org", tier("seat", 2500, 2), sticker(3))
-	w.booked("b@example.org", tier("seat", 2500, 1), sticker(1))
+	p := w.bookPledge("a@example.org", tier("seat", 2500, 2), sticker(3))
+	w.bookPledge("b@example.org", tier("seat", 2500, 1), sticker(1))
 	p, err := w.p.Orders.Cancel(context.Background(), p.OrderID, "n", time.Time{})
 	w.must(err)
 	w.book(p)
@@ -273,7 +273,7 @@ func TestBook_IndexSegments(t *testing.T) {
 	ctx := context.Background()
 	var want []string
 	for n := 1; n <= 2*pledge.IndexSegment+1; n++ {
-		want = append(want, w.booked(fmt.Sprintf("s%d@example.org", n), tier("thanks", 500, 1)).OrderID)
+		want = append(want, w.bookPledge(fmt.Sprintf("s%d@example.org", n), tier("thanks", 500, 1)).OrderID)
 		if edge := n % pledge.IndexSegment; edge > 1 {
 			continue
 		}
@@ -338,7 +338,7 @@ var errCut = errors.New("cut")
 func TestBook_CrashAtEveryEffect(t *testing.T) {
 	for at := 0; ; at++ {
 		w := newFixture(t)
-		w.booked("a@example.org", tier("seat", 2500, 1))
+		w.bookPledge("a@example.org", tier("seat", 2500, 1))
 		p := w.confirmed("a@example.org", tier("seat", 2500, 2), sticker(1))
 		n := 0
 		w.fail = func(op memkv.Op) error {

@@ -46,7 +46,7 @@ type Projector struct {
 
 // New returns a Projector.
 func New(d Deps) *Projector {
-	return &Projector{Deps: d, writers: map[string]*campaignWriter{}, cache: cache{entries: map[string]*cached{}}}
+	return &Projector{Deps: d, writers: map[string]*campaignWriter{}, cache: cache{entries: map[string]*cacheEntry{}}}
 }
 
 // Book sets the pledge's accounts with its campaign and the platform, drops the hold of

@@ -22,11 +22,11 @@ const freshness = 5 * time.Second
 // cache stores encoded answers, because public reads are the most frequent requests.
 type cache struct {
 	mu      sync.RWMutex
-	entries map[string]*cached
+	entries map[string]*cacheEntry
 }
 
-// cached is one answer. Its entry is added before the answer is built.
-type cached struct {
+// cacheEntry is one answer. Its entry is added before the answer is built.
+type cacheEntry struct {
 	body  json.RawMessage
 	until time.Time
 }
@@ -41,17 +41,17 @@ func (c *cache) get(key string, now time.Time) (json.RawMessage, bool) {
 }
 
 // begin adds and returns an entry for an answer that is about to be built.
-func (c *cache) begin(key string) *cached {
+func (c *cache) begin(key string) *cacheEntry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	entry := &cached{}
+	entry := &cacheEntry{}
 	c.entries[key] = entry
 	return entry
 }
 
 // end stores the answer in its entry. If the entry was dropped in the meantime, the
 // answer is not cached, because it may be older than the booking.
-func (c *cache) end(entry *cached, body json.RawMessage, now time.Time) {
+func (c *cache) end(entry *cacheEntry, body json.RawMessage, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entry.body, entry.until = body, now.Add(freshness)

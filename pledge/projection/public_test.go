@@ -37,7 +37,7 @@ func TestStats_SeeBookingAtOnce(t *testing.T) {
 	var live projection.LiveCampaign
 	w.public(w.p.Live, "film", &live)
 	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":0,"reserved":0,"remaining":50}`)
-	w.booked("a@example.org", tier("seat", 2500, 3), sticker(2))
+	w.bookPledge("a@example.org", tier("seat", 2500, 3), sticker(2))
 	w.public(w.p.Stats, "film", &stats)
 	if stats.PledgedAmount != 7500 || stats.PercentFunded != 75 {
 		t.Errorf("stats: %+v", stats)
@@ -171,7 +171,7 @@ func TestStats_TestMode(t *testing.T) {
 func TestAddOns_PlatformStock(t *testing.T) {
 	w := newFixture(t)
 	shirt := pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "shirt", Variant: "s", Quantity: 1, UnitPrice: 900, Amount: 900}
-	w.booked("a@example.org", tier("seat", 2500, 1), sticker(2), shirt)
+	w.bookPledge("a@example.org", tier("seat", 2500, 1), sticker(2), shirt)
 	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":1,"reserved":0,"remaining":3},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }
 
@@ -222,7 +222,7 @@ func TestStats_CampaignWithoutGoal(t *testing.T) {
 	catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{{Slug: "film", Published: true}}, campaign.PlatformAddOns{})
 	w.must(err)
 	w.p.Catalogue = func() *campaign.Catalogue { return catalogue }
-	w.booked("a@example.org", tier("seat", 2500, 1))
+	w.bookPledge("a@example.org", tier("seat", 2500, 1))
 	var live projection.LiveCampaign
 	if w.public(w.p.Live, "film", &live); live.Stats.PercentFunded != 0 || live.Campaign.Funded {
 		t.Errorf("%+v", live)

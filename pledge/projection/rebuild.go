@@ -44,11 +44,11 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 		if err != nil {
 			return r, err
 		}
-		actual, err := p.stored(ctx, rec.Key)
+		actual, err := p.storedRecord(ctx, rec.Key)
 		if err != nil {
 			return r, err
 		}
-		if actual == nil && untouched(rec.Value) {
+		if actual == nil && isUntouched(rec.Value) {
 			continue
 		}
 		if err := p.storeOf(rec.Key).Apply(ctx, []kv.Write{rec.Write}); err != nil {

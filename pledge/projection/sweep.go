@@ -61,7 +61,7 @@ func (p *Projector) behind(ctx context.Context, id string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	record, err := p.stored(ctx, pledge.Key(id))
+	record, err := p.storedRecord(ctx, pledge.Key(id))
 	if err != nil || record == nil {
 		return true, err
 	}

@@ -102,7 +102,7 @@ func TestBook_NumberOfCommands(t *testing.T) {
 		}
 		return nil
 	}
-	p := w.booked("a@example.org", tier("seat", 2500, 1))
+	p := w.bookPledge("a@example.org", tier("seat", 2500, 1))
 	if diff := cmp.Diff(map[string]int{"list do": 1, "list query": 1}, asked); diff != "" {
 		t.Errorf("new pledge: %s", diff)
 	}

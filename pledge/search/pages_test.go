@@ -114,7 +114,7 @@ func TestFind_LongestAddress(t *testing.T) {
 	p := s.pledge(film, email, "")
 	s.follow()
 	for _, text := range []string{email, email[:253], "aaa"} {
-		if got := s.found(text, 5); !slices.Equal(got, []string{p.OrderID}) {
+		if got := s.findIDs(text, 5); !slices.Equal(got, []string{p.OrderID}) {
 			t.Errorf("%d bytes: found %v", len(text), got)
 		}
 	}

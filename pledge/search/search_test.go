@@ -93,8 +93,8 @@ func (s *fixture) follow() {
 	}
 }
 
-// found returns the results of all pages.
-func (s *fixture) found(text string, limit int) (ids []string) {
+// findIDs returns the results of all pages.
+func (s *fixture) findIDs(text string, limit int) (ids []string) {
 	s.t.Helper()
 	for cursor := ""; ; {
 		page, err := s.Find(ctx, film, text, true, cursor, limit)
@@ -121,11 +121,11 @@ func TestFind_AddressSpellings(t *testing.T) {
 	s.pledge(film, "zoe@example.net", "Zoe")
 	s.follow()
 	for _, text := range []string{"zoe@übung.example", "ZOE@U\u0308bung.example", "zoe@xn--bung-zra.example"} {
-		if diff := cmp.Diff([]string{old, newer}, s.found(text, 5)); diff != "" {
+		if diff := cmp.Diff([]string{old, newer}, s.findIDs(text, 5)); diff != "" {
 			t.Errorf("%q: %s", text, diff)
 		}
 	}
-	if diff := cmp.Diff(s.found("zoe@xn--bung-zra.example", 5), s.found("zoe@übung.example", 1)); diff != "" {
+	if diff := cmp.Diff(s.findIDs("zoe@xn--bung-zra.example", 5), s.findIDs("zoe@übung.example", 1)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -156,12 +156,12 @@ func TestFind_Names(t *testing.T) {
 		p := s.pledge(film, "x@example.org", tc.name)
 		s.follow()
 		for _, text := range tc.finds {
-			if got := s.found(text, 10); !slices.Equal(got, []string{p.OrderID}) {
+			if got := s.findIDs(text, 10); !slices.Equal(got, []string{p.OrderID}) {
 				t.Errorf("%q does not find %q: %v", text, tc.name, got)
 			}
 		}
 		for _, text := range tc.doesNot {
-			if got := s.found(text, 10); len(got) != 0 {
+			if got := s.findIDs(text, 10); len(got) != 0 {
 				t.Errorf("%q finds %q", text, tc.name)
 			}
 		}
@@ -174,11 +174,11 @@ func TestFind_AddressesAndOrders(t *testing.T) {
 	longer := s.pledge(film, "ada+film@example.org.uk", "")
 	s.pledge("game", "ada+film@example.org", "Ada")
 	for _, text := range []string{"ada+film@example.org", " ADA+film@Example.org "} {
-		if got := s.found(text, 5); !slices.Equal(got, []string{ada.OrderID}) {
+		if got := s.findIDs(text, 5); !slices.Equal(got, []string{ada.OrderID}) {
 			t.Errorf("before Follow, %q finds %v", text, got)
 		}
 	}
-	if got := s.found("eve", 5); len(got) != 0 {
+	if got := s.findIDs("eve", 5); len(got) != 0 {
 		t.Errorf("before Follow, a name finds %v", got)
 	}
 	s.follow()
@@ -189,7 +189,7 @@ func TestFind_AddressesAndOrders(t *testing.T) {
 		ada.OrderID: {ada.OrderID}, strings.ToUpper(ada.OrderID): {ada.OrderID}, ada.OrderID[:20]: nil, s.all[2].OrderID: nil,
 	} {
 		for _, limit := range []int{1, 2, 25} {
-			if diff := cmp.Diff(want, s.found(text, limit)); diff != "" {
+			if diff := cmp.Diff(want, s.findIDs(text, limit)); diff != "" {
 				t.Errorf("%q with pages of %d: %s", text, limit, diff)
 			}
 		}
@@ -224,7 +224,7 @@ func TestFind_Cards(t *testing.T) {
 		"424": {ids[1], ids[2], ids[5]}, "42424": nil, "visa": nil, "c:4242": nil, "４２４２": nil,
 	} {
 		for _, limit := range []int{1, 2, 25} {
-			if diff := cmp.Diff(want, s.found(text, limit)); diff != "" {
+			if diff := cmp.Diff(want, s.findIDs(text, limit)); diff != "" {
 				t.Errorf("%q with pages of %d: %s", text, limit, diff)
 			}
 		}
@@ -238,7 +238,7 @@ func TestFind_Cards(t *testing.T) {
 	if err := s.Store.Apply(ctx, search.Change(&before, s.all[0])); err != nil {
 		t.Fatal(err)
 	}
-	if was, is := s.found("4242", 5), s.found("7777", 5); slices.Contains(was, ids[0]) || !slices.Equal(is, ids[:1]) {
+	if was, is := s.findIDs("4242", 5), s.findIDs("7777", 5); slices.Contains(was, ids[0]) || !slices.Equal(is, ids[:1]) {
 		t.Errorf("the replaced card finds %v, the new one %v", was, is)
 	}
 }
@@ -251,11 +251,11 @@ func TestFind_OrderOfSeveralCampaigns(t *testing.T) {
 		s.save(pledge.Key(order+"-"+slug), &pledge.Pledge{OrderID: order + "-" + slug, CampaignSlug: slug, Email: "a@example.org"})
 	}
 	for _, text := range []string{order, order + "-film"} {
-		if got := s.found(text, 5); !slices.Equal(got, []string{order + "-film"}) {
+		if got := s.findIDs(text, 5); !slices.Equal(got, []string{order + "-film"}) {
 			t.Errorf("%q finds %v", text, got)
 		}
 	}
-	if got := s.found(order+"-game", 5); len(got) != 0 {
+	if got := s.findIDs(order+"-game", 5); len(got) != 0 {
 		t.Errorf("a pledge to another campaign was found: %v", got)
 	}
 }
@@ -297,11 +297,11 @@ func TestChange_NameReplacesTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The old name finds nothing as soon as the record is written, in any order of writes.
-	if got := s.found("lovelace", 5); len(got) != 0 {
+	if got := s.findIDs("lovelace", 5); len(got) != 0 {
 		t.Errorf("found by a name that is not in the record: %v", got)
 	}
 	s.save(pledge.Key(p.OrderID), after)
-	if byron, lovelace := s.found("byron", 5), s.found("lovelace", 5); len(byron) != 0 || len(lovelace) != 1 {
+	if byron, lovelace := s.findIDs("byron", 5), s.findIDs("lovelace", 5); len(byron) != 0 || len(lovelace) != 1 {
 		t.Errorf("the old name finds %v, the new one %v", byron, lovelace)
 	}
 	if left := s.terms(); strings.Contains(left, "byron") {
@@ -393,7 +393,7 @@ func TestRebuild_StaleReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = now.Add(time.Hour)
-	if got := s.found("ada", 50); len(got) != 20 {
+	if got := s.findIDs("ada", 50); len(got) != 20 {
 		t.Errorf("found %d of 20", len(got))
 	}
 }
@@ -406,12 +406,12 @@ func TestFollow_LateRecord(t *testing.T) {
 	s.enlist(film, "pw-late")
 	b := s.pledge(film, "b@example.org", "Bea")
 	s.follow()
-	if got := s.found("bea", 5); !slices.Equal(got, []string{b.OrderID}) {
+	if got := s.findIDs("bea", 5); !slices.Equal(got, []string{b.OrderID}) {
 		t.Fatalf("the next pledge was not found: %v", got)
 	}
 	s.save(pledge.Key("pw-late"), &pledge.Pledge{OrderID: "pw-late", CampaignSlug: film, Email: "late@example.org"})
 	s.follow()
-	if got := s.found("late@", 5); len(got) != 1 {
+	if got := s.findIDs("late@", 5); len(got) != 1 {
 		t.Errorf("found %v", got)
 	}
 	s.follow()
@@ -422,7 +422,7 @@ func TestFollow_LateRecord(t *testing.T) {
 	s.enlist(film, "pw-never")
 	s.follow()
 	c := s.pledge(film, "c@example.org", "Cy")
-	if s.follow(); !slices.Equal(s.found("cy", 5), []string{c.OrderID}) {
+	if s.follow(); !slices.Equal(s.findIDs("cy", 5), []string{c.OrderID}) {
 		t.Error("with as many late records as can be pending, none is found")
 	}
 }
@@ -446,7 +446,7 @@ func TestFollow_ManyLateRecords(t *testing.T) {
 		s.save(pledge.Key(id), &pledge.Pledge{OrderID: id, CampaignSlug: film, Email: fmt.Sprintf("s%d@example.org", i)})
 	}
 	s.follow()
-	if got := s.found("s", 50); !slices.Equal(got, ids) {
+	if got := s.findIDs("s", 50); !slices.Equal(got, ids) {
 		t.Errorf("found %d of %d", len(got), len(ids))
 	}
 }
@@ -464,7 +464,7 @@ func TestFollow_StaleIndex(t *testing.T) {
 	}
 	s.pledge(film, "s5@example.org", "")
 	s.follow()
-	if got := s.found("s", 10); len(got) != 6 {
+	if got := s.findIDs("s", 10); len(got) != 6 {
 		t.Errorf("found %d of 6", len(got))
 	}
 }
@@ -487,7 +487,7 @@ func TestFollow_FailureAtEveryWrite(t *testing.T) {
 		_, _ = s.Update(ctx, film, 100)
 		s.cut = nil
 		s.follow()
-		if got := s.found("ada", 5); len(got) != 12 {
+		if got := s.findIDs("ada", 5); len(got) != 12 {
 			t.Fatalf("failure at %d: found %d", at, len(got))
 		}
 	}
@@ -583,7 +583,7 @@ func TestFind_MatchesScan(t *testing.T) {
 					want = append(want, p.OrderID)
 				}
 			}
-			if diff := cmp.Diff(want, s.found(text, rapid.IntRange(1, 9).Draw(rt, "page"))); diff != "" {
+			if diff := cmp.Diff(want, s.findIDs(text, rapid.IntRange(1, 9).Draw(rt, "page"))); diff != "" {
 				rt.Errorf("%q (-scan +search): %s", text, diff)
 			}
 		}

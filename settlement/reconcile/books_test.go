@@ -227,7 +227,7 @@ func TestCrash(t *testing.T) {
 	}
 	at = 0
 	o := plant()
-	want := kinds(o.run(0))
+	want := countByKind(o.run(0))
 	effects := n
 	for at = 1; at <= effects; at++ {
 		o := plant()
@@ -236,7 +236,7 @@ func TestCrash(t *testing.T) {
 		}
 		o.now = o.now.Add(time.Hour)
 		r := o.run(0)
-		if diff := gocmp.Diff(want, kinds(r)); diff != "" {
+		if diff := gocmp.Diff(want, countByKind(r)); diff != "" {
 			t.Errorf("after effect %d of %d failed (-want +got):\n%s", at, effects, diff)
 		}
 		for _, b := range r.Breaks {

@@ -217,8 +217,8 @@ func (o *office) run(retrievals int) reconcile.Report {
 	return r
 }
 
-// kinds counts the open breaks of each kind.
-func kinds(r reconcile.Report) map[reconcile.Kind]int {
+// countByKind counts the open breaks of each kind.
+func countByKind(r reconcile.Report) map[reconcile.Kind]int {
 	n := map[reconcile.Kind]int{}
 	for _, b := range r.Breaks {
 		n[b.Kind]++

@@ -64,7 +64,7 @@ func TestPlantedDifferences(t *testing.T) {
 	r := o.run(reconcile.MaxRetrievals)
 	want := map[reconcile.Kind]int{reconcile.WithoutPayment: 3, reconcile.NotSucceeded: 3, reconcile.Unavailable: 3, reconcile.AmountDiffers: 3,
 		reconcile.NotBooked: 3 + 3, reconcile.ChargedTwice: 3, reconcile.Currency: 1}
-	if diff := gocmp.Diff(want, kinds(r)); diff != "" || r.Truncated || r.ReconciledAt == nil {
+	if diff := gocmp.Diff(want, countByKind(r)); diff != "" || r.Truncated || r.ReconciledAt == nil {
 		t.Fatalf("the first run (-want +got):\n%s%+v", diff, r.Breaks)
 	}
 	var paid, booked money.Cents
@@ -93,7 +93,7 @@ func TestPlantedDifferences(t *testing.T) {
 	o.now = o.now.Add(24 * time.Hour)
 	delete(want, reconcile.Currency)
 	again := o.run(0)
-	if diff := gocmp.Diff(want, kinds(again)); diff != "" {
+	if diff := gocmp.Diff(want, countByKind(again)); diff != "" {
 		t.Errorf("a day later (-want +got):\n%s", diff)
 	}
 	for _, b := range again.Breaks {
@@ -143,7 +143,7 @@ func TestCurrencies(t *testing.T) {
 			return p, nil
 		}
 		r := o.run(0)
-		if diff := gocmp.Diff(map[reconcile.Kind]int{reconcile.Currency: 1}, kinds(r)); diff != "" {
+		if diff := gocmp.Diff(map[reconcile.Kind]int{reconcile.Currency: 1}, countByKind(r)); diff != "" {
 			t.Fatalf("a payment of %d %s (-want +got):\n%s", paid.Amount, paid.Currency, diff)
 		}
 		b := r.Breaks[0]
@@ -222,7 +222,7 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 	o.now = o.now.Add(time.Second)
-	if diff := gocmp.Diff(map[reconcile.Kind]int{reconcile.StaleJob: 1}, kinds(o.run(0))); diff != "" {
+	if diff := gocmp.Diff(map[reconcile.Kind]int{reconcile.StaleJob: 1}, countByKind(o.run(0))); diff != "" {
 		t.Errorf("half an hour later (-want +got):\n%s", diff)
 	}
 	if p, err := o.settle.Dispatch(ctx, "film"); err != nil || p.Status == settlement.JobRunning {
@@ -236,8 +236,8 @@ func TestWarnings(t *testing.T) {
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
 	r := o.run(0)
-	if got := kinds(r)[reconcile.Ambiguous]; got == 0 || r.Critical != 0 {
-		t.Errorf("a day later: %v, %d critical", kinds(r), r.Critical)
+	if got := countByKind(r)[reconcile.Ambiguous]; got == 0 || r.Critical != 0 {
+		t.Errorf("a day later: %v, %d critical", countByKind(r), r.Critical)
 	}
 	before := len(o.sim.Entries())
 	o.run(0)
@@ -268,9 +268,9 @@ func TestBreaksChargeNobody(t *testing.T) {
 		}
 		o.now = o.now.Add(time.Hour)
 	}
-	want := kinds(before)
+	want := countByKind(before)
 	delete(want, reconcile.NotBooked) // settlement has imported those payments
-	if diff := gocmp.Diff(want, kinds(o.run(0))); diff != "" || len(o.sim.Entries()) != charges {
+	if diff := gocmp.Diff(want, countByKind(o.run(0))); diff != "" || len(o.sim.Entries()) != charges {
 		t.Errorf("%d charges and then %d, breaks (-want +got):\n%s", charges, len(o.sim.Entries()), diff)
 	}
 }
@@ -330,7 +330,7 @@ func TestBounds(t *testing.T) {
 		t.Errorf("%d payments were read, and %d in one run", r.Retrieved, one.Retrieved)
 	}
 	r.Retrieved = one.Retrieved // a payment of several pledges may be read again
-	if diff := gocmp.Diff(one.Sums, r.Sums) + gocmp.Diff(kinds(one), kinds(r)); diff != "" || runs < 10 || one.Truncated {
+	if diff := gocmp.Diff(one.Sums, r.Sums) + gocmp.Diff(countByKind(one), countByKind(r)); diff != "" || runs < 10 || one.Truncated {
 		t.Errorf("%d runs come to another end than one (-one +many):\n%s", runs, diff)
 	}
 }
@@ -351,7 +351,7 @@ func TestReconcile_WindowBeginsWithTheFirstPledge(t *testing.T) {
 		o.now = tt.at
 		o.pay(p, 1, 2500)
 		o.now = end.Add(6 * time.Hour)
-		if r := o.run(0); r.Listed != tt.found || kinds(r)[reconcile.NotBooked] != tt.found {
+		if r := o.run(0); r.Listed != tt.found || countByKind(r)[reconcile.NotBooked] != tt.found {
 			t.Errorf("a payment of %s: %+v", tt.at, r)
 		}
 	}
@@ -372,7 +372,7 @@ func TestSilence(t *testing.T) {
 		t.Errorf("the list is unanswered: %v", err)
 	}
 	after, err := o.rec.Report(ctx, "film")
-	if diff := gocmp.Diff(kinds(before), kinds(after)); err != nil || diff != "" || after.Attempted {
+	if diff := gocmp.Diff(countByKind(before), countByKind(after)); err != nil || diff != "" || after.Attempted {
 		t.Errorf("after that (-before +after): %v\n%s", err, diff)
 	}
 	if _, err := o.rec.Run(ctx, "album", 0); !fault.Is(err, fault.NotFound) {

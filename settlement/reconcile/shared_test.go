@@ -39,7 +39,7 @@ func TestReconcile_PaymentOfTheOtherMode(t *testing.T) {
 		p.Mode = psp.Live
 		return p, nil
 	}
-	if diff := gocmp.Diff(1, kinds(o.run(0))[reconcile.OtherCharge]); diff != "" {
+	if diff := gocmp.Diff(1, countByKind(o.run(0))[reconcile.OtherCharge]); diff != "" {
 		t.Errorf("breaks (-want +got):\n%s", diff)
 	}
 }
@@ -74,7 +74,7 @@ func TestReconcile_TotalsDiffer(t *testing.T) {
 		found int
 	}{{0, 0}, {2*time.Hour - time.Second, 0}, {2 * time.Hour, 1}, {3 * time.Hour, 1}} {
 		o.now = night.Add(tt.after)
-		if got := kinds(o.run(0))[reconcile.TotalsDiffer]; got != tt.found {
+		if got := countByKind(o.run(0))[reconcile.TotalsDiffer]; got != tt.found {
 			t.Errorf("after %s: %d breaks, want %d", tt.after, got, tt.found)
 		}
 	}
@@ -109,7 +109,7 @@ func TestReconcile_ChargedTwiceUntilRefunded(t *testing.T) {
 		}
 		o.now = o.now.Add(3 * time.Hour)
 		r := o.run(0)
-		if got := kinds(r)[reconcile.ChargedTwice]; got != tt.open || tt.open == 0 && (r.OpenBreaks != 0 || r.Difference != 0) {
+		if got := countByKind(r)[reconcile.ChargedTwice]; got != tt.open || tt.open == 0 && (r.OpenBreaks != 0 || r.Difference != 0) {
 			t.Errorf("%d cents more refunded: difference %s, breaks %+v", tt.refund, r.Difference, r.Breaks)
 		}
 	}

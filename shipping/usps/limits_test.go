@@ -37,24 +37,24 @@ func TestQuestions_ClassLimits(t *testing.T) {
 		"1 oz 50 20.1 20":              "",
 		"1 oz 50 20 20.1":              "",
 	} {
-		p := &post{}
+		p := &fakeUSPS{}
 		got, err := open(t, account(p, func() time.Time { return testTime })).Rate(t.Context(), shipment(parcel, "US 10001"))
 		if want == "" {
-			if !errors.Is(err, shipping.ErrNotCarried) || len(p.asked()) != 0 {
-				t.Errorf("%s: %+v, %v, %+v", parcel, got, err, p.asked())
+			if !errors.Is(err, shipping.ErrNotCarried) || len(p.requests()) != 0 {
+				t.Errorf("%s: %+v, %v, %+v", parcel, got, err, p.requests())
 			}
 			continue
 		}
 		cut := strings.LastIndex(want, " ")
-		if err != nil || !strings.HasPrefix(got.Source, want[:cut]) || !strings.Contains(p.asked()[0].body, `"processingCategory":"`+want[cut+1:]+`"`) {
-			t.Errorf("%s: %+v, %v, %+v, want %s", parcel, got, err, p.asked(), want)
+		if err != nil || !strings.HasPrefix(got.Source, want[:cut]) || !strings.Contains(p.requests()[0].body, `"processingCategory":"`+want[cut+1:]+`"`) {
+			t.Errorf("%s: %+v, %v, %+v, want %s", parcel, got, err, p.requests(), want)
 		}
 	}
 }
 
 // respondsWith returns a service that returns the text at a path.
-func respondsWith(path, text string) *post {
-	return &post{answer: func(w http.ResponseWriter, r *http.Request) bool {
+func respondsWith(path, text string) *fakeUSPS {
+	return &fakeUSPS{answer: func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasSuffix(r.URL.Path, path) {
 			return false
 		}
@@ -73,11 +73,11 @@ func TestToken_Lifetime(t *testing.T) {
 	} {
 		p := respondsWith("/token", text)
 		_, err := open(t, account(p, func() time.Time { return testTime })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
-		if (err == nil) != good || (len(p.asked()) > 0) != good {
-			t.Errorf("%s: %v, %+v", text, err, p.asked())
+		if (err == nil) != good || (len(p.requests()) > 0) != good {
+			t.Errorf("%s: %v, %+v", text, err, p.requests())
 		}
 	}
-	p, now := &post{}, testTime
+	p, now := &fakeUSPS{}, testTime
 	c := open(t, account(p, func() time.Time { return now }))
 	for i, tt := range []struct {
 		after  time.Duration

@@ -19,9 +19,9 @@ import (
 
 var testTime = time.Date(2026, time.November, 20, 18, 0, 0, 0, time.UTC)
 
-// post simulates the service in process: it answers like the published examples, with
+// fakeUSPS simulates the service in process: it answers like the published examples, with
 // invented prices.
-type post struct {
+type fakeUSPS struct {
 	mu     sync.Mutex
 	tokens int // issued tokens; only the last one is valid
 	seen   []call
@@ -31,7 +31,7 @@ type post struct {
 
 type call struct{ path, body string }
 
-func (p *post) RoundTrip(r *http.Request) (*http.Response, error) {
+func (p *fakeUSPS) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := httptest.NewRecorder()
 	body, _ := io.ReadAll(r.Body)
 	p.mu.Lock()
@@ -47,7 +47,7 @@ func (p *post) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-func (p *post) serve(w http.ResponseWriter, r *http.Request, body []byte) {
+func (p *fakeUSPS) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	if r.URL.Path == "/oauth2/v3/token" {
 		p.issue(w, body)
@@ -63,7 +63,7 @@ func (p *post) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	p.price(w, r.URL.Path, body)
 }
 
-func (p *post) issue(w http.ResponseWriter, body []byte) {
+func (p *fakeUSPS) issue(w http.ResponseWriter, body []byte) {
 	var in map[string]string
 	if err := json.Unmarshal(body, &in); err != nil || in["client_id"] != "shop" || in["client_secret"] != "hush" || in["grant_type"] != "client_credentials" {
 		refuse(w, http.StatusUnauthorized, "invalid_client")
@@ -83,7 +83,7 @@ var perPound = map[string]int64{
 	"FIRST-CLASS_PACKAGE_INTERNATIONAL_SERVICE": 1496, "PRIORITY_MAIL_INTERNATIONAL": 2966,
 }
 
-func (p *post) price(w http.ResponseWriter, path string, body []byte) {
+func (p *fakeUSPS) price(w http.ResponseWriter, path string, body []byte) {
 	var in struct {
 		Weight                                          decimal.Decimal
 		Length, Width, Height, Thickness                decimal.Decimal
@@ -126,8 +126,8 @@ func refuse(w http.ResponseWriter, status int, code string) {
 	_, _ = fmt.Fprintf(w, `{"apiVersion":"/prices/v3","error":{"code":"%d","message":"no","errors":[{"status":"%[1]d","code":"%s","title":"no","detail":"no"}]}}`, status, code)
 }
 
-// asked returns the requests for prices.
-func (p *post) asked() []call {
+// requests returns the requests for prices.
+func (p *fakeUSPS) requests() []call {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var out []call

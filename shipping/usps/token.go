@@ -9,7 +9,7 @@ import (
 
 // authorize returns a valid token. Concurrent callers share one request.
 func (c *Carrier) authorize(ctx context.Context) (string, error) {
-	if token := c.kept(); token != "" {
+	if token := c.cachedToken(); token != "" {
 		return token, nil
 	}
 	t, err, _ := c.flight.Do("token", func() (any, error) { return c.fetchToken(ctx) })
@@ -17,7 +17,7 @@ func (c *Carrier) authorize(ctx context.Context) (string, error) {
 	return token, err
 }
 
-func (c *Carrier) kept() string {
+func (c *Carrier) cachedToken() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.now().Before(c.until) {

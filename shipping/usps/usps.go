@@ -93,7 +93,7 @@ func New(o Options) (*Carrier, error) {
 	if !shipping.Domestic("US", o.OriginCountry) {
 		return nil, fmt.Errorf("usps: the United States Postal Service does not ship from %q", o.OriginCountry)
 	}
-	zone, err := zoneOf(o.OriginZIP)
+	zone, err := timeZone(o.OriginZIP)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	shippingtest.Run(t, shippingtest.Harness{
-		Carrier: open(t, account(&post{}, func() time.Time { return testTime })),
+		Carrier: open(t, account(&fakeUSPS{}, func() time.Time { return testTime })),
 		Carried: []shipping.Shipment{
 			shipment("17 oz 9 6 1", "US 10001"), shipment("1 oz 9 6 0.1 bends", "US 10001"), shipment("33 oz 13 13 2 media", "PR 00901"),
 			shipment("20 oz 12 9 3", "DE 10115"), shipment("80 oz 12 9 3", "HK"),
@@ -78,20 +78,20 @@ func TestRate_Requests(t *testing.T) {
 			14830, "USPS Priority Mail International from 87501, 65 oz, 2026-11-20"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &post{}
+			p := &fakeUSPS{}
 			got, err := open(t, account(p, func() time.Time { return testTime })).Rate(t.Context(), tt.shipment)
 			if diff := cmp.Diff(shipping.Rate{Price: tt.cents, Source: tt.source}, got); err != nil || diff != "" {
 				t.Errorf("%v %s", err, diff)
 			}
-			if diff := cmp.Diff([]call{{"https://post.example" + tt.path, tt.body}}, p.asked(), cmp.AllowUnexported(call{})); diff != "" {
+			if diff := cmp.Diff([]call{{"https://post.example" + tt.path, tt.body}}, p.requests(), cmp.AllowUnexported(call{})); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
-	p, o := &post{}, account(nil, nil)
+	p, o := &fakeUSPS{}, account(nil, nil)
 	o.Transport, o.Commercial = p, true
-	if _, err := open(t, o).Rate(t.Context(), shipment("16 oz 9 6 1", "US 10001")); err != nil || !strings.Contains(p.asked()[0].body, `"priceType":"COMMERCIAL"`) {
-		t.Errorf("%v, %+v", err, p.asked())
+	if _, err := open(t, o).Rate(t.Context(), shipment("16 oz 9 6 1", "US 10001")); err != nil || !strings.Contains(p.requests()[0].body, `"priceType":"COMMERCIAL"`) {
+		t.Errorf("%v, %+v", err, p.requests())
 	}
 }
 
@@ -102,13 +102,13 @@ func TestRate_MailingDate(t *testing.T) {
 		"90012": "2026-11-20", "87501": "2026-11-20", "10001": "2026-11-20", "96813": "2026-11-20", "96910": "2026-11-21", "00901": "2026-11-21",
 		"37402": "2026-11-20", "38103": "2026-11-20", "99501": "2026-11-20",
 	} {
-		p := &post{}
+		p := &fakeUSPS{}
 		o := account(p, nil)
 		o.OriginZIP = origin
 		s := shipment("17 oz 9 6 1", "US 10001")
 		s.At = evening
-		if _, err := open(t, o).Rate(t.Context(), s); err != nil || !strings.Contains(p.asked()[0].body, `"mailingDate":"`+want+`"`) {
-			t.Errorf("from %s: %v, %+v", origin, err, p.asked())
+		if _, err := open(t, o).Rate(t.Context(), s); err != nil || !strings.Contains(p.requests()[0].body, `"mailingDate":"`+want+`"`) {
+			t.Errorf("from %s: %v, %+v", origin, err, p.requests())
 		}
 	}
 	for _, origin := range []string{"", "8750", "87501-1234", "H2X 1Y4"} {
@@ -136,9 +136,9 @@ func TestRate_NextClass(t *testing.T) {
 		"none":         {[]string{"MAIL", "GROUND"}, "030001", "", shipping.ErrNotCarried, false, 3},
 		"other error":  {[]string{"MEDIA_MAIL"}, "160211", "", nil, true, 2},
 	} {
-		p := &post{}
+		p := &fakeUSPS{}
 		p.answer = func(w http.ResponseWriter, r *http.Request) bool {
-			body := p.asked()
+			body := p.requests()
 			for _, class := range tt.refused {
 				if len(body) > 0 && strings.Contains(body[len(body)-1].body, class) && !strings.HasSuffix(r.URL.Path, "/token") {
 					refuse(w, http.StatusBadRequest, tt.code)
@@ -154,7 +154,7 @@ func TestRate_NextClass(t *testing.T) {
 				t.Errorf("%s: %+v, %v", name, got, err)
 			}
 		}
-		if n := len(p.asked()); n != tt.calls {
+		if n := len(p.requests()); n != tt.calls {
 			t.Errorf("%s: %d calls, want %d", name, n, tt.calls)
 		}
 	}
@@ -162,7 +162,7 @@ func TestRate_NextClass(t *testing.T) {
 
 // Tokens and quotes are reused, because sixty requests per hour are few.
 func TestRate_ReusesTokensAndQuotes(t *testing.T) {
-	p, now := &post{}, testTime
+	p, now := &fakeUSPS{}, testTime
 	c := open(t, account(p, func() time.Time { return now }))
 	ask := func(to string, total, tokens int) {
 		t.Helper()
@@ -219,7 +219,7 @@ func TestRate_Cooldown(t *testing.T) {
 		"down for a second":         {says(500, "1"), 5 * time.Minute, false},
 		"forbidden":                 {says(403, ""), 5 * time.Minute, false},
 	} {
-		p, now := &post{}, testTime
+		p, now := &fakeUSPS{}, testTime
 		c := open(t, account(p, func() time.Time { return now }))
 		known, unknown := shipment("17 oz 9 6 1", "US 10001"), shipment("17 oz 9 6 1", "US 10002")
 		if _, err := c.Rate(t.Context(), known); err != nil {
@@ -274,7 +274,7 @@ func TestRate_InvalidResponses(t *testing.T) {
 		"418":         func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(418) },
 	} {
 		for _, at := range []string{"/token", "/search"} {
-			p := &post{}
+			p := &fakeUSPS{}
 			p.answer = func(w http.ResponseWriter, r *http.Request) bool {
 				if strings.HasSuffix(r.URL.Path, at) {
 					answer(w, r)
@@ -309,7 +309,7 @@ func TestRate_InvalidResponses(t *testing.T) {
 func TestRate_Timeout(t *testing.T) {
 	for _, slow := range []string{"/token", "/search"} {
 		synctest.Test(t, func(t *testing.T) {
-			p := &post{}
+			p := &fakeUSPS{}
 			p.answer = func(_ http.ResponseWriter, r *http.Request) bool {
 				if strings.HasSuffix(r.URL.Path, slow) {
 					<-r.Context().Done()
@@ -353,7 +353,7 @@ func FuzzRate(f *testing.F) {
 		f.Add(400, seed)
 	}
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		p := &post{}
+		p := &fakeUSPS{}
 		p.answer = func(w http.ResponseWriter, r *http.Request) bool {
 			if strings.HasSuffix(r.URL.Path, "/token") {
 				return false

@@ -50,8 +50,8 @@ var zones = []struct{ from, zone string }{
 
 var fiveDigits = regexp.MustCompile(`^\d{5}$`)
 
-// zoneOf returns the time zone that determines a parcel's mailing date.
-func zoneOf(origin string) (*time.Location, error) {
+// timeZone returns the time zone that determines a parcel's mailing date.
+func timeZone(origin string) (*time.Location, error) {
 	if !fiveDigits.MatchString(origin) {
 		return nil, errors.New("usps: the origin must be a five-digit ZIP code")
 	}

@@ -59,11 +59,11 @@ type client struct {
 	header  http.Header
 	http    *retryablehttp.Client
 	breaker *gobreaker.CircuitBreaker[tax.LocalRates]
-	cache   *lru.Cache[string, kept]
+	cache   *lru.Cache[string, cachedRates]
 	now     func() time.Time
 }
 
-type kept struct {
+type cachedRates struct {
 	local tax.LocalRates
 	until time.Time
 }
@@ -73,7 +73,7 @@ func newClient(o Options, header http.Header) (*client, error) {
 	if err != nil || u.Host == "" {
 		return nil, errors.New("live: invalid base URL")
 	}
-	cache, err := lru.New[string, kept](keepMost)
+	cache, err := lru.New[string, cachedRates](keepMost)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func newClient(o Options, header http.Header) (*client, error) {
 			Timeout:      restFor,
 			ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= failures },
 			IsExcluded:   func(err error) bool { return errors.Is(err, errLeft) },
-			IsSuccessful: answered,
+			IsSuccessful: hasResponse,
 		})}, nil
 }
 
@@ -118,12 +118,12 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, key str
 	case err != nil:
 		return tax.LocalRates{}, err
 	}
-	c.cache.Add(question+key, kept{local, c.now().Add(keepFor)})
+	c.cache.Add(question+key, cachedRates{local, c.now().Add(keepFor)})
 	return local, nil
 }
 
-// answered reports whether the service worked, even if it has no rate.
-func answered(err error) bool {
+// hasResponse reports whether the service worked, even if it has no rate.
+func hasResponse(err error) bool {
 	missing := tax.Missing{}
 	return err == nil || errors.Is(err, errUnknown) || errors.As(err, &missing)
 }
@@ -155,8 +155,8 @@ func (c *client) fetch(ctx context.Context, question string) ([]byte, error) {
 	return body, nil
 }
 
-// clean limits a text from a service to printable ASCII of a maximum length.
-func clean(s string) string {
+// toASCII limits a text from a service to printable ASCII of a maximum length.
+func toASCII(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
 			return -1

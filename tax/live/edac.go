@@ -105,7 +105,7 @@ func readEDAC(body []byte) (tax.LocalRates, error) {
 		return tax.LocalRates{}, errAnswer
 	}
 	return tax.LocalRates{
-		Place: "NM " + first.Code, Shipping: true, Source: "address service of New Mexico, " + clean(first.Source),
+		Place: "NM " + first.Code, Shipping: true, Source: "address service of New Mexico, " + toASCII(first.Source),
 		Rates: []tax.LocalRate{{Label: "NM gross receipts tax", Rate: rate}},
 	}, nil
 }

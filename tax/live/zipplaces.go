@@ -82,7 +82,7 @@ func (p zipPlace) local() (tax.LocalRates, error) {
 		rate json.Number
 	}{{p.State, p.OfState}, {p.County, p.OfCounty}, {p.City, p.OfCity}, {"special districts", p.Special}} {
 		if rate, err := readRate(of.rate); err == nil && !rate.IsZero() {
-			parts = append(parts, tax.LocalRate{Label: clean(of.name) + taxed, Rate: rate})
+			parts = append(parts, tax.LocalRate{Label: toASCII(of.name) + taxed, Rate: rate})
 		}
 	}
 	return localOf(whole, parts, p.Freight == "Y"), nil

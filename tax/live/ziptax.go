@@ -143,7 +143,7 @@ func (a zipAnswer) parts() []tax.LocalRate {
 	var out []tax.LocalRate
 	for _, b := range a.BaseRates {
 		if rate, err := readRate(b.Rate); err == nil && !rate.IsZero() {
-			out = append(out, tax.LocalRate{Label: cmp.Or(clean(b.Name), clean(b.Type)) + taxed, Rate: rate})
+			out = append(out, tax.LocalRate{Label: cmp.Or(toASCII(b.Name), toASCII(b.Type)) + taxed, Rate: rate})
 		}
 	}
 	return out

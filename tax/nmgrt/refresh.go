@@ -92,10 +92,10 @@ func Refresh(published io.Reader, asOf time.Time) ([]byte, error) {
 	if len(rows) < 200 {
 		return nil, fmt.Errorf("the file has only %d codes", len(rows))
 	}
-	return written(rows)
+	return encodeTable(rows)
 }
 
-func written(rows map[string][]string) ([]byte, error) {
+func encodeTable(rows map[string][]string) ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
 	if err := w.Write(columns); err != nil {

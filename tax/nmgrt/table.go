@@ -96,7 +96,7 @@ type match struct {
 func (t *table) find(zip, city string) (match, bool) {
 	postal := t.cities[zip]
 	for _, by := range []struct{ name, why string }{{city, ""}, {postal, "estimate based on the ZIP code's postal city"}} {
-		known := t.known(by.name)
+		known := t.placesNamed(by.name)
 		if len(known) == 0 {
 			continue
 		}
@@ -112,8 +112,8 @@ func (t *table) find(zip, city string) (match, bool) {
 	return match{}, false
 }
 
-// known returns the towns with a name whose rates are known.
-func (t *table) known(name string) []place {
+// placesNamed returns the towns with a name whose rates are known.
+func (t *table) placesNamed(name string) []place {
 	var out []place
 	for _, p := range t.places[fold(name)] {
 		if p.known {

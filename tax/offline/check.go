@@ -43,7 +43,7 @@ func (t *table) checkPlace(place string, now time.Time) []Problem {
 	rows := t.rows[place]
 	for i, r := range rows {
 		for _, other := range rows[i+1:] {
-			if r.same(other) && r.overlaps(other) {
+			if r.sameRates(other) && r.overlaps(other) {
 				found = append(found, Problem{place, fmt.Sprintf("two rates of %s from %s and from %s", r.tax, cmp.Or(r.from, "…"), cmp.Or(other.from, "…")), true})
 			}
 		}
@@ -58,7 +58,9 @@ func (t *table) checkPlace(place string, now time.Time) []Problem {
 	return found
 }
 
-func (r row) same(other row) bool { return r.tax == other.tax && slices.Equal(r.postal, other.postal) }
+func (r row) sameRates(other row) bool {
+	return r.tax == other.tax && slices.Equal(r.postal, other.postal)
+}
 
 func (r row) overlaps(other row) bool {
 	return (r.to == "" || other.from <= r.to) && (other.to == "" || r.from <= other.to)
@@ -66,7 +68,7 @@ func (r row) overlaps(other row) bool {
 
 func (r row) isFollowedBy(next row) bool {
 	last, _ := time.Parse(time.DateOnly, r.to) // the date was validated when the row was read
-	return r.same(next) && next.from == last.AddDate(0, 0, 1).Format(time.DateOnly)
+	return r.sameRates(next) && next.from == last.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
 // age returns problems that are not errors yet.

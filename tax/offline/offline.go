@@ -68,7 +68,7 @@ func (p *Provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 
 // charge adds the collected taxes and rounds their sum once.
 func (p *Provider) charge(q *tax.Quote, where spot, rows []row, b tax.Bases) {
-	due := p.due(q, where, rows, &b)
+	due := p.collectedTaxes(q, where, rows, &b)
 	if len(due) == 0 {
 		note(q, "Tax is not collected in "+q.Jurisdiction)
 		return
@@ -102,10 +102,10 @@ func (p *Provider) Collects(r tax.Request) bool {
 	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r row) bool { return !p.collect.in(where.place, r.tax) })
 }
 
-// due returns the collected taxes. Goods shipped to Northern Ireland are taxed under EU
+// collectedTaxes returns the collected taxes. Goods shipped to Northern Ireland are taxed under EU
 // rules and need its registration; everything else is taxed by the United Kingdom.
 // Amounts whose tax is not collected are removed from the bases.
-func (p *Provider) due(q *tax.Quote, where spot, rows []row, b *tax.Bases) []row {
+func (p *Provider) collectedTaxes(q *tax.Quote, where spot, rows []row, b *tax.Bases) []row {
 	collects := func(place string) []row {
 		return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !p.collect.in(place, r.tax) })
 	}

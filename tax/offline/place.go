@@ -19,7 +19,7 @@ type spot struct {
 func (t *table) find(r tax.Request) (spot, *tax.Question) {
 	a := r.Destination
 	s := spot{place: strings.ToUpper(strings.TrimSpace(a.Country))}
-	s.postal = postal(s.place, a.PostalCode)
+	s.postal = normalizePostalCode(s.place, a.PostalCode)
 	switch s.place {
 	case "":
 		return s, &tax.Question{Field: "country", Reason: tax.MissingField}
@@ -53,9 +53,9 @@ func askPostalCode(a tax.Address) *tax.Question {
 	return &q
 }
 
-// postal normalizes a postal code: upper case, without separators and without a country
+// normalizePostalCode normalizes a postal code: upper case, without separators and without a country
 // prefix before digits: "FI-22100" becomes 22100.
-func postal(country, code string) string {
+func normalizePostalCode(country, code string) string {
 	code = strings.ToUpper(strings.NewReplacer(" ", "", "-", "", ".", "").Replace(code))
 	digits := strings.TrimLeft(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	if country != "GB" && digits != "" && len(code)-len(digits) <= 3 && strings.Trim(digits, "0123456789") == "" {

@@ -44,7 +44,7 @@ func (t *table) taxedAs(x territory, s spot) spot {
 // has reports whether an address of the country is in the territory.
 func (x territory) has(s spot, a tax.Address) bool {
 	return x.holds(s.postal) || slices.ContainsFunc(x.names, func(name string) bool {
-		return same(name, a.City) || same(name, a.State)
+		return sameText(name, a.City) || sameText(name, a.State)
 	})
 }
 
@@ -59,7 +59,7 @@ func (x territory) holds(code string) bool {
 	})
 }
 
-func same(a, b string) bool {
+func sameText(a, b string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }
 

@@ -155,7 +155,7 @@ func tipIsOutside(h Harness, to pledge.Address) error {
 		return err
 	}
 	with, err := h.ask(to, append(goods(), tip)...)
-	return same(without, with, err)
+	return compareQuotes(without, with, err)
 }
 
 func shippingAsStated(h Harness, to pledge.Address) error {
@@ -209,10 +209,10 @@ func sameAnswer(h Harness, to pledge.Address) error {
 		return err
 	}
 	again, err := h.ask(to, goods()...)
-	return same(first, again, err)
+	return compareQuotes(first, again, err)
 }
 
-func same(a, b tax.Quote, err error) error {
+func compareQuotes(a, b tax.Quote, err error) error {
 	if err != nil {
 		return err
 	}

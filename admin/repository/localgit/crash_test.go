@@ -92,7 +92,7 @@ func TestCommit_KilledAtEachStep(t *testing.T) {
 			t.Errorf("step %d: there are %s commits", at, n)
 		}
 		in(t, top, "checkout", "-q", "--", "site/content/other.md")
-		clean(t, top)
+		wantClean(t, top)
 		if b, err := os.ReadFile(filepath.Join(content, "b.md", "new")); err != nil || string(b) != "N\n" {
 			t.Errorf("step %d: %q, %v", at, b, err)
 		}

@@ -76,8 +76,8 @@ func sound(t testing.TB, dir string) {
 	in(t, dir, "log", "--format=%H")
 }
 
-// clean verifies that the folder matches the newest commit, also for Git.
-func clean(t testing.TB, top string) {
+// wantClean verifies that the folder matches the newest commit, also for Git.
+func wantClean(t testing.TB, top string) {
 	t.Helper()
 	if output := in(t, top, "status", "--porcelain", "--untracked-files=all"); output != "" {
 		t.Errorf("git status: %s", output)
@@ -117,7 +117,7 @@ func TestConformance_CheckedOutFolder(t *testing.T) {
 			return reopen(t, content)
 		},
 		Again: func(t testing.TB) repository.Repository { return reopen(t, content) },
-		Sound: func(t testing.TB) { sound(t, top); clean(t, top) },
+		Sound: func(t testing.TB) { sound(t, top); wantClean(t, top) },
 	})
 }
 
@@ -196,7 +196,7 @@ func TestCommit_OnManualCommits(t *testing.T) {
 	if err != nil || len(log) != 2 || log[0].Revision != made.Revision || log[1].Message != "By hand" {
 		t.Errorf("the log is %+v, %v", log, err)
 	}
-	clean(t, top)
+	wantClean(t, top)
 
 	once = false
 	r.AtStep(func(name string) {
@@ -209,7 +209,7 @@ func TestCommit_OnManualCommits(t *testing.T) {
 	if _, err := r.Commit(t.Context(), edit("c2", "a.md", "ours\n", "lost\n")); !fault.Is(err, fault.Conflict) {
 		t.Errorf("got %v", err)
 	}
-	clean(t, top)
+	wantClean(t, top)
 }
 
 // Users' Git settings have no effect.
@@ -273,7 +273,7 @@ func TestCommit_KeepsModesAndLinks(t *testing.T) {
 	if err := os.Remove(filepath.Join(content, "untracked")); err != nil {
 		t.Fatal(err)
 	}
-	clean(t, top)
+	wantClean(t, top)
 	if mode := in(t, top, "ls-files", "-s", "site/content/run.sh"); !strings.HasPrefix(mode, "100755") {
 		t.Errorf("the program is %s", mode)
 	}

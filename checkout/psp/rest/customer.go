@@ -23,7 +23,7 @@ func (p *Processor) CreateCustomer(ctx context.Context, n psp.NewCustomer) (stri
 		ID string `json:"id"`
 	}
 	if _, err := p.do(ctx, c, &made); err != nil {
-		return "", failure(err)
+		return "", convertError(err)
 	}
 	return made.ID, nil
 }
@@ -37,7 +37,7 @@ func (p *Processor) UpdateCustomer(ctx context.Context, id, key string, metadata
 		return err
 	}
 	if _, err := p.do(ctx, c, &customer{}); err != nil {
-		return failure(err)
+		return convertError(err)
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func (p *Processor) Customers(ctx context.Context, q psp.CustomerQuery) (psp.Cus
 		HasMore bool       `json:"has_more"`
 	}
 	if _, err := p.do(ctx, call{method: "GET", path: customers, form: form}, &list); err != nil {
-		return psp.CustomerPage{}, failure(err)
+		return psp.CustomerPage{}, convertError(err)
 	}
 	out := psp.CustomerPage{Customers: []psp.Customer{}}
 	for _, c := range list.Data {

@@ -37,8 +37,8 @@ func newAPIError(res fetch.Response) error {
 	return r
 }
 
-// failure converts an error to one that psp.Processor documents.
-func failure(err error) error {
+// convertError converts an error to one that psp.Processor documents.
+func convertError(err error) error {
 	var r *apiError
 	if !errors.As(err, &r) {
 		return fault.New(fault.Unavailable, "The processor did not answer")

@@ -82,7 +82,7 @@ func (p *Processor) list(ctx context.Context, form url.Values, limit int) (page 
 		HasMore bool     `json:"has_more"`
 	}
 	if _, err := p.do(ctx, call{method: "GET", path: payments, form: form}, &list); err != nil {
-		return nil, "", failure(err)
+		return nil, "", convertError(err)
 	}
 	page = []psp.Payment{}
 	for _, in := range list.Data {
@@ -103,7 +103,7 @@ func (p *Processor) Payment(ctx context.Context, id string) (psp.Payment, error)
 func (p *Processor) intent(ctx context.Context, c call) (intent, error) {
 	var in intent
 	if _, err := p.do(ctx, c, &in); err != nil {
-		return intent{}, failure(err)
+		return intent{}, convertError(err)
 	}
 	return in, nil
 }
@@ -128,7 +128,7 @@ func (p *Processor) Approval(ctx context.Context, id string) (psp.Approval, erro
 func (p *Processor) Card(ctx context.Context, id string) (psp.Card, error) {
 	var m paymentMethod
 	if _, err := p.do(ctx, call{method: "GET", path: objectPath("/v1/payment_methods", id, "")}, &m); err != nil {
-		return psp.Card{}, failure(err)
+		return psp.Card{}, convertError(err)
 	}
 	if m.Card == nil {
 		return psp.Card{}, fault.New(fault.NotFound, "The payment method is not a card")
@@ -146,7 +146,7 @@ func (p *Processor) DetachCard(ctx context.Context, id, key string) error {
 	if _, err = p.do(ctx, c, &paymentMethod{}); err == nil {
 		return nil
 	}
-	refused := failure(err)
+	refused := convertError(err)
 	if !fault.Is(refused, fault.Invalid) {
 		return refused
 	}
@@ -162,7 +162,7 @@ func (p *Processor) Account(ctx context.Context) (psp.Account, error) {
 	var a ref[struct{}]
 	res, err := p.exchange(ctx, call{method: "GET", path: "/v1/account"}, &a)
 	if err != nil {
-		return psp.Account{}, failure(err)
+		return psp.Account{}, convertError(err)
 	}
 	at, err := time.Parse(time.RFC1123, res.Header("Date"))
 	if err != nil || a.ID == "" {

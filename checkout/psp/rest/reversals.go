@@ -52,7 +52,7 @@ func (p *Processor) reversals(ctx context.Context, path, paymentID string) ([]re
 			HasMore bool       `json:"has_more"`
 		}
 		if _, err := p.do(ctx, call{method: "GET", path: path, form: form}, &list); err != nil {
-			return nil, failure(err)
+			return nil, convertError(err)
 		}
 		all = append(all, list.Data...)
 		if !list.HasMore || len(list.Data) == 0 {

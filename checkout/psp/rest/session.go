@@ -51,7 +51,7 @@ func (p *Processor) Sessions(ctx context.Context, q psp.SessionQuery) (psp.Sessi
 		HasMore bool      `json:"has_more"`
 	}
 	if _, err := p.do(ctx, call{method: "GET", path: sessions, form: form}, &list); err != nil {
-		return psp.SessionPage{}, failure(err)
+		return psp.SessionPage{}, convertError(err)
 	}
 	out := psp.SessionPage{Sessions: []psp.Session{}}
 	for _, s := range list.Data {
@@ -87,7 +87,7 @@ func (p *Processor) ExpireSession(ctx context.Context, id, key string) (psp.Sess
 func (p *Processor) session(ctx context.Context, c call) (psp.Session, error) {
 	var s session
 	if _, err := p.do(ctx, c, &s); err != nil {
-		return psp.Session{}, failure(err)
+		return psp.Session{}, convertError(err)
 	}
 	return s.psp(), nil
 }

@@ -40,7 +40,7 @@ type answer struct {
 // Cloudflare cannot be reached.
 func (c Checker) Check(ctx context.Context, action, response string) error {
 	if response == "" || len(response) > maxResponse {
-		return refused()
+		return errRefused()
 	}
 	a, err := c.ask(ctx, response)
 	switch {
@@ -51,12 +51,12 @@ func (c Checker) Check(ctx context.Context, action, response string) error {
 	case slices.Contains(a.Errors, "internal-error"):
 		return fault.New(fault.Unavailable, "The bot check is currently unavailable. Please try again.")
 	case !a.Success || a.Action != "" && a.Action != action:
-		return refused()
+		return errRefused()
 	}
 	return nil
 }
 
-func refused() error {
+func errRefused() error {
 	return fault.New(fault.Invalid, "Please complete the bot check again").In("challenge")
 }
 

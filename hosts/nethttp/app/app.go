@@ -76,7 +76,7 @@ type App struct {
 	Mails     Folder
 	reloading sync.Mutex // held while the content is loaded; guards the loader and the settings
 	loader    campaignfile.Loader
-	published *published
+	published *publishedPage
 	settings  []byte // the site file of the current site
 	// unpublished holds the problems of files whose current version is not published.
 	unpublished atomic.Pointer[campaign.Problems]
@@ -160,7 +160,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		Local: a.readLocal, CheckSettings: checkSettings(o.Load), DrawPage: a.drawPage, CheckPages: a.checkPages,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Clock: clock, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
-		Node: a.node.name, Incarnation: a.node.incarnation, Together: together, Budget: a.budget,
+		Node: a.node.name, Incarnation: a.node.incarnation, Together: runParallel, Budget: a.budget,
 	})
 	if err != nil {
 		return err
@@ -366,7 +366,7 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	if address := a.Config.Server.MetricsListen; address != "" {
 		background.Go(func() { a.telemetry.Serve(ctx, address, a.log) })
 	}
-	err := nethttp.Serve(ctx, l, h, nethttp.Serving{StrictTransport: a.Config.Mode.StrictTransport(), Drain: a.Config.Server.DrainTimeout, Patience: a.Config.Server.ShutdownTimeout,
+	err := nethttp.Serve(ctx, l, h, nethttp.Serving{StrictTransport: a.Config.Mode.StrictTransport(), DrainDelay: a.Config.Server.DrainTimeout, ShutdownTimeout: a.Config.Server.ShutdownTimeout,
 		Capacity: a.capacity(), Proxied: a.Config.Server.TrustedProxyHeader != ""})
 	stop()
 	rest()

@@ -63,8 +63,8 @@ func (c *remoteCopy) schedule() {
 	}
 }
 
-// refused returns the newest revision whose campaigns have problems, "" if there is none.
-func (c *remoteCopy) refused() string {
+// refusal returns the newest revision whose campaigns have problems, "" if there is none.
+func (c *remoteCopy) refusal() string {
 	if r := c.rejected.Load(); r != nil {
 		return r.head
 	}

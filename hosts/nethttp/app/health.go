@@ -27,7 +27,7 @@ func Examine(ctx context.Context, o Options, faults []string, more ...health.Fin
 			m.Account = p.Account
 		}
 	}
-	r := m.Look(ctx, together)
+	r := m.Look(ctx, runParallel)
 	r.Add(more...)
 	return r
 }
@@ -43,7 +43,7 @@ func (a *App) means(m *health.Means) {
 	if kept := a.Services.Repository; kept != nil {
 		m.Repository = func(ctx context.Context) (refused string, err error) {
 			head, err := kept.Head(ctx)
-			if a.copy == nil || head == "" || head != a.copy.refused() {
+			if a.copy == nil || head == "" || head != a.copy.refusal() {
 				return "", err
 			}
 			return head, err

@@ -16,8 +16,8 @@ import (
 // limit at a latency of half a second.
 const maxConcurrent = 16
 
-// together runs n calls, maxConcurrent at a time.
-func together(n int, do func(i int)) {
+// runParallel runs n calls, maxConcurrent at a time.
+func runParallel(n int, do func(i int)) {
 	var wg sync.WaitGroup
 	turns := make(chan struct{}, maxConcurrent)
 	for i := range n {

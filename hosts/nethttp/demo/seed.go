@@ -32,7 +32,7 @@ var supporters = []string{
 // Seed makes pledges to the live campaigns unless there are already some. They are regular pledges,
 // including checkouts and mails.
 func (d *Demo) Seed(ctx context.Context) error {
-	live, err := d.untouched(ctx)
+	live, err := d.campaignsWithoutPledges(ctx)
 	if err != nil {
 		return err
 	}
@@ -71,9 +71,9 @@ func (d *Demo) confirmReaders(ctx context.Context) error {
 	return nil
 }
 
-// untouched returns the live campaigns, the one that ends first at the front, or none if one of
+// campaignsWithoutPledges returns the live campaigns, the one that ends first at the front, or none if one of
 // them has a pledge.
-func (d *Demo) untouched(ctx context.Context) ([]*campaign.Campaign, error) {
+func (d *Demo) campaignsWithoutPledges(ctx context.Context) ([]*campaign.Campaign, error) {
 	zone := d.App.Config.Site.Timezone.Location()
 	var live []*campaign.Campaign
 	for _, c := range d.App.Catalogue().Campaigns() {

@@ -15,8 +15,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// shown opens a demo like `pledged demo`.
-func shown(t *testing.T, dir string) *demo.Demo {
+// openSeeded opens a demo like `pledged demo`.
+func openSeeded(t *testing.T, dir string) *demo.Demo {
 	t.Helper()
 	d, err := demo.Open(context.Background(), demo.Options{
 		Dir: dir, Content: os.DirFS("../../../examples/site"), Address: "127.0.0.1:8787", Log: slog.New(slog.DiscardHandler), Bar: true,
@@ -47,7 +47,7 @@ func statuses(t *testing.T, d *demo.Demo, slug string) map[pledge.Status]int {
 // The demo starts with pledges to live campaigns, made once. One button settles the campaign that
 // ends first: all supporters are charged except two, who have to act.
 func TestDemo_InitialPledges(t *testing.T) {
-	d := shown(t, t.TempDir())
+	d := openSeeded(t, t.TempDir())
 	game, film := statuses(t, d, "tidepool-traders")[pledge.Active], statuses(t, d, "night-ferry")[pledge.Active]
 	if game < 12 || film < 10 || statuses(t, d, "slow-weather")[pledge.Active] != 0 {
 		t.Fatalf("%d pledges to the game, %d to the film", game, film)
@@ -85,7 +85,7 @@ func TestDemo_InitialPledges(t *testing.T) {
 // Every page of the site has the bar; other files are unchanged, and pages of other sites cannot
 // move the clock.
 func TestBar(t *testing.T) {
-	d := shown(t, t.TempDir())
+	d := openSeeded(t, t.TempDir())
 	get := func(target, accept string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("GET", target, nil)
 		r.Header.Set("Accept", accept)
@@ -126,7 +126,7 @@ func TestBar(t *testing.T) {
 // The goodbye message says where the data is.
 func TestGoodbye(t *testing.T) {
 	dir := t.TempDir()
-	d := shown(t, dir)
+	d := openSeeded(t, dir)
 	var out bytes.Buffer
 	if err := d.Goodbye(&out); err != nil || !strings.Contains(out.String(), dir) || strings.Contains(out.String(), "%!") {
 		t.Errorf("goodbye is %s, %v", &out, err)

@@ -43,7 +43,7 @@ type Finding struct {
 	Message  string      `json:"message"`
 }
 
-func (f *Forecast) found(finding Finding) { f.Findings = append(f.Findings, finding) }
+func (f *Forecast) addFinding(finding Finding) { f.Findings = append(f.Findings, finding) }
 
 // promises reports broken promises of the campaign file and accepts them in the copy.
 func (s *stage) promises(ctx context.Context) error {
@@ -56,7 +56,7 @@ func (s *stage) promises(ctx context.Context) error {
 		return err
 	}
 	for _, p := range broken {
-		s.forecast.found(Finding{Kind: PromiseBroken, Message: fmt.Sprintf("%d pledges rely on the deadline %s and the goal %s",
+		s.forecast.addFinding(Finding{Kind: PromiseBroken, Message: fmt.Sprintf("%d pledges rely on the deadline %s and the goal %s",
 			p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)})
 	}
 	_, err = s.Settlement.Accept(ctx, c.Slug, "a rehearsal")
@@ -84,7 +84,7 @@ func (s *stage) inspect(ctx context.Context, preview settlement.Report) error {
 				failed = err
 			}
 			if finding.Kind != "" {
-				s.forecast.found(finding)
+				s.forecast.addFinding(finding)
 			}
 			if done++; s.Progress != nil {
 				s.Progress(done, preview.SupporterCount)
@@ -168,7 +168,7 @@ func (s *stage) addUp(ctx context.Context) error {
 	}
 	f.MayFail = max(0, f.CountedCollected-f.Goal)
 	if all != f.Funds.Pledged || collected != f.Funds.Collected {
-		f.found(Finding{Kind: SumDiffers, Amount: f.Funds.Pledged - all,
+		f.addFinding(Finding{Kind: SumDiffers, Amount: f.Funds.Pledged - all,
 			Message: fmt.Sprintf("The campaign's totals are %s pledged and %s collected, but its pledges add up to %s and %s", f.Funds.Pledged, f.Funds.Collected, all, collected)})
 	}
 	return nil
@@ -178,7 +178,7 @@ func (s *stage) addUp(ctx context.Context) error {
 func (s *stage) drift(ctx context.Context) error {
 	d, err := s.Projector.Check(ctx, s.forecast.CampaignSlug)
 	if err == nil && !d.InSync {
-		s.forecast.found(Finding{Kind: Drifted, Message: fmt.Sprintf("%d public totals have drifted. Run pledged rebuild", len(d.Differences))})
+		s.forecast.addFinding(Finding{Kind: Drifted, Message: fmt.Sprintf("%d public totals have drifted. Run pledged rebuild", len(d.Differences))})
 	}
 	return err
 }
@@ -189,7 +189,7 @@ func (f *Forecast) checkLines(p *pledge.Pledge) {
 	if err == nil && again == p.Totals {
 		return
 	}
-	f.found(Finding{Kind: AmountDiffers, Email: p.Email, OrderIDs: []string{p.OrderID}, Amount: p.Amount,
+	f.addFinding(Finding{Kind: AmountDiffers, Email: p.Email, OrderIDs: []string{p.OrderID}, Amount: p.Amount,
 		Message: fmt.Sprintf("The pledge's amount is %s, but its lines add up to %s", p.Amount, again.Amount)})
 }
 
@@ -203,7 +203,7 @@ func (s *stage) reconcile(ctx context.Context) error {
 		}
 	}
 	for _, b := range r.Breaks {
-		s.forecast.found(Finding{Kind: BookDiffers, OrderIDs: b.OrderIDs, Amount: b.Booked, Message: string(b.Kind) + ": " + b.Message})
+		s.forecast.addFinding(Finding{Kind: BookDiffers, OrderIDs: b.OrderIDs, Amount: b.Booked, Message: string(b.Kind) + ": " + b.Message})
 	}
 	return nil
 }

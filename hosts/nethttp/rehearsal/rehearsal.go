@@ -227,7 +227,7 @@ func (s *stage) run(ctx context.Context) (Forecast, error) {
 	f.Charged, f.Failed, f.Funds = report.SupportersCharged, report.SupportersFailed, report.Funds
 	for _, d := range append(report.Skipped, report.Errors...) {
 		f.PassedOver += len(d.OrderIDs)
-		f.found(Finding{Kind: PassedOver, Email: d.Email, OrderIDs: d.OrderIDs, Amount: d.Amount, Message: string(d.Status) + ": " + d.Reason})
+		f.addFinding(Finding{Kind: PassedOver, Email: d.Email, OrderIDs: d.OrderIDs, Amount: d.Amount, Message: string(d.Status) + ": " + d.Reason})
 	}
 	after, err := s.Outbox.Waiting(ctx)
 	if err != nil {

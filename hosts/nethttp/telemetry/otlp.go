@@ -42,17 +42,17 @@ func newOTLP(lookup Lookup) (*otlp, error) {
 	if kind := value(lookup, "OTEL_TRACES_EXPORTER"); kind != "" && kind != "otlp" {
 		return nil, fmt.Errorf("OTEL_TRACES_EXPORTER is %q: use otlp or none", kind)
 	}
-	if protocol := exporting(lookup, "PROTOCOL"); protocol != "" && protocol != "http/json" && protocol != "http/protobuf" {
+	if protocol := exporterURL(lookup, "PROTOCOL"); protocol != "" && protocol != "http/json" && protocol != "http/protobuf" {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q: only HTTP is supported, so use http/json and the collector's HTTP port (4318)", protocol)
 	}
 	for _, name := range unsupported {
-		if exporting(lookup, name) != "" {
+		if exporterURL(lookup, name) != "" {
 			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_%s is not supported: add the certificate authority to the system's trust store", name)
 		}
 	}
 	o := &otlp{header: http.Header{}, client: retryablehttp.NewClient()}
 	o.client.Logger, o.client.RetryMax, o.client.HTTPClient.Timeout = nil, 3, defaultTimeout
-	if ms := exporting(lookup, "TIMEOUT"); ms != "" {
+	if ms := exporterURL(lookup, "TIMEOUT"); ms != "" {
 		n, err := strconv.Atoi(ms)
 		if err != nil || n < 1 {
 			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_TIMEOUT is %q: use a number of milliseconds", ms)
@@ -64,7 +64,7 @@ func newOTLP(lookup Lookup) (*otlp, error) {
 	if u, err := url.Parse(o.address); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is not a URL such as http://localhost:4318")
 	}
-	return o, o.readHeaders(exporting(lookup, "HEADERS"))
+	return o, o.readHeaders(exporterURL(lookup, "HEADERS"))
 }
 
 func value(lookup Lookup, name string) string {
@@ -72,8 +72,8 @@ func value(lookup Lookup, name string) string {
 	return strings.TrimSpace(v)
 }
 
-// exporting returns an exporter variable: the one for traces, else the general one.
-func exporting(lookup Lookup, name string) string {
+// exporterURL returns an exporter variable: the one for traces, else the general one.
+func exporterURL(lookup Lookup, name string) string {
 	return cmp.Or(value(lookup, "OTEL_EXPORTER_OTLP_TRACES_"+name), value(lookup, "OTEL_EXPORTER_OTLP_"+name))
 }
 

@@ -110,11 +110,11 @@ func (t *Telemetry) Begin(ctx context.Context, r *http.Request) (context.Context
 		ctx, span = t.tracer.Start(ctx, method(r.Method), api.WithSpanKind(api.SpanKindServer))
 	}
 	return ctx, func(route string, status int) {
-		t.observe("http_request_duration_seconds", time.Since(began), "method", method(r.Method), "route", known(route), "status", strconv.Itoa(status))
+		t.observe("http_request_duration_seconds", time.Since(began), "method", method(r.Method), "route", routeLabel(route), "status", strconv.Itoa(status))
 		if span == nil {
 			return
 		}
-		span.SetName(method(r.Method) + " " + known(route))
+		span.SetName(method(r.Method) + " " + routeLabel(route))
 		span.SetAttributes(attribute.String("http.request.method", method(r.Method)), attribute.String("http.route", route), attribute.Int("http.response.status_code", status))
 		if status >= http.StatusInternalServerError {
 			span.SetStatus(codes.Error, "")
@@ -132,7 +132,7 @@ func method(m string) string {
 	return "other"
 }
 
-func known(route string) string {
+func routeLabel(route string) string {
 	if route == "" {
 		return "none"
 	}

@@ -16,7 +16,7 @@ func decode(raw []byte) string {
 	var b buffer
 	renderer.DefaultWriter.Write(&b, raw)
 	// In the writer's output, "&" only begins entities of characters that it escaped.
-	return strings.Map(visible, html.UnescapeString(b.String()))
+	return strings.Map(dropInvisible, html.UnescapeString(b.String()))
 }
 
 // buffer implements the writer interface of goldmark.
@@ -25,7 +25,7 @@ type buffer struct{ bytes.Buffer }
 func (*buffer) Buffered() int { return 0 }
 func (*buffer) Flush() error  { return nil }
 
-func visible(r rune) rune {
+func dropInvisible(r rune) rune {
 	if r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 		return -1
 	}

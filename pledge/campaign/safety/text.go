@@ -12,7 +12,7 @@ import (
 // Plain returns plain text on one line, trimmed and without control characters; line
 // breaks and tabs become spaces. It refuses HTML and text longer than limit characters.
 func Plain(s string, limit int) (string, error) {
-	s = strings.Join(strings.Fields(clean(s)), " ")
+	s = strings.Join(strings.Fields(removeControls(s)), " ")
 	if anyTag.MatchString(s) {
 		return "", fault.New(fault.Invalid, "must be plain text: write it without HTML")
 	}
@@ -22,7 +22,7 @@ func Plain(s string, limit int) (string, error) {
 // Text returns multi-line text without control characters, leading blank lines and
 // trailing white space. It refuses text longer than limit characters.
 func Text(s string, limit int) (string, error) {
-	s = blankLines.ReplaceAllString(strings.TrimRightFunc(clean(s), unicode.IsSpace), "")
+	s = blankLines.ReplaceAllString(strings.TrimRightFunc(removeControls(s), unicode.IsSpace), "")
 	return s, withinLimit(s, limit)
 }
 
@@ -33,9 +33,9 @@ func withinLimit(s string, limit int) error {
 	return nil
 }
 
-// clean removes control characters, and direction marks that can make text read as
+// removeControls removes control characters, and direction marks that can make text read as
 // something else.
-func clean(s string) string {
+func removeControls(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.ReplaceAll(s, "\r", "\n")

@@ -81,7 +81,7 @@ func (c adminListCommand) Run(w *environ) error {
 		t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(t, "ADDRESS\tNAME\tROLE\tPERMISSIONS\n")
 		for _, u := range all {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", u.Email, u.Name, roleOf(u), allowed(u))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", u.Email, u.Name, roleOf(u), formatPermissions(u))
 		}
 		return t.Flush()
 	})
@@ -131,7 +131,7 @@ func roleOf(u access.User) string {
 	return "user of " + strings.Join(u.Campaigns, ", ")
 }
 
-func allowed(u access.User) string {
+func formatPermissions(u access.User) string {
 	if u.Role == access.SuperAdmin {
 		return "everything"
 	}

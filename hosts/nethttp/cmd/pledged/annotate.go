@@ -22,9 +22,9 @@ type finding struct {
 // annotate reports only problems of the content, because a program that reviews a change does not
 // have the server's settings.
 func (c checkCommand) annotate(w *environ, i inspection) error {
-	all := found("error", append(i.problems, problemsOfSite(i.faulty)...))
+	all := newFindings("error", append(i.problems, problemsOfSite(i.faulty)...))
 	wrong := len(all)
-	all = append(all, found("warning", append(i.catalogue.Warnings(), problemsOfSite(i.cfg.Warnings)...))...)
+	all = append(all, newFindings("warning", append(i.catalogue.Warnings(), problemsOfSite(i.cfg.Warnings)...))...)
 	write := writeJSON
 	if c.Format == "github" {
 		write = func(out io.Writer, all []finding) error { return writeAnnotations(out, all, relativeTo(i.dir)) }
@@ -33,12 +33,12 @@ func (c checkCommand) annotate(w *environ, i inspection) error {
 		return err
 	}
 	if wrong > 0 {
-		return errors.New(counted(wrong, "problem", "problems"))
+		return errors.New(formatCount(wrong, "problem", "problems"))
 	}
 	return nil
 }
 
-func found(severity string, problems campaign.Problems) []finding {
+func newFindings(severity string, problems campaign.Problems) []finding {
 	all := make([]finding, 0, len(problems))
 	for _, p := range problems {
 		all = append(all, finding{severity, p})

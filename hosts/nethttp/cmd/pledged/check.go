@@ -57,7 +57,7 @@ func (c checkCommand) Run(w *environ) error {
 	if broken != nil || i.faulty != nil || mute != nil {
 		return errors.New("fix the problems listed above and check again; nothing was changed")
 	}
-	_, err = fmt.Fprintf(w.out, "%s and the configuration are in order\n", counted(len(i.catalogue.Campaigns()), "campaign", "campaigns"))
+	_, err = fmt.Fprintf(w.out, "%s and the configuration are in order\n", formatCount(len(i.catalogue.Campaigns()), "campaign", "campaigns"))
 	return err
 }
 
@@ -120,8 +120,8 @@ func printConfig(out io.Writer, cfg config.Config) error {
 	return table.Flush()
 }
 
-// counted formats a number of things.
-func counted(n int, one, many string) string {
+// formatCount formats a number of things.
+func formatCount(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

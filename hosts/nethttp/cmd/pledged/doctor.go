@@ -62,7 +62,7 @@ func statusOf(r health.Report) error {
 // service cannot be opened, that is a finding.
 func (c doctorCommand) look(w *environ) (health.Report, error) {
 	if server, err := w.dial(); err == nil {
-		r, err := c.asked(w, func(w *environ) error { return w.ask(server, c) })
+		r, err := c.askReport(w, func(w *environ) error { return w.ask(server, c) })
 		if err == nil {
 			return r, nil
 		}
@@ -91,8 +91,8 @@ func (c doctorCommand) look(w *environ) (health.Report, error) {
 	return r, errors.Join(err, a.Close())
 }
 
-// asked reads the report that a server prints.
-func (c doctorCommand) asked(w *environ, ask func(*environ) error) (r health.Report, err error) {
+// askReport reads the report that a server prints.
+func (c doctorCommand) askReport(w *environ, ask func(*environ) error) (r health.Report, err error) {
 	var said bytes.Buffer
 	listening := *w
 	listening.out = &said
@@ -131,8 +131,8 @@ func printHealth(out io.Writer, r health.Report) error {
 			fmt.Fprintf(&text, "%-8s  %-*s  %s\n", "", wide, "", "→ "+f.Remedy)
 		}
 	}
-	fmt.Fprintf(&text, "\n%d critical, %s, %s, %d fine. Version %s\n", counts[health.Critical], counted(counts[health.Warning], "warning", "warnings"),
-		counted(counts[health.Notice], "notice", "notices"), counts[health.OK], r.Version)
+	fmt.Fprintf(&text, "\n%d critical, %s, %s, %d fine. Version %s\n", counts[health.Critical], formatCount(counts[health.Warning], "warning", "warnings"),
+		formatCount(counts[health.Notice], "notice", "notices"), counts[health.OK], r.Version)
 	_, err := io.WriteString(out, text.String())
 	return err
 }
