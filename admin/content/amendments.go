@@ -69,11 +69,11 @@ func (s *Service) Since(ctx context.Context, slug, revision string) (all []Amend
 
 // amendments returns the amendments of one commit.
 func (s *Service) amendments(ctx context.Context, file string, v Version, src []byte) ([]Amendment, error) {
-	before, err := s.fieldsAt(ctx, v.Parent, file)
+	before, err := s.documentAt(ctx, v.Parent, file)
 	if fault.Is(err, fault.Unavailable) {
 		return nil, err
 	}
-	after, wrong := campaignfile.ReadFields(file, src)
+	after, wrong := campaignfile.Open(file, src)
 	if err != nil || wrong != nil {
 		return nil, nil // an invalid file was never served
 	}
@@ -116,7 +116,7 @@ func formatLine(path string, value json.RawMessage) string {
 
 // rewardField returns the name of the list entry that a path is in, before the change, and the
 // field.
-func rewardField(before campaignfile.Fields, path string) (name, field string) {
+func rewardField(before *campaignfile.Document, path string) (name, field string) {
 	entry, field, _ := strings.Cut(path, "].")
 	entry = strings.TrimSuffix(entry, "]") + "]"
 	for _, key := range []string{"name", "label"} {

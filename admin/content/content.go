@@ -66,7 +66,7 @@ type Opened struct {
 	// Base is the SHA of the file, on which edits are based.
 	Base string `json:"base"`
 	// Fields are the fields of the file, with its own names and units; the Markdown is "body".
-	Fields campaignfile.Fields `json:"fields"`
+	Fields json.RawMessage `json:"fields"`
 	// Problems are the errors that the file already has.
 	Problems campaign.Problems `json:"problems,omitempty"`
 	// Publishable is set if there is a repository to publish to.
@@ -115,12 +115,12 @@ func (s *Service) Open(ctx context.Context, file string) (Opened, error) {
 	if err != nil {
 		return Opened{}, err
 	}
-	fields, err := campaignfile.ReadFields(file, f.Bytes)
+	d, err := campaignfile.Open(file, f.Bytes)
 	if err != nil {
 		return Opened{}, refused(err)
 	}
-	o := Opened{File: file, Base: f.SHA, Fields: s.readable(file, fields), Publishable: s.Repository != nil}
-	_, _, err = s.check(ctx, file, f.Bytes, nil)
+	o := Opened{File: file, Base: f.SHA, Fields: d.Fields(func(path string) bool { return s.mayRead(file, path) }), Publishable: s.Repository != nil}
+	_, _, err = s.check(ctx, d, nil)
 	if o.Problems = problemsOf(err); err != nil && o.Problems == nil {
 		return Opened{}, err
 	}

@@ -246,6 +246,11 @@ func TestPreview(t *testing.T) {
 		if err != nil || len(r.Problems)+len(r.Conflicts) != 1 {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
+		for _, p := range r.Problems {
+			if p.File != ferryFile {
+				t.Errorf("%s: the problem %+v is not in %s", name, p, ferryFile)
+			}
+		}
 	}
 	if r, err := d.Preview(ctx, draft(edit("short_blurb", `"A film about a boat."`, `"A film."`))); err != nil || len(r.Changes) != 1 || r.NeedsReason {
 		t.Errorf("draft without problems: %+v, %v", r, err)
@@ -545,7 +550,7 @@ func TestPublish_EightConcurrentEditors(t *testing.T) {
 		})
 	}
 	group.Wait()
-	fields, err := campaignfile.ReadFields(ferryFile, d.bytes(ferryFile))
+	file, err := campaignfile.Open(ferryFile, d.bytes(ferryFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -554,7 +559,7 @@ func TestPublish_EightConcurrentEditors(t *testing.T) {
 		t.Fatalf("%d accepted, %d refused, %d commits", accepted, refused, len(log))
 	}
 	for i, path := range names {
-		if v, _ := fields.Value(path); string(v) != newest(log, path) {
+		if v, _ := file.Value(path); string(v) != newest(log, path) {
 			t.Errorf("%s is %s, and %s was accepted last (%d)", path, v, newest(log, path), last[i])
 		}
 	}

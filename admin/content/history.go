@@ -46,11 +46,11 @@ func (s *Service) History(ctx context.Context, file string, limit int) ([]Versio
 // show the value of a field that the caller may not read.
 func (s *Service) version(ctx context.Context, file string, c repository.Commit) (Version, error) {
 	v := Version{Commit: c, Changes: []Change{}}
-	before, err := s.fieldsAt(ctx, c.Parent, file)
+	before, err := s.documentAt(ctx, c.Parent, file)
 	if err != nil {
 		return v, err
 	}
-	after, err := s.fieldsAt(ctx, c.Revision, file)
+	after, err := s.documentAt(ctx, c.Revision, file)
 	if err != nil {
 		return v, err
 	}
@@ -95,11 +95,11 @@ func (s *Service) inverseDraft(ctx context.Context, file, revision string) (Draf
 		if c.Parent == "" {
 			break
 		}
-		before, err := s.fieldsAt(ctx, c.Parent, file)
+		before, err := s.documentAt(ctx, c.Parent, file)
 		if err != nil {
 			return Draft{}, refused(err)
 		}
-		after, err := s.fieldsAt(ctx, revision, file)
+		after, err := s.documentAt(ctx, revision, file)
 		if err != nil {
 			return Draft{}, refused(err)
 		}

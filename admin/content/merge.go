@@ -13,8 +13,8 @@ import (
 
 // merged is the result of applying a draft to the current file.
 type merged struct {
-	before repository.File
-	after  []byte
+	base          string // the SHA of the file before
+	before, after *campaignfile.Document
 	// changes are the fields that differ.
 	changes []campaignfile.Difference
 	// campaign is the parsed result if the file is a campaign's.
@@ -34,34 +34,30 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if err := s.checkEdits(d); err != nil {
 		return merged{}, err
 	}
-	before, err := s.read(ctx, d.File)
+	f, err := s.read(ctx, d.File)
 	if err != nil {
 		return merged{}, err
 	}
-	if d.Base != "" && d.Base != before.SHA {
+	if d.Base != "" && d.Base != f.SHA {
 		return merged{}, staleBase()
 	}
-	now, err := campaignfile.ReadFields(d.File, before.Bytes)
+	before, err := campaignfile.Open(d.File, f.Bytes)
 	if err != nil {
 		return merged{}, refused(err)
 	}
-	changes, err := s.pendingEdits(ctx, d, now)
+	changes, err := s.pendingEdits(ctx, d, before)
 	if err != nil {
 		return merged{}, err
 	}
-	after, err := editFile(d.File, before.Bytes, changes)
+	after, err := before.Apply(changes...)
 	if err != nil {
 		return merged{}, refused(err)
 	}
-	c, warnings, err := s.check(ctx, d.File, after, d.restores)
+	c, warnings, err := s.check(ctx, after, d.restores)
 	if err != nil {
 		return merged{}, refused(err)
 	}
-	then, err := campaignfile.ReadFields(d.File, after)
-	if err != nil {
-		return merged{}, refused(err)
-	}
-	m := merged{before, after, now.Diff(then), c, warnings}
+	m := merged{f.SHA, before, after, before.Diff(after), c, warnings}
 	if err := s.checkChanges(d.File, m.changes); err != nil {
 		return merged{}, err
 	}
@@ -70,7 +66,7 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 
 // pendingEdits returns the edits that are still to be made. An edit whose field already has
 // the new value is skipped.
-func (s *Service) pendingEdits(ctx context.Context, d Draft, now campaignfile.Fields) ([]campaignfile.Change, error) {
+func (s *Service) pendingEdits(ctx context.Context, d Draft, now *campaignfile.Document) ([]campaignfile.Change, error) {
 	var changes []campaignfile.Change
 	var conflicts []Conflict
 	for _, e := range d.Edits {
@@ -91,31 +87,21 @@ func (s *Service) pendingEdits(ctx context.Context, d Draft, now campaignfile.Fi
 	return nil, conflictError(conflicts)
 }
 
-func editFile(file string, src []byte, changes []campaignfile.Change) ([]byte, error) {
-	switch {
-	case file == campaign.AddOnsFile:
-		return campaignfile.EditAddOns(src, changes...)
-	case file == SettingsFile:
-		return campaignfile.EditSettings(src, changes...)
-	}
-	return campaignfile.Edit(src, changes...)
-}
-
 // check validates a file by the rules of pledged check and against the pledges that rely on
 // it. Restored files count as present. It returns the campaign, if the file is one, and the
 // warnings. The error can be Problems.
-func (s *Service) check(ctx context.Context, file string, src []byte, restores []repository.Write) (*campaign.Campaign, campaign.Problems, error) {
-	switch file {
+func (s *Service) check(ctx context.Context, d *campaignfile.Document, restores []repository.Write) (*campaign.Campaign, campaign.Problems, error) {
+	switch d.File() {
 	case SettingsFile:
-		return nil, nil, s.Settings(src)
+		return nil, nil, s.Settings(d.Bytes())
 	case campaign.AddOnsFile:
-		a, err := campaignfile.ParseAddOns(file, src)
+		a, err := d.AddOns()
 		if err != nil {
 			return nil, nil, err
 		}
 		return nil, a.Warnings, s.checkReferences(ctx, a.References, restores)
 	}
-	c, err := campaignfile.Parse(file, src)
+	c, err := d.Campaign()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -211,7 +197,7 @@ func (s *Service) blame(ctx context.Context, file string, conflicts []Conflict) 
 		return // the conflict is reported without a name
 	}
 	for _, c := range log {
-		before, err := s.fieldsAt(ctx, c.Parent, file)
+		before, err := s.documentAt(ctx, c.Parent, file)
 		if err != nil {
 			return
 		}
@@ -236,18 +222,18 @@ func (s *Service) blame(ctx context.Context, file string, conflicts []Conflict) 
 // maxBlame is how many commits are searched for the author of a change.
 const maxBlame = 20
 
-// fieldsAt reads the fields of a file at a revision. A file that did not exist has none.
-func (s *Service) fieldsAt(ctx context.Context, revision, file string) (campaignfile.Fields, error) {
+// documentAt reads a file at a revision. A file that did not exist has no fields.
+func (s *Service) documentAt(ctx context.Context, revision, file string) (*campaignfile.Document, error) {
 	var src []byte
 	if revision != "" {
 		f, err := s.Repository.File(ctx, revision, file)
 		if err != nil && !fault.Is(err, fault.NotFound) {
-			return campaignfile.Fields{}, err
+			return nil, err
 		}
 		src = f.Bytes
 	}
 	if len(src) == 0 {
-		return campaignfile.ReadFields(SettingsFile, nil)
+		return campaignfile.Open(SettingsFile, nil)
 	}
-	return campaignfile.ReadFields(file, src)
+	return campaignfile.Open(file, src)
 }

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -42,7 +43,7 @@ func (s *Service) Preview(ctx context.Context, d Draft) (Review, error) {
 }
 
 func (s *Service) review(ctx context.Context, m merged) (Review, error) {
-	r := Review{Base: m.before.SHA, Changes: describe(m.changes), Warnings: m.warnings, Publishable: s.Repository != nil}
+	r := Review{Base: m.base, Changes: describe(m.changes), Warnings: m.warnings, Publishable: s.Repository != nil}
 	if m.campaign == nil {
 		return r, nil
 	}
@@ -126,11 +127,11 @@ func (s *Service) findEarlier(ctx context.Context, by Author, file string, other
 		if c.Trailer(repository.IDTrailer) != by.ID {
 			continue
 		}
-		before, err := s.fieldsAt(ctx, c.Parent, file)
+		before, err := s.documentAt(ctx, c.Parent, file)
 		if err != nil {
 			return otherwise, err
 		}
-		after, err := s.fieldsAt(ctx, c.Revision, file)
+		after, err := s.documentAt(ctx, c.Revision, file)
 		if err != nil {
 			return otherwise, err
 		}
@@ -156,7 +157,8 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published,
 	if r.NeedsReason && reason == "" {
 		return Published{}, false, fault.New(fault.Invalid, "Give a reason: it is shown to supporters who pledged before this change").In("reason")
 	}
-	if len(r.Changes) == 0 && string(m.before.Bytes) == string(m.after) {
+	after := m.after.Bytes()
+	if len(r.Changes) == 0 && bytes.Equal(m.before.Bytes(), after) {
 		return Published{Base: r.Base, Changes: r.Changes}, false, nil
 	}
 	removals, err := s.removalWrites(ctx, m)
@@ -165,7 +167,7 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published,
 	}
 	c := repository.Change{
 		ID: by.ID, Author: by.Author, Message: commitMessage(d.File, r.Changes),
-		Writes: slices.Concat([]repository.Write{{Path: d.File, Was: m.before.SHA, Bytes: m.after}}, m.wanted(d.restores), removals),
+		Writes: slices.Concat([]repository.Write{{Path: d.File, Was: m.base, Bytes: after}}, m.wanted(d.restores), removals),
 	}
 	if reason != "" {
 		c.Trailers = append(c.Trailers, repository.Trailer{Key: ReasonTrailer, Value: reason})
@@ -174,7 +176,7 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published,
 	if err != nil {
 		return Published{}, fault.Is(err, fault.Conflict), err
 	}
-	return Published{made.Revision, repository.SHA(m.after), r.Changes}, false, nil
+	return Published{made.Revision, repository.SHA(after), r.Changes}, false, nil
 }
 
 // commit commits a change with the head of the audit log as a trailer.

@@ -22,14 +22,6 @@ func (s *Service) mayRead(file, path string) bool {
 	return s.rights == nil || s.rights.Read(file, path) == nil
 }
 
-// readable returns the fields that the caller may read.
-func (s *Service) readable(file string, fields campaignfile.Fields) campaignfile.Fields {
-	if s.rights == nil {
-		return fields
-	}
-	return fields.Only(func(path string) bool { return s.mayRead(file, path) })
-}
-
 // readableChanges returns the changes that the caller may read, and whether there are
 // others.
 func (s *Service) readableChanges(file string, all []Change) (readable []Change, hidden bool) {

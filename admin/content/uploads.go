@@ -15,13 +15,14 @@ func (s *Service) removalWrites(ctx context.Context, m merged) ([]repository.Wri
 	if s.Unused == nil || m.campaign == nil {
 		return nil, nil
 	}
-	before, err := campaignfile.Parse(m.before.Path, m.before.Bytes)
+	before, err := m.before.Campaign()
 	if err != nil {
 		return nil, nil //nolint:nilerr // an unreadable file referenced nothing that is known
 	}
+	after := m.after.Bytes()
 	var paths []string
 	for _, r := range before.References {
-		if !bytes.Contains(m.after, []byte(r.Path)) {
+		if !bytes.Contains(after, []byte(r.Path)) {
 			paths = append(paths, r.Path)
 		}
 	}
@@ -67,9 +68,10 @@ func (s *Service) restoreWrites(ctx context.Context, c repository.Commit, file s
 
 // wanted returns the restored files that the new version of the file references.
 func (m merged) wanted(restores []repository.Write) []repository.Write {
+	after := m.after.Bytes()
 	var wanted []repository.Write
 	for _, w := range restores {
-		if bytes.Contains(m.after, []byte("/"+w.Path)) {
+		if bytes.Contains(after, []byte("/"+w.Path)) {
 			wanted = append(wanted, w)
 		}
 	}

@@ -1,7 +1,6 @@
 package campaignfile
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -29,13 +28,12 @@ var ended = []string{"start_date", "goal_deadline", "visibility", "charged", "te
 // and has no dates, diary, decisions and report recipients; everything else is
 // unchanged.
 func Duplicate(src []byte, title string) ([]byte, error) {
-	cut, ok := split(src)
-	slug := campaign.Slug(title)
-	switch {
-	case !ok:
-		_, err := Parse("", src)
+	d, err := open("", src, noFrontMatter)
+	if err != nil {
 		return nil, err
-	case slug == "":
+	}
+	slug := campaign.Slug(title)
+	if slug == "" {
 		return nil, fault.New(fault.Invalid, "Write a title with letters or digits").In("title")
 	}
 	yes, no := json.RawMessage("true"), json.RawMessage("false")
@@ -43,16 +41,11 @@ func Duplicate(src []byte, title string) ([]byte, error) {
 	for _, path := range ended {
 		changes = append(changes, Change{Path: path})
 	}
-	text := cut.yaml
-	for _, c := range changes {
-		var err error
-		if text, err = edit(text, c); err != nil {
-			return nil, err
-		}
-	}
-	out := bytes.Join([][]byte{cut.head, text, cut.tail}, nil)
-	if _, err := Parse("", out); err != nil {
+	if d, err = d.applyEach((*Document).set, changes); err != nil {
 		return nil, err
 	}
-	return out, nil
+	if _, err := d.Campaign(); err != nil {
+		return nil, err
+	}
+	return d.Bytes(), nil
 }

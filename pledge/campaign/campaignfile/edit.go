@@ -33,87 +33,74 @@ func FormatDollars(c money.Cents) string {
 	return strings.TrimSuffix(s, ".00")
 }
 
-// Edit applies changes to a campaign's file and leaves everything else unchanged:
+// Apply returns the document with the changes and leaves everything else unchanged:
 // comments, order, unknown keys, line ends and the Markdown body. If a value cannot be
 // changed in place, the smallest part around it is rewritten. IDs and the slug do not
 // change with a name or title; an entry that is replaced as a whole must include its
 // ID.
 //
-// The result is parsed and validated: a change that would make the file invalid returns
-// Problems. A change of a read-only or missing field fails with code Invalid and the
-// path.
-func Edit(src []byte, changes ...Change) ([]byte, error) {
-	cut, ok := split(src)
-	if !ok {
-		_, err := Parse("", src)
-		return nil, err
-	}
-	front := cut.yaml
+// A change of a read-only or missing field fails with code Invalid and the path. The
+// new values are not validated; Campaign and AddOns do that.
+func (d *Document) Apply(changes ...Change) (*Document, error) {
+	return d.applyEach((*Document).change, changes)
+}
+
+func (d *Document) applyEach(change func(*Document, Change) error, changes []Change) (*Document, error) {
+	out := *d
 	for _, c := range changes {
-		var err error
-		if c.Path == BodyPath {
-			cut, err = cut.withBody(c)
-		} else {
-			front, err = editCampaign(front, c)
-		}
-		if err != nil {
+		if err := change(&out, c); err != nil {
 			return nil, err
 		}
 	}
-	out := bytes.Join([][]byte{cut.head, front, cut.tail}, nil)
-	if _, err := Parse("", out); err != nil {
+	if err := out.checkLimits(); err != nil {
 		return nil, err
 	}
-	return out, nil
+	return &out, nil
 }
 
-// EditAddOns is Edit for the platform add-ons. Its paths begin with "products[id]",
-// "enabled" or "low_stock_threshold".
-func EditAddOns(src []byte, changes ...Change) ([]byte, error) {
-	out, err := editPlain(src, changes, editWithIDs)
+// change makes a change in place, except to read-only fields.
+func (d *Document) change(c Change) error {
+	if d.front {
+		switch c.Path {
+		case BodyPath:
+			return d.setBody(c)
+		case "slug", "charged":
+			return readOnly(c.Path)
+		case "title":
+			if err := d.writeSlug(); err != nil {
+				return err
+			}
+		}
+	}
+	segments, err := parsePath(c.Path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if _, err := ParseAddOns(campaign.AddOnsFile, out); err != nil {
-		return nil, err
+	if err := d.keepID(c, segments); err != nil {
+		return err
 	}
-	return out, nil
+	return d.set(c)
 }
 
-// EditSettings is Edit for a plain YAML file, such as the site's settings. The caller
-// must validate the result.
-func EditSettings(src []byte, changes ...Change) ([]byte, error) {
-	return editPlain(src, changes, edit)
+func readOnly(path string) error {
+	return fault.New(fault.Invalid, "The field is read-only").In(path)
 }
 
-func editPlain(src []byte, changes []Change, edit func([]byte, Change) ([]byte, error)) ([]byte, error) {
-	text := bytes.TrimPrefix(src, bom)
-	head := src[:len(src)-len(text)]
-	for _, c := range changes {
-		var err error
-		if text, err = edit(text, c); err != nil {
-			return nil, err
-		}
-	}
-	return append(bytes.Clone(head), text...), nil
-}
-
-func (p parts) withBody(c Change) (parts, error) {
+func (d *Document) setBody(c Change) error {
 	var text string
 	if len(c.Value) > 0 && json.Unmarshal(c.Value, &text) != nil {
-		return p, fault.New(fault.Invalid, "The body must be text").In(BodyPath)
+		return fault.New(fault.Invalid, "The body must be text").In(BodyPath)
 	}
-	end, terminated := lineEnd(p.tail, 0)
-	fence := bytes.Clone(p.tail[:end])
+	newline := newlineOf(d.head)
+	end, terminated := lineEnd(d.tail, 0)
+	fence := bytes.Clone(d.tail[:end])
 	if !terminated {
-		fence = append(fence, p.newline()...)
+		fence = append(fence, newline...)
 	}
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", p.newline())
-	p.tail = append(fence, text...)
-	return p, nil
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", newline)
+	d.tail = append(fence, text...)
+	return nil
 }
-
-func (p parts) newline() string { return newlineOf(p.head) }
 
 func newlineOf(text []byte) string {
 	if end, _ := lineEnd(text, 0); bytes.HasSuffix(text[:end], []byte("\r\n")) {
@@ -122,86 +109,54 @@ func newlineOf(text []byte) string {
 	return "\n"
 }
 
-// editCampaign applies a change except to read-only fields.
-func editCampaign(text []byte, c Change) ([]byte, error) {
-	switch c.Path {
-	case "slug", "charged":
-		return nil, fault.New(fault.Invalid, "The field is read-only").In(c.Path)
-	case "title":
-		var err error
-		if text, err = writeSlug(text); err != nil {
-			return nil, err
-		}
-	}
-	return editWithIDs(text, c)
-}
-
 // writeSlug writes a derived slug to the file before its title changes.
-func writeSlug(text []byte) ([]byte, error) {
-	root, problem := parseYAML("", text, 0)
-	if problem != nil {
-		return nil, campaign.Problems{*problem}
+func (d *Document) writeSlug() error {
+	title := valueOf(d.root, "title")
+	if title == nil || isWritten(valueOf(d.root, "slug")) || campaign.Slug(title.Value) == "" {
+		return nil
 	}
-	title := valueOf(root, "title")
-	if title == nil || isWritten(valueOf(root, "slug")) || campaign.Slug(title.Value) == "" {
-		return text, nil
-	}
-	return edit(text, Change{"slug", quoted(campaign.Slug(title.Value))})
+	return d.set(Change{"slug", quoted(campaign.Slug(title.Value))})
 }
 
 func isWritten(n *yaml.Node) bool { return n != nil && !isBlank(n) && n.Value != "" }
 
-// editWithIDs preserves the ID of an entry: it cannot be changed, and a derived ID is
-// written to the file before the name it was derived from changes.
-func editWithIDs(text []byte, c Change) ([]byte, error) {
-	segments, err := parsePath(c.Path)
-	if err != nil {
-		return nil, err
+// keepID preserves the ID of an entry before a change: it cannot be changed, and a
+// derived ID is written to the file before the name it was derived from changes.
+func (d *Document) keepID(c Change, segments []segment) error {
+	last := len(segments) - 1
+	if segments[last].entry {
+		return d.checkReplacement(c, segments)
 	}
-	last := segments[len(segments)-1]
-	if last.entry {
-		return editEntry(text, c, segments)
+	if last < 2 || !segments[last-1].entry {
+		return nil
 	}
-	if len(segments) < 3 || !segments[len(segments)-2].entry {
-		return edit(text, c)
-	}
-	root, problem := parseYAML("", text, 0)
-	if problem != nil {
-		return nil, campaign.Problems{*problem}
-	}
-	entry := lookup(root, segments[:len(segments)-1])
-	sources := identity[segments[len(segments)-3].name]
+	entry := lookup(d.root, segments[:last])
+	sources := identity[segments[last-2].name]
 	if entry == nil || sources == nil {
-		return edit(text, c)
+		return nil
 	}
+	name := segments[last].name
 	own, derived := isWritten(valueOf(entry, "id")), derivedID(entry)
-	if last.name == "id" && (own || string(c.Value) != string(quoted(derived))) {
-		return nil, fault.New(fault.Invalid, "The field is read-only").In(c.Path)
+	if name == "id" && (own || string(c.Value) != string(quoted(derived))) {
+		return readOnly(c.Path)
 	}
-	if slices.Contains(sources, last.name) && !own && derived != "" {
-		id := strings.TrimSuffix(c.Path, last.name) + "id"
-		if text, err = edit(text, Change{id, quoted(derived)}); err != nil {
-			return nil, err
-		}
+	if slices.Contains(sources, name) && !own && derived != "" {
+		return d.set(Change{strings.TrimSuffix(c.Path, name) + "id", quoted(derived)})
 	}
-	return edit(text, c)
+	return nil
 }
 
-// editEntry preserves the ID of an entry that is replaced as a whole.
-func editEntry(text []byte, c Change, segments []segment) ([]byte, error) {
+// checkReplacement checks that an entry that is replaced as a whole keeps its ID.
+func (d *Document) checkReplacement(c Change, segments []segment) error {
 	value, err := valueToWrite(c)
 	if err != nil || value == nil || identity[segments[len(segments)-2].name] == nil {
-		return edit(text, c)
+		return err
 	}
-	root, problem := parseYAML("", text, 0)
-	if problem != nil {
-		return nil, campaign.Problems{*problem}
-	}
-	entry := lookup(root, segments)
+	entry := lookup(d.root, segments)
 	if entry != nil && idOf(entry) != "" && idOf(entry) != idOf(value) {
-		return nil, fault.New(fault.Invalid, "An entry's ID cannot change: include its current ID").In(c.Path)
+		return fault.New(fault.Invalid, "An entry's ID cannot change: include its current ID").In(c.Path)
 	}
-	return edit(text, c)
+	return nil
 }
 
 // identity has the fields that an entry's ID is derived from, by list.

@@ -1,7 +1,6 @@
 package campaignfile_test
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -63,10 +61,28 @@ func change(path, value string) campaignfile.Change {
 	return campaignfile.Change{Path: path, Value: json.RawMessage(value)}
 }
 
+// edit returns the file with the changes, if it is valid.
+func edit(name string, src []byte, changes ...campaignfile.Change) ([]byte, error) {
+	d, err := campaignfile.Open(name, src)
+	if err != nil {
+		return nil, err
+	}
+	if d, err = d.Apply(changes...); err != nil {
+		return nil, err
+	}
+	switch name {
+	case "a.md":
+		_, err = d.Campaign()
+	case campaign.AddOnsFile:
+		_, err = d.AddOns()
+	}
+	return d.Bytes(), err
+}
+
 // swap is a part of a file and its replacement.
 type swap struct{ old, now string }
 
-func TestEdit_ChangesOnlyItsField(t *testing.T) {
+func TestApply_ChangesOnlyItsField(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		changes []campaignfile.Change
@@ -128,7 +144,7 @@ func TestEdit_ChangesOnlyItsField(t *testing.T) {
 					want = strings.Replace(want, s.old, s.now, 1)
 				}
 				src := strings.ReplaceAll(edited, "\n", newline)
-				got, err := campaignfile.Edit([]byte(src), tt.changes...)
+				got, err := edit("a.md", []byte(src), tt.changes...)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -141,23 +157,23 @@ func TestEdit_ChangesOnlyItsField(t *testing.T) {
 }
 
 // Proves CAM-03, CAM-07, CAM-08, CAM-19, CAM-23.
-func TestEdit_RefusesReadOnlyFields(t *testing.T) {
+func TestApply_RefusesReadOnlyFields(t *testing.T) {
 	for _, tt := range []struct{ src, path, value string }{
 		{edited, "slug", `"x"`}, {edited, "charged", "true"}, {edited, "tiers[download].id", `"x"`}, {edited, "tiers[0].id", `"x"`},
 		{whole, "support_items[coats].id", `"x"`}, {whole, "campaign_add_ons[shirt].id", `"x"`}, {whole, "campaign_add_ons[0].variants[small].id", `"x"`},
 	} {
 		for _, value := range []string{tt.value, "null"} {
-			_, err := campaignfile.Edit([]byte(tt.src), change(tt.path, value))
+			_, err := edit("a.md", []byte(tt.src), change(tt.path, value))
 			if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tt.path {
 				t.Errorf("%s = %s: %v; want it refused", tt.path, value, err)
 			}
 		}
 	}
-	_, err := campaignfile.EditAddOns([]byte(products), change("products[sticker].id", `"x"`))
+	_, err := edit(campaign.AddOnsFile, []byte(products), change("products[sticker].id", `"x"`))
 	if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "products[sticker].id" {
 		t.Errorf("platform add-on: %v; want it refused", err)
 	}
-	out, err := campaignfile.Edit([]byte(edited), change("title", `"Day Ferry"`), change("tiers[early-bird].name", `"First"`))
+	out, err := edit("a.md", []byte(edited), change("title", `"Day Ferry"`), change("tiers[early-bird].name", `"First"`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +182,7 @@ func TestEdit_RefusesReadOnlyFields(t *testing.T) {
 		t.Errorf("slug %q of %q, tier %q of %q", c.Slug, c.Title, c.Tiers[0].ID, c.Tiers[0].Name)
 	}
 	for before, want := range map[string]string{"title: Night Ferry\nslug: older-name\n": "older-name", "": "day-ferry"} {
-		out, err := campaignfile.Edit([]byte(strings.Replace(string(file("")), "title: Night Ferry\n", before, 1)), change("title", `"Day Ferry"`))
+		out, err := edit("a.md", []byte(strings.Replace(string(file("")), "title: Night Ferry\n", before, 1)), change("title", `"Day Ferry"`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,22 +193,21 @@ func TestEdit_RefusesReadOnlyFields(t *testing.T) {
 }
 
 // Proves CAM-08, CAM-19, CAM-23.
-func TestEdit_RenamedEntryKeepsID(t *testing.T) {
-	for path, edit := range map[string]func([]byte, ...campaignfile.Change) ([]byte, error){
-		"tiers[a-poster].name": campaignfile.Edit, "campaign_add_ons[shirt].name": campaignfile.Edit,
-		"campaign_add_ons[shirt].variants[small].label": campaignfile.Edit,
-		"products[sticker].name":                        campaignfile.EditAddOns, "products[shirt].variants[s].label": campaignfile.EditAddOns,
+func TestApply_RenamedEntryKeepsID(t *testing.T) {
+	for _, path := range []string{
+		"tiers[a-poster].name", "campaign_add_ons[shirt].name", "campaign_add_ons[shirt].variants[small].label",
+		"products[sticker].name", "products[shirt].variants[s].label",
 	} {
-		src := whole
+		name, src := "a.md", whole
 		if strings.HasPrefix(path, "products") {
-			src = products
+			name, src = campaign.AddOnsFile, products
 		}
-		out, err := edit([]byte(src), change(path, `"Another"`))
+		out, err := edit(name, []byte(src), change(path, `"Another"`))
 		if err != nil || !strings.Contains(string(out), "Another") {
 			t.Errorf("%s: %v\n%s", path, err, out)
 			continue
 		}
-		if again, err := edit(out, change(path, `"A third"`)); err != nil || !strings.Contains(string(again), "A third") {
+		if again, err := edit(name, out, change(path, `"A third"`)); err != nil || !strings.Contains(string(again), "A third") {
 			t.Errorf("%s cannot be found by its ID: %v", path, err)
 		}
 	}
@@ -201,7 +216,7 @@ func TestEdit_RenamedEntryKeepsID(t *testing.T) {
 // An entry that is replaced as a whole keeps its ID.
 //
 // Proves CAM-08, CAM-19, CAM-23.
-func TestEdit_ReplacedEntryKeepsID(t *testing.T) {
+func TestApply_ReplacedEntryKeepsID(t *testing.T) {
 	for _, tt := range []struct {
 		src, path, value string
 		refused          bool
@@ -220,22 +235,22 @@ func TestEdit_ReplacedEntryKeepsID(t *testing.T) {
 		{products, "products[shirt].variants[s]", `{"label":"XS"}`, true},
 		{products, "products[sticker]", `{"id":"sticker","name":"Badge","price":4,"category":"digital"}`, false},
 	} {
-		edit := campaignfile.Edit
+		name := "a.md"
 		if tt.src == products {
-			edit = campaignfile.EditAddOns
+			name = campaign.AddOnsFile
 		}
-		_, err := edit([]byte(tt.src), change(tt.path, tt.value))
+		_, err := edit(name, []byte(tt.src), change(tt.path, tt.value))
 		if f := fault.Of(err); tt.refused != (f != nil && f.Code == fault.Invalid && f.Field == tt.path) || !tt.refused && err != nil {
 			t.Errorf("%s = %s: %v; want refused: %t", tt.path, tt.value, err, tt.refused)
 		}
 	}
 	nameless := "---\ntitle: A\npreview_only: true\ntiers:\n  - price: 1\n---\n"
-	if _, err := campaignfile.Edit([]byte(nameless), change("tiers[0]", `{"name":"A","price":1}`)); err != nil {
+	if _, err := edit("a.md", []byte(nameless), change("tiers[0]", `{"name":"A","price":1}`)); err != nil {
 		t.Errorf("an entry without an ID cannot be replaced: %v", err)
 	}
 }
 
-func TestEdit_RefusesInvalidResult(t *testing.T) {
+func TestApply_RefusesInvalidResult(t *testing.T) {
 	for _, tt := range []struct{ path, value, field string }{
 		{"goal_amount", `"1.234"`, "goal_amount"},
 		{"tiers[download].price", `-1`, "tiers[1].price"},
@@ -257,37 +272,37 @@ func TestEdit_RefusesInvalidResult(t *testing.T) {
 		{strings.Repeat("p", 301), `1`, "path"},
 		{"", `1`, "path"},
 	} {
-		out, err := campaignfile.Edit([]byte(edited), change(tt.path, tt.value))
+		out, err := edit("a.md", []byte(edited), change(tt.path, tt.value))
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tt.field {
 			t.Errorf("%s = %s: %q, %v; want %s refused", tt.path, tt.value, out, err, tt.field)
 		}
 	}
 }
 
-func TestEdit_RemovesBody(t *testing.T) {
+func TestApply_RemovesBody(t *testing.T) {
 	for _, nothing := range []string{"", "null", `""`} {
-		out, err := campaignfile.Edit([]byte(edited), change("body", nothing))
+		out, err := edit("a.md", []byte(edited), change("body", nothing))
 		if want := strings.TrimSuffix(edited, "\nThe body,  as it is.\n"); err != nil || string(out) != want {
 			t.Errorf("with %q: %v\n%s", nothing, err, cmp.Diff(want, string(out)))
 		}
 	}
 }
 
-func TestEdit_FixesInvalidFile(t *testing.T) {
+func TestApply_FixesInvalidFile(t *testing.T) {
 	src := strings.Replace(edited, "goal_amount: 100", "goal_amount: lots", 1)
-	if _, err := campaignfile.Edit([]byte(src)); !errors.As(err, new(campaign.Problems)) {
+	if _, err := edit("a.md", []byte(src)); !errors.As(err, new(campaign.Problems)) {
 		t.Errorf("error %v", err)
 	}
-	out, err := campaignfile.Edit([]byte(src), change("goal_amount", "100"))
+	out, err := edit("a.md", []byte(src), change("goal_amount", "100"))
 	if err != nil || string(out) != edited {
 		t.Errorf("%v\n%s", err, cmp.Diff(edited, string(out)))
 	}
 }
 
 // Proves CAM-26, CAM-32.
-func TestEdit_KeepsExplicitZeroAndEmpty(t *testing.T) {
+func TestApply_KeepsExplicitZeroAndEmpty(t *testing.T) {
 	src := file("long_content: [{type: image, src: /a.jpg, alt: Boat}]\ncampaign_add_ons:\n  - name: Shirt\n    price: 20\n    variants:\n      - label: S\n")
-	out, err := campaignfile.Edit(src, change("long_content[0].alt", `""`), change("campaign_add_ons[shirt].variants[s].price", "0"))
+	out, err := edit("a.md", src, change("long_content[0].alt", `""`), change("campaign_add_ons[shirt].variants[s].price", "0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,17 +310,17 @@ func TestEdit_KeepsExplicitZeroAndEmpty(t *testing.T) {
 	if price := c.AddOns[0].Variants[0].Price; price == nil || *price != 0 || c.Content[0].Images[0].Alt != "" {
 		t.Errorf("from %s\n%+v", out, c)
 	}
-	if _, err := campaignfile.Edit(out, change("campaign_add_ons[shirt].variants[s].price", "-1")); err == nil {
+	if _, err := edit("a.md", out, change("campaign_add_ons[shirt].variants[s].price", "-1")); err == nil {
 		t.Error("a negative variant price was written")
 	}
-	out, err = campaignfile.Edit(out, change("campaign_add_ons[shirt].variants[s].price", "null"))
+	out, err = edit("a.md", out, change("campaign_add_ons[shirt].variants[s].price", "null"))
 	if err != nil || strings.Contains(string(out), "price: 0") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
-func TestEditAddOns_KeepsEverythingElse(t *testing.T) {
-	out, err := campaignfile.EditAddOns([]byte("\ufeff# Ours.\n"+products), change("products[sticker].inventory", "4"), change("enabled", "true"))
+func TestApply_AddOnsKeepEverythingElse(t *testing.T) {
+	out, err := edit(campaign.AddOnsFile, []byte("\ufeff# Ours.\n"+products), change("products[sticker].inventory", "4"), change("enabled", "true"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,16 +328,16 @@ func TestEditAddOns_KeepsEverythingElse(t *testing.T) {
 	if diff := cmp.Diff(want, string(out)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := campaignfile.EditAddOns([]byte(products), change("products[sticker].price", "1000000.01")); !fault.Is(err, fault.Invalid) {
+	if _, err := edit(campaign.AddOnsFile, []byte(products), change("products[sticker].price", "1000000.01")); !fault.Is(err, fault.Invalid) {
 		t.Errorf("error %v", err)
 	}
-	if out, err := campaignfile.EditAddOns(nil, change("products[]", `{"name":"A","price":1}`)); err != nil || string(out) != "products:\n  - name: A\n    price: 1\n" {
+	if out, err := edit(campaign.AddOnsFile, nil, change("products[]", `{"name":"A","price":1}`)); err != nil || string(out) != "products:\n  - name: A\n    price: 1\n" {
 		t.Errorf("%q, %v", out, err)
 	}
 }
 
 // An edit keeps comments, blank lines and formatting around it.
-func TestEditSettings_KeepsEverythingElse(t *testing.T) {
+func TestApply_SettingsKeepEverythingElse(t *testing.T) {
 	for _, tt := range []struct{ name, src, path, value, want string }{
 		{"missing line end", "a:   1 # one\nb:   2", "a", "3", "a: 3 # one\nb:   2\n"},
 		{"empty file", "", "a", "", ""},
@@ -346,7 +361,7 @@ func TestEditSettings_KeepsEverythingElse(t *testing.T) {
 		{"longest path, absent", "b:   2\n", strings.Repeat("p", 300), "", "b:   2\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := campaignfile.EditSettings([]byte(tt.src), change(tt.path, tt.value))
+			got, err := edit("site.yml", []byte(tt.src), change(tt.path, tt.value))
 			if diff := cmp.Diff(tt.want, string(got)); diff != "" || err != nil {
 				t.Error(err, diff)
 			}
@@ -355,7 +370,7 @@ func TestEditSettings_KeepsEverythingElse(t *testing.T) {
 }
 
 // An entry found by its name can have another's derived ID after it is renamed.
-func TestEditSettings_RenamedEntry(t *testing.T) {
+func TestApply_RenamedEntry(t *testing.T) {
 	for _, tt := range []struct{ name, src, value, want string }{
 		{"text", "l:\n- name: 1\n- name: two\n", `"x"`, "l:\n  - name: x\n  - name: two\n"},
 		{"absent field", "l:\n- name: \"1\"\n- two\n", `"x"`, "l:\n  - name: \"x\"\n  - two\n"},
@@ -364,7 +379,7 @@ func TestEditSettings_RenamedEntry(t *testing.T) {
 		{"anchored next to plain", "l:\n- name: &n 1\n- name: 5\n", "5", "l:\n  - name: &n 5\n  - name: 5\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := campaignfile.EditSettings([]byte(tt.src), change("l[1].name", tt.value))
+			got, err := edit("site.yml", []byte(tt.src), change("l[1].name", tt.value))
 			if diff := cmp.Diff(tt.want, string(got)); diff != "" || err != nil {
 				t.Error(err, diff)
 			}
@@ -372,26 +387,8 @@ func TestEditSettings_RenamedEntry(t *testing.T) {
 	}
 }
 
-// YAML in UTF-16, whose lines differ from those of its bytes, is converted to UTF-8.
-func TestEditSettings_UTF16(t *testing.T) {
-	for src, want := range map[string]string{
-		"m:\u2028 a: 1\n":    "m:\n  a: 2\n",
-		"m:\u2028  a: 1\n\n": "m:\n  a: 2\n",
-		"m:\n  a: >\u2028   x\u2028   y\u2028   z\u2028\nb: 1\n": "m:\n  a: 2\nb: 1\n",
-	} {
-		wide := []byte("\xfe\xff")
-		for _, unit := range utf16.Encode([]rune(src)) {
-			wide = binary.BigEndian.AppendUint16(wide, unit)
-		}
-		got, err := campaignfile.EditSettings(wide, change("m.a", "2"))
-		if string(got) != want || err != nil {
-			t.Errorf("%q: got %q, %v", src, got, err)
-		}
-	}
-}
-
 // Setting every scalar of the example campaigns to its own value changes no byte.
-func TestEdit_ExamplesUnchanged(t *testing.T) {
+func TestApply_ExamplesUnchanged(t *testing.T) {
 	names, err := filepath.Glob(exampleSite + "/campaigns/*.md")
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)
@@ -409,23 +406,9 @@ func TestEdit_ExamplesUnchanged(t *testing.T) {
 			written := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "price:"))
 			changes = append(changes, change("tiers["+tier.ID+"].price", `"`+written+`"`))
 		}
-		out, err := campaignfile.Edit(src, changes...)
+		out, err := edit("a.md", src, changes...)
 		if err != nil || string(out) != string(src) {
 			t.Errorf("%s: %v\n%s", name, err, cmp.Diff(string(src), string(out)))
 		}
 	}
-}
-
-func ExampleEdit() {
-	src := []byte("---\ntitle: Night Ferry\npreview_only: true\ngoal_amount: 9000 # dollars\n---\nOne night, one boat.\n")
-	out, err := campaignfile.Edit(src, campaignfile.Change{Path: "goal_amount", Value: json.RawMessage(`"12000"`)})
-	fmt.Print(string(out), err)
-	// Output:
-	// ---
-	// title: Night Ferry
-	// preview_only: true
-	// goal_amount: 12000 # dollars
-	// ---
-	// One night, one boat.
-	// <nil>
 }

@@ -1,6 +1,7 @@
 package campaignfile_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing/fstest"
 	"time"
@@ -47,4 +48,41 @@ goal_amount: 12,000
 	lastSecond := time.Date(2026, 12, 18, 23, 59, 59, 0, zone)
 	fmt.Println(c.Goal, c.State(lastSecond, zone), c.State(lastSecond.Add(time.Second), zone))
 	// Output: $12,000.00 live ended
+}
+
+// A form's change of a campaign, from the file to the text of the commit.
+func ExampleDocument() {
+	before, err := campaignfile.Open("campaigns/night-ferry.md", []byte(`---
+title: Night Ferry
+preview_only: true
+goal_amount: 9000 # dollars
+---
+One night, one boat.
+`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	after, err := before.Apply(campaignfile.Change{Path: "goal_amount", Value: json.RawMessage(`"12000"`)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := after.Campaign(); err != nil {
+		fmt.Println(err) // all problems, with lines and fields
+		return
+	}
+	for _, d := range before.Diff(after) {
+		fmt.Printf("%s: %s to %s\n\n", d.Path, d.Before, d.After)
+	}
+	fmt.Printf("%s", after.Bytes())
+	// Output:
+	// goal_amount: 9000 to 12000
+	//
+	// ---
+	// title: Night Ferry
+	// preview_only: true
+	// goal_amount: 12000 # dollars
+	// ---
+	// One night, one boat.
 }

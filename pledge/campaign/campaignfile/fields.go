@@ -3,22 +3,11 @@ package campaignfile
 import (
 	"bytes"
 	"encoding/json"
-	"path"
 	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
-
-// Fields are the values of a file of a content repository, by the paths of Change, in
-// the file's units. They can be read from files with invalid values, as long as the
-// YAML can be parsed.
-type Fields struct {
-	root *yaml.Node
-	body *string // the Markdown of a campaign's file; nil for other files
-}
 
 // Difference is a field that differs between two files. Before is nil if it was added,
 // and After if it was removed.
@@ -26,37 +15,6 @@ type Difference struct {
 	Path   string          `json:"path"`
 	Before json.RawMessage `json:"before,omitempty"`
 	After  json.RawMessage `json:"after,omitempty"`
-}
-
-// ReadFields reads a file: as a campaign if its name ends with ".md", otherwise as
-// plain YAML. The error is campaign.Problems.
-func ReadFields(name string, src []byte) (Fields, error) {
-	if len(src) > campaign.MaxFile {
-		return Fields{}, campaign.Problems{{File: name, Message: "is larger than 1 MB"}}
-	}
-	if err := campaign.CheckEncoding(name, src); err != nil {
-		return Fields{}, err
-	}
-	if path.Ext(name) != ".md" {
-		return readFields(name, bytes.TrimPrefix(src, bom), 0, nil)
-	}
-	cut, ok := split(src)
-	if !ok {
-		return Fields{}, campaign.Problems{{File: name, Line: 1, Message: "has no front matter: begin with a line of three hyphens"}}
-	}
-	body := cut.body()
-	return readFields(name, cut.yaml, 1, &body)
-}
-
-func readFields(name string, text []byte, above int, body *string) (Fields, error) {
-	root, problem := parseYAML(name, text, above)
-	if problem != nil {
-		return Fields{}, campaign.Problems{*problem}
-	}
-	if nodes := maxNodes; !fits(root, &nodes, maxDepth) {
-		return Fields{}, campaign.Problems{{File: name, Message: "is nested too deeply, or expands too much through anchors"}}
-	}
-	return Fields{root, body}, nil
 }
 
 // maxNodes limits the nodes of a file after following its aliases.
@@ -74,32 +32,20 @@ func fits(n *yaml.Node, left *int, depth int) bool {
 	return true
 }
 
-// MarshalJSON returns all fields, in the file's order.
-func (f Fields) MarshalJSON() ([]byte, error) {
-	out := jsonOf(f.root)
-	if f.body == nil {
-		return out, nil
-	}
-	body, err := json.Marshal(f.body)
-	if err != nil {
-		return nil, err
-	}
-	out = bytes.TrimSuffix(out, []byte("}"))
-	if len(out) > 1 {
-		out = append(out, ',')
-	}
-	return append(append(append(out, `"`+BodyPath+`":`...), body...), '}'), nil
-}
-
-// Only returns the fields for which keep returns true. keep is called for keys from the
+// Fields returns the values for which keep returns true, by their names in the file, as
+// JSON in the file's order and units. keep is called with paths of Change, from the
 // outside in: a mapping that is not kept is searched for keys to keep, and a list is
-// kept as a whole or not at all.
-func (f Fields) Only(keep func(path string) bool) Fields {
-	only := Fields{root: keptIn("", f.root, keep)}
-	if f.body != nil && keep(BodyPath) {
-		only.body = f.body
+// kept as a whole or not at all. If keep is nil, all values are returned.
+func (d *Document) Fields(keep func(path string) bool) json.RawMessage {
+	root := *d.root
+	if d.front {
+		body := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: d.body()}
+		root.Content = slices.Concat(root.Content, []*yaml.Node{textNode(BodyPath), body})
 	}
-	return only
+	if keep == nil {
+		return jsonOf(&root)
+	}
+	return jsonOf(keptIn("", &root, keep))
 }
 
 func keptIn(path string, n *yaml.Node, keep func(path string) bool) *yaml.Node {
@@ -122,15 +68,15 @@ func keptIn(path string, n *yaml.Node, keep func(path string) bool) *yaml.Node {
 
 // Value returns a field's value, nil if absent. It fails with code Invalid if the path
 // is not valid.
-func (f Fields) Value(path string) (json.RawMessage, error) {
-	if path == BodyPath && f.body != nil {
-		return json.Marshal(f.body)
+func (d *Document) Value(path string) (json.RawMessage, error) {
+	if path == BodyPath && d.front {
+		return json.Marshal(d.body())
 	}
 	segments, err := parsePath(path)
 	if err != nil {
 		return nil, err
 	}
-	node := f.root
+	node := d.root
 	for _, s := range segments {
 		node = follow(node)
 		kind := yaml.MappingNode
@@ -154,7 +100,9 @@ func (f Fields) Value(path string) (json.RawMessage, error) {
 
 // SameValue reports whether two values are equivalent; an absent value, null and ""
 // are.
-func SameValue(a, b json.RawMessage) bool { return meaning(a) == meaning(b) }
+func SameValue(a, b json.RawMessage) bool {
+	return bytes.Equal(a, b) || meaning(a) == meaning(b)
+}
 
 // meaning returns a value as JSON with sorted keys.
 func meaning(v json.RawMessage) string {
@@ -225,15 +173,15 @@ func jsonText(s string) json.RawMessage {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// Diff returns the differences, in the order of the later file. Entries with an ID are
+// Diff returns the differences to a later version, in its order. Entries with an ID are
 // compared individually; other lists, and lists in another order, are compared as a
 // whole.
-func (f Fields) Diff(after Fields) []Difference {
-	d := diffMappings("", f.root, after.root)
-	if f.body != nil && after.body != nil && *f.body != *after.body {
-		d = append(d, Difference{BodyPath, jsonText(*f.body), jsonText(*after.body)})
+func (d *Document) Diff(after *Document) []Difference {
+	all := diffMappings("", d.root, after.root)
+	if d.front && after.front && d.body() != after.body() {
+		all = append(all, Difference{BodyPath, jsonText(d.body()), jsonText(after.body())})
 	}
-	return d
+	return all
 }
 
 func diffMappings(path string, a, b *yaml.Node) []Difference {

@@ -11,15 +11,20 @@ import (
 
 var bom = []byte("\ufeff")
 
-// parts are the three parts of a file: the opening line with an optional byte order
-// mark, the YAML of the front matter, and the rest from the closing line on. Together
-// they are the file.
+// parts are the three parts of a file, which together are the file. In a campaign's
+// file, head is the opening line with an optional byte order mark, and tail the rest
+// from the closing line on. In plain YAML, head is the byte order mark, and tail is
+// empty.
 type parts struct {
 	head, yaml, tail []byte
 }
 
 // split splits a file. The front matter is between the first two lines "---".
-func split(src []byte) (parts, bool) {
+func split(src []byte, front bool) (parts, bool) {
+	if !front {
+		text := bytes.TrimPrefix(src, bom)
+		return parts{src[:len(src)-len(text)], text, nil}, true
+	}
 	first, _ := lineEnd(src, 0)
 	if !isFence(bytes.TrimPrefix(src[:first], bom)) {
 		return parts{}, false
@@ -51,19 +56,19 @@ func (p parts) body() string {
 	return string(p.tail[end:])
 }
 
-// parseYAML returns the mapping in src, or its problem. Line numbers start after above.
-func parseYAML(file string, src []byte, above int) (*yaml.Node, *campaign.Problem) {
+// parse returns the mapping in the YAML of a file. The error is Problems.
+func (d *Document) parse(src []byte) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(src, &doc); err != nil {
 		line, message := describeYAML(src, err)
-		return nil, &campaign.Problem{File: file, Line: line + above, Message: "the YAML cannot be read: " + message + hint(message)}
+		return nil, campaign.Problems{{File: d.file, Line: line + d.above(), Message: "the YAML cannot be read: " + message + hint(message)}}
 	}
 	if len(doc.Content) == 0 {
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 1}, nil
 	}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return nil, &campaign.Problem{File: file, Line: root.Line + above, Message: "write keys with values, such as title: My film"}
+		return nil, campaign.Problems{{File: d.file, Line: root.Line + d.above(), Message: "write keys with values, such as title: My film"}}
 	}
 	return root, nil
 }

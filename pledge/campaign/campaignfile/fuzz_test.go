@@ -85,28 +85,6 @@ func checkLines(t *testing.T, src []byte, err error) {
 	}
 }
 
-func FuzzEdit(f *testing.F) {
-	for _, src := range seeds(f) {
-		f.Add(src, "goal_amount", []byte("12"))
-		f.Add(src, "tiers[0].name", []byte(`"A: b\n\n# c"`))
-		f.Add(src, "tiers[]", []byte(`{"name":"x","price":1}`))
-		f.Add(src, "tiers[1]", []byte(nil))
-	}
-	f.Fuzz(func(t *testing.T, src []byte, path string, value []byte) {
-		out, err := campaignfile.Edit(src, campaignfile.Change{Path: path, Value: value})
-		if err != nil {
-			return
-		}
-		if _, err := campaignfile.Parse("a.md", out); err != nil {
-			t.Fatalf("invalid result: %v\n%s", err, out)
-		}
-		body := func(b []byte) string { i := strings.LastIndex(string(b), "\n---"); return string(b[i+1:]) }
-		if path != campaignfile.BodyPath && !strings.HasSuffix(string(out), body(src)) {
-			t.Errorf("the body changed:\n%s\n%s", src, out)
-		}
-	})
-}
-
 func FuzzSlug(f *testing.F) {
 	for _, s := range []string{"Night Ferry", "Café", "---", "ß", strings.Repeat("a b", 60)} {
 		f.Add(s)

@@ -91,21 +91,20 @@ func loadAddOns(fsys fs.FS) (campaign.PlatformAddOns, error) {
 	return ParseAddOns(campaign.AddOnsFile, src)
 }
 
-// ParseAddOns parses the platform add-ons: the keys enabled, low_stock_threshold and
-// products. The error is Problems.
+// ParseAddOns returns the platform add-ons of a file, like Document.AddOns.
 func ParseAddOns(name string, src []byte) (campaign.PlatformAddOns, error) {
-	r := &reader{file: name, lines: map[string]int{}}
-	if len(src) > campaign.MaxFile {
-		return campaign.PlatformAddOns{}, campaign.Problems{{File: name, Message: "is larger than 1 MB"}}
-	}
-	if err := campaign.CheckEncoding(name, src); err != nil {
+	d, err := open(name, src, "")
+	if err != nil {
 		return campaign.PlatformAddOns{}, err
 	}
-	root, problem := parseYAML(name, src, 0)
-	if problem != nil {
-		return campaign.PlatformAddOns{}, campaign.Problems{*problem}
-	}
-	m := r.mapping(root, "")
+	return d.AddOns()
+}
+
+// AddOns returns the platform add-ons of their file: the keys enabled,
+// low_stock_threshold and products. The error is Problems.
+func (d *Document) AddOns() (campaign.PlatformAddOns, error) {
+	r := d.reader()
+	m := r.mapping(d.root, "")
 	a := campaign.PlatformAddOns{Enabled: m.boolean("enabled", true), Products: m.addOns("products"), LowStock: 5}
 	if n := m.units("low_stock_threshold"); n != nil {
 		a.LowStock = *n

@@ -152,9 +152,6 @@ func (p page) start(s position) (line, column int, ok bool) {
 		n = s.container.Content[s.index-1]
 		line, column = n.Line-1, n.Column-1
 	}
-	if line >= len(p.lines) || column >= len(p.lines[line]) { // possible for YAML in UTF-16
-		return 0, 0, false
-	}
 	dash := p.lines[line][column] == '-'
 	return line, column, s.container.Kind == yaml.MappingNode || dash
 }
@@ -169,7 +166,6 @@ func (p page) end(chain []position, column int) int {
 			break
 		}
 	}
-	end = min(end, len(p.lines)) // YAML in UTF-16 may have more
 	last := chain[len(chain)-1]
 	tail := last.container.Content[last.index]
 	for len(tail.Content) > 0 {

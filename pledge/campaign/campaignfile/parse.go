@@ -1,6 +1,7 @@
 package campaignfile
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -12,40 +13,38 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Parse parses a campaign's file; name is the file name used in problems. The error is
-// Problems with everything that is wrong, including unknown keys.
+// Parse returns the campaign of a file, like Document.Campaign; name is the file name
+// used in problems.
 func Parse(name string, src []byte) (*campaign.Campaign, error) {
-	r := &reader{file: name, above: 1, lines: map[string]int{}}
-	if len(src) > campaign.MaxFile {
-		return nil, campaign.Problems{{File: name, Message: "is larger than 1 MB"}}
-	}
-	if err := campaign.CheckEncoding(name, src); err != nil {
+	d, err := open(name, src, noFrontMatter)
+	if err != nil {
 		return nil, err
 	}
-	cut, ok := split(src)
-	if !ok {
-		return nil, campaign.Problems{{File: name, Line: 1, Message: "begin the file with a line ---, then the keys, then another line ---"}}
-	}
-	root, problem := parseYAML(name, cut.yaml, r.above)
-	if problem != nil {
-		return nil, campaign.Problems{*problem}
-	}
-	m := r.mapping(root, "")
-	c := &campaign.Campaign{File: name, Revision: Revision(src)}
+	return d.Campaign()
+}
+
+const noFrontMatter = "begin the file with a line ---, then the keys, then another line ---"
+
+// Campaign returns the campaign of a campaign's file. The error is Problems with
+// everything that is wrong, including unknown keys.
+func (d *Document) Campaign() (*campaign.Campaign, error) {
+	r := d.reader()
+	m := r.mapping(d.root, "")
+	c := &campaign.Campaign{File: d.file, Revision: Revision(d.Bytes())}
 	m.readIdentity(c)
 	m.readPage(c)
 	m.readOffers(c)
 	m.readTerms(c)
 	m.derived("state", "pledged_amount")
 	m.done("layout")
-	line := strings.Count(string(cut.yaml), "\n") + 3
-	body, err := richtext.Check(cut.body(), campaign.MaxBody)
+	line := bytes.Count(d.yaml, []byte("\n")) + 3
+	body, err := richtext.Check(d.body(), campaign.MaxBody)
 	if err != nil {
 		r.fail(line-r.above, "body", "%s", strings.TrimSpace(err.Error()))
 	} else {
 		c.Body = body
 		for _, address := range richtext.Images(body) {
-			r.references = append(r.references, campaign.Reference{File: name, Line: line, Field: "body", Path: address, Inline: true})
+			r.references = append(r.references, campaign.Reference{File: d.file, Line: line, Field: "body", Path: address, Inline: true})
 		}
 		r.linkTo(line-r.above, "body", richtext.Anchors(body))
 	}

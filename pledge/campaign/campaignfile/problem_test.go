@@ -195,7 +195,7 @@ func TestParse_FileSizeLimit(t *testing.T) {
 			_, err := campaignfile.Parse("campaigns/a.md", long(string(file("#\n")), n))
 			return err
 		},
-		"site.yml":    func(n int) error { _, err := campaignfile.ReadFields("site.yml", long("#\n", n)); return err },
+		"site.yml":    func(n int) error { _, err := campaignfile.Open("site.yml", long("#\n", n)); return err },
 		"add-ons.yml": func(n int) error { _, err := campaignfile.ParseAddOns("add-ons.yml", long("#\n", n)); return err },
 	} {
 		if err := read(campaign.MaxFile); err != nil {
@@ -234,7 +234,7 @@ func TestParse_LineOfYAMLFault(t *testing.T) {
 			if !errors.As(err, &problems) || len(problems) != 1 || problems[0].Line != tt.line || !strings.Contains(err.Error(), "the YAML cannot be read") {
 				t.Errorf("%v; want line %d", err, tt.line)
 			}
-			if _, err := campaignfile.ReadFields("campaigns/comet.md", []byte("---\n"+tt.yaml+"---\n")); !errors.As(err, &problems) || problems[0].Line != tt.line {
+			if _, err := campaignfile.Open("campaigns/comet.md", []byte("---\n"+tt.yaml+"---\n")); !errors.As(err, &problems) || problems[0].Line != tt.line {
 				t.Errorf("fields: %v; want line %d", err, tt.line)
 			}
 		})
@@ -265,7 +265,7 @@ func TestParse_InvalidUTF8(t *testing.T) {
 	if _, err := campaignfile.ParseAddOns("add-ons.yml", []byte("products:\n  - name: T\xe9\n")); err == nil || !strings.HasPrefix(err.Error(), "add-ons.yml:2: has characters") {
 		t.Errorf("add-ons: %v", err)
 	}
-	if _, err := campaignfile.ReadFields("site.yml", []byte("\xe9: 1\n")); err == nil || !strings.HasPrefix(err.Error(), "site.yml:1: has characters") {
+	if _, err := campaignfile.Open("site.yml", []byte("\xe9: 1\n")); err == nil || !strings.HasPrefix(err.Error(), "site.yml:1: has characters") {
 		t.Errorf("fields: %v", err)
 	}
 	parse(t, []byte("\ufeff---\ntitle: Straße ☕ 👩‍🚀\npreview_only: true\n---\nÜber \ufffd\n"))

@@ -2,7 +2,6 @@ package campaignfile_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,15 +41,11 @@ func compiled(t testing.TB, of string) *jsonschema.Schema {
 // validateSchema validates a file's keys with a schema.
 func validateSchema(t testing.TB, s *jsonschema.Schema, name string, src []byte) error {
 	t.Helper()
-	f, err := campaignfile.ReadFields(name, src)
+	f, err := campaignfile.Open(name, src)
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(f.Fields(nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,48 +7,84 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// edit applies one change to YAML text. It calculates the resulting tree and then
-// rewrites increasingly larger parts of the text until the text parses to that tree.
-func edit(text []byte, c Change) ([]byte, error) {
+// set makes one change in place. It calculates the resulting tree and then rewrites
+// increasingly larger parts of the text until the text parses to that tree.
+func (d *Document) set(c Change) error {
 	segments, err := parsePath(c.Path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	value, err := valueToWrite(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
-		text = append(bytes.Clone(text), newlineOf(text)...)
+	if err := d.endLine(); err != nil {
+		return err
 	}
-	have, problem := parseYAML("", text, 0)
-	if problem != nil {
-		return nil, campaign.Problems{*problem}
-	}
-	want, _ := parseYAML("", text, 0)
+	want := clone(d.root, map[*yaml.Node]*yaml.Node{})
 	depth, err := mutate(want, segments, value)
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "%s", fault.Of(err).Message).In(c.Path)
+		return fault.New(fault.Invalid, "%s", fault.Of(err).Message).In(c.Path)
 	}
 	if depth == 0 {
-		return text, nil
+		return nil
 	}
-	p := page{linesOf(text), newlineOf(text)}
+	p := page{linesOf(d.yaml), newlineOf(d.yaml)}
 	for ; depth > 0; depth-- {
-		out, ok := p.attempt(have, want, segments[:depth])
-		if ok && gives(out, want) {
-			return out, nil
+		if text, ok := p.attempt(d.root, want, segments[:depth]); ok && d.adopt(text, want) {
+			return nil
 		}
 	}
-	out, ok := p.render(want, 0)
-	if ok && gives(out, want) {
-		return out, nil
+	if text, ok := p.render(want, 0); ok && d.adopt(text, want) {
+		return nil
 	}
-	return nil, fault.New(fault.Invalid, "The field cannot be changed: something else in the file refers to it").In(c.Path)
+	return fault.New(fault.Invalid, "The field cannot be changed: something else in the file refers to it").In(c.Path)
+}
+
+// endLine ends the last line of the YAML, which can change the text in it.
+func (d *Document) endLine() error {
+	if len(d.yaml) == 0 || bytes.HasSuffix(d.yaml, []byte("\n")) {
+		return nil
+	}
+	text := append(bytes.Clone(d.yaml), newlineOf(d.yaml)...)
+	root, err := d.parse(text)
+	if err != nil {
+		return err
+	}
+	d.yaml, d.root = text, root
+	return nil
+}
+
+// adopt replaces the YAML if the new text parses to the tree.
+func (d *Document) adopt(text []byte, want *yaml.Node) bool {
+	got, err := d.parse(text)
+	if err != nil || !same(got, want) {
+		return false
+	}
+	d.yaml, d.root = text, got
+	return true
+}
+
+// clone copies a tree. copies has the copies of anchored nodes, for their aliases.
+func clone(n *yaml.Node, copies map[*yaml.Node]*yaml.Node) *yaml.Node {
+	if c := copies[n]; c != nil {
+		return c
+	}
+	c := *n
+	if n.Anchor != "" {
+		copies[n] = &c
+	}
+	if n.Alias != nil {
+		c.Alias = clone(n.Alias, copies)
+	}
+	c.Content = make([]*yaml.Node, len(n.Content))
+	for i, child := range n.Content {
+		c.Content[i] = clone(child, copies)
+	}
+	return &c
 }
 
 func valueToWrite(c Change) (*yaml.Node, error) {
@@ -60,12 +96,6 @@ func valueToWrite(c Change) (*yaml.Node, error) {
 		return nil, fault.Of(err).In(c.Path)
 	}
 	return n, nil
-}
-
-// gives reports whether text parses to the tree.
-func gives(text []byte, want *yaml.Node) bool {
-	got, problem := parseYAML("", text, 0)
-	return problem == nil && same(got, want)
 }
 
 func same(a, b *yaml.Node) bool {
