@@ -188,6 +188,9 @@ func diffMappings(path string, a, b *yaml.Node) []Difference {
 	var out []Difference
 	for i := 0; i < len(b.Content); i += 2 {
 		key := b.Content[i].Value
+		if indexOf(b, key) < i {
+			continue // written twice: the first value counts, as in Value
+		}
 		out = append(out, diffValues(join(path, key), key, valueOf(a, key), b.Content[i+1])...)
 	}
 	for i := 0; i < len(a.Content); i += 2 {

@@ -152,6 +152,22 @@ func TestDocument_Diff(t *testing.T) {
 	}
 }
 
+// A note may have a key twice. Its first value counts.
+func TestDocument_DiffOfRepeatedKey(t *testing.T) {
+	before := openFile(t, "a.md", file("_note: {a: 1, a: 2}\n"))
+	if d := before.Diff(before); d != nil {
+		t.Errorf("differs from itself: %+v", d)
+	}
+	after, err := before.Apply(change("_note.a", "3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []campaignfile.Difference{{Path: "_note.a", Before: json.RawMessage("1"), After: json.RawMessage("3")}}
+	if d := cmp.Diff(want, before.Diff(after)); d != "" {
+		t.Errorf("differences (-want +got):\n%s", d)
+	}
+}
+
 // Lists are compared by entry only if each entry has a unique path.
 func TestDocument_DiffEntriesWithoutPaths(t *testing.T) {
 	const good = `[{"name":"One"},{"name":"Two"}]`
