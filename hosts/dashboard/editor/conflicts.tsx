@@ -1,8 +1,10 @@
 // Fields that another editor has changed since. All of them must be resolved before publishing.
+import type { Schema } from '../../site/scripts/api.ts';
 import { Notice } from '../ui/notice.tsx';
 import { moment } from '../words.ts';
-import type { Conflict } from './editor.tsx';
 import { say } from './words.ts';
+
+export type Conflict = NonNullable<Schema['ContentReview']['conflicts']>[number];
 
 export function Conflicts({ conflicts, settle }: { conflicts: readonly Conflict[]; settle: (conflict: Conflict, mine: boolean) => void }) {
   return (

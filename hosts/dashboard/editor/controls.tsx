@@ -3,20 +3,12 @@
 import { useState } from 'preact/hooks';
 import { hasPermissions } from '../session.ts';
 import { Checkbox, Select, LabelledField as Labelled, TextField } from '../ui/form.tsx';
+import type { Control } from './control.ts';
 import { List } from './list.tsx';
 import { Media } from './media.tsx';
 import type { Kind } from './upload.ts';
 import { valueAt, withValue, type Field, type Value, type Values } from './draft.ts';
 import { say } from './words.ts';
-
-export interface Control {
-  readonly field: Field;
-  readonly value: Value;
-  readonly set: (value: Value) => void;
-  readonly error: string;
-  /** The type of the list entry that contains the field, for lists with several entry types. */
-  readonly type?: string;
-}
 
 export function Fields({ fields, values, set, errorOf, type = '' }: { fields: readonly Field[]; values: Values; set: (values: Values) => void; errorOf: (path: string) => string; type?: string }) {
   return <>{fields.filter((f) => !f.onlyTypes || f.onlyTypes.includes(type)).map((f) => <FieldControl key={f.path} field={f} value={valueAt(values, f.path)} set={(v) => set(withValue(values, f.path, v))} error={errorOf(f.path)} type={type} />)}</>;
@@ -37,7 +29,7 @@ function FieldControl(c: Control) {
     case 'integers': case 'emails': case 'countries':
       return <CommaList {...c} />;
     case 'objects': case 'blocks':
-      return <List {...c} />;
+      return <List {...c} renderEntry={(entry, type, change) => <Fields fields={f.fields ?? []} values={entry} type={type} set={change} errorOf={() => ''} />} />;
     case 'object':
       return <fieldset><legend>{f.label}</legend><Fields fields={f.fields ?? []} values={typeof value === 'object' && value ? (value as Values) : {}} set={(v) => set(Object.keys(v).length ? v : undefined)} errorOf={() => ''} /></fieldset>;
     case 'media':

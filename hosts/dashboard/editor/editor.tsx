@@ -8,19 +8,17 @@ import { hasPermissions } from '../session.ts';
 import { Button, useTask } from '../ui/button.tsx';
 import { Notice, ResourceView, ErrorMessage } from '../ui/notice.tsx';
 import { lang } from '../words.ts';
-import { Conflicts } from './conflicts.tsx';
+import { Conflicts, type Conflict } from './conflicts.tsx';
 import { Fields } from './controls.tsx';
 import { MediaFolderContext, type MediaFolder } from './files.ts';
 import { History } from './history.tsx';
 import { PagePreview } from './page.tsx';
-import { Review } from './review.tsx';
+import { Review, type Reviewed } from './review.tsx';
 import { useDraft } from './usedraft.ts';
 import { say } from './words.ts';
 
 type Opened = Schema['ContentFile'];
 type Described = Schema['ContentDescription'];
-export type Reviewed = Schema['ContentReview'];
-export type Conflict = NonNullable<Reviewed['conflicts']>[number];
 
 interface Props {
   /** The prefix of the file's API routes, such as /admin/content. */

@@ -1,11 +1,17 @@
 // A list field whose entries can be expanded, reordered, added and removed.
+import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
-import { Fields, type Control } from './controls.tsx';
+import type { Control } from './control.ts';
 import type { Value, Values } from './draft.ts';
 import { MediaFolderContext } from './files.ts';
 import { say } from './words.ts';
 
-export function List({ field: f, value, set, error }: Control) {
+interface Props extends Control {
+  /** Renders the fields of an entry. */
+  readonly renderEntry: (entry: Values, type: string, set: (entry: Values) => void) => ComponentChildren;
+}
+
+export function List({ field: f, value, set, error, renderEntry }: Props) {
   const home = useContext(MediaFolderContext);
   const entries = Array.isArray(value) ? (value as readonly Value[]) : [];
   const change = (next: readonly Value[]): void => set(next.length ? next : undefined);
@@ -31,7 +37,7 @@ export function List({ field: f, value, set, error }: Control) {
             <button type="button" class="quiet small-button" onClick={() => change(entries.filter((_, n) => n !== i))}>{say('remove')}</button>
           </div>
           <MediaFolderContext.Provider value={home.slug && f.path === 'campaign_add_ons' ? { ...home, use: 'campaign-add-on' } : home}>
-            <Fields fields={f.fields ?? []} values={entry as Values} type={typeOf(entry)} set={(v) => replace(i, markExpanded(v))} errorOf={() => ''} />
+            {renderEntry(entry as Values, typeOf(entry), (v) => replace(i, markExpanded(v)))}
           </MediaFolderContext.Provider>
         </details>
       ))}

@@ -1,10 +1,12 @@
 // The review dialog: lists the changes and publishes them.
 import { useState } from 'preact/hooks';
+import type { Schema } from '../../site/scripts/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form, TextField } from '../ui/form.tsx';
 import { Notice } from '../ui/notice.tsx';
-import type { Reviewed } from './editor.tsx';
 import { say } from './words.ts';
+
+export type Reviewed = Schema['ContentReview'];
 
 interface Props {
   readonly reviewed: Reviewed;

@@ -11,7 +11,7 @@ import { Select, Form, TextField } from '../ui/form.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { money, moment } from '../words.ts';
 import { reasonText } from './reasons.ts';
-import { statusPath } from './settlement.tsx';
+import { statusPath } from './status.ts';
 import { say } from './words.ts';
 
 type Charge = Schema['Charge'];

@@ -10,7 +10,7 @@ import { Copy } from '../ui/copy.tsx';
 import { Form, TextField } from '../ui/form.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { money, moment } from '../words.ts';
-import { statusPath, type SettlementStatus } from './settlement.tsx';
+import { statusPath, type SettlementStatus } from './status.ts';
 import { say } from './words.ts';
 
 const operatorName = (operator: string): string => (operator === session.value?.email ? say('you') : operator);

@@ -6,7 +6,7 @@ import { ResourceView } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
 import { ago, money, moment } from '../words.ts';
 import { reasonText } from './reasons.ts';
-import { statusPath } from './settlement.tsx';
+import { statusPath } from './status.ts';
 import { say } from './words.ts';
 
 type Failure = Schema['Failures']['failures'][number];

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { money, moment } from '../words.ts';
 import { reasonText } from './reasons.ts';
-import type { SettlementStatus } from './settlement.tsx';
+import type { SettlementStatus } from './status.ts';
 import { say } from './words.ts';
 
 export function Holds({ status }: { status: SettlementStatus }) {

@@ -13,9 +13,8 @@ import { Failures } from './failures.tsx';
 import { Holds } from './holds.tsx';
 import { Rehearse } from './rehearsal.tsx';
 import { Start } from './start.tsx';
+import { statusPath, type SettlementStatus } from './status.ts';
 import { say } from './words.ts';
-
-export type SettlementStatus = Schema['Standing'];
 
 export default function Settlement({ campaign }: { campaign: Summary }) {
   const path = statusPath(campaign.campaignSlug);
@@ -41,8 +40,6 @@ export default function Settlement({ campaign }: { campaign: Summary }) {
     </ResourceView>
   );
 }
-
-export const statusPath = (slug: string): string => `/admin/settlement/${slug}`;
 
 const funded = (st: SettlementStatus): boolean => st.counted >= st.goal;
 

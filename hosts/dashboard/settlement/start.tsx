@@ -12,7 +12,7 @@ import { Table } from '../ui/table.tsx';
 import { count, money } from '../words.ts';
 import { Stop } from './holds.tsx';
 import { reasonText } from './reasons.ts';
-import { statusPath, type SettlementStatus } from './settlement.tsx';
+import { statusPath, type SettlementStatus } from './status.ts';
 import { say } from './words.ts';
 
 type Preview = Extract<Schema['SettleReport'], { supporterCount: number }>;
