@@ -19,6 +19,10 @@ BENCHSTAT   := $(TOOLS)/benchstat-v0.0.0-20260908200009-22c9c6c9d4da
 RACY  := /(kv|notify|checkout|settlement$$|hosts)(/|$$)
 LONG  := ^Test(.*Crash.*|BrokenProcessors|Backfill_AllPages|Broadcast_ConfirmationsFirst|Change_DelayedPastDeadline|Client_LostAnswers|Confirm_AllEntryPointsInAllOrders|Cost_OneOpenSupporter|Cost_RowsPerSettledSupporter|Cron_CostOfRestingCampaigns|Drain_UnsubscribeAnywhere|Hostile_Fields|Hostile_MalformedBodies|Lease_ConcurrentRuns|Limits_ByAddress|Limits_UnlimitedRoutes|Minute_ContinuesReconciliation|Offers_ShippingCosts|Pace_UsesTheProcessorsRate|PublishedRequests|PublishedStub_Rejects|Run_DetectsBrokenImplementations|Seed_Reproducible|Step_LostAnswersAtScale|Step_UnsubscribeAnywhere|StuckStates_Commands|Sweep_InterruptedSteps|Transcripts|Webhook_AllOrders|Webhook_AllSequences)$$
 
+# Linters from npm, at the versions of .ci/package.json.
+BIOME        := .ci/node_modules/.bin/biome
+MARKDOWNLINT := .ci/node_modules/.bin/markdownlint-cli2
+
 FUZZTIME ?= 60s
 
 # Tests hold little at a time and throw much away: with a larger heap they take a tenth
@@ -200,8 +204,9 @@ crowd: browser ## Measure the dashboard on a slow phone with a campaign of CROWD
 	go test ./internal/browser -run Crowd -v -count=1 -timeout 120m -crowd $(CROWD)
 
 .PHONY: fmt
-fmt: $(GOLANGCI) ## Format Go files and sort their imports
+fmt: $(GOLANGCI) .ci/node_modules ## Format Go files, scripts and style sheets, and sort imports
 	$(GOLANGCI) fmt ./...
+	$(BIOME) check --write --linter-enabled=false
 
 .PHONY: clean
 clean: ## Remove the installed tools and the logs
@@ -213,6 +218,11 @@ define install
 	GOBIN=$(TOOLS)/new GOFLAGS=-mod=mod go install $(1)
 	@mv $(TOOLS)/new/$(2) $@
 endef
+
+# Installed when their versions in .ci/package-lock.json change.
+.ci/node_modules: .ci/package-lock.json
+	@cd .ci && npm ci --silent --no-fund --no-audit
+	@touch $@
 
 version = $(patsubst $(TOOLS)/$(1)-%,%,$(2))
 
