@@ -1,13 +1,13 @@
 // The dashboard's frame: navigation tabs and the screen of the selected tab.
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { say } from './appwords.ts';
 import { openDrafts } from './editor/draftstore.ts';
 import { Palette } from './palette.tsx';
-import { tab, hrefTo } from './router.ts';
 import { clearCache } from './resources.ts';
-import { session, type Session } from './session.ts';
-import { screens, visibleTabs, type TabName } from './tabs.ts';
-import { say } from './appwords.ts';
+import { hrefTo, tab } from './router.ts';
+import { type Session, session } from './session.ts';
+import { screens, type TabName, visibleTabs } from './tabs.ts';
 import { ConfirmAgain } from './ui/confirm.tsx';
 import { useCurrentInView } from './ui/inview.ts';
 import { Lazy } from './ui/lazy.tsx';
@@ -44,9 +44,16 @@ function App() {
       <nav class="tabs" aria-label={say('tabs')}>
         <ul ref={list}>
           <Tab name="home" />
-          {visibleTabs().map((name) => <Tab key={name} name={name} />)}
+          {visibleTabs().map((name) => (
+            <Tab key={name} name={name} />
+          ))}
         </ul>
-        <div class="row tools"><Palette /><a class="who" href={hrefTo(['account'])} aria-current={tab.value === 'account' ? 'page' : undefined}>{who.name || who.email}</a></div>
+        <div class="row tools">
+          <Palette />
+          <a class="who" href={hrefTo(['account'])} aria-current={tab.value === 'account' ? 'page' : undefined}>
+            {who.name || who.email}
+          </a>
+        </div>
       </nav>
       <Screen name={knownTab(tab.value)} />
       <ConfirmAgain />
@@ -55,7 +62,13 @@ function App() {
 }
 
 function Tab({ name }: { name: TabName }) {
-  return <li><a href={hrefTo([name])} aria-current={tab.value === name ? 'page' : undefined}>{say(name)}</a></li>;
+  return (
+    <li>
+      <a href={hrefTo([name])} aria-current={tab.value === name ? 'page' : undefined}>
+        {say(name)}
+      </a>
+    </li>
+  );
 }
 
 function knownTab(name: string): TabName {
@@ -68,5 +81,9 @@ function Screen({ name }: { name: TabName }) {
     document.title = `${say(name)} · ${say('dashboard')}`;
     scrollTo(0, 0);
   }, [name]);
-  return <div class={`screen screen-${name}`}><Lazy key={name} name={name} load={screens[name]} props={{}} /></div>;
+  return (
+    <div class={`screen screen-${name}`}>
+      <Lazy key={name} name={name} load={screens[name]} props={{}} />
+    </div>
+  );
 }

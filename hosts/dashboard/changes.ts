@@ -2,7 +2,7 @@
 // recent sign-in, the operator is asked to confirm their identity and the request is retried.
 import { signal } from '@preact/signals';
 import { APIError } from '../site/scripts/api.ts';
-import { postWithSession as post, uploadToStorage, upload as uploadFile } from '../site/scripts/operator.ts';
+import { postWithSession as post, upload as uploadFile, uploadToStorage } from '../site/scripts/operator.ts';
 import { session } from './session.ts';
 
 /** The operator dismissed the dialog that asks them to confirm their identity. */
@@ -33,14 +33,16 @@ export async function withRecentSignIn<T>(send: () => Promise<T>): Promise<T> {
 }
 
 /** Reports whether a request was refused because it needs a more recent sign-in. */
-export const needsRecentSignIn = (error: unknown): boolean => error instanceof APIError && error.problem.code === 'sign_in_again';
+export const needsRecentSignIn = (error: unknown): boolean =>
+  error instanceof APIError && error.problem.code === 'sign_in_again';
 
 /** Uploads a file. `progress` receives the fraction sent so far, from 0 to 1. */
 export const upload = <T>(path: string, file: Blob, progress: (share: number) => void): Promise<T> =>
   withSession(() => uploadFile<T>(path, file, session.value?.csrfToken ?? '', progress));
 
 /** Posts a change whose parameters are all in its URL. */
-export const postEmpty = <T>(path: string): Promise<T> => withSession(() => post<T>(path, {}, session.value?.csrfToken));
+export const postEmpty = <T>(path: string): Promise<T> =>
+  withSession(() => post<T>(path, {}, session.value?.csrfToken));
 
 /** Uploads a file directly to object storage with an upload grant. */
 export const uploadDirect = uploadToStorage;

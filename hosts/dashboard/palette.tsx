@@ -25,7 +25,9 @@ export function Palette() {
   }, []);
   return (
     <>
-      <button type="button" class="quiet small-button" aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>{say('jump')}</button>
+      <button type="button" class="quiet small-button" aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
+        {say('jump')}
+      </button>
       {open ? <PaletteDialog close={() => setOpen(false)} /> : null}
     </>
   );
@@ -55,10 +57,32 @@ function PaletteDialog({ close }: { close: () => void }) {
   };
   return (
     <Dialog title={say('jump_title')} close={close}>
-      <input {...combobox} aria-expanded="true" aria-controls={list} aria-activedescendant={targets[at] ? `${list}-${at}` : undefined} aria-label={say('jump_find')} placeholder={say('jump_find')}
-        value={typed} onInput={(e) => { setTyped(e.currentTarget.value); setAt(0); }} onKeyDown={key} />
+      <input
+        {...combobox}
+        aria-expanded="true"
+        aria-controls={list}
+        aria-activedescendant={targets[at] ? `${list}-${at}` : undefined}
+        aria-label={say('jump_find')}
+        placeholder={say('jump_find')}
+        value={typed}
+        onInput={(e) => {
+          setTyped(e.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={key}
+      />
       <ul role="listbox" id={list} class="targets" aria-label={say('jump_title')}>
-        {targets.map((t, i) => <li key={t.parts.join('/')} role="option" id={`${list}-${i}`} aria-selected={i === at} onClick={() => open(t)}>{t.name}</li>)}
+        {targets.map((t, i) => (
+          <li
+            key={t.parts.join('/')}
+            role="option"
+            id={`${list}-${i}`}
+            aria-selected={i === at}
+            onClick={() => open(t)}
+          >
+            {t.name}
+          </li>
+        ))}
       </ul>
       {targets.length ? null : <p class="empty">{say('jump_none')}</p>}
     </Dialog>
@@ -68,7 +92,8 @@ function PaletteDialog({ close }: { close: () => void }) {
 function useTargets(): readonly Target[] {
   const campaigns = useSummaries(0).value?.campaigns ?? [];
   return [
-    { name: say('home'), parts: ['home'] }, ...visibleTabs().map((t): Target => ({ name: say(t), parts: [t] })),
+    { name: say('home'), parts: ['home'] },
+    ...visibleTabs().map((t): Target => ({ name: say(t), parts: [t] })),
     ...campaigns.map((c): Target => ({ name: c.campaignTitle, parts: ['campaigns', c.campaignSlug] })),
     { name: say('account'), parts: ['account'] },
   ];
@@ -78,5 +103,8 @@ function matchingTargets(typed: string, all: readonly Target[]): readonly Target
   const search = typed.trim().toLowerCase();
   const named = all.filter((t) => t.name.toLowerCase().includes(search));
   if (!orderID.test(typed.trim()) || !hasPermission('supporters')) return named.slice(0, 12);
-  return [...named, { name: say('jump_order', { id: typed.trim() }), parts: ['supporters', 'order', typed.trim()] }].slice(0, 12);
+  return [
+    ...named,
+    { name: say('jump_order', { id: typed.trim() }), parts: ['supporters', 'order', typed.trim()] },
+  ].slice(0, 12);
 }

@@ -1,6 +1,6 @@
 // A cache of API reads that lives as long as the page. Cached values are shown immediately and
 // refreshed in the background.
-import { signal, type Signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { APIError, NetworkError } from '../site/scripts/api.ts';
 import { getWithSession } from '../site/scripts/operator.ts';
@@ -42,7 +42,8 @@ export async function refresh<T>(path: string): Promise<void> {
 }
 
 /** Reports whether a request that failed with this error may succeed if it is retried. */
-export const isRetryable = (error: unknown): boolean => error instanceof NetworkError || (error instanceof APIError && error.status >= 500);
+export const isRetryable = (error: unknown): boolean =>
+  error instanceof NetworkError || (error instanceof APIError && error.status >= 500);
 
 const minPause = 2_000; // milliseconds
 const maxPause = 30_000;
@@ -92,7 +93,9 @@ export function useResource<T>(path: string, every = 0): Resource<T> {
     if (!path) return;
     if (Date.now() - (requestedAt.get(path) ?? 0) > freshFor) void refresh<T>(path);
     watchers.set(path, (watchers.get(path) ?? 0) + 1);
-    const timer = every ? setInterval(() => document.visibilityState === 'visible' && void refresh<T>(path), every * 1000) : 0;
+    const timer = every
+      ? setInterval(() => document.visibilityState === 'visible' && void refresh<T>(path), every * 1000)
+      : 0;
     return () => {
       clearInterval(timer);
       const left = (watchers.get(path) ?? 1) - 1;
@@ -105,6 +108,8 @@ export function useResource<T>(path: string, every = 0): Resource<T> {
 
 /** Appends query parameters to a path. Empty and undefined values are left out. */
 export function query(path: string, values: Readonly<Record<string, string | number | undefined>>): string {
-  const pairs = Object.entries(values).filter(([, v]) => v !== undefined && v !== '').map(([k, v]): [string, string] => [k, String(v)]);
+  const pairs = Object.entries(values)
+    .filter(([, v]) => v !== undefined && v !== '')
+    .map(([k, v]): [string, string] => [k, String(v)]);
   return pairs.length ? `${path}?${new URLSearchParams(pairs).toString()}` : path;
 }

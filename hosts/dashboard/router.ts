@@ -11,7 +11,10 @@ export interface Route {
 function parse(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   try {
-    return { parts: path.split('/').filter(Boolean).map(decodeURIComponent), filters: Object.fromEntries(new URLSearchParams(query)) };
+    return {
+      parts: path.split('/').filter(Boolean).map(decodeURIComponent),
+      filters: Object.fromEntries(new URLSearchParams(query)),
+    };
   } catch {
     return { parts: [], filters: {} }; // malformed percent-encoding
   }

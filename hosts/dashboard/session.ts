@@ -25,4 +25,5 @@ export function hasPermission(permission: Permission): boolean {
 }
 
 /** Reports whether the operator has all required permissions. An empty list permits no one: the field is read-only. */
-export const hasPermissions = (required: readonly (Permission | 'platform')[]): boolean => required.length > 0 && required.every((p) => (p === 'platform' ? isSuperAdmin() : hasPermission(p)));
+export const hasPermissions = (required: readonly (Permission | 'platform')[]): boolean =>
+  required.length > 0 && required.every((p) => (p === 'platform' ? isSuperAdmin() : hasPermission(p)));

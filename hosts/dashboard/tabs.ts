@@ -2,7 +2,16 @@
 import type { ComponentType } from 'preact';
 import { hasPermission, isSuperAdmin } from './session.ts';
 
-export type TabName = 'home' | 'settings' | 'add-ons' | 'campaigns' | 'analytics' | 'reports' | 'supporters' | 'marketing' | 'account';
+export type TabName =
+  | 'home'
+  | 'settings'
+  | 'add-ons'
+  | 'campaigns'
+  | 'analytics'
+  | 'reports'
+  | 'supporters'
+  | 'marketing'
+  | 'account';
 
 type Screen = () => Promise<{ readonly default: ComponentType }>;
 
@@ -22,8 +31,13 @@ export const screens: Readonly<Record<TabName, Screen>> = {
 /** Returns the tabs that the operator may see, except home and account. */
 export function visibleTabs(): readonly TabName[] {
   const seen: [TabName, boolean][] = [
-    ['settings', isSuperAdmin()], ['add-ons', isSuperAdmin()], ['campaigns', true], ['analytics', hasPermission('money')],
-    ['reports', hasPermission('fulfilment') || (hasPermission('supporters') && hasPermission('money'))], ['supporters', hasPermission('supporters')], ['marketing', hasPermission('mails')],
+    ['settings', isSuperAdmin()],
+    ['add-ons', isSuperAdmin()],
+    ['campaigns', true],
+    ['analytics', hasPermission('money')],
+    ['reports', hasPermission('fulfilment') || (hasPermission('supporters') && hasPermission('money'))],
+    ['supporters', hasPermission('supporters')],
+    ['marketing', hasPermission('mails')],
   ];
   return seen.filter(([, shown]) => shown).map(([name]) => name);
 }

@@ -1,7 +1,8 @@
 // Localization: texts, numbers and dates. The texts of each screen are in a words.ts file next to
 // it, in both languages.
-import { now } from './session.ts';
+
 import { lang, moment } from '../site/scripts/words.ts';
+import { now } from './session.ts';
 
 type Values = Readonly<Record<string, string | number>>;
 type Name<K> = K extends `${infer N}_one` | `${infer N}_other` ? N : K;
@@ -14,7 +15,10 @@ const plural = new Intl.PluralRules(lang);
 const locale = lang === 'es' ? 'es-US' : 'en-US';
 
 /** Returns a lookup function for a screen's texts. {count} selects `name_one`, `name_other` or, in Spanish, `name_many`. */
-export function speaker<T extends Readonly<Record<string, string>>>(texts: { en: T; es: Readonly<Record<keyof T | Many<keyof T>, string>> }) {
+export function speaker<T extends Readonly<Record<string, string>>>(texts: {
+  en: T;
+  es: Readonly<Record<keyof T | Many<keyof T>, string>>;
+}) {
   const own: Readonly<Record<string, string>> = lang === 'es' ? texts.es : texts.en;
   return (name: Name<keyof T & string>, values: Values = {}): string => {
     const form = 'count' in values ? `${name}_${plural.select(Number(values.count))}` : name;
@@ -41,7 +45,11 @@ export function percent(part: number, whole: number): string {
 }
 
 const near = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [['day', 86_400], ['hour', 3_600], ['minute', 60]];
+const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
 
 /** Formats a time relative to now, by the server's clock: "3 minutes ago". */
 export function ago(at: string): string {

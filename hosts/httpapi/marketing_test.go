@@ -27,7 +27,7 @@ func attributionOf(t *testing.T, address string) (from pledge.Attribution) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := regexp.MustCompile(`const names = \{(.*)\}`).FindSubmatch(script)
+	names := regexp.MustCompile(`(?s)const names = \{(.*?)\}`).FindSubmatch(script)
 	if names == nil {
 		t.Fatal("no parameter names in the script")
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-var regexpSay = regexp.MustCompile(`say\('(\w+)'`)
+var regexpSay = regexp.MustCompile(`say\(\s*'(\w+)'`)
 
 // Scripts use only existing messages, and no message for scripts is unused.
 func TestMessages_Scripts(t *testing.T) {

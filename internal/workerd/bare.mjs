@@ -2,9 +2,13 @@
 // value.
 export default {
   async fetch(request, env) {
-    if (request.method === "POST") await env.PLEDGES.put("answer", await request.text());
-    return new Response(await env.PLEDGES.get("answer"), {
-      headers: { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "public, max-age=300", "Access-Control-Allow-Origin": "*" },
+    if (request.method === 'POST') await env.PLEDGES.put('answer', await request.text());
+    return new Response(await env.PLEDGES.get('answer'), {
+      headers: {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Cache-Control': 'public, max-age=300',
+        'Access-Control-Allow-Origin': '*',
+      },
     });
   },
 };

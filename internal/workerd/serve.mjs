@@ -2,11 +2,11 @@
 // the options as JSON. Each further line is a command: a cron expression triggers scheduled work,
 // and "keys BINDING PREFIX" reads the values of the keys with a prefix. Output lines of this
 // script start with @: first the worker's URL, then the result of each command.
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { Miniflare } from "miniflare";
-import undici from "undici";
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Miniflare } from 'miniflare';
+import undici from 'undici';
 
 // Disable connection reuse in Miniflare's own connection pool, for the reason given at Transport
 // in workerd.go. Miniflare has no option for it.
@@ -18,29 +18,43 @@ undici.Pool = class extends undici.Pool {
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const o = JSON.parse((await lines.next()).value);
-const kinds = { ".mjs": "ESModule", ".js": "ESModule", "wasm": "CompiledWasm" };
+const kinds = { '.mjs': 'ESModule', '.js': 'ESModule', wasm: 'CompiledWasm' };
 const names = readdirSync(o.folder).filter((n) => n !== o.entry);
-const modules = [o.entry, ...names].map((name) => ({ type: kinds[name.slice(-4)] ?? kinds[name.slice(-3)], path: join(o.folder, name), contents: readFileSync(join(o.folder, name)) }));
+const modules = [o.entry, ...names].map((name) => ({
+  type: kinds[name.slice(-4)] ?? kinds[name.slice(-3)],
+  path: join(o.folder, name),
+  contents: readFileSync(join(o.folder, name)),
+}));
 const mf = new Miniflare({
-  host: "127.0.0.1", port: o.port, cf: false, verbose: false, modules, modulesRoot: o.folder, compatibilityDate: "2026-04-01",
-  bindings: o.variables ?? {}, kvNamespaces: o.namespaces, kvPersist: join(o.data, "kv"),
-  durableObjects: Object.fromEntries(Object.entries(o.objects).map(([binding, className]) => [binding, { className, useSQLite: true }])),
-  durableObjectsPersist: join(o.data, "objects"),
+  host: '127.0.0.1',
+  port: o.port,
+  cf: false,
+  verbose: false,
+  modules,
+  modulesRoot: o.folder,
+  compatibilityDate: '2026-04-01',
+  bindings: o.variables ?? {},
+  kvNamespaces: o.namespaces,
+  kvPersist: join(o.data, 'kv'),
+  durableObjects: Object.fromEntries(
+    Object.entries(o.objects).map(([binding, className]) => [binding, { className, useSQLite: true }]),
+  ),
+  durableObjectsPersist: join(o.data, 'objects'),
 });
-console.log("@" + (await mf.ready));
+console.log('@' + (await mf.ready));
 for await (const cron of lines) {
   try {
-    if (cron.startsWith("keys ")) {
-      const [, binding, prefix] = cron.split(" ");
+    if (cron.startsWith('keys ')) {
+      const [, binding, prefix] = cron.split(' ');
       const kv = await mf.getKVNamespace(binding);
       const { keys } = await kv.list({ prefix });
-      console.log("@" + JSON.stringify(await Promise.all(keys.map(({ name }) => kv.get(name, "text")))));
+      console.log('@' + JSON.stringify(await Promise.all(keys.map(({ name }) => kv.get(name, 'text')))));
       continue;
     }
     const { outcome } = await (await mf.getWorker()).scheduled({ cron });
-    console.log("@" + outcome);
+    console.log('@' + outcome);
   } catch (e) {
-    console.log("@" + e);
+    console.log('@' + e);
   }
 }
 await mf.dispose();

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { passkeyManager } from '../../site/scripts/passkeys.ts';
 import { change } from '../changes.ts';
 import { deleteDrafts, drafts } from '../editor/draftstore.ts';
-import { session, type Session } from '../session.ts';
+import { type Session, session } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { moment } from '../words.ts';
@@ -35,7 +35,11 @@ function SignOut() {
   return (
     <>
       {count ? <Notice tone="warn">{say('drafts', { count })}</Notice> : null}
-      <div class="row"><Button quiet={!count} danger={count > 0} task={signOut}>{say(count ? 'out_drafts' : 'out')}</Button></div>
+      <div class="row">
+        <Button quiet={!count} danger={count > 0} task={signOut}>
+          {say(count ? 'out_drafts' : 'out')}
+        </Button>
+      </div>
     </>
   );
 }

@@ -13,10 +13,22 @@ export function mergeReports(parts: readonly Report[]): Report | undefined {
 function mergeTwo(a: Report, b: Report): Report {
   const rows = (name: Dimension): Row[] => [...mergeRows(a[name], b[name])];
   return {
-    ...b, total: sum(a.total, b.total),
-    active: a.active + b.active, paymentFailed: a.paymentFailed + b.paymentFailed, cancelled: a.cancelled + b.cancelled, dropped: a.dropped + b.dropped, charged: a.charged + b.charged,
-    categories: rows('categories'), referrals: rows('referrals'), utmSources: rows('utmSources'), utmMediums: rows('utmMediums'), utmCampaigns: rows('utmCampaigns'),
-    utmContents: rows('utmContents'), fulfillmentTypes: rows('fulfillmentTypes'), languages: rows('languages'), days: rows('days'),
+    ...b,
+    total: sum(a.total, b.total),
+    active: a.active + b.active,
+    paymentFailed: a.paymentFailed + b.paymentFailed,
+    cancelled: a.cancelled + b.cancelled,
+    dropped: a.dropped + b.dropped,
+    charged: a.charged + b.charged,
+    categories: rows('categories'),
+    referrals: rows('referrals'),
+    utmSources: rows('utmSources'),
+    utmMediums: rows('utmMediums'),
+    utmCampaigns: rows('utmCampaigns'),
+    utmContents: rows('utmContents'),
+    fulfillmentTypes: rows('fulfillmentTypes'),
+    languages: rows('languages'),
+    days: rows('days'),
     progress: byDay([...a.progress, ...b.progress]),
   };
 }
@@ -27,7 +39,16 @@ function byDay(all: Report['progress']): Report['progress'] {
   return [...sums].map(([day, counted]) => ({ day, counted }));
 }
 
-type Dimension = 'categories' | 'referrals' | 'utmSources' | 'utmMediums' | 'utmCampaigns' | 'utmContents' | 'fulfillmentTypes' | 'languages' | 'days';
+type Dimension =
+  | 'categories'
+  | 'referrals'
+  | 'utmSources'
+  | 'utmMediums'
+  | 'utmCampaigns'
+  | 'utmContents'
+  | 'fulfillmentTypes'
+  | 'languages'
+  | 'days';
 
 function mergeRows(a: readonly Row[], b: readonly Row[]): Iterable<Row> {
   const all = new Map(a.map((r) => [r.name, r]));
@@ -39,6 +60,11 @@ function mergeRows(a: readonly Row[], b: readonly Row[]): Iterable<Row> {
 }
 
 const sum = (a: Row, b: Row): Row => ({
-  name: a.name, pledges: a.pledges + b.pledges, pledged: a.pledged + b.pledged, charged: a.charged + b.charged, fees: a.fees + b.fees, net: a.net + b.net,
+  name: a.name,
+  pledges: a.pledges + b.pledges,
+  pledged: a.pledged + b.pledged,
+  charged: a.charged + b.charged,
+  fees: a.fees + b.fees,
+  net: a.net + b.net,
   basis: a.basis === b.basis || !b.basis ? a.basis : a.basis ? 'mixed' : b.basis,
 });

@@ -15,6 +15,19 @@ export const hasVisits = (by: string): by is VisitDimension => visitDimensions.s
 export function withVisits(rows: readonly Row[], visits: Visits['days']): readonly VisitedRow[] {
   const counted = new Map(visits.map((v) => [v.name, v.visits]));
   const existing = new Set(rows.map((r) => r.name));
-  const without = visits.filter((v) => !existing.has(v.name)).map((v): VisitedRow => ({ name: v.name, visits: v.visits, pledges: 0, pledged: 0, charged: 0, fees: 0, net: 0, basis: '' }));
+  const without = visits
+    .filter((v) => !existing.has(v.name))
+    .map(
+      (v): VisitedRow => ({
+        name: v.name,
+        visits: v.visits,
+        pledges: 0,
+        pledged: 0,
+        charged: 0,
+        fees: 0,
+        net: 0,
+        basis: '',
+      }),
+    );
   return [...rows.map((r): VisitedRow => ({ ...r, visits: counted.get(r.name) ?? 0 })), ...without];
 }

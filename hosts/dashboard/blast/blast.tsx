@@ -5,15 +5,15 @@ import type { Schema } from '../../site/scripts/api.ts';
 import { APIError } from '../../site/scripts/api.ts';
 import type { Summary } from '../campaigns/summary.ts';
 import { change, newChangeID } from '../changes.ts';
-import { setFilters, route } from '../router.ts';
 import { query, refresh, refreshPrefix, useResource } from '../resources.ts';
+import { route, setFilters } from '../router.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form, TextField } from '../ui/form.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { lang, moment } from '../words.ts';
 import { BroadcastProgress } from './sending.tsx';
-import { SentBroadcasts, type Message } from './sent.tsx';
+import { type Message, SentBroadcasts } from './sent.tsx';
 import { say } from './words.ts';
 
 type Draft = Schema['Draft'];
@@ -21,7 +21,10 @@ type Draft = Schema['Draft'];
 type Surface = Schema['DraftRequest']['surface'];
 
 /** The API route that sends each kind of email. */
-const routes: Readonly<Record<Surface, string>> = { blast: '/admin/broadcast/blast', marketing: '/admin/marketing/announcement' };
+const routes: Readonly<Record<Surface, string>> = {
+  blast: '/admin/broadcast/blast',
+  marketing: '/admin/marketing/announcement',
+};
 
 export default function Blast({ campaign }: { campaign: Summary }) {
   return <BroadcastEditor campaign={campaign} surface="blast" what={say('what')} />;
@@ -41,10 +44,21 @@ export function BroadcastEditor(props: Props) {
     await refresh(path);
     setTaken(taken + 1);
   };
-  return <ResourceView resource={useResource<Draft>(path)}>{(draft) => <DraftForm key={taken} {...props} draft={draft} path={path} take={take} />}</ResourceView>;
+  return (
+    <ResourceView resource={useResource<Draft>(path)}>
+      {(draft) => <DraftForm key={taken} {...props} draft={draft} path={path} take={take} />}
+    </ResourceView>
+  );
 }
 
-function DraftForm({ campaign, surface, what, draft, path, take: takeTheirs }: Props & { draft: Draft; path: string; take: () => Promise<void> }) {
+function DraftForm({
+  campaign,
+  surface,
+  what,
+  draft,
+  path,
+  take: takeTheirs,
+}: Props & { draft: Draft; path: string; take: () => Promise<void> }) {
   const [subject, setSubject] = useState(draft.subject);
   const [body, setBody] = useState(draft.body);
   const [label, setLabel] = useState(draft.ctaLabel);
@@ -57,10 +71,21 @@ function DraftForm({ campaign, surface, what, draft, path, take: takeTheirs }: P
   const campaignSlug = campaign.campaignSlug;
   const message = { campaignSlug, subject, body, ...(label || url ? { ctaLabel: label, ctaUrl: url } : {}) };
   const unsaved = subject !== draft.subject || body !== draft.body || label !== draft.ctaLabel || url !== draft.ctaUrl;
-  useEffect(() => { setCounted(null); setTested(''); }, [subject, body, label, url]); // the count and the test were for another text
+  useEffect(() => {
+    setCounted(null);
+    setTested('');
+  }, [subject, body, label, url]); // the count and the test were for another text
   const save = async (over: string): Promise<void> => {
     try {
-      const saved = await change<Draft>('/admin/marketing/draft', { campaignSlug, surface, revision: over, subject, body, ctaLabel: label, ctaUrl: url } satisfies Schema['DraftRequest']);
+      const saved = await change<Draft>('/admin/marketing/draft', {
+        campaignSlug,
+        surface,
+        revision: over,
+        subject,
+        body,
+        ctaLabel: label,
+        ctaUrl: url,
+      } satisfies Schema['DraftRequest']);
       setRevision(saved.revision);
       setTheirs(false);
       await refresh(path);
@@ -69,9 +94,19 @@ function DraftForm({ campaign, surface, what, draft, path, take: takeTheirs }: P
       throw error;
     }
   };
-  const count = async (): Promise<void> => setCounted(await change<Schema['Broadcasting']>(routes[surface], { ...message, dryRun: true } satisfies Schema['NewsRequest']));
+  const count = async (): Promise<void> =>
+    setCounted(
+      await change<Schema['Broadcasting']>(routes[surface], {
+        ...message,
+        dryRun: true,
+      } satisfies Schema['NewsRequest']),
+    );
   const test = async (): Promise<void> => {
-    const { email } = await change<Schema['NewsTested']>('/admin/broadcast/test', { ...message, preferredLang: lang, changeId: newChangeID() } satisfies Schema['NewsTestRequest']);
+    const { email } = await change<Schema['NewsTested']>('/admin/broadcast/test', {
+      ...message,
+      preferredLang: lang,
+      changeId: newChangeID(),
+    } satisfies Schema['NewsTestRequest']);
     setTested(email);
   };
   const take = (from: Message): void => {
@@ -81,7 +116,10 @@ function DraftForm({ campaign, surface, what, draft, path, take: takeTheirs }: P
     setUrl(from.ctaUrl);
   };
   const send = async (): Promise<void> => {
-    const launched = await change<Schema['Broadcasting']>(routes[surface], { ...message, hash: counted?.hash ?? '' } satisfies Schema['NewsRequest']);
+    const launched = await change<Schema['Broadcasting']>(routes[surface], {
+      ...message,
+      hash: counted?.hash ?? '',
+    } satisfies Schema['NewsRequest']);
     setCounted(null);
     refreshPrefix('/admin/broadcast/sent');
     setFilters({ broadcast: launched.broadcast?.id ?? '' });
@@ -90,25 +128,75 @@ function DraftForm({ campaign, surface, what, draft, path, take: takeTheirs }: P
     <>
       <p>{what}</p>
       {sent ? <BroadcastProgress id={sent} /> : null}
-      <Form task={count} submitLabel={say('count')} actions={<><Button quiet disabled={!unsaved} task={() => save(revision)}>{say('save')}</Button><Button quiet disabled={!subject || !body} task={test}>{say('test')}</Button></>}>
+      <Form
+        task={count}
+        submitLabel={say('count')}
+        actions={
+          <>
+            <Button quiet disabled={!unsaved} task={() => save(revision)}>
+              {say('save')}
+            </Button>
+            <Button quiet disabled={!subject || !body} task={test}>
+              {say('test')}
+            </Button>
+          </>
+        }
+      >
         {(errorOf: (field: string) => string) => (
           <>
-            <TextField label={say('subject')} value={subject} set={setSubject} required max={200} error={errorOf('subject')} />
-            <TextField label={say('body')} help={say('body_help')} value={body} set={setBody} long required error={errorOf('body')} />
+            <TextField
+              label={say('subject')}
+              value={subject}
+              set={setSubject}
+              required
+              max={200}
+              error={errorOf('subject')}
+            />
+            <TextField
+              label={say('body')}
+              help={say('body_help')}
+              value={body}
+              set={setBody}
+              long
+              required
+              error={errorOf('body')}
+            />
             <TextField label={say('label')} value={label} set={setLabel} max={60} error={errorOf('ctaLabel')} />
             <TextField label={say('url')} help={say('url_help')} value={url} set={setUrl} error={errorOf('ctaUrl')} />
           </>
         )}
       </Form>
-      <p class="small" role="status">{unsaved ? say('unsaved') : draft.savedAt ? say('saved', { time: moment(draft.savedAt) }) : ''}</p>
+      <p class="small" role="status">
+        {unsaved ? say('unsaved') : draft.savedAt ? say('saved', { time: moment(draft.savedAt) }) : ''}
+      </p>
       {tested ? <p role="status">{say('tested', { email: tested })}</p> : null}
-      {theirs ? <Notice tone="warn"><p>{say('theirs')}</p><div class="row"><Button quiet task={takeTheirs}>{say('take')}</Button></div></Notice> : null}
-      <SentBroadcasts slug={campaignSlug} category={surface === 'blast' ? 'blast' : 'announcement'} over={Boolean(subject || body)} take={take} />
+      {theirs ? (
+        <Notice tone="warn">
+          <p>{say('theirs')}</p>
+          <div class="row">
+            <Button quiet task={takeTheirs}>
+              {say('take')}
+            </Button>
+          </div>
+        </Notice>
+      ) : null}
+      <SentBroadcasts
+        slug={campaignSlug}
+        category={surface === 'blast' ? 'blast' : 'announcement'}
+        over={Boolean(subject || body)}
+        take={take}
+      />
       {counted ? (
         <Dialog title={say('send_title', { count: counted.recipientCount })} close={() => setCounted(null)}>
-          <p><strong>{subject}</strong></p>
+          <p>
+            <strong>{subject}</strong>
+          </p>
           <p>{say('send_what')}</p>
-          {counted.recipientCount ? <Form task={send} submitLabel={say('send', { count: counted.recipientCount })} /> : <Notice>{say('nobody')}</Notice>}
+          {counted.recipientCount ? (
+            <Form task={send} submitLabel={say('send', { count: counted.recipientCount })} />
+          ) : (
+            <Notice>{say('nobody')}</Notice>
+          )}
         </Dialog>
       ) : null}
     </>

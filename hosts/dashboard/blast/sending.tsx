@@ -23,13 +23,35 @@ export function BroadcastProgress({ id }: { id: string }) {
     <ResourceView resource={resource}>
       {(b) => (
         <Notice tone={b.phase === 'done' ? 'good' : b.phase === 'sending' ? '' : 'warn'}>
-          <div class="row"><strong>{b.subject}</strong><Badge>{say(`phase_${b.phase}`)}</Badge></div>
-          <p role="status">{[say('recipients', { count: b.recipientCount }), ...Object.entries(b.states ?? {}).map(([state, n]) => `${say(`state_${state as 'accepted'}`)}: ${count(n)}`)].join(' · ')}</p>
+          <div class="row">
+            <strong>{b.subject}</strong>
+            <Badge>{say(`phase_${b.phase}`)}</Badge>
+          </div>
+          <p role="status">
+            {[
+              say('recipients', { count: b.recipientCount }),
+              ...Object.entries(b.states ?? {}).map(
+                ([state, n]) => `${say(`state_${state as 'accepted'}`)}: ${count(n)}`,
+              ),
+            ].join(' · ')}
+          </p>
           {b.reason ? <p>{b.reason}</p> : null}
           <div class="row">
-            {b.phase === 'sending' ? <Button quiet task={() => turn('paused')}>{say('pause')}</Button> : null}
-            {b.phase === 'paused' ? <Button quiet task={() => turn('sending')}>{say('go_on')}</Button> : null}
-            {b.phase === 'sending' || b.phase === 'paused' ? <Button quiet task={() => turn('stopped')}>{say('stop')}</Button> : null}
+            {b.phase === 'sending' ? (
+              <Button quiet task={() => turn('paused')}>
+                {say('pause')}
+              </Button>
+            ) : null}
+            {b.phase === 'paused' ? (
+              <Button quiet task={() => turn('sending')}>
+                {say('go_on')}
+              </Button>
+            ) : null}
+            {b.phase === 'sending' || b.phase === 'paused' ? (
+              <Button quiet task={() => turn('stopped')}>
+                {say('stop')}
+              </Button>
+            ) : null}
           </div>
         </Notice>
       )}

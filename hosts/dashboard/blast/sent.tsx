@@ -40,11 +40,23 @@ export function SentBroadcasts({ slug, category, over, take }: Props) {
           const pages = [first, ...older];
           const all = pages.flatMap((p) => p.sent).filter((m) => m.category === category);
           const next = pages.at(-1)?.next ?? 0;
-          const more = async (): Promise<void> => setOlder([...older, await getWithSession<News>(query('/admin/broadcast/sent', { campaignSlug: slug, cursor: next }))]);
+          const more = async (): Promise<void> =>
+            setOlder([
+              ...older,
+              await getWithSession<News>(query('/admin/broadcast/sent', { campaignSlug: slug, cursor: next })),
+            ]);
           return (
             <>
-              {all.length ? all.map((m) => <SentMessage key={m.n} message={m} useAgain={copyMessage} />) : <p>{say('none_sent')}</p>}
-              {next ? <Button quiet task={more}>{say('more_sent')}</Button> : null}
+              {all.length ? (
+                all.map((m) => <SentMessage key={m.n} message={m} useAgain={copyMessage} />)
+              ) : (
+                <p>{say('none_sent')}</p>
+              )}
+              {next ? (
+                <Button quiet task={more}>
+                  {say('more_sent')}
+                </Button>
+              ) : null}
             </>
           );
         }}
@@ -52,7 +64,11 @@ export function SentBroadcasts({ slug, category, over, take }: Props) {
       {asked ? (
         <Dialog title={say('use_title')} close={() => setAsked(null)}>
           <p>{say('use_what')}</p>
-          <div class="row"><button type="button" onClick={() => copyMessage(asked)}>{say('use_again')}</button></div>
+          <div class="row">
+            <button type="button" onClick={() => copyMessage(asked)}>
+              {say('use_again')}
+            </button>
+          </div>
         </Dialog>
       ) : null}
     </section>
@@ -62,11 +78,32 @@ export function SentBroadcasts({ slug, category, over, take }: Props) {
 function SentMessage({ message, useAgain }: { message: Message; useAgain: (message: Message) => void }) {
   return (
     <details class="sent">
-      <summary>{message.subject} <Badge>{say(`phase_${message.phase}`)}</Badge> <span class="hint">{moment(message.sentAt)}</span></summary>
-      <p class="small">{[say('recipients', { count: message.recipientCount }), ...Object.entries(message.states).map(([state, n]) => `${say(`state_${state as 'accepted'}`)}: ${count(n)}`)].join(' · ')}</p>
+      <summary>
+        {message.subject} <Badge>{say(`phase_${message.phase}`)}</Badge>{' '}
+        <span class="hint">{moment(message.sentAt)}</span>
+      </summary>
+      <p class="small">
+        {[
+          say('recipients', { count: message.recipientCount }),
+          ...Object.entries(message.states).map(([state, n]) => `${say(`state_${state as 'accepted'}`)}: ${count(n)}`),
+        ].join(' · ')}
+      </p>
       <div class="sheet written">{message.body}</div>
-      {message.ctaLabel ? <dl><dt>{say('label')}</dt><dd>{message.ctaLabel}</dd><dt>{say('url')}</dt><dd><code>{message.ctaUrl}</code></dd></dl> : null}
-      <p><button type="button" class="quiet small-button" onClick={() => useAgain(message)}>{say('use_again')}</button></p>
+      {message.ctaLabel ? (
+        <dl>
+          <dt>{say('label')}</dt>
+          <dd>{message.ctaLabel}</dd>
+          <dt>{say('url')}</dt>
+          <dd>
+            <code>{message.ctaUrl}</code>
+          </dd>
+        </dl>
+      ) : null}
+      <p>
+        <button type="button" class="quiet small-button" onClick={() => useAgain(message)}>
+          {say('use_again')}
+        </button>
+      </p>
     </details>
   );
 }

@@ -1,9 +1,9 @@
 // The campaign selector of a screen. The selection is kept in the URL.
 import type { ComponentChildren } from 'preact';
-import { setFilters, route } from '../router.ts';
+import { route, setFilters } from '../router.ts';
 import { Select } from '../ui/form.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
-import { useSummaries, type Summary } from './summary.ts';
+import { type Summary, useSummaries } from './summary.ts';
 import { say } from './words.ts';
 
 export function CampaignSelector({ children }: { children: (of: Summary) => ComponentChildren }) {
@@ -14,7 +14,12 @@ export function CampaignSelector({ children }: { children: (of: Summary) => Comp
         if (!campaign) return <Notice>{say('none')}</Notice>;
         return (
           <>
-            <Select label={say('name')} value={campaign.campaignSlug} set={(slug) => setFilters({ campaign: slug })} choices={campaigns.map((c) => [c.campaignSlug, c.campaignTitle])} />
+            <Select
+              label={say('name')}
+              value={campaign.campaignSlug}
+              set={(slug) => setFilters({ campaign: slug })}
+              choices={campaigns.map((c) => [c.campaignSlug, c.campaignTitle])}
+            />
             {children(campaign)}
           </>
         );

@@ -5,7 +5,7 @@ import { change, newChangeID } from '../changes.ts';
 import { navigate } from '../router.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form, TextField } from '../ui/form.tsx';
-import { waitUntilServed, type Summary } from './summary.ts';
+import { type Summary, waitUntilServed } from './summary.ts';
 import { say } from './words.ts';
 
 type Created = Schema['CampaignCreated'];
@@ -14,7 +14,9 @@ export function CreateButton() {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)}>{say('create')}</button>
+      <button type="button" onClick={() => setOpen(true)}>
+        {say('create')}
+      </button>
       {open ? <CreateDialog close={() => setOpen(false)} /> : null}
     </>
   );
@@ -26,10 +28,22 @@ export function CreateDialog({ copied, close }: { copied?: Summary; close: () =>
   const [people, setPeople] = useState('');
   const [changeId] = useState(newChangeID);
   const create = async (): Promise<void> => {
-    const users = people.split(',').map((p) => p.trim()).filter(Boolean).map((email) => ({ email }));
+    const users = people
+      .split(',')
+      .map((p) => p.trim())
+      .filter(Boolean)
+      .map((email) => ({ email }));
     const { slug } = copied
-      ? await change<Created>('/admin/campaigns/duplicate', { campaignSlug: copied.campaignSlug, title, changeId } satisfies Schema['CampaignCopy'])
-      : await change<Created>('/admin/campaigns/create', { title, changeId, ...(users.length ? { users } : {}) } satisfies Schema['CampaignRequest']);
+      ? await change<Created>('/admin/campaigns/duplicate', {
+          campaignSlug: copied.campaignSlug,
+          title,
+          changeId,
+        } satisfies Schema['CampaignCopy'])
+      : await change<Created>('/admin/campaigns/create', {
+          title,
+          changeId,
+          ...(users.length ? { users } : {}),
+        } satisfies Schema['CampaignRequest']);
     await waitUntilServed((all) => all.some((c) => c.campaignSlug === slug));
     close();
     navigate(['campaigns', slug, 'settings']);
@@ -40,8 +54,23 @@ export function CreateDialog({ copied, close }: { copied?: Summary; close: () =>
       <Form task={create} submitLabel={say('begin')}>
         {(errorOf: (field: string) => string) => (
           <>
-            <TextField label={say('create_title')} value={title} set={setTitle} required max={80} error={errorOf('title')} />
-            {copied ? null : <TextField label={say('create_people')} help={say('create_people_help')} value={people} set={setPeople} error={errorOf('users')} />}
+            <TextField
+              label={say('create_title')}
+              value={title}
+              set={setTitle}
+              required
+              max={80}
+              error={errorOf('title')}
+            />
+            {copied ? null : (
+              <TextField
+                label={say('create_people')}
+                help={say('create_people_help')}
+                value={people}
+                set={setPeople}
+                error={errorOf('users')}
+              />
+            )}
           </>
         )}
       </Form>

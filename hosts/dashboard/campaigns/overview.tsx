@@ -12,11 +12,35 @@ export function Overview({ campaign }: { campaign: Summary }) {
     <>
       <CampaignFigures campaign={campaign} />
       <Progress campaign={campaign} />
-      {campaign.published ? <p><a class="button quiet" href={`${root}/campaigns/${campaign.campaignSlug}/`} target="_blank" rel="noopener">{say('page')}</a></p> : null}
-      {campaign.state === 'live' && campaign.pledgeCount > 0 && hasPermission('supporters') && hasPermission('money')
-        ? <Lazy key={campaign.campaignSlug} name="cards" load={() => import('./cards.tsx')} props={{ campaign }} /> : null}
-      {hasPermission('content') && !campaign.archived ? <Lazy key={`${campaign.campaignSlug} reviewers`} name="reviewers" load={() => import('./reviewers.tsx')} props={{ campaign }} /> : null}
-      {hasPermission('content') ? <Lazy key={`${campaign.campaignSlug} lifecycle`} name="lifecycle" load={() => import('./lifecycle.tsx')} props={{ campaign }} /> : null}
+      {campaign.published ? (
+        <p>
+          <a class="button quiet" href={`${root}/campaigns/${campaign.campaignSlug}/`} target="_blank" rel="noopener">
+            {say('page')}
+          </a>
+        </p>
+      ) : null}
+      {campaign.state === 'live' &&
+      campaign.pledgeCount > 0 &&
+      hasPermission('supporters') &&
+      hasPermission('money') ? (
+        <Lazy key={campaign.campaignSlug} name="cards" load={() => import('./cards.tsx')} props={{ campaign }} />
+      ) : null}
+      {hasPermission('content') && !campaign.archived ? (
+        <Lazy
+          key={`${campaign.campaignSlug} reviewers`}
+          name="reviewers"
+          load={() => import('./reviewers.tsx')}
+          props={{ campaign }}
+        />
+      ) : null}
+      {hasPermission('content') ? (
+        <Lazy
+          key={`${campaign.campaignSlug} lifecycle`}
+          name="lifecycle"
+          load={() => import('./lifecycle.tsx')}
+          props={{ campaign }}
+        />
+      ) : null}
     </>
   );
 }

@@ -8,8 +8,8 @@ import { Copy } from '../ui/copy.tsx';
 import { Form, TextField } from '../ui/form.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { lang, moment } from '../words.ts';
-import type { Summary } from './summary.ts';
 import { say } from './reviewwords.ts';
+import type { Summary } from './summary.ts';
 
 type Opened = Schema['ContentFile'];
 type List = Schema['PreviewReviewers'];
@@ -27,19 +27,43 @@ export default function Reviewers({ campaign }: { campaign: Summary }) {
     <section aria-labelledby="reviewers">
       <h2 id="reviewers">{say('title')}</h2>
       <p>{say('what')}</p>
-      <ResourceView resource={opened}>{(o) => <ResourceView resource={resource}>{(l) => <InviteForm slug={campaign.campaignSlug} file={o} list={l} reload={reload} />}</ResourceView>}</ResourceView>
+      <ResourceView resource={opened}>
+        {(o) => (
+          <ResourceView resource={resource}>
+            {(l) => <InviteForm slug={campaign.campaignSlug} file={o} list={l} reload={reload} />}
+          </ResourceView>
+        )}
+      </ResourceView>
     </section>
   );
 }
 
-function InviteForm({ slug, file, list, reload }: { slug: string; file: Opened; list: List; reload: () => Promise<void> }) {
+function InviteForm({
+  slug,
+  file,
+  list,
+  reload,
+}: {
+  slug: string;
+  file: Opened;
+  list: List;
+  reload: () => Promise<void>;
+}) {
   const others = list.emails.filter((e) => e !== session.value?.email);
   const [typed, setTyped] = useState<string | null>(null);
   const [made, setMade] = useState<Published | null>(null);
   const send = async (): Promise<void> => {
     const reviewers = (typed ?? others.join(', ')).split(/[\s,;]+/).filter(Boolean);
     try {
-      setMade(await change<Published>('/admin/campaign-preview/publish', { campaignSlug: slug, base: file.base, reviewers, preferredLang: lang, changeId: newChangeID() } satisfies Schema['PreviewRequest']));
+      setMade(
+        await change<Published>('/admin/campaign-preview/publish', {
+          campaignSlug: slug,
+          base: file.base,
+          reviewers,
+          preferredLang: lang,
+          changeId: newChangeID(),
+        } satisfies Schema['PreviewRequest']),
+      );
       setTyped(null);
     } finally {
       await reload();
@@ -48,15 +72,34 @@ function InviteForm({ slug, file, list, reload }: { slug: string; file: Opened; 
   if (!file.publishable) return <Notice>{say('unpublishable')}</Notice>;
   return (
     <>
-      {list.until ? <p>{others.length ? say('now', { who: others.join(', '), until: moment(list.until) }) : say('only_you', { until: moment(list.until) })} <a href={`${root}/campaigns/${slug}/preview/`} target="_blank" rel="noopener">{say('open')}</a></p> : null}
+      {list.until ? (
+        <p>
+          {others.length
+            ? say('now', { who: others.join(', '), until: moment(list.until) })
+            : say('only_you', { until: moment(list.until) })}{' '}
+          <a href={`${root}/campaigns/${slug}/preview/`} target="_blank" rel="noopener">
+            {say('open')}
+          </a>
+        </p>
+      ) : null}
       <Form task={send} submitLabel={say('send')} quiet>
-        {(errorOf: (field: string) => string) => <TextField label={say('reviewers')} help={say('reviewers_help')} value={typed ?? others.join(', ')} set={setTyped} error={errorOf('reviewers') || firstAddressError(errorOf)} />}
+        {(errorOf: (field: string) => string) => (
+          <TextField
+            label={say('reviewers')}
+            help={say('reviewers_help')}
+            value={typed ?? others.join(', ')}
+            set={setTyped}
+            error={errorOf('reviewers') || firstAddressError(errorOf)}
+          />
+        )}
       </Form>
       {made ? (
         <div role="status">
           <Notice tone="good">
             <p>{made.reviewers.length ? say('sent', { count: made.reviewers.length }) : say('none_sent')}</p>
-            <p>{say('your_link')} <Copy text={made.link} /></p>
+            <p>
+              {say('your_link')} <Copy text={made.link} />
+            </p>
           </Notice>
         </div>
       ) : null}
@@ -65,4 +108,5 @@ function InviteForm({ slug, file, list, reload }: { slug: string; file: Opened; 
 }
 
 /** Returns the first error of an individual address. */
-const firstAddressError = (errorOf: (field: string) => string): string => Array.from({ length: 20 }, (_, i) => errorOf(`reviewers[${i}]`)).find(Boolean) ?? '';
+const firstAddressError = (errorOf: (field: string) => string): string =>
+  Array.from({ length: 20 }, (_, i) => errorOf(`reviewers[${i}]`)).find(Boolean) ?? '';

@@ -14,6 +14,7 @@ const tones: Readonly<Record<string, Tone>> = { running: 'warn', done: 'good', n
 /** The settlement status; nothing before the deadline. */
 export function SettlementBadge({ campaign }: { campaign: Summary }) {
   if (campaign.state !== 'ended') return null;
-  if (!campaign.settlement) return <Badge>{campaign.pledgedAmount >= campaign.goalAmount ? say('not_started') : '—'}</Badge>;
+  if (!campaign.settlement)
+    return <Badge>{campaign.pledgedAmount >= campaign.goalAmount ? say('not_started') : '—'}</Badge>;
   return <Badge tone={tones[campaign.settlement.status] ?? ''}>{say(campaign.settlement.status)}</Badge>;
 }

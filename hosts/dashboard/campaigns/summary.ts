@@ -1,7 +1,7 @@
 // The summaries of the campaigns that the operator may see.
 import type { Schema } from '../../site/scripts/api.ts';
 import { getWithSession } from '../../site/scripts/operator.ts';
-import { refresh, useResource, type Resource } from '../resources.ts';
+import { type Resource, refresh, useResource } from '../resources.ts';
 
 export type Summaries = Schema['CampaignSummaries'];
 export type Summary = Summaries['campaigns'][number];

@@ -22,7 +22,8 @@ interface Step {
   readonly entry: boolean; // key is the ID of a list entry
 }
 
-const steps = (path: string): readonly Step[] => [...path.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([key, id]) => ({ key: id ?? key, entry: id !== undefined }));
+const steps = (path: string): readonly Step[] =>
+  [...path.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([key, id]) => ({ key: id ?? key, entry: id !== undefined }));
 
 const isMapping = (v: Value): v is Values => typeof v === 'object' && v !== null && !Array.isArray(v);
 
@@ -33,10 +34,18 @@ const hasID = (v: Value, id: string): boolean => isMapping(v) && (v[idKey] ?? v[
 
 /** Adds the IDs to the entries of all lists. */
 export function withEntryIDs(fields: readonly Field[], values: Values): Values {
-  return fields.filter((f) => f.identity).reduce((all, f) => {
-    const list = valueAt(all, f.path);
-    return Array.isArray(list) ? withValue(all, f.path, list.map((e: Value) => withID(f, e))) : all;
-  }, values);
+  return fields
+    .filter((f) => f.identity)
+    .reduce((all, f) => {
+      const list = valueAt(all, f.path);
+      return Array.isArray(list)
+        ? withValue(
+            all,
+            f.path,
+            list.map((e: Value) => withID(f, e)),
+          )
+        : all;
+    }, values);
 }
 
 function withID(f: Field, entry: Value): Value {
@@ -48,7 +57,14 @@ function withID(f: Field, entry: Value): Value {
 /** Derives an ID from an ASCII name. The server derives those of other names. */
 function deriveID(name: Value): string | undefined {
   if (typeof name !== 'string' || !/^[\x20-\x7e]+$/.test(name)) return undefined;
-  return name.toLowerCase().replaceAll("'", '').replace(/[^a-z0-9]+/g, '-').slice(0, 100).replace(/^-+|-+$/g, '') || undefined;
+  return (
+    name
+      .toLowerCase()
+      .replaceAll("'", '')
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, 100)
+      .replace(/^-+|-+$/g, '') || undefined
+  );
 }
 
 /** Returns a value without the added entry IDs. */
@@ -65,12 +81,16 @@ function child(v: Value, { key, entry }: Step): Value {
 }
 
 /** Returns a copy of the values with the value at a path replaced; undefined removes it. */
-export const withValue = (values: Values, path: string, value: Value): Values => (replaceAt(values, steps(path), value) ?? {}) as Values;
+export const withValue = (values: Values, path: string, value: Value): Values =>
+  (replaceAt(values, steps(path), value) ?? {}) as Values;
 
 function replaceAt(v: Value, [step, ...rest]: readonly Step[], value: Value): Value {
   if (!step) return value;
   const next = replaceAt(child(v, step), rest, value);
-  if (step.entry) return Array.isArray(v) ? v.flatMap((e: Value) => (!hasID(e, step.key) ? [e] : next === undefined ? [] : [next])) : v;
+  if (step.entry)
+    return Array.isArray(v)
+      ? v.flatMap((e: Value) => (!hasID(e, step.key) ? [e] : next === undefined ? [] : [next]))
+      : v;
   const { [step.key]: _, ...others } = isMapping(v) ? v : {};
   const emptied = rest.length > 0 && isMapping(next) && Object.keys(next).length === 0;
   return next === undefined || emptied ? others : { ...(isMapping(v) ? v : {}), [step.key]: next };
@@ -81,7 +101,12 @@ export const equal = (a: Value, b: Value): boolean => JSON.stringify(canonical(a
 function canonical(v: Value): Value {
   if (Array.isArray(v)) return v.map(canonical);
   if (!isMapping(v)) return v ?? null;
-  return Object.fromEntries(Object.keys(v).sort().filter((k) => k !== idKey && v[k] !== undefined).map((k) => [k, canonical(v[k])]));
+  return Object.fromEntries(
+    Object.keys(v)
+      .sort()
+      .filter((k) => k !== idKey && v[k] !== undefined)
+      .map((k) => [k, canonical(v[k])]),
+  );
 }
 
 /** Returns the edits that turn the opened file's values into the form's values. */
@@ -98,15 +123,26 @@ function fieldEdits(f: Field, was: Value, is: Value): readonly Edit[] {
   return [edit(f.path, was, Array.isArray(is) && f.identity ? is.map((e) => withExplicitID(f, e)) : is)];
 }
 
-const edit = (path: string, was: Value, value: Value): Edit => ({ path, ...(was === undefined ? {} : { was: withoutEntryIDs(was) }), ...(value === undefined ? {} : { value: withoutEntryIDs(value) }) });
+const edit = (path: string, was: Value, value: Value): Edit => ({
+  path,
+  ...(was === undefined ? {} : { was: withoutEntryIDs(was) }),
+  ...(value === undefined ? {} : { value: withoutEntryIDs(value) }),
+});
 
 /** Adds an explicit ID to an entry whose name no longer yields its ID, so that it remains the same entry. */
 function withExplicitID(f: Field, entry: Value): Value {
-  if (!isMapping(entry) || entry['id'] !== undefined || entry[idKey] === undefined || deriveID(entry[f.identity ?? '']) === entry[idKey]) return entry;
+  if (
+    !isMapping(entry) ||
+    entry['id'] !== undefined ||
+    entry[idKey] === undefined ||
+    deriveID(entry[f.identity ?? '']) === entry[idKey]
+  )
+    return entry;
   return { ...entry, id: entry[idKey] };
 }
 
-const idOf = (entry: Value): string | undefined => (isMapping(entry) && typeof entry[idKey] === 'string' ? entry[idKey] : undefined);
+const idOf = (entry: Value): string | undefined =>
+  isMapping(entry) && typeof entry[idKey] === 'string' ? entry[idKey] : undefined;
 
 /**
  * Returns the edits of a list entry by entry, or null if the list must be replaced as a whole:
@@ -117,21 +153,30 @@ function listEdits(f: Field, was: readonly Value[], is: readonly Value[]): reado
   const remaining = is.map(idOf).filter((id) => id !== undefined);
   const added = is.slice(remaining.length);
   if (new Set(ids).size !== ids.length || ids.includes(undefined) || added.some(idOf)) return null;
-  if (!equal(ids.filter((id) => id !== undefined && remaining.includes(id)), remaining)) return null;
+  if (
+    !equal(
+      ids.filter((id) => id !== undefined && remaining.includes(id)),
+      remaining,
+    )
+  )
+    return null;
   const all: Edit[] = [];
   for (const before of was) {
     const id = idOf(before) ?? '';
     const after = is.find((e) => idOf(e) === id);
     const path = `${f.path}[${id}]`;
     if (!after) all.push(edit(path, before, undefined));
-    else all.push(...entryEdits(f, before as Values, after as Values).map((e) => ({ ...e, path: `${path}.${e.path}` })));
+    else
+      all.push(...entryEdits(f, before as Values, after as Values).map((e) => ({ ...e, path: `${path}.${e.path}` })));
   }
   return [...all, ...added.map((e) => edit(`${f.path}[]`, undefined, e))];
 }
 
 /** Returns the edits of an entry's fields. A nested list counts as one field. */
 function entryEdits(f: Field, was: Values, is: Values): readonly Edit[] {
-  return (f.fields ?? []).filter((g) => !equal(valueAt(was, g.path), valueAt(is, g.path))).map((g) => edit(g.path, valueAt(was, g.path), valueAt(is, g.path)));
+  return (f.fields ?? [])
+    .filter((g) => !equal(valueAt(was, g.path), valueAt(is, g.path)))
+    .map((g) => edit(g.path, valueAt(was, g.path), valueAt(is, g.path)));
 }
 
 /** Reports whether a field's draft may be stored: email addresses stay in memory. */

@@ -7,14 +7,18 @@ let ownPrefix = prefix;
 
 export const draftKey = (file: string): string => ownPrefix + file;
 
-const draftKeys = (): string[] => Object.keys(localStorage).filter((key) => key.startsWith(prefix)).sort();
+const draftKeys = (): string[] =>
+  Object.keys(localStorage)
+    .filter((key) => key.startsWith(prefix))
+    .sort();
 
 /** Selects the drafts of an operator and deletes all others. */
 export async function openDrafts(email: string): Promise<void> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`drafts of ${email}`)));
   ownPrefix = `${prefix}${[...digest.slice(0, 8)].map((b) => b.toString(16).padStart(2, '0')).join('')} `;
   for (const key of draftKeys().filter((k) => !k.startsWith(ownPrefix))) {
-    if (!ownedKey.test(key)) localStorage.setItem(ownPrefix + key.slice(prefix.length), localStorage.getItem(key) ?? '[]'); // from release 0.1.0, which did not record the owner
+    if (!ownedKey.test(key))
+      localStorage.setItem(ownPrefix + key.slice(prefix.length), localStorage.getItem(key) ?? '[]'); // from release 0.1.0, which did not record the owner
     localStorage.removeItem(key);
   }
 }
@@ -36,5 +40,8 @@ export function storedEdits(key: string): readonly unknown[] {
 
 /** Returns the files with drafts and the number of fields that each changes. */
 export function drafts(): readonly { readonly file: string; readonly fields: number }[] {
-  return draftKeys().filter((key) => key.startsWith(ownPrefix)).map((key) => ({ file: key.slice(ownPrefix.length), fields: storedEdits(key).length })).filter((d) => d.fields > 0);
+  return draftKeys()
+    .filter((key) => key.startsWith(ownPrefix))
+    .map((key) => ({ file: key.slice(ownPrefix.length), fields: storedEdits(key).length }))
+    .filter((d) => d.fields > 0);
 }

@@ -30,18 +30,41 @@ export function List({ field: f, value, set, error, renderEntry }: Props) {
       {error ? <p class="wrong">{error}</p> : null}
       {entries.map((entry, i) => (
         <details key={i} open={expanded.has(entry as object)}>
-          <summary>{i + 1}. {titleOf(entry)}</summary>
+          <summary>
+            {i + 1}. {titleOf(entry)}
+          </summary>
           <div class="row entry-tools">
-            <button type="button" class="quiet small-button" disabled={i === 0} onClick={() => move(i, -1)}>{say('up')}</button>
-            <button type="button" class="quiet small-button" disabled={i === entries.length - 1} onClick={() => move(i, 1)}>{say('down')}</button>
-            <button type="button" class="quiet small-button" onClick={() => change(entries.filter((_, n) => n !== i))}>{say('remove')}</button>
+            <button type="button" class="quiet small-button" disabled={i === 0} onClick={() => move(i, -1)}>
+              {say('up')}
+            </button>
+            <button
+              type="button"
+              class="quiet small-button"
+              disabled={i === entries.length - 1}
+              onClick={() => move(i, 1)}
+            >
+              {say('down')}
+            </button>
+            <button type="button" class="quiet small-button" onClick={() => change(entries.filter((_, n) => n !== i))}>
+              {say('remove')}
+            </button>
           </div>
-          <MediaFolderContext.Provider value={home.slug && f.path === 'campaign_add_ons' ? { ...home, use: 'campaign-add-on' } : home}>
+          <MediaFolderContext.Provider
+            value={home.slug && f.path === 'campaign_add_ons' ? { ...home, use: 'campaign-add-on' } : home}
+          >
             {renderEntry(entry as Values, typeOf(entry), (v) => replace(i, markExpanded(v)))}
           </MediaFolderContext.Provider>
         </details>
       ))}
-      {f.maxLength && entries.length >= f.maxLength ? null : <button type="button" class="quiet" onClick={() => change([...entries, markExpanded(structuredClone(f.new ?? {}))])}>{say('add')}</button>}
+      {f.maxLength && entries.length >= f.maxLength ? null : (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => change([...entries, markExpanded(structuredClone(f.new ?? {}))])}
+        >
+          {say('add')}
+        </button>
+      )}
     </fieldset>
   );
 }

@@ -19,14 +19,35 @@ export function PagePreview({ slug, edits }: { slug: string; edits: readonly Edi
   const asked = JSON.stringify(edits);
   useEffect(() => {
     let late = false;
-    const timer = setTimeout(() => {
-      change<Schema['DrawnPage']>('/admin/content/page', { campaignSlug: slug, edits: JSON.parse(asked) as Edit[], preferredLang: lang } satisfies Schema['PageRequest'])
-        .then((drawn) => { if (!late) { setHtml(drawn.html); setError(null); } }, (caught) => { if (!late) setError(caught); });
-    }, html ? pause : 0);
-    return () => { late = true; clearTimeout(timer); };
+    const timer = setTimeout(
+      () => {
+        change<Schema['DrawnPage']>('/admin/content/page', {
+          campaignSlug: slug,
+          edits: JSON.parse(asked) as Edit[],
+          preferredLang: lang,
+        } satisfies Schema['PageRequest']).then(
+          (drawn) => {
+            if (!late) {
+              setHtml(drawn.html);
+              setError(null);
+            }
+          },
+          (caught) => {
+            if (!late) setError(caught);
+          },
+        );
+      },
+      html ? pause : 0,
+    );
+    return () => {
+      late = true;
+      clearTimeout(timer);
+    };
   }, [slug, asked]);
   const scrolled = useRef(0);
-  const remember = (): void => { scrolled.current = frame.current?.contentWindow?.scrollY ?? 0; };
+  const remember = (): void => {
+    scrolled.current = frame.current?.contentWindow?.scrollY ?? 0;
+  };
   const restore = (): void => {
     const shown = frame.current?.contentWindow;
     shown?.scrollTo(0, scrolled.current);
@@ -35,11 +56,23 @@ export function PagePreview({ slug, edits }: { slug: string; edits: readonly Edi
   return (
     <aside class="drawn" aria-label={say('page')}>
       <div class="row">
-        <button type="button" class="quiet small-button" aria-pressed={!narrow} onClick={() => setNarrow(false)}>{say('desk')}</button>
-        <button type="button" class="quiet small-button" aria-pressed={narrow} onClick={() => setNarrow(true)}>{say('phone')}</button>
+        <button type="button" class="quiet small-button" aria-pressed={!narrow} onClick={() => setNarrow(false)}>
+          {say('desk')}
+        </button>
+        <button type="button" class="quiet small-button" aria-pressed={narrow} onClick={() => setNarrow(true)}>
+          {say('phone')}
+        </button>
       </div>
       {error ? <ErrorMessage error={error} focus={false} /> : null}
-      {html ? <div class={narrow ? 'drawn-phone' : 'drawn-desk'}><iframe ref={frame} sandbox="allow-same-origin" title={say('page')} srcdoc={html} onLoad={restore} /></div> : error ? null : <p class="loading" aria-busy="true">{say('drawing')}</p>}
+      {html ? (
+        <div class={narrow ? 'drawn-phone' : 'drawn-desk'}>
+          <iframe ref={frame} sandbox="allow-same-origin" title={say('page')} srcdoc={html} onLoad={restore} />
+        </div>
+      ) : error ? null : (
+        <p class="loading" aria-busy="true">
+          {say('drawing')}
+        </p>
+      )}
     </aside>
   );
 }

@@ -1,6 +1,6 @@
 // Thumbnails of the site's images. Images that are uploaded but not yet published are not on the
 // site and are read from the API.
-import { signal, type Signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import { useContext } from 'preact/hooks';
 import { query } from '../resources.ts';
 import { file } from '../ui/download.ts';
@@ -24,14 +24,23 @@ export function Thumbnail({ path }: { path: string }) {
   const { slug } = useContext(MediaFolderContext);
   const kept = unpublishedImage(path);
   const missing = (): void => {
-    if (slug && !kept.value) void file(query(`/admin/media/${slug}/file`, { path })).then((b) => showUploaded(path, withImageType(b, path)), () => { kept.value = missingImage; });
+    if (slug && !kept.value)
+      void file(query(`/admin/media/${slug}/file`, { path })).then(
+        (b) => showUploaded(path, withImageType(b, path)),
+        () => {
+          kept.value = missingImage;
+        },
+      );
   };
-  return kept.value === missingImage ? null : <img class="thumbnail" src={kept.value || path} alt="" loading="lazy" onError={missing} />;
+  return kept.value === missingImage ? null : (
+    <img class="thumbnail" src={kept.value || path} alt="" loading="lazy" onError={missing} />
+  );
 }
 
 const missingImage = 'none';
 
-const withImageType = (b: Blob, path: string): Blob => (path.endsWith('.svg') ? new Blob([b], { type: 'image/svg+xml' }) : b);
+const withImageType = (b: Blob, path: string): Blob =>
+  path.endsWith('.svg') ? new Blob([b], { type: 'image/svg+xml' }) : b;
 
 const toDataURL = (picture: Blob): Promise<string> =>
   new Promise((resolve, reject) => {

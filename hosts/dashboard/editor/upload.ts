@@ -1,17 +1,19 @@
 // Uploads of media files. File names are normalized and images scaled down to the largest size
 // that pages show. The server validates both again.
-import { query } from '../resources.ts';
-import { postEmpty, uploadDirect, upload } from '../changes.ts';
-import { UserError } from '../ui/notice.tsx';
-import { say } from './mediawords.ts';
+
 import type { Schema } from '../../site/scripts/api.ts';
+import { postEmpty, upload, uploadDirect } from '../changes.ts';
+import { query } from '../resources.ts';
+import { UserError } from '../ui/notice.tsx';
 import type { MediaFolder } from './files.ts';
+import { say } from './mediawords.ts';
 
 export type Listing = Schema['MediaListing'];
 export type ListedFile = Listing['files'][number];
 export type Kind = ListedFile['kind'];
 
-export const listingPath = (folder: MediaFolder): string => (folder.slug ? `/admin/media/${folder.slug}` : '/admin/media');
+export const listingPath = (folder: MediaFolder): string =>
+  folder.slug ? `/admin/media/${folder.slug}` : '/admin/media';
 
 const maxPixels = 2560; // twice the width of the largest image on a desktop page
 const quality = 0.86;
@@ -19,7 +21,14 @@ const quality = 0.86;
 /** Returns the file's name in the repository: lower-case letters, digits and single hyphens. */
 export function repositoryName(file: File): string {
   const [, stem = '', extension = ''] = /^(.*?)(\.[^.]*)?$/s.exec(file.name) ?? [];
-  const plain = stem.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 80).replace(/-+$/, '');
+  const plain = stem
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 80)
+    .replace(/-+$/, '');
   return (plain || 'file') + extension.toLowerCase().replace(/[^.a-z0-9]/g, '');
 }
 
@@ -45,7 +54,7 @@ export async function shrinkImage(file: File, maxBytes: number): Promise<File> {
   canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height);
   const type = file.type === 'image/jpeg' ? 'image/jpeg' : 'image/webp'; // WebP keeps transparency
   const encoded = await new Promise<Blob | null>((done) => canvas.toBlob(done, type, quality));
-  if (!encoded || encoded.type !== type || encoded.size >= file.size && scale === 1) return file;
+  if (!encoded || encoded.type !== type || (encoded.size >= file.size && scale === 1)) return file;
   const extension = type === 'image/jpeg' ? '.jpg' : '.webp';
   return new File([encoded], file.name.replace(/(\.[^.]*)?$/, extension), { type });
 }
@@ -64,10 +73,17 @@ export interface UploadOptions {
 export const uploadsDirectly = (listing: Listing, kind: Kind): boolean => listing.direct && kind !== 'image';
 
 /** Uploads a file. With a SHA it replaces the file of the same name that has this SHA. */
-export async function uploadFile(file: Blob, { kind, home, name, sha, id, direct, progress }: UploadOptions): Promise<Schema['MediaStored']> {
+export async function uploadFile(
+  file: Blob,
+  { kind, home, name, sha, id, direct, progress }: UploadOptions,
+): Promise<Schema['MediaStored']> {
   const where = { use: home.use, campaignSlug: home.slug, filename: name, changeId: id };
   if (!direct) return upload(query(`/admin/settings/${kind}-upload`, { ...where, sha }), file, progress);
-  const grant = await postEmpty<Schema['MediaGrant']>(query('/admin/media/grant', { kind, ...where, size: String(file.size) }));
-  await uploadDirect(grant, file, progress).catch(() => { throw new UserError(say('undelivered')); });
+  const grant = await postEmpty<Schema['MediaGrant']>(
+    query('/admin/media/grant', { kind, ...where, size: String(file.size) }),
+  );
+  await uploadDirect(grant, file, progress).catch(() => {
+    throw new UserError(say('undelivered'));
+  });
   return postEmpty(query('/admin/media/take', { kind, ...where }));
 }

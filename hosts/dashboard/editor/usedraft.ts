@@ -2,8 +2,8 @@
 // localStorage, except email addresses.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
+import { type Edit, edits, type Field, isStorable, type Values, valueAt, withEntryIDs, withValue } from './draft.ts';
 import { draftKey, storedEdits } from './draftstore.ts';
-import { valueAt, edits, isStorable, withEntryIDs, withValue, type Edit, type Field, type Values } from './draft.ts';
 
 type Opened = Schema['ContentFile'];
 
@@ -38,7 +38,8 @@ export function useDraft(opened: Opened, fields: readonly Field[]): DraftState {
     if (untouched && base !== opened.base) setState(fromFile); // load what others published; if there are edits, the review reports conflicts instead
   }, [opened.base, untouched]);
   return {
-    values: is, changed,
+    values: is,
+    changed,
     set: (values) => setState({ was, is: values, base }),
     discard: () => setState(fromFile),
     published: () => setState({ was: is, is, base }),
@@ -51,7 +52,10 @@ export function useDraft(opened: Opened, fields: readonly Field[]): DraftState {
 
 /** Stores the changed fields, each as a whole. */
 function storeDraft(store: string, fields: readonly Field[], { was, is }: State): void {
-  const changed = fields.filter(isStorable).filter((f) => edits([f], was, is).length > 0).map((f) => ({ path: f.path, was: valueAt(was, f.path) ?? null, value: valueAt(is, f.path) ?? null }));
+  const changed = fields
+    .filter(isStorable)
+    .filter((f) => edits([f], was, is).length > 0)
+    .map((f) => ({ path: f.path, was: valueAt(was, f.path) ?? null, value: valueAt(is, f.path) ?? null }));
   if (changed.length) localStorage.setItem(store, JSON.stringify(changed));
   else localStorage.removeItem(store);
 }
@@ -59,5 +63,9 @@ function storeDraft(store: string, fields: readonly Field[], { was, is }: State)
 /** Restores stored edits with the values they are based on, so that later changes by others are reported as conflicts. */
 function restoreDraft(store: string, fields: readonly Field[], file: Values, base: string): State {
   const found = (storedEdits(store) as readonly Edit[]).filter((e) => fields.some((f) => f.path === e.path));
-  return { was: found.reduce((v, e) => withValue(v, e.path, e.was ?? undefined), file), is: found.reduce((v, e) => withValue(v, e.path, e.value ?? undefined), file), base: found.length ? '' : base };
+  return {
+    was: found.reduce((v, e) => withValue(v, e.path, e.was ?? undefined), file),
+    is: found.reduce((v, e) => withValue(v, e.path, e.value ?? undefined), file),
+    base: found.length ? '' : base,
+  };
 }

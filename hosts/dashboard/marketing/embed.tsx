@@ -17,13 +17,46 @@ export function EmbedCode({ slug }: { slug: string }) {
   return (
     <>
       <p>{say('frame_what')}</p>
-      <Select label={say('language')} value={options['lang'] ?? ''} set={(v) => choose('lang', v)} choices={[['en', say('en')], ['es', say('es')]]} />
-      <Select label={say('theme')} value={options['theme'] ?? ''} set={(v) => choose('theme', v)} choices={themes.map((t) => [t, say(`theme_${t || 'own'}`)])} />
-      <Checkbox label={say('compact')} on={options['size'] === 'compact'} set={(on) => choose('size', on ? 'compact' : '')} />
-      <Checkbox label={say('no_media')} on={options['media'] === 'hide'} set={(on) => choose('media', on ? 'hide' : '')} />
+      <Select
+        label={say('language')}
+        value={options['lang'] ?? ''}
+        set={(v) => choose('lang', v)}
+        choices={[
+          ['en', say('en')],
+          ['es', say('es')],
+        ]}
+      />
+      <Select
+        label={say('theme')}
+        value={options['theme'] ?? ''}
+        set={(v) => choose('theme', v)}
+        choices={themes.map((t) => [t, say(`theme_${t || 'own'}`)])}
+      />
+      <Checkbox
+        label={say('compact')}
+        on={options['size'] === 'compact'}
+        set={(on) => choose('size', on ? 'compact' : '')}
+      />
+      <Checkbox
+        label={say('no_media')}
+        on={options['media'] === 'hide'}
+        set={(on) => choose('media', on ? 'hide' : '')}
+      />
       <Checkbox label={say('no_button')} on={options['cta'] === 'hide'} set={(on) => choose('cta', on ? 'hide' : '')} />
       <ResourceView resource={resource}>
-        {(f) => <><pre class="code" tabIndex={0}><code>{f.html}</code></pre><p class="row"><Copy text={f.html} /><a href={f.url} target="_blank" rel="noopener">{say('see_frame')}</a></p></>}
+        {(f) => (
+          <>
+            <pre class="code" tabIndex={0}>
+              <code>{f.html}</code>
+            </pre>
+            <p class="row">
+              <Copy text={f.html} />
+              <a href={f.url} target="_blank" rel="noopener">
+                {say('see_frame')}
+              </a>
+            </p>
+          </>
+        )}
       </ResourceView>
     </>
   );

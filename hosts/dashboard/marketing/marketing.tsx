@@ -1,9 +1,10 @@
 // The marketing screen: tracking links, referral codes, embed codes, announcements and
 // suppressed addresses.
-import type { Summary } from '../campaigns/summary.ts';
-import { CampaignSelector } from '../campaigns/choose.tsx';
+
 import { BroadcastEditor } from '../blast/blast.tsx';
-import { setFilters, route } from '../router.ts';
+import { CampaignSelector } from '../campaigns/choose.tsx';
+import type { Summary } from '../campaigns/summary.ts';
+import { route, setFilters } from '../router.ts';
 import { EmbedCode } from './embed.tsx';
 import { LinkBuilder } from './link.tsx';
 import { Referrals } from './referrals.tsx';
@@ -21,7 +22,22 @@ export default function Marketing() {
         {(campaign) => (
           <>
             <nav class="subtabs" aria-label={say('title')}>
-              <ul>{parts.map((p) => <li key={p}><a href={`#/marketing?${new URLSearchParams({ campaign: campaign.campaignSlug, part: p }).toString()}`} aria-current={p === shown ? 'page' : undefined} onClick={(e) => { e.preventDefault(); setFilters({ part: p, campaign: campaign.campaignSlug }); }}>{say(p)}</a></li>)}</ul>
+              <ul>
+                {parts.map((p) => (
+                  <li key={p}>
+                    <a
+                      href={`#/marketing?${new URLSearchParams({ campaign: campaign.campaignSlug, part: p }).toString()}`}
+                      aria-current={p === shown ? 'page' : undefined}
+                      onClick={(e) => {
+                        e.preventDefault();
+                        setFilters({ part: p, campaign: campaign.campaignSlug });
+                      }}
+                    >
+                      {say(p)}
+                    </a>
+                  </li>
+                ))}
+              </ul>
             </nav>
             <Part key={`${campaign.campaignSlug} ${shown}`} part={shown} campaign={campaign} />
           </>

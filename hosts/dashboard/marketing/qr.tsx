@@ -14,13 +14,22 @@ export function QR({ text, name }: { text: string; name: string }) {
   const png = async (): Promise<void> => save(await toPNG(code), `${name}.png`);
   return (
     <figure class="qr">
-      <svg viewBox={`0 0 ${code.size} ${code.size}`} role="img" aria-label={say('qr_of', { link: text })} shape-rendering="crispEdges">
+      <svg
+        viewBox={`0 0 ${code.size} ${code.size}`}
+        role="img"
+        aria-label={say('qr_of', { link: text })}
+        shape-rendering="crispEdges"
+      >
         <rect width={code.size} height={code.size} fill="#fff" />
         <path d={code.path} fill="#000" />
       </svg>
       <figcaption class="row">
-        <button type="button" class="quiet small-button" onClick={() => void png()}>PNG</button>
-        <button type="button" class="quiet small-button" onClick={() => void svg()}>SVG</button>
+        <button type="button" class="quiet small-button" onClick={() => void png()}>
+          PNG
+        </button>
+        <button type="button" class="quiet small-button" onClick={() => void svg()}>
+          SVG
+        </button>
       </figcaption>
     </figure>
   );
@@ -33,7 +42,9 @@ interface QRCode {
 
 function encodeQR(text: string): QRCode {
   const { data } = encode(text, { ecc: 'M', border: 0 });
-  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + quietZone},${y + quietZone}h1v1h-1z` : ''))).join('');
+  const path = data
+    .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + quietZone},${y + quietZone}h1v1h-1z` : '')))
+    .join('');
   return { size: data.length + 2 * quietZone, path };
 }
 

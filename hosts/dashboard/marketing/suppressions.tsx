@@ -7,7 +7,7 @@ import { change, withRecentSignIn } from '../changes.ts';
 import { query, refresh, useResource } from '../resources.ts';
 import { isSuperAdmin } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { Checkbox, Select, Form, TextField } from '../ui/form.tsx';
+import { Checkbox, Form, Select, TextField } from '../ui/form.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
 import { moment } from '../words.ts';
@@ -26,7 +26,9 @@ export function Suppressions({ slug }: { slug: string }) {
       <p>{say('what')}</p>
       {isSuperAdmin() ? <Checkbox label={say('all')} help={say('all_help')} on={all} set={setAll} /> : null}
       <AddForm key={path} scope={scope} done={() => refresh(path)} />
-      <ResourceView resource={useResource<Page>(path)}>{(first) => <SuppressionList key={path} first={first} scope={scope} path={path} />}</ResourceView>
+      <ResourceView resource={useResource<Page>(path)}>
+        {(first) => <SuppressionList key={path} first={first} scope={scope} path={path} />}
+      </ResourceView>
       {all ? <ClearReport /> : null}
     </>
   );
@@ -43,26 +45,65 @@ function AddForm({ scope, done }: { scope: Scope; done: () => Promise<void> }) {
     setEmail('');
     await done();
   };
-  return <Form task={add} submitLabel={say('add')} quiet>{(errorOf: (field: string) => string) => <TextField label={say('email')} type="email" value={email} set={setEmail} required max={254} error={errorOf('email')} />}</Form>;
+  return (
+    <Form task={add} submitLabel={say('add')} quiet>
+      {(errorOf: (field: string) => string) => (
+        <TextField
+          label={say('email')}
+          type="email"
+          value={email}
+          set={setEmail}
+          required
+          max={254}
+          error={errorOf('email')}
+        />
+      )}
+    </Form>
+  );
 }
 
 function SuppressionList({ first, scope, path }: { first: Page; scope: Scope; path: string }) {
   const [older, setOlder] = useState<readonly Page[]>([]);
   const pages = [first, ...older];
   const next = pages.at(-1)?.next ?? '';
-  const more = async (): Promise<void> => setOlder([...older, await withRecentSignIn(() => getWithSession<Page>(query('/admin/marketing/suppressions', { ...scope, limit: 50, cursor: next })))]);
+  const more = async (): Promise<void> =>
+    setOlder([
+      ...older,
+      await withRecentSignIn(() =>
+        getWithSession<Page>(query('/admin/marketing/suppressions', { ...scope, limit: 50, cursor: next })),
+      ),
+    ]);
   const clear = async (email: string): Promise<void> => {
-    await change<Cleared>('/admin/marketing/suppressions/clear', { ...scope, email } satisfies Schema['SuppressionClearance']);
+    await change<Cleared>('/admin/marketing/suppressions/clear', {
+      ...scope,
+      email,
+    } satisfies Schema['SuppressionClearance']);
     setOlder([]);
     await refresh(path);
   };
   return (
-    <Table caption={say('title')} rows={pages.flatMap((p) => p.suppressions)} id={(r) => r.email} filterText={(r) => r.email} empty={say('none')} loadMore={next ? more : undefined} columns={[
-      { key: 'email', name: say('email'), cell: (r) => r.email, sortKey: (r) => r.email },
-      { key: 'by', name: say('by'), cell: (r) => r.createdBy, sortKey: (r) => r.createdBy },
-      { key: 'at', name: say('since'), cell: (r) => moment(r.createdAt), sortKey: (r) => r.createdAt },
-      { key: 'do', name: '', cell: (r) => <Button quiet task={() => clear(r.email)}>{say('clear')}</Button> },
-    ]} />
+    <Table
+      caption={say('title')}
+      rows={pages.flatMap((p) => p.suppressions)}
+      id={(r) => r.email}
+      filterText={(r) => r.email}
+      empty={say('none')}
+      loadMore={next ? more : undefined}
+      columns={[
+        { key: 'email', name: say('email'), cell: (r) => r.email, sortKey: (r) => r.email },
+        { key: 'by', name: say('by'), cell: (r) => r.createdBy, sortKey: (r) => r.createdBy },
+        { key: 'at', name: say('since'), cell: (r) => moment(r.createdAt), sortKey: (r) => r.createdAt },
+        {
+          key: 'do',
+          name: '',
+          cell: (r) => (
+            <Button quiet task={() => clear(r.email)}>
+              {say('clear')}
+            </Button>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -71,7 +112,13 @@ function ClearReport() {
   const [email, setEmail] = useState('');
   const [why, setWhy] = useState<Why>('bounced');
   const [cleared, setCleared] = useState<Cleared | null>(null);
-  const clear = async (): Promise<void> => setCleared(await change<Cleared>('/admin/marketing/suppressions/clear', { email, why } satisfies Schema['SuppressionClearance']));
+  const clear = async (): Promise<void> =>
+    setCleared(
+      await change<Cleared>('/admin/marketing/suppressions/clear', {
+        email,
+        why,
+      } satisfies Schema['SuppressionClearance']),
+    );
   return (
     <section aria-labelledby="reported">
       <h2 id="reported">{say('reported')}</h2>
@@ -79,12 +126,37 @@ function ClearReport() {
       <Form task={clear} submitLabel={say('take_back')} quiet>
         {(errorOf: (field: string) => string) => (
           <>
-            <TextField label={say('email')} type="email" value={email} set={(v) => { setEmail(v); setCleared(null); }} required max={254} error={errorOf('email')} />
-            <Select label={say('why')} value={why} set={(v) => setWhy(v as Why)} choices={[['bounced', say('bounced')], ['complained', say('complained')]]} />
+            <TextField
+              label={say('email')}
+              type="email"
+              value={email}
+              set={(v) => {
+                setEmail(v);
+                setCleared(null);
+              }}
+              required
+              max={254}
+              error={errorOf('email')}
+            />
+            <Select
+              label={say('why')}
+              value={why}
+              set={(v) => setWhy(v as Why)}
+              choices={[
+                ['bounced', say('bounced')],
+                ['complained', say('complained')],
+              ]}
+            />
           </>
         )}
       </Form>
-      {cleared ? <div role="status"><Notice tone={cleared.reasons.length ? 'warn' : 'good'}>{cleared.reasons.length ? say('still') : say('open')}</Notice></div> : null}
+      {cleared ? (
+        <div role="status">
+          <Notice tone={cleared.reasons.length ? 'warn' : 'good'}>
+            {cleared.reasons.length ? say('still') : say('open')}
+          </Notice>
+        </div>
+      ) : null}
     </section>
   );
 }

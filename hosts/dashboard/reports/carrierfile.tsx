@@ -4,8 +4,8 @@ import type { Schema } from '../../site/scripts/api.ts';
 import { change, newChangeID } from '../changes.ts';
 import { Button, useTask } from '../ui/button.tsx';
 import { Checkbox, LabelledField } from '../ui/form.tsx';
-import { Notice, ErrorMessage } from '../ui/notice.tsx';
-import { Table, type Column } from '../ui/table.tsx';
+import { ErrorMessage, Notice } from '../ui/notice.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import { say } from './parcelwords.ts';
 
 type Imported = Schema['Imported'];
@@ -32,7 +32,13 @@ export function CarrierFile({ slug, done }: { slug: string; done: () => Promise<
   const [notify, setNotify] = useState(false);
   const { error, run } = useTask();
   const ask = (csv: string, changeId: string, dryRun: boolean): Promise<Imported> =>
-    change<Imported>('/admin/fulfilment/import', { campaignSlug: slug, changeId, csv, dryRun, notify: notify && !dryRun } satisfies Schema['ImportRequest']);
+    change<Imported>('/admin/fulfilment/import', {
+      campaignSlug: slug,
+      changeId,
+      csv,
+      dryRun,
+      notify: notify && !dryRun,
+    } satisfies Schema['ImportRequest']);
   const previewFile = async (file: File): Promise<void> => {
     setRead(null);
     const [csv, changeId] = [await decodeFile(file), newChangeID()];
@@ -50,14 +56,28 @@ export function CarrierFile({ slug, done }: { slug: string; done: () => Promise<
       <h2 id="carrier-file">{say('file')}</h2>
       <p>{say('file_what')}</p>
       <LabelledField label={say('choose_file')}>
-        {(a) => <input {...a} type="file" accept=".csv,text/csv" onChange={(e) => {
-          const file = e.currentTarget.files?.[0];
-          if (file) void run(() => previewFile(file));
-        }} />}
+        {(a) => (
+          <input
+            {...a}
+            type="file"
+            accept=".csv,text/csv"
+            onChange={(e) => {
+              const file = e.currentTarget.files?.[0];
+              if (file) void run(() => previewFile(file));
+            }}
+          />
+        )}
       </LabelledField>
       {error ? <ErrorMessage error={error} /> : null}
       <div role="status">{read ? <ImportSummary imported={read.result} /> : null}</div>
-      {read ? <Table caption={say('file')} columns={columns(read.result.dryRun)} rows={read.result.results} id={(r) => String(r.line)} /> : null}
+      {read ? (
+        <Table
+          caption={say('file')}
+          columns={columns(read.result.dryRun)}
+          rows={read.result.results}
+          id={(r) => String(r.line)}
+        />
+      ) : null}
       {read?.result.dryRun && read.result.marked ? (
         <>
           <Checkbox label={say('notify')} help={say('notify_help')} on={notify} set={setNotify} />
@@ -71,12 +91,16 @@ export function CarrierFile({ slug, done }: { slug: string; done: () => Promise<
 function ImportSummary({ imported }: { imported: Imported }) {
   const { dryRun, marked, unchanged, refused } = imported;
   const counts = [
-    ...(dryRun ? [] : [say('applied'), say('marked', { count: marked })]), ...(dryRun && !marked ? [say('nothing_new')] : []),
-    ...(unchanged ? [say('unchanged', { count: unchanged })] : []), ...(refused ? [say('refused', { count: refused }).replace(/:$/, '.')] : []),
+    ...(dryRun ? [] : [say('applied'), say('marked', { count: marked })]),
+    ...(dryRun && !marked ? [say('nothing_new')] : []),
+    ...(unchanged ? [say('unchanged', { count: unchanged })] : []),
+    ...(refused ? [say('refused', { count: refused }).replace(/:$/, '.')] : []),
   ];
   return (
     <Notice tone={refused ? 'warn' : dryRun ? '' : 'good'}>
-      <p>{say('columns', { columns: Object.values(imported.columns).join(', ') })} {counts.join(' ')}</p>
+      <p>
+        {say('columns', { columns: Object.values(imported.columns).join(', ') })} {counts.join(' ')}
+      </p>
     </Notice>
   );
 }
@@ -84,6 +108,21 @@ function ImportSummary({ imported }: { imported: Imported }) {
 const columns = (dryRun: boolean): readonly Column<Line>[] => [
   { key: 'line', name: say('line'), number: true, cell: (r) => r.line ?? '' },
   { key: 'order', name: say('order'), cell: (r) => r.orderId },
-  { key: 'outcome', name: say('outcome'), cell: (r) => (r.problem ? <strong class="wrong">{r.problem.error}</strong> : r.outcome === 'unchanged' ? say('unchanged_line') : say(dryRun ? 'would' : 'done')) },
-  { key: 'tracking', name: say('tracking'), cell: (r) => [r.parcel?.carrier, r.parcel?.trackingNumber, r.parcel?.sentOn].filter(Boolean).join(' · ') },
+  {
+    key: 'outcome',
+    name: say('outcome'),
+    cell: (r) =>
+      r.problem ? (
+        <strong class="wrong">{r.problem.error}</strong>
+      ) : r.outcome === 'unchanged' ? (
+        say('unchanged_line')
+      ) : (
+        say(dryRun ? 'would' : 'done')
+      ),
+  },
+  {
+    key: 'tracking',
+    name: say('tracking'),
+    cell: (r) => [r.parcel?.carrier, r.parcel?.trackingNumber, r.parcel?.sentOn].filter(Boolean).join(' · '),
+  },
 ];

@@ -16,7 +16,11 @@ const tones: Readonly<Record<Status, Tone>> = { to_pack: 'warn', packed: '', sen
 export const ParcelStatus = ({ status }: { status: Status }) => <Badge tone={tones[status]}>{say(status)}</Badge>;
 
 /** Updates parcels of a campaign. The request is idempotent. */
-export async function updateParcels(slug: string, marks: readonly ParcelUpdate[], notify: boolean): Promise<readonly Result[]> {
+export async function updateParcels(
+  slug: string,
+  marks: readonly ParcelUpdate[],
+  notify: boolean,
+): Promise<readonly Result[]> {
   const request: Schema['MarkRequest'] = { campaignSlug: slug, changeId: newChangeID(), marks: [...marks], notify };
   return (await change<Schema['Marked']>('/admin/fulfilment/mark', request)).results;
 }
@@ -28,8 +32,20 @@ export function UpdateResults({ results }: { results: readonly Result[] | null }
   return (
     <div role="status">
       <Notice tone={refused.length ? 'warn' : 'good'}>
-        <p>{say('marked', { count: marked.length })} {unchanged.length ? say('unchanged', { count: unchanged.length }) : ''} {refused.length ? say('refused', { count: refused.length }) : ''}</p>
-        {refused.length ? <ul>{refused.map((r) => <li key={r.orderId}>{r.orderId}: {r.problem?.error}</li>)}</ul> : null}
+        <p>
+          {say('marked', { count: marked.length })}{' '}
+          {unchanged.length ? say('unchanged', { count: unchanged.length }) : ''}{' '}
+          {refused.length ? say('refused', { count: refused.length }) : ''}
+        </p>
+        {refused.length ? (
+          <ul>
+            {refused.map((r) => (
+              <li key={r.orderId}>
+                {r.orderId}: {r.problem?.error}
+              </li>
+            ))}
+          </ul>
+        ) : null}
       </Notice>
     </div>
   );

@@ -1,9 +1,9 @@
 // An input for barcode scanners, which type a number and Enter. Scans are queued, so the next one
 // can be entered before the previous response arrives.
 import { useRef, useState } from 'preact/hooks';
-import { errorText } from '../ui/notice.tsx';
 import { Select, TextField } from '../ui/form.tsx';
-import { updateParcels, ParcelStatus, type Result } from './marks.tsx';
+import { errorText } from '../ui/notice.tsx';
+import { ParcelStatus, type Result, updateParcels } from './marks.tsx';
 import { say } from './parcelwords.ts';
 
 interface Scanned {
@@ -28,7 +28,8 @@ export function Scan({ slug, done }: { slug: string; done: () => Promise<void> }
     if (!number) return;
     const n = ++count.current;
     setScans((was) => [{ n, number }, ...was].slice(0, maxShown));
-    const answer = (more: Partial<Scanned>): void => setScans((was) => was.map((s) => (s.n === n ? { ...s, ...more } : s)));
+    const answer = (more: Partial<Scanned>): void =>
+      setScans((was) => was.map((s) => (s.n === n ? { ...s, ...more } : s)));
     line.current = line.current.then(async () => {
       try {
         const [result] = await updateParcels(slug, [{ orderId: number, status: as }], false);
@@ -45,13 +46,32 @@ export function Scan({ slug, done }: { slug: string; done: () => Promise<void> }
       <p>{say('scan_what')}</p>
       <form onSubmit={scan}>
         <div class="row fields">
-          <Select label={say('scan_as')} value={as} set={(s) => setAs(s === 'sent' ? 'sent' : 'packed')} choices={(['packed', 'sent'] as const).map((s) => [s, say(s)])} />
+          <Select
+            label={say('scan_as')}
+            value={as}
+            set={(s) => setAs(s === 'sent' ? 'sent' : 'packed')}
+            choices={(['packed', 'sent'] as const).map((s) => [s, say(s)])}
+          />
           <TextField label={say('number')} value={typed} set={setTyped} max={160} />
         </div>
-        <div class="row"><button type="submit">{say('scan_go')}</button></div>
+        <div class="row">
+          <button type="submit">{say('scan_go')}</button>
+        </div>
       </form>
       <div role="log" aria-label={say('scanned')}>
-        <ol class="scans">{scans.map((s) => <li key={s.n}>{s.error ? <strong class="wrong">{s.number}: {s.error}</strong> : <ScanResult scan={s} />}</li>)}</ol>
+        <ol class="scans">
+          {scans.map((s) => (
+            <li key={s.n}>
+              {s.error ? (
+                <strong class="wrong">
+                  {s.number}: {s.error}
+                </strong>
+              ) : (
+                <ScanResult scan={s} />
+              )}
+            </li>
+          ))}
+        </ol>
       </div>
     </section>
   );
@@ -59,6 +79,16 @@ export function Scan({ slug, done }: { slug: string; done: () => Promise<void> }
 
 function ScanResult({ scan: { number, result } }: { scan: Scanned }) {
   if (!result?.parcel) return <span aria-busy="true">{number}</span>;
-  const items = (result.items ?? []).map((i) => `${i.quantity} × ${i.name}${i.variantName ? `, ${i.variantName}` : ''}`).join('; ');
-  return <><ParcelStatus status={result.parcel.status} /> <strong>{result.recipient}</strong> {items} <span class="small">{result.orderId}{result.outcome === 'unchanged' ? ` · ${say('was_so')}` : ''}</span></>;
+  const items = (result.items ?? [])
+    .map((i) => `${i.quantity} × ${i.name}${i.variantName ? `, ${i.variantName}` : ''}`)
+    .join('; ');
+  return (
+    <>
+      <ParcelStatus status={result.parcel.status} /> <strong>{result.recipient}</strong> {items}{' '}
+      <span class="small">
+        {result.orderId}
+        {result.outcome === 'unchanged' ? ` · ${say('was_so')}` : ''}
+      </span>
+    </>
+  );
 }

@@ -7,7 +7,7 @@ import { change } from '../changes.ts';
 import { query, refresh, useResource } from '../resources.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { Select, Form, TextField } from '../ui/form.tsx';
+import { Form, Select, TextField } from '../ui/form.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
 import { moment } from '../words.ts';
@@ -27,7 +27,12 @@ export function Readers() {
           const slug = chosen || (campaigns[0]?.campaignSlug ?? '');
           return (
             <>
-              <Select label={say('campaign')} value={slug} set={setChosen} choices={campaigns.map((c) => [c.campaignSlug, c.campaignTitle] as const)} />
+              <Select
+                label={say('campaign')}
+                value={slug}
+                set={setChosen}
+                choices={campaigns.map((c) => [c.campaignSlug, c.campaignTitle] as const)}
+              />
               {slug ? <ReaderList key={slug} slug={slug} /> : null}
             </>
           );
@@ -52,15 +57,54 @@ function ReaderList({ slug }: { slug: string }) {
     <>
       <ResourceView resource={useResource<Page>(path)}>
         {({ readers }) => (
-          <Table caption={say('readers')} rows={readers} id={(r) => r.email} filterText={(r) => r.email} empty={say('readers_none')} columns={[
-            { key: 'email', name: say('email'), cell: (r) => r.email, sortKey: (r) => r.email },
-            { key: 'gets', name: say('gets'), cell: receivedReports },
-            { key: 'confirmed', name: say('confirmed'), cell: (r) => (r.confirmedAt ? say('confirmed_by', { who: r.confirmedBy ?? say('the_secret'), time: moment(r.confirmedAt) }) : '') },
-            { key: 'do', name: '', cell: (r) => (r.confirmedAt ? <Button quiet task={() => ask('revoke', r.email)}>{say('revoke')}</Button> : r.reports.length ? null : <Button quiet task={() => ask('confirm', r.email)}>{say('confirm')}</Button>) },
-          ]} />
+          <Table
+            caption={say('readers')}
+            rows={readers}
+            id={(r) => r.email}
+            filterText={(r) => r.email}
+            empty={say('readers_none')}
+            columns={[
+              { key: 'email', name: say('email'), cell: (r) => r.email, sortKey: (r) => r.email },
+              { key: 'gets', name: say('gets'), cell: receivedReports },
+              {
+                key: 'confirmed',
+                name: say('confirmed'),
+                cell: (r) =>
+                  r.confirmedAt
+                    ? say('confirmed_by', { who: r.confirmedBy ?? say('the_secret'), time: moment(r.confirmedAt) })
+                    : '',
+              },
+              {
+                key: 'do',
+                name: '',
+                cell: (r) =>
+                  r.confirmedAt ? (
+                    <Button quiet task={() => ask('revoke', r.email)}>
+                      {say('revoke')}
+                    </Button>
+                  ) : r.reports.length ? null : (
+                    <Button quiet task={() => ask('confirm', r.email)}>
+                      {say('confirm')}
+                    </Button>
+                  ),
+              },
+            ]}
+          />
         )}
       </ResourceView>
-      <Form task={add} submitLabel={say('confirm')} quiet>{(errorOf: (field: string) => string) => <TextField label={say('another_address')} type="email" value={email} set={setEmail} required max={254} error={errorOf('email')} />}</Form>
+      <Form task={add} submitLabel={say('confirm')} quiet>
+        {(errorOf: (field: string) => string) => (
+          <TextField
+            label={say('another_address')}
+            type="email"
+            value={email}
+            set={setEmail}
+            required
+            max={254}
+            error={errorOf('email')}
+          />
+        )}
+      </Form>
     </>
   );
 }

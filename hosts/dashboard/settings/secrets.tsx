@@ -12,10 +12,21 @@ export function Secrets() {
       {({ secrets }) => (
         <>
           <p>{say('secrets_what')}</p>
-          <Table caption={say('secrets')} rows={secrets} id={(s) => s.name} filterText={(s) => s.name} columns={[
-            { key: 'name', name: say('name'), sortKey: (s) => s.name, cell: (s) => <code>{s.name}</code> },
-            { key: 'set', name: say('state'), sortKey: (s) => Number(s.configured), cell: (s) => (s.configured ? <Badge tone="good">{say('set')}</Badge> : <Badge>{say('unset')}</Badge>) },
-          ]} />
+          <Table
+            caption={say('secrets')}
+            rows={secrets}
+            id={(s) => s.name}
+            filterText={(s) => s.name}
+            columns={[
+              { key: 'name', name: say('name'), sortKey: (s) => s.name, cell: (s) => <code>{s.name}</code> },
+              {
+                key: 'set',
+                name: say('state'),
+                sortKey: (s) => Number(s.configured),
+                cell: (s) => (s.configured ? <Badge tone="good">{say('set')}</Badge> : <Badge>{say('unset')}</Badge>),
+              },
+            ]}
+          />
         </>
       )}
     </ResourceView>

@@ -1,10 +1,11 @@
 // The platform's settings: site, users, report readers, sessions, audit log, secrets, plan usage
 // and diagnostics.
-import { route, hrefTo } from '../router.ts';
+
+import { Editor } from '../editor/editor.tsx';
+import { hrefTo, route } from '../router.ts';
 import { useCurrentInView } from '../ui/inview.ts';
 import { Audit } from './audit.tsx';
 import { Diagnostics } from './diagnostics.tsx';
-import { Editor } from '../editor/editor.tsx';
 import { Plan } from './plan.tsx';
 import { Readers } from './readers.tsx';
 import { Secrets } from './secrets.tsx';
@@ -17,7 +18,16 @@ function Site() {
   return <Editor path="/admin/settings" of="settings" section="" />;
 }
 
-const parts = { site: Site, users: Users, readers: Readers, sessions: Sessions, audit: Audit, secrets: Secrets, plan: Plan, diagnostics: Diagnostics } as const;
+const parts = {
+  site: Site,
+  users: Users,
+  readers: Readers,
+  sessions: Sessions,
+  audit: Audit,
+  secrets: Secrets,
+  plan: Plan,
+  diagnostics: Diagnostics,
+} as const;
 
 const names = Object.keys(parts) as (keyof typeof parts)[];
 
@@ -29,7 +39,15 @@ export default function Settings() {
     <>
       <h1>{say('title')}</h1>
       <nav class="subtabs" aria-label={say('title')}>
-        <ul ref={list}>{names.map((n) => <li key={n}><a href={hrefTo(['settings', n])} aria-current={n === open ? 'page' : undefined}>{say(n)}</a></li>)}</ul>
+        <ul ref={list}>
+          {names.map((n) => (
+            <li key={n}>
+              <a href={hrefTo(['settings', n])} aria-current={n === open ? 'page' : undefined}>
+                {say(n)}
+              </a>
+            </li>
+          ))}
+        </ul>
       </nav>
       <Part key={open} />
     </>

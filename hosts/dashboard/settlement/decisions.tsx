@@ -9,8 +9,8 @@ import { Button } from '../ui/button.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { Form, TextField } from '../ui/form.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
-import { money, moment } from '../words.ts';
-import { statusPath, type SettlementStatus } from './status.ts';
+import { moment, money } from '../words.ts';
+import { type SettlementStatus, statusPath } from './status.ts';
 import { say } from './words.ts';
 
 const operatorName = (operator: string): string => (operator === session.value?.email ? say('you') : operator);
@@ -22,7 +22,13 @@ export function DifferingTerms({ slug }: { slug: string }) {
     <section>
       <h2>{say('terms')}</h2>
       <p>{say('terms_what')}</p>
-      {asked ? <TermsList slug={slug} /> : <Button quiet task={async () => setAsked(true)}>{say('terms_check')}</Button>}
+      {asked ? (
+        <TermsList slug={slug} />
+      ) : (
+        <Button quiet task={async () => setAsked(true)}>
+          {say('terms_check')}
+        </Button>
+      )}
     </section>
   );
 }
@@ -30,10 +36,21 @@ export function DifferingTerms({ slug }: { slug: string }) {
 function TermsList({ slug }: { slug: string }) {
   const path = `/admin/terms/${slug}`;
   const resource = useResource<Schema['Disagreements']>(path);
-  if (resource.error instanceof APIError && resource.error.status === 403) return <p class="small">{say('resolve_needs')}</p>;
+  if (resource.error instanceof APIError && resource.error.status === 403)
+    return <p class="small">{say('resolve_needs')}</p>;
   return (
     <ResourceView resource={resource}>
-      {({ pledges }) => pledges.length ? <>{pledges.map((d) => <DifferingPledge key={d.orderId} path={path} pledge={d} />)}</> : <Notice tone="good">{say('terms_none')}</Notice>}
+      {({ pledges }) =>
+        pledges.length ? (
+          <>
+            {pledges.map((d) => (
+              <DifferingPledge key={d.orderId} path={path} pledge={d} />
+            ))}
+          </>
+        ) : (
+          <Notice tone="good">{say('terms_none')}</Notice>
+        )
+      }
     </ResourceView>
   );
 }
@@ -46,13 +63,42 @@ function DifferingPledge({ path, pledge }: { path: string; pledge: Schema['Disag
   };
   return (
     <article class="card unclear">
-      <p class="small">{pledge.orderId} <Copy text={pledge.orderId} /></p>
-      <p>{say('terms_differ', { ours: money(pledge.amount), theirs: pledge.recorded.cancelled ? say('terms_cancelled') : money(pledge.recorded.amount) })}</p>
-      {pledge.confirmedBy ? <Notice tone="good">{say('terms_accepted', { who: operatorName(pledge.statedBy ?? ''), other: operatorName(pledge.confirmedBy), reason: pledge.reason ?? '' })}</Notice> : null}
-      {pledge.statedBy && !pledge.confirmedBy ? <Notice tone="warn">{say('terms_stated', { who: operatorName(pledge.statedBy), reason: pledge.reason ?? '' })}</Notice> : null}
+      <p class="small">
+        {pledge.orderId} <Copy text={pledge.orderId} />
+      </p>
+      <p>
+        {say('terms_differ', {
+          ours: money(pledge.amount),
+          theirs: pledge.recorded.cancelled ? say('terms_cancelled') : money(pledge.recorded.amount),
+        })}
+      </p>
+      {pledge.confirmedBy ? (
+        <Notice tone="good">
+          {say('terms_accepted', {
+            who: operatorName(pledge.statedBy ?? ''),
+            other: operatorName(pledge.confirmedBy),
+            reason: pledge.reason ?? '',
+          })}
+        </Notice>
+      ) : null}
+      {pledge.statedBy && !pledge.confirmedBy ? (
+        <Notice tone="warn">
+          {say('terms_stated', { who: operatorName(pledge.statedBy), reason: pledge.reason ?? '' })}
+        </Notice>
+      ) : null}
       {pledge.confirmedBy ? null : (
         <Form task={decide} submitLabel={say('terms_charge', { amount: money(pledge.amount) })} quiet>
-          {(errorOf: (field: string) => string) => <TextField label={say('reason')} help={say('reason_help')} value={reason} set={setReason} required max={500} error={errorOf('reason')} />}
+          {(errorOf: (field: string) => string) => (
+            <TextField
+              label={say('reason')}
+              help={say('reason_help')}
+              value={reason}
+              set={setReason}
+              required
+              max={500}
+              error={errorOf('reason')}
+            />
+          )}
         </Form>
       )}
     </article>
@@ -63,7 +109,9 @@ function DifferingPledge({ path, pledge }: { path: string; pledge: Schema['Disag
 export function Reopen({ status }: { status: SettlementStatus }) {
   const [reason, setReason] = useState('');
   const reopen = async (): Promise<void> => {
-    await change<Schema['Reopened']>(`/admin/reopen/${status.campaignSlug}`, { reason } satisfies Schema['ReopenRequest']);
+    await change<Schema['Reopened']>(`/admin/reopen/${status.campaignSlug}`, {
+      reason,
+    } satisfies Schema['ReopenRequest']);
     await refresh(statusPath(status.campaignSlug));
   };
   if (!status.closedAt || status.detachingAt) return null;
@@ -71,9 +119,27 @@ export function Reopen({ status }: { status: SettlementStatus }) {
     <section>
       <h2>{say('reopen')}</h2>
       <p>{say('reopen_what', { until: moment(new Date(Date.parse(status.closedAt) + day).toISOString()) })}</p>
-      {status.reopening ? <Notice tone="warn">{say('reopen_stated', { who: operatorName(status.reopening.statedBy), time: moment(status.reopening.statedAt), reason: status.reopening.reason })}</Notice> : null}
+      {status.reopening ? (
+        <Notice tone="warn">
+          {say('reopen_stated', {
+            who: operatorName(status.reopening.statedBy),
+            time: moment(status.reopening.statedAt),
+            reason: status.reopening.reason,
+          })}
+        </Notice>
+      ) : null}
       <Form task={reopen} submitLabel={say('reopen_go')} quiet>
-        {(errorOf: (field: string) => string) => <TextField label={say('reason')} help={say('reason_help')} value={reason} set={setReason} required max={500} error={errorOf('reason')} />}
+        {(errorOf: (field: string) => string) => (
+          <TextField
+            label={say('reason')}
+            help={say('reason_help')}
+            value={reason}
+            set={setReason}
+            required
+            max={500}
+            error={errorOf('reason')}
+          />
+        )}
       </Form>
     </section>
   );

@@ -4,10 +4,10 @@ import { useState } from 'preact/hooks';
 import { APIError, type Schema } from '../../site/scripts/api.ts';
 import { change } from '../changes.ts';
 import { refreshPrefix } from '../resources.ts';
-import { Form, TextField } from '../ui/form.tsx';
 import { Button } from '../ui/button.tsx';
+import { Form, TextField } from '../ui/form.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { money, moment } from '../words.ts';
+import { moment, money } from '../words.ts';
 import { reasonText } from './reasons.ts';
 import type { SettlementStatus } from './status.ts';
 import { say } from './words.ts';
@@ -16,17 +16,32 @@ export function Holds({ status }: { status: SettlementStatus }) {
   return (
     <>
       {status.stopped ? <Stopped stop={status.stopped} /> : null}
-      {status.off ? <Hold title={say('off')}><p>{status.off}</p></Hold> : null}
-      {status.unclosed ? <Hold title={say('unclosed')}><p>{say('unclosed_since', { time: moment(status.unclosed.since), reason: status.unclosed.reason })}</p></Hold> : null}
+      {status.off ? (
+        <Hold title={say('off')}>
+          <p>{status.off}</p>
+        </Hold>
+      ) : null}
+      {status.unclosed ? (
+        <Hold title={say('unclosed')}>
+          <p>{say('unclosed_since', { time: moment(status.unclosed.since), reason: status.unclosed.reason })}</p>
+        </Hold>
+      ) : null}
       {status.held ? <Held slug={status.campaignSlug} held={status.held} /> : null}
       {status.broken.length ? <Broken status={status} /> : null}
-      {status.accepted ? <p class="small">{say('accepted', { reason: status.accepted.reason, time: moment(status.accepted.at) })}</p> : null}
+      {status.accepted ? (
+        <p class="small">{say('accepted', { reason: status.accepted.reason, time: moment(status.accepted.at) })}</p>
+      ) : null}
     </>
   );
 }
 
 function Hold({ title, children }: { title: string; children: ComponentChildren }) {
-  return <Notice tone="bad"><strong>{title}</strong>{children}</Notice>;
+  return (
+    <Notice tone="bad">
+      <strong>{title}</strong>
+      {children}
+    </Notice>
+  );
 }
 
 const refreshSettlement = (): void => {
@@ -48,9 +63,14 @@ function Stopped({ stop }: { stop: Schema['Stop'] }) {
   };
   return (
     <Hold title={say('stopped')}>
-      <p>{say('stopped_since', { time: moment(stop.since), reason: stop.reason })}{stop.restored ? ` ${say('restored')}` : ''}</p>
+      <p>
+        {say('stopped_since', { time: moment(stop.since), reason: stop.reason })}
+        {stop.restored ? ` ${say('restored')}` : ''}
+      </p>
       <Form task={resume} submitLabel={say('resume')} quiet>
-        {refused ? <TextField label={say('anyway')} help={say('anyway_help')} value={anyway} set={setAnyway} max={500} /> : null}
+        {refused ? (
+          <TextField label={say('anyway')} help={say('anyway_help')} value={anyway} set={setAnyway} max={500} />
+        ) : null}
       </Form>
     </Hold>
   );
@@ -64,7 +84,9 @@ function Held({ slug, held }: { slug: string; held: Schema['Held'] }) {
   return (
     <Hold title={say('held')}>
       <p>{holdReason(held)}</p>
-      <Button quiet task={release}>{say('release')}</Button>
+      <Button quiet task={release}>
+        {say('release')}
+      </Button>
     </Hold>
   );
 }
@@ -72,7 +94,8 @@ function Held({ slug, held }: { slug: string; held: Schema['Held'] }) {
 function holdReason(held: Schema['Held']): string {
   const time = moment(held.since);
   const [code = ''] = Object.entries(held.codes).sort(([, a], [, b]) => b - a)[0] ?? [];
-  if (held.unanswered) return say('held_silent', { time, count: held.unanswered, next: held.probeAt ? moment(held.probeAt) : '' });
+  if (held.unanswered)
+    return say('held_silent', { time, count: held.unanswered, next: held.probeAt ? moment(held.probeAt) : '' });
   if (held.barred) return say('held_barred', { time, code });
   if (held.refused) return say('held_refused', { time, code });
   return say('held_failures', { time, failed: held.failed, of: held.of, why: reasonText(code) });
@@ -81,16 +104,35 @@ function holdReason(held: Schema['Held']): string {
 function Broken({ status }: { status: SettlementStatus }) {
   const [reason, setReason] = useState('');
   const accept = async (): Promise<void> => {
-    await change('/admin/settle-accept', { campaignSlug: status.campaignSlug, reason } satisfies Schema['AcceptRequest']);
+    await change('/admin/settle-accept', {
+      campaignSlug: status.campaignSlug,
+      reason,
+    } satisfies Schema['AcceptRequest']);
     refreshSettlement();
   };
   return (
     <Hold title={say('broken')}>
       <p>{say('broken_now', { time: status.endsAt ? moment(status.endsAt) : '—', goal: money(status.goal) })}</p>
-      <ul>{status.broken.map((p) => <li key={p.endsAt + String(p.goal)}>{say('broken_promised', { count: p.pledges, time: moment(p.endsAt), goal: money(p.goal) })}</li>)}</ul>
+      <ul>
+        {status.broken.map((p) => (
+          <li key={p.endsAt + String(p.goal)}>
+            {say('broken_promised', { count: p.pledges, time: moment(p.endsAt), goal: money(p.goal) })}
+          </li>
+        ))}
+      </ul>
       <p>{say('broken_what')}</p>
       <Form task={accept} submitLabel={say('accept')} quiet>
-        {(errorOf: (field: string) => string) => <TextField label={say('reason')} help={say('reason_help')} value={reason} set={setReason} required max={500} error={errorOf('reason')} />}
+        {(errorOf: (field: string) => string) => (
+          <TextField
+            label={say('reason')}
+            help={say('reason_help')}
+            value={reason}
+            set={setReason}
+            required
+            max={500}
+            error={errorOf('reason')}
+          />
+        )}
       </Form>
     </Hold>
   );
@@ -108,7 +150,17 @@ export function Stop() {
       <summary>{say('stop_all')}</summary>
       <p>{say('stop_what')}</p>
       <Form task={stop} submitLabel={say('stop')} quiet>
-        {(errorOf: (field: string) => string) => <TextField label={say('reason')} help={say('reason_help')} value={reason} set={setReason} required max={500} error={errorOf('reason')} />}
+        {(errorOf: (field: string) => string) => (
+          <TextField
+            label={say('reason')}
+            help={say('reason_help')}
+            value={reason}
+            set={setReason}
+            required
+            max={500}
+            error={errorOf('reason')}
+          />
+        )}
       </Form>
     </details>
   );

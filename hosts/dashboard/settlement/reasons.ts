@@ -4,7 +4,10 @@ import { lang } from '../words.ts';
 
 const texts: Readonly<Record<string, readonly [en: string, es: string]>> = {
   no_customer: ['No card that can be charged', 'Sin tarjeta a la que cobrar'],
-  no_new_card: ['The last charge failed, and no other card was given', 'El último cobro falló y no se ha dado otra tarjeta'],
+  no_new_card: [
+    'The last charge failed, and no other card was given',
+    'El último cobro falló y no se ha dado otra tarjeta',
+  ],
   below_min: ['Less than the processor charges', 'Menos de lo que cobra el procesador'],
   above_max: ['More than the processor charges', 'Más de lo que cobra el procesador'],
   late_pledge: ['Came after its supporter was charged', 'Llegó después de cobrar a su mecenas'],
@@ -13,7 +16,10 @@ const texts: Readonly<Record<string, readonly [en: string, es: string]>> = {
   no_answer: ['No answer from the processor', 'Sin respuesta del procesador'],
   agreement_differs: ['The processor has other agreed terms', 'El procesador tiene otras condiciones aceptadas'],
   answer_differs: ['The processor’s answer is about another charge', 'La respuesta del procesador es sobre otro cobro'],
-  key_mismatch: ['The processor knows another request by this name', 'El procesador conoce otra petición con este nombre'],
+  key_mismatch: [
+    'The processor knows another request by this name',
+    'El procesador conoce otra petición con este nombre',
+  ],
   amount_differs: ['The payment found is of another amount', 'El pago encontrado es de otro importe'],
   earlier_succeeded: ['An earlier attempt succeeded after all', 'Un intento anterior sí se cobró'],
   card_declined: ['Declined', 'Rechazada'],

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { day } from '../../site/scripts/words.ts';
 import { change, newChangeID } from '../changes.ts';
-import { updateParcels, ParcelStatus, type ParcelUpdate } from '../reports/marks.tsx';
+import { ParcelStatus, type ParcelUpdate, updateParcels } from '../reports/marks.tsx';
 import { hasPermission } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -24,12 +24,17 @@ interface ActionProps {
 export function ResendLink({ slug, order }: { slug: string; order: string }) {
   const [sent, setSent] = useState(false);
   const send = async (): Promise<void> => {
-    await change('/admin/supporters/links', { campaignSlug: slug, orderId: order } satisfies Schema['LinksAgainRequest']);
+    await change('/admin/supporters/links', {
+      campaignSlug: slug,
+      orderId: order,
+    } satisfies Schema['LinksAgainRequest']);
     setSent(true);
   };
   return (
     <>
-      <Button quiet task={send}>{say('link_again')}</Button>
+      <Button quiet task={send}>
+        {say('link_again')}
+      </Button>
       <div role="status">{sent ? <Notice tone="good">{say('link_sent')}</Notice> : null}</div>
     </>
   );
@@ -39,14 +44,30 @@ export function AddNote({ slug, order, reload }: { slug: string; order: string; 
   const [text, setText] = useState('');
   const [id, setId] = useState(newChangeID); // the same for every attempt to send this note
   const add = async (): Promise<void> => {
-    await change('/admin/supporters/note', { campaignSlug: slug, orderId: order, text, changeId: id } satisfies Schema['NoteRequest']);
+    await change('/admin/supporters/note', {
+      campaignSlug: slug,
+      orderId: order,
+      text,
+      changeId: id,
+    } satisfies Schema['NoteRequest']);
     setText('');
     setId(newChangeID());
     await reload();
   };
   return (
     <Form task={add} submitLabel={say('add_note')} quiet>
-      {(errorOf: (field: string) => string) => <TextField label={say('new_note')} help={say('new_note_help')} value={text} set={setText} max={1000} required long error={errorOf('text')} />}
+      {(errorOf: (field: string) => string) => (
+        <TextField
+          label={say('new_note')}
+          help={say('new_note_help')}
+          value={text}
+          set={setText}
+          max={1000}
+          required
+          long
+          error={errorOf('text')}
+        />
+      )}
     </Form>
   );
 }
@@ -55,20 +76,34 @@ export function ChangeAddress({ slug, pledge, now, reload }: ActionProps & { rea
   const [open, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class="quiet small-button" onClick={() => setOpen(true)}>{say('change_address')}</button>
+      <button type="button" class="quiet small-button" onClick={() => setOpen(true)}>
+        {say('change_address')}
+      </button>
       {open ? (
         <Dialog title={say('change_title', { order: pledge.orderId })} close={() => setOpen(false)}>
-          <AddressForm slug={slug} pledge={pledge} now={now} reload={async () => {
-            setOpen(false);
-            await reload();
-          }} />
+          <AddressForm
+            slug={slug}
+            pledge={pledge}
+            now={now}
+            reload={async () => {
+              setOpen(false);
+              await reload();
+            }}
+          />
         </Dialog>
       ) : null}
     </>
   );
 }
 
-const parts = [['name', 'to_name', true], ['line1', 'line1', true], ['line2', 'line2', false], ['city', 'city', true], ['state', 'state', false], ['postalCode', 'postal', false]] as const;
+const parts = [
+  ['name', 'to_name', true],
+  ['line1', 'line1', true],
+  ['line2', 'line2', false],
+  ['city', 'city', true],
+  ['state', 'state', false],
+  ['postalCode', 'postal', false],
+] as const;
 
 function AddressForm({ slug, pledge, now, reload }: ActionProps & { readonly now: PostalAddress }) {
   const [to, setTo] = useState<PostalAddress>(now);
@@ -76,7 +111,12 @@ function AddressForm({ slug, pledge, now, reload }: ActionProps & { readonly now
   const [id] = useState(newChangeID);
   const save = async (): Promise<void> => {
     await change<Schema['Readdressed']>('/admin/supporters/address', {
-      campaignSlug: slug, orderId: pledge.orderId, shippingAddress: to, reason, changeId: id, expectedRevision: pledge.revision,
+      campaignSlug: slug,
+      orderId: pledge.orderId,
+      shippingAddress: to,
+      reason,
+      changeId: id,
+      expectedRevision: pledge.revision,
     } satisfies Schema['Readdressing']);
     await reload();
   };
@@ -86,9 +126,25 @@ function AddressForm({ slug, pledge, now, reload }: ActionProps & { readonly now
         <>
           <p>{say('change_what', { country: now.country ?? '' })}</p>
           {parts.map(([field, label, required]) => (
-            <TextField key={field} label={say(label)} value={to[field] ?? ''} set={(value) => setTo({ ...to, [field]: value })} max={120} required={required} error={errorOf(`shippingAddress.${field}`)} />
+            <TextField
+              key={field}
+              label={say(label)}
+              value={to[field] ?? ''}
+              set={(value) => setTo({ ...to, [field]: value })}
+              max={120}
+              required={required}
+              error={errorOf(`shippingAddress.${field}`)}
+            />
           ))}
-          <TextField label={say('reason')} help={say('reason_help')} value={reason} set={setReason} max={250} required error={errorOf('reason')} />
+          <TextField
+            label={say('reason')}
+            help={say('reason_help')}
+            value={reason}
+            set={setReason}
+            max={250}
+            required
+            error={errorOf('reason')}
+          />
         </>
       )}
     </Form>
@@ -96,30 +152,68 @@ function AddressForm({ slug, pledge, now, reload }: ActionProps & { readonly now
 }
 
 export function Parcels({ slug, pledge, reload }: ActionProps) {
-  return <ul class="parcels">{pledge.parcels.map((p) => <li key={p.fulfiller}><ParcelRow slug={slug} pledge={pledge} parcel={p} reload={reload} /></li>)}</ul>;
+  return (
+    <ul class="parcels">
+      {pledge.parcels.map((p) => (
+        <li key={p.fulfiller}>
+          <ParcelRow slug={slug} pledge={pledge} parcel={p} reload={reload} />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function ParcelRow({ slug, pledge, parcel, reload }: ActionProps & { readonly parcel: Parcel }) {
   const [sending, setSending] = useState(false);
-  const updateParcel = async (changes: Partial<ParcelUpdate> & Pick<ParcelUpdate, 'status'>, notify = false): Promise<void> => {
-    const [result] = await updateParcels(slug, [{ orderId: pledge.orderId, fulfiller: parcel.fulfiller, ...changes }], notify);
+  const updateParcel = async (
+    changes: Partial<ParcelUpdate> & Pick<ParcelUpdate, 'status'>,
+    notify = false,
+  ): Promise<void> => {
+    const [result] = await updateParcels(
+      slug,
+      [{ orderId: pledge.orderId, fulfiller: parcel.fulfiller, ...changes }],
+      notify,
+    );
     if (result?.problem) throw new UserError(result.problem.error);
     setSending(false);
     await reload();
   };
   return (
     <>
-      <p>{say(parcel.fulfiller === 'platform' ? 'platform_parcel' : 'parcel')} <ParcelStatus status={parcel.status} /> {parcel.sentOn ? say('sent_on', { day: day(parcel.sentOn) }) : ''} {parcel.carrier ?? ''} <TrackingNumber parcel={parcel} /></p>
+      <p>
+        {say(parcel.fulfiller === 'platform' ? 'platform_parcel' : 'parcel')} <ParcelStatus status={parcel.status} />{' '}
+        {parcel.sentOn ? say('sent_on', { day: day(parcel.sentOn) }) : ''} {parcel.carrier ?? ''}{' '}
+        <TrackingNumber parcel={parcel} />
+      </p>
       {hasPermission('fulfilment') ? (
         <div class="row">
-          {parcel.status === 'to_pack' ? <Button quiet task={() => updateParcel({ status: 'packed' })}>{say('pack')}</Button> : null}
-          {parcel.status === 'sent' ? null : <button type="button" class="quiet" onClick={() => setSending(true)}>{say('send')}</button>}
-          {parcel.status === 'to_pack' ? null : <Button quiet task={() => updateParcel({ status: 'to_pack' })}>{say('reopen')}</Button>}
+          {parcel.status === 'to_pack' ? (
+            <Button quiet task={() => updateParcel({ status: 'packed' })}>
+              {say('pack')}
+            </Button>
+          ) : null}
+          {parcel.status === 'sent' ? null : (
+            <button type="button" class="quiet" onClick={() => setSending(true)}>
+              {say('send')}
+            </button>
+          )}
+          {parcel.status === 'to_pack' ? null : (
+            <Button quiet task={() => updateParcel({ status: 'to_pack' })}>
+              {say('reopen')}
+            </Button>
+          )}
         </div>
       ) : null}
       {sending ? (
         <Dialog title={say('send_title', { order: pledge.orderId })} close={() => setSending(false)}>
-          <Sending send={(carrier, trackingNumber, notify) => updateParcel({ status: 'sent', ...(carrier ? { carrier } : {}), ...(trackingNumber ? { trackingNumber } : {}) }, notify)} />
+          <Sending
+            send={(carrier, trackingNumber, notify) =>
+              updateParcel(
+                { status: 'sent', ...(carrier ? { carrier } : {}), ...(trackingNumber ? { trackingNumber } : {}) },
+                notify,
+              )
+            }
+          />
         </Dialog>
       ) : null}
     </>
@@ -141,5 +235,11 @@ function Sending({ send }: { send: (carrier: string, number: string, notify: boo
 
 function TrackingNumber({ parcel: { trackingNumber, trackingUrl } }: { parcel: Parcel }) {
   if (!trackingNumber) return null;
-  return trackingUrl ? <a href={trackingUrl} target="_blank" rel="noopener noreferrer">{say('follow', { number: trackingNumber })}</a> : <span>{say('number', { number: trackingNumber })}</span>;
+  return trackingUrl ? (
+    <a href={trackingUrl} target="_blank" rel="noopener noreferrer">
+      {say('follow', { number: trackingNumber })}
+    </a>
+  ) : (
+    <span>{say('number', { number: trackingNumber })}</span>
+  );
 }

@@ -5,13 +5,13 @@ import { useEffect } from 'preact/hooks';
 import { APIError, type Schema } from '../../site/scripts/api.ts';
 import { useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changes.ts';
-import { setFilters, replaceRoute, route, hrefTo } from '../router.ts';
 import { isRetryable } from '../resources.ts';
-import { hasPermission, now, isSuperAdmin, session } from '../session.ts';
+import { hrefTo, replaceRoute, route, setFilters } from '../router.ts';
+import { hasPermission, isSuperAdmin, now, session } from '../session.ts';
 import { Select, TextField } from '../ui/form.tsx';
 import { Loading, ReadError, ResourceView } from '../ui/notice.tsx';
-import { Table, type Column } from '../ui/table.tsx';
-import { money, moment } from '../words.ts';
+import { type Column, Table } from '../ui/table.tsx';
+import { moment, money } from '../words.ts';
 import { Status } from './status.tsx';
 import { Timeline } from './timeline.tsx';
 import { say } from './words.ts';
@@ -44,9 +44,13 @@ export default function Supporters() {
   if (slug && order && slug !== 'order') return <Timeline slug={slug} order={order} />;
   return (
     <ResourceView resource={resource}>
-      {({ campaigns }) => (slug === 'order' && order
-        ? <OrderRedirect key={order} id={order} slugs={campaigns.map((c) => c.campaignSlug)} />
-        : <SearchScreen campaigns={campaigns.map((c) => [c.campaignSlug, c.campaignTitle])} />)}
+      {({ campaigns }) =>
+        slug === 'order' && order ? (
+          <OrderRedirect key={order} id={order} slugs={campaigns.map((c) => c.campaignSlug)} />
+        ) : (
+          <SearchScreen campaigns={campaigns.map((c) => [c.campaignSlug, c.campaignTitle])} />
+        )
+      }
     </ResourceView>
   );
 }
@@ -55,26 +59,32 @@ export default function Supporters() {
 function OrderRedirect({ id, slugs }: { id: string; slugs: readonly string[] }) {
   useEffect(() => {
     let left = false;
-    void findOrder(id, isSuperAdmin() ? [''] : slugs).catch(() => undefined).then((row) => {
-      if (left) return;
-      if (!row) search.value = { ...empty, typed: id }; // search for it, to show that it does not exist or why the lookup failed
-      replaceRoute(row ? ['supporters', row.campaignSlug, row.orderId] : ['supporters']);
-    });
-    return () => { left = true; };
+    void findOrder(id, isSuperAdmin() ? [''] : slugs)
+      .catch(() => undefined)
+      .then((row) => {
+        if (left) return;
+        if (!row) search.value = { ...empty, typed: id }; // search for it, to show that it does not exist or why the lookup failed
+        replaceRoute(row ? ['supporters', row.campaignSlug, row.orderId] : ['supporters']);
+      });
+    return () => {
+      left = true;
+    };
   }, [id]);
   return <Loading />;
 }
 
 async function findOrder(id: string, slugs: readonly string[]): Promise<Row | undefined> {
   for (const slug of slugs) {
-    const { rows: [row] } = await page(slug, id, '');
+    const {
+      rows: [row],
+    } = await page(slug, id, '');
     if (row) return row;
   }
   return undefined;
 }
 
 function SearchScreen({ campaigns }: { campaigns: readonly (readonly [string, string])[] }) {
-  const chosen = route.value.filters['campaign'] ?? (isSuperAdmin() ? '' : campaigns[0]?.[0] ?? '');
+  const chosen = route.value.filters['campaign'] ?? (isSuperAdmin() ? '' : (campaigns[0]?.[0] ?? ''));
   const { campaign, typed, rows, next, at, error, done } = search.value;
   useEffect(() => {
     if (campaign === chosen && done) return;
@@ -93,24 +103,58 @@ function SearchScreen({ campaigns }: { campaigns: readonly (readonly [string, st
     <>
       <h1>{say('title')}</h1>
       <div class="row fields" role="search">
-        <Select label={say('campaign')} value={chosen} set={(c) => setFilters({ campaign: c })} choices={[...(isSuperAdmin() ? [['', say('any')] as const] : []), ...campaigns]} />
-        <TextField label={say('find')} help={say(chosen ? (hasPermission('money') ? 'find_card_help' : 'find_help') : 'find_all_help')} value={typed} set={type} type="search" max={254} />
+        <Select
+          label={say('campaign')}
+          value={chosen}
+          set={(c) => setFilters({ campaign: c })}
+          choices={[...(isSuperAdmin() ? [['', say('any')] as const] : []), ...campaigns]}
+        />
+        <TextField
+          label={say('find')}
+          help={say(chosen ? (hasPermission('money') ? 'find_card_help' : 'find_help') : 'find_all_help')}
+          value={typed}
+          set={type}
+          type="search"
+          max={254}
+        />
       </div>
       {error ? <ReadError at={at} error={error} /> : null}
       {rows.length > 0 || (done && !error) ? (
-        <Table caption={say('title')} columns={columns} rows={rows} id={(r) => r.orderId} empty={say(chosen || typed ? 'none' : 'type_first')}
-          loadMore={next && done ? () => loadMore(chosen, typed, next) : undefined} />
+        <Table
+          caption={say('title')}
+          columns={columns}
+          rows={rows}
+          id={(r) => r.orderId}
+          empty={say(chosen || typed ? 'none' : 'type_first')}
+          loadMore={next && done ? () => loadMore(chosen, typed, next) : undefined}
+        />
       ) : null}
     </>
   );
 }
 
 const columns: readonly Column<Row>[] = [
-  { key: 'email', name: say('email'), sortKey: (r) => r.email, cell: (r) => <a href={hrefTo(['supporters', r.campaignSlug, r.orderId])}>{r.email}</a> },
+  {
+    key: 'email',
+    name: say('email'),
+    sortKey: (r) => r.email,
+    cell: (r) => <a href={hrefTo(['supporters', r.campaignSlug, r.orderId])}>{r.email}</a>,
+  },
   { key: 'name', name: say('name'), sortKey: (r) => r.name, cell: (r) => r.name },
   { key: 'campaign', name: say('campaign'), sortKey: (r) => r.campaignSlug, cell: (r) => r.campaignSlug },
-  { key: 'status', name: say('status'), sortKey: (r) => r.pledgeStatus, cell: (r) => <Status status={r.pledgeStatus} /> },
-  { key: 'amount', name: say('amount'), number: true, sortKey: (r) => r.amount ?? 0, cell: (r) => (r.amount === undefined ? '—' : money(r.amount)) },
+  {
+    key: 'status',
+    name: say('status'),
+    sortKey: (r) => r.pledgeStatus,
+    cell: (r) => <Status status={r.pledgeStatus} />,
+  },
+  {
+    key: 'amount',
+    name: say('amount'),
+    number: true,
+    sortKey: (r) => r.amount ?? 0,
+    cell: (r) => (r.amount === undefined ? '—' : money(r.amount)),
+  },
   { key: 'made', name: say('made'), sortKey: (r) => r.createdAt, cell: (r) => moment(r.createdAt) },
 ];
 
@@ -122,7 +166,8 @@ async function runSearch(campaign: string, typed: string): Promise<void> {
   const was = search.value;
   try {
     const found = campaign || typed ? await page(campaign, typed, '') : { rows: [], next: '' };
-    if (mine === latest && session.value) search.value = { campaign, typed: search.value.typed, found: typed, ...found, at: now(), done: true };
+    if (mine === latest && session.value)
+      search.value = { campaign, typed: search.value.typed, found: typed, ...found, at: now(), done: true };
   } catch (error) {
     if (mine !== latest) return;
     const same = was.campaign === campaign && was.found === typed;
@@ -141,7 +186,7 @@ async function loadMore(campaign: string, typed: string, cursor: string): Promis
 /** Reads pages until one has rows or there are no more. */
 async function page(campaign: string, typed: string, cursor: string): Promise<{ rows: readonly Row[]; next: string }> {
   const query = { ...(campaign ? { campaignSlug: campaign } : {}), q: typed.trim() };
-  for (let next = cursor; ;) {
+  for (let next = cursor; ; ) {
     const found = await requestPage({ ...query, ...(next ? { cursor: next } : {}) });
     next = found.next;
     if (found.supporters.length || !next) return { rows: found.supporters, next };

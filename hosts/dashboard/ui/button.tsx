@@ -19,14 +19,27 @@ export function Button({ task, quiet, small, danger, disabled, children }: Props
   const running = useTask();
   return (
     <span class="task">
-      <button type="button" class={`${quiet ? 'quiet' : danger ? 'danger' : ''}${small ? ' small-button' : ''}`} disabled={disabled} aria-busy={running.busy} aria-disabled={running.busy} onClick={() => void running.run(task)}>{children}</button>
+      <button
+        type="button"
+        class={`${quiet ? 'quiet' : danger ? 'danger' : ''}${small ? ' small-button' : ''}`}
+        disabled={disabled}
+        aria-busy={running.busy}
+        aria-disabled={running.busy}
+        onClick={() => void running.run(task)}
+      >
+        {children}
+      </button>
       {running.error ? <ErrorMessage error={running.error} /> : null}
     </span>
   );
 }
 
 /** Runs tasks one at a time. A call while a task is running is ignored and resolves to false. */
-export function useTask(): { readonly busy: boolean; readonly error: unknown; run: (task: () => Promise<unknown>) => Promise<boolean> } {
+export function useTask(): {
+  readonly busy: boolean;
+  readonly error: unknown;
+  run: (task: () => Promise<unknown>) => Promise<boolean>;
+} {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const busyRef = useRef(false);

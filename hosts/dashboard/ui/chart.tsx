@@ -32,20 +32,56 @@ export function Chart({ title, days, goal = 0 }: Props) {
     <figure class="chart">
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${money(last.total)}`}>
         <line class="axis" x1={pad.left} x2={width - pad.right} y1={y(0)} y2={y(0)} />
-        <text x={pad.left - 8} y={y(0) + 4} text-anchor="end">{money(0)}</text>
-        <path class="area" d={`${line}L${x(last.day).toFixed(1)} ${y(0)}L${x(points[0]?.day ?? last.day).toFixed(1)} ${y(0)}Z`} />
+        <text x={pad.left - 8} y={y(0) + 4} text-anchor="end">
+          {money(0)}
+        </text>
+        <path
+          class="area"
+          d={`${line}L${x(last.day).toFixed(1)} ${y(0)}L${x(points[0]?.day ?? last.day).toFixed(1)} ${y(0)}Z`}
+        />
         <path class="line" d={line} />
-        {goal ? <><line class="goal" x1={pad.left} x2={width - pad.right} y1={y(goal)} y2={y(goal)} /><text x={pad.left - 8} y={y(goal) + 4} text-anchor="end">{money(goal)}</text></> : null}
-        <text x={pad.left} y={height - 6}>{day(points[0]?.day ?? last.day)}</text>
-        <text x={width - pad.right} y={height - 6} text-anchor="end">{day(last.day)}</text>
+        {goal ? (
+          <>
+            <line class="goal" x1={pad.left} x2={width - pad.right} y1={y(goal)} y2={y(goal)} />
+            <text x={pad.left - 8} y={y(goal) + 4} text-anchor="end">
+              {money(goal)}
+            </text>
+          </>
+        ) : null}
+        <text x={pad.left} y={height - 6}>
+          {day(points[0]?.day ?? last.day)}
+        </text>
+        <text x={width - pad.right} y={height - 6} text-anchor="end">
+          {day(last.day)}
+        </text>
       </svg>
       <details>
         <summary>{say('as_table')}</summary>
-        <div class="table"><table>
-          <caption class="unseen">{title}</caption>
-          <thead><tr><th scope="col">{say('day')}</th><th scope="col" class="number">{say('sum')}</th><th scope="col" class="number">{say('so_far')}</th></tr></thead>
-          <tbody>{points.map((p) => <tr key={p.day}><th scope="row">{day(p.day)}</th><td class="number">{money(p.sum)}</td><td class="number">{money(p.total)}</td></tr>)}</tbody>
-        </table></div>
+        <div class="table">
+          <table>
+            <caption class="unseen">{title}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{say('day')}</th>
+                <th scope="col" class="number">
+                  {say('sum')}
+                </th>
+                <th scope="col" class="number">
+                  {say('so_far')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {points.map((p) => (
+                <tr key={p.day}>
+                  <th scope="row">{day(p.day)}</th>
+                  <td class="number">{money(p.sum)}</td>
+                  <td class="number">{money(p.total)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       </details>
     </figure>
   );

@@ -2,10 +2,10 @@
 // without leaving the screen.
 import { useEffect, useState } from 'preact/hooks';
 import { APIError, type Schema } from '../../site/scripts/api.ts';
-import { postWithSession as post, getWithSession } from '../../site/scripts/operator.ts';
+import { getWithSession, postWithSession as post } from '../../site/scripts/operator.ts';
 import { verifyPasskey } from '../../site/scripts/passkeys.ts';
-import { pendingConfirmation, type Confirmation } from '../changes.ts';
-import { session, type Session } from '../session.ts';
+import { type Confirmation, pendingConfirmation } from '../changes.ts';
+import { type Session, session } from '../session.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Form, TextField } from './form.tsx';
@@ -19,7 +19,10 @@ export function ConfirmAgain() {
 function ConfirmDialog({ asked }: { asked: Confirmation }) {
   const [passkeys, setPasskeys] = useState<boolean | null>(null);
   useEffect(() => {
-    getWithSession<Schema['Passkeys']>('/admin/passkeys').then((list) => setPasskeys(list.passkeys.length > 0), () => setPasskeys(false));
+    getWithSession<Schema['Passkeys']>('/admin/passkeys').then(
+      (list) => setPasskeys(list.passkeys.length > 0),
+      () => setPasskeys(false),
+    );
   }, []);
   const signedIn = (s: Session): void => {
     session.value = s;
@@ -34,7 +37,11 @@ function ConfirmDialog({ asked }: { asked: Confirmation }) {
 }
 
 function ByPasskey({ entered }: { entered: (s: Session) => void }) {
-  return <Button task={async () => session.value && entered(await verifyPasskey(session.value))}>{say('confirm_passkey')}</Button>;
+  return (
+    <Button task={async () => session.value && entered(await verifyPasskey(session.value))}>
+      {say('confirm_passkey')}
+    </Button>
+  );
 }
 
 function ByMail({ entered }: { entered: (s: Session) => void }) {
@@ -49,7 +56,8 @@ function ByMail({ entered }: { entered: (s: Session) => void }) {
     try {
       entered(await post<Session>('/admin/auth/sign-in', { code } satisfies Schema['SignInProof']));
     } catch (error) {
-      if (error instanceof APIError && error.status === 401) throw new APIError(400, { ...error.problem, error: say('confirm_wrong') });
+      if (error instanceof APIError && error.status === 401)
+        throw new APIError(400, { ...error.problem, error: say('confirm_wrong') });
       throw error;
     }
   };

@@ -10,5 +10,9 @@ export function Copy({ text }: { text: string }) {
     setCopied(true);
     announce(say('copied'));
   };
-  return <button type="button" class="quiet small-button" onClick={() => void copy()}>{copied ? say('copied') : say('copy')}</button>;
+  return (
+    <button type="button" class="quiet small-button" onClick={() => void copy()}>
+      {copied ? say('copied') : say('copy')}
+    </button>
+  );
 }

@@ -1,6 +1,6 @@
 // Downloads of files that the server generates. They are fetched with the session, after a
 // confirmation if the server requires a recent sign-in.
-import { APIError, NetworkError, apiBase, type Schema } from '../../site/scripts/api.ts';
+import { APIError, apiBase, NetworkError, type Schema } from '../../site/scripts/api.ts';
 import { withRecentSignIn } from '../changes.ts';
 
 export async function download(path: string, name: string): Promise<void> {

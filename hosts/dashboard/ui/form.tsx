@@ -17,7 +17,8 @@ interface FormProps {
 /** A form that runs its task one at a time. A children function receives the server's error for each field. */
 export function Form({ task, submitLabel, quiet, disabled, children, actions }: FormProps) {
   const { busy, error, run } = useTask();
-  const errorOf = (field: string): string => (error instanceof APIError && error.problem.field === field ? error.problem.error : '');
+  const errorOf = (field: string): string =>
+    error instanceof APIError && error.problem.field === field ? error.problem.error : '';
   const submit = (event: Event): void => {
     event.preventDefault();
     void run(task);
@@ -26,7 +27,12 @@ export function Form({ task, submitLabel, quiet, disabled, children, actions }: 
     <form onSubmit={submit}>
       {typeof children === 'function' ? children(errorOf) : children}
       {error ? <ErrorMessage error={error} /> : null}
-      <div class="row"><button type="submit" class={quiet ? 'quiet' : ''} disabled={disabled} aria-busy={busy} aria-disabled={busy}>{submitLabel}</button>{actions}</div>
+      <div class="row">
+        <button type="submit" class={quiet ? 'quiet' : ''} disabled={disabled} aria-busy={busy} aria-disabled={busy}>
+          {submitLabel}
+        </button>
+        {actions}
+      </div>
     </form>
   );
 }
@@ -35,7 +41,11 @@ interface FieldProps {
   readonly label: string;
   readonly help?: string | undefined;
   readonly error?: string | undefined;
-  readonly children: (attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }) => ComponentChildren;
+  readonly children: (attributes: {
+    id: string;
+    'aria-describedby'?: string;
+    'aria-invalid'?: 'true';
+  }) => ComponentChildren;
 }
 
 /** A labelled control with its help and error text. */
@@ -45,9 +55,21 @@ export function LabelledField({ label, help, error, children }: FieldProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {help ? <span class="hint" id={`${id}-help`}>{help}</span> : null}
-      {children({ id, ...(described ? { 'aria-describedby': described } : {}), ...(error ? { 'aria-invalid': 'true' as const } : {}) })}
-      {error ? <p class="wrong" id={`${id}-wrong`}>{error}</p> : null}
+      {help ? (
+        <span class="hint" id={`${id}-help`}>
+          {help}
+        </span>
+      ) : null}
+      {children({
+        id,
+        ...(described ? { 'aria-describedby': described } : {}),
+        ...(error ? { 'aria-invalid': 'true' as const } : {}),
+      })}
+      {error ? (
+        <p class="wrong" id={`${id}-wrong`}>
+          {error}
+        </p>
+      ) : null}
     </div>
   );
 }
@@ -67,9 +89,27 @@ interface TextProps {
 export function TextField({ label, value, set, type = 'text', help, error, required, max, long }: TextProps) {
   return (
     <LabelledField label={label} help={help} error={error}>
-      {(a) => long
-        ? <textarea {...a} rows={6} value={value} required={required} maxLength={max} onInput={(e) => set(e.currentTarget.value)} />
-        : <input {...a} {...inputType(type)} value={value} required={required} maxLength={max} onInput={(e) => set(e.currentTarget.value)} />}
+      {(a) =>
+        long ? (
+          <textarea
+            {...a}
+            rows={6}
+            value={value}
+            required={required}
+            maxLength={max}
+            onInput={(e) => set(e.currentTarget.value)}
+          />
+        ) : (
+          <input
+            {...a}
+            {...inputType(type)}
+            value={value}
+            required={required}
+            maxLength={max}
+            onInput={(e) => set(e.currentTarget.value)}
+          />
+        )
+      }
     </LabelledField>
   );
 }
@@ -88,17 +128,47 @@ interface ChoiceProps {
 export function Select({ label, value, set, choices, help }: ChoiceProps) {
   return (
     <LabelledField label={label} help={help}>
-      {(a) => <select {...a} value={value} onChange={(e) => set(e.currentTarget.value)}>{choices.map(([v, name]) => <option key={v} value={v}>{name}</option>)}</select>}
+      {(a) => (
+        <select {...a} value={value} onChange={(e) => set(e.currentTarget.value)}>
+          {choices.map(([v, name]) => (
+            <option key={v} value={v}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
     </LabelledField>
   );
 }
 
-export function Checkbox({ label, on, set, help }: { label: string; on: boolean; set: (on: boolean) => void; help?: string }) {
+export function Checkbox({
+  label,
+  on,
+  set,
+  help,
+}: {
+  label: string;
+  on: boolean;
+  set: (on: boolean) => void;
+  help?: string;
+}) {
   const id = useId();
   return (
     <div class="field check">
-      <label><input type="checkbox" checked={on} aria-describedby={help ? id : undefined} onChange={(e) => set(e.currentTarget.checked)} />{label}</label>
-      {help ? <span class="hint" id={id}>{help}</span> : null}
+      <label>
+        <input
+          type="checkbox"
+          checked={on}
+          aria-describedby={help ? id : undefined}
+          onChange={(e) => set(e.currentTarget.checked)}
+        />
+        {label}
+      </label>
+      {help ? (
+        <span class="hint" id={id}>
+          {help}
+        </span>
+      ) : null}
     </div>
   );
 }

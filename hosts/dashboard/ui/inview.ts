@@ -6,7 +6,9 @@ export function useCurrentInView(open: string): RefObject<HTMLUListElement | nul
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     const current = list.current?.querySelector<HTMLElement>('[aria-current]');
-    if (current && list.current) list.current.scrollLeft = current.offsetLeft - list.current.offsetLeft - (list.current.clientWidth - current.offsetWidth) / 2;
+    if (current && list.current)
+      list.current.scrollLeft =
+        current.offsetLeft - list.current.offsetLeft - (list.current.clientWidth - current.offsetWidth) / 2;
   }, [open]);
   return list;
 }

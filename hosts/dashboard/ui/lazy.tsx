@@ -23,13 +23,17 @@ export function Lazy<P extends object>({ name, load, props }: Props<P>) {
   useEffect(() => {
     if (modules.value[name]) return;
     let timer = 0;
-    const fetch = (): void => void load().then((m) => {
-      modules.value = { ...modules.value, [name]: m.default as Loaded };
-      failed.value = { ...failed.value, [name]: false };
-    }, () => {
-      failed.value = { ...failed.value, [name]: true };
-      timer = window.setTimeout(fetch, retryPause);
-    });
+    const fetch = (): void =>
+      void load().then(
+        (m) => {
+          modules.value = { ...modules.value, [name]: m.default as Loaded };
+          failed.value = { ...failed.value, [name]: false };
+        },
+        () => {
+          failed.value = { ...failed.value, [name]: true };
+          timer = window.setTimeout(fetch, retryPause);
+        },
+      );
     fetch();
     return () => clearTimeout(timer);
   }, [name]);

@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { APIError, NetworkError } from '../../site/scripts/api.ts';
-import { confirmIdentity, needsRecentSignIn, ConfirmationDismissed } from '../changes.ts';
-import { refreshUnconfirmed, isRetryable, type Resource } from '../resources.ts';
+import { ConfirmationDismissed, confirmIdentity, needsRecentSignIn } from '../changes.ts';
+import { isRetryable, type Resource, refreshUnconfirmed } from '../resources.ts';
 import { moment } from '../words.ts';
 import { say } from './words.ts';
 
@@ -27,14 +27,22 @@ export function ErrorMessage({ error, focus = true }: { error: unknown; focus?: 
     if (focus) container.current?.focus();
   }, [error, focus]);
   if (!error || error instanceof ConfirmationDismissed) return null;
-  return <p ref={container} class="note bad" role="alert" tabIndex={-1}>{errorText(error)}</p>;
+  return (
+    <p ref={container} class="note bad" role="alert" tabIndex={-1}>
+      {errorText(error)}
+    </p>
+  );
 }
 
 export function Notice({ tone = '', children }: { tone?: '' | 'good' | 'bad' | 'warn'; children: ComponentChildren }) {
   return <div class={`note ${tone}`}>{children}</div>;
 }
 
-export const Loading = () => <p class="loading" aria-busy="true">{say('loading')}</p>;
+export const Loading = () => (
+  <p class="loading" aria-busy="true">
+    {say('loading')}
+  </p>
+);
 
 /** A notice that a read failed. If older data is still shown, it includes that data's age. */
 export function ReadError({ at, error }: { at: number | undefined; error: unknown }) {
@@ -42,17 +50,36 @@ export function ReadError({ at, error }: { at: number | undefined; error: unknow
   if (needsRecentSignIn(error)) return <ConfirmToRead />;
   if (!isRetryable(error)) return <ErrorMessage error={error} focus={false} />;
   const time = at === undefined ? '' : new Date(at).toISOString();
-  return <p class="note bad" role="alert">{say(why)} {time ? say('old', { time: moment(time) }) : say('by_itself')}</p>;
+  return (
+    <p class="note bad" role="alert">
+      {say(why)} {time ? say('old', { time: moment(time) }) : say('by_itself')}
+    </p>
+  );
 }
 
 /** Asks the operator to confirm their identity before personal data is read again. */
 function ConfirmToRead() {
   const show = (): void => void confirmIdentity().then(refreshUnconfirmed, () => undefined);
-  return <div class="note"><p>{say('confirm_read')}</p><div class="row"><button type="button" onClick={show}>{say('confirm_title')}</button></div></div>;
+  return (
+    <div class="note">
+      <p>{say('confirm_read')}</p>
+      <div class="row">
+        <button type="button" onClick={show}>
+          {say('confirm_title')}
+        </button>
+      </div>
+    </div>
+  );
 }
 
 /** Renders a value once it was read. If a refresh fails, the old value stays, below the error. */
-export function ResourceView<T>({ resource, children }: { resource: Resource<T>; children: (value: T) => ComponentChildren }) {
+export function ResourceView<T>({
+  resource,
+  children,
+}: {
+  resource: Resource<T>;
+  children: (value: T) => ComponentChildren;
+}) {
   return (
     <>
       {resource.error ? <ReadError at={resource.at} error={resource.error} /> : null}

@@ -2,7 +2,7 @@
 // URL. The filter text is not, because it may be a person's name.
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { setFilters, route } from '../router.ts';
+import { route, setFilters } from '../router.ts';
 import { lang } from '../words.ts';
 import { useAfterPaint } from './afterpaint.ts';
 import { Button } from './button.tsx';
@@ -36,9 +36,19 @@ interface Props<T> {
 const pageSize = 50; // rows per page
 
 const { compare: collate } = new Intl.Collator(lang);
-const compare = (a: string | number, b: string | number): number => (typeof a === 'number' && typeof b === 'number' ? a - b : collate(String(a), String(b)));
+const compare = (a: string | number, b: string | number): number =>
+  typeof a === 'number' && typeof b === 'number' ? a - b : collate(String(a), String(b));
 
-export function Table<T extends object>({ caption, columns, rows, id, name = '', filterText, empty, loadMore }: Props<T>) {
+export function Table<T extends object>({
+  caption,
+  columns,
+  rows,
+  id,
+  name = '',
+  filterText,
+  empty,
+  loadMore,
+}: Props<T>) {
   const [typed, setTyped] = useState('');
   const table = useRef<HTMLTableElement>(null);
   const param = (key: string): string => (name ? `${name}-${key}` : key);
@@ -51,7 +61,10 @@ export function Table<T extends object>({ caption, columns, rows, id, name = '',
   }, [rows, search, sort, down]);
   const pages = Math.max(1, Math.ceil(found.length / pageSize));
   const at = Math.min(Math.max(1, Number(page) || 1), pages);
-  const chosen = useMemo(() => ({ rows: found.slice((at - 1) * pageSize, at * pageSize), columns }), [found, at, columns]);
+  const chosen = useMemo(
+    () => ({ rows: found.slice((at - 1) * pageSize, at * pageSize), columns }),
+    [found, at, columns],
+  );
   const shown = useAfterPaint(chosen);
   if (!rows.length) return <p class="empty">{empty ?? say('nothing')}</p>;
   const goToPage = (to: number): void => setFilters({ [param('page')]: to > 1 ? String(to) : '' });
@@ -59,28 +72,67 @@ export function Table<T extends object>({ caption, columns, rows, id, name = '',
     setTyped(e.currentTarget.value);
     if (at > 1) goToPage(1);
   };
-  const sortBy = (key: string): void => setFilters({ [param('sort')]: key, [param('down')]: key === sort && !down ? '1' : '', [param('page')]: '' });
+  const sortBy = (key: string): void =>
+    setFilters({ [param('sort')]: key, [param('down')]: key === sort && !down ? '1' : '', [param('page')]: '' });
   const nextPage = async (): Promise<void> => {
     if (at === pages) await loadMore?.();
     goToPage(Math.floor(Math.min(found.length, at * pageSize) / pageSize) + 1); // the page that the next rows start on
   };
   return (
     <>
-      {filterText && rows.length > 8 ? <label class="table-filter">{say('find')}<input type="search" value={typed} onInput={type} /></label> : null}
+      {filterText && rows.length > 8 ? (
+        <label class="table-filter">
+          {say('find')}
+          <input type="search" value={typed} onInput={type} />
+        </label>
+      ) : null}
       <div class="table" tabIndex={0} role="region" aria-label={caption} aria-busy={shown !== chosen}>
         <table ref={table}>
           <caption class="unseen">{caption}</caption>
           <thead>
-            <tr>{columns.map((c) => <Head key={c.key} column={c} sort={sortBy} order={by && c.key === sort ? (down ? 'descending' : 'ascending') : undefined} />)}</tr>
+            <tr>
+              {columns.map((c) => (
+                <Head
+                  key={c.key}
+                  column={c}
+                  sort={sortBy}
+                  order={by && c.key === sort ? (down ? 'descending' : 'ascending') : undefined}
+                />
+              ))}
+            </tr>
           </thead>
           <Body rows={shown.rows} columns={shown.columns} id={id} />
         </table>
       </div>
       <div class="row rows">
-        <p class="small" role="status">{say('rows', { count: found.length })}{pages > 1 ? ` · ${say('page', { at, pages })}` : ''}</p>
-        {pages > 1 ? <button key="back" type="button" class="quiet small-button" disabled={at === 1} onClick={() => goToPage(at - 1)}>{say('page_back')}</button> : null}
-        {pages > 1 || loadMore ? <Button key="forward" quiet small disabled={at === pages && !loadMore} task={nextPage}>{say(at < pages || !loadMore ? 'page_next' : 'more')}</Button> : null}
-        <button key="save" type="button" class="link small" onClick={() => table.current && save(csv(table.current), `${caption}.csv`)}>{say('export')}</button>
+        <p class="small" role="status">
+          {say('rows', { count: found.length })}
+          {pages > 1 ? ` · ${say('page', { at, pages })}` : ''}
+        </p>
+        {pages > 1 ? (
+          <button
+            key="back"
+            type="button"
+            class="quiet small-button"
+            disabled={at === 1}
+            onClick={() => goToPage(at - 1)}
+          >
+            {say('page_back')}
+          </button>
+        ) : null}
+        {pages > 1 || loadMore ? (
+          <Button key="forward" quiet small disabled={at === pages && !loadMore} task={nextPage}>
+            {say(at < pages || !loadMore ? 'page_next' : 'more')}
+          </Button>
+        ) : null}
+        <button
+          key="save"
+          type="button"
+          class="link small"
+          onClick={() => table.current && save(csv(table.current), `${caption}.csv`)}
+        >
+          {say('export')}
+        </button>
       </div>
     </>
   );
@@ -96,7 +148,21 @@ interface BodyProps<T> {
 function Body<T extends object>({ rows, columns, id }: BodyProps<T>) {
   const rendered = useMemo(() => new WeakMap<T, VNode>(), [columns]);
   const draw = (row: T): VNode => {
-    const created = rendered.get(row) ?? <tr key={id(row)}>{columns.map((c, i) => (i === 0 ? <th key={c.key} scope="row">{c.cell(row)}</th> : <td key={c.key} class={c.number ? 'number' : ''}>{c.cell(row)}</td>))}</tr>;
+    const created = rendered.get(row) ?? (
+      <tr key={id(row)}>
+        {columns.map((c, i) =>
+          i === 0 ? (
+            <th key={c.key} scope="row">
+              {c.cell(row)}
+            </th>
+          ) : (
+            <td key={c.key} class={c.number ? 'number' : ''}>
+              {c.cell(row)}
+            </td>
+          ),
+        )}
+      </tr>
+    );
     rendered.set(row, created);
     return created;
   };
@@ -112,7 +178,18 @@ interface HeadProps<T> {
 function Head<T>({ column, order, sort }: HeadProps<T>) {
   return (
     <th scope="col" class={column.number ? 'number' : ''} aria-sort={order}>
-      {column.sortKey ? <button type="button" class="sort" title={say('sort', { column: column.name })} onClick={() => sort(column.key)}>{column.name}</button> : column.name}
+      {column.sortKey ? (
+        <button
+          type="button"
+          class="sort"
+          title={say('sort', { column: column.name })}
+          onClick={() => sort(column.key)}
+        >
+          {column.name}
+        </button>
+      ) : (
+        column.name
+      )}
     </th>
   );
 }

@@ -1,8 +1,18 @@
 // The demo's bar: the service's clock on every page, and the way to what moves it.
 const lang = document.documentElement.lang === 'es' ? 'es' : 'en';
 const words = {
-  en: { lead: 'Demo: no real money. The clock says ', settle: 'Move the clock, settle', mails: 'Mails', over: 'nothing: the demo has stopped' },
-  es: { lead: 'Demo: sin dinero real. El reloj marca ', settle: 'Mover el reloj, cobrar', mails: 'Correos', over: 'nada: la demo se ha parado' },
+  en: {
+    lead: 'Demo: no real money. The clock says ',
+    settle: 'Move the clock, settle',
+    mails: 'Mails',
+    over: 'nothing: the demo has stopped',
+  },
+  es: {
+    lead: 'Demo: sin dinero real. El reloj marca ',
+    settle: 'Mover el reloj, cobrar',
+    mails: 'Correos',
+    over: 'nada: la demo se ha parado',
+  },
 }[lang];
 const bar = document.createElement('aside');
 bar.id = 'demo-bar';
@@ -22,7 +32,9 @@ let zone = 'UTC';
 const show = () => {
   const now = new Date(Date.now() + ahead);
   const part = (options) => new Intl.DateTimeFormat(lang, { timeZone: zone, ...options }).format(now);
-  const name = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' }).formatToParts(now).find((p) => p.type === 'timeZoneName').value;
+  const name = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' })
+    .formatToParts(now)
+    .find((p) => p.type === 'timeZoneName').value;
   time.dateTime = now.toISOString();
   time.textContent = `${part({ dateStyle: 'long' })}, ${part({ timeStyle: 'short' })} ${name}`; // as the pages write it
 };

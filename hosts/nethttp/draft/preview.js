@@ -2,7 +2,7 @@
 let shown;
 async function look() {
   try {
-    const answer = await fetch("/preview/revision", { cache: "no-store" });
+    const answer = await fetch('/preview/revision', { cache: 'no-store' });
     const revision = await answer.text();
     if (shown !== undefined && revision !== shown) return location.reload();
     shown = revision;

@@ -2,7 +2,7 @@
 // Input is kept when the country changes.
 import type { Schema } from './api.ts';
 import { h } from './dom.ts';
-import { countries, formatOf, regionsOf, type Format, type Letter } from './formats.ts';
+import { countries, type Format, formatOf, type Letter, regionsOf } from './formats.ts';
 import { lang, say } from './words.ts';
 
 export type Address = Schema['Address'];
@@ -10,8 +10,20 @@ export type Prefix = 'shippingAddress' | 'billingAddress';
 export type Part = 'name' | 'line1' | 'line2' | 'city' | 'state' | 'postalCode';
 type Control = HTMLInputElement | HTMLSelectElement;
 
-const parts: Readonly<Record<Letter, readonly Part[]>> = { A: ['line1', 'line2'], C: ['city'], S: ['state'], Z: ['postalCode'] };
-const autocomplete: Readonly<Record<Part, string>> = { name: 'name', line1: 'address-line1', line2: 'address-line2', city: 'address-level2', state: 'address-level1', postalCode: 'postal-code' };
+const parts: Readonly<Record<Letter, readonly Part[]>> = {
+  A: ['line1', 'line2'],
+  C: ['city'],
+  S: ['state'],
+  Z: ['postalCode'],
+};
+const autocomplete: Readonly<Record<Part, string>> = {
+  name: 'name',
+  line1: 'address-line1',
+  line2: 'address-line2',
+  city: 'address-level2',
+  state: 'address-level1',
+  postalCode: 'postal-code',
+};
 const letterOf: Partial<Record<Part, Letter>> = { line1: 'A', city: 'C', state: 'S', postalCode: 'Z' };
 
 const defaultLabels: Partial<Record<Letter, string>> = { S: 'province' };
@@ -24,17 +36,32 @@ export function addressFields(prefix: Prefix, value: Address = {}, others: reado
   const sent = prefix === 'shippingAddress';
   const control = controls(prefix, value);
   const rows = h('div');
-  const select = selectField(`${prefix}.country`, `${sent ? 'shipping' : 'billing'} country`, countryOptions(), value.country ?? 'US');
+  const select = selectField(
+    `${prefix}.country`,
+    `${sent ? 'shipping' : 'billing'} country`,
+    countryOptions(),
+    value.country ?? 'US',
+  );
   const arrange = (): void => {
     const f = formatOf(select.value);
     const field = (part: Part): HTMLElement => labelledControl(control(part, select.value), part, f, sent);
-    const wanted = f.rows.map((row) => row.flatMap((letter) => parts[letter]).filter((part) => sent || part === 'state' || part === 'postalCode' || others.includes(part)));
+    const wanted = f.rows.map((row) =>
+      row
+        .flatMap((letter) => parts[letter])
+        .filter((part) => sent || part === 'state' || part === 'postalCode' || others.includes(part)),
+    );
     rows.replaceChildren(...(sent ? [field('name')] : []), ...wanted.flatMap((row) => groupLine(row.map(field), row)));
   };
   select.addEventListener('input', arrange); // registered on the select, so that it runs before the form's input listener
   arrange();
-  return h('fieldset', { 'data-address': prefix, 'data-field': prefix }, h('legend', {}, say(sent ? 'address_send' : 'address_where')),
-    sent ? null : h('p', { class: 'small' }, say('address_why')), h('label', {}, say('address_country'), select), rows);
+  return h(
+    'fieldset',
+    { 'data-address': prefix, 'data-field': prefix },
+    h('legend', {}, say(sent ? 'address_send' : 'address_where')),
+    sent ? null : h('p', { class: 'small' }, say('address_why')),
+    h('label', {}, say('address_country'), select),
+    rows,
+  );
 }
 
 /** Puts city, state and postal code next to each other if the country writes them on one line. */
@@ -53,7 +80,11 @@ function controls(prefix: Prefix, value: Address): (part: Part, country: string)
     const given = part === 'state' && country !== (value.country ?? 'US') ? '' : (value[part] ?? '');
     const name = `${prefix}.${part}`;
     const auto = `${prefix === 'shippingAddress' ? 'shipping' : 'billing'} ${autocomplete[part]}`;
-    const existing = created.get(key) ?? (regions.length ? selectField(name, auto, [['', ''], ...regions], given) : h('input', { name, autocomplete: auto, maxlength: 120, value: given }));
+    const existing =
+      created.get(key) ??
+      (regions.length
+        ? selectField(name, auto, [['', ''], ...regions], given)
+        : h('input', { name, autocomplete: auto, maxlength: 120, value: given }));
     created.set(key, existing);
     return existing;
   };
@@ -69,9 +100,18 @@ function labelledControl(control: Control, part: Part, f: Format, sent: boolean)
 }
 
 /** Returns a select. A chosen value that is not among the options is added to them. */
-function selectField(name: string, auto: string, options: readonly (readonly [string, string])[], chosen: string): HTMLSelectElement {
+function selectField(
+  name: string,
+  auto: string,
+  options: readonly (readonly [string, string])[],
+  chosen: string,
+): HTMLSelectElement {
   const all = options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen] as const];
-  return h('select', { name, autocomplete: auto }, ...all.map(([value, text]) => h('option', { value, selected: value === chosen }, text)));
+  return h(
+    'select',
+    { name, autocomplete: auto },
+    ...all.map(([value, text]) => h('option', { value, selected: value === chosen }, text)),
+  );
 }
 
 const names = new Intl.DisplayNames([lang], { type: 'region' });
@@ -85,7 +125,12 @@ function countryOptions(): (readonly [string, string])[] {
 export function addressLine(a: Address): string {
   const { rows } = formatOf(a.country ?? '');
   const unusual = (Object.keys(parts) as Letter[]).filter((letter) => !rows.flat().includes(letter));
-  const lines = [...rows, unusual].map((row) => row.flatMap((letter) => parts[letter].map((part) => a[part])).filter(Boolean).join(' '));
+  const lines = [...rows, unusual].map((row) =>
+    row
+      .flatMap((letter) => parts[letter].map((part) => a[part]))
+      .filter(Boolean)
+      .join(' '),
+  );
   return [a.name, ...lines, a.country && nameOf(a.country)].filter(Boolean).join(', ');
 }
 

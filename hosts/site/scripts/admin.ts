@@ -2,11 +2,11 @@
 // button, and the button signs in.
 import { deleteDrafts } from '../../dashboard/editor/draftstore.ts';
 import { APIError, NetworkError, type Schema } from './api.ts';
-import { showChallenge, type Challenge } from './challenge.ts';
-import { app, h, singleFlight, show } from './dom.ts';
-import { postWithSession, getWithSession } from './operator.ts';
-import { askForPasskey, requirePasskey } from './passkeys.ts';
+import { type Challenge, showChallenge } from './challenge.ts';
+import { app, h, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
+import { getWithSession, postWithSession } from './operator.ts';
+import { askForPasskey, requirePasskey } from './passkeys.ts';
 import { announce, say } from './words.ts';
 
 type Session = Schema['SessionView'];
@@ -72,7 +72,9 @@ function askForMail(why?: string): void {
   const send = singleFlight(button, async () => {
     try {
       const asked = await postWithSession<Schema['SignInAsked']>('/admin/auth/start', {
-        email: email.value, preferredLang: document.documentElement.lang, ...(captcha ? { challenge: captcha.response() } : {}),
+        email: email.value,
+        preferredLang: document.documentElement.lang,
+        ...(captcha ? { challenge: captcha.response() } : {}),
       } satisfies Schema['SignInRequest']);
       askForCode(email.value, asked.link);
     } catch (error) {
@@ -84,14 +86,30 @@ function askForMail(why?: string): void {
     event.preventDefault();
     void send();
   };
-  show(why ? errorNote(why) : null, h('form', { onsubmit: submit }, h('p', {}, say('admin_ask')),
-    h('label', {}, say('checkout_email'), email), widget, messages, h('div', { class: 'row' }, button)));
+  show(
+    why ? errorNote(why) : null,
+    h(
+      'form',
+      { onsubmit: submit },
+      h('p', {}, say('admin_ask')),
+      h('label', {}, say('checkout_email'), email),
+      widget,
+      messages,
+      h('div', { class: 'row' }, button),
+    ),
+  );
   if (sitekey) captcha = showChallenge(widget, sitekey, 'admin-sign-in');
 }
 
 /** Shows how to sign in with the email: with its link here, or by entering its code. */
 function askForCode(email: string, link?: string): void {
-  const code = h('input', { name: 'code', required: true, inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 12 });
+  const code = h('input', {
+    name: 'code',
+    required: true,
+    inputmode: 'numeric',
+    autocomplete: 'one-time-code',
+    maxlength: 12,
+  });
   const button = h('button', { type: 'submit' }, say('admin_sign_in'));
   const again = h('button', { type: 'button', class: 'quiet', onclick: () => askForMail() }, say('admin_again'));
   const messages = h('div', {});
@@ -101,8 +119,20 @@ function askForCode(email: string, link?: string): void {
     void submitCode();
   };
   const lead = h('p', { class: 'lead', tabindex: -1 }, say('admin_sent', { email }));
-  show(lead, link ? h('p', {}, h('a', { href: link, onclick: () => setTimeout(() => location.reload()) }, say('admin_local_link'))) : null,
-    h('form', { onsubmit: submit }, h('p', {}, say('admin_elsewhere')), h('label', {}, say('admin_code'), code), messages, h('div', { class: 'row' }, button, again)));
+  show(
+    lead,
+    link
+      ? h('p', {}, h('a', { href: link, onclick: () => setTimeout(() => location.reload()) }, say('admin_local_link')))
+      : null,
+    h(
+      'form',
+      { onsubmit: submit },
+      h('p', {}, say('admin_elsewhere')),
+      h('label', {}, say('admin_code'), code),
+      messages,
+      h('div', { class: 'row' }, button, again),
+    ),
+  );
   lead.focus();
 }
 

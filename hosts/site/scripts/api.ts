@@ -10,7 +10,10 @@ export const isSimulated = body.dataset.processor === 'sim';
 
 /** An error response of the API. */
 export class APIError extends Error {
-  constructor(readonly status: number, readonly problem: Schema['Error']) {
+  constructor(
+    readonly status: number,
+    readonly problem: Schema['Error'],
+  ) {
     super(problem.error);
   }
 }
@@ -45,10 +48,17 @@ export const get = <T>(path: string): Promise<T> => sendRequest<T>(path, { cache
 
 /** Returns the headers that carry a link's tokens. They are not sent in URLs, because proxies log URLs. */
 export const tokenHeaders = (token: string, more: Readonly<Record<string, string>> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries({ 'X-Link-Token': token, ...more }).map(([name, value]) => [name, encodeURIComponent(value)])); // an invalid token may contain characters that headers do not allow
+  Object.fromEntries(
+    Object.entries({ 'X-Link-Token': token, ...more }).map(([name, value]) => [name, encodeURIComponent(value)]),
+  ); // an invalid token may contain characters that headers do not allow
 
 /** Gets a resource with a link's token. */
-export const getWithToken = <T>(path: string, token: string, more: Readonly<Record<string, string>> = {}): Promise<T> => sendRequest<T>(path, { cache: 'no-cache', headers: tokenHeaders(token, more) });
+export const getWithToken = <T>(path: string, token: string, more: Readonly<Record<string, string>> = {}): Promise<T> =>
+  sendRequest<T>(path, { cache: 'no-cache', headers: tokenHeaders(token, more) });
 
 export const post = <T>(path: string, value: unknown): Promise<T> =>
-  sendRequest<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) });
+  sendRequest<T>(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(value),
+  });

@@ -3,7 +3,13 @@
 import type { Schema } from './api.ts';
 
 const key = 'attribution';
-const names = { ref: 'referral', utm_source: 'utmSource', utm_medium: 'utmMedium', utm_campaign: 'utmCampaign', utm_content: 'utmContent' } as const;
+const names = {
+  ref: 'referral',
+  utm_source: 'utmSource',
+  utm_medium: 'utmMedium',
+  utm_campaign: 'utmCampaign',
+  utm_content: 'utmContent',
+} as const;
 
 /** Stores the URL's attribution parameters. The first link of a visit wins. */
 export function storeAttribution(): void {
@@ -13,7 +19,8 @@ export function storeAttribution(): void {
     const value = query.get(parameter);
     if (value) parameters[name] = value.slice(0, 100);
   }
-  if (Object.keys(parameters).length && !sessionStorage.getItem(key)) sessionStorage.setItem(key, JSON.stringify(parameters));
+  if (Object.keys(parameters).length && !sessionStorage.getItem(key))
+    sessionStorage.setItem(key, JSON.stringify(parameters));
 }
 
 export function attribution(): Schema['Attribution'] {

@@ -14,7 +14,8 @@ export function showBadges(container: HTMLElement, live: Live): void {
   container.toggleAttribute('data-funded', isFunded);
   container.toggleAttribute('data-soon', soon);
   if (badge && word) {
-    badge.textContent = word === 'last' && isFunded ? `${say('badge_funded')} · ${say('badge_last')}` : say(`badge_${word}`);
+    badge.textContent =
+      word === 'last' && isFunded ? `${say('badge_funded')} · ${say('badge_last')}` : say(`badge_${word}`);
     badge.hidden = false;
   }
   for (const tier of document.querySelectorAll<HTMLElement>('[data-tier]')) updateTierBadge(tier, live);

@@ -1,9 +1,9 @@
 // The cart on the checkout page, grouped by campaign, with line totals. Problems that would make
 // checkout fail are reported at the line or prevented by the controls.
-import { readCart, writeCart, type CartItem } from './cart.ts';
+import { type CartItem, readCart, writeCart } from './cart.ts';
 import { h } from './dom.ts';
-import { findOffer, slugOf, type Catalogue, type Offer, type LiveData } from './offers.ts';
 import { focusIn } from './errors.ts';
+import { type Catalogue, findOffer, type LiveData, type Offer, slugOf } from './offers.ts';
 import { announce, deadline, money, say } from './words.ts';
 
 const maxQuantity = 1000; // per item
@@ -13,7 +13,10 @@ export class Basket {
   readonly element = h('fieldset', { class: 'basket', 'data-field': 'items' });
   private live: LiveData = { campaigns: new Map(), products: {} };
 
-  constructor(private readonly all: Catalogue | null, private readonly changed: () => void) {
+  constructor(
+    private readonly all: Catalogue | null,
+    private readonly changed: () => void,
+  ) {
     this.render();
   }
 
@@ -47,10 +50,14 @@ export class Basket {
     if (!found) return say('wrong_gone');
     const { tier } = found;
     const slug = slugOf(item.id);
-    if (tier && this.all.campaigns.get(slug)?.singleTierOnly && this.rewardCount(slug) > 1) return say('wrong_one_reward');
+    if (tier && this.all.campaigns.get(slug)?.singleTierOnly && this.rewardCount(slug) > 1)
+      return say('wrong_one_reward');
     const now = this.live.campaigns.get(slug);
-    if (now && (tier?.requiresThreshold ?? 0) > now.stats.pledgedAmount) return say('wrong_locked', { amount: money(tier?.requiresThreshold ?? 0) });
-    const stock = tier ? now?.inventory.tiers[tier.id] : (slug === '' ? this.live.products : now?.inventory.addOns)?.[found.stockKey ?? ''];
+    if (now && (tier?.requiresThreshold ?? 0) > now.stats.pledgedAmount)
+      return say('wrong_locked', { amount: money(tier?.requiresThreshold ?? 0) });
+    const stock = tier
+      ? now?.inventory.tiers[tier.id]
+      : (slug === '' ? this.live.products : now?.inventory.addOns)?.[found.stockKey ?? ''];
     const left = stock?.remaining;
     if (left !== undefined && left <= 0) return say('sold_out');
     return left !== undefined && (item.quantity ?? 1) > left ? say('wrong_left', { count: left }) : '';
@@ -67,7 +74,10 @@ export class Basket {
       groups.set(slug, [...(groups.get(slug) ?? []), this.row(item, i)]);
     });
     const sorted = [...groups].sort(([a], [b]) => Number(a === '') - Number(b === ''));
-    this.element.replaceChildren(h('legend', { tabindex: -1 }, say('checkout_chosen')), ...sorted.flatMap(([slug, rows]) => [this.heading(slug), ...rows]));
+    this.element.replaceChildren(
+      h('legend', { tabindex: -1 }, say('checkout_chosen')),
+      ...sorted.flatMap(([slug, rows]) => [this.heading(slug), ...rows]),
+    );
     this.validate();
   }
 
@@ -76,7 +86,10 @@ export class Basket {
     const campaign = this.all?.campaigns.get(slug);
     const title = slug === '' ? document.querySelector('.brand')?.textContent?.trim() : campaign?.title;
     if (!title) return '';
-    const ends = campaign && this.all ? h('p', { class: 'small' }, say('checkout_deadline', { date: deadline(campaign.endsAt) })) : null;
+    const ends =
+      campaign && this.all
+        ? h('p', { class: 'small' }, say('checkout_deadline', { date: deadline(campaign.endsAt) }))
+        : null;
     return h('div', { class: 'whose' }, h('h2', {}, title), ends);
   }
 
@@ -85,24 +98,56 @@ export class Basket {
     if (found?.onePerSupporter && item.quantity !== 1) this.updateItem(item, { quantity: 1 });
     const name = found?.name ?? item.name;
     const total = h('p', { class: 'price' }, lineTotal(found, readCart()[i] ?? item));
-    const remove = h('button', { type: 'button', class: 'link' }, say('checkout_remove'), h('span', { class: 'unseen' }, `: ${name}`));
+    const remove = h(
+      'button',
+      { type: 'button', class: 'link' },
+      say('checkout_remove'),
+      h('span', { class: 'unseen' }, `: ${name}`),
+    );
     remove.addEventListener('click', () => this.remove(item, name));
-    const amount = found?.onePerSupporter ? h('p', { class: 'small' }, say('checkout_single')) : this.amountField(item, i, name, found, total);
-    return h('div', { class: 'chosen', 'data-field': `items[${i}]`, 'data-at': i }, h('p', { class: 'what' }, name), total, amount, remove);
+    const amount = found?.onePerSupporter
+      ? h('p', { class: 'small' }, say('checkout_single'))
+      : this.amountField(item, i, name, found, total);
+    return h(
+      'div',
+      { class: 'chosen', 'data-field': `items[${i}]`, 'data-at': i },
+      h('p', { class: 'what' }, name),
+      total,
+      amount,
+      remove,
+    );
   }
 
   /** Returns the input for a line's quantity or amount. */
-  private amountField(item: CartItem, i: number, name: string, found: Offer | undefined, total: HTMLElement): HTMLElement {
+  private amountField(
+    item: CartItem,
+    i: number,
+    name: string,
+    found: Offer | undefined,
+    total: HTMLElement,
+  ): HTMLElement {
     const kind = item.amount === undefined ? 'quantity' : 'amount';
-    const bounds = kind === 'quantity' ? { min: 1, max: maxQuantity } : { min: found?.minAmount ?? 1, max: found?.maxAmount };
-    const input = h('input', { type: 'number', inputmode: 'numeric', required: true, ...bounds, step: 1, value: item.amount ?? item.quantity ?? 1, name: `items[${i}].${kind}` });
+    const bounds =
+      kind === 'quantity' ? { min: 1, max: maxQuantity } : { min: found?.minAmount ?? 1, max: found?.maxAmount };
+    const input = h('input', {
+      type: 'number',
+      inputmode: 'numeric',
+      required: true,
+      ...bounds,
+      step: 1,
+      value: item.amount ?? item.quantity ?? 1,
+      name: `items[${i}].${kind}`,
+    });
     input.addEventListener('input', () => {
       const now = Math.max(1, Math.floor(Number(input.value)) || 1); // the event also reaches the form, which requests a new quote
       this.updateItem(item, { [kind]: now });
       total.textContent = lineTotal(found, { ...item, [kind]: now });
       this.validate();
     });
-    const each = kind === 'quantity' && found?.price !== undefined ? h('span', { class: 'hint' }, say('checkout_each', { price: money(found.price) })) : null;
+    const each =
+      kind === 'quantity' && found?.price !== undefined
+        ? h('span', { class: 'hint' }, say('checkout_each', { price: money(found.price) }))
+        : null;
     return h('label', {}, say(`checkout_${kind}`), h('span', { class: 'unseen' }, `: ${name}`), each, input);
   }
 

@@ -21,13 +21,31 @@ export type TotalKind = 'later' | 'due' | 'charged' | 'nothing';
 
 /** Returns the name and amount of each line. */
 export const lineAmounts = (lines: readonly Line[]): (readonly [string, string])[] =>
-  lines.map((l) => [(l.kind === 'custom' ? say('change_custom') : l.name) + (l.variantName ? `, ${l.variantName}` : '') + (l.quantity > 1 ? ` × ${l.quantity}` : ''), money(l.amount)] as const);
+  lines.map(
+    (l) =>
+      [
+        (l.kind === 'custom' ? say('change_custom') : l.name) +
+          (l.variantName ? `, ${l.variantName}` : '') +
+          (l.quantity > 1 ? ` × ${l.quantity}` : ''),
+        money(l.amount),
+      ] as const,
+  );
 
 /** Returns the table of lines, totals and the amount due. */
-export function billTable(sums: Totals, lines: readonly (readonly [string, string])[], standing: TotalKind = 'later', why?: string): HTMLElement {
+export function billTable(
+  sums: Totals,
+  lines: readonly (readonly [string, string])[],
+  standing: TotalKind = 'later',
+  why?: string,
+): HTMLElement {
   const total = sums.tax === null ? say('bill_more', { amount: money(sums.amount) }) : money(sums.amount);
   const row = (name: string, value: string, detail?: string): HTMLElement =>
-    h('tr', {}, h('th', { scope: 'row' }, name, detail ? h('span', { class: 'hint' }, detail) : null), h('td', {}, value));
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, name, detail ? h('span', { class: 'hint' }, detail) : null),
+      h('td', {}, value),
+    );
   return h(
     'div',
     { class: 'bill' },
@@ -49,7 +67,11 @@ export function billTable(sums: Totals, lines: readonly (readonly [string, strin
         'tfoot',
         {},
         sums.paid === undefined ? null : row(say('bill_agreed'), total),
-        row(say(`bill_${standing}`), sums.paid === undefined ? total : money(sums.paid), standing === 'later' ? say('bill_when') : undefined),
+        row(
+          say(`bill_${standing}`),
+          sums.paid === undefined ? total : money(sums.paid),
+          standing === 'later' ? say('bill_when') : undefined,
+        ),
         standing === 'later' ? row(say('bill_today'), money(0)) : null,
       ),
     ),

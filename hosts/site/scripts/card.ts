@@ -1,6 +1,6 @@
 // Card entry: Stripe's embedded form, Stripe's hosted page, or the simulator's replacement. Our
 // scripts never see the card number.
-import { get, post, APIError, isSimulated } from './api.ts';
+import { APIError, get, isSimulated, post } from './api.ts';
 import { h, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
 import { say } from './words.ts';
@@ -17,7 +17,13 @@ export interface Session {
  * Shows the card form in `place` and calls `saved` when the card is saved. The caller sets the
  * button's label, because submitting may also charge the card.
  */
-export async function showCardForm(container: HTMLElement, session: Session, email: string, saved: () => Promise<void>, label = say('card_save')): Promise<void> {
+export async function showCardForm(
+  container: HTMLElement,
+  session: Session,
+  email: string,
+  saved: () => Promise<void>,
+  label = say('card_save'),
+): Promise<void> {
   if (session.checkoutUiMode === 'hosted' && session.url) {
     location.assign(session.url);
     return;
@@ -29,20 +35,38 @@ export async function showCardForm(container: HTMLElement, session: Session, ema
 const errorNote = (text: string): HTMLElement => h('p', { class: 'note bad', role: 'alert' }, text);
 
 /** Shows the simulator's form with its test cards. */
-async function showSimulatedForm(container: HTMLElement, session: Session, saved: () => Promise<void>, label: string): Promise<void> {
+async function showSimulatedForm(
+  container: HTMLElement,
+  session: Session,
+  saved: () => Promise<void>,
+  label: string,
+): Promise<void> {
   const cards = await get<readonly (readonly [string, string])[]>('/_sim/cards');
   const button = h('button', { type: 'submit' }, label);
   const choices = cards.map(([name, number], i) =>
-    h('label', {}, h('input', { type: 'radio', name: 'card', value: name, checked: i === 0 }), ` ${number} `, h('span', { class: 'small' }, name.replaceAll('_', ' '))),
+    h(
+      'label',
+      {},
+      h('input', { type: 'radio', name: 'card', value: name, checked: i === 0 }),
+      ` ${number} `,
+      h('span', { class: 'small' }, name.replaceAll('_', ' ')),
+    ),
   );
-  const form = h('form', { class: 'sheet' }, h('fieldset', {}, h('legend', {}, say('card_test')), h('p', { class: 'small' }, say('card_test_lead')), ...choices), button);
+  const form = h(
+    'form',
+    { class: 'sheet' },
+    h('fieldset', {}, h('legend', {}, say('card_test')), h('p', { class: 'small' }, say('card_test_lead')), ...choices),
+    button,
+  );
   const save = singleFlight(button, async () => {
     form.querySelector('[role=alert]')?.remove();
     try {
       await post('/_sim/complete', { session: session.sessionId, card: String(new FormData(form).get('card')) });
       await saved();
     } catch (error) {
-      form.append(error instanceof APIError && error.problem.field === 'card' ? errorNote(error.problem.error) : notice(error)); // a decline has the processor's message
+      form.append(
+        error instanceof APIError && error.problem.field === 'card' ? errorNote(error.problem.error) : notice(error),
+      ); // a decline has the processor's message
     }
   });
   form.addEventListener('submit', (event) => {
@@ -86,10 +110,18 @@ export async function loadStripe(key: string): Promise<StripeClient> {
   return window.Stripe(key, { locale: document.documentElement.lang });
 }
 
-async function showStripeForm(container: HTMLElement, session: Session, email: string, saved: () => Promise<void>, label: string): Promise<void> {
+async function showStripeForm(
+  container: HTMLElement,
+  session: Session,
+  email: string,
+  saved: () => Promise<void>,
+  label: string,
+): Promise<void> {
   let checkout: Checkout;
   try {
-    checkout = (await loadStripe(session.publishableKey ?? '')).initCheckout({ clientSecret: session.clientSecret ?? '' });
+    checkout = (await loadStripe(session.publishableKey ?? '')).initCheckout({
+      clientSecret: session.clientSecret ?? '',
+    });
   } catch {
     container.replaceChildren(errorNote(say('card_unavailable')));
     return;

@@ -49,7 +49,8 @@ export async function takeCartLink(): Promise<void> {
 /** Returns the saved cart of an abandoned checkout, or '' if it no longer exists. */
 async function savedCart(token: string): Promise<string> {
   try {
-    return (await post<Schema['CartSnapshot']>('/abandoned-cart/resume', { token } satisfies Schema['TokenRequest'])).cart;
+    return (await post<Schema['CartSnapshot']>('/abandoned-cart/resume', { token } satisfies Schema['TokenRequest']))
+      .cart;
   } catch {
     return '';
   }
@@ -58,7 +59,9 @@ async function savedCart(token: string): Promise<string> {
 function addLinkedItems(text: string): void {
   const linked = text.split(',').flatMap((part): CartItem[] => {
     const [, id, kind, n] = /^([\w-]+)([*=])(\d{1,7})$/.exec(part) ?? [];
-    return id && kind && n ? [{ id, name: id, ...(kind === '*' ? { quantity: Number(n) } : { amount: Number(n) }) }] : [];
+    return id && kind && n
+      ? [{ id, name: id, ...(kind === '*' ? { quantity: Number(n) } : { amount: Number(n) }) }]
+      : [];
   });
   writeCart([...readCart().filter((i) => !linked.some((l) => l.id === i.id)), ...linked]);
 }
@@ -81,7 +84,10 @@ export function addItem(chosen: CartItem, rule: CombinationRule = { onePerSuppor
   const other = before.find((i) => !items.some((kept) => kept.id === i.id));
   writeCart(items);
   if (had && rule.onePerSupporter) announce(say('added_single', { name: chosen.name }));
-  else announce(other ? say('added_instead', { name: chosen.name, other: other.name }) : say('added', { name: chosen.name }));
+  else
+    announce(
+      other ? say('added_instead', { name: chosen.name, other: other.name }) : say('added', { name: chosen.name }),
+    );
 }
 
 /** Reports whether an item is a reward of the same campaign as `reward`. */

@@ -3,7 +3,10 @@ import { h } from './dom.ts';
 import { say } from './words.ts';
 
 interface Widget {
-  render(container: HTMLElement, options: { sitekey: string; action: string; language: string; 'response-field': boolean }): string;
+  render(
+    container: HTMLElement,
+    options: { sitekey: string; action: string; language: string; 'response-field': boolean },
+  ): string;
   getResponse(id: string): string | undefined;
   reset(id: string): void;
 }
@@ -25,9 +28,20 @@ export interface Challenge {
 export function showChallenge(container: HTMLElement, sitekey: string, action: string): Challenge {
   let id: string | undefined;
   const start = (): void => {
-    id = window.turnstile?.render(container, { sitekey, action, language: document.documentElement.lang, 'response-field': false });
+    id = window.turnstile?.render(container, {
+      sitekey,
+      action,
+      language: document.documentElement.lang,
+      'response-field': false,
+    });
   };
-  document.head.append(h('script', { src: script, onload: start, onerror: () => container.replaceChildren(h('p', { class: 'note bad' }, say('remind_unchecked'))) }));
+  document.head.append(
+    h('script', {
+      src: script,
+      onload: start,
+      onerror: () => container.replaceChildren(h('p', { class: 'note bad' }, say('remind_unchecked'))),
+    }),
+  );
   return {
     response: () => (id === undefined ? '' : (window.turnstile?.getResponse(id) ?? '')),
     resetWidget: () => {

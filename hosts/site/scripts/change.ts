@@ -3,11 +3,11 @@
 import { addressFields, readAddress } from './address.ts';
 import { post, type Schema } from './api.ts';
 import { billTable, lineAmounts } from './bill.ts';
+import { type Choice, loadChoices } from './choices.ts';
 import { h, singleFlight } from './dom.ts';
-import { loadChoices, type Choice } from './choices.ts';
-import { validateForm, markField, notice } from './errors.ts';
-import { tip } from './tip.ts';
+import { markField, notice, validateForm } from './errors.ts';
 import { changeInput } from './savedinput.ts';
+import { tip } from './tip.ts';
 import { announce, money, say } from './words.ts';
 
 type View = Schema['PledgeView'];
@@ -22,28 +22,53 @@ export function hasUnfinishedChange(v: View): boolean {
   return same;
 }
 
-export async function showChangeForm(token: string, v: View, work: HTMLElement, done: () => Promise<void>): Promise<void> {
+export async function showChangeForm(
+  token: string,
+  v: View,
+  work: HTMLElement,
+  done: () => Promise<void>,
+): Promise<void> {
   const list = await loadChoices(v);
   const look = h('button', { type: 'submit' }, say('change_look'));
   const stop = h('button', { type: 'button', class: 'quiet' }, say('change_stop'));
   const result = h('div', { 'aria-live': 'polite' });
   const heading = h('h3', { tabindex: -1 }, say('change_title'));
   const where = addressFields('shippingAddress', v.shippingAddress ?? {});
-  const form = h('form', { class: 'sheet change', novalidate: true }, h('input', { type: 'hidden', name: 'subject', value: changeSubject(v) }), heading, ...groups(list), tip(v.tipPercent), where, h('div', { class: 'row' }, look, stop), result);
+  const form = h(
+    'form',
+    { class: 'sheet change', novalidate: true },
+    h('input', { type: 'hidden', name: 'subject', value: changeSubject(v) }),
+    heading,
+    ...groups(list),
+    tip(v.tipPercent),
+    where,
+    h('div', { class: 'row' }, look, stop),
+    result,
+  );
   const sends = (): boolean => list.some((d) => d.physical && selectedAmount(form, d) > 0);
   const show = (): void => {
     where.hidden = where.disabled = !sends() && !v.shippingAddress;
   };
   const request = (dryRun: boolean): Schema['ModifyRequest'] => {
-    const items = list.filter((d) => selectedAmount(form, d) > 0).map((d) => ({ id: d.id, [d.price === undefined ? 'amount' : 'quantity']: selectedAmount(form, d) }));
-    for (const container of form.querySelectorAll<HTMLElement>('.choice')) { // where the server's error for an item is shown
+    const items = list
+      .filter((d) => selectedAmount(form, d) > 0)
+      .map((d) => ({ id: d.id, [d.price === undefined ? 'amount' : 'quantity']: selectedAmount(form, d) }));
+    for (const container of form.querySelectorAll<HTMLElement>('.choice')) {
+      // where the server's error for an item is shown
       const at = items.findIndex((i) => i.id === container.dataset.item);
       if (at < 0) delete container.dataset.field;
       else container.dataset.field = `items[${at}]`;
     }
     const shippingAddress = where.disabled ? undefined : readAddress(form, 'shippingAddress');
     const tipPercent = Number(new FormData(form).get('tipPercent'));
-    return { token, items, tipPercent, expectedRevision: v.revision, dryRun, ...(shippingAddress ? { shippingAddress } : {}) };
+    return {
+      token,
+      items,
+      tipPercent,
+      expectedRevision: v.revision,
+      dryRun,
+      ...(shippingAddress ? { shippingAddress } : {}),
+    };
   };
   const untouched = (): string => JSON.stringify({ ...request(true), token: '' });
   let before = '';
@@ -90,35 +115,71 @@ export async function showChangeForm(token: string, v: View, work: HTMLElement, 
 /** Returns a fieldset per group, with the items that the pledge holds first. */
 function groups(list: readonly Choice[]): HTMLElement[] {
   return (['rewards', 'support', 'addons'] as const).flatMap((group) => {
-    const choices = list.filter((d) => d.group === group).sort((a, b) => Number(b.heldQuantity > 0) - Number(a.heldQuantity > 0) || Number(a.locked) - Number(b.locked));
+    const choices = list
+      .filter((d) => d.group === group)
+      .sort((a, b) => Number(b.heldQuantity > 0) - Number(a.heldQuantity > 0) || Number(a.locked) - Number(b.locked));
     const none = choices.some((d) => d.exclusive) ? [noRewardOption(choices)] : [];
-    return choices.length ? [h('fieldset', {}, h('legend', {}, say(`change_${group}`)), ...choices.map(row), ...none)] : [];
+    return choices.length
+      ? [h('fieldset', {}, h('legend', {}, say(`change_${group}`)), ...choices.map(row), ...none)]
+      : [];
   });
 }
 
 /** Returns the option to select no reward, for campaigns that allow only one. */
 function noRewardOption(choices: readonly Choice[]): HTMLElement {
-  return h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'reward', value: '', checked: !choices.some((d) => d.heldQuantity > 0) }), h('span', { class: 'name' }, say('change_no_reward')));
+  return h(
+    'label',
+    { class: 'choice' },
+    h('input', { type: 'radio', name: 'reward', value: '', checked: !choices.some((d) => d.heldQuantity > 0) }),
+    h('span', { class: 'name' }, say('change_no_reward')),
+  );
 }
 
 /** Returns a row with an item's control, name, price, and its stock or the reason why it is locked. */
 function row(d: Choice): HTMLElement {
   const hint = d.availability || (d.price === undefined ? say('checkout_amount') : '');
-  const name = h('span', { class: 'name' }, d.name, d.price === undefined ? null : h('span', { class: 'price' }, money(d.price)), hint ? h('span', { class: 'hint' }, hint) : null);
+  const name = h(
+    'span',
+    { class: 'name' },
+    d.name,
+    d.price === undefined ? null : h('span', { class: 'price' }, money(d.price)),
+    hint ? h('span', { class: 'hint' }, hint) : null,
+  );
   return h('label', { class: 'choice' + (d.locked ? ' locked' : ''), 'data-item': d.id }, control(d), name);
 }
 
 function control(d: Choice): HTMLInputElement {
   if (d.price === undefined) {
-    const amount = h('input', { type: 'number', inputmode: 'numeric', min: d.least, max: d.most, step: 1, name: d.id, value: d.heldQuantity || '', placeholder: '$', 'data-amount': true });
+    const amount = h('input', {
+      type: 'number',
+      inputmode: 'numeric',
+      min: d.least,
+      max: d.most,
+      step: 1,
+      name: d.id,
+      value: d.heldQuantity || '',
+      placeholder: '$',
+      'data-amount': true,
+    });
     amount.addEventListener('input', () => {
       amount.min = amount.value === '0' ? '0' : String(d.least ?? 1); // zero is valid too: it removes the item
     });
     return amount;
   }
-  if (d.exclusive) return h('input', { type: 'radio', name: 'reward', value: d.id, checked: d.heldQuantity > 0, disabled: d.locked });
-  if ((d.most ?? 2) <= 1) return h('input', { type: 'checkbox', name: d.id, value: 1, checked: d.heldQuantity > 0, disabled: d.locked });
-  return h('input', { type: 'number', inputmode: 'numeric', min: 0, max: d.most, step: 1, name: d.id, value: d.heldQuantity, disabled: d.locked });
+  if (d.exclusive)
+    return h('input', { type: 'radio', name: 'reward', value: d.id, checked: d.heldQuantity > 0, disabled: d.locked });
+  if ((d.most ?? 2) <= 1)
+    return h('input', { type: 'checkbox', name: d.id, value: 1, checked: d.heldQuantity > 0, disabled: d.locked });
+  return h('input', {
+    type: 'number',
+    inputmode: 'numeric',
+    min: 0,
+    max: d.most,
+    step: 1,
+    name: d.id,
+    value: d.heldQuantity,
+    disabled: d.locked,
+  });
 }
 
 function selectedAmount(form: HTMLFormElement, d: Choice): number {
@@ -130,18 +191,38 @@ function selectedAmount(form: HTMLFormElement, d: Choice): number {
 /** Shows the change's effect on the total and the button that confirms it. */
 function showDifference(m: Schema['Modified'], container: HTMLElement, confirm: () => Promise<void>): void {
   const button = h('button', { type: 'button' }, say('change_confirm'));
-  button.addEventListener('click', singleFlight(button, async () => {
-    try {
-      await confirm();
-    } catch (error) {
-      container.append(notice(error));
-    }
-  }));
+  button.addEventListener(
+    'click',
+    singleFlight(button, async () => {
+      try {
+        await confirm();
+      } catch (error) {
+        container.append(notice(error));
+      }
+    }),
+  );
   const id = m.amountDelta > 0 ? 'change_more' : m.amountDelta < 0 ? 'change_less' : 'change_same';
   container.replaceChildren(
-    h('p', { class: 'note' }, say(id, { delta: money(Math.abs(m.amountDelta)), before: money(m.previous.amount), after: money(m.current.amount) })),
-    billTable({ subtotal: m.current.subtotal, shipping: m.current.shipping, tax: m.current.tax, tip: m.current.tipAmount, tipPercent: m.current.tipPercent, amount: m.current.amount },
-      lineAmounts(m.lines)),
+    h(
+      'p',
+      { class: 'note' },
+      say(id, {
+        delta: money(Math.abs(m.amountDelta)),
+        before: money(m.previous.amount),
+        after: money(m.current.amount),
+      }),
+    ),
+    billTable(
+      {
+        subtotal: m.current.subtotal,
+        shipping: m.current.shipping,
+        tax: m.current.tax,
+        tip: m.current.tipAmount,
+        tipPercent: m.current.tipPercent,
+        amount: m.current.amount,
+      },
+      lineAmounts(m.lines),
+    ),
     h('p', { class: 'small' }, m.consent.text),
     button,
   );

@@ -4,10 +4,10 @@ import { billTable, lineAmounts } from './bill.ts';
 import { showCardForm } from './card.ts';
 import { takeCartLink } from './cart.ts';
 import { showCheckoutForm } from './checkoutform.ts';
-import { h, singleFlight, show } from './dom.ts';
+import { abandonOrder, clearCheckout, extendReservations, finishCheckout, resumeCheckout } from './checkoutstate.ts';
+import { h, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
 import { isRetryable } from './quotes.ts';
-import { finishCheckout, clearCheckout, abandonOrder, extendReservations, resumeCheckout } from './checkoutstate.ts';
 import { money, say } from './words.ts';
 
 type Started = Schema['Started'];
@@ -36,7 +36,15 @@ async function showConfirmation(s: Started, email: string, again = false): Promi
   }
   const parts = s.campaigns.map((c) =>
     billTable(
-      { subtotal: c.subtotal, shipping: c.shipping, tax: c.tax, tip: c.tipAmount, tipPercent: c.tipPercent, earlier: c.combined?.othersAmount ?? 0, amount: c.combined?.total ?? c.amount },
+      {
+        subtotal: c.subtotal,
+        shipping: c.shipping,
+        tax: c.tax,
+        tip: c.tipAmount,
+        tipPercent: c.tipPercent,
+        earlier: c.combined?.othersAmount ?? 0,
+        amount: c.combined?.total ?? c.amount,
+      },
       lineAmounts(c.lines),
     ),
   );
@@ -57,9 +65,13 @@ async function showConfirmation(s: Started, email: string, again = false): Promi
     await abandonOrder();
     await showCheckoutForm(showConfirmation, true);
   });
-  window.addEventListener('popstate', () => {
-    if (history.state === before) void change();
-  }, { signal: left.signal });
+  window.addEventListener(
+    'popstate',
+    () => {
+      if (history.state === before) void change();
+    },
+    { signal: left.signal },
+  );
   back.addEventListener('click', () => history.back());
   if (again && s.checkoutUiMode === 'hosted') {
     card.append(h('a', { class: 'button', href: s.url }, say('card_save'))); // no immediate redirect: the supporter may have just come back from there
@@ -72,7 +84,9 @@ async function showConfirmation(s: Started, email: string, again = false): Promi
         await post<Schema['Completed']>('/checkout-intent/complete', { orderId: s.orderId, sessionId: s.sessionId });
       } catch (error) {
         if (!isRetryable(error)) throw error;
-        location.assign(`${root}/pledge-success/?${new URLSearchParams({ orderId: s.orderId, session_id: s.sessionId })}`); // that page retries, and confirms that the card is saved
+        location.assign(
+          `${root}/pledge-success/?${new URLSearchParams({ orderId: s.orderId, session_id: s.sessionId })}`,
+        ); // that page retries, and confirms that the card is saved
         return;
       }
       goToSuccessPage(s.orderId);

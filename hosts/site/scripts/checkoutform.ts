@@ -1,22 +1,22 @@
 // The checkout form: cart, email, address, shipping and tip. All totals come from the server, and
 // updates never discard input.
-import { addressFields, readAddress, type Part, type Prefix } from './address.ts';
-import { post, APIError, root, type Schema } from './api.ts';
+import { addressFields, type Part, type Prefix, readAddress } from './address.ts';
+import { APIError, post, root, type Schema } from './api.ts';
 import { attribution } from './attribution.ts';
 import { Basket } from './basket.ts';
 import { billTable } from './bill.ts';
-import { readCart, type CartItem } from './cart.ts';
-import { h, singleFlight, show } from './dom.ts';
-import { catalogue, slugOf, readLiveData } from './offers.ts';
-import { validateForm, focusIn, markField, notice, showRemark, errorText } from './errors.ts';
-import { questionText, type Question } from './taxquestion.ts';
+import { type CartItem, readCart } from './cart.ts';
+import { attemptKey, storeOrder } from './checkoutstate.ts';
+import { h, show, singleFlight } from './dom.ts';
+import { emailSuggestion } from './emailtypo.ts';
+import { errorText, focusIn, markField, notice, showRemark, validateForm } from './errors.ts';
+import { catalogue, readLiveData, slugOf } from './offers.ts';
 import { isRetryable, quoteRequests } from './quotes.ts';
+import { checkoutInput } from './savedinput.ts';
 import { session } from './session.ts';
+import { type Question, questionText } from './taxquestion.ts';
 import { defaultTip, tip } from './tip.ts';
 import { storedToken } from './token.ts';
-import { checkoutInput } from './savedinput.ts';
-import { emailSuggestion } from './emailtypo.ts';
-import { attemptKey, storeOrder } from './checkoutstate.ts';
 import { lang, money, say } from './words.ts';
 
 type Quote = Schema['TaxQuote'];
@@ -24,7 +24,10 @@ type Parcels = Schema['ShippingQuote'];
 type Started = Schema['Started'];
 
 /** Shows the form and calls `started` once the server has accepted the cart. */
-export async function showCheckoutForm(started: (s: Started, email: string) => Promise<void>, focus = false): Promise<void> {
+export async function showCheckoutForm(
+  started: (s: Started, email: string) => Promise<void>,
+  focus = false,
+): Promise<void> {
   if (readCart().length === 0) {
     showEmptyCart();
     return;
@@ -36,23 +39,36 @@ export async function showCheckoutForm(started: (s: Started, email: string) => P
   const sums = h('div', { 'aria-live': 'polite' });
   const refusal = h('div'); // separate from the sums, which the next quote replaces
   const button = h('button', { type: 'submit' }, say('checkout_continue'));
-  form.append(basket.element, contactFields(), where, tip(Number(checkoutInput.fields().tipPercent ?? defaultTip)), options, sums, refusal, h('p', { class: 'small' }, say('checkout_next')), button);
+  form.append(
+    basket.element,
+    contactFields(),
+    where,
+    tip(Number(checkoutInput.fields().tipPercent ?? defaultTip)),
+    options,
+    sums,
+    refusal,
+    h('p', { class: 'small' }, say('checkout_next')),
+    button,
+  );
 
-  const requestQuotes = (): Promise<[Parcels, Quote]> => Promise.all([post<Parcels>('/shipping/quote', cartOf(form)), post<Quote>('/tax/quote', cartOf(form))]);
+  const requestQuotes = (): Promise<[Parcels, Quote]> =>
+    Promise.all([post<Parcels>('/shipping/quote', cartOf(form)), post<Quote>('/tax/quote', cartOf(form))]);
   let removeRemark = (): void => undefined;
   const showQuotes = ([parcels, total]: [Parcels, Quote]): void => {
     const prefix = neededAddress(where, parcels, total);
     showAddressFields(where, prefix, total.missing);
     removeRemark();
     const question = firstQuestion(total);
-    if (prefix && question && question.reason !== 'missing') removeRemark = showRemark(form, `${prefix}.${question.field}`, questionText(question));
+    if (prefix && question && question.reason !== 'missing')
+      removeRemark = showRemark(form, `${prefix}.${question.field}`, questionText(question));
     showShippingOptions(options, parcels);
     sums.replaceChildren(quoteTable(total, cartOf(form).tipPercent ?? defaultTip));
   };
   const showFailure = (error: unknown): void => {
     if (removeShippingOption(error, options)) quotes.now();
     else if (isRetryable(error)) showMessage(sums, say('checkout_no_quote'));
-    else showMessage(sums, basket.validate() || markField(form, error, false) ? say('checkout_marked') : errorText(error));
+    else
+      showMessage(sums, basket.validate() || markField(form, error, false) ? say('checkout_marked') : errorText(error));
   };
   const quotes = quoteRequests(requestQuotes, showQuotes, showFailure);
   const emptied = (): void => {
@@ -70,7 +86,14 @@ export async function showCheckoutForm(started: (s: Started, email: string) => P
     const data = new FormData(form);
     const manageToken = data.has('together') ? storedToken() : null;
     const request = {
-      ...cartOf(form), email: String(data.get('email')).trim(), preferredLang: lang, attribution: attribution(), attempt: attemptKey(), session: session(), ...(manageToken ? { manageToken } : {}), ...(data.has('remind') ? { abandonedCartConsent: true } : {}),
+      ...cartOf(form),
+      email: String(data.get('email')).trim(),
+      preferredLang: lang,
+      attribution: attribution(),
+      attempt: attemptKey(),
+      session: session(),
+      ...(manageToken ? { manageToken } : {}),
+      ...(data.has('remind') ? { abandonedCartConsent: true } : {}),
     };
     try {
       const s = await post<Started>('/checkout-intent/start', request);
@@ -89,7 +112,14 @@ export async function showCheckoutForm(started: (s: Started, email: string) => P
     checkoutInput.save(form);
     quotes.soon();
   });
-  showAddressFields(where, basket.hasPhysicalItems() ? 'shippingAddress' : checkoutInput.address('billingAddress').country ? 'billingAddress' : undefined);
+  showAddressFields(
+    where,
+    basket.hasPhysicalItems()
+      ? 'shippingAddress'
+      : checkoutInput.address('billingAddress').country
+        ? 'billingAddress'
+        : undefined,
+  );
   show(form);
   if (focus) basket.element.querySelector('legend')?.focus();
   quotes.now();
@@ -97,26 +127,58 @@ export async function showCheckoutForm(started: (s: Started, email: string) => P
 }
 
 function showEmptyCart(): void {
-  show(h('p', { class: 'note' }, say('checkout_empty')), h('p', {}, h('a', { class: 'button', href: `${root}/` }, say('checkout_browse'))));
+  show(
+    h('p', { class: 'note' }, say('checkout_empty')),
+    h('p', {}, h('a', { class: 'button', href: `${root}/` }, say('checkout_browse'))),
+  );
 }
 
 function contactFields(): HTMLElement {
-  const email = h('input', { type: 'email', name: 'email', autocomplete: 'email', required: true, maxlength: 254, value: checkoutInput.fields().email ?? '' });
-  return h('fieldset', {}, h('legend', {}, say('checkout_contact')), h('label', {}, say('checkout_email'), email, h('span', { class: 'hint' }, say('checkout_email_why'))), emailSuggestion(email), reminderOption(), storedToken() ? togetherOption() : null);
+  const email = h('input', {
+    type: 'email',
+    name: 'email',
+    autocomplete: 'email',
+    required: true,
+    maxlength: 254,
+    value: checkoutInput.fields().email ?? '',
+  });
+  return h(
+    'fieldset',
+    {},
+    h('legend', {}, say('checkout_contact')),
+    h('label', {}, say('checkout_email'), email, h('span', { class: 'hint' }, say('checkout_email_why'))),
+    emailSuggestion(email),
+    reminderOption(),
+    storedToken() ? togetherOption() : null,
+  );
 }
 
 /** Returns the opt-in for abandoned-cart reminders, unchecked by default. */
 function reminderOption(): HTMLElement {
-  return h('label', { class: 'tick' }, h('input', { type: 'checkbox', name: 'remind', checked: checkoutInput.fields().remind === 'on' }), ' ', say('checkout_remind'));
+  return h(
+    'label',
+    { class: 'tick' },
+    h('input', { type: 'checkbox', name: 'remind', checked: checkoutInput.fields().remind === 'on' }),
+    ' ',
+    say('checkout_remind'),
+  );
 }
 
 /** Returns the option to charge the new pledge together with the pledge whose link was opened. */
 function togetherOption(): HTMLElement {
-  return h('label', {}, h('input', { type: 'checkbox', name: 'together', checked: checkoutInput.fields().together === 'on' }), ' ', say('checkout_together'));
+  return h(
+    'label',
+    {},
+    h('input', { type: 'checkbox', name: 'together', checked: checkoutInput.fields().together === 'on' }),
+    ' ',
+    say('checkout_together'),
+  );
 }
 
 function items(): Schema['Item'][] {
-  return readCart().map((c: CartItem) => (c.amount === undefined ? { id: c.id, quantity: c.quantity ?? 1 } : { id: c.id, amount: c.amount }));
+  return readCart().map((c: CartItem) =>
+    c.amount === undefined ? { id: c.id, quantity: c.quantity ?? 1 } : { id: c.id, amount: c.amount },
+  );
 }
 
 function cartOf(form: HTMLFormElement): Schema['Cart'] {
@@ -136,14 +198,19 @@ function cartOf(form: HTMLFormElement): Schema['Cart'] {
 /** Returns the address to ask for: shipping for physical items, billing if tax depends on it. */
 function neededAddress(where: HTMLElement, parcels: Parcels, total: Quote): Prefix | undefined {
   if (parcels.quotes.some((q) => q.reason !== 'nothing_to_send')) return 'shippingAddress';
-  return total.missing.length > 0 || where.querySelector('[data-address=billingAddress]') ? 'billingAddress' : undefined;
+  return total.missing.length > 0 || where.querySelector('[data-address=billingAddress]')
+    ? 'billingAddress'
+    : undefined;
 }
 
 /** Shows the fields of an address. Parts that were added for a tax quote remain. */
 function showAddressFields(where: HTMLElement, wanted: Prefix | undefined, missing: readonly string[] = []): void {
   const there = where.querySelector<HTMLElement>('[data-address]')?.dataset;
   const before = there?.address === wanted ? (there?.others ?? '') : '';
-  const others = wanted === 'billingAddress' ? (['line1', 'city'] as const).filter((part) => missing.includes(part) || before.split(' ').includes(part)) : [];
+  const others =
+    wanted === 'billingAddress'
+      ? (['line1', 'city'] as const).filter((part) => missing.includes(part) || before.split(' ').includes(part))
+      : [];
   if (wanted === there?.address && others.join(' ') === before) return;
   const typing = where.contains(document.activeElement) ? document.activeElement?.getAttribute('name') : undefined;
   where.replaceChildren(...(wanted ? [addressFieldset(wanted, others)] : []));
@@ -157,21 +224,37 @@ function addressFieldset(wanted: Prefix, others: readonly Part[]): HTMLElement {
 }
 
 /** Returns the first campaign's open question about tax. */
-const firstQuestion = (total: Quote): Question | undefined => total.campaigns.map((c) => c.taxDetails.question).find((q) => q !== undefined);
+const firstQuestion = (total: Quote): Question | undefined =>
+  total.campaigns.map((c) => c.taxDetails.question).find((q) => q !== undefined);
 
 function showShippingOptions(container: HTMLElement, parcels: Parcels): void {
   const all = new Map<string, number>();
-  for (const q of parcels.quotes) for (const o of q.availableOptions) all.set(o.id, Math.max(all.get(o.id) ?? 0, o.surchargeCents));
+  for (const q of parcels.quotes)
+    for (const o of q.availableOptions) all.set(o.id, Math.max(all.get(o.id) ?? 0, o.surchargeCents));
   const existing = [...(container.querySelector('select')?.options ?? [])].map((o) => o.value);
   if (all.size < 2) container.replaceChildren();
   if (all.size < 2 || existing.join() === [...all.keys()].join()) return;
-  const options = [...all].map(([id, cents]) => h('option', { value: id, selected: id === checkoutInput.fields().shippingOption }, say(`option_${id}`) + (cents ? ` · ${money(cents)}` : '')));
-  container.replaceChildren(h('fieldset', {}, h('legend', {}, say('option')), h('label', {}, say('option_label'), h('select', { name: 'shippingOption' }, ...options))));
+  const options = [...all].map(([id, cents]) =>
+    h(
+      'option',
+      { value: id, selected: id === checkoutInput.fields().shippingOption },
+      say(`option_${id}`) + (cents ? ` · ${money(cents)}` : ''),
+    ),
+  );
+  container.replaceChildren(
+    h(
+      'fieldset',
+      {},
+      h('legend', {}, say('option')),
+      h('label', {}, say('option_label'), h('select', { name: 'shippingOption' }, ...options)),
+    ),
+  );
 }
 
 /** Removes a shipping option that is not available for the new address. */
 function removeShippingOption(error: unknown, options: HTMLElement): boolean {
-  const unavailable = error instanceof APIError && error.problem.field === 'shippingOption' && options.childElementCount > 0;
+  const unavailable =
+    error instanceof APIError && error.problem.field === 'shippingOption' && options.childElementCount > 0;
   if (unavailable) options.replaceChildren();
   return unavailable;
 }
@@ -183,6 +266,21 @@ function showMessage(container: HTMLElement, text: string): void {
 
 function quoteTable(q: Quote, tipPercent: number): HTMLElement {
   const question = firstQuestion(q);
-  const why = question && question.reason !== 'missing' ? questionText(question) : say('tax_missing', { fields: q.missing.map((m) => say(`address_${m}`)).join(', ') });
-  return billTable({ subtotal: q.subtotalCents, shipping: q.shippingCents, tax: q.provisional ? null : q.taxCents, tip: q.tipCents, tipPercent, amount: q.amountCents }, [], 'later', why);
+  const why =
+    question && question.reason !== 'missing'
+      ? questionText(question)
+      : say('tax_missing', { fields: q.missing.map((m) => say(`address_${m}`)).join(', ') });
+  return billTable(
+    {
+      subtotal: q.subtotalCents,
+      shipping: q.shippingCents,
+      tax: q.provisional ? null : q.taxCents,
+      tip: q.tipCents,
+      tipPercent,
+      amount: q.amountCents,
+    },
+    [],
+    'later',
+    why,
+  );
 }

@@ -1,10 +1,10 @@
 // The unfinished checkout of this browser: an idempotency key for its start, and the order to resume
 // after the page was left. It contains no personal data.
-import { post, APIError, type Schema } from './api.ts';
+import { APIError, post, type Schema } from './api.ts';
 import { readCart, writeCart } from './cart.ts';
 import { storePledge } from './lastpledge.ts';
-import { randomSecret } from './session.ts';
 import { checkoutInput } from './savedinput.ts';
+import { randomSecret } from './session.ts';
 
 export interface Order {
   readonly orderId: string;

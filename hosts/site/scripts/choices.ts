@@ -15,7 +15,12 @@ interface CatalogueItem {
   readonly stackable?: boolean;
   readonly requiresThreshold?: number;
   readonly inventory?: number | null;
-  readonly variants?: readonly { readonly id: string; readonly label: string; readonly price?: number; readonly inventory?: number | null }[];
+  readonly variants?: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly price?: number;
+    readonly inventory?: number | null;
+  }[];
 }
 interface CampaignItems {
   readonly slug: string;
@@ -79,25 +84,71 @@ export async function loadChoices(v: View): Promise<Choice[]> {
   const all: Choice[] = [];
   const slug = v.campaignSlug;
   const c = campaigns.find((one) => one.slug === slug);
-  const unit = (d: Pick<Choice, 'id' | 'name' | 'group' | 'physical'> & { price: number }, left: number | undefined, gate = 0, single = false): void => {
+  const unit = (
+    d: Pick<Choice, 'id' | 'name' | 'group' | 'physical'> & { price: number },
+    left: number | undefined,
+    gate = 0,
+    single = false,
+  ): void => {
     const have = held.get(d.id) ?? 0;
     const locked = gate > live.stats.pledgedAmount;
     const out = left !== undefined && left <= 0;
-    const most = Math.min(single ? Math.max(have, 1) : Infinity, left === undefined ? Infinity : have + Math.max(left, 0));
-    const availability = locked ? say('change_locked', { amount: money(gate) }) : out ? say('sold_out') : left === undefined ? '' : say('left', { count: left });
-    all.push({ ...d, heldQuantity: have, availability, locked: (locked || out) && have === 0, exclusive: false, ...(most === Infinity ? {} : { most: locked ? have : most }) });
+    const most = Math.min(
+      single ? Math.max(have, 1) : Infinity,
+      left === undefined ? Infinity : have + Math.max(left, 0),
+    );
+    const availability = locked
+      ? say('change_locked', { amount: money(gate) })
+      : out
+        ? say('sold_out')
+        : left === undefined
+          ? ''
+          : say('left', { count: left });
+    all.push({
+      ...d,
+      heldQuantity: have,
+      availability,
+      locked: (locked || out) && have === 0,
+      exclusive: false,
+      ...(most === Infinity ? {} : { most: locked ? have : most }),
+    });
   };
   const amount = (id: string, name: string, physical: boolean, least: number, most?: number): void => {
-    all.push({ id, name, group: 'support', physical, heldQuantity: held.get(id) ?? 0, availability: '', locked: false, exclusive: false, least, ...(most ? { most } : {}) });
+    all.push({
+      id,
+      name,
+      group: 'support',
+      physical,
+      heldQuantity: held.get(id) ?? 0,
+      availability: '',
+      locked: false,
+      exclusive: false,
+      least,
+      ...(most ? { most } : {}),
+    });
   };
-  for (const t of c?.tiers ?? []) unit({ id: `${slug}__${t.id}`, name: t.name, group: 'rewards', price: t.price, physical: isPhysical(t) }, live.inventory.tiers[t.id]?.remaining, t.requiresThreshold, !t.stackable);
+  for (const t of c?.tiers ?? [])
+    unit(
+      { id: `${slug}__${t.id}`, name: t.name, group: 'rewards', price: t.price, physical: isPhysical(t) },
+      live.inventory.tiers[t.id]?.remaining,
+      t.requiresThreshold,
+      !t.stackable,
+    );
   for (const s of c?.supportItems ?? []) amount(`${slug}__support__${s.id}`, s.label, isPhysical(s), 1);
-  if (c?.customAmount.enabled) amount(`${slug}__custom-support`, say('change_custom'), false, c.customAmount.min / 100, c.customAmount.max / 100);
+  if (c?.customAmount.enabled)
+    amount(`${slug}__custom-support`, say('change_custom'), false, c.customAmount.min / 100, c.customAmount.max / 100);
   const addOnChoices = (list: readonly CatalogueItem[], prefix: string, stock: Live['inventory']['addOns']): void => {
     for (const a of list) {
-      const one = (id: string, name: string, price: number, key: string): void => unit({ id, name, group: 'addons', price, physical: isPhysical(a) }, stock[key]?.remaining);
+      const one = (id: string, name: string, price: number, key: string): void =>
+        unit({ id, name, group: 'addons', price, physical: isPhysical(a) }, stock[key]?.remaining);
       if (!a.variants?.length) one(prefix + a.id, a.name, a.price, a.id);
-      for (const kind of a.variants ?? []) one(`${prefix}${a.id}__variant__${kind.id}`, `${a.name}, ${kind.label}`, kind.price ?? a.price, `${a.id}/${kind.id}`);
+      for (const kind of a.variants ?? [])
+        one(
+          `${prefix}${a.id}__variant__${kind.id}`,
+          `${a.name}, ${kind.label}`,
+          kind.price ?? a.price,
+          `${a.id}/${kind.id}`,
+        );
     }
   };
   addOnChoices(c?.addOns ?? [], `${slug}__addon__`, live.inventory.addOns);
@@ -105,7 +156,16 @@ export async function loadChoices(v: View): Promise<Choice[]> {
   for (const l of v.lines) {
     const id = itemOf(slug, l);
     if (all.some((d) => d.id === id)) continue;
-    const base = { id, name: l.name, group: 'rewards' as const, physical: l.category === 'physical', heldQuantity: held.get(id) ?? 0, availability: say('change_gone'), locked: false, exclusive: false };
+    const base = {
+      id,
+      name: l.name,
+      group: 'rewards' as const,
+      physical: l.category === 'physical',
+      heldQuantity: held.get(id) ?? 0,
+      availability: say('change_gone'),
+      locked: false,
+      exclusive: false,
+    };
     all.push(isAmount(l) ? base : { ...base, price: l.unitPrice, most: base.heldQuantity });
   }
   return c?.singleTierOnly ? all.map((d) => (d.group === 'rewards' ? { ...d, exclusive: true } : d)) : all;

@@ -1,8 +1,8 @@
 // The community page: open votes and results of decisions.
-import { get, post, getWithToken, APIError, type Schema } from './api.ts';
-import { removeIntroduction, h, singleFlight } from './dom.ts';
-import { showOutcome, showOutcomes } from './outcome.ts';
+import { APIError, get, getWithToken, post, type Schema } from './api.ts';
+import { h, removeIntroduction, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
+import { showOutcome, showOutcomes } from './outcome.ts';
 import { takeToken } from './token.ts';
 import { announce, say } from './words.ts';
 
@@ -11,8 +11,12 @@ type Decision = Schema['Standings']['decisions'][string];
 export async function community(): Promise<void> {
   const token = takeToken();
   const slug = document.body.dataset.slug;
-  if (!token) { // the page explains how to get a link to vote
-    await get<Schema['LiveCampaign']>(`/live/${slug ?? ''}`).then((live) => showOutcomes(live.results), () => undefined);
+  if (!token) {
+    // the page explains how to get a link to vote
+    await get<Schema['LiveCampaign']>(`/live/${slug ?? ''}`).then(
+      (live) => showOutcomes(live.results),
+      () => undefined,
+    );
     return;
   }
   try {
@@ -24,7 +28,8 @@ export async function community(): Promise<void> {
       if (standing) showDecision(token, container, standing);
     }
   } catch (error) {
-    if (!(error instanceof APIError && error.status === 401)) document.querySelector('[data-app]')?.prepend(notice(error));
+    if (!(error instanceof APIError && error.status === 401))
+      document.querySelector('[data-app]')?.prepend(notice(error));
   }
 }
 
@@ -39,8 +44,20 @@ function showDecision(token: string, container: HTMLElement, s: Decision): void 
   const form = h(
     'form',
     {},
-    h('fieldset', {}, h('legend', { class: 'unseen' }, container.querySelector('h2')?.textContent ?? ''),
-      ...options.map((o) => h('label', {}, h('input', { type: 'radio', name: 'option', value: o, checked: o === s.userChoice, required: true }), ` ${o} `, s.hasVoted ? h('span', { class: 'small' }, say('vote_count', { count: s.results[o] ?? 0 })) : null))),
+    h(
+      'fieldset',
+      {},
+      h('legend', { class: 'unseen' }, container.querySelector('h2')?.textContent ?? ''),
+      ...options.map((o) =>
+        h(
+          'label',
+          {},
+          h('input', { type: 'radio', name: 'option', value: o, checked: o === s.userChoice, required: true }),
+          ` ${o} `,
+          s.hasVoted ? h('span', { class: 'small' }, say('vote_count', { count: s.results[o] ?? 0 })) : null,
+        ),
+      ),
+    ),
     button,
   );
   const cast = singleFlight(button, async () => {
@@ -50,7 +67,13 @@ function showDecision(token: string, container: HTMLElement, s: Decision): void 
     try {
       const done = await post<Schema['Voted']>('/votes', { token, decisionId: id, option: String(option) });
       announce(say('vote_done'));
-      showDecision(token, container, { hasVoted: true, userChoice: done.userChoice, status: 'open', results: done.results, totalVotes: done.totalVotes });
+      showDecision(token, container, {
+        hasVoted: true,
+        userChoice: done.userChoice,
+        status: 'open',
+        results: done.results,
+        totalVotes: done.totalVotes,
+      });
     } catch (error) {
       const barred = error instanceof APIError && error.problem.code === 'forbidden';
       form.append(barred ? h('p', { class: 'note bad', role: 'alert' }, say('vote_barred')) : notice(error));

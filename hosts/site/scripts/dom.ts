@@ -3,7 +3,11 @@ type Child = Node | string | null | undefined | false;
 type Props = Readonly<Record<string, string | number | boolean | EventListener | undefined>>;
 
 /** Creates an element. Function properties are event listeners ("onclick"), and true is an empty attribute. */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value);
@@ -23,7 +27,9 @@ export const removeIntroduction = (): void => document.querySelector('.lead')?.r
 /** Replaces the content of the app element. */
 export function show(...children: Child[]): void {
   const container = app();
-  container.replaceChildren(...children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false));
+  container.replaceChildren(
+    ...children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false),
+  );
 }
 
 /** Returns a function that runs a button's task and ignores calls while it is running. */

@@ -1,7 +1,7 @@
 // Error messages in the page's language, shown at the field that they concern.
 import { APIError, NetworkError } from './api.ts';
 import { h } from './dom.ts';
-import { questionText, questionOf } from './taxquestion.ts';
+import { questionOf, questionText } from './taxquestion.ts';
 import { money, say } from './words.ts';
 
 type Control = HTMLInputElement | HTMLSelectElement;
@@ -44,7 +44,10 @@ export function errorText(error: unknown): string {
     case 'internal':
       return say('wrong_unavailable');
   }
-  return say(fields.find(([pattern]) => pattern.test(field))?.[1] ?? (permanent.has(code) ? `refused_${code}` : 'refused_invalid'));
+  return say(
+    fields.find(([pattern]) => pattern.test(field))?.[1] ??
+      (permanent.has(code) ? `refused_${code}` : 'refused_invalid'),
+  );
 }
 
 /** Returns an alert for an error. With `focus` it takes the focus, as is right after an action of the supporter. */
@@ -71,7 +74,9 @@ export function markField(form: HTMLFormElement, error: unknown, focus = true): 
 /** Returns the control with a name, or the closest group that contains it. */
 function elementOf(form: HTMLFormElement, field: string): HTMLElement | undefined {
   const exact = controls(form).find((e) => e.name === field);
-  const around = [...form.querySelectorAll<HTMLElement>('[data-field]')].filter((e) => field.startsWith(e.dataset.field ?? ' '));
+  const around = [...form.querySelectorAll<HTMLElement>('[data-field]')].filter((e) =>
+    field.startsWith(e.dataset.field ?? ' '),
+  );
   const closest = around.sort((a, b) => (b.dataset.field ?? '').length - (a.dataset.field ?? '').length)[0];
   return exact ?? controls(form).find((e) => e.name !== '' && field.startsWith(e.name)) ?? closest;
 }
@@ -79,7 +84,9 @@ function elementOf(form: HTMLFormElement, field: string): HTMLElement | undefine
 /** Shows a message at a field, unless the field has the focus or an error. Returns a function that removes it. */
 export function showRemark(form: HTMLFormElement, field: string, text: string): () => void {
   const element = elementOf(form, field);
-  return element && element !== document.activeElement && !element.hasAttribute('aria-invalid') ? showFieldError(element, text) : () => undefined;
+  return element && element !== document.activeElement && !element.hasAttribute('aria-invalid')
+    ? showFieldError(element, text)
+    : () => undefined;
 }
 
 /** Shows an error at a field, or below a group of fields, until its value changes or the form is checked again. */
@@ -130,6 +137,9 @@ function validityMessage(e: Control): string {
   if (e.validity.valueMissing) return say('wrong_empty');
   if (e.type === 'email') return say('wrong_email');
   if (!(e instanceof HTMLInputElement)) return say('wrong_empty');
-  if (e.name.endsWith('amount') || 'amount' in e.dataset) return e.max ? say('wrong_between', { least: money(Number(e.min) * 100), most: money(Number(e.max) * 100) }) : say('wrong_amount');
+  if (e.name.endsWith('amount') || 'amount' in e.dataset)
+    return e.max
+      ? say('wrong_between', { least: money(Number(e.min) * 100), most: money(Number(e.max) * 100) })
+      : say('wrong_amount');
   return e.max ? say('wrong_at_most', { least: e.min, most: e.max }) : say('wrong_quantity');
 }

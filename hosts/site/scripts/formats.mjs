@@ -18,7 +18,9 @@ const known = (letters) => [...letters].filter((l) => 'ACSZ'.includes(l)).join('
 function line(country) {
   const { fmt, lfmt, require } = { ...otherwise, ...country };
   const rows = (lfmt ?? fmt).split('%n').map((row) => known((row.match(/%./g) ?? []).join('')));
-  const called = Object.entries(names).flatMap(([letter, name]) => (country[name] ? [`${letter}=${country[name]}`] : []));
+  const called = Object.entries(names).flatMap(([letter, name]) =>
+    country[name] ? [`${letter}=${country[name]}`] : [],
+  );
   return [country.key, rows.filter(Boolean).join(','), known(require), ...called].join(' ');
 }
 
@@ -28,9 +30,15 @@ const countries = readdirSync(data)
   .sort((a, b) => (a.key < b.key ? -1 : 1));
 const text = countries.map((c) => `${line(c)}\n`).join('');
 const choices = (c) => c.sub_regions.map((r) => `${r.key}=${r.name.default}`).join('|');
-const regions = countries.filter((c) => coded.has(c.key)).map((c) => `${c.key} ${choices(c)}\n`).join('');
+const regions = countries
+  .filter((c) => coded.has(c.key))
+  .map((c) => `${c.key} ${choices(c)}\n`)
+  .join('');
 
-for (const [file, body] of [['../../../pledge/formats.txt', text], ['../../../pledge/regions.txt', regions]]) {
+for (const [file, body] of [
+  ['../../../pledge/formats.txt', text],
+  ['../../../pledge/regions.txt', regions],
+]) {
   const target = new URL(file, import.meta.url);
   if (!process.argv.includes('--check')) writeFileSync(target, body);
   else if (readFileSync(target, 'utf8') !== body) {

@@ -12,7 +12,13 @@ export interface Format {
   readonly labels: Readonly<Partial<Record<Letter, string>>>; // labels that differ from the default
 }
 
-const byCountry = (text: string): Map<string, string> => new Map(text.trim().split('\n').map((line) => [line.slice(0, 2), line.slice(3)]));
+const byCountry = (text: string): Map<string, string> =>
+  new Map(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => [line.slice(0, 2), line.slice(3)]),
+  );
 
 const formatsByCountry = byCountry(formats);
 const regionsByCountry = byCountry(regions);
@@ -22,7 +28,9 @@ export const countries: readonly string[] = [...formatsByCountry.keys()];
 
 export function formatOf(country: string): Format {
   const [rows = 'A,C', required = 'AC', ...called] = (formatsByCountry.get(country) ?? '').split(' ').filter(Boolean);
-  const names = called.map((pair) => pair.split('=') as [string, string]).map(([letter, name]) => [letter.toUpperCase(), name] as const);
+  const names = called
+    .map((pair) => pair.split('=') as [string, string])
+    .map(([letter, name]) => [letter.toUpperCase(), name] as const);
   return { rows: rows.split(',').map((row) => [...row] as Letter[]), required, labels: Object.fromEntries(names) };
 }
 

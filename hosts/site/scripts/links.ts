@@ -1,7 +1,7 @@
 // The form that emails supporters the links to their pledges.
 import { post, type Schema } from './api.ts';
 import { app, h, singleFlight } from './dom.ts';
-import { validateForm, markField, notice } from './errors.ts';
+import { markField, notice, validateForm } from './errors.ts';
 import { say } from './words.ts';
 
 export function links(): void {
@@ -13,7 +13,13 @@ export function linkRequestForm(): HTMLElement {
   const email = h('input', { type: 'email', name: 'email', required: true, autocomplete: 'email', maxlength: 254 });
   const button = h('button', { type: 'submit' }, say('manage_links_send'));
   const messages = h('div', { role: 'status' });
-  const form = h('form', { novalidate: true }, h('label', {}, say('checkout_email'), email), h('div', { class: 'row' }, button), messages);
+  const form = h(
+    'form',
+    { novalidate: true },
+    h('label', {}, say('checkout_email'), email),
+    h('div', { class: 'row' }, button),
+    messages,
+  );
   const send = singleFlight(button, async () => {
     messages.replaceChildren();
     if (!validateForm(form)) return;

@@ -1,9 +1,9 @@
 // Live campaign data: pledged amount, stock and remaining time.
-import { get, apiBase, type Schema } from './api.ts';
-import { h } from './dom.ts';
+import { apiBase, get, type Schema } from './api.ts';
 import { showBadges } from './badges.ts';
+import { h } from './dom.ts';
 import { showOutcomes } from './outcome.ts';
-import { money, say, localTime } from './words.ts';
+import { localTime, money, say } from './words.ts';
 
 type Live = Schema['LiveCampaign'];
 
@@ -35,7 +35,8 @@ function subscribe(container: HTMLElement, path: string, pause = 2_000): void {
     next = 2_000;
     apply(container, JSON.parse(event.data as string) as Live);
   });
-  events.addEventListener('error', () => { // the browser reconnects an interrupted stream by itself
+  events.addEventListener('error', () => {
+    // the browser reconnects an interrupted stream by itself
     if (events.readyState !== EventSource.CLOSED) return;
     window.removeEventListener('pagehide', close);
     void fetchOnce(container, path);
@@ -117,7 +118,8 @@ function showGoals(pledged: number): void {
   for (const goal of document.querySelectorAll<HTMLElement>('[data-goal-at]')) {
     const next = goal.nextElementSibling;
     const reached = pledged >= Number(goal.dataset.goalAt);
-    if (reached && !goal.querySelector('[data-reached]')) goal.append(h('p', { class: 'small', 'data-reached': true }, say('goal_reached')));
+    if (reached && !goal.querySelector('[data-reached]'))
+      goal.append(h('p', { class: 'small', 'data-reached': true }, say('goal_reached')));
     if (reached && next instanceof HTMLElement) next.hidden = false;
   }
   const more = document.querySelector<HTMLElement>('[data-more-goals]');

@@ -1,7 +1,7 @@
 // The subscription page, with a button that unsubscribes or resubscribes. Opening the page changes
 // nothing, because mail scanners open links.
-import { post, getWithToken, APIError, type Schema } from './api.ts';
-import { h, singleFlight, show } from './dom.ts';
+import { APIError, getWithToken, post, type Schema } from './api.ts';
+import { h, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
 import { takeToken } from './token.ts';
 import { announce, say } from './words.ts';
@@ -17,7 +17,11 @@ export async function mails(): Promise<void> {
   try {
     showSubscription(token, await getWithToken<Subscription>('/subscription', token));
   } catch (error) {
-    show(error instanceof APIError && error.status === 401 ? h('p', { class: 'note bad', role: 'alert' }, say('mails_expired')) : notice(error));
+    show(
+      error instanceof APIError && error.status === 401
+        ? h('p', { class: 'note bad', role: 'alert' }, say('mails_expired'))
+        : notice(error),
+    );
   }
 }
 
@@ -26,7 +30,13 @@ function showSubscription(token: string, s: Subscription, lead = false): void {
   const button = h('button', { type: 'button' }, say(s.subscribed ? 'mails_stop' : 'mails_again'));
   const change = singleFlight(button, async () => {
     try {
-      showSubscription(token, await post<Subscription>(s.subscribed ? '/unsubscribe' : '/resubscribe', { token } satisfies Schema['TokenRequest']), true);
+      showSubscription(
+        token,
+        await post<Subscription>(s.subscribed ? '/unsubscribe' : '/resubscribe', {
+          token,
+        } satisfies Schema['TokenRequest']),
+        true,
+      );
     } catch (error) {
       button.after(notice(error));
     }

@@ -1,17 +1,17 @@
 // The page on which supporters view, change, cancel and join their pledges and fix failed charges.
 import { addressLine } from './address.ts';
-import { post, getWithToken, APIError, root, isSimulated, type Schema } from './api.ts';
+import { APIError, getWithToken, isSimulated, post, root, type Schema } from './api.ts';
 import { billTable, lineAmounts, type TotalKind } from './bill.ts';
 import { brandName } from './brand.ts';
-import { showCardForm, loadStripe } from './card.ts';
-import { showChangeForm, hasUnfinishedChange } from './change.ts';
-import { linkRequestForm } from './links.ts';
-import { removeIntroduction, h, singleFlight, show } from './dom.ts';
+import { loadStripe, showCardForm } from './card.ts';
+import { hasUnfinishedChange, showChangeForm } from './change.ts';
+import { h, removeIntroduction, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
-import { knownSession } from './session.ts';
-import { isEmailLink, forgetToken, takeParameter, takeToken } from './token.ts';
+import { linkRequestForm } from './links.ts';
 import { changeInput } from './savedinput.ts';
-import { announce, day, deadline, lang, moment, money, say, momentWithLocal } from './words.ts';
+import { knownSession } from './session.ts';
+import { forgetToken, isEmailLink, takeParameter, takeToken } from './token.ts';
+import { announce, day, deadline, lang, moment, momentWithLocal, money, say } from './words.ts';
 
 type View = Schema['PledgeView'];
 
@@ -32,12 +32,23 @@ const takeAction = (): string | null => takeParameter('do');
 /** Returns the token of a confirmation email that allows joining all pledges of its address. */
 const takeJoinToken = (): string | null => takeParameter('all');
 
-async function loadPledge(token: string, linked = false, action: string | null = null, all: string | null = null): Promise<void> {
+async function loadPledge(
+  token: string,
+  linked = false,
+  action: string | null = null,
+  all: string | null = null,
+): Promise<void> {
   try {
     const v = await getWithToken<View>('/pledge', token);
     // Email links lead to the default language, but the supporter may have pledged in another one.
-    const other = linked && v.preferredLang !== lang ? document.querySelector<HTMLAnchorElement>(`nav a[hreflang="${CSS.escape(v.preferredLang)}"]`) : null;
-    if (other) location.replace(action ? `${other.href}#${new URLSearchParams({ do: action, ...(all ? { all } : {}) })}` : other.href);
+    const other =
+      linked && v.preferredLang !== lang
+        ? document.querySelector<HTMLAnchorElement>(`nav a[hreflang="${CSS.escape(v.preferredLang)}"]`)
+        : null;
+    if (other)
+      location.replace(
+        action ? `${other.href}#${new URLSearchParams({ do: action, ...(all ? { all } : {}) })}` : other.href,
+      );
     else {
       removeIntroduction();
       showPledge(token, v, action, all);
@@ -46,7 +57,11 @@ async function loadPledge(token: string, linked = false, action: string | null =
     if (error instanceof APIError && error.status === 401) {
       forgetToken();
       changeInput.clear();
-      show(h('p', { class: 'note bad', role: 'alert' }, say('manage_expired')), h('p', {}, say('manage_links_ask')), linkRequestForm());
+      show(
+        h('p', { class: 'note bad', role: 'alert' }, say('manage_expired')),
+        h('p', {}, say('manage_links_ask')),
+        linkRequestForm(),
+      );
     } else show(notice(error));
   }
 }
@@ -59,48 +74,86 @@ function showPledge(token: string, v: View, action: string | null = null, all: s
   const actions = h('div', { class: 'row' });
   const act = (label: string, quiet: boolean, task: () => Promise<void>): void => {
     const button = h('button', { type: 'button', class: quiet ? 'quiet' : '' }, label);
-    button.addEventListener('click', singleFlight(button, async () => {
-      changeInput.clear(); // this action replaces an unfinished change
-      try {
-        await task();
-      } catch (error) {
-        work.replaceChildren(notice(error));
-      }
-    }));
+    button.addEventListener(
+      'click',
+      singleFlight(button, async () => {
+        changeInput.clear(); // this action replaces an unfinished change
+        try {
+          await task();
+        } catch (error) {
+          work.replaceChildren(notice(error));
+        }
+      }),
+    );
     actions.append(button);
   };
-  if (v.canApprovePayment) act(say('manage_approve', { amount: money(v.dueNow) }), false, () => approve(token, v, work));
+  if (v.canApprovePayment)
+    act(say('manage_approve', { amount: money(v.dueNow) }), false, () => approve(token, v, work));
   const modify = (): Promise<void> => showChangeForm(token, v, work, () => loadPledge(token));
   if (v.canModify) act(say('manage_change'), true, modify);
-  if (v.canUpdatePaymentMethod) act(v.dueNow ? say('manage_charge', { amount: money(v.dueNow) }) : say('manage_card'), !v.dueNow || v.canApprovePayment, () => showCardUpdate(token, v, work));
+  if (v.canUpdatePaymentMethod)
+    act(
+      v.dueNow ? say('manage_charge', { amount: money(v.dueNow) }) : say('manage_card'),
+      !v.dueNow || v.canApprovePayment,
+      () => showCardUpdate(token, v, work),
+    );
   if (v.canJoin) act(say('manage_join'), true, () => askToJoin(token, work, all));
   if (v.canCancel) act(say('manage_cancel'), true, async () => askToCancel(token, work));
   show(
     heading,
     h('p', { class: 'note' + (v.pledgeStatus === 'payment_failed' ? ' bad' : '') }, ...statusTexts(v)),
-    billTable({ subtotal: v.subtotal, shipping: v.shipping, tax: v.tax, tip: v.tipAmount, tipPercent: v.tipPercent, amount: v.amount, paid: v.chargedAmount }, lineAmounts(v.lines), totalKind(v)),
-    v.card ? h('p', { class: 'small' }, say('manage_card_label', { brand: brandName(v.card.brand ?? ''), last4: v.card.last4 })) : null,
+    billTable(
+      {
+        subtotal: v.subtotal,
+        shipping: v.shipping,
+        tax: v.tax,
+        tip: v.tipAmount,
+        tipPercent: v.tipPercent,
+        amount: v.amount,
+        paid: v.chargedAmount,
+      },
+      lineAmounts(v.lines),
+      totalKind(v),
+    ),
+    v.card
+      ? h(
+          'p',
+          { class: 'small' },
+          say('manage_card_label', { brand: brandName(v.card.brand ?? ''), last4: v.card.last4 }),
+        )
+      : null,
     v.shippingAddress ? addressNote(v.shippingAddress) : null,
     ...parcelNotes(v),
     combinedNote(v),
-    v.dueNow ? h('p', {}, say(v.dueNow === v.amount ? 'manage_due' : 'manage_due_all', { amount: money(v.dueNow) })) : null,
+    v.dueNow
+      ? h('p', {}, say(v.dueNow === v.amount ? 'manage_due' : 'manage_due_all', { amount: money(v.dueNow) }))
+      : null,
     actions,
     work,
     changed,
     historyTable(v),
-    h('p', {}, h('a', { href: `${root}/community/${v.campaignSlug}/` }, say('manage_votes')), ' · ', h('a', { href: `${root}/campaigns/${v.campaignSlug}/` }, v.campaignTitle)),
+    h(
+      'p',
+      {},
+      h('a', { href: `${root}/community/${v.campaignSlug}/` }, say('manage_votes')),
+      ' · ',
+      h('a', { href: `${root}/campaigns/${v.campaignSlug}/` }, v.campaignTitle),
+    ),
   );
   heading.focus();
   if (action) changeInput.clear();
   if (hasUnfinishedChange(v)) modify().catch((error: unknown) => work.replaceChildren(notice(error)));
-  if (action === 'join' && v.canJoin) askToJoin(token, work, all).catch((error: unknown) => work.replaceChildren(notice(error)));
+  if (action === 'join' && v.canJoin)
+    askToJoin(token, work, all).catch((error: unknown) => work.replaceChildren(notice(error)));
   if (action === 'cancel' && v.canCancel) askToCancel(token, work);
 }
 
 function totalKind(v: View): TotalKind {
   if (v.charged) return 'charged';
   if (v.dueNow) return 'due';
-  return v.pledgeStatus === 'cancelled' || v.recovery?.lane === 'dropped' || v.outcome === 'missed' ? 'nothing' : 'later';
+  return v.pledgeStatus === 'cancelled' || v.recovery?.lane === 'dropped' || v.outcome === 'missed'
+    ? 'nothing'
+    : 'later';
 }
 
 /** Returns the pledge's status: why a charge failed, what happens next, and whether the card was deleted. */
@@ -119,7 +172,10 @@ function statusText(v: View): string {
   const amount = money(v.amount);
   switch (v.pledgeStatus) {
     case 'charged':
-      return say('status_charged', { amount: money(v.chargedAmount ?? v.amount), date: v.chargedAt ? moment(v.chargedAt) : '' });
+      return say('status_charged', {
+        amount: money(v.chargedAmount ?? v.amount),
+        date: v.chargedAt ? moment(v.chargedAt) : '',
+      });
     case 'cancelled':
       return say('status_cancelled');
     case 'payment_failed':
@@ -132,7 +188,14 @@ function statusText(v: View): string {
 /** Returns a note on pledges that are charged together with this one although they were not joined. */
 function combinedNote(v: View): HTMLElement | null {
   if (!v.combined) return null;
-  return h('p', { class: 'note' }, say(v.combined.sameBrowser ? 'manage_combined' : 'manage_by_email', { count: v.combined.others, total: money(v.combined.total) }));
+  return h(
+    'p',
+    { class: 'note' },
+    say(v.combined.sameBrowser ? 'manage_combined' : 'manage_by_email', {
+      count: v.combined.others,
+      total: money(v.combined.total),
+    }),
+  );
 }
 
 function addressNote(a: Schema['Address']): HTMLElement {
@@ -141,13 +204,31 @@ function addressNote(a: Schema['Address']): HTMLElement {
 
 /** Returns the status of each parcel. */
 function parcelNotes(v: View): HTMLElement[] {
-  return (v.parcels ?? []).filter((p) => p.status !== 'to_pack').map((p) => {
-    const date = p.sentOn ? day(p.sentOn) : '';
-    const message = p.status === 'packed' ? say('parcel_packed') : p.carrier ? say('parcel_sent_with', { date, carrier: p.carrier }) : say('parcel_sent', { date });
-    const number = p.trackingNumber ?? '';
-    const follow = p.trackingUrl ? h('a', { href: p.trackingUrl, rel: 'noopener noreferrer' }, say('parcel_follow', { number })) : number ? say('parcel_number', { number }) : '';
-    return h('p', { class: 'note' }, ...(p.fulfiller === 'platform' ? [say('parcel_platform'), ' '] : []), message, ' ', follow);
-  });
+  return (v.parcels ?? [])
+    .filter((p) => p.status !== 'to_pack')
+    .map((p) => {
+      const date = p.sentOn ? day(p.sentOn) : '';
+      const message =
+        p.status === 'packed'
+          ? say('parcel_packed')
+          : p.carrier
+            ? say('parcel_sent_with', { date, carrier: p.carrier })
+            : say('parcel_sent', { date });
+      const number = p.trackingNumber ?? '';
+      const follow = p.trackingUrl
+        ? h('a', { href: p.trackingUrl, rel: 'noopener noreferrer' }, say('parcel_follow', { number }))
+        : number
+          ? say('parcel_number', { number })
+          : '';
+      return h(
+        'p',
+        { class: 'note' },
+        ...(p.fulfiller === 'platform' ? [say('parcel_platform'), ' '] : []),
+        message,
+        ' ',
+        follow,
+      );
+    });
 }
 
 /** Shows what the campaign changed since the pledge was made. Errors are ignored. */
@@ -155,7 +236,14 @@ async function showAmendments(token: string, container: HTMLElement): Promise<vo
   try {
     const { changes } = await getWithToken<Schema['Amendments']>('/pledge/changes', token);
     if (changes.length === 0) return;
-    const rows = changes.map((c) => h('li', {}, amendmentText(c), c.reason ? h('span', { class: 'small' }, ' ', say('changes_reason', { reason: c.reason })) : null));
+    const rows = changes.map((c) =>
+      h(
+        'li',
+        {},
+        amendmentText(c),
+        c.reason ? h('span', { class: 'small' }, ' ', say('changes_reason', { reason: c.reason })) : null,
+      ),
+    );
     container.append(h('section', { class: 'note' }, h('h3', {}, say('changes_title')), h('ul', {}, ...rows)));
   } catch {
     // the list of changes is optional
@@ -167,21 +255,36 @@ function amendmentText(c: Schema['Amendments']['changes'][number]): string {
   if (c.kind !== 'reward') return say(`changes_${c.kind}`, { before, after });
   if (!c.field) return say('changes_gone', { name });
   const message = before && after && ['price', 'name', 'label', 'estimated_delivery'].includes(c.field);
-  return message ? say(`changes_${c.field === 'label' ? 'name' : c.field}`, { name, before, after }) : say('changes_reward', { name });
+  return message
+    ? say(`changes_${c.field === 'label' ? 'name' : c.field}`, { name, before, after })
+    : say('changes_reward', { name });
 }
 
 function historyTable(v: View): HTMLElement {
-  const rows = v.history.map((e) => h('tr', {}, h('td', {}, moment(e.at)), h('td', {}, say(`history_${e.type}`)), h('td', {}, money(e.type === 'charged' ? v.chargedAmount ?? e.amount : e.amount))));
+  const rows = v.history.map((e) =>
+    h(
+      'tr',
+      {},
+      h('td', {}, moment(e.at)),
+      h('td', {}, say(`history_${e.type}`)),
+      h('td', {}, money(e.type === 'charged' ? (v.chargedAmount ?? e.amount) : e.amount)),
+    ),
+  );
   return h('details', {}, h('summary', {}, say('manage_history')), h('table', {}, h('tbody', {}, ...rows)));
 }
 
 /** Asks for confirmation before the pledge is cancelled. */
 function askToCancel(token: string, work: HTMLElement): void {
-  askToConfirm(work, { question: say('cancel_question'), yes: say('cancel_yes'), no: say('cancel_no') }, [say('cancel_lead')], async () => {
-    const done = await post<Schema['Cancelled']>('/pledge/cancel', { token });
-    announce(say('cancel_done'));
-    showPledge(token, done.pledge);
-  });
+  askToConfirm(
+    work,
+    { question: say('cancel_question'), yes: say('cancel_yes'), no: say('cancel_no') },
+    [say('cancel_lead')],
+    async () => {
+      const done = await post<Schema['Cancelled']>('/pledge/cancel', { token });
+      announce(say('cancel_done'));
+      showPledge(token, done.pledge);
+    },
+  );
 }
 
 /**
@@ -190,48 +293,98 @@ function askToCancel(token: string, work: HTMLElement): void {
  */
 async function askToJoin(token: string, work: HTMLElement, all: string | null): Promise<void> {
   const session = knownSession();
-  const j = await getWithToken<Schema['Joining']>('/pledge/joining', token, { ...(session ? { 'X-Browser-Session': session } : {}), ...(all ? { 'X-Join-Token': all } : {}) });
+  const j = await getWithToken<Schema['Joining']>('/pledge/joining', token, {
+    ...(session ? { 'X-Browser-Session': session } : {}),
+    ...(all ? { 'X-Join-Token': all } : {}),
+  });
   const date = j.cardSavedAt ? moment(j.cardSavedAt) : '';
   const sums = { amount: money(j.amount), others: String(j.others), total: money(j.total) };
-  const sum = j.others === 0 ? say('join_none', sums) : all ? say('join_all', { ...sums, count: j.others }) : say('join_sum', sums);
+  const sum =
+    j.others === 0
+      ? say('join_none', sums)
+      : all
+        ? say('join_all', { ...sums, count: j.others })
+        : say('join_sum', sums);
   const pays = j.together ? say(j.ownCard ? 'join_own' : 'join_card', { date }) : say('join_no_card');
   const leaves = j.leaves > 0 ? [say('join_leaves', { count: j.leaves })] : [];
-  const words = { question: say('join_question'), yes: j.others > 0 ? say('join_yes_total', sums) : say('join_yes'), no: say('join_no') };
+  const words = {
+    question: say('join_question'),
+    yes: j.others > 0 ? say('join_yes_total', sums) : say('join_yes'),
+    no: say('join_no'),
+  };
   askToConfirm(work, words, [sum, pays, ...leaves], async () => {
-    const done = await post<Schema['Joined']>('/pledge/join', { token, ...(session ? { session } : {}), ...(all ? { all } : {}), total: j.total } satisfies Schema['JoinRequest']);
+    const done = await post<Schema['Joined']>('/pledge/join', {
+      token,
+      ...(session ? { session } : {}),
+      ...(all ? { all } : {}),
+      total: j.total,
+    } satisfies Schema['JoinRequest']);
     announce(say('join_done'));
     showPledge(token, done.pledge);
-    if (done.joining.others > 0 && !done.joining.together) await showCardUpdate(token, done.pledge, document.querySelector<HTMLElement>('[data-work]') ?? work, 'join_no_card');
+    if (done.joining.others > 0 && !done.joining.together)
+      await showCardUpdate(
+        token,
+        done.pledge,
+        document.querySelector<HTMLElement>('[data-work]') ?? work,
+        'join_no_card',
+      );
   });
 }
 
-function askToConfirm(work: HTMLElement, words: { question: string; yes: string; no: string }, lead: string[], task: () => Promise<void>): void {
+function askToConfirm(
+  work: HTMLElement,
+  words: { question: string; yes: string; no: string },
+  lead: string[],
+  task: () => Promise<void>,
+): void {
   const yes = h('button', { type: 'button' }, words.yes);
   const no = h('button', { type: 'button', class: 'quiet' }, words.no);
-  yes.addEventListener('click', singleFlight(yes, async () => {
-    try {
-      await task();
-    } catch (error) {
-      work.append(notice(error));
-    }
-  }));
+  yes.addEventListener(
+    'click',
+    singleFlight(yes, async () => {
+      try {
+        await task();
+      } catch (error) {
+        work.append(notice(error));
+      }
+    }),
+  );
   no.addEventListener('click', () => work.replaceChildren());
   const question = h('h3', { tabindex: -1 }, words.question);
-  work.replaceChildren(h('div', { class: 'sheet' }, question, ...lead.map((text) => h('p', {}, text)), h('div', { class: 'row' }, yes, no)));
+  work.replaceChildren(
+    h(
+      'div',
+      { class: 'sheet' },
+      question,
+      ...lead.map((text) => h('p', {}, text)),
+      h('div', { class: 'row' }, yes, no),
+    ),
+  );
   question.focus();
 }
 
-async function showCardUpdate(token: string, v: View, work: HTMLElement, why = v.combined?.sameBrowser ? 'manage_card_alone' : 'manage_card_why'): Promise<void> {
+async function showCardUpdate(
+  token: string,
+  v: View,
+  work: HTMLElement,
+  why = v.combined?.sameBrowser ? 'manage_card_alone' : 'manage_card_why',
+): Promise<void> {
   const session = await post<Schema['CardStarted']>('/pledge/payment-method/start', { token, preferredLang: lang });
   const due = session.dueNow; // the charge may have failed since the page was loaded
   const label = due ? say('card_charge', { amount: money(due) }) : say('card_save');
   const container = h('div');
   work.replaceChildren(due ? '' : h('p', {}, say(why)), container);
-  await showCardForm(container, session, v.email, async () => {
-    if (due) work.replaceChildren(h('p', { class: 'note', role: 'status' }, say('charging', { amount: money(due) })));
-    else announce(say('card_saved'));
-    await waitForResult(token, v);
-  }, label);
+  await showCardForm(
+    container,
+    session,
+    v.email,
+    async () => {
+      if (due) work.replaceChildren(h('p', { class: 'note', role: 'status' }, say('charging', { amount: money(due) })));
+      else announce(say('card_saved'));
+      await waitForResult(token, v);
+    },
+    label,
+  );
 }
 
 const attempts = (v: View): number => v.history.filter((e) => e.type === 'payment_failed').length;
@@ -259,7 +412,9 @@ async function approve(token: string, v: View, work: HTMLElement): Promise<void>
   const a = await post<Schema['ApprovalStarted']>('/pledge/payment/approve', { token });
   if (isSimulated) await post('/_sim/authenticate', { payment: a.paymentIntentId });
   else {
-    const done = await (await loadStripe(a.publishableKey)).confirmCardPayment(a.clientSecret, { payment_method: a.paymentMethodId });
+    const done = await (await loadStripe(a.publishableKey)).confirmCardPayment(a.clientSecret, {
+      payment_method: a.paymentMethodId,
+    });
     if (done.error) {
       work.replaceChildren(h('p', { class: 'note bad', role: 'alert' }, done.error.message ?? say('status_failed')));
       return;

@@ -18,7 +18,12 @@ interface Tier extends PricedItem {
 }
 
 interface AddOn extends PricedItem {
-  readonly variants?: readonly { readonly id: string; readonly label: string; readonly price?: number; readonly inventory?: number }[];
+  readonly variants?: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly price?: number;
+    readonly inventory?: number;
+  }[];
   readonly inventory?: number;
 }
 
@@ -79,14 +84,24 @@ export function findOffer(all: Catalogue, { id }: CartItem): Offer | undefined {
   if (slug === 'addon') return addOn(all.products, [kind, ...rest]);
   const c = all.campaigns.get(slug);
   if (!c || c.state !== 'live') return undefined;
-  if (kind === 'custom-support') return c.customAmount.enabled ? { name: say('change_custom'), physical: false, minAmount: c.customAmount.min / 100, maxAmount: c.customAmount.max / 100 } : undefined;
+  if (kind === 'custom-support')
+    return c.customAmount.enabled
+      ? {
+          name: say('change_custom'),
+          physical: false,
+          minAmount: c.customAmount.min / 100,
+          maxAmount: c.customAmount.max / 100,
+        }
+      : undefined;
   if (kind === 'addon') return addOn(c.addOns ?? [], rest);
   if (kind === 'support') {
     const item = c.supportItems?.find((s) => s.id === rest[0]);
     return item && { name: item.label, minAmount: 1, physical: isPhysical(item) };
   }
   const tier = c.tiers?.find((t) => t.id === kind);
-  return tier && { name: tier.name, price: tier.price, onePerSupporter: !tier.stackable, tier, physical: isPhysical(tier) };
+  return (
+    tier && { name: tier.name, price: tier.price, onePerSupporter: !tier.stackable, tier, physical: isPhysical(tier) }
+  );
 }
 
 const isPhysical = (thing: { readonly category?: string }): boolean => thing.category === 'physical';
@@ -95,7 +110,12 @@ function addOn(from: readonly AddOn[], [id, , variant]: readonly string[]): Offe
   const product = from.find((p) => p.id === id);
   const kind = product?.variants?.find((v) => v.id === variant);
   if (!product || Boolean(product.variants?.length) !== Boolean(kind)) return undefined;
-  return { name: kind ? `${product.name}, ${kind.label}` : product.name, price: kind?.price ?? product.price, stockKey: kind ? `${product.id}/${kind.id}` : product.id, physical: isPhysical(product) };
+  return {
+    name: kind ? `${product.name}, ${kind.label}` : product.name,
+    price: kind?.price ?? product.price,
+    stockKey: kind ? `${product.id}/${kind.id}` : product.id,
+    physical: isPhysical(product),
+  };
 }
 
 export type Live = Schema['LiveCampaign'];
@@ -108,9 +128,14 @@ export interface LiveData {
 
 /** Reads the live data of all campaigns in the cart. Failed reads are left out. */
 export async function readLiveData(slugs: readonly string[]): Promise<LiveData> {
-  const [products, ...answers] = await Promise.allSettled([get<Schema['AddOnStock']>('/add-ons/inventory'), ...slugs.map((slug) => get<Live>(`/live/${slug}`))]);
+  const [products, ...answers] = await Promise.allSettled([
+    get<Schema['AddOnStock']>('/add-ons/inventory'),
+    ...slugs.map((slug) => get<Live>(`/live/${slug}`)),
+  ]);
   return {
-    campaigns: new Map(answers.flatMap((a) => (a.status === 'fulfilled' ? [[a.value.campaign.slug, a.value] as const] : []))),
+    campaigns: new Map(
+      answers.flatMap((a) => (a.status === 'fulfilled' ? [[a.value.campaign.slug, a.value] as const] : [])),
+    ),
     products: products.status === 'fulfilled' ? products.value.products : {},
   };
 }

@@ -1,18 +1,27 @@
 // API requests of signed-in operators, with the session cookie and, for changes, the CSRF token.
-import { decodeResponse, sendRequest, apiBase, NetworkError } from './api.ts';
+import { apiBase, decodeResponse, NetworkError, sendRequest } from './api.ts';
 
 export const getWithSession = <T>(path: string): Promise<T> => sendRequest<T>(path, { credentials: 'include' });
 
 export const postWithSession = <T>(path: string, value: unknown, csrf = ''): Promise<T> =>
   sendRequest<T>(path, {
-    method: 'POST', credentials: 'include', body: JSON.stringify(value),
+    method: 'POST',
+    credentials: 'include',
+    body: JSON.stringify(value),
     headers: { 'Content-Type': 'application/json', ...(csrf ? { 'X-Svc-Admin-Csrf': csrf } : {}) },
   });
 
 type Progress = (share: number) => void;
 
 /** Sends a file and reports progress, from 0 to 1. It uses XMLHttpRequest because fetch has no upload progress. */
-async function sendFile(method: string, url: string, header: Readonly<Record<string, string>>, file: Blob, withCredentials: boolean, progress: Progress): Promise<XMLHttpRequest> {
+async function sendFile(
+  method: string,
+  url: string,
+  header: Readonly<Record<string, string>>,
+  file: Blob,
+  withCredentials: boolean,
+  progress: Progress,
+): Promise<XMLHttpRequest> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(method, url);
@@ -27,7 +36,14 @@ async function sendFile(method: string, url: string, header: Readonly<Record<str
 
 /** Uploads a file to the API. */
 export async function upload<T>(path: string, file: Blob, csrf: string, progress: Progress): Promise<T> {
-  const r = await sendFile('POST', apiBase + path, { 'Content-Type': 'application/octet-stream', 'X-Svc-Admin-Csrf': csrf }, file, true, progress);
+  const r = await sendFile(
+    'POST',
+    apiBase + path,
+    { 'Content-Type': 'application/octet-stream', 'X-Svc-Admin-Csrf': csrf },
+    file,
+    true,
+    progress,
+  );
   return decodeResponse<T>(r.status, r.responseText);
 }
 

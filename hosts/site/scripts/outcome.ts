@@ -19,9 +19,13 @@ export function showOutcome(container: HTMLElement, tally: Tally, mine?: string)
   const count = (li: HTMLElement): number => tally.results[li.dataset.option ?? ''] ?? 0;
   const best = Math.max(0, ...options.map(count));
   const [first, second] = options.filter((li) => count(li) === best);
-  const ended = second ? say('vote_tied') : say('vote_result', { option: first?.dataset.option ?? '', count: best, total: tally.totalVotes });
+  const ended = second
+    ? say('vote_tied')
+    : say('vote_result', { option: first?.dataset.option ?? '', count: best, total: tally.totalVotes });
   container.querySelector('[data-result]')?.remove();
-  container.querySelector('.options')?.before(h('p', { 'data-result': true }, h('strong', {}, best > 0 ? ended : say('vote_none'))));
+  container
+    .querySelector('.options')
+    ?.before(h('p', { 'data-result': true }, h('strong', {}, best > 0 ? ended : say('vote_none'))));
   for (const li of options) {
     li.querySelector('.small')?.remove();
     const own = mine !== undefined && li.dataset.option === mine ? ` · ${say('vote_yours')}` : '';

@@ -1,9 +1,9 @@
 // Passkeys as a second factor: signing in, adding and removing them, and recovery codes for lost
 // ones.
 import { APIError, type Schema } from './api.ts';
-import { h, singleFlight, show } from './dom.ts';
-import { postWithSession, getWithSession } from './operator.ts';
+import { h, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
+import { getWithSession, postWithSession } from './operator.ts';
 import { announce, moment, say } from './words.ts';
 
 type Session = Schema['SessionView'];
@@ -12,12 +12,17 @@ type List = Schema['Passkeys'];
 /** No passkey was used: the prompt was dismissed, timed out, or had no matching passkey. */
 class NotUsed extends Error {}
 
-const bytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+const bytes = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 
 const text = (buffer: ArrayBuffer | null): string =>
-  btoa(String.fromCharCode(...new Uint8Array(buffer ?? new ArrayBuffer()))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  btoa(String.fromCharCode(...new Uint8Array(buffer ?? new ArrayBuffer())))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
 
-const descriptors = (list: List): PublicKeyCredentialDescriptor[] => list.passkeys.map((p) => ({ type: 'public-key', id: bytes(p.id) }));
+const descriptors = (list: List): PublicKeyCredentialDescriptor[] =>
+  list.passkeys.map((p) => ({ type: 'public-key', id: bytes(p.id) }));
 
 const challenge = (list: List): Uint8Array<ArrayBuffer> => new TextEncoder().encode(list.challenge);
 
@@ -35,36 +40,71 @@ async function prompt(ask: () => Promise<Credential | null>): Promise<PublicKeyC
 /** Verifies a passkey. The session then counts as recently signed in. */
 export async function verifyPasskey(session: Session): Promise<Session> {
   const list = await getWithSession<List>('/admin/passkeys');
-  const used = await prompt(() => navigator.credentials.get({
-    publicKey: { challenge: challenge(list), rpId: list.rpId, allowCredentials: descriptors(list), userVerification: 'required' },
-  }));
+  const used = await prompt(() =>
+    navigator.credentials.get({
+      publicKey: {
+        challenge: challenge(list),
+        rpId: list.rpId,
+        allowCredentials: descriptors(list),
+        userVerification: 'required',
+      },
+    }),
+  );
   const answer = used.response as AuthenticatorAssertionResponse;
-  return postWithSession<Session>('/admin/auth/passkey', {
-    id: text(used.rawId), clientDataJSON: text(answer.clientDataJSON), authenticatorData: text(answer.authenticatorData), signature: text(answer.signature),
-  } satisfies Schema['PasskeyAnswer'], session.csrfToken);
+  return postWithSession<Session>(
+    '/admin/auth/passkey',
+    {
+      id: text(used.rawId),
+      clientDataJSON: text(answer.clientDataJSON),
+      authenticatorData: text(answer.authenticatorData),
+      signature: text(answer.signature),
+    } satisfies Schema['PasskeyAnswer'],
+    session.csrfToken,
+  );
 }
 
 async function createPasskey(session: Session, name: string): Promise<readonly string[]> {
   const list = await getWithSession<List>('/admin/passkeys');
-  const created = await prompt(() => navigator.credentials.create({
-    publicKey: {
-      challenge: challenge(list), rp: { id: list.rpId, name: document.title },
-      user: { id: bytes(list.userId), name: session.email, displayName: session.name },
-      pubKeyCredParams: [{ type: 'public-key', alg: -7 }, { type: 'public-key', alg: -257 }],
-      authenticatorSelection: { userVerification: 'required' }, excludeCredentials: descriptors(list), attestation: 'none',
-    },
-  }));
+  const created = await prompt(() =>
+    navigator.credentials.create({
+      publicKey: {
+        challenge: challenge(list),
+        rp: { id: list.rpId, name: document.title },
+        user: { id: bytes(list.userId), name: session.email, displayName: session.name },
+        pubKeyCredParams: [
+          { type: 'public-key', alg: -7 },
+          { type: 'public-key', alg: -257 },
+        ],
+        authenticatorSelection: { userVerification: 'required' },
+        excludeCredentials: descriptors(list),
+        attestation: 'none',
+      },
+    }),
+  );
   const answer = created.response as AuthenticatorAttestationResponse;
-  const { codes } = await postWithSession<Schema['RecoveryCodes']>('/admin/passkeys', {
-    name, id: text(created.rawId), clientDataJSON: text(answer.clientDataJSON), authenticatorData: text(answer.getAuthenticatorData()),
-    publicKey: text(answer.getPublicKey()), publicKeyAlgorithm: answer.getPublicKeyAlgorithm(),
-  } satisfies Schema['NewPasskey'], session.csrfToken);
+  const { codes } = await postWithSession<Schema['RecoveryCodes']>(
+    '/admin/passkeys',
+    {
+      name,
+      id: text(created.rawId),
+      clientDataJSON: text(answer.clientDataJSON),
+      authenticatorData: text(answer.getAuthenticatorData()),
+      publicKey: text(answer.getPublicKey()),
+      publicKeyAlgorithm: answer.getPublicKeyAlgorithm(),
+    } satisfies Schema['NewPasskey'],
+    session.csrfToken,
+  );
   return codes;
 }
 
 /** Returns the message for an error; `code` is the key of the message for a rejected code. */
 function errorNote(error: unknown, code = ''): HTMLElement {
-  const own = error instanceof NotUsed ? 'admin_passkey_failed' : error instanceof APIError && error.problem.field === 'code' ? code : '';
+  const own =
+    error instanceof NotUsed
+      ? 'admin_passkey_failed'
+      : error instanceof APIError && error.problem.field === 'code'
+        ? code
+        : '';
   if (!own) return notice(error);
   const element = h('p', { class: 'note bad', role: 'alert', tabindex: -1 }, say(own));
   queueMicrotask(() => element.focus());
@@ -72,7 +112,12 @@ function errorNote(error: unknown, code = ''): HTMLElement {
 }
 
 /** Returns a form with at most one field that runs a task and shows its error. */
-function taskForm(field: HTMLElement | null, label: string, task: () => Promise<void>, more: { code?: string; quiet?: boolean } = {}): HTMLElement {
+function taskForm(
+  field: HTMLElement | null,
+  label: string,
+  task: () => Promise<void>,
+  more: { code?: string; quiet?: boolean } = {},
+): HTMLElement {
   const button = h('button', { type: 'submit', ...(more.quiet ? { class: 'quiet' } : {}) }, label);
   const messages = h('div', {});
   const run = singleFlight(button, async () => {
@@ -83,12 +128,18 @@ function taskForm(field: HTMLElement | null, label: string, task: () => Promise<
       messages.replaceChildren(errorNote(error, more.code));
     }
   });
-  return h('form', {
-    onsubmit: (event: Event) => {
-      event.preventDefault();
-      void run();
+  return h(
+    'form',
+    {
+      onsubmit: (event: Event) => {
+        event.preventDefault();
+        void run();
+      },
     },
-  }, field, messages, h('div', { class: 'row' }, button));
+    field,
+    messages,
+    h('div', { class: 'row' }, button),
+  );
 }
 
 // Passkeys are bound to a host name: browsers refuse to create them for IP addresses.
@@ -96,32 +147,68 @@ const isSupported = (): boolean => 'PublicKeyCredential' in window && !/^[\d.]+$
 
 /** Shows the passkey step, which follows the emailed link or code. */
 export function askForPasskey(session: Session, leave: HTMLElement, entered: (s: Session) => void): void {
-  const lead = h('p', { class: 'lead', tabindex: -1 }, say(isSupported() ? 'admin_passkey_ask' : 'admin_passkey_unable'));
-  const code = h('input', { name: 'code', required: true, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', maxlength: 40 });
-  const recover = taskForm(h('label', {}, say('admin_passkey_code'), code, h('span', { class: 'hint' }, say('admin_passkey_code_why'))), say('admin_sign_in'), async () => {
-    entered(await postWithSession<Session>('/admin/auth/recovery', { code: code.value } satisfies Schema['RecoveryCode'], session.csrfToken));
-  }, { code: 'admin_passkey_code_wrong' });
-  show(lead, isSupported() ? taskForm(null, say('admin_passkey_use'), async () => entered(await verifyPasskey(session))) : null,
-    h('details', {}, h('summary', {}, say('admin_passkey_lost')), recover), leave);
+  const lead = h(
+    'p',
+    { class: 'lead', tabindex: -1 },
+    say(isSupported() ? 'admin_passkey_ask' : 'admin_passkey_unable'),
+  );
+  const code = h('input', {
+    name: 'code',
+    required: true,
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+    maxlength: 40,
+  });
+  const recover = taskForm(
+    h('label', {}, say('admin_passkey_code'), code, h('span', { class: 'hint' }, say('admin_passkey_code_why'))),
+    say('admin_sign_in'),
+    async () => {
+      entered(
+        await postWithSession<Session>(
+          '/admin/auth/recovery',
+          { code: code.value } satisfies Schema['RecoveryCode'],
+          session.csrfToken,
+        ),
+      );
+    },
+    { code: 'admin_passkey_code_wrong' },
+  );
+  show(
+    lead,
+    isSupported() ? taskForm(null, say('admin_passkey_use'), async () => entered(await verifyPasskey(session))) : null,
+    h('details', {}, h('summary', {}, say('admin_passkey_lost')), recover),
+    leave,
+  );
   lead.focus();
 }
 
 /** Shows the step that makes operators add their first passkey if they are required to have one. */
 export function requirePasskey(session: Session, leave: HTMLElement, entered: (s: Session) => void): void {
-  const lead = h('p', { class: 'lead', tabindex: -1 }, say(isSupported() ? 'admin_passkey_needed' : 'admin_passkey_unable'));
-  show(lead, isSupported() ? addForm(session, () => void getWithSession<Session>('/admin/session').then(entered)) : null, leave);
+  const lead = h(
+    'p',
+    { class: 'lead', tabindex: -1 },
+    say(isSupported() ? 'admin_passkey_needed' : 'admin_passkey_unable'),
+  );
+  show(
+    lead,
+    isSupported() ? addForm(session, () => void getWithSession<Session>('/admin/session').then(entered)) : null,
+    leave,
+  );
   lead.focus();
 }
 
 function addForm(session: Session, added: () => void): HTMLElement {
   const name = h('input', { name: 'passkey', required: true, maxlength: 60, autocomplete: 'off' });
   const container = h('div', {});
-  container.append(taskForm(h('label', {}, say('admin_passkey_name'), name), say('admin_passkey_add'), async () => {
-    const codes = await withRecentPasskey(session, () => createPasskey(session, name.value));
-    announce(say('admin_passkey_added'));
-    if (codes.length) showCodes(container, codes, added);
-    else added();
-  }));
+  container.append(
+    taskForm(h('label', {}, say('admin_passkey_name'), name), say('admin_passkey_add'), async () => {
+      const codes = await withRecentPasskey(session, () => createPasskey(session, name.value));
+      announce(say('admin_passkey_added'));
+      if (codes.length) showCodes(container, codes, added);
+      else added();
+    }),
+  );
   return container;
 }
 
@@ -141,8 +228,12 @@ async function withRecentPasskey<T>(session: Session, task: () => Promise<T>): P
 
 function showCodes(container: HTMLElement, codes: readonly string[], kept: () => void): void {
   const heading = h('h3', { tabindex: -1 }, say('admin_codes'));
-  container.replaceChildren(heading, h('p', {}, say('admin_codes_why')), h('ol', { class: 'codes' }, ...codes.map((c) => h('li', {}, h('code', {}, c)))),
-    h('div', { class: 'row' }, h('button', { type: 'button', onclick: kept }, say('admin_codes_kept'))));
+  container.replaceChildren(
+    heading,
+    h('p', {}, say('admin_codes_why')),
+    h('ol', { class: 'codes' }, ...codes.map((c) => h('li', {}, h('code', {}, c)))),
+    h('div', { class: 'row' }, h('button', { type: 'button', onclick: kept }, say('admin_codes_kept'))),
+  );
   heading.focus();
 }
 
@@ -151,19 +242,57 @@ export function passkeyManager(session: Session): HTMLElement {
   const section = h('section', {});
   const fill = async (): Promise<void> => {
     const list = await getWithSession<List>('/admin/passkeys');
-    const rows = list.passkeys.map((p) => h('li', {}, `${p.name} · `, h('span', { class: 'small' }, p.usedAt ? say('admin_passkey_used', { time: moment(p.usedAt) }) : say('admin_passkey_unused')),
-      taskForm(null, say('admin_passkey_remove', { name: p.name }), async () => {
-        await withRecentPasskey(session, () => postWithSession('/admin/passkeys/remove', { id: p.id } satisfies Schema['PasskeyRemoval'], session.csrfToken));
-        announce(say('admin_passkey_removed'));
-        await fill();
-      }, { quiet: true })));
+    const rows = list.passkeys.map((p) =>
+      h(
+        'li',
+        {},
+        `${p.name} · `,
+        h(
+          'span',
+          { class: 'small' },
+          p.usedAt ? say('admin_passkey_used', { time: moment(p.usedAt) }) : say('admin_passkey_unused'),
+        ),
+        taskForm(
+          null,
+          say('admin_passkey_remove', { name: p.name }),
+          async () => {
+            await withRecentPasskey(session, () =>
+              postWithSession(
+                '/admin/passkeys/remove',
+                { id: p.id } satisfies Schema['PasskeyRemoval'],
+                session.csrfToken,
+              ),
+            );
+            announce(say('admin_passkey_removed'));
+            await fill();
+          },
+          { quiet: true },
+        ),
+      ),
+    );
     const codes = h('div', {});
-    if (list.passkeys.length) codes.append(h('p', {}, say('admin_codes_left', { count: list.codesLeft })), taskForm(null, say('admin_codes_new'), async () => {
-      const created = await withRecentPasskey(session, () => postWithSession<Schema['RecoveryCodes']>('/admin/passkeys/codes', {}, session.csrfToken));
-      showCodes(codes, created.codes, () => void fill());
-    }, { quiet: true }));
-    section.replaceChildren(h('h2', {}, say('admin_passkeys')), h('p', {}, say(isSupported() ? 'admin_passkeys_why' : 'admin_passkey_unable')),
-      rows.length ? h('ul', { class: 'passkeys' }, ...rows) : '', isSupported() ? addForm(session, () => void fill()) : '', codes);
+    if (list.passkeys.length)
+      codes.append(
+        h('p', {}, say('admin_codes_left', { count: list.codesLeft })),
+        taskForm(
+          null,
+          say('admin_codes_new'),
+          async () => {
+            const created = await withRecentPasskey(session, () =>
+              postWithSession<Schema['RecoveryCodes']>('/admin/passkeys/codes', {}, session.csrfToken),
+            );
+            showCodes(codes, created.codes, () => void fill());
+          },
+          { quiet: true },
+        ),
+      );
+    section.replaceChildren(
+      h('h2', {}, say('admin_passkeys')),
+      h('p', {}, say(isSupported() ? 'admin_passkeys_why' : 'admin_passkey_unable')),
+      rows.length ? h('ul', { class: 'passkeys' }, ...rows) : '',
+      isSupported() ? addForm(session, () => void fill()) : '',
+      codes,
+    );
   };
   fill().catch((error: unknown) => section.replaceChildren(notice(error)));
   return section;

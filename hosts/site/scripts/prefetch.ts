@@ -17,7 +17,8 @@ export function prefetch(setting: string | undefined): void {
       hint.href = link.href;
       document.head.append(hint);
     }, delay);
-    for (const leave of ['pointerleave', 'blur']) link.addEventListener(leave, () => window.clearTimeout(timer), { once: true });
+    for (const leave of ['pointerleave', 'blur'])
+      link.addEventListener(leave, () => window.clearTimeout(timer), { once: true });
   };
   document.addEventListener('pointerover', onRest, { passive: true });
   document.addEventListener('focusin', onRest);
@@ -25,5 +26,10 @@ export function prefetch(setting: string | undefined): void {
 
 function isPrefetchable(link: HTMLAnchorElement): boolean {
   const url = new URL(link.href, location.href);
-  return url.origin === location.origin && url.search === '' && url.pathname !== location.pathname && documents.test(url.pathname);
+  return (
+    url.origin === location.origin &&
+    url.search === '' &&
+    url.pathname !== location.pathname &&
+    documents.test(url.pathname)
+  );
 }

@@ -1,7 +1,7 @@
 // The preview of an unpublished campaign. The static page contains nothing about it: the content is
 // read from the API by operators and holders of a reviewer's link, and shown in a sandboxed frame
 // that can access neither this page nor the API.
-import { sendRequest, APIError, tokenHeaders, type Schema } from './api.ts';
+import { APIError, type Schema, sendRequest, tokenHeaders } from './api.ts';
 import { h, show } from './dom.ts';
 import { notice } from './errors.ts';
 import { takeToken } from './token.ts';
@@ -14,15 +14,38 @@ export async function preview(): Promise<void> {
   const token = takeToken(`preview ${slug}`);
   const query = new URLSearchParams({ lang: document.documentElement.lang });
   try {
-    showPreview(await sendRequest<Preview>(`/admin/campaign-preview/${encodeURIComponent(slug)}?${query.toString()}`, token ? { credentials: 'omit', headers: tokenHeaders(token) } : { credentials: 'include' }));
+    showPreview(
+      await sendRequest<Preview>(
+        `/admin/campaign-preview/${encodeURIComponent(slug)}?${query.toString()}`,
+        token ? { credentials: 'omit', headers: tokenHeaders(token) } : { credentials: 'include' },
+      ),
+    );
   } catch (error) {
     const unavailable = error instanceof APIError && [401, 403, 404].includes(error.status);
-    show(h('div', { class: 'narrow' }, unavailable ? h('p', { class: 'note bad', role: 'alert' }, say('preview_gone')) : notice(error)));
+    show(
+      h(
+        'div',
+        { class: 'narrow' },
+        unavailable ? h('p', { class: 'note bad', role: 'alert' }, say('preview_gone')) : notice(error),
+      ),
+    );
   }
 }
 
 function showPreview(p: Preview): void {
-  const frame = h('iframe', { class: 'preview-frame', sandbox: 'allow-scripts', title: say('preview_frame'), srcdoc: p.html });
-  const until = p.expiresAt ? say('preview_until', { date: new Date(p.expiresAt).toLocaleString(document.documentElement.lang, { dateStyle: 'long', timeStyle: 'short' }) }) : '';
+  const frame = h('iframe', {
+    class: 'preview-frame',
+    sandbox: 'allow-scripts',
+    title: say('preview_frame'),
+    srcdoc: p.html,
+  });
+  const until = p.expiresAt
+    ? say('preview_until', {
+        date: new Date(p.expiresAt).toLocaleString(document.documentElement.lang, {
+          dateStyle: 'long',
+          timeStyle: 'short',
+        }),
+      })
+    : '';
   show(h('p', { class: 'note preview-note' }, [say('preview_note'), until].filter(Boolean).join(' ')), frame);
 }

@@ -13,7 +13,11 @@ export interface QuoteRequests {
 }
 
 /** Calls `answered` with each response that is still current, and `failed` with each error. */
-export function quoteRequests<T>(ask: () => Promise<T>, answered: (answer: T) => void, failed: (error: unknown) => void): QuoteRequests {
+export function quoteRequests<T>(
+  ask: () => Promise<T>,
+  answered: (answer: T) => void,
+  failed: (error: unknown) => void,
+): QuoteRequests {
   let current = 0;
   let tries = 0;
   let timer = 0;
@@ -49,6 +53,7 @@ export function quoteRequests<T>(ask: () => Promise<T>, answered: (answer: T) =>
 }
 
 /** Reports whether a request that failed with this error may succeed if it is retried. */
-export const isRetryable = (error: unknown): boolean => error instanceof NetworkError || (error instanceof APIError && (error.status === 429 || error.status >= 500));
+export const isRetryable = (error: unknown): boolean =>
+  error instanceof NetworkError || (error instanceof APIError && (error.status === 429 || error.status >= 500));
 
 const retryDelay = (error: unknown): number => (error instanceof APIError ? (error.problem.retryAfter ?? 0) * 1000 : 0);

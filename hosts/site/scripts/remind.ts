@@ -3,7 +3,7 @@
 import { post, type Schema } from './api.ts';
 import { showChallenge } from './challenge.ts';
 import { h, singleFlight } from './dom.ts';
-import { validateForm, markField, notice } from './errors.ts';
+import { markField, notice, validateForm } from './errors.ts';
 import { lang, say } from './words.ts';
 
 export function showReminderForm(container: HTMLElement): void {
@@ -12,15 +12,37 @@ export function showReminderForm(container: HTMLElement): void {
   const button = h('button', { type: 'submit' }, say('remind_send'));
   const captcha = h('div');
   const messages = h('div', { role: 'status' });
-  const form = h('form', { novalidate: true, class: 'remind' },
-    h('label', {}, say('checkout_email'), email), h('label', { class: 'tick' }, consent, ' ', say('remind_consent')), captcha, h('div', { class: 'row' }, button), messages);
-  const answer = container.dataset.challenge ? showChallenge(captcha, container.dataset.challenge, 'launch-reminder') : undefined;
+  const form = h(
+    'form',
+    { novalidate: true, class: 'remind' },
+    h('label', {}, say('checkout_email'), email),
+    h('label', { class: 'tick' }, consent, ' ', say('remind_consent')),
+    captcha,
+    h('div', { class: 'row' }, button),
+    messages,
+  );
+  const answer = container.dataset.challenge
+    ? showChallenge(captcha, container.dataset.challenge, 'launch-reminder')
+    : undefined;
   const send = singleFlight(button, async () => {
     if (!validateForm(form)) return;
-    const request = { campaignSlug: container.dataset.remind ?? '', email: email.value.trim(), consent: consent.checked, preferredLang: lang, challenge: answer?.response() ?? '' };
+    const request = {
+      campaignSlug: container.dataset.remind ?? '',
+      email: email.value.trim(),
+      consent: consent.checked,
+      preferredLang: lang,
+      challenge: answer?.response() ?? '',
+    };
     try {
-      const { confirm } = await post<Schema['ReminderRegistered']>('/launch-reminders', request satisfies Schema['ReminderRequest']);
-      const sent = h('p', { class: 'note', role: 'status', tabindex: -1 }, say(confirm ? 'remind_sent' : 'remind_registered'));
+      const { confirm } = await post<Schema['ReminderRegistered']>(
+        '/launch-reminders',
+        request satisfies Schema['ReminderRequest'],
+      );
+      const sent = h(
+        'p',
+        { class: 'note', role: 'status', tabindex: -1 },
+        say(confirm ? 'remind_sent' : 'remind_registered'),
+      );
       form.replaceWith(sent);
       sent.focus();
     } catch (error) {

@@ -1,7 +1,7 @@
 // The page that confirms a launch reminder. It takes a click on the button, because mail scanners
 // open links.
-import { post, APIError, root, type Schema } from './api.ts';
-import { h, singleFlight, show } from './dom.ts';
+import { APIError, post, root, type Schema } from './api.ts';
+import { h, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
 import { takeToken } from './token.ts';
 import { lang, say } from './words.ts';
@@ -16,9 +16,15 @@ export function reminder(): void {
   const confirm = singleFlight(button, async () => {
     button.parentElement?.querySelector('[role=alert]')?.remove();
     try {
-      showConfirmed(await post<Schema['ReminderConfirmed']>('/launch-reminders/confirm', { token, preferredLang: lang } satisfies Schema['ReminderConfirmation']));
+      showConfirmed(
+        await post<Schema['ReminderConfirmed']>('/launch-reminders/confirm', {
+          token,
+          preferredLang: lang,
+        } satisfies Schema['ReminderConfirmation']),
+      );
     } catch (error) {
-      if (error instanceof APIError && error.status === 401) show(h('p', { class: 'note bad', role: 'alert' }, say('reminder_expired')));
+      if (error instanceof APIError && error.status === 401)
+        show(h('p', { class: 'note bad', role: 'alert' }, say('reminder_expired')));
       else button.after(notice(error));
     }
   });
@@ -27,8 +33,13 @@ export function reminder(): void {
 }
 
 function showConfirmed(c: Schema['ReminderConfirmed']): void {
-  const text = say(c.state === 'upcoming' ? 'reminder_done' : c.state === 'live' ? 'reminder_begun' : 'reminder_over', { campaign: c.campaignTitle });
+  const text = say(c.state === 'upcoming' ? 'reminder_done' : c.state === 'live' ? 'reminder_begun' : 'reminder_over', {
+    campaign: c.campaignTitle,
+  });
   const message = h('p', { class: 'lead', tabindex: -1 }, text);
-  show(message, h('p', {}, h('a', { class: 'button quiet', href: `${root}/campaigns/${c.campaignSlug}/` }, say('reminder_see'))));
+  show(
+    message,
+    h('p', {}, h('a', { class: 'button quiet', href: `${root}/campaigns/${c.campaignSlug}/` }, say('reminder_see'))),
+  );
   message.focus();
 }

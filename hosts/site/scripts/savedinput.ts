@@ -14,7 +14,7 @@ class SavedInput {
 
   fields(): Fields {
     try {
-      return JSON.parse(sessionStorage.getItem(this.#key) ?? 'null') as Fields | null ?? this.#here;
+      return (JSON.parse(sessionStorage.getItem(this.#key) ?? 'null') as Fields | null) ?? this.#here;
     } catch {
       return this.#here;
     }
@@ -29,7 +29,12 @@ class SavedInput {
   save(form: HTMLFormElement): void {
     const now: Record<string, string> = { ...this.fields() };
     for (const e of form.elements) {
-      if (!(e instanceof HTMLInputElement || e instanceof HTMLSelectElement) || e.name === '' || e.name.startsWith('items[')) continue;
+      if (
+        !(e instanceof HTMLInputElement || e instanceof HTMLSelectElement) ||
+        e.name === '' ||
+        e.name.startsWith('items[')
+      )
+        continue;
       if (e.type === 'radio' && !(e as HTMLInputElement).checked) continue;
       now[e.name] = e instanceof HTMLInputElement && e.type === 'checkbox' ? (e.checked ? 'on' : '') : e.value;
     }
@@ -45,7 +50,10 @@ class SavedInput {
   restore(form: HTMLFormElement): void {
     for (const [name, value] of Object.entries(this.fields())) {
       const named = form.elements.namedItem(name);
-      const e = named instanceof RadioNodeList ? [...named].find((radio) => (radio as HTMLInputElement).value === value) : named;
+      const e =
+        named instanceof RadioNodeList
+          ? [...named].find((radio) => (radio as HTMLInputElement).value === value)
+          : named;
       if (!(e instanceof HTMLInputElement || e instanceof HTMLSelectElement) || e.disabled) continue;
       if (e instanceof HTMLSelectElement || !['radio', 'checkbox'].includes(e.type)) e.value = value;
       else e.checked = e.type === 'radio' || value === 'on';

@@ -5,7 +5,8 @@
 const key = 'session';
 let memorySecret = ''; // used if storage is unavailable; lasts as long as the page
 
-export const randomSecret = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('');
+export const randomSecret = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('');
 
 /** Returns the secret, or "" if no pledge was made in this session. */
 export function knownSession(): string {

@@ -1,9 +1,9 @@
 // The entry point of all pages. Page-specific code is loaded on demand.
 import { storeAttribution } from './attribution.ts';
-import { updateCartLink, listenToItemForms } from './cart.ts';
-import { loadVideosOnPlay } from './video.ts';
+import { listenToItemForms, updateCartLink } from './cart.ts';
 import { live } from './live.ts';
 import { prefetch } from './prefetch.ts';
+import { loadVideosOnPlay } from './video.ts';
 
 const page = document.body.dataset.page;
 storeAttribution();

@@ -1,10 +1,10 @@
 // The success page. After a redirect from Stripe's hosted page it records the pledge, in case the
 // webhook has not arrived yet. Then it shows the pledge and the next steps.
 import { get, post, root, type Schema } from './api.ts';
-import { h, show } from './dom.ts';
-import { recordPledge, lastPledge } from './lastpledge.ts';
-import { notice } from './errors.ts';
 import { finishCheckout } from './checkoutstate.ts';
+import { h, show } from './dom.ts';
+import { notice } from './errors.ts';
+import { lastPledge, recordPledge } from './lastpledge.ts';
 import { deadline, money, say } from './words.ts';
 
 export async function success(): Promise<void> {
@@ -29,6 +29,23 @@ async function summary(): Promise<HTMLElement> {
   const links = h('p', {}, h('a', { href: `${root}/links/` }, say('success_links')));
   if (!kept) return h('div', {}, links);
   const answers = await Promise.allSettled(kept.slugs.map((slug) => get<Schema['LiveCampaign']>(`/live/${slug}`)));
-  const dates = answers.flatMap((a) => (a.status === 'fulfilled' ? [h('li', {}, say('success_date', { campaign: a.value.campaign.title, date: deadline(a.value.campaign.endsAt) }))] : []));
-  return h('div', {}, h('p', {}, h('strong', {}, say('success_sum', { amount: money(kept.amount) }))), h('ul', {}, ...dates), h('p', {}, say('success_next')), links);
+  const dates = answers.flatMap((a) =>
+    a.status === 'fulfilled'
+      ? [
+          h(
+            'li',
+            {},
+            say('success_date', { campaign: a.value.campaign.title, date: deadline(a.value.campaign.endsAt) }),
+          ),
+        ]
+      : [],
+  );
+  return h(
+    'div',
+    {},
+    h('p', {}, h('strong', {}, say('success_sum', { amount: money(kept.amount) }))),
+    h('ul', {}, ...dates),
+    h('p', {}, say('success_next')),
+    links,
+  );
 }

@@ -16,6 +16,7 @@ export function questionText({ field, reason, postalCode = '', states = [] }: Qu
 
 /** Returns the question in an error's details, if there is one. */
 export function questionOf(details: unknown): Question | undefined {
-  const reason: unknown = details && typeof details === 'object' && 'reason' in details && 'field' in details ? details.reason : undefined;
+  const reason: unknown =
+    details && typeof details === 'object' && 'reason' in details && 'field' in details ? details.reason : undefined;
   return typeof reason === 'string' ? (details as Question) : undefined;
 }

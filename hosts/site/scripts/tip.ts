@@ -8,6 +8,15 @@ export const [defaultTip, maxTip] = (document.body.dataset.tip ?? '5 15').split(
 export function tip(chosen: number): HTMLElement {
   const percents = [...new Set([0, defaultTip, 5, 10, 15, maxTip])].filter((n) => n <= maxTip);
   const all = percents.includes(chosen) ? percents : [...percents, chosen];
-  const options = all.sort((a, b) => a - b).map((n) => h('option', { value: n, selected: n === chosen }, n === 0 ? say('tip_none') : say('percent', { percent: n })));
-  return h('fieldset', {}, h('legend', {}, say('tip')), h('label', {}, say('tip_label'), h('select', { name: 'tipPercent' }, ...options)));
+  const options = all
+    .sort((a, b) => a - b)
+    .map((n) =>
+      h('option', { value: n, selected: n === chosen }, n === 0 ? say('tip_none') : say('percent', { percent: n })),
+    );
+  return h(
+    'fieldset',
+    {},
+    h('legend', {}, say('tip')),
+    h('label', {}, say('tip_label'), h('select', { name: 'tipPercent' }, ...options)),
+  );
 }

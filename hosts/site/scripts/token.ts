@@ -16,7 +16,8 @@ export function takeToken(key = pledgeKey): string | null {
 }
 
 /** Reports whether the current URL is an email link. */
-export const isEmailLink = (): boolean => Boolean(fragmentParameters().get('t') ?? new URL(location.href).searchParams.get('t'));
+export const isEmailLink = (): boolean =>
+  Boolean(fragmentParameters().get('t') ?? new URL(location.href).searchParams.get('t'));
 
 /** Removes a parameter of an email link from the address bar and returns it. */
 export function takeParameter(name: string): string | null {

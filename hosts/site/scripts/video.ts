@@ -8,7 +8,13 @@ export function loadVideosOnPlay(): void {
       const src = container?.dataset.frame;
       if (!container || !src) return;
       event.preventDefault();
-      const frame = h('iframe', { src, title: container.dataset.title ?? '', allow: 'fullscreen', allowfullscreen: true, referrerpolicy: 'strict-origin-when-cross-origin' });
+      const frame = h('iframe', {
+        src,
+        title: container.dataset.title ?? '',
+        allow: 'fullscreen',
+        allowfullscreen: true,
+        referrerpolicy: 'strict-origin-when-cross-origin',
+      });
       container.replaceChildren(frame);
       frame.focus();
     });

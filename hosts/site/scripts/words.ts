@@ -14,7 +14,10 @@ export function say(id: string, values: Readonly<Record<string, string | number>
 /** Formats an amount in cents. Whole dollars have no decimals. */
 export function money(cents: number): string {
   const digits = cents % 100 === 0 ? 0 : 2;
-  const sum = (Math.abs(cents) / 100).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const sum = (Math.abs(cents) / 100).toLocaleString('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
   return `${cents < 0 ? '−' : ''}$${sum}`;
 }
 
@@ -41,7 +44,8 @@ export function moment(at: string | number): string {
 }
 
 /** Formats a date such as 2026-01-31. */
-export const day = (iso: string): string => new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${iso}T12:00:00Z`));
+export const day = (iso: string): string =>
+  new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${iso}T12:00:00Z`));
 
 /** Formats a time in the visitor's time zone, or returns "" if that is the same. */
 export function localTime(at: string | number): string {

@@ -1,15 +1,24 @@
 // A pool of instances of the WebAssembly program. Each instance is leased to one request at a time:
 // if two requests shared one, a goroutine of the first could be resumed in the context of the second,
 // and Workers cancels such cross-request work.
-import "./wasm_exec.js";
-import program from "./app.wasm";
+import './wasm_exec.js';
+import program from './app.wasm';
 
 const LEASES = 200; // leases until an instance is discarded, because its table of JavaScript references grows
 const IDLE = 12; // maximum number of idle instances
 const idle = [];
 
 // WASI functions that TinyGo builds import if they embed the time zone database.
-const noFiles = { fd_prestat_get: () => 8, fd_prestat_dir_name: () => 8, path_open: () => 44, fd_read: () => 8, fd_close: () => 8, fd_seek: () => 8, path_filestat_get: () => 44, fd_fdstat_get: () => 8 };
+const noFiles = {
+  fd_prestat_get: () => 8,
+  fd_prestat_dir_name: () => 8,
+  path_open: () => 44,
+  fd_read: () => 8,
+  fd_close: () => 8,
+  fd_seek: () => 8,
+  path_filestat_get: () => 44,
+  fd_fdstat_get: () => 8,
+};
 
 // finalizeRef returns an implementation of TinyGo's finalizeRef, which releases JavaScript values.
 // TinyGo 0.36 leaves it unimplemented and prints a line to stderr for every string that is passed.
@@ -32,7 +41,7 @@ class Instance {
     const go = new globalThis.Go();
     if (go.importObject.wasi_snapshot_preview1) {
       go.importObject.wasi_snapshot_preview1 = { ...noFiles, ...go.importObject.wasi_snapshot_preview1 };
-      go.importObject.gojs["syscall/js.finalizeRef"] = finalizeRef(go);
+      go.importObject.gojs['syscall/js.finalizeRef'] = finalizeRef(go);
     }
     // A trap after an await is thrown here instead of rejecting the caller's promise.
     const resume = go._resume.bind(go);
@@ -44,9 +53,12 @@ class Instance {
       }
     };
     globalThis.pledgeworks = (exports) => (this.exports = exports);
-    go.run(new WebAssembly.Instance(program, go.importObject)).then(() => this.#end(new Error("the program has ended")), (trap) => this.#end(trap));
+    go.run(new WebAssembly.Instance(program, go.importObject)).then(
+      () => this.#end(new Error('the program has ended')),
+      (trap) => this.#end(trap),
+    );
     delete globalThis.pledgeworks;
-    if (!this.exports) throw new Error("the program did not start");
+    if (!this.exports) throw new Error('the program did not start');
   }
 
   #end(why) {
@@ -57,7 +69,9 @@ class Instance {
   run(platform, op, input) {
     return new Promise((resolve, reject) => {
       this.#fail = reject;
-      this.exports.run(platform, op, JSON.stringify(input), (failure, answer) => (failure === null ? resolve(JSON.parse(answer)) : reject(new Error(failure))));
+      this.exports.run(platform, op, JSON.stringify(input), (failure, answer) =>
+        failure === null ? resolve(JSON.parse(answer)) : reject(new Error(failure)),
+      );
     });
   }
 }

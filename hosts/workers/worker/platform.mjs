@@ -4,7 +4,7 @@
 
 const BULK = 100; // maximum keys per bulk read of KV
 
-const bytesOf = (base64) => Uint8Array.from(atob(base64 ?? ""), (c) => c.charCodeAt(0));
+const bytesOf = (base64) => Uint8Array.from(atob(base64 ?? ''), (c) => c.charCodeAt(0));
 
 // derToRaw converts an ECDSA signature from DER, as passkeys produce it, to the two 32-byte numbers
 // that Web Crypto expects.
@@ -17,25 +17,28 @@ function derToRaw(der) {
     out.set(digits, end - digits.length);
     at += 2 + number.length;
   }
-  if (at !== der.length) throw new Error("not a signature");
+  if (at !== der.length) throw new Error('not a signature');
   return out;
 }
 
 const operations = {
-  "kv.get": async (env, { binding, key }) => {
-    const { value, metadata } = await env[binding].getWithMetadata(key, "text");
+  'kv.get': async (env, { binding, key }) => {
+    const { value, metadata } = await env[binding].getWithMetadata(key, 'text');
     return { found: value !== null, value, meta: metadata };
   },
 
-  "kv.list": async (env, { binding, prefix, cursor, limit, values }) => {
+  'kv.list': async (env, { binding, prefix, cursor, limit, values }) => {
     const page = await env[binding].list({ prefix: prefix || undefined, limit, cursor: cursor || undefined });
     const records = page.keys.map(({ name, metadata }) => ({ key: name, meta: metadata ?? null }));
-    const next = page.list_complete ? "" : page.cursor;
+    const next = page.list_complete ? '' : page.cursor;
     if (!values) return { records, next };
     const whole = [];
     for (let i = 0; i < records.length; i += BULK) {
       const some = records.slice(i, i + BULK);
-      const found = await env[binding].getWithMetadata(some.map((r) => r.key), "text");
+      const found = await env[binding].getWithMetadata(
+        some.map((r) => r.key),
+        'text',
+      );
       for (const { key } of some) {
         const { value = null, metadata = null } = found.get(key) ?? {};
         if (value !== null) whole.push({ key, value, meta: metadata }); // deleted since the listing
@@ -45,7 +48,7 @@ const operations = {
   },
 
   // Sequential, so that a failure leaves a prefix of the writes applied.
-  "kv.apply": async (env, { binding, writes }) => {
+  'kv.apply': async (env, { binding, writes }) => {
     for (const w of writes) {
       if (w.delete) await env[binding].delete(w.key);
       else await env[binding].put(w.key, w.value, { metadata: w.meta ?? undefined, expirationTtl: w.ttl || undefined });
@@ -66,22 +69,25 @@ const operations = {
   },
 
   fetch: async (env, { method, url, header, body }) => {
-    const res = await fetch(url, { method, headers: header ?? {}, body: method === "GET" ? undefined : (body ?? "") });
+    const res = await fetch(url, { method, headers: header ?? {}, body: method === 'GET' ? undefined : (body ?? '') });
     return { status: res.status, header: Object.fromEntries(res.headers), body: await res.text() };
   },
 
   verify: async (env, { algorithm, key, signed, signature }) => {
     try {
       const [spki, data, proof] = [key, signed, signature].map(bytesOf);
-      const how = algorithm === -7 ? { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } : { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
-      const imported = await crypto.subtle.importKey("spki", spki, how, false, ["verify"]);
+      const how =
+        algorithm === -7
+          ? { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+          : { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+      const imported = await crypto.subtle.importKey('spki', spki, how, false, ['verify']);
       return await crypto.subtle.verify(how, imported, algorithm === -7 ? derToRaw(proof) : proof, data);
     } catch {
       return false; // malformed keys and signatures are invalid
     }
   },
 
-  present: async (env) => Object.keys(env).filter((name) => typeof env[name] === "object"),
+  present: async (env) => Object.keys(env).filter((name) => typeof env[name] === 'object'),
 };
 
 // platform returns the object that the program receives with each operation.
@@ -89,7 +95,7 @@ export function platform(env) {
   return {
     call: async (op, input) => {
       const out = await operations[op](env, JSON.parse(input));
-      return typeof out === "string" ? out : JSON.stringify(out);
+      return typeof out === 'string' ? out : JSON.stringify(out);
     },
     env: (name) => env[name],
     log: (line) => console.log(line.trimEnd()),

@@ -1,8 +1,8 @@
 // The worker's entry point: passes requests and cron triggers to the program.
-import { run } from "./instance.mjs";
-import { platform } from "./platform.mjs";
+import { run } from './instance.mjs';
+import { platform } from './platform.mjs';
 
-export { Broadcasts, CheckoutIntents, SettlementCoordinator, TierInventoryCoordinator } from "./objects.mjs";
+export { Broadcasts, CheckoutIntents, SettlementCoordinator, TierInventoryCoordinator } from './objects.mjs';
 
 const BODY = 256 << 10; // bytes; the largest request body that any route accepts
 const FRESH = 1000; // milliseconds for which a public response is cached
@@ -10,40 +10,56 @@ const KEPT = 500; // maximum number of cached responses
 
 // Headers of responses that the worker creates itself, the same as those of the program.
 const OWN = {
-  "Content-Type": ["application/json; charset=utf-8"], "Cache-Control": ["private, no-store"],
-  "X-Content-Type-Options": ["nosniff"], "X-Frame-Options": ["DENY"], "X-Xss-Protection": ["1; mode=block"],
-  "Referrer-Policy": ["strict-origin-when-cross-origin"], "Cross-Origin-Resource-Policy": ["same-origin"],
+  'Content-Type': ['application/json; charset=utf-8'],
+  'Cache-Control': ['private, no-store'],
+  'X-Content-Type-Options': ['nosniff'],
+  'X-Frame-Options': ['DENY'],
+  'X-Xss-Protection': ['1; mode=block'],
+  'Referrer-Policy': ['strict-origin-when-cross-origin'],
+  'Cross-Origin-Resource-Policy': ['same-origin'],
 };
-const STRICT = { "Strict-Transport-Security": ["max-age=31536000"] }; // in live mode
+const STRICT = { 'Strict-Transport-Security': ['max-age=31536000'] }; // in live mode
 
 const shared = new Map(); // path → { until, answer }
 
 export default {
   async fetch(request, env) {
     const url = new URL(request.url);
-    const open = request.method === "GET" && !url.search;
+    const open = request.method === 'GET' && !url.search;
     const known = open && shared.get(url.pathname);
     if (known && known.until > Date.now()) return respond(known.answer);
     const id = crypto.randomUUID();
     try {
       const answer = await ask(request, url, env, id);
       if (open && answer.shared) keep(url.pathname, answer);
-      return respond(request.method === "HEAD" ? { ...answer, body: "" } : answer, id);
+      return respond(request.method === 'HEAD' ? { ...answer, body: '' } : answer, id);
     } catch (e) {
-      console.error(JSON.stringify({ level: "ERROR", msg: "request failed", request: id, error: String(e) }));
-      return respond({ status: 503, header: env.APP_MODE === "test" ? OWN : { ...OWN, ...STRICT }, body: '{"error":"The service is not available","code":"unavailable"}' }, id);
+      console.error(JSON.stringify({ level: 'ERROR', msg: 'request failed', request: id, error: String(e) }));
+      return respond(
+        {
+          status: 503,
+          header: env.APP_MODE === 'test' ? OWN : { ...OWN, ...STRICT },
+          body: '{"error":"The service is not available","code":"unavailable"}',
+        },
+        id,
+      );
     }
   },
 
   async scheduled(event, env) {
-    await run(platform(env), event.cron === "0 * * * *" ? "hourly" : "minutely", null);
+    await run(platform(env), event.cron === '0 * * * *' ? 'hourly' : 'minutely', null);
   },
 };
 
 async function ask(request, url, env, id) {
-  return run(platform(env), "request", {
-    id, method: request.method, path: decode(url.pathname), query: url.search.slice(1),
-    header: Object.fromEntries(request.headers), body: await read(request), clientIP: request.headers.get("CF-Connecting-IP") ?? "",
+  return run(platform(env), 'request', {
+    id,
+    method: request.method,
+    path: decode(url.pathname),
+    query: url.search.slice(1),
+    header: Object.fromEntries(request.headers),
+    body: await read(request),
+    clientIP: request.headers.get('CF-Connecting-IP') ?? '',
   });
 }
 
@@ -57,7 +73,7 @@ function decode(path) {
 
 // read reads the request body and stops once it is larger than any route accepts.
 async function read(request) {
-  if (!request.body) return "";
+  if (!request.body) return '';
   const chunks = [];
   let size = 0;
   for await (const chunk of request.body) {
@@ -78,6 +94,6 @@ function respond(answer, id) {
     answer.bytes = answer.status === 204 || answer.status === 304 ? null : new TextEncoder().encode(answer.body);
   }
   const headers = new Headers(answer.headers);
-  if (id) headers.set("X-Request-Id", id);
+  if (id) headers.set('X-Request-Id', id);
   return new Response(answer.bytes, { status: answer.status, headers });
 }

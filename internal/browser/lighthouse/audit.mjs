@@ -4,7 +4,16 @@ import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
 
 const base = process.env.BASE;
-const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const flags = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 const median = (all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)];
 
 async function judge(path, settings) {
@@ -35,15 +44,22 @@ async function judge(path, settings) {
 async function session() {
   const cookies = new Map();
   const ask = async (path, value) => {
-    const answer = await fetch(base + path, { method: 'POST', headers: { 'Content-Type': 'application/json', Origin: base, Cookie: written() }, body: JSON.stringify(value) });
+    const answer = await fetch(base + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: base, Cookie: written() },
+      body: JSON.stringify(value),
+    });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     for (const line of answer.headers.getSetCookie()) cookies.set(...line.split(';')[0].split(/=(.*)/s).slice(0, 2));
   };
   const written = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   await ask('/admin/auth/start', { email: 'ada@example.com' });
-  for (const until = Date.now() + 30_000; Date.now() < until;) {
+  for (const until = Date.now() + 30_000; Date.now() < until; ) {
     const mails = await (await fetch(`${base}/demo/mail`, { headers: { Accept: 'application/json' } })).json();
-    const code = mails.filter((m) => m.to === 'ada@example.com').map((m) => m.text.match(/\b\d{4} \d{4}\b/)?.[0]).find(Boolean);
+    const code = mails
+      .filter((m) => m.to === 'ada@example.com')
+      .map((m) => m.text.match(/\b\d{4} \d{4}\b/)?.[0])
+      .find(Boolean);
     if (code) {
       await ask('/admin/auth/sign-in', { code });
       return written();
@@ -55,8 +71,13 @@ async function session() {
 
 if (process.env.DASHBOARD) {
   // The dashboard is excluded from search engines on purpose.
-  const settings = { disableStorageReset: true, extraHeaders: { Cookie: await session() }, skipAudits: ['is-crawlable'] };
-  for (const place of ['', '#/campaigns/tidepool-traders', '#/campaigns/tidepool-traders/settlement']) await judge(`/admin/${place}`, settings);
+  const settings = {
+    disableStorageReset: true,
+    extraHeaders: { Cookie: await session() },
+    skipAudits: ['is-crawlable'],
+  };
+  for (const place of ['', '#/campaigns/tidepool-traders', '#/campaigns/tidepool-traders/settlement'])
+    await judge(`/admin/${place}`, settings);
 } else {
   for (const path of ['/', '/campaigns/night-ferry/']) await judge(path, {});
 }

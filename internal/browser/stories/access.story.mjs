@@ -3,16 +3,33 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { base, addReward, fillAddress, linkFor, makePledge, newEmail, words } from './actions.mjs';
+import { addReward, base, fillAddress, linkFor, makePledge, newEmail, words } from './actions.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const pages = ['/', '/campaigns/night-ferry/', '/campaigns/tidepool-traders/', '/campaigns/slow-weather/', '/about/', '/terms/', '/checkout/', '/pledge-success/', '/pledge-cancelled/', '/manage/', '/community/night-ferry/', '/embed/night-ferry/', '/embed/night-ferry/compact/', '/404.html'];
+const pages = [
+  '/',
+  '/campaigns/night-ferry/',
+  '/campaigns/tidepool-traders/',
+  '/campaigns/slow-weather/',
+  '/about/',
+  '/terms/',
+  '/checkout/',
+  '/pledge-success/',
+  '/pledge-cancelled/',
+  '/manage/',
+  '/community/night-ferry/',
+  '/embed/night-ferry/',
+  '/embed/night-ferry/compact/',
+  '/404.html',
+];
 
 async function expectNoViolations(page, where) {
   await page.evaluate(axe);
   const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-  const said = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ') + ' ' + n.failureSummary).join(' | ')}`);
+  const said = found.violations.map(
+    (v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ') + ' ' + n.failureSummary).join(' | ')}`,
+  );
   assert.deepEqual(said, [], where);
 }
 
@@ -99,12 +116,19 @@ async function keyboard(visit) {
 
 /** At a width of 320 pixels and at 200 % zoom nothing is cut off and no page scrolls sideways. */
 async function narrowWindows(visit) {
-  for (const options of [{ viewport: { width: 320, height: 640 } }, { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }]) {
+  for (const options of [
+    { viewport: { width: 320, height: 640 } },
+    { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 },
+  ]) {
     const page = await visit(options);
     const fits = async (where) => {
       const [have, need] = await page.evaluate(() => [window.innerWidth, document.documentElement.scrollWidth]);
       assert.ok(need <= have, `${where} is ${need} wide, the window ${have}`);
-      const cut = await page.evaluate(() => [...document.querySelectorAll('main *')].filter((e) => e.getClientRects().length && e.getBoundingClientRect().right > window.innerWidth + 1).map((e) => e.outerHTML.slice(0, 80)));
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll('main *')]
+          .filter((e) => e.getClientRects().length && e.getBoundingClientRect().right > window.innerWidth + 1)
+          .map((e) => e.outerHTML.slice(0, 80)),
+      );
       assert.deepEqual(cut, [], where);
     };
     for (const prefix of ['', '/es']) {
@@ -142,11 +166,16 @@ async function reducedMotion(visit) {
   const page = await visit({ reducedMotion: 'reduce' });
   for (const path of ['/', '/campaigns/night-ferry/', '/checkout/']) {
     await page.goto(base + path);
-    const moving = await page.evaluate(() =>
-      [...document.querySelectorAll('*')].filter((e) => {
-        const s = getComputedStyle(e);
-        return s.animationName !== 'none' || s.transitionDuration.split(',').some((d) => Number.parseFloat(d) > 0) || s.scrollBehavior === 'smooth';
-      }).length,
+    const moving = await page.evaluate(
+      () =>
+        [...document.querySelectorAll('*')].filter((e) => {
+          const s = getComputedStyle(e);
+          return (
+            s.animationName !== 'none' ||
+            s.transitionDuration.split(',').some((d) => Number.parseFloat(d) > 0) ||
+            s.scrollBehavior === 'smooth'
+          );
+        }).length,
     );
     assert.equal(moving, 0, path);
   }
@@ -157,7 +186,14 @@ async function withoutScripts(visit) {
   const page = await visit({ javaScriptEnabled: false });
   await page.goto(`${base}/campaigns/night-ferry/`);
   const text = await page.locator('main').innerText();
-  for (const part of ['Goal $12,000', 'December 18, 2026', 'Digital premiere', 'The captain said yes', 'Pledging needs JavaScript']) assert.ok(text.includes(part), part);
+  for (const part of [
+    'Goal $12,000',
+    'December 18, 2026',
+    'Digital premiere',
+    'The captain said yes',
+    'Pledging needs JavaScript',
+  ])
+    assert.ok(text.includes(part), part);
   assert.equal(await page.locator('form.pick:visible').count(), 0, 'a form is visible that does not work');
   await page.goto(`${base}/es/checkout/`);
   assert.match(await page.locator('main').innerText(), /hace falta JavaScript/);
@@ -193,7 +229,10 @@ async function pausedPage(visit) {
     }, href);
     return page.locator('main a').first();
   };
-  const hints = () => page.locator('link[rel=prefetch]').evaluateAll((all) => all.map((l) => l.getAttribute('href').replace(location.origin, '')));
+  const hints = () =>
+    page
+      .locator('link[rel=prefetch]')
+      .evaluateAll((all) => all.map((l) => l.getAttribute('href').replace(location.origin, '')));
   return { page, open, link, hints };
 }
 
@@ -214,7 +253,11 @@ async function neverPrefetched(visit) {
   assert.deepEqual(fetched, []);
   for (const path of pages.flatMap((p) => [p, `/es${p}`])) {
     const answer = await fetch(base + path);
-    assert.doesNotMatch((await answer.text()) + (answer.headers.get('link') ?? ''), /rel="?pre(fetch|render)|speculationrules/, path);
+    assert.doesNotMatch(
+      (await answer.text()) + (answer.headers.get('link') ?? ''),
+      /rel="?pre(fetch|render)|speculationrules/,
+      path,
+    );
     assert.equal(answer.headers.get('speculation-rules'), null, path);
   }
   await (await link('/about/')).focus();
@@ -251,7 +294,9 @@ async function prefetch(visit) {
 async function embeddingSite(path, visitSite) {
   const server = createServer((_, answer) => {
     answer.setHeader('Content-Type', 'text/html');
-    answer.end(`<!doctype html><title>Blog</title><iframe src="${base}${path}"></iframe><script>addEventListener('message', (e) => { document.title = e.data.type + ' ' + (e.data.height > 100) })</script>`);
+    answer.end(
+      `<!doctype html><title>Blog</title><iframe src="${base}${path}"></iframe><script>addEventListener('message', (e) => { document.title = e.data.type + ' ' + (e.data.height > 100) })</script>`,
+    );
   });
   await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
   try {
@@ -269,7 +314,11 @@ async function embedding(visit) {
     await page.goto(address);
     await page.waitForFunction(() => document.title === 'pledgeworks:resize true');
   });
-  for (const [wish, background] of [['theme=dark', 'rgb(23, 26, 46)'], ['theme=light&media=hide&cta=hide', 'rgb(255, 255, 255)'], ['theme=plain', 'rgba(0, 0, 0, 0)']]) {
+  for (const [wish, background] of [
+    ['theme=dark', 'rgb(23, 26, 46)'],
+    ['theme=light&media=hide&cta=hide', 'rgb(255, 255, 255)'],
+    ['theme=plain', 'rgba(0, 0, 0, 0)'],
+  ]) {
     await page.goto(`${base}/embed/night-ferry/?${wish}`);
     await page.waitForFunction((color) => getComputedStyle(document.body).backgroundColor === color, background);
     assert.equal(await page.locator('img, .button').count(), wish.includes('hide') ? 0 : 2, wish);
@@ -282,7 +331,15 @@ async function embedding(visit) {
 }
 
 export default {
-  'axe, every page, light': everyPage('light'), 'axe, every page, dark': everyPage('dark'),
-  'axe, every state, light': everyState('light'), 'axe, every state, dark': everyState('dark'),
-  keyboard, narrowWindows, reducedMotion, withoutScripts, prefetch, neverPrefetched, embedding,
+  'axe, every page, light': everyPage('light'),
+  'axe, every page, dark': everyPage('dark'),
+  'axe, every state, light': everyState('light'),
+  'axe, every state, dark': everyState('dark'),
+  keyboard,
+  narrowWindows,
+  reducedMotion,
+  withoutScripts,
+  prefetch,
+  neverPrefetched,
+  embedding,
 };

@@ -6,14 +6,56 @@ export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 
 export const words = {
   en: {
-    prefix: '', card: 'Save card', next: 'Continue to card', change: 'Change pledge', look: 'Review change', confirm: 'Confirm change', keep: 'Keep as is',
-    act: 'By confirming this change', lead: 'with the link in your email', none: "You haven't changed anything yet.", noReward: 'No reward', conflict: 'This is no longer possible', one: 'Only 1 left', country: 'United States', barred: 'Your pledge has no vote here',
-    cancel: 'Cancel pledge', nothing: "Your pledge is cancelled. You won't be charged.", vote: 'Vote', votes: 'Votes', counted: '1 vote', visa: 'Card: Visa ending in 4242', thanks: 'Thank you', offline: "We couldn't reach the service", noQuote: "We can't calculate shipping and tax right now",
+    prefix: '',
+    card: 'Save card',
+    next: 'Continue to card',
+    change: 'Change pledge',
+    look: 'Review change',
+    confirm: 'Confirm change',
+    keep: 'Keep as is',
+    act: 'By confirming this change',
+    lead: 'with the link in your email',
+    none: "You haven't changed anything yet.",
+    noReward: 'No reward',
+    conflict: 'This is no longer possible',
+    one: 'Only 1 left',
+    country: 'United States',
+    barred: 'Your pledge has no vote here',
+    cancel: 'Cancel pledge',
+    nothing: "Your pledge is cancelled. You won't be charged.",
+    vote: 'Vote',
+    votes: 'Votes',
+    counted: '1 vote',
+    visa: 'Card: Visa ending in 4242',
+    thanks: 'Thank you',
+    offline: "We couldn't reach the service",
+    noQuote: "We can't calculate shipping and tax right now",
   },
   es: {
-    prefix: '/es', card: 'Guardar tarjeta', next: 'Continuar con la tarjeta', change: 'Cambiar aportación', look: 'Revisar el cambio', confirm: 'Confirmar cambio', keep: 'Dejarla como está',
-    act: 'Al confirmar este cambio', lead: 'con el enlace de tu correo', none: 'Todavía no has cambiado nada.', noReward: 'Sin recompensa', conflict: 'Esto ya no es posible', one: 'Solo queda 1', country: 'Estados Unidos', barred: 'Tu aportación no tiene voto aquí',
-    cancel: 'Cancelar aportación', nothing: 'Tu aportación está cancelada. No te cobraremos nada.', vote: 'Votar', votes: 'Votaciones', counted: '1 voto', visa: 'Tarjeta: Visa terminada en 4242', thanks: 'Gracias', offline: 'No hemos podido conectar', noQuote: 'Ahora mismo no podemos calcular el envío y los impuestos',
+    prefix: '/es',
+    card: 'Guardar tarjeta',
+    next: 'Continuar con la tarjeta',
+    change: 'Cambiar aportación',
+    look: 'Revisar el cambio',
+    confirm: 'Confirmar cambio',
+    keep: 'Dejarla como está',
+    act: 'Al confirmar este cambio',
+    lead: 'con el enlace de tu correo',
+    none: 'Todavía no has cambiado nada.',
+    noReward: 'Sin recompensa',
+    conflict: 'Esto ya no es posible',
+    one: 'Solo queda 1',
+    country: 'Estados Unidos',
+    barred: 'Tu aportación no tiene voto aquí',
+    cancel: 'Cancelar aportación',
+    nothing: 'Tu aportación está cancelada. No te cobraremos nada.',
+    vote: 'Votar',
+    votes: 'Votaciones',
+    counted: '1 voto',
+    visa: 'Tarjeta: Visa terminada en 4242',
+    thanks: 'Gracias',
+    offline: 'No hemos podido conectar',
+    noQuote: 'Ahora mismo no podemos calcular el envío y los impuestos',
   },
 };
 
@@ -21,14 +63,23 @@ let people = 0;
 export const newEmail = () => `person${++people}-${process.pid}@example.com`;
 
 export async function callAPI(path, value, headers = {}) {
-  const answer = await fetch(base + path, value === undefined ? { headers } : { method: 'POST', headers: { 'Content-Type': 'application/json', Origin: base, ...headers }, body: JSON.stringify(value) });
+  const answer = await fetch(
+    base + path,
+    value === undefined
+      ? { headers }
+      : {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Origin: base, ...headers },
+          body: JSON.stringify(value),
+        },
+  );
   const text = await answer.text();
   return { status: answer.status, body: text ? JSON.parse(text) : {} };
 }
 
 /** Waits for a mail to an address with a link to a page, and returns the newest such link. */
 export async function linkFor(email, to = 'manage') {
-  for (const until = Date.now() + 30_000; Date.now() < until;) {
+  for (const until = Date.now() + 30_000; Date.now() < until; ) {
     const { body } = await callAPI('/demo/mail', undefined, { Accept: 'application/json' });
     const mail = (body ?? []).filter((m) => m.to === email).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
     const link = mail?.text.match(new RegExp(`https?://\\S+/${to}/#t=\\S+`))?.[0];
@@ -47,11 +98,24 @@ export function expectTokenRemoved(page) {
   assert.deepEqual([search, hash], ['', ''], 'the token stays in the address');
 }
 
-export const homeAddress = { name: 'Ada', line1: '1 Shore Road', city: 'Taos', state: 'NM', postalCode: '87571', country: 'US' };
+export const homeAddress = {
+  name: 'Ada',
+  line1: '1 Shore Road',
+  city: 'Taos',
+  state: 'NM',
+  postalCode: '87571',
+  country: 'US',
+};
 
 /** Makes a pledge through the API. */
 export async function makePledge(email, id, card = 'ok', quantity = 1, preferredLang = 'en') {
-  const started = await callAPI('/checkout-intent/start', { email, preferredLang, items: [{ id, quantity }], shippingAddress: homeAddress, tipPercent: 0 });
+  const started = await callAPI('/checkout-intent/start', {
+    email,
+    preferredLang,
+    items: [{ id, quantity }],
+    shippingAddress: homeAddress,
+    tipPercent: 0,
+  });
   assert.equal(started.status, 200, JSON.stringify(started.body));
   const { orderId, sessionId } = started.body;
   assert.equal((await callAPI('/_sim/complete', { session: sessionId, card })).status, 200);

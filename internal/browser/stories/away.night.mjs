@@ -1,12 +1,24 @@
 // The API is unreachable for a minute of the page's clock. Loaded data stays visible with its age,
 // input is kept, and pages recover without user action.
 import assert from 'node:assert/strict';
-import { callAPI, base, makePledge } from './actions.mjs';
-import { openScreen, expectUsable, openDashboard } from './dashboard.mjs';
+import { base, callAPI, makePledge } from './actions.mjs';
+import { expectUsable, openDashboard, openScreen } from './dashboard.mjs';
 
 const texts = {
-  en: { from: /can't be reached\. What you see is from .+\. It’s asked for again by itself/, nothing: /can't be reached\. It’s asked for again/, unsent: /What you typed stays here: try again/, email: 'Address', add: 'Stop mails to it' },
-  es: { from: /No se puede conectar con el servicio\. Lo que ves es de .+\. Se vuelve a pedir solo/, nothing: /No se puede conectar con el servicio\. Se vuelve a pedir solo/, unsent: /Lo que has escrito sigue aquí: inténtalo/, email: 'Dirección', add: 'No enviarle más' },
+  en: {
+    from: /can't be reached\. What you see is from .+\. It’s asked for again by itself/,
+    nothing: /can't be reached\. It’s asked for again/,
+    unsent: /What you typed stays here: try again/,
+    email: 'Address',
+    add: 'Stop mails to it',
+  },
+  es: {
+    from: /No se puede conectar con el servicio\. Lo que ves es de .+\. Se vuelve a pedir solo/,
+    nothing: /No se puede conectar con el servicio\. Se vuelve a pedir solo/,
+    unsent: /Lo que has escrito sigue aquí: inténtalo/,
+    email: 'Dirección',
+    add: 'No enviarle más',
+  },
 };
 
 /** Opens a page with a controllable clock. */
@@ -24,13 +36,27 @@ async function advance(page, seconds) {
 const outage = (lang) => async (visit) => {
   const w = texts[lang];
   const page = await openDashboard(timed(visit), lang);
-  const waitForScreen = () => page.waitForFunction(() => document.querySelector('.screen h1') && !document.querySelector('.screen [aria-busy=true]'));
+  const waitForScreen = () =>
+    page.waitForFunction(
+      () => document.querySelector('.screen h1') && !document.querySelector('.screen [aria-busy=true]'),
+    );
   const sums = async () => (await page.locator('.screen').innerText()).match(/\$[\d,]+\.\d\d/g) ?? [];
   const seen = {};
-  const places = ['home', 'campaigns/night-ferry', 'campaigns/tidepool-traders/settlement', 'analytics?campaign=night-ferry', 'reports?campaign=tidepool-traders', 'supporters?campaign=tidepool-traders'];
+  const places = [
+    'home',
+    'campaigns/night-ferry',
+    'campaigns/tidepool-traders/settlement',
+    'analytics?campaign=night-ferry',
+    'reports?campaign=tidepool-traders',
+    'supporters?campaign=tidepool-traders',
+  ];
   for (const place of places) {
     await openScreen(page, place, lang);
-    await page.locator('.screen').getByText(/\$[\d,]+\.\d\d|\d+\.\d\d/).first().waitFor();
+    await page
+      .locator('.screen')
+      .getByText(/\$[\d,]+\.\d\d|\d+\.\d\d/)
+      .first()
+      .waitFor();
     await waitForScreen();
     seen[place] = await sums();
   }
@@ -49,7 +75,8 @@ const outage = (lang) => async (visit) => {
   assert.equal(await page.getByLabel(w.email).first().inputValue(), `gone.${lang}@example.com`, 'input was lost');
   await expectUsable(page);
 
-  for (const place of places.toReversed()) { // visits all screens within a minute
+  for (const place of places.toReversed()) {
+    // visits all screens within a minute
     await advance(page, 10);
     await openScreen(page, place, lang);
     await page.getByText(w.from).first().waitFor();
@@ -76,7 +103,9 @@ const outage = (lang) => async (visit) => {
 async function eventStream(visit) {
   const page = await timed(visit)();
   let refused = 0;
-  await page.route('**/live/night-ferry/events', (r) => (away ? (refused++, r.fulfill({ status: 503, json: { error: 'busy', code: 'unavailable' } })) : r.fallback()));
+  await page.route('**/live/night-ferry/events', (r) =>
+    away ? (refused++, r.fulfill({ status: 503, json: { error: 'busy', code: 'unavailable' } })) : r.fallback(),
+  );
   let away = true;
   await page.goto(`${base}/campaigns/night-ferry/`);
   await page.locator('progress').first().waitFor();
@@ -86,7 +115,11 @@ async function eventStream(visit) {
   away = false;
   await advance(page, 60);
   await makePledge('after.the.storm@example.com', 'night-ferry__digital-premiere');
-  await page.locator('[data-supporters]').first().filter({ hasText: String(await supporters()) }).waitFor();
+  await page
+    .locator('[data-supporters]')
+    .first()
+    .filter({ hasText: String(await supporters()) })
+    .waitFor();
 }
 
 export default { 'outage, in English': outage('en'), 'outage, in Spanish': outage('es'), eventStream };

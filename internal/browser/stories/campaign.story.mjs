@@ -1,6 +1,6 @@
 // The campaign page: badges, figures, rewards and the sticky support button.
 import assert from 'node:assert/strict';
-import { base, phone, makePledge, newEmail } from './actions.mjs';
+import { base, makePledge, newEmail, phone } from './actions.mjs';
 
 /** Opens a page for which the live data of Night Ferry is changed. */
 async function withLiveData(visit, change, options) {
@@ -14,7 +14,10 @@ async function withLiveData(visit, change, options) {
   return page;
 }
 
-const within = (ms) => (live) => Object.assign(live.campaign, { endsAt: new Date(Date.parse(live.now ?? new Date().toISOString()) + ms).toISOString() });
+const within = (ms) => (live) =>
+  Object.assign(live.campaign, {
+    endsAt: new Date(Date.parse(live.now ?? new Date().toISOString()) + ms).toISOString(),
+  });
 
 const funded = (live) => Object.assign(live.campaign, { isFunded: true });
 const both = (live) => Object.assign(within(60_000)(live), { isFunded: true });
@@ -22,12 +25,23 @@ const ended = (live) => Object.assign(live.campaign, { state: 'ended' });
 
 const texts = {
   en: {
-    prefix: '', claimed: [/^7 claimed$/, /^1 claimed$/], percent: /^58\s?%/, way: 'Support this campaign',
+    prefix: '',
+    claimed: [/^7 claimed$/, /^1 claimed$/],
+    percent: /^58\s?%/,
+    way: 'Support this campaign',
     states: { Funded: funded, 'Last hours': within(3 * 3_600_000), 'Funded · Last hours': both, 'Goal missed': ended },
   },
   es: {
-    prefix: '/es', claimed: [/^7 elegidas$/, /^1 elegida$/], percent: /^58\s?%/, way: 'Apoyar esta campaña',
-    states: { Financiada: funded, 'Últimas horas': within(3 * 3_600_000), 'Financiada · Últimas horas': both, 'Sin alcanzar la meta': ended },
+    prefix: '/es',
+    claimed: [/^7 elegidas$/, /^1 elegida$/],
+    percent: /^58\s?%/,
+    way: 'Apoyar esta campaña',
+    states: {
+      Financiada: funded,
+      'Últimas horas': within(3 * 3_600_000),
+      'Financiada · Últimas horas': both,
+      'Sin alcanzar la meta': ended,
+    },
   },
 };
 
@@ -64,10 +78,18 @@ async function currentFigures(visit) {
 /** Rewards show how often they were claimed and whether they are sold out or locked. */
 const rewards = (lang, options) => async (visit) => {
   const { prefix, claimed, percent } = texts[lang];
-  const page = await withLiveData(visit, ({ stats, inventory }) => {
-    Object.assign(stats, { percentFunded: 58, pledgedAmount: 700000, tierCounts: { 'digital-premiere': 7, 'thank-you': 1 } });
-    inventory.tiers['night-on-board'].remaining = 0;
-  }, options);
+  const page = await withLiveData(
+    visit,
+    ({ stats, inventory }) => {
+      Object.assign(stats, {
+        percentFunded: 58,
+        pledgedAmount: 700000,
+        tierCounts: { 'digital-premiere': 7, 'thank-you': 1 },
+      });
+      inventory.tiers['night-on-board'].remaining = 0;
+    },
+    options,
+  );
   await page.goto(`${base}${prefix}/campaigns/night-ferry/`);
   const tier = (id) => page.locator(`[data-tier=${id}]`);
   await tier('digital-premiere').getByText(claimed[0]).waitFor();
@@ -89,7 +111,10 @@ const supportButton = (lang, options) => async (visit) => {
     await page.locator(part).scrollIntoViewIfNeeded();
     const box = await way.boundingBox();
     const height = page.viewportSize().height;
-    assert.ok(box && box.y >= 0 && box.y + box.height <= height, `at ${part} the button is at ${JSON.stringify(box)}, the window is ${height} high`);
+    assert.ok(
+      box && box.y >= 0 && box.y + box.height <= height,
+      `at ${part} the button is at ${JSON.stringify(box)}, the window is ${height} high`,
+    );
   }
   await way.click();
   await page.locator('#tiers').waitFor();
@@ -104,10 +129,12 @@ const columnHeights = (lang) => async (visit) => {
   for (const slug of ['night-ferry', 'slow-weather', 'tidepool-traders']) {
     const page = await visit({ viewport: { width: 1280, height: 720 } });
     await page.goto(`${base}${texts[lang].prefix}/campaigns/${slug}/`);
-    const ends = await Promise.all(['.story', '.offers'].map(async (column) => {
-      const { y, height } = await page.locator(`${column} > section`).last().boundingBox();
-      return y + height;
-    }));
+    const ends = await Promise.all(
+      ['.story', '.offers'].map(async (column) => {
+        const { y, height } = await page.locator(`${column} > section`).last().boundingBox();
+        return y + height;
+      }),
+    );
     assert.ok(Math.abs(ends[0] - ends[1]) < 720, `${slug}: the story ends at ${ends[0]}, the rewards at ${ends[1]}`);
   }
 };
@@ -127,7 +154,15 @@ async function sharing(visit) {
 }
 
 export default {
-  'badges, en, desktop': badges('en'), 'badges, es, phone': badges('es', phone), currentFigures, 'rewards, en, desktop': rewards('en'), 'rewards, es, phone': rewards('es', phone),
-  'support button, en, desktop': supportButton('en'), 'support button, en, phone': supportButton('en', phone), 'support button, es, phone': supportButton('es', phone),
-  'column heights, en': columnHeights('en'), 'column heights, es': columnHeights('es'), sharing,
+  'badges, en, desktop': badges('en'),
+  'badges, es, phone': badges('es', phone),
+  currentFigures,
+  'rewards, en, desktop': rewards('en'),
+  'rewards, es, phone': rewards('es', phone),
+  'support button, en, desktop': supportButton('en'),
+  'support button, en, phone': supportButton('en', phone),
+  'support button, es, phone': supportButton('es', phone),
+  'column heights, en': columnHeights('en'),
+  'column heights, es': columnHeights('es'),
+  sharing,
 };

@@ -1,12 +1,34 @@
 // The checkout form: kept input, quotes, validation and cart problems.
 import assert from 'node:assert/strict';
-import { callAPI, base, addReward, fillAddress, homeAddress, phone, newEmail, words } from './actions.mjs';
+import { addReward, base, callAPI, fillAddress, homeAddress, newEmail, phone, words } from './actions.mjs';
 
 const value = (page, name) => page.locator(`[name="${name}"]`).inputValue();
 
 const texts = {
-  en: { meant: (email) => `Did you mean ${email}?`, empty: 'Fill in this field.', email: 'Enter an email address', quote: "We can't calculate shipping and tax right now", marked: 'Correct the field marked above', address: "isn't valid", gone: 'no longer available', back: 'Edit pledge', minimum: 'at least $0.50', share: 'from your network' },
-  es: { meant: (email) => `¿Querías decir ${email}?`, empty: 'Rellena este campo.', email: 'Escribe un correo electrónico', quote: 'Ahora mismo no podemos calcular', marked: 'Corrige el campo marcado', address: 'no es válida', gone: 'Ya no está disponible', back: 'Editar aportación', minimum: 'al menos $0.50', share: 'desde tu red' },
+  en: {
+    meant: (email) => `Did you mean ${email}?`,
+    empty: 'Fill in this field.',
+    email: 'Enter an email address',
+    quote: "We can't calculate shipping and tax right now",
+    marked: 'Correct the field marked above',
+    address: "isn't valid",
+    gone: 'no longer available',
+    back: 'Edit pledge',
+    minimum: 'at least $0.50',
+    share: 'from your network',
+  },
+  es: {
+    meant: (email) => `¿Querías decir ${email}?`,
+    empty: 'Rellena este campo.',
+    email: 'Escribe un correo electrónico',
+    quote: 'Ahora mismo no podemos calcular',
+    marked: 'Corrige el campo marcado',
+    address: 'no es válida',
+    gone: 'Ya no está disponible',
+    back: 'Editar aportación',
+    minimum: 'al menos $0.50',
+    share: 'desde tu red',
+  },
 };
 
 /** Input survives a reload, a language switch and the back button, and is deleted after the pledge. */
@@ -25,7 +47,8 @@ const keptInput = (lang, options) => async (visit) => {
     assert.equal(await value(page, 'email'), email, where);
     assert.equal(await value(page, 'tipPercent'), '0', where);
     assert.equal(await value(page, 'items[0].quantity'), '2', where);
-    for (const [part, text] of Object.entries(homeAddress)) assert.equal(await value(page, `shippingAddress.${part}`), text, `${where}: ${part}`);
+    for (const [part, text] of Object.entries(homeAddress))
+      assert.equal(await value(page, `shippingAddress.${part}`), text, `${where}: ${part}`);
   };
   const toCard = async () => {
     await page.getByRole('button', { name: words[await page.locator('html').getAttribute('lang')].next }).click();
@@ -56,11 +79,19 @@ const keptInput = (lang, options) => async (visit) => {
   await tab.goto(`${base}${w.prefix}/checkout/`);
   await tab.locator('[name="shippingAddress.name"]').waitFor();
   assert.equal(await value(tab, 'email'), '', 'the address is visible in another tab');
-  assert.equal((await page.evaluate(() => JSON.stringify(localStorage) + document.cookie)).includes(email), false, 'the address outlives the tab');
+  assert.equal(
+    (await page.evaluate(() => JSON.stringify(localStorage) + document.cookie)).includes(email),
+    false,
+    'the address outlives the tab',
+  );
   await toCard();
   await page.getByRole('button', { name: w.card }).click();
   await page.waitForURL('**/pledge-success/**');
-  assert.equal((await page.evaluate(() => JSON.stringify(sessionStorage))).includes(email), false, 'input is kept after the pledge');
+  assert.equal(
+    (await page.evaluate(() => JSON.stringify(sessionStorage))).includes(email),
+    false,
+    'input is kept after the pledge',
+  );
 };
 
 /** Stock is reserved on the card step and released when the supporter goes back. */
@@ -78,7 +109,7 @@ async function backReleasesStock(visit) {
   await page.locator('.skip').evaluate((e) => e.click()); // adds a history entry within the page
   await page.goBack();
   await page.waitForTimeout(1_000);
-  assert.equal(await page.locator('input[name=card]').count() > 0, true, 'the card form is gone');
+  assert.equal((await page.locator('input[name=card]').count()) > 0, true, 'the card form is gone');
   assert.equal(await left(), before - 1);
   await page.goBack();
   await page.locator('[name=email]').waitFor();
@@ -95,22 +126,37 @@ const typing = (lang, options) => async (visit) => {
     await new Promise((go) => setTimeout(go, 150 + (turn++ % 3) * 350));
     if (service === 'up') return route.continue();
     if (turn % 3 === 0) return route.abort();
-    if (turn % 3 === 1 || service === 'down') return route.fulfill({ status: 503, json: { error: own, code: 'unavailable' } });
+    if (turn % 3 === 1 || service === 'down')
+      return route.fulfill({ status: 503, json: { error: own, code: 'unavailable' } });
     return route.fulfill({ status: 400, json: { error: own, code: 'invalid', field: 'shippingAddress.city' } });
   });
   await addReward(page, words[lang].prefix, 'night-ferry', 'bluray');
   await page.goto(`${base}${words[lang].prefix}/checkout/`);
-  const text = { email: 'ada.lovelace@example.com', 'shippingAddress.name': 'Ada Lovelace', 'shippingAddress.line1': '12 Long Shore Road', 'shippingAddress.city': 'Taos', 'shippingAddress.postalCode': '87571' };
+  const text = {
+    email: 'ada.lovelace@example.com',
+    'shippingAddress.name': 'Ada Lovelace',
+    'shippingAddress.line1': '12 Long Shore Road',
+    'shippingAddress.city': 'Taos',
+    'shippingAddress.postalCode': '87571',
+  };
   for (const [name, typed] of Object.entries(text)) {
     const field = page.locator(`[name="${name}"]`);
     await field.focus();
     for (const key of typed) {
       await page.keyboard.type(key);
       await page.waitForTimeout(key === ' ' ? 900 : 60);
-      assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), name, `the focus has left ${name}`);
+      assert.equal(
+        await page.evaluate(() => document.activeElement?.getAttribute('name')),
+        name,
+        `the focus has left ${name}`,
+      );
     }
     await page.waitForTimeout(1_000);
-    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), name, `the focus has left ${name}`);
+    assert.equal(
+      await page.evaluate(() => document.activeElement?.getAttribute('name')),
+      name,
+      `the focus has left ${name}`,
+    );
   }
   for (const [name, typed] of Object.entries(text)) assert.equal(await value(page, name), typed, name);
   service = 'down';
@@ -127,7 +173,10 @@ const refusedQuote = (lang) => async (visit) => {
   await page.route('**/tax/quote', async (route) => {
     const city = route.request().postDataJSON().shippingAddress?.city;
     if (city !== 'Nowhere') return route.continue();
-    return route.fulfill({ status: 400, json: { error: 'No such city', code: 'invalid', field: 'shippingAddress.city' } });
+    return route.fulfill({
+      status: 400,
+      json: { error: 'No such city', code: 'invalid', field: 'shippingAddress.city' },
+    });
   });
   await addReward(page, words[lang].prefix, 'night-ferry', 'bluray');
   await page.goto(`${base}${words[lang].prefix}/checkout/`);
@@ -156,7 +205,11 @@ const fieldErrors = (lang) => async (visit) => {
   assert.match(await page.locator('#wrong-email').textContent(), new RegExp(texts[lang].email));
   assert.equal(await page.locator('[id="wrong-shippingAddress.city"]').textContent(), texts[lang].empty);
   assert.equal(await page.locator('[name="items[0].quantity"]').getAttribute('aria-invalid'), 'true');
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'items[0].quantity', 'the first wrong field has the focus');
+  assert.equal(
+    await page.evaluate(() => document.activeElement?.getAttribute('name')),
+    'items[0].quantity',
+    'the first wrong field has the focus',
+  );
   await page.locator('[name="items[0].quantity"]').fill('1');
   await page.locator('[name="shippingAddress.city"]').fill('Taos');
   await page.locator('[name=email]').fill('ada@example');
@@ -171,7 +224,8 @@ const typo = (lang, options) => async (visit) => {
   await addReward(page, words[lang].prefix, 'night-ferry', 'bluray');
   await page.goto(`${base}${words[lang].prefix}/checkout/`);
   const email = page.locator('[name=email]');
-  const question = (address) => page.getByRole('status').getByRole('button', { name: texts[lang].meant(address), exact: true });
+  const question = (address) =>
+    page.getByRole('status').getByRole('button', { name: texts[lang].meant(address), exact: true });
   for (const fine of ['ines@gmail.com', 'ines@libero.it', 'ines@uni-bonn.de', 'ines']) {
     await email.fill(fine);
     await email.blur();
@@ -202,20 +256,51 @@ async function countries(visit) {
   await addReward(page, '', 'night-ferry', 'bluray');
   await page.goto(`${base}/checkout/`);
   await fillAddress(page);
-  const labels = () => page.locator('[data-address] label').evaluateAll((all) => all.map((l) => l.firstChild.textContent));
+  const labels = () =>
+    page.locator('[data-address] label').evaluateAll((all) => all.map((l) => l.firstChild.textContent));
   const country = page.locator('[name="shippingAddress.country"]');
-  assert.deepEqual(await labels(), ['Country', 'Name', 'Street address', 'Apartment, floor (optional)', 'City', 'State', 'ZIP code']);
+  assert.deepEqual(await labels(), [
+    'Country',
+    'Name',
+    'Street address',
+    'Apartment, floor (optional)',
+    'City',
+    'State',
+    'ZIP code',
+  ]);
   await country.focus();
   await country.selectOption('JP');
-  assert.deepEqual(await labels(), ['Country', 'Name', 'Street address', 'Apartment, floor (optional)', 'Prefecture', 'Postal code']);
+  assert.deepEqual(await labels(), [
+    'Country',
+    'Name',
+    'Street address',
+    'Apartment, floor (optional)',
+    'Prefecture',
+    'Postal code',
+  ]);
   await country.selectOption('DE');
-  assert.deepEqual(await labels(), ['Country', 'Name', 'Street address', 'Apartment, floor (optional)', 'Postal code', 'City']);
+  assert.deepEqual(await labels(), [
+    'Country',
+    'Name',
+    'Street address',
+    'Apartment, floor (optional)',
+    'Postal code',
+    'City',
+  ]);
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'shippingAddress.country');
   await country.selectOption('US');
-  for (const [part, text] of Object.entries(homeAddress)) assert.equal(await value(page, `shippingAddress.${part}`), text, part);
+  for (const [part, text] of Object.entries(homeAddress))
+    assert.equal(await value(page, `shippingAddress.${part}`), text, part);
   await page.goto(`${base}/es/checkout/`);
   await page.locator('[name="shippingAddress.country"]').selectOption('GB');
-  assert.deepEqual(await labels(), ['País', 'Nombre', 'Calle y número', 'Piso, puerta (opcional)', 'Localidad', 'Código postal']);
+  assert.deepEqual(await labels(), [
+    'País',
+    'Nombre',
+    'Calle y número',
+    'Piso, puerta (opcional)',
+    'Localidad',
+    'Código postal',
+  ]);
 }
 
 /** An address in Hong Kong needs no postal code. */
@@ -227,7 +312,11 @@ const hongKong = (lang, options) => async (visit) => {
   await page.locator('[name=email]').fill(newEmail());
   await page.locator('[name="shippingAddress.country"]').selectOption('HK');
   assert.equal(await page.locator('[name="shippingAddress.postalCode"]').count(), 0);
-  for (const [name, text] of [['name', 'Ada'], ['line1', '1 Nathan Road']]) await page.locator(`[name="shippingAddress.${name}"]`).fill(text);
+  for (const [name, text] of [
+    ['name', 'Ada'],
+    ['line1', '1 Nathan Road'],
+  ])
+    await page.locator(`[name="shippingAddress.${name}"]`).fill(text);
   await page.getByRole('button', { name: w.next }).click();
   assert.equal(await page.locator('[id="wrong-shippingAddress.state"]').textContent(), texts[lang].empty);
   await page.locator('[name="shippingAddress.state"]').fill('Kowloon');
@@ -291,8 +380,13 @@ const cartProblems = (lang, options) => async (visit) => {
   await page.locator('.bill').waitFor();
   assert.equal(await page.evaluate(() => JSON.parse(localStorage.getItem('cart'))[0].quantity), 1);
 
-  await open([{ id: 'paper-boat__crew', name: 'Crew', quantity: 1 }, { id: 'paper-boat__captain', name: 'Captain', quantity: 1 }]);
-  await line(0).getByText(lang === 'es' ? 'Quita las demás' : 'Remove the others').waitFor();
+  await open([
+    { id: 'paper-boat__crew', name: 'Crew', quantity: 1 },
+    { id: 'paper-boat__captain', name: 'Captain', quantity: 1 },
+  ]);
+  await line(0)
+    .getByText(lang === 'es' ? 'Quita las demás' : 'Remove the others')
+    .waitFor();
   await page.locator('[name=email]').fill(newEmail());
   await page.getByRole('button', { name: w.next }).click();
   assert.equal(await page.locator('[name=email]').count(), 1, 'the checkout continues');
@@ -306,14 +400,27 @@ const cartProblems = (lang, options) => async (visit) => {
   await page.locator('.bill').waitFor();
   assert.equal(await page.locator('.wrong').count(), 0);
 
-  await open([{ id: 'addon__pledge-sticker', name: 'Sticker', quantity: 70 }, { id: 'addon__platform-shirt__variant__xxl', name: 'Shirt', quantity: 1 }, { id: 'night-ferry__bluray', name: 'Blu-ray', quantity: 1 }]);
+  await open([
+    { id: 'addon__pledge-sticker', name: 'Sticker', quantity: 70 },
+    { id: 'addon__platform-shirt__variant__xxl', name: 'Shirt', quantity: 1 },
+    { id: 'night-ferry__bluray', name: 'Blu-ray', quantity: 1 },
+  ]);
   const inBasket = page.locator('.chosen', { hasText: 'All-or-nothing sticker' }).locator('.wrong');
   await inBasket.getByText(lang === 'es' ? /quedan \d+\. Elige menos/ : /\d+ left\. Choose fewer/).waitFor(); // before any input
-  await page.locator('.chosen', { hasText: 'XXL' }).getByText(lang === 'es' ? 'Agotado' : 'Sold out').waitFor();
+  await page
+    .locator('.chosen', { hasText: 'XXL' })
+    .getByText(lang === 'es' ? 'Agotado' : 'Sold out')
+    .waitFor();
 
-  await open([{ id: 'night-ferry__festival-poster', name: 'Poster', quantity: 1 }, { id: 'paper-boat__rope', name: 'Rope', quantity: 1 }, { id: 'paper-boat__crew', name: 'Crew', quantity: 1 }]);
+  await open([
+    { id: 'night-ferry__festival-poster', name: 'Poster', quantity: 1 },
+    { id: 'paper-boat__rope', name: 'Rope', quantity: 1 },
+    { id: 'paper-boat__crew', name: 'Crew', quantity: 1 },
+  ]);
   await page.getByText(texts[lang].gone).waitFor();
-  await line(0).getByText(lang === 'es' ? 'se desbloquea' : 'unlocks').waitFor();
+  await line(0)
+    .getByText(lang === 'es' ? 'se desbloquea' : 'unlocks')
+    .waitFor();
   assert.ok(remaining > 0);
 };
 
@@ -323,19 +430,37 @@ const cart = (lang, options) => async (visit) => {
   const page = await visit(options);
   await addReward(page, prefix, 'night-ferry', 'bluray');
   const bar = page.locator('.reach a');
-  assert.equal(await bar.evaluate((e) => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.bottom <= window.innerHeight; }), true, 'the cart bar is not visible');
+  assert.equal(
+    await bar.evaluate((e) => {
+      const r = e.getBoundingClientRect();
+      return r.top >= 0 && r.bottom <= window.innerHeight;
+    }),
+    true,
+    'the cart bar is not visible',
+  );
   await page.locator('form[data-pick$="support__safety-boat"] input').fill('20');
   await page.locator('form[data-pick$="support__safety-boat"] button').click();
   await addReward(page, prefix, 'tidepool-traders', 'the-game');
   await bar.click();
   await page.locator('.chosen').first().waitFor();
   assert.equal(await page.locator('.reach').count(), 0);
-  const groups = await page.locator('.basket').evaluate((e) => [...e.querySelectorAll('.whose, .chosen')].map((r) => (r.matches('.whose') ? [...r.children].map((c) => c.textContent) : [r.querySelector('.what').textContent, r.querySelector('.price').textContent])));
+  const groups = await page
+    .locator('.basket')
+    .evaluate((e) =>
+      [...e.querySelectorAll('.whose, .chosen')].map((r) =>
+        r.matches('.whose')
+          ? [...r.children].map((c) => c.textContent)
+          : [r.querySelector('.what').textContent, r.querySelector('.price').textContent],
+      ),
+    );
   const names = groups.map(([name]) => name);
   assert.equal(names[0], 'Night Ferry');
   assert.equal(names[3], 'Tidepool Traders');
   assert.match(groups[0][1], lang === 'es' ? /18 de diciembre de 2026.*23:59/ : /December 18, 2026.*11:59 PM MST/);
-  assert.deepEqual(groups.filter((g) => g.length === 2 && /^\$/.test(g[1])).map((g) => g[1]), ['$45', '$20', '$55']);
+  assert.deepEqual(
+    groups.filter((g) => g.length === 2 && /^\$/.test(g[1])).map((g) => g[1]),
+    ['$45', '$20', '$55'],
+  );
   const first = page.locator('.chosen').first();
   await first.locator('input').fill('3');
   await first.locator('.price', { hasText: '$135' }).waitFor();
@@ -352,7 +477,10 @@ async function cartLink(visit) {
   assert.equal(await value(page, 'items[1].amount'), '25');
   assert.equal(await page.locator('.chosen').count(), 2);
   assert.equal(new URL(page.url()).hash, '');
-  assert.equal(asked.some((url) => url.includes('cart=')), false);
+  assert.equal(
+    asked.some((url) => url.includes('cart=')),
+    false,
+  );
   await page.locator('[name="items[0].quantity"]').fill('1');
   await page.reload();
   await page.locator('.chosen').nth(1).waitFor();
@@ -360,8 +488,18 @@ async function cartLink(visit) {
 }
 
 const questions = {
-  en: { short: 'The ZIP code 8540 is too short.', several: 'The ZIP code 81137 is in Colorado and New Mexico. Choose your state.', other: 'The postal code 60614 is in Illinois.', state: "The state or province doesn't belong to the country." },
-  es: { short: 'El código postal 8540 es demasiado corto.', several: 'El código postal 81137 está en Colorado y New Mexico. Elige tu estado.', other: 'El código postal 60614 está en Illinois.', state: 'El estado o la provincia no corresponde al país.' },
+  en: {
+    short: 'The ZIP code 8540 is too short.',
+    several: 'The ZIP code 81137 is in Colorado and New Mexico. Choose your state.',
+    other: 'The postal code 60614 is in Illinois.',
+    state: "The state or province doesn't belong to the country.",
+  },
+  es: {
+    short: 'El código postal 8540 es demasiado corto.',
+    several: 'El código postal 81137 está en Colorado y New Mexico. Elige tu estado.',
+    other: 'El código postal 60614 está en Illinois.',
+    state: 'El estado o la provincia no corresponde al país.',
+  },
 };
 
 /** A ZIP code that is too short, or a state of another country, is reported at its field and can be corrected. */
@@ -375,13 +513,20 @@ const shortZIP = (lang, options) => async (visit) => {
   await page.getByRole('button', { name: w.next }).click();
   const field = page.locator('[name="shippingAddress.postalCode"][aria-invalid=true]');
   await field.waitFor();
-  assert.match(await page.locator('[id="wrong-shippingAddress.postalCode"]').textContent(), new RegExp(questions[lang].short));
+  assert.match(
+    await page.locator('[id="wrong-shippingAddress.postalCode"]').textContent(),
+    new RegExp(questions[lang].short),
+  );
   assert.equal(await field.evaluate((e) => e === document.activeElement), true);
   await page.locator('[name="shippingAddress.postalCode"]').fill('73301');
-  await page.route('**/checkout-intent/start', (route) => {
-    const data = route.request().postDataJSON();
-    return route.continue({ postData: { ...data, shippingAddress: { ...data.shippingAddress, state: 'ON' } } });
-  }, { times: 1 });
+  await page.route(
+    '**/checkout-intent/start',
+    (route) => {
+      const data = route.request().postDataJSON();
+      return route.continue({ postData: { ...data, shippingAddress: { ...data.shippingAddress, state: 'ON' } } });
+    },
+    { times: 1 },
+  );
   await page.getByRole('button', { name: w.next }).click();
   await page.locator('[id="wrong-shippingAddress.state"]').getByText(questions[lang].state).waitFor();
   await page.getByRole('button', { name: w.next }).click();
@@ -393,7 +538,10 @@ const taxQuestions = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
   const answers = [
-    { missing: ['state'], question: { field: 'state', reason: 'several_states', postalCode: '81137', states: ['CO', 'NM'] } },
+    {
+      missing: ['state'],
+      question: { field: 'state', reason: 'several_states', postalCode: '81137', states: ['CO', 'NM'] },
+    },
     { missing: ['state'], question: { field: 'state', reason: 'other_state', postalCode: '60614', states: ['IL'] } },
     { missing: ['city'], question: { field: 'city', reason: 'missing' } },
   ];
@@ -401,7 +549,10 @@ const taxQuestions = (lang, options) => async (visit) => {
   await page.route('**/tax/quote', async (route) => {
     const quote = await (await route.fetch()).json();
     const { missing, question } = answers[at];
-    const campaigns = quote.campaigns.map((c) => ({ ...c, taxDetails: { ...c.taxDetails, status: 'needs_input', missing, question } }));
+    const campaigns = quote.campaigns.map((c) => ({
+      ...c,
+      taxDetails: { ...c.taxDetails, status: 'needs_input', missing, question },
+    }));
     await route.fulfill({ json: { ...quote, provisional: true, missing, campaigns } });
   });
   await addReward(page, w.prefix, 'night-ferry', 'digital-premiere');
@@ -423,16 +574,30 @@ const taxQuestions = (lang, options) => async (visit) => {
 };
 
 export default {
-  'short ZIP code, in English, on a phone': shortZIP('en', phone), 'short ZIP code, in Spanish, on a desktop': shortZIP('es'),
-  'tax questions, in English, on a desktop': taxQuestions('en'), 'tax questions, in Spanish, on a phone': taxQuestions('es', phone),
-  'kept input, in English, on a desktop': keptInput('en'), 'kept input, in Spanish, on a phone': keptInput('es', phone),
-  'typing, in English, on a phone': typing('en', phone), 'typing, in Spanish, on a desktop': typing('es'),
-  'refused quote, in English': refusedQuote('en'), 'refused quote, in Spanish': refusedQuote('es'),
-  'typo, in English, on a phone': typo('en', phone), 'typo, in Spanish, on a desktop': typo('es'),
-  'field errors, in English': fieldErrors('en'), 'field errors, in Spanish': fieldErrors('es'),
-  'Hong Kong, in English, on a phone': hongKong('en', phone), 'Hong Kong, in Spanish, on a desktop': hongKong('es'),
-  'prevented items, in English, on a desktop': preventedItems('en'), 'prevented items, in Spanish, on a phone': preventedItems('es', phone),
-  'cart problems, in English, on a phone': cartProblems('en', phone), 'cart problems, in Spanish, on a desktop': cartProblems('es'),
-  'cart, in English, on a phone': cart('en', phone), 'cart, in Spanish, on a desktop': cart('es'),
-  backReleasesStock, countries, deliveryAbroad, cartLink,
+  'short ZIP code, in English, on a phone': shortZIP('en', phone),
+  'short ZIP code, in Spanish, on a desktop': shortZIP('es'),
+  'tax questions, in English, on a desktop': taxQuestions('en'),
+  'tax questions, in Spanish, on a phone': taxQuestions('es', phone),
+  'kept input, in English, on a desktop': keptInput('en'),
+  'kept input, in Spanish, on a phone': keptInput('es', phone),
+  'typing, in English, on a phone': typing('en', phone),
+  'typing, in Spanish, on a desktop': typing('es'),
+  'refused quote, in English': refusedQuote('en'),
+  'refused quote, in Spanish': refusedQuote('es'),
+  'typo, in English, on a phone': typo('en', phone),
+  'typo, in Spanish, on a desktop': typo('es'),
+  'field errors, in English': fieldErrors('en'),
+  'field errors, in Spanish': fieldErrors('es'),
+  'Hong Kong, in English, on a phone': hongKong('en', phone),
+  'Hong Kong, in Spanish, on a desktop': hongKong('es'),
+  'prevented items, in English, on a desktop': preventedItems('en'),
+  'prevented items, in Spanish, on a phone': preventedItems('es', phone),
+  'cart problems, in English, on a phone': cartProblems('en', phone),
+  'cart problems, in Spanish, on a desktop': cartProblems('es'),
+  'cart, in English, on a phone': cart('en', phone),
+  'cart, in Spanish, on a desktop': cart('es'),
+  backReleasesStock,
+  countries,
+  deliveryAbroad,
+  cartLink,
 };

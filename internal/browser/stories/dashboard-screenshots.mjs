@@ -3,11 +3,14 @@
 import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { callAPI, phone } from './actions.mjs';
-import { openScreen, openDashboard } from './dashboard.mjs';
+import { openDashboard, openScreen } from './dashboard.mjs';
 
 const folder = process.env.SHOTS;
 mkdirSync(folder, { recursive: true });
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM,
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 
 const looks = [
   { lang: 'en', name: 'desk-light', options: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } },
@@ -16,14 +19,25 @@ const looks = [
 const visits = [];
 for (const look of looks) {
   const visit = async (options) => {
-    const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/Denver', reducedMotion: 'reduce', ...options });
+    const context = await browser.newContext({
+      locale: 'en-US',
+      timezoneId: 'America/Denver',
+      reducedMotion: 'reduce',
+      ...options,
+    });
     context.setDefaultTimeout(60_000);
     return context.newPage();
   };
   visits.push({ ...look, visit, page: await openDashboard(visit, look.lang, look.options) });
 }
 
-const waitForScreen = (page) => page.waitForFunction(() => document.querySelector('.screen h1') && !document.querySelector('.screen [aria-busy=true]') && (!document.querySelector('[role=search]') || document.querySelector('.screen tbody tr')));
+const waitForScreen = (page) =>
+  page.waitForFunction(
+    () =>
+      document.querySelector('.screen h1') &&
+      !document.querySelector('.screen [aria-busy=true]') &&
+      (!document.querySelector('[role=search]') || document.querySelector('.screen tbody tr')),
+  );
 
 async function shot({ page, name }, what) {
   await page.evaluate(() => document.querySelector('#toast, .toast')?.remove());
@@ -38,13 +52,44 @@ async function screenshotAt(v, place, what) {
   await shot(v, what);
 }
 
-const edited = ['settings', 'content', 'tiers', 'support_items', 'add_ons', 'stretch_goals', 'ongoing_items', 'diary', 'decisions'];
+const edited = [
+  'settings',
+  'content',
+  'tiers',
+  'support_items',
+  'add_ons',
+  'stretch_goals',
+  'ongoing_items',
+  'diary',
+  'decisions',
+];
 const places = {
-  home: 'home', campaigns: 'campaigns', overview: 'campaigns/night-ferry', upcoming: 'campaigns/slow-weather', ...Object.fromEntries(edited.map((p) => [p.replace('_', '-'), `campaigns/slow-weather/${p}`])),
-  blast: 'campaigns/night-ferry/blast', waiting: 'campaigns/night-ferry/settlement', analytics: 'analytics?campaign=night-ferry', 'analytics-days': 'analytics?campaign=night-ferry&by=days',
-  reports: 'reports?campaign=night-ferry', supporters: 'supporters?campaign=night-ferry', 'reports-empty': 'reports?campaign=slow-weather', 'add-ons': 'add-ons', account: 'account',
-  ...Object.fromEntries(['links', 'referrals', 'frame', 'announcement', 'stopped'].map((p) => [`marketing-${p}`, `marketing?campaign=night-ferry&part=${p}`])),
-  ...Object.fromEntries(['users', 'sessions', 'audit', 'secrets', 'plan', 'diagnostics', 'site'].map((p) => [`settings-${p}`, `settings/${p}`])),
+  home: 'home',
+  campaigns: 'campaigns',
+  overview: 'campaigns/night-ferry',
+  upcoming: 'campaigns/slow-weather',
+  ...Object.fromEntries(edited.map((p) => [p.replace('_', '-'), `campaigns/slow-weather/${p}`])),
+  blast: 'campaigns/night-ferry/blast',
+  waiting: 'campaigns/night-ferry/settlement',
+  analytics: 'analytics?campaign=night-ferry',
+  'analytics-days': 'analytics?campaign=night-ferry&by=days',
+  reports: 'reports?campaign=night-ferry',
+  supporters: 'supporters?campaign=night-ferry',
+  'reports-empty': 'reports?campaign=slow-weather',
+  'add-ons': 'add-ons',
+  account: 'account',
+  ...Object.fromEntries(
+    ['links', 'referrals', 'frame', 'announcement', 'stopped'].map((p) => [
+      `marketing-${p}`,
+      `marketing?campaign=night-ferry&part=${p}`,
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['users', 'sessions', 'audit', 'secrets', 'plan', 'diagnostics', 'site'].map((p) => [
+      `settings-${p}`,
+      `settings/${p}`,
+    ]),
+  ),
 };
 for (const v of visits) {
   for (const [what, place] of Object.entries(places)) await screenshotAt(v, place, what);
@@ -94,7 +139,10 @@ await shot(mobile, 'conflict');
 for (const v of visits) {
   await openScreen(v.page, 'campaigns/tidepool-traders/settlement', v.lang);
   await v.page.locator('section[aria-labelledby=rehearsal] button').click();
-  await v.page.locator('section[aria-labelledby=rehearsal] .key-figures, section[aria-labelledby=rehearsal] .note.good').first().waitFor();
+  await v.page
+    .locator('section[aria-labelledby=rehearsal] .key-figures, section[aria-labelledby=rehearsal] .note.good')
+    .first()
+    .waitFor();
   await shot(v, 'rehearsed');
 }
 await callAPI('/demo/clock', { advance: '33h' });
@@ -124,7 +172,10 @@ await shot(desk, 'complete');
 await screenshotAt(mobile, 'campaigns/tidepool-traders/settlement', 'complete');
 
 // States that the demo does not reach, from simulated API responses.
-const held = { held: { since: '2026-11-22T08:20:00Z', failed: 12, of: 20, codes: { card_declined: 12 } }, working: false };
+const held = {
+  held: { since: '2026-11-22T08:20:00Z', failed: 12, of: 20, codes: { card_declined: 12 } },
+  working: false,
+};
 const broken = { broken: [{ pledges: 14, endsAt: '2026-11-20T07:00:00Z', goal: 80_000 }] };
 for (const [what, change] of Object.entries({ held, broken })) {
   for (const v of visits) {

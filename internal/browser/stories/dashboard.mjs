@@ -1,7 +1,7 @@
 // Actions of operators and checks of the dashboard, shared by its stories.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { callAPI, base, words } from './actions.mjs';
+import { base, callAPI, words } from './actions.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -10,7 +10,11 @@ const personal = /@|%40|sign-in=|maya|shore road|amir|priya/i;
 let addresses = 0; // each visit has a new client address, because sign-ins are rate-limited
 
 export async function openDashboard(visit, lang, options) {
-  const page = await visit({ bypassCSP: true, extraHTTPHeaders: { 'CF-Connecting-IP': `192.0.2.${++addresses}` }, ...options });
+  const page = await visit({
+    bypassCSP: true,
+    extraHTTPHeaders: { 'CF-Connecting-IP': `192.0.2.${++addresses}` },
+    ...options,
+  });
   await page.goto(`${base}/demo/`);
   await page.locator('form[action="/demo/dashboard"] button').click();
   await page.waitForURL(/\/admin\//);
@@ -27,24 +31,42 @@ export async function expectUsable(page) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `the page is ${wide} px too wide`);
   await page.addScriptTag({ path: axe });
-  const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }));
-  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
+  const { violations } = await page.evaluate(() =>
+    window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }),
+  );
+  assert.deepEqual(
+    violations.map((v) => `${v.id}: ${v.nodes[0].html}`),
+    [],
+  );
 }
 
 /** Asserts that no personal data is in the URL, the browser's history, storage or script-readable cookies. */
 export async function expectNoPersonalData(page) {
-  const left = await page.evaluate(async () => [
-    location.href, ...navigation.entries().map((e) => e.url), document.referrer, document.title, document.cookie, window.name, JSON.stringify(history.state),
-    ...Object.entries(localStorage).flat(), ...Object.entries(sessionStorage).flat(), ...(await indexedDB.databases()).map((d) => d.name), ...(await caches.keys()),
-  ].join('\n'));
+  const left = await page.evaluate(async () =>
+    [
+      location.href,
+      ...navigation.entries().map((e) => e.url),
+      document.referrer,
+      document.title,
+      document.cookie,
+      window.name,
+      JSON.stringify(history.state),
+      ...Object.entries(localStorage).flat(),
+      ...Object.entries(sessionStorage).flat(),
+      ...(await indexedDB.databases()).map((d) => d.name),
+      ...(await caches.keys()),
+    ].join('\n'),
+  );
   assert.doesNotMatch(left, personal);
 }
 
 /** Waits for a mail to an address that matches a pattern, and returns the newest one's text. */
 export async function mailTo(email, pattern) {
-  for (const until = Date.now() + 30_000; Date.now() < until;) {
+  for (const until = Date.now() + 30_000; Date.now() < until; ) {
     const { body } = await callAPI('/demo/mail', undefined, { Accept: 'application/json' });
-    const mail = (body ?? []).filter((m) => m.to === email && pattern.test(m.text)).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
+    const mail = (body ?? [])
+      .filter((m) => m.to === email && pattern.test(m.text))
+      .sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
     if (mail) return mail.text;
     await new Promise((go) => setTimeout(go, 50));
   }
@@ -52,14 +74,17 @@ export async function mailTo(email, pattern) {
 }
 
 /** Returns the code of the newest sign-in mail. */
-export const codeFor = async (email) => (await mailTo(email, /sign-in=[^]*\b\d{4} \d{4}\b/)).match(/\b\d{4} \d{4}\b/)[0];
+export const codeFor = async (email) =>
+  (await mailTo(email, /sign-in=[^]*\b\d{4} \d{4}\b/)).match(/\b\d{4} \d{4}\b/)[0];
 
 /** Returns the code of the sign-in mail that an action causes to be sent. */
 export async function codeAfter(email, act) {
   const { body } = await callAPI('/demo/mail', undefined, { Accept: 'application/json' });
-  const before = new Set((body ?? []).filter((m) => m.to === email).flatMap((m) => m.text.match(/\b\d{4} \d{4}\b/g) ?? []));
+  const before = new Set(
+    (body ?? []).filter((m) => m.to === email).flatMap((m) => m.text.match(/\b\d{4} \d{4}\b/g) ?? []),
+  );
   await act();
-  for (const until = Date.now() + 30_000; Date.now() < until;) {
+  for (const until = Date.now() + 30_000; Date.now() < until; ) {
     const code = await codeFor(email);
     if (!before.has(code)) return code;
     await new Promise((go) => setTimeout(go, 50));
@@ -75,7 +100,7 @@ export async function publish(page) {
 
 /** Waits until a page of the site matches a pattern. */
 export async function waitForPage(path, pattern) {
-  for (const until = Date.now() + 30_000; Date.now() < until;) {
+  for (const until = Date.now() + 30_000; Date.now() < until; ) {
     const answer = await fetch(base + path);
     if (answer.ok && pattern.test(await answer.text())) return;
     await new Promise((go) => setTimeout(go, 50));
@@ -84,15 +109,23 @@ export async function waitForPage(path, pattern) {
 }
 
 /** Advances the page's clock so that cached API responses count as stale. */
-export const expireCache = (page) => page.evaluate(() => {
-  const now = Date.now.bind(Date);
-  Date.now = () => now() + 3_000;
-});
+export const expireCache = (page) =>
+  page.evaluate(() => {
+    const now = Date.now.bind(Date);
+    Date.now = () => now() + 3_000;
+  });
 
 /** Signs in with an emailed code, from a new client address. */
 export async function signIn(visit, email, lang, options) {
-  const w = { en: { send: 'Email me a link', code: 'Code', enter: 'Sign in' }, es: { send: 'Envíame un enlace', code: 'Código', enter: 'Iniciar sesión' } }[lang];
-  const page = await visit({ bypassCSP: true, extraHTTPHeaders: { 'CF-Connecting-IP': `192.0.2.${++addresses}` }, ...options });
+  const w = {
+    en: { send: 'Email me a link', code: 'Code', enter: 'Sign in' },
+    es: { send: 'Envíame un enlace', code: 'Código', enter: 'Iniciar sesión' },
+  }[lang];
+  const page = await visit({
+    bypassCSP: true,
+    extraHTTPHeaders: { 'CF-Connecting-IP': `192.0.2.${++addresses}` },
+    ...options,
+  });
   await page.goto(`${base}${words[lang].prefix}/admin/`);
   await page.locator('[name=email]').fill(email);
   await page.getByRole('button', { name: w.send }).click();

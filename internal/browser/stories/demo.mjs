@@ -3,13 +3,21 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
-import { base, checkOut, addReward, openPledge, phone, newEmail, words } from './actions.mjs';
+import { addReward, base, checkOut, newEmail, openPledge, phone, words } from './actions.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM,
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 
 async function walk(lang, options, slug, tier, address) {
-  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 900 }, bypassCSP: true, ...options });
+  const context = await browser.newContext({
+    locale: 'en-US',
+    viewport: { width: 1280, height: 900 },
+    bypassCSP: true,
+    ...options,
+  });
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const w = words[lang];
@@ -21,7 +29,12 @@ async function walk(lang, options, slug, tier, address) {
 
   await page.goto(`${base}${w.prefix}/`);
   const clock = page.locator('#demo-bar time');
-  await clock.filter({ hasText: lang === 'es' ? /^2\d de noviembre de 2026, \d{1,2}:\d\d MST$/ : /^November 2\d, 2026, \d{1,2}:\d\d [AP]M MST$/ }).waitFor(); // in the page's time format
+  await clock
+    .filter({
+      hasText:
+        lang === 'es' ? /^2\d de noviembre de 2026, \d{1,2}:\d\d MST$/ : /^November 2\d, 2026, \d{1,2}:\d\d [AP]M MST$/,
+    })
+    .waitFor(); // in the page's time format
   await page.getByText(lang === 'es' ? 'Cortometraje' : 'Short film').waitFor();
   await page.locator(`[data-live="${slug}"] progress`).first().waitFor();
   await page.addScriptTag({ path: axe });
@@ -29,7 +42,11 @@ async function walk(lang, options, slug, tier, address) {
   assert.deepEqual(wrong, [], 'the demo bar has accessibility violations');
   const width = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 700 });
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, 'the demo bar is wider than a small phone');
+  assert.equal(
+    await page.evaluate(() => document.documentElement.scrollWidth),
+    320,
+    'the demo bar is wider than a small phone',
+  );
   await page.setViewportSize(width);
   printLap('the site with its clock');
 

@@ -1,6 +1,20 @@
 // Managing a pledge: changes, deadlines, the success page and new links.
 import assert from 'node:assert/strict';
-import { callAPI, base, linkParameter, checkOut, addReward, fillAddress, homeAddress, linkFor, openPledge, phone, makePledge, newEmail, words } from './actions.mjs';
+import {
+  addReward,
+  base,
+  callAPI,
+  checkOut,
+  fillAddress,
+  homeAddress,
+  linkFor,
+  linkParameter,
+  makePledge,
+  newEmail,
+  openPledge,
+  phone,
+  words,
+} from './actions.mjs';
 
 /** Changing a digital reward to a physical one asks for an address. */
 const physical = (lang, options) => async (visit) => {
@@ -16,8 +30,14 @@ const physical = (lang, options) => async (visit) => {
   assert.equal(await page.locator('[data-address=shippingAddress]').isVisible(), false);
   const poster = page.locator('label.choice', { hasText: 'Festival poster' });
   assert.equal(await poster.locator('input').isDisabled(), true);
-  assert.match(await poster.innerText(), lang === 'es' ? /Bloqueada hasta que se aporten \$/ : /Locked until \$[\d,]+ is pledged/);
-  assert.match(await page.locator('label.choice', { hasText: 'Night on board' }).innerText(), lang === 'es' ? /quedan? \d+|Agotado/ : /\d+ left|Sold out/);
+  assert.match(
+    await poster.innerText(),
+    lang === 'es' ? /Bloqueada hasta que se aporten \$/ : /Locked until \$[\d,]+ is pledged/,
+  );
+  assert.match(
+    await page.locator('label.choice', { hasText: 'Night on board' }).innerText(),
+    lang === 'es' ? /quedan? \d+|Agotado/ : /\d+ left|Sold out/,
+  );
   await page.locator('input[name="night-ferry__digital-premiere"]').fill('0');
   await page.locator('input[name="night-ferry__bluray"]').fill('1');
   await page.locator('[data-address=shippingAddress]').waitFor();
@@ -44,7 +64,14 @@ const changing = (lang, options) => async (visit) => {
   const money = page.locator('input[name="paper-boat__custom-support"]');
   await money.fill('2000000');
   await page.getByRole('button', { name: w.look }).click();
-  await page.locator('[id="wrong-paper-boat__custom-support"]').getByText(lang === 'es' ? 'Escribe un importe sin centavos, de $1 a $1,000,000.' : 'Enter a whole amount from $1 to $1,000,000.').waitFor();
+  await page
+    .locator('[id="wrong-paper-boat__custom-support"]')
+    .getByText(
+      lang === 'es'
+        ? 'Escribe un importe sin centavos, de $1 a $1,000,000.'
+        : 'Enter a whole amount from $1 to $1,000,000.',
+    )
+    .waitFor();
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'paper-boat__custom-support');
   await money.fill('30');
   await page.locator('select[name=tipPercent]').selectOption('10');
@@ -66,7 +93,10 @@ const changing = (lang, options) => async (visit) => {
   await page.locator('.change').getByText(w.act).waitFor(); // the consent text for changes, not for saving a card
   await page.getByRole('button', { name: w.confirm }).click();
   await page.locator('.change').waitFor({ state: 'detached' });
-  await page.locator('.bill tr', { hasText: lang === 'es' ? 'Aportación libre' : 'Contribution' }).getByText('$40').waitFor();
+  await page
+    .locator('.bill tr', { hasText: lang === 'es' ? 'Aportación libre' : 'Contribution' })
+    .getByText('$40')
+    .waitFor();
 
   await page.getByRole('button', { name: w.change, exact: true }).click();
   assert.equal(await page.locator('select[name=tipPercent]').inputValue(), '10');
@@ -94,7 +124,14 @@ const unfinishedChange = (lang, options) => async (visit) => {
   const expectRestored = async () => {
     await page.locator('.change').waitFor();
     const values = {};
-    for (const name of ['night-ferry__digital-premiere', 'night-ferry__bluray', 'tipPercent', 'shippingAddress.country', 'shippingAddress.state', 'shippingAddress.city']) {
+    for (const name of [
+      'night-ferry__digital-premiere',
+      'night-ferry__bluray',
+      'tipPercent',
+      'shippingAddress.country',
+      'shippingAddress.state',
+      'shippingAddress.city',
+    ]) {
       values[name] = await page.locator(`.change [name="${name}"]`).inputValue();
     }
     assert.deepEqual(Object.values(values), ['0', '2', '15', 'CA', 'QC', 'Rimouski']);
@@ -134,7 +171,8 @@ const outdatedChange = (lang, options) => async (visit) => {
   await openPledge(page, email);
   await page.getByRole('button', { name: w.change, exact: true }).click();
   await page.locator('input[name="paper-boat__custom-support"]').fill('30');
-  for (const none of [false, true]) { // with the held reward selected, and with no reward
+  for (const none of [false, true]) {
+    // with the held reward selected, and with no reward
     if (none) await page.getByLabel(w.noReward).check();
     await page.reload();
     await page.locator('.change').waitFor();
@@ -142,7 +180,13 @@ const outdatedChange = (lang, options) => async (visit) => {
     assert.equal(await page.getByLabel(w.noReward).isChecked(), none);
   }
   const token = await page.evaluate(() => sessionStorage.getItem('token'));
-  const made = await callAPI('/pledge/modify', { token, items: [{ id: 'paper-boat__crew', quantity: 1 }], tipPercent: 10, expectedRevision: (await callAPI(`/pledge?token=${encodeURIComponent(token)}`)).body.revision, dryRun: false });
+  const made = await callAPI('/pledge/modify', {
+    token,
+    items: [{ id: 'paper-boat__crew', quantity: 1 }],
+    tipPercent: 10,
+    expectedRevision: (await callAPI(`/pledge?token=${encodeURIComponent(token)}`)).body.revision,
+    dryRun: false,
+  });
   assert.equal(made.status, 200, `${orderId}: ${JSON.stringify(made.body)}`);
   await page.reload();
   await page.getByRole('button', { name: w.change, exact: true }).waitFor();
@@ -181,11 +225,20 @@ const withoutLink = (lang, options) => async (visit) => {
   await page.locator('#wrong-email').waitFor();
   await page.goto(`${base}${w.prefix}/pledge-success/`);
   await page.getByRole('link', { name: lang === 'es' ? /^¿No te llegó/ : /^Didn't get the email/ }).waitFor();
-  assert.equal(await page.evaluate(() => localStorage.getItem('pledged')), null, 'the menu links to a pledge that does not exist');
+  assert.equal(
+    await page.evaluate(() => localStorage.getItem('pledged')),
+    null,
+    'the menu links to a pledge that does not exist',
+  );
 };
 
 async function digital(email, preferredLang) {
-  const started = await callAPI('/checkout-intent/start', { email, preferredLang, items: [{ id: 'night-ferry__digital-premiere' }], tipPercent: 0 });
+  const started = await callAPI('/checkout-intent/start', {
+    email,
+    preferredLang,
+    items: [{ id: 'night-ferry__digital-premiere' }],
+    tipPercent: 0,
+  });
   const { orderId, sessionId } = started.body;
   await callAPI('/_sim/complete', { session: sessionId, card: 'ok' });
   await callAPI('/checkout-intent/complete', { orderId, sessionId });
@@ -214,7 +267,9 @@ const deadlines = (lang, options) => async (visit) => {
   const note = await page.locator('.note').first().innerText();
   assert.ok(note.includes(written), `${note} does not contain ${written}`);
   assert.match(note, lang === 'es' ? /\(tu hora: / : /\(your time: /);
-  const mail = (await callAPI('/demo/mail', undefined, { Accept: 'application/json' })).body.find((m) => m.to === email);
+  const mail = (await callAPI('/demo/mail', undefined, { Accept: 'application/json' })).body.find(
+    (m) => m.to === email,
+  );
   assert.ok(mail.text.includes(written), `the mail does not contain ${written}:\n${mail.text}`);
 };
 
@@ -226,12 +281,27 @@ const differentAmount = (lang, options) => async (visit) => {
   await page.route('**/pledge', async (route) => {
     const answer = await route.fetch();
     const v = await answer.json();
-    return route.fulfill({ response: answer, json: { ...v, pledgeStatus: 'charged', charged: true, chargedAt: '2026-11-22T08:15:00Z', chargedAmount: 1234, canModify: false, canCancel: false, history: [...v.history, { ...v.history[0], type: 'charged' }] } });
+    return route.fulfill({
+      response: answer,
+      json: {
+        ...v,
+        pledgeStatus: 'charged',
+        charged: true,
+        chargedAt: '2026-11-22T08:15:00Z',
+        chargedAmount: 1234,
+        canModify: false,
+        canCancel: false,
+        history: [...v.history, { ...v.history[0], type: 'charged' }],
+      },
+    });
   });
   await openPledge(page, email);
   await page.locator('.note', { hasText: '$12.34' }).waitFor();
   const total = page.locator('.bill tfoot tr');
-  assert.match(await total.nth(0).innerText(), lang === 'es' ? /Total que aceptaste\s+\$\d/ : /Total you agreed to\s+\$\d/);
+  assert.match(
+    await total.nth(0).innerText(),
+    lang === 'es' ? /Total que aceptaste\s+\$\d/ : /Total you agreed to\s+\$\d/,
+  );
   assert.match(await total.nth(1).innerText(), lang === 'es' ? /Cobrado\s+\$12\.34/ : /Charged\s+\$12\.34/);
   await page.locator('details summary').last().click();
   await page.locator('details tr', { hasText: '$12.34' }).waitFor();
@@ -247,7 +317,13 @@ const successPage = (lang, options) => async (visit) => {
   await page.waitForURL('**/pledge-success/**');
   for (let turn = 0; turn < 2; turn++) {
     await page.getByText(lang === 'es' ? 'Tu aportación: $28.22' : 'Your pledge: $28.22').waitFor();
-    await page.getByText(lang === 'es' ? /te cobraremos después del .* si la campaña se financia/ : /you'll be charged after .* if the campaign is funded/).waitFor();
+    await page
+      .getByText(
+        lang === 'es'
+          ? /te cobraremos después del .* si la campaña se financia/
+          : /you'll be charged after .* if the campaign is funded/,
+      )
+      .waitFor();
     await page.reload();
   }
   assert.equal(new URL(await page.locator('[data-cart]').evaluate((a) => a.href)).pathname, `${w.prefix}/manage/`);
@@ -258,7 +334,9 @@ const successPage = (lang, options) => async (visit) => {
   await page.locator('form button').click();
   await page.getByText(lang === 'es' ? 'sus enlaces están en camino' : 'their links are on the way').waitFor();
   for (let turn = 0; turn < 100; turn++) {
-    const mails = (await callAPI('/demo/mail', undefined, { Accept: 'application/json' })).body.filter((m) => m.to === email);
+    const mails = (await callAPI('/demo/mail', undefined, { Accept: 'application/json' })).body.filter(
+      (m) => m.to === email,
+    );
     const links = mails.find((m) => m.subject === (lang === 'es' ? 'Tus aportaciones' : 'Your pledges'));
     if (links) {
       assert.ok(links.text.includes(`${base}${w.prefix}/manage/#t=`), links.text);
@@ -279,20 +357,29 @@ async function supporterCount(visit) {
   await makePledge(email, 'tidepool-traders__the-game');
   assert.equal(await count(), once, 'one person is counted twice');
   await page.goto(`${base}/campaigns/tidepool-traders/`);
-  await page.locator('[data-supporters]').first().getByText(new RegExp(`^${once} supporters?$`)).waitFor();
+  await page
+    .locator('[data-supporters]')
+    .first()
+    .getByText(new RegExp(`^${once} supporters?$`))
+    .waitFor();
 }
 
 export default Object.fromEntries([
-  ...['en', 'es'].flatMap((lang) => [['desktop', undefined], ['phone', phone]].flatMap(([where, options]) => [
-    [`physical, ${lang}, ${where}`, physical(lang, options)],
-    [`deadlines, ${lang}, ${where}`, deadlines(lang, options)],
-    [`success page, ${lang}, ${where}`, successPage(lang, options)],
-    [`different amount, ${lang}, ${where}`, differentAmount(lang, options)],
-    [`changing, ${lang}, ${where}`, changing(lang, options)],
-    [`unfinished change, ${lang}, ${where}`, unfinishedChange(lang, options)],
-    [`outdated change, ${lang}, ${where}`, outdatedChange(lang, options)],
-    [`barred vote, ${lang}, ${where}`, barredVote(lang, options)],
-    [`without link, ${lang}, ${where}`, withoutLink(lang, options)],
-  ])),
+  ...['en', 'es'].flatMap((lang) =>
+    [
+      ['desktop', undefined],
+      ['phone', phone],
+    ].flatMap(([where, options]) => [
+      [`physical, ${lang}, ${where}`, physical(lang, options)],
+      [`deadlines, ${lang}, ${where}`, deadlines(lang, options)],
+      [`success page, ${lang}, ${where}`, successPage(lang, options)],
+      [`different amount, ${lang}, ${where}`, differentAmount(lang, options)],
+      [`changing, ${lang}, ${where}`, changing(lang, options)],
+      [`unfinished change, ${lang}, ${where}`, unfinishedChange(lang, options)],
+      [`outdated change, ${lang}, ${where}`, outdatedChange(lang, options)],
+      [`barred vote, ${lang}, ${where}`, barredVote(lang, options)],
+      [`without link, ${lang}, ${where}`, withoutLink(lang, options)],
+    ]),
+  ),
   ['supporter count', supporterCount],
 ]);

@@ -4,11 +4,35 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
-import { callAPI, base, phone, makePledge } from './actions.mjs';
-import { codeFor, openScreen, expectNoPersonalData, expireCache, expectUsable, mailTo, openDashboard, publish, waitForPage } from './dashboard.mjs';
+import { base, callAPI, makePledge, phone } from './actions.mjs';
+import {
+  codeFor,
+  expectNoPersonalData,
+  expectUsable,
+  expireCache,
+  mailTo,
+  openDashboard,
+  openScreen,
+  publish,
+  waitForPage,
+} from './dashboard.mjs';
 
 const texts = {
-  en: { needed: 'What needs you', backup: 'No backup made by pledged backup was found', find: 'Find', settle: /^Settlement$/, look: 'See what would be charged', start: /^Start charging/, charge: /^Charge \$1,258\.18$/, ready: /^Ready: 15 supporters/, complete: /^Complete since/, compare: 'Compare now', agree: /books and the processor’s agree/, refused: 'Refused charges', offline: /can't be reached/ },
+  en: {
+    needed: 'What needs you',
+    backup: 'No backup made by pledged backup was found',
+    find: 'Find',
+    settle: /^Settlement$/,
+    look: 'See what would be charged',
+    start: /^Start charging/,
+    charge: /^Charge \$1,258\.18$/,
+    ready: /^Ready: 15 supporters/,
+    complete: /^Complete since/,
+    compare: 'Compare now',
+    agree: /books and the processor’s agree/,
+    refused: 'Refused charges',
+    offline: /can't be reached/,
+  },
   es: { needed: 'Lo que te necesita', find: 'Buscar', complete: /^Completo desde/, refused: 'Cobros rechazados' },
 };
 
@@ -55,7 +79,10 @@ async function supporters(visit) {
   await page.getByText('1 Shore Road').waitFor();
   await expectUsable(page);
   await page.getByRole('link', { name: 'Demo operator' }).click();
-  await page.getByText(/@example\.com/).first().waitFor();
+  await page
+    .getByText(/@example\.com/)
+    .first()
+    .waitFor();
   await page.goBack();
   await page.goBack();
   await page.getByLabel('Find').waitFor();
@@ -74,15 +101,28 @@ async function supporters(visit) {
   await page.getByLabel('Code').fill(await codeFor('ada@example.com'));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.locator('nav.tabs').waitFor();
-  await page.evaluate(() => { location.hash = '#/supporters'; });
+  await page.evaluate(() => {
+    location.hash = '#/supporters';
+  });
   await page.getByLabel('Find').waitFor();
   assert.equal(await page.getByLabel('Find').inputValue(), '', 'the search of one operator is shown to the next');
-  assert.equal(await page.getByRole('link', { name: 'maya@example.com' }).count(), 0, 'the results of one operator are shown to the next');
+  assert.equal(
+    await page.getByRole('link', { name: 'maya@example.com' }).count(),
+    0,
+    'the results of one operator are shown to the next',
+  );
 }
 
 /** Asserts that all amounts on the page, including those in charts, have two decimals. */
 async function exactCents(page) {
-  const sums = (await page.locator('main').evaluate((e) => [...e.querySelectorAll('*')].filter((x) => !x.children.length).map((x) => x.textContent).join(' '))).match(/\$[\d,.]*/g);
+  const sums = (
+    await page.locator('main').evaluate((e) =>
+      [...e.querySelectorAll('*')]
+        .filter((x) => !x.children.length)
+        .map((x) => x.textContent)
+        .join(' '),
+    )
+  ).match(/\$[\d,.]*/g);
   assert.ok(sums.length > 10 && sums.every((s) => /^\$[\d,]+\.\d\d$/.test(s)), `amounts without cents: ${sums}`);
 }
 
@@ -111,8 +151,15 @@ async function analytics(visit) {
   await openScreen(page, 'reports?campaign=tidepool-traders');
   await page.getByText('maya@example.com').waitFor();
   await page.getByRole('button', { name: 'total', exact: true }).click();
-  assert.equal(await page.locator('tbody tr').first().locator('td').nth(3).innerText(), '58.29', 'amounts are not sorted numerically');
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
+  assert.equal(
+    await page.locator('tbody tr').first().locator('td').nth(3).innerText(),
+    '58.29',
+    'amounts are not sorted numerically',
+  );
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ]);
   assert.equal(file.suggestedFilename(), 'tidepool-traders-pledges.csv');
   const rows = (await readFile(await file.path(), 'utf8')).trim().split('\n');
   assert.equal(rows.length, 16);
@@ -165,7 +212,13 @@ async function decisions(visit) {
   await page.getByRole('button', { name: 'Check the terms' }).click();
   await page.getByText('The processor has no other terms.').waitFor();
   const sent = [];
-  const pledge = { orderId: 'pw-01', amount: 2000, recorded: { revision: 2, amount: 0, cancelled: true }, foundAt: '2026-11-21T00:00:00Z', seenAt: '2026-11-21T00:00:00Z' };
+  const pledge = {
+    orderId: 'pw-01',
+    amount: 2000,
+    recorded: { revision: 2, amount: 0, cancelled: true },
+    foundAt: '2026-11-21T00:00:00Z',
+    seenAt: '2026-11-21T00:00:00Z',
+  };
   await page.route('**/admin/terms/night-ferry', (route) => {
     if (route.request().method() !== 'POST') return route.fulfill({ json: { pledges: [pledge] } });
     sent.push(route.request().postDataJSON());
@@ -175,11 +228,16 @@ async function decisions(visit) {
   const until = '2026-11-22';
   await page.route('**/admin/settlement/night-ferry', async (route) => {
     const answer = await route.fetch();
-    return route.fulfill({ response: answer, json: { ...await answer.json(), closedAt: `${until}T00:00:00Z` } });
+    return route.fulfill({ response: answer, json: { ...(await answer.json()), closedAt: `${until}T00:00:00Z` } });
   });
   await page.route('**/admin/reopen/night-ferry', (route) => {
     sent.push(route.request().postDataJSON());
-    return route.fulfill({ json: { confirmed: false, reopening: { statedBy: 'ada@example.com', statedAt: `${until}T00:00:00Z`, reason: 'x' } } });
+    return route.fulfill({
+      json: {
+        confirmed: false,
+        reopening: { statedBy: 'ada@example.com', statedAt: `${until}T00:00:00Z`, reason: 'x' },
+      },
+    });
   });
   await page.getByRole('link', { name: 'Overview' }).click();
   await expireCache(page);
@@ -206,7 +264,11 @@ async function settlement(visit) {
   let page = await openDashboard(visit, 'en');
   await openScreen(page, 'campaigns/tidepool-traders/settlement');
   await page.getByText(/^The goal is reached: \$1,015\.00 of \$900\.00/).waitFor();
-  assert.equal(await page.getByRole('button', { name: w.start }).count(), 0, 'charging can be started before the deadline');
+  assert.equal(
+    await page.getByRole('button', { name: w.start }).count(),
+    0,
+    'charging can be started before the deadline',
+  );
   assert.equal((await callAPI('/demo/clock', { advance: '25h' })).status, 200);
 
   page = await openDashboard(visit, 'en');
@@ -280,7 +342,11 @@ async function users(visit) {
   await theirs.getByRole('heading', { name: /^Hello/ }).waitFor();
   await openScreen(theirs, 'reports');
   await theirs.getByText('Nothing here yet.').waitFor(); // no charges before the deadline
-  assert.doesNotMatch(await theirs.locator('main').innerText(), /\$|Tidepool/, 'a packer sees amounts or another campaign');
+  assert.doesNotMatch(
+    await theirs.locator('main').innerText(),
+    /\$|Tidepool/,
+    'a packer sees amounts or another campaign',
+  );
   await expectUsable(theirs);
 
   await page.getByRole('link', { name: 'Sessions' }).click();
@@ -293,7 +359,8 @@ async function users(visit) {
   await theirs.getByRole('button', { name: 'Email me a link' }).waitFor();
 
   await page.getByRole('link', { name: 'Audit log' }).click();
-  for (const action of ['user.save', 'session.revoke']) await page.locator('tbody tr').filter({ hasText: action }).first().waitFor();
+  for (const action of ['user.save', 'session.revoke'])
+    await page.locator('tbody tr').filter({ hasText: action }).first().waitFor();
   await expectUsable(page);
   for (const part of ['secrets', 'plan', 'diagnostics']) {
     await openScreen(page, `settings/${part}`);
@@ -303,7 +370,14 @@ async function users(visit) {
   await expectNoPersonalData(page);
 }
 
-const setTo = (page, name, value) => page.waitForFunction(([n, v]) => [...document.querySelectorAll('details[open] .field')].some((f) => f.querySelector('label')?.textContent.startsWith(n) && f.querySelector('input')?.value === v), [name, value]);
+const setTo = (page, name, value) =>
+  page.waitForFunction(
+    ([n, v]) =>
+      [...document.querySelectorAll('details[open] .field')].some(
+        (f) => f.querySelector('label')?.textContent.startsWith(n) && f.querySelector('input')?.value === v,
+      ),
+    [name, value],
+  );
 
 /** The live preview next to the editor, and previews for reviewers. */
 // Proves PRV-11, PRV-12, PRV-13, SIT-14, SIT-15, SIT-18.
@@ -314,11 +388,19 @@ async function preview(visit) {
   await page.getByRole('button', { name: 'Show the page' }).click();
   const drawn = page.frameLocator('.drawn iframe');
   await drawn.getByRole('heading', { level: 1 }).waitFor();
-  assert.equal(await page.locator('.drawn iframe').getAttribute('sandbox'), 'allow-same-origin', 'scripts may run in the preview');
+  assert.equal(
+    await page.locator('.drawn iframe').getAttribute('sandbox'),
+    'allow-same-origin',
+    'scripts may run in the preview',
+  );
   await page.evaluate(() => document.querySelector('.drawn iframe').contentWindow.scrollTo(0, 400));
   await page.getByLabel('Risks').fill('The weather may be quick.');
   await drawn.getByText('The weather may be quick.').waitFor();
-  assert.equal(await page.evaluate(() => document.querySelector('.drawn iframe').contentWindow.scrollY), 400, 'the scroll position was lost');
+  assert.equal(
+    await page.evaluate(() => document.querySelector('.drawn iframe').contentWindow.scrollY),
+    400,
+    'the scroll position was lost',
+  );
   await expectUsable(page);
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('button', { name: 'Hide the page' }).click();
@@ -347,7 +429,15 @@ async function preview(visit) {
   await mine.goto(`${base}/campaigns/slow-weather/preview/`);
   await mine.frameLocator('iframe').getByRole('heading', { name: 'Slow Weather', level: 1 }).waitFor();
   await mine.close();
-  for (const path of ['/sitemap.xml', '/api/campaigns.json', '/api/add-ons.json', '/campaigns/slow-weather/preview/', '/campaigns/slow-weather/', '/feed.xml', '/']) {
+  for (const path of [
+    '/sitemap.xml',
+    '/api/campaigns.json',
+    '/api/add-ons.json',
+    '/campaigns/slow-weather/preview/',
+    '/campaigns/slow-weather/',
+    '/feed.xml',
+    '/',
+  ]) {
     const text = await (await fetch(base + path)).text();
     assert.ok(text.length > 100 && !text.includes('reviewer@'), `${path} contains a reviewer`);
     assert.ok(!text.includes('/preview/') || path.endsWith('/preview/'), `${path} links to the preview`);
@@ -368,10 +458,25 @@ async function openPreview(visit, email, options) {
   assert.equal(await frame.getAttribute('sandbox'), 'allow-scripts');
   const inside = page.frames().find((f) => f !== page.mainFrame());
   assert.equal(await page.title().then((t) => t.includes('Slow Weather')), false, 'the static page contains the title');
-  assert.deepEqual(await inside.evaluate(() => [...document.querySelectorAll('button, input, select')].filter((c) => !c.disabled).map((c) => c.outerHTML)), [], 'a control is enabled');
-  assert.ok(await inside.evaluate(() => [...document.images].filter((i) => i.src.startsWith('data:')).length) > 0, 'images are missing');
-  assert.ok(await inside.evaluate(() => getComputedStyle(document.querySelector('.campaign .stage')).display !== ''), 'styles are missing');
-  assert.ok(asked.some((u) => u.includes('/admin/campaign-preview/slow-weather?')), 'the preview was not requested');
+  assert.deepEqual(
+    await inside.evaluate(() =>
+      [...document.querySelectorAll('button, input, select')].filter((c) => !c.disabled).map((c) => c.outerHTML),
+    ),
+    [],
+    'a control is enabled',
+  );
+  assert.ok(
+    (await inside.evaluate(() => [...document.images].filter((i) => i.src.startsWith('data:')).length)) > 0,
+    'images are missing',
+  );
+  assert.ok(
+    await inside.evaluate(() => getComputedStyle(document.querySelector('.campaign .stage')).display !== ''),
+    'styles are missing',
+  );
+  assert.ok(
+    asked.some((u) => u.includes('/admin/campaign-preview/slow-weather?')),
+    'the preview was not requested',
+  );
   return page;
 }
 
@@ -385,7 +490,16 @@ function decoded(file) {
 // Proves AAU-34, MKT-02, MKT-03, MKT-07.
 async function marketing(visit) {
   const page = await openDashboard(visit, 'en', { acceptDownloads: true });
-  assert.deepEqual(await page.locator('nav.tabs li').allInnerTexts(), ['Home', 'Settings', 'Add-ons', 'Campaigns', 'Analytics', 'Reports', 'Supporters', 'Marketing']);
+  assert.deepEqual(await page.locator('nav.tabs li').allInnerTexts(), [
+    'Home',
+    'Settings',
+    'Add-ons',
+    'Campaigns',
+    'Analytics',
+    'Reports',
+    'Supporters',
+    'Marketing',
+  ]);
   await openScreen(page, 'marketing?campaign=slow-weather');
   await page.getByLabel('Code', { exact: true }).fill('ada & bob');
   await page.getByRole('button', { name: 'Make the link' }).click();
@@ -397,10 +511,15 @@ async function marketing(visit) {
   assert.match(link, /\/campaigns\/slow-weather\/\?ref=rain-fans&utm_source=newsletter$/);
   await expectUsable(page);
   const asked = [];
-  page.on('request', (r) => { if (/^https?:/.test(r.url())) asked.push(r.url()); });
+  page.on('request', (r) => {
+    if (/^https?:/.test(r.url())) asked.push(r.url());
+  });
   const files = {};
   for (const kind of ['PNG', 'SVG']) {
-    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('.qr').first().getByRole('button', { name: kind }).click()]);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('.qr').first().getByRole('button', { name: kind }).click(),
+    ]);
     assert.equal(file.suggestedFilename(), `slow-weather-en.${kind.toLowerCase()}`);
     files[kind] = await readFile(await file.path());
   }
@@ -418,7 +537,11 @@ async function marketing(visit) {
   await page.getByRole('row').filter({ hasText: 'The rain club' }).getByRole('button', { name: 'Change' }).click();
   await page.locator('dialog').getByLabel('Who').fill('The rain society');
   await page.locator('dialog').getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('row').filter({ hasText: 'The rain society' }).getByRole('button', { name: 'Link and QR code' }).click();
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'The rain society' })
+    .getByRole('button', { name: 'Link and QR code' })
+    .click();
   await page.locator('dialog a').filter({ hasText: 'ref=ada' }).first().waitFor();
   await expectUsable(page);
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
@@ -435,7 +558,11 @@ async function marketing(visit) {
   await page.getByRole('link', { name: 'No mails' }).click();
   await page.getByLabel('Address').fill('enough@example.com');
   await page.getByRole('button', { name: 'Stop mails to it' }).click();
-  await page.getByRole('row').filter({ hasText: 'enough@example.com' }).filter({ hasText: 'operator@example.com' }).waitFor();
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'enough@example.com' })
+    .filter({ hasText: 'operator@example.com' })
+    .waitFor();
   await expectUsable(page);
   await page.getByRole('row').filter({ hasText: 'enough@example.com' }).getByRole('button', { name: 'Clear' }).click();
   await page.getByText('There are none.').waitFor();
@@ -480,7 +607,10 @@ async function rewards(page, late) {
   await late.getByText('Somebody else has changed 1 field meanwhile').waitFor();
   await late.getByRole('button', { name: 'Keep mine' }).click();
   await late.getByRole('button', { name: 'Review changes' }).click();
-  await late.locator('dialog li').filter({ hasText: /\$21 to \$23/ }).waitFor();
+  await late
+    .locator('dialog li')
+    .filter({ hasText: /\$21 to \$23/ })
+    .waitFor();
   await late.locator('dialog li').filter({ hasText: 'The download' }).waitFor();
   await late.locator('dialog').getByRole('button', { name: 'Close' }).click();
   await late.getByRole('button', { name: 'Discard changes' }).click();
@@ -520,22 +650,39 @@ async function images(page) {
   });
   const file = { name: 'Lluvia de ABRIL (1).JPG', mimeType: 'image/jpeg', buffer: Buffer.from(large) };
   await field.locator('input[type=file]').setInputFiles(file);
-  await page.waitForFunction(() => [...document.querySelectorAll('.media input')].some((i) => i.value === '/assets/images/campaigns/slow-weather/lluvia-de-abril-1.jpg'));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.media input')].some(
+      (i) => i.value === '/assets/images/campaigns/slow-weather/lluvia-de-abril-1.jpg',
+    ),
+  );
   await field.locator('input[type=file]').setInputFiles(file);
   await field.getByText('There is a file named lluvia-de-abril-1.jpg already.').waitFor();
   await expectUsable(page);
   await field.getByRole('button', { name: 'Keep both' }).click();
-  await page.waitForFunction(() => [...document.querySelectorAll('.media input')].some((i) => i.value.endsWith('lluvia-de-abril-1-2.jpg')));
-  await field.locator('input[type=file]').setInputFiles({ name: 'rain.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<svg onload="x">') });
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.media input')].some((i) => i.value.endsWith('lluvia-de-abril-1-2.jpg')),
+  );
+  await field
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'rain.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<svg onload="x">') });
   await field.getByText(/its content must match its name/).waitFor();
   await page.reload();
   await field.locator('img').waitFor();
-  await page.waitForFunction(() => [...document.querySelectorAll('.media img')].some((i) => i.src.startsWith('data:') && i.naturalWidth === 2560), null, { polling: 200 });
+  await page.waitForFunction(
+    () =>
+      [...document.querySelectorAll('.media img')].some((i) => i.src.startsWith('data:') && i.naturalWidth === 2560),
+    null,
+    { polling: 200 },
+  );
   await publish(page);
   await waitForPage('/campaigns/slow-weather/', /-1600\.jpg/);
 
   await field.getByRole('button', { name: 'Choose' }).click();
-  await page.locator('dialog li').filter({ hasText: 'lluvia-de-abril-1.jpg' }).getByRole('button', { name: 'Remove' }).click();
+  await page
+    .locator('dialog li')
+    .filter({ hasText: 'lluvia-de-abril-1.jpg' })
+    .getByRole('button', { name: 'Remove' })
+    .click();
   await page.locator('dialog').getByText('lluvia-de-abril-1.jpg', { exact: true }).waitFor({ state: 'detached' });
   await page.locator('dialog li').filter({ hasText: 'lluvia-de-abril-1-2.jpg' }).getByText('used in 1 place').waitFor();
   await expectUsable(page);
@@ -558,30 +705,63 @@ const box = (name, ...bodies) => {
 /** A video is uploaded directly to the bucket, and its URL is in the form and on the published page. */
 async function videos(page) {
   await openScreen(page, 'campaigns/slow-weather/content');
-  const field = page.locator('.media').filter({ has: page.getByLabel(/^Video/) }).first();
+  const field = page
+    .locator('.media')
+    .filter({ has: page.getByLabel(/^Video/) })
+    .first();
   const input = field.locator('input').first();
   const was = await input.inputValue();
   const track = box('trak', box('mdia', box('hdlr', '\0\0\0\0mhlrvide')));
-  const film = Buffer.concat([box('ftyp', 'isom\0\0\0\0isom'), box('mdat', 'frames'), box('moov', track), box('udta', '+48.20+016.37/')]);
+  const film = Buffer.concat([
+    box('ftyp', 'isom\0\0\0\0isom'),
+    box('mdat', 'frames'),
+    box('moov', track),
+    box('udta', '+48.20+016.37/'),
+  ]);
   const sent = [];
-  page.on('request', (r) => ['PUT', 'POST'].includes(r.method()) && sent.push(`${r.method()} ${new URL(r.url()).pathname}`));
+  page.on(
+    'request',
+    (r) => ['PUT', 'POST'].includes(r.method()) && sent.push(`${r.method()} ${new URL(r.url()).pathname}`),
+  );
   await field.locator('input[type=file]').setInputFiles({ name: 'Trailer.mp4', mimeType: 'video/mp4', buffer: film });
-  await page.waitForFunction(() => [...document.querySelectorAll('.media input')].some((i) => /^http:.*\/films\/assets\/videos\/campaigns\/slow-weather\/trailer-[0-9a-f]{8}\.mp4$/.test(i.value)));
-  assert.match(sent.join(', '), /^POST \/admin\/media\/grant, PUT \/films\/incoming\/[0-9a-f]{64}\.mp4, POST \/admin\/media\/take$/);
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.media input')].some((i) =>
+      /^http:.*\/films\/assets\/videos\/campaigns\/slow-weather\/trailer-[0-9a-f]{8}\.mp4$/.test(i.value),
+    ),
+  );
+  assert.match(
+    sent.join(', '),
+    /^POST \/admin\/media\/grant, PUT \/films\/incoming\/[0-9a-f]{64}\.mp4, POST \/admin\/media\/take$/,
+  );
   const address = await input.inputValue();
-  await field.locator('input[type=file]').setInputFiles({ name: 'trailer.mp4', mimeType: 'video/mp4', buffer: Buffer.from('<html>') });
+  await field
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'trailer.mp4', mimeType: 'video/mp4', buffer: Buffer.from('<html>') });
   await field.getByText(/its content must match its name/).waitFor();
   assert.equal(await input.inputValue(), address);
   let answer;
-  const typed = new Promise((go) => { answer = go; });
-  await page.route(/\/admin\/content\?/, async (r) => { await typed; await r.continue(); });
+  const typed = new Promise((go) => {
+    answer = go;
+  });
+  await page.route(/\/admin\/content\?/, async (r) => {
+    await typed;
+    await r.continue();
+  });
   await publish(page);
-  await page.waitForFunction(async (film) => (await (await fetch('/campaigns/slow-weather/')).text()).includes(film), address, { polling: 200 });
+  await page.waitForFunction(
+    async (film) => (await (await fetch('/campaigns/slow-weather/')).text()).includes(film),
+    address,
+    { polling: 200 },
+  );
   assert.equal(await input.inputValue(), address, 'the published value is gone until the file is read again');
   await input.fill(was);
   answer();
   await publish(page);
-  await page.waitForFunction(async (film) => !(await (await fetch('/campaigns/slow-weather/')).text()).includes(film), address, { polling: 200 });
+  await page.waitForFunction(
+    async (film) => !(await (await fetch('/campaigns/slow-weather/')).text()).includes(film),
+    address,
+    { polling: 200 },
+  );
   await page.unroute(/\/admin\/content\?/);
 }
 
@@ -594,8 +774,20 @@ async function edit(visit) {
     await openScreen(p, 'campaigns/slow-weather/settings');
     await p.getByLabel('Summary').waitFor();
   }
-  assert.deepEqual(await page.locator('nav.subtabs li').allInnerTexts(),
-    ['Overview', 'Settings', 'Content', 'Tiers', 'Support Items', 'Add-Ons', 'Stretch Goals', 'Ongoing Items', 'Diary Entries', 'Decisions', 'Blast', 'Settlement']);
+  assert.deepEqual(await page.locator('nav.subtabs li').allInnerTexts(), [
+    'Overview',
+    'Settings',
+    'Content',
+    'Tiers',
+    'Support Items',
+    'Add-Ons',
+    'Stretch Goals',
+    'Ongoing Items',
+    'Diary Entries',
+    'Decisions',
+    'Blast',
+    'Settlement',
+  ]);
   await expectUsable(page);
   const sent = [];
   page.on('request', (r) => r.method() !== 'GET' && sent.push(r.url()));
@@ -603,10 +795,18 @@ async function edit(visit) {
   await page.getByText('1 field is changed and not published.').waitFor();
   await page.reload();
   await page.getByText('1 field is changed and not published.').waitFor();
-  assert.equal(await page.getByLabel('Summary').inputValue(), 'A film about rain that takes its time.', 'input was lost');
+  assert.equal(
+    await page.getByLabel('Summary').inputValue(),
+    'A film about rain that takes its time.',
+    'input was lost',
+  );
   assert.deepEqual(sent, [], 'a draft is sent to the server');
   await openScreen(page, 'home');
-  await page.getByRole('listitem').filter({ hasText: 'Slow Weather: 1 field is changed here and not published' }).getByRole('link', { name: 'Look' }).click();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Slow Weather: 1 field is changed here and not published' })
+    .getByRole('link', { name: 'Look' })
+    .click();
   await page.getByRole('link', { name: 'Settings', exact: true }).last().click();
   await page.getByRole('button', { name: 'Review changes' }).click();
   await page.locator('dialog').getByText('A film about rain').waitFor();
@@ -626,7 +826,10 @@ async function edit(visit) {
   await expectUsable(late);
   await late.getByRole('button', { name: 'Take what is there now' }).click();
   await late.getByRole('button', { name: 'Review changes' }).click();
-  await late.locator('dialog li').filter({ hasText: /^goal: \$6,500 to \$7,000/ }).waitFor();
+  await late
+    .locator('dialog li')
+    .filter({ hasText: /^goal: \$6,500 to \$7,000/ })
+    .waitFor();
   assert.equal(await late.locator('dialog li').count(), 1);
   await late.getByRole('button', { name: 'Publish' }).click();
   await late.getByText(/^Published\. /).waitFor();
@@ -698,7 +901,9 @@ async function blast(visit) {
   await other.getByLabel('Text').fill('Another text.');
   await other.getByRole('button', { name: 'Save draft' }).click();
   await other.getByRole('button', { name: 'Take theirs' }).click();
-  await other.waitForFunction(() => [...document.querySelectorAll('input')].some((i) => i.value === 'We sail on Friday'));
+  await other.waitForFunction(() =>
+    [...document.querySelectorAll('input')].some((i) => i.value === 'We sail on Friday'),
+  );
   await expectUsable(page);
   await page.getByRole('button', { name: 'Send a test to me' }).click();
   await page.getByText('A test is on its way to operator@example.com.').waitFor();
@@ -724,4 +929,18 @@ async function blast(visit) {
   await expectNoPersonalData(page);
 }
 
-export default { home, edit, preview, marketing, createCampaign, blast, users, supporters, analytics, offline, rehearsal, decisions, settlement };
+export default {
+  home,
+  edit,
+  preview,
+  marketing,
+  createCampaign,
+  blast,
+  users,
+  supporters,
+  analytics,
+  offline,
+  rehearsal,
+  decisions,
+  settlement,
+};

@@ -2,24 +2,68 @@
 // with a passkey.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { callAPI, base, phone, words } from './actions.mjs';
+import { base, callAPI, phone, words } from './actions.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const texts = {
-  en: { email: 'Email', send: 'Email me a link', sent: /Open its link in this browser/, enter: 'Sign in', code: 'Code', wrong: /isn't the code/, used: /belongs to another browser/, out: 'Sign out', who: (e) => `You're signed in as ${e}.`,
-    name: /^Name, such as/, add: 'Add a passkey', keep: /Keep these where/, kept: "I've kept them", unused: /not used yet/, step: /One more step/, use: 'Use a passkey', failed: /No passkey was used/, lost: 'Lost your passkey?', none: /none of your recovery codes/, left: 'Recovery codes left: 9.', remove: 'Remove Laptop' },
-  es: { email: 'Correo', send: 'Envíame un enlace', sent: /Abre su enlace en este navegador/, enter: 'Iniciar sesión', code: 'Código', wrong: /no es el código/, used: /es de otro navegador/, out: 'Cerrar sesión', who: (e) => `Has iniciado sesión como ${e}.`,
-    name: /^Nombre, por ejemplo/, add: 'Añadir una llave de acceso', keep: /Guárdalos donde/, kept: 'Ya los he guardado', unused: /aún sin usar/, step: /Falta un paso/, use: 'Usar una llave de acceso', failed: /No se ha usado ninguna/, lost: '¿Has perdido tu llave de acceso?', none: /ninguno de tus códigos/, left: 'Códigos de recuperación que te quedan: 9.', remove: 'Quitar Laptop' },
+  en: {
+    email: 'Email',
+    send: 'Email me a link',
+    sent: /Open its link in this browser/,
+    enter: 'Sign in',
+    code: 'Code',
+    wrong: /isn't the code/,
+    used: /belongs to another browser/,
+    out: 'Sign out',
+    who: (e) => `You're signed in as ${e}.`,
+    name: /^Name, such as/,
+    add: 'Add a passkey',
+    keep: /Keep these where/,
+    kept: "I've kept them",
+    unused: /not used yet/,
+    step: /One more step/,
+    use: 'Use a passkey',
+    failed: /No passkey was used/,
+    lost: 'Lost your passkey?',
+    none: /none of your recovery codes/,
+    left: 'Recovery codes left: 9.',
+    remove: 'Remove Laptop',
+  },
+  es: {
+    email: 'Correo',
+    send: 'Envíame un enlace',
+    sent: /Abre su enlace en este navegador/,
+    enter: 'Iniciar sesión',
+    code: 'Código',
+    wrong: /no es el código/,
+    used: /es de otro navegador/,
+    out: 'Cerrar sesión',
+    who: (e) => `Has iniciado sesión como ${e}.`,
+    name: /^Nombre, por ejemplo/,
+    add: 'Añadir una llave de acceso',
+    keep: /Guárdalos donde/,
+    kept: 'Ya los he guardado',
+    unused: /aún sin usar/,
+    step: /Falta un paso/,
+    use: 'Usar una llave de acceso',
+    failed: /No se ha usado ninguna/,
+    lost: '¿Has perdido tu llave de acceso?',
+    none: /ninguno de tus códigos/,
+    left: 'Códigos de recuperación que te quedan: 9.',
+    remove: 'Quitar Laptop',
+  },
 };
 
 const read = new Set(); // codes that were already used
 
 /** Waits for an unused sign-in mail and returns its link and code. */
 async function unusedMail(email) {
-  for (const until = Date.now() + 30_000; Date.now() < until;) {
+  for (const until = Date.now() + 30_000; Date.now() < until; ) {
     const { body } = await callAPI('/demo/mail', undefined, { Accept: 'application/json' });
-    const mail = (body ?? []).filter((m) => m.to === email && /sign-in=/.test(m.text)).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
+    const mail = (body ?? [])
+      .filter((m) => m.to === email && /sign-in=/.test(m.text))
+      .sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
     const code = mail?.text.match(/\b\d{4} \d{4}\b/)[0];
     if (code && !read.has(code)) {
       read.add(code);
@@ -34,8 +78,13 @@ async function expectUsable(page) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `the page is ${wide} px too wide`);
   await page.addScriptTag({ path: axe });
-  const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }));
-  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
+  const { violations } = await page.evaluate(() =>
+    window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }),
+  );
+  assert.deepEqual(
+    violations.map((v) => `${v.id}: ${v.nodes[0].html}`),
+    [],
+  );
 }
 
 /** Opens the account screen and checks who is signed in. */
@@ -74,7 +123,11 @@ const link = (lang, email, options) => async (visit) => {
   await page.goto(mail.link);
   const enter = page.getByRole('button', { name: w.enter });
   await enter.waitFor();
-  assert.deepEqual([new URL(page.url()).hash, asked], ['', []], 'opening the link sends a request or leaves its token in the URL');
+  assert.deepEqual(
+    [new URL(page.url()).hash, asked],
+    ['', []],
+    'opening the link sends a request or leaves its token in the URL',
+  );
   await enter.click();
   await expectSignedIn(page, w, email);
   await page.reload();
@@ -114,7 +167,14 @@ async function authenticator(page) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
   });
   return {
     recognises: (yes) => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: yes }),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { callAPI, base, linkFor, phone } from './actions.mjs';
+import { base, callAPI, linkFor, phone } from './actions.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const slug = 'tidepool-traders';
@@ -12,7 +12,11 @@ const list = `reports?campaign=${slug}&report=fulfillment`;
 let addresses = 100; // each visit has a new client address, because sign-ins are rate-limited
 
 async function openDashboard(visit, prefix, options) {
-  const page = await visit({ bypassCSP: true, extraHTTPHeaders: { 'CF-Connecting-IP': `192.0.2.${++addresses}` }, ...options });
+  const page = await visit({
+    bypassCSP: true,
+    extraHTTPHeaders: { 'CF-Connecting-IP': `192.0.2.${++addresses}` },
+    ...options,
+  });
   await page.goto(`${base}/demo/`);
   await page.locator('form[action="/demo/dashboard"] button').click();
   await page.waitForURL(/\/admin\//);
@@ -27,8 +31,13 @@ async function expectUsable(page, name) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `the page is ${wide} px too wide`);
   await page.addScriptTag({ path: axe });
-  const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }));
-  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
+  const { violations } = await page.evaluate(() =>
+    window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }),
+  );
+  assert.deepEqual(
+    violations.map((v) => `${v.id}: ${v.nodes[0].html}`),
+    [],
+  );
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 }
 
@@ -38,11 +47,14 @@ async function ensureSettled() {
   const settlementStatus = async () => (await callAPI(`/admin/settlement/${slug}`, undefined, headers)).body;
   const { begun, beginsAt } = await settlementStatus();
   if (!begun) {
-    const wait = Math.ceil((Date.parse(beginsAt) - Date.parse((await callAPI('/demo/clock', { advance: '1m' })).body.now)) / 60_000) + 1;
+    const wait =
+      Math.ceil(
+        (Date.parse(beginsAt) - Date.parse((await callAPI('/demo/clock', { advance: '1m' })).body.now)) / 60_000,
+      ) + 1;
     assert.equal((await callAPI('/demo/clock', { advance: `${wait}m` })).status, 200);
     assert.equal((await callAPI(`/admin/settle-dispatch/${slug}`, {}, headers)).status, 200);
   }
-  for (const until = Date.now() + 30_000; Date.now() < until;) {
+  for (const until = Date.now() + 30_000; Date.now() < until; ) {
     if ((await settlementStatus()).job?.status === 'done') return;
     await new Promise((go) => setTimeout(go, 50));
   }
@@ -60,7 +72,11 @@ async function packing(visit) {
   await page.getByLabel('Only what is left to send').waitFor();
   await rows(page).first().waitFor();
   const all = await rows(page).count();
-  const [first, second, third] = [await numberOf(rows(page).nth(0)), await numberOf(rows(page).nth(1)), await numberOf(rows(page).nth(2))];
+  const [first, second, third] = [
+    await numberOf(rows(page).nth(0)),
+    await numberOf(rows(page).nth(1)),
+    await numberOf(rows(page).nth(2)),
+  ];
   for (const order of [first, second]) await page.getByLabel(`Choose ${order}`).check();
   await page.getByText('2 parcels are chosen.').waitFor();
   await page.getByRole('button', { name: 'Mark packed' }).click();
@@ -69,7 +85,8 @@ async function packing(visit) {
 
   await page.getByLabel('Mark as').selectOption('sent');
   const field = page.getByLabel('Order number');
-  for (const typed of [third.toUpperCase(), '4006381333931', third]) { // without pauses, like a scanner
+  for (const typed of [third.toUpperCase(), '4006381333931', third]) {
+    // without pauses, like a scanner
     await field.fill(typed);
     await field.press('Enter');
   }
@@ -80,7 +97,9 @@ async function packing(visit) {
   await rows(page).filter({ hasText: third }).getByText('Sent', { exact: true }).waitFor();
 
   const csv = `Order;Tracking number;Carrier;Ship date\n${first};1Z999AA10123456784;UPS;2020-02-03\npw-unknown;1;UPS;2020-02-03\n${second};9.4E+21;USPS;2020-02-03\n`;
-  await page.getByLabel('CSV file').setInputFiles({ name: 'carrier.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await page
+    .getByLabel('CSV file')
+    .setInputFiles({ name: 'carrier.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
   await page.getByText('will be marked sent').waitFor();
   await page.getByText('A spreadsheet has shortened this number').waitFor();
   await page.getByText('2 are refused.').waitFor();
@@ -92,12 +111,20 @@ async function packing(visit) {
   await page.getByLabel('Only what is left to send').check();
   await rows(page).filter({ hasText: first }).waitFor({ state: 'detached' });
   assert.equal(await rows(page).count(), all - 2);
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV', exact: true }).click()]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV', exact: true }).click(),
+  ]);
   const saved = await readFile(await file.path(), 'utf8');
   assert.equal(saved.includes(first), false, 'the file contains rows that are not shown');
-  for (const order of await rows(page).allInnerTexts()) assert.ok(saved.includes(order.match(/pw-[0-9a-z]{26}/)[0]), 'a row is missing in the file');
+  for (const order of await rows(page).allInnerTexts())
+    assert.ok(saved.includes(order.match(/pw-[0-9a-z]{26}/)[0]), 'a row is missing in the file');
   await page.emulateMedia({ media: 'print' });
-  assert.equal(await page.getByRole('button', { name: 'Mark packed' }).isVisible(), false, 'buttons are printed with the packing list');
+  assert.equal(
+    await page.getByRole('button', { name: 'Mark packed' }).isVisible(),
+    false,
+    'buttons are printed with the packing list',
+  );
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/fulfilment-print.png`, fullPage: true });
   await page.emulateMedia({ media: 'screen' });
 
@@ -136,8 +163,15 @@ async function supporterPage(visit, email) {
   await page.goto(`${base}/manage/${link.hash}`);
   await page.locator('.bill').waitFor();
   await page.getByText('Your parcel was sent on February 3, 2020 with UPS.').waitFor();
-  assert.match(await page.getByRole('link', { name: 'Follow parcel 1Z999AA10123456784' }).getAttribute('href'), /^https:\/\/www\.ups\.com\/.*1Z999AA10123456784$/);
-  assert.doesNotMatch(await page.locator('main').innerText(), /Fridays/, 'an internal note is visible to the supporter');
+  assert.match(
+    await page.getByRole('link', { name: 'Follow parcel 1Z999AA10123456784' }).getAttribute('href'),
+    /^https:\/\/www\.ups\.com\/.*1Z999AA10123456784$/,
+  );
+  assert.doesNotMatch(
+    await page.locator('main').innerText(),
+    /Fridays/,
+    'an internal note is visible to the supporter',
+  );
   await expectUsable(page, 'supporter-page');
 }
 

@@ -1,17 +1,45 @@
 // Making a pledge from start to end, in both languages, on a desktop and on a phone.
 import assert from 'node:assert/strict';
-import { callAPI, base, checkOut, addReward, expectTokenRemoved, fillAddress, openPledge, phone, makePledge, newEmail, words } from './actions.mjs';
+import {
+  addReward,
+  base,
+  callAPI,
+  checkOut,
+  expectTokenRemoved,
+  fillAddress,
+  makePledge,
+  newEmail,
+  openPledge,
+  phone,
+  words,
+} from './actions.mjs';
 
 // The only fields that the form may send before the card is entered.
-const allowedFields = ['campaignSlug', 'items', 'customAmount', 'email', 'shippingAddress', 'billingAddress', 'shippingOption', 'tipPercent', 'preferredLang',
-  'attribution', 'abandonedCartConsent', 'session', 'challenge', 'attempt'];
+const allowedFields = [
+  'campaignSlug',
+  'items',
+  'customAmount',
+  'email',
+  'shippingAddress',
+  'billingAddress',
+  'shippingOption',
+  'tipPercent',
+  'preferredLang',
+  'attribution',
+  'abandonedCartConsent',
+  'session',
+  'challenge',
+  'attempt',
+];
 
 // Proves CHK-03, SIT-28.
 const purchase = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
   const starts = [];
-  page.on('request', (r) => { if (r.url().endsWith('/checkout-intent/start')) starts.push(r.postDataJSON()); });
+  page.on('request', (r) => {
+    if (r.url().endsWith('/checkout-intent/start')) starts.push(r.postDataJSON());
+  });
   const email = newEmail();
   await page.goto(`${base}${w.prefix}/`);
   await page.getByRole('link', { name: /Night Ferry/ }).click();
@@ -22,9 +50,21 @@ const purchase = (lang, options) => async (visit) => {
   await checkOut(page, w, email, { address: true });
   await page.waitForURL('**/pledge-success/');
   await page.getByRole('heading', { name: w.thanks }).waitFor();
-  assert.deepEqual(starts.flatMap((sent) => Object.keys(sent)).filter((name) => !allowedFields.includes(name)), [], 'the site sends other fields');
-  assert.deepEqual(starts.map(({ email: to, items, shippingAddress, billingAddress, tipPercent }) => [to, items.length, shippingAddress?.line1, Boolean(billingAddress ?? shippingAddress), tipPercent]),
-    [[email, 2, '1 Shore Road', true, 5]]);
+  assert.deepEqual(
+    starts.flatMap((sent) => Object.keys(sent)).filter((name) => !allowedFields.includes(name)),
+    [],
+    'the site sends other fields',
+  );
+  assert.deepEqual(
+    starts.map(({ email: to, items, shippingAddress, billingAddress, tipPercent }) => [
+      to,
+      items.length,
+      shippingAddress?.line1,
+      Boolean(billingAddress ?? shippingAddress),
+      tipPercent,
+    ]),
+    [[email, 2, '1 Shore Road', true, 5]],
+  );
 
   await openPledge(page, email); // the mail links to the default language; the page redirects to the supporter's
   assert.equal(new URL(page.url()).pathname, `${w.prefix}/manage/`);
@@ -39,7 +79,11 @@ const purchase = (lang, options) => async (visit) => {
   await page.getByRole('link', { name: w.votes }).click();
   await page.getByLabel('Same time tomorrow.').check();
   await page.locator('[data-decision=last-line]').getByRole('button', { name: w.vote }).click();
-  await page.locator('[data-decision=last-line]').getByText(lang === 'es' ? /^\d+ votos?$/ : /^\d+ votes?$/).first().waitFor();
+  await page
+    .locator('[data-decision=last-line]')
+    .getByText(lang === 'es' ? /^\d+ votos?$/ : /^\d+ votes?$/)
+    .first()
+    .waitFor();
 
   await page.goto(`${base}${w.prefix}/manage/`);
   await page.getByRole('button', { name: w.cancel }).click();
@@ -54,8 +98,20 @@ async function billTotals(visit) {
   await page.locator('[data-cart]').click();
   const bill = page.locator('.bill');
   await bill.getByText('Charged today').waitFor();
-  const rows = Object.fromEntries(await bill.locator('tr').evaluateAll((all) => all.map((tr) => [tr.querySelector('th')?.firstChild?.textContent, tr.querySelector('td')?.textContent])));
-  assert.deepEqual(rows, { Subtotal: '$25', Tax: '$1.97', 'Tip (5%)': '$1.25', "You'll pay": '$28.22', 'Charged today': '$0' });
+  const rows = Object.fromEntries(
+    await bill
+      .locator('tr')
+      .evaluateAll((all) =>
+        all.map((tr) => [tr.querySelector('th')?.firstChild?.textContent, tr.querySelector('td')?.textContent]),
+      ),
+  );
+  assert.deepEqual(rows, {
+    Subtotal: '$25',
+    Tax: '$1.97',
+    'Tip (5%)': '$1.25',
+    "You'll pay": '$28.22',
+    'Charged today': '$0',
+  });
   await page.locator('[name=tipPercent]').selectOption('0');
   await bill.getByText('$26.97').waitFor();
   await page.locator('[name="items[0].quantity"]').fill('3');
@@ -73,7 +129,11 @@ async function provisionalTax(visit) {
     const answer = await route.fetch();
     const quote = await answer.json();
     whole = Boolean(route.request().postDataJSON().billingAddress?.postalCode);
-    await route.fulfill({ json: whole ? quote : { ...quote, taxCents: 0, amountCents: 2625, provisional: true, missing: ['country', 'postalCode'] } });
+    await route.fulfill({
+      json: whole
+        ? quote
+        : { ...quote, taxCents: 0, amountCents: 2625, provisional: true, missing: ['country', 'postalCode'] },
+    });
   });
   await addReward(page, '', 'night-ferry', 'digital-premiere');
   await page.locator('[data-cart]').click();
@@ -94,7 +154,11 @@ async function fieldErrors(visit) {
   await page.locator('[name="shippingAddress.name"]').waitFor();
   await fillAddress(page);
   await page.getByRole('button', { name: words.en.next }).click();
-  assert.equal(await page.locator('[name=email]').evaluate((e) => e === document.activeElement), true, 'the invalid field does not have the focus');
+  assert.equal(
+    await page.locator('[name=email]').evaluate((e) => e === document.activeElement),
+    true,
+    'the invalid field does not have the focus',
+  );
   await page.locator('[name=email]').fill('ada@example');
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('[name=email][aria-invalid=true]').waitFor();
@@ -118,7 +182,11 @@ async function doubleClick(visit) {
   await page.getByRole('button', { name: words.en.next }).dblclick();
   await page.locator('input[name=card]').first().waitFor();
   assert.equal(starts.length, 1);
-  assert.deepEqual(Object.keys(starts[0]).sort(), ['attempt', 'attribution', 'email', 'items', 'preferredLang', 'session', 'tipPercent'], 'other fields are sent');
+  assert.deepEqual(
+    Object.keys(starts[0]).sort(),
+    ['attempt', 'attribution', 'email', 'items', 'preferredLang', 'session', 'tipPercent'],
+    'other fields are sent',
+  );
   assert.match(starts[0].attempt, /^[0-9a-f]{32}$/);
   assert.deepEqual(starts[0].attribution, { referral: 'friend', utmSource: 'letter' });
   assert.deepEqual(starts[0].items, [{ id: 'night-ferry__digital-premiere', quantity: 1 }]);
@@ -149,10 +217,13 @@ async function resumedCheckout(visit) {
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('input[name=card]').first().waitFor();
   const { orderId, consent } = await begun;
-  for (const leave of [() => page.reload(), async () => {
-    await page.goto(`${base}/campaigns/night-ferry/`);
-    await page.locator('[data-cart]').click();
-  }]) {
+  for (const leave of [
+    () => page.reload(),
+    async () => {
+      await page.goto(`${base}/campaigns/night-ferry/`);
+      await page.locator('[data-cart]').click();
+    },
+  ]) {
     await leave();
     await page.locator('input[name=card]').first().waitFor();
     await page.getByText(consent.text).waitFor();
@@ -199,7 +270,9 @@ async function expiredReservation(visit) {
   const extended = page.waitForResponse('**/checkout-intent/extend');
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   assert.equal((await extended).status(), 200);
-  await page.route('**/checkout-intent/extend', (route) => route.fulfill({ status: 410, json: { error: 'This checkout has ended', code: 'gone' } }));
+  await page.route('**/checkout-intent/extend', (route) =>
+    route.fulfill({ status: 410, json: { error: 'This checkout has ended', code: 'gone' } }),
+  );
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await page.getByText('You were away too long').waitFor();
   await page.getByRole('button', { name: 'Start again' }).click();
@@ -230,5 +303,13 @@ export default {
   'purchase, in English, on a phone': purchase('en', phone),
   'purchase, in Spanish, on a desktop': purchase('es'),
   'purchase, in Spanish, on a phone': purchase('es', phone),
-  billTotals, provisionalTax, fieldErrors, doubleClick, liveUpdates, resumedCheckout, changedCart, expiredReservation, editPledge,
+  billTotals,
+  provisionalTax,
+  fieldErrors,
+  doubleClick,
+  liveUpdates,
+  resumedCheckout,
+  changedCart,
+  expiredReservation,
+  editPledge,
 };

@@ -1,10 +1,38 @@
 // Launch reminders and abandoned-cart reminders.
 import assert from 'node:assert/strict';
-import { callAPI, base, linkParameter, addReward, expectTokenRemoved, linkFor, phone, newEmail, words } from './actions.mjs';
+import {
+  addReward,
+  base,
+  callAPI,
+  expectTokenRemoved,
+  linkFor,
+  linkParameter,
+  newEmail,
+  phone,
+  words,
+} from './actions.mjs';
 
 const texts = {
-  en: { send: 'Remind me', tick: /Send me one email/, sent: /Confirm it there/, confirm: 'Yes, remind me', done: /We'll email you when Slow Weather begins/, empty: 'Fill in this field.', stop: 'Stop these emails', again: 'Send me these emails again' },
-  es: { send: 'Avisarme', tick: /Envíame un correo/, sent: /Confírmalo allí/, confirm: 'Sí, avísame', done: /Te escribiremos cuando empiece/, empty: 'Rellena este campo.', stop: 'No recibir más estos correos', again: 'Volver a recibir estos correos' },
+  en: {
+    send: 'Remind me',
+    tick: /Send me one email/,
+    sent: /Confirm it there/,
+    confirm: 'Yes, remind me',
+    done: /We'll email you when Slow Weather begins/,
+    empty: 'Fill in this field.',
+    stop: 'Stop these emails',
+    again: 'Send me these emails again',
+  },
+  es: {
+    send: 'Avisarme',
+    tick: /Envíame un correo/,
+    sent: /Confírmalo allí/,
+    confirm: 'Sí, avísame',
+    done: /Te escribiremos cuando empiece/,
+    empty: 'Rellena este campo.',
+    stop: 'No recibir más estos correos',
+    again: 'Volver a recibir estos correos',
+  },
 };
 
 /** The form requires consent, and the reminder is confirmed only with the button on the linked page. */
@@ -57,9 +85,15 @@ async function invalidLink(visit) {
 const unsubscribe = (lang, options) => async (visit) => {
   const page = await visit(options);
   const email = newEmail();
-  assert.equal((await callAPI('/launch-reminders', { campaignSlug: 'slow-weather', email, consent: true, preferredLang: lang })).status, 200);
+  assert.equal(
+    (await callAPI('/launch-reminders', { campaignSlug: 'slow-weather', email, consent: true, preferredLang: lang }))
+      .status,
+    200,
+  );
   await linkFor(email, 'reminder');
-  const mail = (await callAPI('/demo/mail', undefined, { Accept: 'application/json' })).body.find((m) => m.to === email);
+  const mail = (await callAPI('/demo/mail', undefined, { Accept: 'application/json' })).body.find(
+    (m) => m.to === email,
+  );
   const [link] = mail.text.match(/https?:\S+\/unsubscribe\S*#t=\S+/);
   const sent = [];
   page.on('request', (r) => sent.push(r.url().replace(/#.*/, ''), r.headers().referer ?? ''));
@@ -68,7 +102,11 @@ const unsubscribe = (lang, options) => async (visit) => {
   await page.getByRole('button', { name: texts[lang].again }).waitFor();
   assert.equal(new URL(page.url()).pathname, `${words[lang].prefix}/mails/`);
   expectTokenRemoved(page);
-  assert.deepEqual(sent.filter((s) => s.includes(linkParameter(link))), [], 'the token is sent to a server');
+  assert.deepEqual(
+    sent.filter((s) => s.includes(linkParameter(link))),
+    [],
+    'the token is sent to a server',
+  );
 };
 
 /** The checkout's consent box is unchecked by default, and consent is sent only if it is checked. */

@@ -2,13 +2,37 @@
 // or requests data that the user may not see.
 import assert from 'node:assert/strict';
 import { phone } from './actions.mjs';
-import { signIn, openScreen, expectNoPersonalData, expectUsable, openDashboard } from './dashboard.mjs';
+import { expectNoPersonalData, expectUsable, openDashboard, openScreen, signIn } from './dashboard.mjs';
 
 const tabs = {
-  en: { home: 'Home', campaigns: 'Campaigns', analytics: 'Analytics', reports: 'Reports', supporters: 'Supporters', marketing: 'Marketing' },
-  es: { home: 'Inicio', campaigns: 'Campañas', analytics: 'Analítica', reports: 'Informes', supporters: 'Mecenas', marketing: 'Marketing' },
+  en: {
+    home: 'Home',
+    campaigns: 'Campaigns',
+    analytics: 'Analytics',
+    reports: 'Reports',
+    supporters: 'Supporters',
+    marketing: 'Marketing',
+  },
+  es: {
+    home: 'Inicio',
+    campaigns: 'Campañas',
+    analytics: 'Analítica',
+    reports: 'Informes',
+    supporters: 'Mecenas',
+    marketing: 'Marketing',
+  },
 };
-const edited = ['settings', 'content', 'tiers', 'support_items', 'add_ons', 'stretch_goals', 'ongoing_items', 'diary', 'decisions'];
+const edited = [
+  'settings',
+  'content',
+  'tiers',
+  'support_items',
+  'add_ons',
+  'stretch_goals',
+  'ongoing_items',
+  'diary',
+  'decisions',
+];
 
 /** Waits until a screen is loaded, and asserts that it shows no error. */
 async function waitForScreen(page, name) {
@@ -17,7 +41,8 @@ async function waitForScreen(page, name) {
   assert.deepEqual(await page.locator('.screen [role=alert]').allInnerTexts(), [], `${page.url()} shows an error`);
 }
 
-const places = (page, nav) => page.locator(`nav.${nav} a[href^="#"]`).evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+const places = (page, nav) =>
+  page.locator(`nav.${nav} a[href^="#"]`).evaluateAll((all) => all.map((a) => a.getAttribute('href')));
 
 async function openEach(page, nav, look) {
   for (const href of await places(page, nav)) {
@@ -49,13 +74,21 @@ const noCheck = () => undefined;
 
 /** A user with one permission, in one language on a desktop and in the other on a phone. */
 // Proves AAU-28.
-const role = (permission, seen, parts, desk = 'en', hand = 'es') => async (visit) => {
-  for (const [lang, size, look] of [[desk, {}, noCheck], [hand, phone, expectUsable]]) {
-    const page = await signIn(visit, `${permission}.${lang}@example.com`, lang, size);
-    assert.deepEqual(await page.locator('nav.tabs li').allInnerTexts(), ['home', 'campaigns', ...seen].map((t) => tabs[lang][t]));
-    assert.deepEqual(await openAll(page, lang, look), parts);
-  }
-};
+const role =
+  (permission, seen, parts, desk = 'en', hand = 'es') =>
+  async (visit) => {
+    for (const [lang, size, look] of [
+      [desk, {}, noCheck],
+      [hand, phone, expectUsable],
+    ]) {
+      const page = await signIn(visit, `${permission}.${lang}@example.com`, lang, size);
+      assert.deepEqual(
+        await page.locator('nav.tabs li').allInnerTexts(),
+        ['home', 'campaigns', ...seen].map((t) => tabs[lang][t]),
+      );
+      assert.deepEqual(await openAll(page, lang, look), parts);
+    }
+  };
 
 /** A super admin sees all screens. */
 // Proves SIT-29.

@@ -6,13 +6,23 @@ import { chromium } from 'playwright-core';
 const [, , suffix, only = ''] = process.argv;
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
 });
 const reviewed = /^\/admin\/campaign-preview\//; // reviewers authenticate with their link's token
 const here = new URL('.', import.meta.url);
 let failed = false;
 let addresses = 0;
-for (const file of readdirSync(here).filter((f) => f.endsWith(suffix)).sort()) {
+for (const file of readdirSync(here)
+  .filter((f) => f.endsWith(suffix))
+  .sort()) {
   const { default: stories } = await import(new URL(file, here));
   for (const [name, story] of Object.entries(stories)) {
     const title = `${file.replace(suffix, '')}/${name}`;
@@ -24,14 +34,22 @@ for (const file of readdirSync(here).filter((f) => f.endsWith(suffix)).sort()) {
     // here, because previews load fonts in sandboxed frames, where an extra header needs CORS.
     const headers = suffix.startsWith('.story') ? { 'CF-Connecting-IP': `203.0.113.${++addresses % 255}` } : {};
     const visit = async (options = {}) => {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', timezoneId: 'America/Denver', extraHTTPHeaders: headers, ...options });
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        locale: 'en-US',
+        timezoneId: 'America/Denver',
+        extraHTTPHeaders: headers,
+        ...options,
+      });
       context.setDefaultTimeout(30_000);
       contexts.push(context);
       const page = await context.newPage();
       page.on('request', (r) => {
         const { pathname, search } = new URL(r.url());
-        if (pathname.startsWith('/admin/') && !reviewed.test(pathname) && /@|%40|token|[?&](t|q)=/.test(search)) noise.push(`${pathname} was requested with ${search}`);
-        if (/@|%40|sign-in=|#/.test(r.headers()['referer'] ?? '')) noise.push(`the Referer ${r.headers()['referer']} was sent to ${pathname}`);
+        if (pathname.startsWith('/admin/') && !reviewed.test(pathname) && /@|%40|token|[?&](t|q)=/.test(search))
+          noise.push(`${pathname} was requested with ${search}`);
+        if (/@|%40|sign-in=|#/.test(r.headers()['referer'] ?? ''))
+          noise.push(`the Referer ${r.headers()['referer']} was sent to ${pathname}`);
       });
       page.on('pageerror', (error) => noise.push(`${page.url()}: ${error.message}`));
       page.on('console', (m) => {
@@ -46,9 +64,15 @@ for (const file of readdirSync(here).filter((f) => f.endsWith(suffix)).sort()) {
       failed = true;
       Object.assign(line, { ok: false, error: String(error?.stack ?? error).replace(/\u001b\[\d+m/g, '') });
       const page = contexts.at(-1)?.pages()[0];
-      const said = await page?.locator('[role=alert], .wrong, .note').allTextContents().catch(() => []);
+      const said = await page
+        ?.locator('[role=alert], .wrong, .note')
+        .allTextContents()
+        .catch(() => []);
       if (said?.length) line.error += `\n${page.url()} shows: ${said.join(' | ')}`;
-      if (page && process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/failed-${title.replaceAll('/', '-')}.png`, fullPage: true }).catch(() => {});
+      if (page && process.env.SHOTS)
+        await page
+          .screenshot({ path: `${process.env.SHOTS}/failed-${title.replaceAll('/', '-')}.png`, fullPage: true })
+          .catch(() => {});
     }
     for (const context of contexts) await context.close();
     console.log(JSON.stringify(line));

@@ -6,11 +6,17 @@ import { chromium } from 'playwright-core';
 
 const base = process.env.BASE;
 const links = JSON.parse(await text(process.stdin));
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM,
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 
 async function scan(link) {
   const context = await browser.newContext();
-  await context.route((url) => url.origin !== base, (route) => route.abort());
+  await context.route(
+    (url) => url.origin !== base,
+    (route) => route.abort(),
+  );
   const page = await context.newPage();
   await page.clock.install();
   const asked = [];
@@ -32,12 +38,19 @@ async function scan(link) {
   await waitForRequests();
   await page.clock.fastForward('01:00');
   await waitForRequests();
-  const seen = { link, status: answer?.status() ?? 0, asked, words: (await page.locator('body').innerText()).trim().length };
+  const seen = {
+    link,
+    status: answer?.status() ?? 0,
+    asked,
+    words: (await page.locator('body').innerText()).trim().length,
+  };
   await context.close();
   return seen;
 }
 
-await Promise.all(Array.from({ length: 4 }, async () => {
-  for (let link = links.pop(); link; link = links.pop()) console.log(JSON.stringify(await scan(link)));
-}));
+await Promise.all(
+  Array.from({ length: 4 }, async () => {
+    for (let link = links.pop(); link; link = links.pop()) console.log(JSON.stringify(await scan(link)));
+  }),
+);
 await browser.close();

@@ -2,26 +2,55 @@
 // and dark mode.
 import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
-import { base, addReward, fillAddress, linkFor, phone, newEmail, words } from './actions.mjs';
+import { addReward, base, fillAddress, linkFor, newEmail, phone, words } from './actions.mjs';
 
 const folder = process.env.SHOTS;
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
 });
-const still = { home: '/', 'campaign-film': '/campaigns/night-ferry/', 'campaign-game': '/campaigns/tidepool-traders/', 'campaign-album': '/campaigns/slow-weather/', about: '/about/', terms: '/terms/', missing: '/404.html', cancelled: '/pledge-cancelled/', embed: '/embed/night-ferry/', 'embed-compact': '/embed/night-ferry/compact/', 'es-campaign': '/es/campaigns/night-ferry/' };
+const still = {
+  home: '/',
+  'campaign-film': '/campaigns/night-ferry/',
+  'campaign-game': '/campaigns/tidepool-traders/',
+  'campaign-album': '/campaigns/slow-weather/',
+  about: '/about/',
+  terms: '/terms/',
+  missing: '/404.html',
+  cancelled: '/pledge-cancelled/',
+  embed: '/embed/night-ferry/',
+  'embed-compact': '/embed/night-ferry/compact/',
+  'es-campaign': '/es/campaigns/night-ferry/',
+};
 for (const [device, size] of Object.entries({ desk: { viewport: { width: 1280, height: 900 } }, phone })) {
   for (const colorScheme of ['light', 'dark']) {
-    const context = await browser.newContext({ ...size, colorScheme, locale: 'en-US', timezoneId: 'America/Denver', reducedMotion: 'reduce' });
+    const context = await browser.newContext({
+      ...size,
+      colorScheme,
+      locale: 'en-US',
+      timezoneId: 'America/Denver',
+      reducedMotion: 'reduce',
+    });
     const page = await context.newPage();
     const shot = async (name) => {
-      await page.evaluate(() => Promise.all([...document.images].map((i) => ((i.loading = 'eager'), i.decode().catch(() => {})))));
+      await page.evaluate(() =>
+        Promise.all([...document.images].map((i) => ((i.loading = 'eager'), i.decode().catch(() => {})))),
+      );
       await page.screenshot({ path: `${folder}/${name}-${device}-${colorScheme}.png`, fullPage: true });
     };
     for (const [name, path] of Object.entries(still)) {
       await page.goto(base + path);
-      for (const live of await page.locator('[data-live]:not([data-state=upcoming]) progress').all()) await live.waitFor();
+      for (const live of await page.locator('[data-live]:not([data-state=upcoming]) progress').all())
+        await live.waitFor();
       await shot(name);
     }
     const email = newEmail();

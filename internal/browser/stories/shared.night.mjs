@@ -1,6 +1,6 @@
 // Operators who share a browser, and a sign-in that is no longer recent.
 import assert from 'node:assert/strict';
-import { codeAfter, openScreen, expectUsable, openDashboard } from './dashboard.mjs';
+import { codeAfter, expectUsable, openDashboard, openScreen } from './dashboard.mjs';
 
 const drafts = (page) => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft ')));
 
@@ -30,12 +30,21 @@ async function separateDrafts(visit) {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.locator('nav.tabs').waitFor();
   };
-  await page.evaluate(() => localStorage.setItem('draft 0123456789abcdef campaigns/slow-weather.md', '[{"path":"short_blurb","was":"a","value":"b"}]')); // left by an operator whose session expired
+  await page.evaluate(() =>
+    localStorage.setItem(
+      'draft 0123456789abcdef campaigns/slow-weather.md',
+      '[{"path":"short_blurb","was":"a","value":"b"}]',
+    ),
+  ); // left by an operator whose session expired
   await signIn('ada@example.com');
   assert.deepEqual(await drafts(page), []);
   await openScreen(page, 'campaigns/slow-weather/settings');
   await page.getByLabel('Summary').waitFor();
-  assert.equal(await page.getByText('1 field is changed and not published.').count(), 0, 'a draft is visible to the next operator');
+  assert.equal(
+    await page.getByText('1 field is changed and not published.').count(),
+    0,
+    'a draft is visible to the next operator',
+  );
 }
 
 /** Reading further pages of personal data requires a recent sign-in, and the page is shown after confirming it. */
@@ -44,7 +53,14 @@ async function oldSignIn(visit) {
   await openScreen(page, 'account');
   const [, email] = /signed in as (\S+@\S+?)\.$/m.exec(await page.locator('.lead').innerText());
   let old = true;
-  await page.route('**/admin/audit?**', (route) => (old ? route.fulfill({ status: 403, json: { error: 'This requires a sign-in within the last ten minutes', code: 'sign_in_again' } }) : route.continue()));
+  await page.route('**/admin/audit?**', (route) =>
+    old
+      ? route.fulfill({
+          status: 403,
+          json: { error: 'This requires a sign-in within the last ten minutes', code: 'sign_in_again' },
+        })
+      : route.continue(),
+  );
   await openScreen(page, 'settings/audit');
   await page.getByText('To see more of this list, confirm that it’s you.').waitFor();
   await expectUsable(page);

@@ -2,20 +2,27 @@
 // CSV export show the same rows.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { openScreen, expectUsable, openDashboard } from './dashboard.mjs';
+import { expectUsable, openDashboard, openScreen } from './dashboard.mjs';
 
 const total = 120;
 const part = 25; // rows per response
 const people = Array.from({ length: total }, (_, n) => ({
-  orderId: `pw-${String(n).padStart(26, '0')}`, campaignSlug: 'night-ferry', email: `p${n}@example.com`, name: `Person ${n}`,
-  pledgeStatus: 'active', amount: ((n * 37) % total) * 100, createdAt: '2026-11-20T12:00:00Z',
+  orderId: `pw-${String(n).padStart(26, '0')}`,
+  campaignSlug: 'night-ferry',
+  email: `p${n}@example.com`,
+  name: `Person ${n}`,
+  pledgeStatus: 'active',
+  amount: ((n * 37) % total) * 100,
+  createdAt: '2026-11-20T12:00:00Z',
 }));
 
 async function tables(visit) {
   const page = await openDashboard(visit, 'en');
   await page.route('**/admin/supporters', (r) => {
     const from = Number(r.request().postDataJSON().cursor ?? 0);
-    return r.fulfill({ json: { supporters: people.slice(from, from + part), next: from + part < total ? String(from + part) : '' } });
+    return r.fulfill({
+      json: { supporters: people.slice(from, from + part), next: from + part < total ? String(from + part) : '' },
+    });
   });
   await openScreen(page, 'supporters?campaign=night-ferry');
   const waitForStatus = (text) => page.locator('.rows [role=status]').filter({ hasText: text }).waitFor();
@@ -43,16 +50,27 @@ async function tables(visit) {
     const table = button.closest('.table');
     return [button.closest('th').ariaSort, table.ariaBusy, table.querySelector('tbody a').textContent];
   });
-  assert.deepEqual(first, ['ascending', 'true', 'p0@example.com'], 'a click is acknowledged only after all rows are rendered');
+  assert.deepEqual(
+    first,
+    ['ascending', 'true', 'p0@example.com'],
+    'a click is acknowledged only after all rows are rendered',
+  );
   await waitForRows();
-  const amounts = async () => (await rows.locator('td.number').allInnerTexts()).map((t) => Number(t.replace(/[$,]/g, '')));
-  const loaded = people.slice(0, 75).map((p) => p.amount / 100).sort((a, b) => a - b);
+  const amounts = async () =>
+    (await rows.locator('td.number').allInnerTexts()).map((t) => Number(t.replace(/[$,]/g, '')));
+  const loaded = people
+    .slice(0, 75)
+    .map((p) => p.amount / 100)
+    .sort((a, b) => a - b);
   assert.deepEqual(await amounts(), loaded.slice(0, 50));
   await amount.getByRole('button').click();
   await page.locator('th[aria-sort=descending]').waitFor();
   await waitForRows();
   assert.deepEqual(await amounts(), loaded.toReversed().slice(0, 50));
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save what is shown' }).click()]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save what is shown' }).click(),
+  ]);
   const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
   assert.equal(lines.length, 51, 'the export differs from the table');
   assert.match(lines[0], /^.?"Address","Name","Campaign","Pledge","Amount","Made"$/);

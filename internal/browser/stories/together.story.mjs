@@ -1,6 +1,19 @@
 // Pledges that are charged together: those made in one browser, and those joined with a mail's link.
 import assert from 'node:assert/strict';
-import { callAPI, base, linkParameter, checkOut, addReward, expectTokenRemoved, linkFor, openPledge, phone, makePledge, newEmail, words } from './actions.mjs';
+import {
+  addReward,
+  base,
+  callAPI,
+  checkOut,
+  expectTokenRemoved,
+  linkFor,
+  linkParameter,
+  makePledge,
+  newEmail,
+  openPledge,
+  phone,
+  words,
+} from './actions.mjs';
 
 const reward = 'digital-premiere';
 
@@ -32,7 +45,10 @@ const oneBrowser = (lang, options) => async (visit) => {
   const other = await page.context().newPage(); // another tab of the same browser
   await toCard(other, w, email);
   const text = await other.locator('main').innerText();
-  const said = lang === 'es' ? /Ya aportaste (\$[\d.,]+) a esta campaña en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de (\$[\d.,]+)\./ : /You already pledged (\$[\d.,]+) to this campaign in this browser. We will charge both together: one payment of (\$[\d.,]+)\./;
+  const said =
+    lang === 'es'
+      ? /Ya aportaste (\$[\d.,]+) a esta campaña en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de (\$[\d.,]+)\./
+      : /You already pledged (\$[\d.,]+) to this campaign in this browser. We will charge both together: one payment of (\$[\d.,]+)\./;
   const [, amount, total] = said.exec(text) ?? assert.fail(text);
   assert.equal(Number(total.replace(/[$,]|\.$/g, '')), 2 * Number(amount.replace(/[$,]/g, '')));
   assert.ok((await other.locator('.bill tfoot').innerText()).includes(total), 'the bill has a different total');
@@ -40,7 +56,13 @@ const oneBrowser = (lang, options) => async (visit) => {
   await other.getByRole('heading', { name: w.thanks }).waitFor();
   assert.equal((await view(first)).combined.others, 1);
   await openPledge(page, email, w.prefix);
-  await page.getByText(lang === 'es' ? 'Esta aportación y otra hecha en el mismo navegador se cobran juntas' : 'This pledge and another one made in the same browser will be charged together').waitFor();
+  await page
+    .getByText(
+      lang === 'es'
+        ? 'Esta aportación y otra hecha en el mismo navegador se cobran juntas'
+        : 'This pledge and another one made in the same browser will be charged together',
+    )
+    .waitFor();
   const kept = await page.evaluate(() => JSON.stringify(localStorage));
   assert.equal(kept.includes(email), false, 'the email address is stored in the browser');
 };
@@ -51,9 +73,17 @@ async function otherBrowserOrAddress(visit) {
   const email = newEmail();
   await pledgeInBrowser(page, words.en, email);
   await toCard(elsewhere, words.en, email);
-  assert.equal(/You already pledged/.test(await elsewhere.locator('main').innerText()), false, 'the pledge is revealed to another browser');
+  assert.equal(
+    /You already pledged/.test(await elsewhere.locator('main').innerText()),
+    false,
+    'the pledge is revealed to another browser',
+  );
   await toCard(page, words.en, newEmail());
-  assert.equal(/You already pledged/.test(await page.locator('main').innerText()), false, 'the pledge is combined with another address');
+  assert.equal(
+    /You already pledged/.test(await page.locator('main').innerText()),
+    false,
+    'the pledge is combined with another address',
+  );
 }
 
 /** A confirmation's link joins pledges with one button, not by being opened. */
@@ -65,18 +95,34 @@ const joinByMail = (lang, options) => async (visit) => {
   const first = await linkFor(email);
   await pledgeInBrowser(page, w, email);
   let link = first;
-  for (const until = Date.now() + 30_000; link === first && Date.now() < until;) link = await linkFor(email);
+  for (const until = Date.now() + 30_000; link === first && Date.now() < until; ) link = await linkFor(email);
   assert.equal(linkParameter(link, 'do'), 'join');
   await page.goto(`${base}${w.prefix}/manage/${new URL(link).hash}`);
-  const button = page.getByRole('button', { name: lang === 'es' ? /^Combinar en un solo pago de \$/ : /^Combine into one payment of \$/ });
+  const button = page.getByRole('button', {
+    name: lang === 'es' ? /^Combinar en un solo pago de \$/ : /^Combine into one payment of \$/,
+  });
   await button.waitFor();
   expectTokenRemoved(page);
-  assert.deepEqual([(await view(first)).joined, (await view(link)).joined], [false, false], 'opening the link joined the pledges');
+  assert.deepEqual(
+    [(await view(first)).joined, (await view(link)).joined],
+    [false, false],
+    'opening the link joined the pledges',
+  );
   await button.click();
-  await page.getByText(lang === 'es' ? 'Esta aportación se cobrará junto con las demás.' : 'This pledge will be charged together with your others.').waitFor();
+  await page
+    .getByText(
+      lang === 'es'
+        ? 'Esta aportación se cobrará junto con las demás.'
+        : 'This pledge will be charged together with your others.',
+    )
+    .waitFor();
   assert.deepEqual([(await view(first)).joined, (await view(link)).joined], [true, true]);
   const joining = (await callAPI(`/pledge/joining?token=${encodeURIComponent(linkParameter(link))}`)).body;
-  assert.deepEqual([joining.others, joining.together, joining.ownCard], [1, true, true], 'this browser’s card does not pay for both');
+  assert.deepEqual(
+    [joining.others, joining.together, joining.ownCard],
+    [1, true, true],
+    'this browser’s card does not pay for both',
+  );
 };
 
 /** In a browser that made none of the pledges, a card for all of them is requested immediately. */
@@ -86,7 +132,7 @@ async function joinInNewBrowser(visit) {
   const first = await linkFor(email);
   await makePledge(email, `night-ferry__${reward}`);
   let link = first;
-  for (const until = Date.now() + 30_000; link === first && Date.now() < until;) link = await linkFor(email);
+  for (const until = Date.now() + 30_000; link === first && Date.now() < until; ) link = await linkFor(email);
   const page = await visit();
   await page.goto(`${base}/manage/${new URL(link).hash}`);
   await page.getByRole('button', { name: /^Combine into one payment of \$/ }).click();
@@ -98,6 +144,10 @@ async function joinInNewBrowser(visit) {
 }
 
 export default {
-  'one browser': oneBrowser('en'), 'one browser, in Spanish, on a phone': oneBrowser('es', phone), otherBrowserOrAddress,
-  'join by mail': joinByMail('en'), 'join by mail, in Spanish, on a phone': joinByMail('es', phone), joinInNewBrowser,
+  'one browser': oneBrowser('en'),
+  'one browser, in Spanish, on a phone': oneBrowser('es', phone),
+  otherBrowserOrAddress,
+  'join by mail': joinByMail('en'),
+  'join by mail, in Spanish, on a phone': joinByMail('es', phone),
+  joinInNewBrowser,
 };

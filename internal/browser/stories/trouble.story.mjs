@@ -1,6 +1,19 @@
 // Failures: declined cards, sold-out rewards, lost connections, invalid links and failed charges.
 import assert from 'node:assert/strict';
-import { callAPI, base, linkParameter, checkOut, addReward, expectTokenRemoved, linkFor, openPledge, phone, makePledge, newEmail, words } from './actions.mjs';
+import {
+  addReward,
+  base,
+  callAPI,
+  checkOut,
+  expectTokenRemoved,
+  linkFor,
+  linkParameter,
+  makePledge,
+  newEmail,
+  openPledge,
+  phone,
+  words,
+} from './actions.mjs';
 
 /** A card that the bank declines to save, followed by another one. */
 async function declined(visit) {
@@ -21,8 +34,13 @@ async function soldOut(visit) {
   await page.locator('[data-cart]').click();
   await page.locator('[name=email]').fill(newEmail());
   const { remaining } = (await callAPI('/live/night-ferry')).body.inventory.tiers['night-on-board'];
-  for (let n = 0; n < remaining; n++) { // from different client addresses, because reservations per address are limited
-    const r = await callAPI('/checkout-intent/start', { email: newEmail(), items: [{ id: 'night-ferry__night-on-board' }] }, { 'CF-Connecting-IP': `192.0.2.${n + 1}` });
+  for (let n = 0; n < remaining; n++) {
+    // from different client addresses, because reservations per address are limited
+    const r = await callAPI(
+      '/checkout-intent/start',
+      { email: newEmail(), items: [{ id: 'night-ferry__night-on-board' }] },
+      { 'CF-Connecting-IP': `192.0.2.${n + 1}` },
+    );
     assert.equal(r.status, 200, JSON.stringify(r.body));
   }
   await page.getByRole('button', { name: words.en.next }).click();
@@ -33,7 +51,11 @@ async function soldOut(visit) {
   await other.goto(`${base}/campaigns/night-ferry/`);
   await other.locator('[data-tier=night-on-board]').getByText('Sold out').first().waitFor();
   assert.equal(await other.locator('[data-tier=night-on-board] button').isDisabled(), true);
-  assert.equal(await other.locator('[data-tier=festival-poster] button').isDisabled(), true, 'a locked tier is available');
+  assert.equal(
+    await other.locator('[data-tier=festival-poster] button').isDisabled(),
+    true,
+    'a locked tier is available',
+  );
 }
 
 /** Without a connection no input is lost, and the same button works again later. */
@@ -80,8 +102,14 @@ async function tokens(visit) {
   await page.locator('progress').first().waitFor();
   await page.goto(`${base}/community/night-ferry/#t=${token}`);
   await page.locator('[data-decision] form').first().waitFor();
-  assert.deepEqual(sent.filter((s) => s.includes(token)), [], 'the token is sent to a server');
-  const kept = await page.evaluate(() => JSON.stringify(localStorage) + document.cookie + location.href + document.referrer);
+  assert.deepEqual(
+    sent.filter((s) => s.includes(token)),
+    [],
+    'the token is sent to a server',
+  );
+  const kept = await page.evaluate(
+    () => JSON.stringify(localStorage) + document.cookie + location.href + document.referrer,
+  );
   assert.equal(kept.includes(token), false, 'the token outlives the tab');
   const other = await page.context().newPage();
   await other.goto(`${base}/manage/`);
@@ -99,7 +127,11 @@ async function legacyLink(visit) {
   await page.goto(`${base}/manage/?t=${token}&do=cancel`);
   await page.locator('.sheet').getByRole('button', { name: words.en.cancel }).waitFor();
   expectTokenRemoved(page);
-  assert.deepEqual(sent.filter((s) => s.includes(token)), [`${base}/manage/?t=${token}&do=cancel`], 'the token is sent elsewhere');
+  assert.deepEqual(
+    sent.filter((s) => s.includes(token)),
+    [`${base}/manage/?t=${token}&do=cancel`],
+    'the token is sent elsewhere',
+  );
 }
 
 /** A second link that is opened in the same tab shows its own pledge. */
@@ -135,7 +167,11 @@ async function community(visit) {
   const asked = [];
   other.on('request', (r) => asked.push(r.url()));
   await other.goto(`${base}/community/tidepool-traders/`, { waitUntil: 'networkidle' });
-  assert.equal(asked.some((url) => url.includes('/votes')), false, 'another tab has the token');
+  assert.equal(
+    asked.some((url) => url.includes('/votes')),
+    false,
+    'another tab has the token',
+  );
 }
 
 /** Stripe's embedded form: the script is loaded from Stripe's host and receives the client secret. */
@@ -143,8 +179,13 @@ async function community(visit) {
 async function stripeForm(visit) {
   const page = await visit();
   await page.addInitScript(() => {
-    document.addEventListener('DOMContentLoaded', () => document.body.removeAttribute('data-processor'), { capture: true });
-    new MutationObserver(() => document.body?.removeAttribute('data-processor')).observe(document, { childList: true, subtree: true });
+    document.addEventListener('DOMContentLoaded', () => document.body.removeAttribute('data-processor'), {
+      capture: true,
+    });
+    new MutationObserver(() => document.body?.removeAttribute('data-processor')).observe(document, {
+      childList: true,
+      subtree: true,
+    });
   });
   await page.route('https://js.stripe.com/**', (route) =>
     route.fulfill({
@@ -186,8 +227,20 @@ async function stripeForm(visit) {
 }
 
 const charging = {
-  en: { why: 'declined the payment without a reason', due: ' is due', charge: /^Charge \$[\d.,]+ now with a new card$/, save: /^Save card and pay \$[\d.,]+ now$/, paid: 'You were charged' },
-  es: { why: 'rechazó el pago sin un motivo', due: 'por pagar', charge: /^Cobrar \$[\d.,]+ ahora a otra tarjeta$/, save: /^Guardar tarjeta y pagar \$[\d.,]+ ahora$/, paid: 'Te cobramos' },
+  en: {
+    why: 'declined the payment without a reason',
+    due: ' is due',
+    charge: /^Charge \$[\d.,]+ now with a new card$/,
+    save: /^Save card and pay \$[\d.,]+ now$/,
+    paid: 'You were charged',
+  },
+  es: {
+    why: 'rechazó el pago sin un motivo',
+    due: 'por pagar',
+    charge: /^Cobrar \$[\d.,]+ ahora a otra tarjeta$/,
+    save: /^Guardar tarjeta y pagar \$[\d.,]+ ahora$/,
+    paid: 'Te cobramos',
+  },
 };
 
 /** The page of a failed charge shows the reason, the amount due and, after a new card, the result. */
@@ -215,8 +268,12 @@ async function replaceCard(page, email, w) {
  * time, a minute later, so the page is reloaded, as its text suggests.
  */
 async function waitForResult(page, isThere) {
-  for (const until = Date.now() + 180_000; Date.now() < until; await page.reload(), await page.locator('details tr').first().waitFor({ state: 'attached' })) {
-    for (const turn = Date.now() + 30_000; Date.now() < turn;) {
+  for (
+    const until = Date.now() + 180_000;
+    Date.now() < until;
+    await page.reload(), await page.locator('details tr').first().waitFor({ state: 'attached' })
+  ) {
+    for (const turn = Date.now() + 30_000; Date.now() < turn; ) {
       if (await isThere()) return;
       await new Promise((go) => setTimeout(go, 100));
     }
@@ -237,7 +294,11 @@ async function failedCharges(visit) {
   const token = linkParameter(await linkFor(spanish));
   assert.equal((await callAPI('/votes', { token, decisionId: 'fifth-shell', option: 'A toy castle' })).status, 200);
   await callAPI('/demo/clock', { to: '2026-11-23T08:00:00-07:00' });
-  const settled = await callAPI('/admin/settle/tidepool-traders', {}, { Authorization: `Bearer ${process.env.SECRET}` });
+  const settled = await callAPI(
+    '/admin/settle/tidepool-traders',
+    {},
+    { Authorization: `Bearer ${process.env.SECRET}` },
+  );
   assert.equal(settled.status, 200, JSON.stringify(settled.body));
 
   const page = await visit();
@@ -267,4 +328,15 @@ async function failedCharges(visit) {
   }
 }
 
-export default { declined, offline, invalidLinks, tokens, legacyLink, secondLink, community, stripeForm, soldOut, failedCharges };
+export default {
+  declined,
+  offline,
+  invalidLinks,
+  tokens,
+  legacyLink,
+  secondLink,
+  community,
+  stripeForm,
+  soldOut,
+  failedCharges,
+};

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { callAPI, makePledge } from './actions.mjs';
-import { openScreen, expectNoPersonalData, openDashboard, publish, waitForPage } from './dashboard.mjs';
+import { expectNoPersonalData, openDashboard, openScreen, publish, waitForPage } from './dashboard.mjs';
 
 async function campaignLifecycle(visit) {
   let page = await openDashboard(visit, 'en');
@@ -33,13 +33,19 @@ async function campaignLifecycle(visit) {
   await openScreen(page, 'campaigns/river-lights/settlement');
   await page.getByText(/^Ready: 2 supporters/).waitFor();
   await page.getByRole('button', { name: /^Start charging/ }).click();
-  await page.locator('dialog').getByRole('button', { name: /^Charge \$/ }).click();
+  await page
+    .locator('dialog')
+    .getByRole('button', { name: /^Charge \$/ })
+    .click();
   await page.getByText(/^Complete since/).waitFor();
   await page.getByRole('button', { name: 'Compare now' }).click();
   await page.getByText(/books and the processor’s agree/).waitFor();
   await openScreen(page, 'reports?campaign=river-lights&report=pledges');
   await page.getByText('second@example.com').waitFor();
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save what is shown' }).click()]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save what is shown' }).click(),
+  ]);
   const rows = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
   assert.equal(rows.length, 3);
   assert.match(rows.join('\n'), /"first@example\.com"/);
